@@ -41,7 +41,10 @@ export interface App {
   close(): Promise<void>
 }
 
-/** The composition root: everything is created here, once, and gets what it needs. @throws Error, a sentence for the owner */
+/**
+ * The composition root: everything is created here, once, and gets what it needs.
+ * @throws Error, a sentence for the owner
+ */
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const disposer = createDisposer()
   try {

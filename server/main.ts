@@ -1,4 +1,5 @@
 import './process/node-version.ts'
 
-// Not by an import statement: a Node links all of those first, and one that is too old fails at that with a stack trace.
+// Not by an import statement: a Node links all of those first, and one that is too old fails at
+// that with a stack trace.
 void import('./start.ts')

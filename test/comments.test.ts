@@ -3,17 +3,21 @@ import { readSources } from './support/sources.ts'
 
 const MOST_COLUMNS = 100
 /** A clause in the place of the noun: "What is kept of …" for "Stored parts of …". */
-const INVERTED = /^\s*(?:\/\*\*|\*)\s+(?:What|Whether|Who|Of|Where|So)\b/
+const INVERTED = /\/\*\*\s+(?:\*\s+)?(?:What|Whether|Who|Of|Where|So)\b.*/g
 const COMMENT = /^\s*(?:\/\*\*|\*|\/\/)/
 /** Notes for tools stand on one line. */
 const FOR_TOOLS = /biome-ignore|@ts-/
 
-const comments = readSources('server').flatMap(({ path, text }) =>
+const sources = readSources('server')
+const comments = sources.flatMap(({ path, text }) =>
   text.split('\n').flatMap((line, i) => (COMMENT.test(line) ? [{ line, place: `${path}:${i + 1}` }] : [])),
 )
 
 test('a doc comment begins with the noun or the verb', () => {
-  expect(comments.filter(({ line }) => INVERTED.test(line)).map(({ place }) => place)).toEqual([])
+  const inverted = sources.flatMap(({ path, text }) =>
+    [...text.matchAll(INVERTED)].map(([words]) => `${path}: ${words}`),
+  )
+  expect(inverted).toEqual([])
 })
 
 test('a comment is at most 100 columns wide', () => {

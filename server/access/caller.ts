@@ -1,6 +1,9 @@
 import type { KeyRow } from '../store/index.ts'
 
-/** The caller of a request: a program with its API key, the owner at the window, or (on public routes) anybody. */
+/**
+ * The caller of a request: a program with its API key, the owner at the window, or (on public
+ * routes) anybody.
+ */
 export type Caller = KnownCaller | { kind: 'anonymous' }
 
 export type KnownCaller =

@@ -67,7 +67,10 @@ export function createApiKeys({ keys, senderIdOf, codeOf, newId, clock, logger }
   })
 
   return {
-    /** The key behind a secret; undefined when it is unknown, revoked or expired, which look alike from outside. */
+    /**
+     * The key behind a secret; undefined when it is unknown, revoked or expired, which look alike
+     * from outside.
+     */
     authenticate(secret: string): KeyRow | undefined {
       const key = keys.byHash(sha256(secret))
       const now = clock.now()

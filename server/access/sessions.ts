@@ -35,7 +35,10 @@ export interface OpenedSession {
 
 export type OwnerSessions = ReturnType<typeof createOwnerSessions>
 
-/** Browsers that are logged in as the owner: opened by a one-time code, recognised by cookie and page token together. */
+/**
+ * Browsers that are logged in as the owner: opened by a one-time code, recognised by cookie and
+ * page token together.
+ */
 export function createOwnerSessions({ store, newId, clock, logger }: OwnerSessionDeps) {
   /** Hashes of codes, with the time when each ends. */
   const codes = new Map<string, number>()

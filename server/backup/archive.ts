@@ -8,7 +8,10 @@ import { damaged } from './errors.ts'
 const PORTION = 1024 * 1024
 const LONGEST_CONTENTS = 64 * 1024
 
-/** Plain text of a backup: the length of this JSON (4 bytes), this, then the files one after another. */
+/**
+ * Plain text of a backup: the length of this JSON (4 bytes), this, then the files one after
+ * another.
+ */
 const contents = z.object({
   kurir_version: z.string(),
   created_at: z.iso.datetime(),

@@ -17,8 +17,8 @@ export interface RestoreDeps {
 export type StageRestore = ReturnType<typeof createRestore>
 
 /**
- * Checks a backup from its first byte to its last and lays it ready for the next start. Until then nothing of what is
- * there is touched.
+ * Checks a backup from its first byte to its last and lays it ready for the next start. Until then
+ * nothing of what is there is touched.
  */
 export function createRestore({ home, sealForThisPc }: RestoreDeps) {
   const incoming = join(home, 'restore', 'incoming')

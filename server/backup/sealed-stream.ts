@@ -3,9 +3,10 @@ import { type ByteReader, type Bytes, createByteReader } from '../lib/byte-reade
 import { damaged, newer, notABackup, wrongPassphrase } from './errors.ts'
 
 /*
- * A backup file: `KURIRBAK`, version (1 byte), salt (16), check of the passphrase (16), start of the nonces (7), then
- * chunks of AES-256-GCM, each 256 KiB of plain text (the last one less) and its tag. A chunk's nonce holds its number and
- * whether it is the last, and its additional data is the header: none can be moved, left out or cut off unnoticed.
+ * A backup file: `KURIRBAK`, version (1 byte), salt (16), check of the passphrase (16), start of the
+ * nonces (7), then chunks of AES-256-GCM, each 256 KiB of plain text (the last one less) and its tag.
+ * A chunk's nonce holds its number and whether it is the last, and its additional data is the header:
+ * none can be moved, left out or cut off unnoticed.
  */
 const MAGIC = Buffer.from('KURIRBAK')
 const VERSION = 1
@@ -84,7 +85,9 @@ function nonce(header: Buffer, number: number, last: boolean): Buffer {
   return iv
 }
 
-/** Keyboards of different systems write one letter in different code points, hence the normal form. */
+/**
+ * Keyboards of different systems write one letter in different code points, hence the normal form.
+ */
 function deriveKey(passphrase: string, salt: Buffer): Promise<{ key: Buffer; check: Buffer }> {
   return new Promise((resolve, reject) => {
     scrypt(passphrase.normalize('NFC'), salt, 32 + CHECK, SCRYPT, (error, derived) => {

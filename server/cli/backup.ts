@@ -10,7 +10,10 @@ import { type Client, refusal } from './client.ts'
 import { CliError, EXIT } from './errors.ts'
 import type { Output } from './output.ts'
 
-/** An older backup may be the only whole one. @throws CliError where a file of that name is there */
+/**
+ * An older backup may be the only whole one.
+ * @throws CliError where a file of that name is there
+ */
 export function checkIsNew(file: string): void {
   if (!existsSync(file)) return
   throw new CliError(`${file} is there already. Choose another name, or add --force to replace it.`)

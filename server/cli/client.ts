@@ -46,7 +46,10 @@ export async function refusal(answer: Response): Promise<CliError> {
   return new CliError(parsed.data.message, EXIT.refused, { answer: parsed.data })
 }
 
-/** The first that runs. One that ended with the power has left its address behind: another folder may have one that runs. */
+/**
+ * The first that runs. One that ended with the power has left its address behind: another folder
+ * may have one that runs.
+ */
 async function findIn(homes: readonly string[]): Promise<Place> {
   let failure: Error | undefined
   for (const home of homes) {

@@ -4,7 +4,10 @@ import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { CliError, EXIT } from './errors.ts'
 
-/** From a file (`-`: standard input), or asked for without showing it. Never an argument: those are in the list of processes. */
+/**
+ * From a file (`-`: standard input), or asked for without showing it. Never an argument: those are
+ * in the list of processes.
+ */
 export async function readPassphrase(file: string | undefined): Promise<string> {
   if (file !== undefined) return firstLine(await readText(file))
   if (!process.stdin.isTTY) {

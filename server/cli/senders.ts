@@ -32,7 +32,9 @@ export async function addSender(client: Client, out: Output, name: string, kind:
 
 const officialFile = officialFields.partial()
 
-/** The ids and secrets come from a file, never from arguments: those are in the list of processes. */
+/**
+ * The ids and secrets come from a file, never from arguments: those are in the list of processes.
+ */
 export async function addOfficialSender(client: Client, out: Output, name: string, file: string): Promise<void> {
   const text = await readText(file)
   const parsed = officialFile.safeParse(parseJson(text))

@@ -17,11 +17,16 @@ export interface Running extends ConnectionsPort {
   finish(senderId: number, within?: number): Promise<void>
 }
 
-/** How this Kurir runs: alone, or as one of several nodes on a database. Nothing else knows that there are nodes. */
+/**
+ * How this Kurir runs: alone, or as one of several nodes on a database. Nothing else knows that
+ * there are nodes.
+ */
 export interface Deployment {
   /** Name of this node; null: it runs alone. */
   node: string | null
-  /** Names this start of the program. A secret: whoever proves something proves it for this start. */
+  /**
+   * Names this start of the program. A secret: whoever proves something proves it for this start.
+   */
   instance: string
   /** True if this program sends for a sender now. */
   owns(senderId: number): boolean
@@ -31,7 +36,10 @@ export interface Deployment {
   claimedAtOnce: number | undefined
   /** Changes that fail once another program owns the sender. */
   fenced(messages: Pick<MessageStore, 'change'>): Pick<MessageStore, 'change'>
-  /** Lanes that send only for senders that this program owns. Settles what a crash left in the middle. */
+  /**
+   * Lanes that send only for senders that this program owns. Settles what a crash left in the
+   * middle.
+   */
   guard(lanes: LaneSet): Promise<LaneSet>
   /** Starts the senders that this program owns. Resolves with what starts a new one. */
   start(running: Running, lanes: LaneSet): Promise<(sender: SenderRow) => Promise<void>>

@@ -17,8 +17,8 @@ const HELD_WITHIN = 20 * SECOND
 const LOOKED_EVERY = SECOND / 4
 
 /**
- * Forwards acts on one sender (link, unlink, resume, look at its code) to the node that holds it: the
- * connection is there. A request is passed on as it is, and once at most.
+ * Forwards acts on one sender (link, unlink, resume, look at its code) to the node that holds it:
+ * the connection is there. A request is passed on as it is, and once at most.
  */
 export function forwardToHolder({
   nodes,

@@ -18,7 +18,10 @@ import { shareSignals } from './signals.ts'
 /** Time to wait for outstanding acknowledgements before a sender is given back (ms). */
 const LAST_ACKNOWLEDGEMENTS = 3 * SECOND
 
-/** A node that says nothing for so long, while this one hears. A restart of its computer may be through by then. */
+/**
+ * A node that says nothing for so long, while this one hears. A restart of its computer may be
+ * through by then.
+ */
 const GONE_AFTER = MINUTE
 
 export interface NodesContext {
@@ -120,7 +123,8 @@ export async function findGone(
   problem: StorageProblem | null,
   heardForMs: number,
 ): Promise<NodeRow[]> {
-  // Nobody can say that it runs where nothing can be written. After that, and after a start, those that run need a moment.
+  // Nobody can say that it runs where nothing can be written. After that, and after a start, those
+  // that run need a moment.
   if (problem !== null || heardForMs < GONE_AFTER) return []
   const rows = await nodes.list()
   return rows.filter(({ name, silentFor }) => name !== nodes.name && silentFor >= GONE_AFTER)

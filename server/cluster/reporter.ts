@@ -6,9 +6,10 @@ import type { NodeRow, NodeStore } from '../store/index.ts'
 const ASKED_TIMES = 3
 
 /**
- * Elects the node that runs the jobs of all nodes: the first by name of those that run. While
- * the database does not say who does, those before this one are asked at their addresses: where none has answered three times,
- * this one does it. Two that do are better than none. Called about once a minute.
+ * Elects the node that runs the jobs of all nodes: the first by name of those that run. While the
+ * database does not say who does, those before this one are asked at their addresses: where none
+ * has answered three times, this one does it. Two that do are better than none. Called about once a
+ * minute.
  */
 export function createReporter(
   nodes: Pick<NodeStore, 'list' | 'name'>,

@@ -10,11 +10,14 @@ const LOOKED_AT_EVERY = SECOND
 export interface HeldSendersDeps {
   nodes: Pick<NodeStore, 'renew' | 'epochOf' | 'release' | 'surplus'>
   facts: () => NodeFacts
-  /** This node holds a sender from now on: its connection and lane begin. Resolves with false where it is not known yet. */
+  /**
+   * This node holds a sender from now on: its connection and lane begin. Resolves with false where
+   * it is not known yet.
+   */
   begin: (senderId: number) => Promise<boolean>
   /**
-   * They end, and nothing more is written for it: it does not hold it any more, or gives it back; then what is on its way may
-   * be waited for.
+   * They end, and nothing more is written for it: it does not hold it any more, or gives it back;
+   * then what is on its way may be waited for.
    */
   end: (senderId: number, why: 'lost' | 'given_back') => Promise<void>
   /** Something may have happened that this node did not hear of. */
@@ -26,24 +29,37 @@ export interface HeldSendersDeps {
 }
 
 export interface HeldSenders {
-  /** The first look. @throws StorageError `same_name`: another node of this name began at the same moment */
+  /**
+   * The first look.
+   * @throws StorageError `same_name`: another node of this name began at the same moment
+   */
   start(): Promise<void>
-  /** Looks for free senders now, as when one was created. Resolves when those that it got have begun. */
+  /**
+   * Looks for free senders now, as when one was created. Resolves when those that it got have
+   * begun.
+   */
   look(): Promise<void>
-  /** Takes nothing more. What is held runs on for a few seconds, in which the rest of the program ends. */
+  /**
+   * Takes nothing more. What is held runs on for a few seconds, in which the rest of the program
+   * ends.
+   */
   stop(): Promise<void>
 }
 
 /** Keeps the leases of this node, and runs the connections of the senders that it holds. */
 export function holdSenders({ nodes, facts, begin, end, wake, mayMove, clock, logger }: HeldSendersDeps): HeldSenders {
-  /** Each with the epoch in which it began: one that was lost and won again begins again, from what others wrote since. */
+  /**
+   * Each with the epoch in which it began: one that was lost and won again begins again, from what
+   * others wrote since.
+   */
   const running = new Map<number, number>()
   /** The current job of each sender; the next one waits. */
   const busy = new Map<number, Promise<void>>()
   let stopped = false
   let cancelRenew = (): void => {}
   let cancelLook = (): void => {}
-  // One after the other. They wait for no connection, or the leases of all would run out over one that closes slowly.
+  // One after the other. They wait for no connection, or the leases of all would run out over one
+  // that closes slowly.
   let renewals = Promise.resolve()
 
   function alone(senderId: number, job: () => Promise<void>): void {
@@ -53,7 +69,10 @@ export function holdSenders({ nodes, facts, begin, end, wake, mayMove, clock, lo
     busy.set(senderId, done)
   }
 
-  /** Brings what runs here for a sender in line with what is held. What cannot be done now is done with the next look. */
+  /**
+   * Brings what runs here for a sender in line with what is held. What cannot be done now is done
+   * with the next look.
+   */
   function follow(senderId: number): void {
     const epoch = nodes.epochOf(senderId)
     if (stopped || busy.has(senderId) || (running.get(senderId) ?? null) === epoch) return
@@ -102,7 +121,10 @@ export function holdSenders({ nodes, facts, begin, end, wake, mayMove, clock, lo
     })
   }
 
-  /** A database that does not answer renews nothing: then the connection ends before another node begins its own. */
+  /**
+   * A database that does not answer renews nothing: then the connection ends before another node
+   * begins its own.
+   */
   function watch(): void {
     cancelLook = clock.after(LOOKED_AT_EVERY, () => {
       watch()

@@ -99,8 +99,8 @@ export async function createCore(config: Config, overrides: Overrides, disposer:
     uptime: () => clock.elapsed() - began,
     awake,
     /**
-     * Time by which things end that nobody could act on (a reply that waits for the till): within an hour of a
-     * start it is what time it was before.
+     * Time by which things end that nobody could act on (a reply that waits for the till): within
+     * an hour of a start it is what time it was before.
      */
     endTime: () => (clock.now() - awake.since < HOUR ? Math.min(awake.before, clock.now()) : clock.now()),
     /** The newer version that the desktop's shell has downloaded. */

@@ -7,7 +7,9 @@ import { createUploads } from '../media/uploads.ts'
 import { createAttach } from '../messages/attach.ts'
 import type { Core } from './core.ts'
 
-/** Files of messages: those that callers send along, those on this PC, those that are downloaded. */
+/**
+ * Files of messages: those that callers send along, those on this PC, those that are downloaded.
+ */
 export async function createFiles({ config, store, settings, network, clock, disposer }: Core) {
   const allowedHosts = () => settings.get().media_allowed_hosts
   const uploads = createUploads({

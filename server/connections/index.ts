@@ -40,7 +40,10 @@ export interface ConnectionsDeps {
   mayBeReplaced: boolean
   vault: Vault
   customers: CustomersPort
-  /** WhatsApp's address; undefined: as the library says. `versionUrl`: where its current version is read; undefined: nowhere. */
+  /**
+   * WhatsApp's address; undefined: as the library says. `versionUrl`: where its current version is
+   * read; undefined: nowhere.
+   */
   whatsapp: { url: string | undefined; rootKeyHex: string | undefined; versionUrl: string | undefined }
   /** Channel of the queued templates of an official sender or a sandbox. */
   templateChannel: (sender: SenderRow) => Channel
@@ -93,7 +96,10 @@ export async function createConnections(deps: ConnectionsDeps): Promise<Connecti
 
   const stopping = new AbortController()
 
-  /** WhatsApp repeats a receipt that was not confirmed; a sandbox has no server that would, so it is kept until it is on disk. */
+  /**
+   * WhatsApp repeats a receipt that was not confirmed; a sandbox has no server that would, so it is
+   * kept until it is on disk.
+   */
   async function recordForSure(
     by: Recorder,
     ref: MessageRef,
@@ -149,7 +155,10 @@ export async function createConnections(deps: ConnectionsDeps): Promise<Connecti
     return store.sendingState.change(senderId, (state) => ({ ...state, pacedUntil: until }))
   }
 
-  /** Another number than before: what waits was meant to leave through the old one, so the owner is asked. */
+  /**
+   * Another number than before: what waits was meant to leave through the old one, so the owner is
+   * asked.
+   */
   function noteOtherPhone(senderId: number, phone: string): void {
     const row = store.senders.get(senderId)
     if (row === undefined) return
@@ -160,7 +169,10 @@ export async function createConnections(deps: ConnectionsDeps): Promise<Connecti
     if (previousPhone !== row.previousPhone) states.note(senderId, { previousPhone })
   }
 
-  /** Programs without a linked number start sooner and need less memory (docs/decisions/0092-library-cost.md). */
+  /**
+   * Programs without a linked number start sooner and need less memory
+   * (docs/decisions/0092-library-cost.md).
+   */
   async function loadLinked(): Promise<ConnectLinked> {
     const { createConnectLinked } = await import('./linked/index.ts')
     connectLinked ??= createConnectLinked({ meta: store.meta, url: deps.whatsapp.versionUrl, clock, logger })
@@ -220,7 +232,10 @@ export async function createConnections(deps: ConnectionsDeps): Promise<Connecti
     return connection
   }
 
-  /** The owner may have deleted it meanwhile, another node may have taken it over, or the program ends. */
+  /**
+   * The owner may have deleted it meanwhile, another node may have taken it over, or the program
+   * ends.
+   */
   const isUnwanted = (senderId: number): boolean =>
     store.senders.get(senderId) === undefined || !deps.isOurs(senderId) || stopping.signal.aborted
 

@@ -5,7 +5,10 @@ import { SECOND } from '../lib/time.ts'
 /** Reading the addresses takes a fraction of a millisecond. */
 export const LOOK_EVERY = 4 * SECOND
 
-/** The addresses that this PC has in networks; those that it gives itself where no network answers are left out. */
+/**
+ * The addresses that this PC has in networks; those that it gives itself where no network answers
+ * are left out.
+ */
 export const systemAddresses = (): ReadonlySet<string> => usable(Object.values(networkInterfaces()).flat())
 
 /** Addresses by which the internet may be reached. Pure. */
@@ -28,8 +31,9 @@ export interface NetworkWatchDeps {
 }
 
 /**
- * Notices that the PC has a network again, which Node reports nowhere. It looks only while a sender is without a
- * connection, so that a number is back in seconds and not after its back-off of up to two minutes.
+ * Notices that the PC has a network again, which Node reports nowhere. It looks only while a sender
+ * is without a connection, so that a number is back in seconds and not after its back-off of up to
+ * two minutes.
  */
 export function createNetworkWatch({ addresses, clock, onGain }: NetworkWatchDeps) {
   const waiting = new Set<number>()

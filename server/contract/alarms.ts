@@ -20,7 +20,10 @@ const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be an address that begins with https:// or http://' })
   .max(512)
 
-/** SMTP. `tls`: encrypted from the start (port 465). `starttls`: encrypted before the password (587). `none`: only inside a network that is trusted. */
+/**
+ * SMTP. `tls`: encrypted from the start (port 465). `starttls`: encrypted before the password
+ * (587). `none`: only inside a network that is trusted.
+ */
 export const emailAlarm = z.object({
   host: line(255),
   port: z.number().int().min(1).max(65535),
@@ -53,7 +56,10 @@ export const alarmSettings = z.object({
 })
 export type AlarmSettings = z.infer<typeof alarmSettings>
 
-/** PATCH /api/alarms: what is absent stays; null switches off. A secret that is absent stays as long as its host does. */
+/**
+ * PATCH /api/alarms: what is absent stays; null switches off. A secret that is absent stays as long
+ * as its host does.
+ */
 export const updateAlarmsRequest = z
   .object({
     email: emailAlarm.extend({ password: secret.nullish() }).nullable(),

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** Findings of a check of an official sender, in every language of the window; values in double braces. */
+/**
+ * Findings of a check of an official sender, in every language of the window; values in double
+ * braces.
+ */
 export const CHECK_FINDINGS = {
   token_forever: {
     en: 'The access token is valid and does not expire.',

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The members of Fonnte's API that Kurir takes (docs.fonnte.com, "API Send Message"). Its clients send everything as
- * text, or JSON with numbers; what is not listed is ignored.
+ * The members of Fonnte's API that Kurir takes (docs.fonnte.com, "API Send Message"). Its clients
+ * send everything as text, or JSON with numbers; what is not listed is ignored.
  */
 const loose = z.union([z.string(), z.number()]).transform(String).pipe(z.string().max(100_000))
 const countryCode = loose.optional().describe('In place of a leading 0; default 62, `0` changes nothing.')

@@ -3,15 +3,18 @@ import { isoTime } from './envelope.ts'
 import { failureCode } from './failures.ts'
 
 /**
- * How a concern weighs. `urgent`: messages wait, fail or are refused. `warning`: most messages leave, but something is
- * wrong. `choice`: the owner's own choice, or what the owner has not done yet, holds messages back. `note`: worth knowing,
- * nothing is wrong.
+ * How a concern weighs. `urgent`: messages wait, fail or are refused. `warning`: most messages
+ * leave, but something is wrong. `choice`: the owner's own choice, or what the owner has not done
+ * yet, holds messages back. `note`: worth knowing, nothing is wrong.
  */
 export const WEIGHTS = ['urgent', 'warning', 'choice', 'note'] as const
 export const weight = z.enum(WEIGHTS)
 export type Weight = z.infer<typeof weight>
 
-/** Everything that may need the owner, by a stable name; where two harm alike, the earlier one comes first. Not stored. */
+/**
+ * Everything that may need the owner, by a stable name; where two harm alike, the earlier one comes
+ * first. Not stored.
+ */
 export const CONCERN_CODES = [
   // Nothing can be accepted.
   'storage_full',
@@ -104,7 +107,10 @@ export const CONCERN_CODES = [
 export const concernCode = z.enum(CONCERN_CODES)
 export type ConcernCode = z.infer<typeof concernCode>
 
-/** The act of the one button. `resume`, `use_here`, `try_again` and `resume_all` act at once, the others lead to a page. */
+/**
+ * The act of the one button. `resume`, `use_here`, `try_again` and `resume_all` act at once, the
+ * others lead to a page.
+ */
 export const CONCERN_ACTIONS = [
   'link',
   'link_again',
@@ -131,7 +137,9 @@ export type ConcernAction = z.infer<typeof concernAction>
 
 const count = z.number().int()
 
-/** Something that needs the owner, or that the owner should know. Its words are in `concern-words/`. */
+/**
+ * Something that needs the owner, or that the owner should know. Its words are in `concern-words/`.
+ */
 export const concern = z.object({
   id: z.string().describe('Stays the same for as long as the concern lasts.'),
   code: concernCode,

@@ -1,4 +1,6 @@
-/** `window.kurirDesktop`: given to the pages by the desktop's preload, absent in a plain browser. */
+/**
+ * `window.kurirDesktop`: given to the pages by the desktop's preload, absent in a plain browser.
+ */
 export interface DesktopBridge {
   readonly platform: string
   readonly version: string
@@ -26,5 +28,8 @@ export type UpdateState =
   | { state: 'ready'; version: string }
   | { state: 'failed'; message: string }
 
-/** The calls behind the bridge. Listed here so that the sandboxed preload and the main process use the same names. */
+/**
+ * The calls behind the bridge. Listed here so that the sandboxed preload and the main process use
+ * the same names.
+ */
 export type BridgeCall = 'login-item:get' | 'login-item:set' | 'update:get' | 'update:check' | 'update:install'

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { FIELD_PROBLEMS, type FieldProblem, type ProblemValues, problemValues, problemWords } from './field-problems.ts'
 import { providerHint } from './provider-hints.ts'
 
-/** Every error code that an answer of Kurir can carry, with its HTTP status. The one list; the documentation is made from it. */
+/**
+ * Every error code that an answer of Kurir can carry, with its HTTP status. The one list; the
+ * documentation is made from it.
+ */
 export const ERROR_STATUS = {
   invalid_json: 400,
   invalid_request: 400,

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { PROVIDER_HINTS, type ProviderHint, providerHint } from './provider-hints.ts'
 
-/** Why a message failed: the code is stable, the words say what happened and what to do. The window translates by code. */
+/**
+ * Why a message failed: the code is stable, the words say what happened and what to do. The window
+ * translates by code.
+ */
 export const FAILURES = {
   recipient_not_on_whatsapp: ['This number is not on WhatsApp.', 'Check the number with the customer.'],
   account_restricted: [
@@ -98,7 +101,10 @@ const POINTLESS: ReadonlySet<string> = new Set([
   'template_not_sendable',
 ] satisfies FailureCode[])
 
-/** True if the customer may have got it all the same: only the owner sends it again, message by message. */
+/**
+ * True if the customer may have got it all the same: only the owner sends it again, message by
+ * message.
+ */
 export const mayHaveArrived = (code: FailureCode): boolean => code === 'not_acknowledged' || code === 'outcome_unknown'
 
 /** True if the same message may get through when it is sent again. */

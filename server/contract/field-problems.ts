@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * Problems of one field of a call: a stable code, the values that belong to it, and its sentence in both
- * languages. Schemas name a problem; no sentence of the schema library reaches anybody.
+ * Problems of one field of a call: a stable code, the values that belong to it, and its sentence in
+ * both languages. Schemas name a problem; no sentence of the schema library reaches anybody.
  */
 
 export const problemValues = z.record(

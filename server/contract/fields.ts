@@ -7,8 +7,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * A list whose length is checked before its members: the schema library looks at every member first, and a million wrong
- * ones would hold everybody up.
+ * A list whose length is checked before its members: the schema library looks at every member
+ * first, and a million wrong ones would hold everybody up.
  */
 export const boundedList = <T extends z.ZodType>(member: T, max: number) =>
   z

@@ -3,7 +3,9 @@ import { answer, isoTime } from './envelope.ts'
 
 export const FILENAME_MAX = 255
 
-/** The value of a message's `file` for one whose bytes were sent along: this, then its `file_id`. */
+/**
+ * The value of a message's `file` for one whose bytes were sent along: this, then its `file_id`.
+ */
 export const UPLOAD_SCHEME = 'upload:'
 
 /** The `file_id` behind a message's `file`; undefined where that is an address. */

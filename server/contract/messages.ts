@@ -123,8 +123,8 @@ export const timelineEntry = z.object({
 export type TimelineEntry = z.infer<typeof timelineEntry>
 
 /**
- * How one attempt to send ended: WhatsApp or Meta took it; said no; may have it; certainly does not have it; or there was
- * no connection.
+ * How one attempt to send ended: WhatsApp or Meta took it; said no; may have it; certainly does not
+ * have it; or there was no connection.
  */
 export const ATTEMPT_OUTCOMES = ['acknowledged', 'refused', 'unknown', 'not_sent', 'offline'] as const
 export const attemptOutcome = z.enum(ATTEMPT_OUTCOMES)
@@ -251,8 +251,8 @@ export const changeMessageRequest = z.object({
 export type ChangeMessageRequest = z.infer<typeof changeMessageRequest>
 
 /**
- * DELETE /messages: which of those that wait are cancelled; at least one of the first two. A misspelt one that was ignored
- * would cancel more than was meant.
+ * DELETE /messages: which of those that wait are cancelled; at least one of the first two. A
+ * misspelt one that was ignored would cancel more than was meant.
  */
 export const cancelQuery = z.strictObject({
   reference_id: z.string().max(256).optional().describe('All messages with this reference.'),

@@ -13,10 +13,14 @@ export function countryCodeOf(digits: string): string {
   return digits.slice(0, TWO_DIGIT_CODES.has(digits.slice(0, 2)) ? 2 : 3)
 }
 
-/** How many digits the first groups have, by the length of the national number; the rest goes on in fours. Approximate. */
+/**
+ * How many digits the first groups have, by the length of the national number; the rest goes on in
+ * fours. Approximate.
+ */
 const GROUPS: Record<number, number[]> = { 6: [3, 3], 7: [3, 4], 9: [3, 3, 3], 10: [3, 3, 4], 11: [3, 4, 4] }
 
-// Indonesia's landlines: the area code has two digits in Jakarta, Bandung, Surabaya and Medan, else three. Mobile numbers begin with 8.
+// Indonesia's landlines: the area code has two digits in Jakarta, Bandung, Surabaya and Medan, else
+// three. Mobile numbers begin with 8.
 const INDONESIAN_AREA = /^(2[124]|[36]1|[2-79]\d{2})/
 
 /** `622155501234` → the sizes of 21-5550-1234. Undefined: no Indonesian landline. */
@@ -41,14 +45,18 @@ export function formatPhone(digits: string): string {
   return `+${code} ${parts.join('-')}`
 }
 
-/** Meta's business-scoped user ID, such as `US.13491208655302741918`: it stands for a person whose number a business does not know. */
+/**
+ * Meta's business-scoped user ID, such as `US.13491208655302741918`: it stands for a person whose
+ * number a business does not know.
+ */
 export const isUserId = (text: string): boolean => /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/.test(text)
 
 export type PhoneResult = { ok: true; phone: string } | { ok: false; problem: FieldProblem }
 
 /**
- * A number in international form, digits only. Separators and a leading `00` are dropped; a single leading 0 becomes the
- * sender's default country code. No other digit is ever changed: whether Brazil's 9 belongs there is WhatsApp's to say.
+ * A number in international form, digits only. Separators and a leading `00` are dropped; a single
+ * leading 0 becomes the sender's default country code. No other digit is ever changed: whether
+ * Brazil's 9 belongs there is WhatsApp's to say.
  */
 export function normalisePhone(raw: string, countryCode: string | null): PhoneResult {
   const digits = raw.replace(SEPARATORS, '')
@@ -66,8 +74,9 @@ export function normalisePhone(raw: string, countryCode: string | null): PhoneRe
 }
 
 /**
- * The numbers that somebody may mean: one that begins with the 0 of its own country is looked for in each of the given
- * ones; a user ID of Meta is what it is. What is no number stays as it is, and is found nowhere.
+ * The numbers that somebody may mean: one that begins with the 0 of its own country is looked for
+ * in each of the given ones; a user ID of Meta is what it is. What is no number stays as it is, and
+ * is found nowhere.
  */
 export function numbersMeant(raw: string, countryCodes: readonly string[]): string[] {
   if (isUserId(raw.trim())) return [raw.trim()]
@@ -79,7 +88,8 @@ export function numbersMeant(raw: string, countryCodes: readonly string[]): stri
   return codes.length === 0 ? [digits] : codes.map((code) => code + digits.slice(1))
 }
 
-// What is wrong whatever country it belongs to; with the country's code it may become three digits longer.
+// What is wrong whatever country it belongs to; with the country's code it may become three digits
+// longer.
 const POSSIBLE = /^\d{5,17}$/
 
 const isPossible = (raw: string): boolean => POSSIBLE.test(raw.replace(SEPARATORS, ''))
@@ -87,11 +97,16 @@ const isPossible = (raw: string): boolean => POSSIBLE.test(raw.replace(SEPARATOR
 /** Longer than any of Meta's user IDs. */
 export const LONGEST_RECIPIENT = 160
 
-/** A number of JSON is taken as well, because many languages write one, and no digit of it can be lost. */
+/**
+ * A number of JSON is taken as well, because many languages write one, and no digit of it can be
+ * lost.
+ */
 const writtenAs = (text: z.ZodType<string, string>) =>
   z.preprocess((given: string | number) => (Number.isSafeInteger(given) ? String(given) : given), text)
 
-/** As sent by callers: the rest is checked once the sender, and so the default country, is known. */
+/**
+ * As sent by callers: the rest is checked once the sender, and so the default country, is known.
+ */
 export const phoneInput = writtenAs(z.string().max(64).refine(isPossible, problem('not_a_phone')))
   // The schema library drops examples of what it converts.
   .meta({

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { language } from './settings.ts'
 
 /**
- * Messages between the desktop's main process and the server's process. Headless there is no main process and
- * none of this is spoken.
+ * Messages between the desktop's main process and the server's process. Headless there is no main
+ * process and none of this is spoken.
  */
 
 /** A page of the window, as a path on the server's own address. */
@@ -25,7 +25,9 @@ export const toServer = z.discriminatedUnion('type', [
   /** The owner's wish from the tray, for all senders. */
   z.object({ type: z.literal('pause-all') }),
   z.object({ type: z.literal('resume-all') }),
-  /** An update was downloaded and is installed when Kurir quits. Sent again to each server process. */
+  /**
+   * An update was downloaded and is installed when Kurir quits. Sent again to each server process.
+   */
   z.object({ type: z.literal('update-ready'), version: z.string().min(1) }),
   /** Finish the send in progress, close everything, answer `stopped`. */
   z.object({ type: z.literal('stop') }),
@@ -36,7 +38,10 @@ export const attentionItem = z.object({ id: z.string().min(1), title: z.string()
 
 export const fromServer = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), url: z.url({ protocol: /^http$/ }) }),
-  /** It cannot start and starting again would not help (port taken, data folder in use). The process then ends. */
+  /**
+   * It cannot start and starting again would not help (port taken, data folder in use). The process
+   * then ends.
+   */
   z.object({ type: z.literal('failed'), message: z.string() }),
   /** The whole picture, whenever a part of it changes. `items` are in `language`. */
   z.object({

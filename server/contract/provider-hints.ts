@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * Hints about a refusal by Meta or a failed check of an official sender, by a stable name. The API gives these
- * sentences; the window translates them by their name.
+ * Hints about a refusal by Meta or a failed check of an official sender, by a stable name. The API
+ * gives these sentences; the window translates them by their name.
  */
 export const PROVIDER_HINTS = {
   // Access

@@ -28,7 +28,10 @@ function isTooLarge(value: Json): boolean {
   return false
 }
 
-/** A free JSON object. A custom check, because a copying schema would lose members such as `__proto__`. */
+/**
+ * A free JSON object. A custom check, because a copying schema would lose members such as
+ * `__proto__`.
+ */
 export const metadataInput = z
   .custom<Json>(isObject, { abort: true, ...problem('wrong_type', { expected: 'object' }) })
   .refine((value) => !isTooLarge(value), { abort: true, ...problem('too_large', { max: METADATA_MAX_BYTES }) })
@@ -72,7 +75,10 @@ interface References {
   metadata?: Json | undefined
 }
 
-/** Precedence as the interface orders it: top level first, its recommended name before its aliases, `metadata` last. */
+/**
+ * Precedence as the interface orders it: top level first, its recommended name before its aliases,
+ * `metadata` last.
+ */
 export function pickReference(body: References): string | null {
   const inMetadata = body.metadata === undefined ? undefined : ownMember(body.metadata, 'reference_id')
   return body.reference_id ?? body.referenceId ?? body.ref_id ?? (inMetadata as string | null | undefined) ?? null

@@ -58,8 +58,8 @@ export const secondRoadRule = z
 export type SecondRoadRule = z.infer<typeof secondRoadRule>
 
 /**
- * An official sender that texts of a linked one go through, as a template, when they cannot leave. Only a message that
- * certainly did not leave takes it.
+ * An official sender that texts of a linked one go through, as a template, when they cannot leave.
+ * Only a message that certainly did not leave takes it.
  */
 export const secondRoad = z.object({
   enabled: z.boolean().default(true),

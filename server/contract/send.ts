@@ -18,7 +18,10 @@ export const senderCodeInput = z
 /** A file on this PC: `file:///…`, without a host. */
 export const isLocalFile = (address: string): boolean => /^file:/i.test(address)
 
-/** http(s) without credentials, which would end up in logs and in the message's history; or a file on this PC. */
+/**
+ * http(s) without credentials, which would end up in logs and in the message's history; or a file
+ * on this PC.
+ */
 function isFileUrl(text: string): boolean {
   const url = URL.parse(text)
   if (url === null || url.username !== '' || url.password !== '') return false

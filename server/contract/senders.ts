@@ -197,7 +197,10 @@ export const ACCOUNT_REASONS = [
 export const accountReason = z.enum(ACCOUNT_REASONS)
 export type AccountReason = z.infer<typeof accountReason>
 
-/** Why an official sender cannot work as it was entered; for each the owner has something else to do. */
+/**
+ * Why an official sender cannot work as it was entered; for each the owner has something else to
+ * do.
+ */
 export const SETUP_REASONS = [
   'token_refused',
   'missing_permissions',
@@ -208,7 +211,10 @@ export const SETUP_REASONS = [
 export const setupReason = z.enum(SETUP_REASONS)
 export type SetupReason = z.infer<typeof setupReason>
 
-/** Meta reported about a number or its account: an alert, security, the display name, the number, a fault of its own. */
+/**
+ * Meta reported about a number or its account: an alert, security, the display name, the number, a
+ * fault of its own.
+ */
 export const NEWS_KINDS = ['alert', 'security', 'name', 'number', 'fault'] as const
 export const newsKind = z.enum(NEWS_KINDS)
 export const NEWS_SEVERITIES = ['info', 'warning', 'critical'] as const
@@ -287,7 +293,8 @@ export const senderView = senderSummary.extend({
     })
     .nullable()
     .describe('A running attempt to link. The connection that there was before goes on until a phone is linked.'),
-  // The interface has these three at the top of a sender; `linking` says more about the same attempt.
+  // The interface has these three at the top of a sender; `linking` says more about the same
+  // attempt.
   qr: z.string().nullable().describe('As in `linking`.'),
   pairing_code: z.string().nullable().describe('As in `linking`.'),
   expires_at: isoTime.nullable().describe('As in `linking`: when the code expires.'),

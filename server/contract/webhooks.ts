@@ -87,8 +87,8 @@ export type CreateWebhookRequest = z.infer<typeof createWebhookRequest>
 export type UpdateWebhookRequest = z.infer<typeof updateWebhookRequest>
 
 /**
- * Why an attempt was not taken, as a code to translate; `error` says it in English. `answered`: with a status other than
- * 200 to 299.
+ * Why an attempt was not taken, as a code to translate; `error` says it in English. `answered`:
+ * with a status other than 200 to 299.
  */
 export const CALLBACK_ERRORS = [
   'answered',

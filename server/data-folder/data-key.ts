@@ -21,7 +21,10 @@ export interface DataKeyDeps {
   home: string
   /** 32 bytes that the desktop's shell keeps; without them a key file is used. */
   shellKey: Buffer | undefined
-  /** Keeps the sealed data key; the one before it while there are two; and whether a new one is wanted. */
+  /**
+   * Keeps the sealed data key; the one before it while there are two; and whether a new one is
+   * wanted.
+   */
   meta: {
     get(name: KeptName): string | undefined
     save(name: KeptName, value: string): Promise<void>
@@ -38,8 +41,9 @@ export interface DataKeyDeps {
 }
 
 /**
- * Secrets are sealed with a data key of the folder, and that one with the key of this PC. So a restored backup opens on
- * another PC after one value was sealed again, and a lost key is noticed at the start, before anything is written.
+ * Secrets are sealed with a data key of the folder, and that one with the key of this PC. So a
+ * restored backup opens on another PC after one value was sealed again, and a lost key is noticed
+ * at the start, before anything is written.
  * @throws VaultKeyError
  */
 export async function openDataKey({ home, shellKey, meta, sealed, keyFile }: DataKeyDeps): Promise<DataKey> {

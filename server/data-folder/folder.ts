@@ -16,8 +16,8 @@ const addressFile = z.object({ url: z.string(), instance: z.string() })
 export const temporaryFolder = (home: string): string => join(home, 'tmp')
 
 /**
- * Creates the data folder, readable by its owner only; one that is there already is closed to others as well.
- * Returns a sentence for the log where that is not possible.
+ * Creates the data folder, readable by its owner only; one that is there already is closed to
+ * others as well. Returns a sentence for the log where that is not possible.
  * @throws StorageError
  */
 export function createDataFolder(home: string): string | undefined {
@@ -42,7 +42,10 @@ function closeToOthers(home: string): string | undefined {
     : `Other users of this computer can read ${home}. Close it to them: chmod 700 "${home}"`
 }
 
-/** Modes mean nothing there: a folder of the user's own is closed by Windows, any other is open to all users as a rule. */
+/**
+ * Modes mean nothing there: a folder of the user's own is closed by Windows, any other is open to
+ * all users as a rule.
+ */
 export function openOnWindows(home: string, own = homedir()): string | undefined {
   const inside = win32.relative(own, home)
   if (!inside.startsWith('..') && !win32.isAbsolute(inside)) return undefined
@@ -63,7 +66,10 @@ function writePrivate(file: string, text: string): void {
   }
 }
 
-/** Removes what an earlier run left behind. Only while the folder is held, or another Kurir's files would go. */
+/**
+ * Removes what an earlier run left behind. Only while the folder is held, or another Kurir's files
+ * would go.
+ */
 export function emptyTemporaryFolder(home: string): void {
   rmSync(temporaryFolder(home), { recursive: true, force: true })
   mkdirSync(temporaryFolder(home), { recursive: true, mode: 0o700 })
@@ -73,8 +79,8 @@ export function emptyTemporaryFolder(home: string): void {
 export class VaultKeyError extends Error {}
 
 /**
- * The vault's key where no shell provides one: a file that only its owner can read. A missing or damaged one is never
- * replaced once it has sealed something, because all of that would be lost.
+ * The vault's key where no shell provides one: a file that only its owner can read. A missing or
+ * damaged one is never replaced once it has sealed something, because all of that would be lost.
  * @throws VaultKeyError
  */
 export function loadVaultKey(home: string, mayCreate: boolean): Buffer {
@@ -104,14 +110,19 @@ export const WAYS_OUT =
 export const WAYS_OUT_OF_NODE =
   'Nothing was changed: KURIR_VAULT_KEY_FILE has to be the same file on every node, the one that the first of them was started with, or the vault.key of the folder that was copied here.'
 
-/** Writes down, for the command line, where this run listens. Returns what removes the file again. */
+/**
+ * Writes down, for the command line, where this run listens. Returns what removes the file again.
+ */
 export function writeAddress(home: string, address: z.infer<typeof addressFile>): () => void {
   const file = join(home, ADDRESS)
   writePrivate(file, `${JSON.stringify(address)}\n`)
   return () => rmSync(file, { force: true })
 }
 
-/** How a program on this PC reaches the Kurir of a data folder as its owner; undefined where none runs. */
+/**
+ * How a program on this PC reaches the Kurir of a data folder as its owner; undefined where none
+ * runs.
+ */
 export function findRunning(home: string): Place | undefined {
   try {
     const { url, instance } = addressFile.parse(JSON.parse(readFileSync(join(home, ADDRESS), 'utf8')))
@@ -124,7 +135,10 @@ export function findRunning(home: string): Place | undefined {
   }
 }
 
-/** The owner's token: given, or the one of the last start. It is kept for the command line, readable by its owner only. */
+/**
+ * The owner's token: given, or the one of the last start. It is kept for the command line, readable
+ * by its owner only.
+ */
 export function ownerToken(home: string, given: string | undefined): string {
   const file = join(home, OWNER_TOKEN)
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''

@@ -24,9 +24,14 @@ export interface AlarmChannelDeps {
 
 export type AlarmChannels = ReturnType<typeof createAlarmChannels>
 
-/** The channels of an alarm: each takes one text and throws an Error with a sentence when it is not taken. */
+/**
+ * The channels of an alarm: each takes one text and throws an Error with a sentence when it is not
+ * taken.
+ */
 export function createAlarmChannels({ policy, resolve, dispatcher, sendWhatsApp, clock }: AlarmChannelDeps) {
-  /** RFC 5321. The name is looked up once and a checked address is connected to, as for callbacks. */
+  /**
+   * RFC 5321. The name is looked up once and a checked address is connected to, as for callbacks.
+   */
   async function email(
     to: NonNullable<AlarmSettings['email']>,
     { title, body }: AlarmText,

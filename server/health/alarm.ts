@@ -23,7 +23,10 @@ import { type AlarmText, alarmText, dailyText, reportedOf, testText } from './al
 const EVERY = MINUTE
 /** A shorter trouble heals by itself, and would only teach the owner to look away. */
 const AFTER = 5 * MINUTE
-/** Longer than it takes until what does not move is noticed again after a start (STUCK_AFTER), which solves nothing. */
+/**
+ * Longer than it takes until what does not move is noticed again after a start (STUCK_AFTER), which
+ * solves nothing.
+ */
 const OVER_AFTER = 20 * MINUTE
 
 /** Reported concerns, so that a restart does not report them again. */
@@ -50,14 +53,18 @@ export interface AlarmDeps {
 export type Alarms = ReturnType<typeof createAlarms>
 
 /**
- * Alarms outside of the window: what has needed the owner for five minutes, once, and that it is over; and once a day how
- * the day was. Settings, and what was reported, are read each time: another node may have written them.
+ * Alarms outside of the window: what has needed the owner for five minutes, once, and that it is
+ * over; and once a day how the day was. Settings, and what was reported, are read each time:
+ * another node may have written them.
  */
 export function createAlarms(deps: AlarmDeps) {
   const { channels, meta, clock, logger } = deps
   const settings = settingsReader(deps)
   let last: AlarmsView['last'] = null
-  /** When each concern was seen first in this run, and since when each that was reported is gone; in time that passes, as all waits here. */
+  /**
+   * When each concern was seen first in this run, and since when each that was reported is gone; in
+   * time that passes, as all waits here.
+   */
   const seen = new Map<string, number>()
   const gone = new Map<string, number>()
   /** State that the disk has not taken: it would be reported again and again. */
@@ -106,7 +113,8 @@ export function createAlarms(deps: AlarmDeps) {
     const overview = await deps.readOverview()
     const open = overview.concerns.filter(isAlarm)
     const here = new Set(open.map(({ id }) => id))
-    // While the database cannot be read nothing is known of the others: they last, and none of them is over.
+    // While the database cannot be read nothing is known of the others: they last, and none of them
+    // is over.
     const isKnown = overview.figures !== null
     follow(seen, isKnown ? here : new Set([...here, ...seen.keys()]), clock.elapsed())
     const over = isKnown ? state().reported.flatMap(({ id }) => (here.has(id) ? [] : [id])) : []
@@ -203,7 +211,10 @@ export function createAlarms(deps: AlarmDeps) {
 
   return {
     view,
-    /** One after the other: the next one is made on top of what the one before wrote. @throws ApiError `invalid_request` */
+    /**
+     * One after the other: the next one is made on top of what the one before wrote.
+     * @throws ApiError `invalid_request`
+     */
     update(wanted: UpdateAlarms): Promise<AlarmsView> {
       const done = changes.then(() => change(wanted))
       changes = done.catch(() => undefined)
@@ -236,8 +247,8 @@ function follow(times: Map<string, number>, ids: ReadonlySet<string>, now: numbe
 }
 
 /**
- * True if two concerns are of one sender, of one receiver, or of one kind. Where another one is open, the trouble has changed: to
- * call the first one solved would reassure falsely.
+ * True if two concerns are of one sender, of one receiver, or of one kind. Where another one is
+ * open, the trouble has changed: to call the first one solved would reassure falsely.
  */
 function isAboutTheSame(one: string, other: string): boolean {
   const [[code, about], [otherCode, otherAbout]] = [one.split('/'), other.split('/')]
@@ -281,8 +292,8 @@ function withoutPassword(email: NonNullable<AlarmSettings['email']>): NonNullabl
 }
 
 /**
- * A secret that is left out stays, but never goes to another server than the one that it was entered for: a caller
- * that may change the address must not learn it.
+ * A secret that is left out stays, but never goes to another server than the one that it was
+ * entered for: a caller that may change the address must not learn it.
  */
 function withKeptSecrets(
   changes: UpdateAlarms,

@@ -19,7 +19,10 @@ export interface HealthDeps {
 
 export type ReadHealth = () => Promise<Health>
 
-/** Reports whether Kurir can accept messages. Read without a key, so it holds no names and no numbers. */
+/**
+ * Reports whether Kurir can accept messages. Read without a key, so it holds no names and no
+ * numbers.
+ */
 export function createHealth({ store, allPaused, version, uptime, clock, facts }: HealthDeps): ReadHealth {
   function countStates(): Record<string, number> {
     const states: Record<string, number> = {}
@@ -32,7 +35,8 @@ export function createHealth({ store, allPaused, version, uptime, clock, facts }
   }
 
   return async () => {
-    // Programs that wait for this to become ready send nothing meanwhile: no write would show that it is.
+    // Programs that wait for this to become ready send nothing meanwhile: no write would show that
+    // it is.
     const canWrite = store.problem() === null || (await store.probe())
     const known = await facts()
     const ready = canWrite && !known.unread

@@ -55,7 +55,10 @@ interface ReadAtOnce {
   official: ReadonlyMap<number, OfficialConcernFacts>
 }
 
-/** Reads what concerns are found from: a few indexed reads, all at the same time, and what is kept in memory. */
+/**
+ * Reads what concerns are found from: a few indexed reads, all at the same time, and what is kept
+ * in memory.
+ */
 export async function readFacts(deps: FactsDeps): Promise<ConcernFacts> {
   const { store, settings, host, clock } = deps
   const now = clock.now()

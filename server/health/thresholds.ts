@@ -4,7 +4,10 @@ import { DAY, HOUR, MINUTE } from '../lib/time.ts'
 
 export { LOW_DISK_BYTES } from '../data-folder/disk.ts'
 
-/** Less is no room for a single message with its files: writes that fail then fail because the disk is full. */
+/**
+ * Less is no room for a single message with its files: writes that fail then fail because the disk
+ * is full.
+ */
 export const FULL_DISK_BYTES = 16 * 1024 * 1024
 
 /** Failures are looked at over this span, and over the day. */
@@ -14,13 +17,16 @@ export const FAILURE_SPAN = HOUR
 export const isFailing = (failed: number, total: number): boolean =>
   (failed >= 5 && failed >= total * 0.2) || (failed >= 2 && failed >= total * 0.5)
 
-/** So many failures within that span are one cause, however many were sent: ours. */
+/** This many failures within that span are one cause, however many were sent: ours. */
 export const MANY_FAILURES = 10
 
 /** Messages that are due for so long although nothing holds them. */
 export const STUCK_AFTER = 15 * MINUTE
 
-/** Messages that are *sending* for so long: the last of their attempts begins some ten minutes after the first. */
+/**
+ * Messages that are *sending* for so long: the last of their attempts begins some ten minutes after
+ * the first.
+ */
 export const SENDING_LONG_AFTER = 15 * MINUTE
 
 /** Time in which a node that is gone is a warning. */

@@ -33,11 +33,16 @@ export interface AuthDeps {
 export const addressOf = ({ socket }: Pick<IncomingMessage, 'socket'>): string =>
   (socket as Socket | null)?.remoteAddress ?? ''
 
-/** A proxy on this PC calls from here on behalf of others; each of these is one that proxies add. */
+/**
+ * A proxy on this PC calls from here on behalf of others; each of these is one that proxies add.
+ */
 const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via', 'cf-connecting-ip']
 const isProxied = ({ headers }: IncomingMessage): boolean => PROXY_HEADERS.some((name) => headers[name] !== undefined)
 
-/** Asked from this PC, and not through a tunnel or proxy on it, which would let in the whole internet. */
+/**
+ * Asked from this PC, and not through a tunnel or proxy on it, which would let in the whole
+ * internet.
+ */
 export const isLocal = (req: IncomingMessage): boolean =>
   classifyAddress(addressOf(req)) === 'loopback' && isLoopbackHost(req.headers.host) && !isProxied(req)
 
@@ -50,7 +55,10 @@ function cookie(req: IncomingMessage, name: string): string | undefined {
     ?.slice(prefix.length)
 }
 
-/** True if the browser says that our own page calls. Other ports of this PC are the same site, but not the same origin. */
+/**
+ * True if the browser says that our own page calls. Other ports of this PC are the same site, but
+ * not the same origin.
+ */
 export function fromOwnPage({ headers }: IncomingMessage): boolean {
   const { origin } = headers
   const site = headers['sec-fetch-site']
@@ -62,7 +70,10 @@ export interface Authentication {
   authenticate(req: IncomingMessage, auth: Auth): Caller
   /** Decides who calls, or returns why that is not known. It counts no failure. */
   recognise(req: IncomingMessage, auth: Auth): Caller | ApiError
-  /** Lets a caller in. @throws ApiError where the sender of its key was deleted: nothing is left that the key is for */
+  /**
+   * Lets a caller in.
+   * @throws ApiError where the sender of its key was deleted: nothing is left that the key is for
+   */
   admit(caller: Caller): void
   /** True if the owner may call from the place of this call. */
   mayBeOwner(req: IncomingMessage): boolean
@@ -73,7 +84,8 @@ export interface Authentication {
 export function createAuthentication(deps: AuthDeps): Authentication {
   const mayBeOwner = (req: IncomingMessage) => isLocal(req) || deps.remoteAdministration()
 
-  // Only failures are counted and refused: failures, here or on the LAN, never lock out a caller with the right secret.
+  // Only failures are counted and refused: failures, here or on the LAN, never lock out a caller
+  // with the right secret.
   function refuse(req: IncomingMessage, error: ApiError): ApiError {
     const wait = deps.failures.note(addressOf(req))
     return wait === null
@@ -99,7 +111,8 @@ export function createAuthentication(deps: AuthDeps): Authentication {
     const header = req.headers.authorization
     const form = auth === 'bare_key' ? /^(?:Bearer +)?(\S+)$/i : /^Bearer +(\S+)$/i
     const bearer = header === undefined ? undefined : form.exec(header)?.[1]
-    // The first letters distinguish an API key from the owner's token: the common case needs one look.
+    // The first letters distinguish an API key from the owner's token: the common case needs one
+    // look.
     const isForKeys = auth === 'key' || auth === 'bare_key'
     const known = !isForKeys && bearer?.startsWith('kurir_') !== true ? owner(req, bearer) : undefined
     if (known !== undefined) return known

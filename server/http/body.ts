@@ -27,7 +27,10 @@ export const SHARE = 16 * 1024 * 1024
 export const BODY_PACE = { perSecond: 4 * 1024 * 1024, atOnce: 1024 * 1024 }
 /** No till sends as much, so that what follows costs only those who do. Bytes. */
 const LARGE = 64 * 1024
-/** After so many bytes of large bodies they are freed: a megabyte of text is several in buffers and strings. */
+/**
+ * After so many bytes of large bodies they are freed: a megabyte of text is several in buffers and
+ * strings.
+ */
 const FREED_EVERY = 8 * 1024 * 1024
 // No request needs as many; the free metadata holds 8,192 at most.
 const MOST_VALUES = 10_000
@@ -36,7 +39,10 @@ const DEEPEST = 64
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
-/** The JSON of a body, bounded before it is made. Nothing but JSON in UTF-8 is taken. @throws ApiError */
+/**
+ * The JSON of a body, bounded before it is made. Nothing but JSON in UTF-8 is taken.
+ * @throws ApiError
+ */
 export function parseJson(bytes: Buffer, contentType: string | undefined, optional: boolean): unknown {
   if (bytes.length === 0 && optional) return undefined
   if (contentType === undefined || !JSON_TYPE.test(contentType)) {
@@ -105,7 +111,10 @@ export function refuseTooLong(req: IncomingMessage, most: number, message: strin
 export const refuseLongBody = (req: IncomingMessage): void =>
   refuseTooLong(req, BODY_LIMIT, `This takes no body, and none above ${kibibytes(BODY_LIMIT)} is read.`)
 
-/** A body of any size as it comes. @throws ApiError where it is cut off, or at its end where another one was proved */
+/**
+ * A body of any size as it comes.
+ * @throws ApiError where it is cut off, or at its end where another one was proved
+ */
 export async function* streamBody(req: IncomingMessage): AsyncGenerator<Buffer> {
   const digest = createHash('sha256')
   hangUpAfter(req, IDLE_MS)
@@ -137,7 +146,10 @@ export interface BodyReader {
 
 const nameOf = (caller: Caller): number | Caller['kind'] => (caller.kind === 'key' ? caller.key.number : caller.kind)
 
-/** Reads bodies; what is on its way from one caller is bounded, so that none takes memory and time of the others. */
+/**
+ * Reads bodies; what is on its way from one caller is bounded, so that none takes memory and time
+ * of the others.
+ */
 export function createBodyReader(): BodyReader {
   const shares = createByteShares<number | Caller['kind']>(SHARE)
   const paces = createBytePaces<number | Caller['kind']>(BODY_PACE)

@@ -14,8 +14,9 @@ const TYPES: Record<string, string> = {
 }
 
 /**
- * Leads a request for a file of the pages to its compressed form, made by the build, where the browser takes one. Which
- * there are is read once, with the first page; a folder without any is served as it is.
+ * Leads a request for a file of the pages to its compressed form, made by the build, where the
+ * browser takes one. Which there are is read once, with the first page; a folder without any is
+ * served as it is.
  */
 export function preferCompressed(folder: string): RequestHandler {
   const readNames = () =>

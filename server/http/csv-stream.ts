@@ -6,7 +6,8 @@ import type { MessageFilter, MessageStore, SenderStore } from '../store/index.ts
 
 const MOST_ROWS = 500
 const FIRST_ROWS = 10
-// Characters of a page: what is more than texts usually are would be written in one turn of the event loop.
+// Characters of a page: what is more than texts usually are would be written in one turn of the
+// event loop.
 const PAGE_LENGTH = 256 * 1024
 
 // Of all tables together, one page at a time.
@@ -17,7 +18,10 @@ export interface CsvReads {
   senders: SenderStore
 }
 
-/** Writes page after page as fast as the reader takes it: a million rows need no more memory than one page. */
+/**
+ * Writes page after page as fast as the reader takes it: a million rows need no more memory than
+ * one page.
+ */
 export async function streamCsv(
   { messages, senders }: CsvReads,
   table: CsvTable,

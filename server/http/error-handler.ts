@@ -10,7 +10,8 @@ import type { Route } from './route.ts'
 
 // Of the body of a refused request. Bytes; milliseconds.
 const DROPPED = { most: 4 * 1024 * 1024, within: 2 * SECOND }
-// Of one that is answered before it was read: many programs write all of it before they look for an answer.
+// Of one that is answered before it was read: many programs write all of it before they look for an
+// answer.
 const DROPPED_AFTERWARDS = { most: 128 * 1024 * 1024, within: 30 * SECOND, idle: 2 * SECOND }
 
 /**

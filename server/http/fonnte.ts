@@ -58,7 +58,8 @@ export function targetsOf(text: string, countryCode: string | undefined): Target
 }
 
 /**
- * The text for one target: `{name}` and `{var1}`, … become the values after its number; what is missing stays.
+ * The text for one target: `{name}` and `{var1}`, … become the values after its number; what is
+ * missing stays.
  * @throws ApiError `invalid_request` before a text is made that is too long
  */
 export function fillIn(message: string, variables: readonly string[]): string {

@@ -27,7 +27,10 @@ export interface FormFile {
 export interface FormBody {
   /** The members, as JSON would have brought them; the file by its `file_id`. */
   body: unknown
-  /** The same text for the same form: with the file's hash, which does not change when it is sent again. */
+  /**
+   * The same text for the same form: with the file's hash, which does not change when it is sent
+   * again.
+   */
   raw: Buffer
   /** Forgets its file, unless a message has it. */
   discard(): Promise<void>
@@ -42,7 +45,9 @@ export interface FormReader {
 /** The part that holds the file. */
 const FILE = 'file'
 const LIMITS = { files: 1, fields: 50, parts: 51, fieldNameSize: 64, fieldSize: 512 * 1024, headerPairs: 20 }
-/** Most bytes of a form without its file. A percent-encoded text of 65,536 characters has 576 KiB. */
+/**
+ * Most bytes of a form without its file. A percent-encoded text of 65,536 characters has 576 KiB.
+ */
 const MOST_BESIDE_FILE = 1024 * 1024
 /** Most bytes of a form with its file. */
 const MOST_OF_FORM = LARGEST_FILE + MOST_BESIDE_FILE
@@ -73,7 +78,9 @@ interface FormRoom {
 
 export type FormRooms = (caller: KnownCaller) => FormRoom
 
-/** Bounds the forms of one caller that are on their way, like other bodies, and at the same pace. */
+/**
+ * Bounds the forms of one caller that are on their way, like other bodies, and at the same pace.
+ */
 export function createFormRooms({ pace, worked }: BodyReader): FormRooms {
   const shares = createByteShares<number | 'owner'>(SHARE)
   return (caller) => {
@@ -101,9 +108,10 @@ export interface FileKeeper<F> {
 }
 
 /**
- * Reads a form (multipart, or URL-encoded without a file). The file goes to `keep` as it comes; all the rest is bounded, and
- * parts of other names are skipped.
- * @throws ApiError `invalid_request`, `payload_too_large`, `rate_limited`, and what `keep` rejects with
+ * Reads a form (multipart, or URL-encoded without a file). The file goes to `keep` as it comes; all
+ * the rest is bounded, and parts of other names are skipped.
+ * @throws ApiError `invalid_request`, `payload_too_large`, `rate_limited`, and what `keep` rejects
+ *   with
  */
 export async function readForm<F>(req: IncomingMessage, files: FileKeeper<F>, room: FormRoom): Promise<Form<F>> {
   if (isForm(req)) refuseTooLong(req, MOST_OF_FORM, `A form may have ${MOST_OF_FORM / 1024 ** 2} MB with its file.`)
@@ -151,8 +159,8 @@ async function parse<F>(req: IncomingMessage, { keep, discard }: FileKeeper<F>, 
     else fields.set(name, value)
   })
   parser.on('file', (part, stream, name, _encoding, contentType) => {
-    // Of every part: an error that nobody hears would end the program. The parser says by itself that a form is cut
-    // off, and the keeper why it stopped reading.
+    // Of every part: an error that nobody hears would end the program. The parser says by itself
+    // that a form is cut off, and the keeper why it stopped reading.
     stream.on('error', () => undefined)
     if (part === undefined) end.reject(withoutName())
     if (part !== FILE) return void stream.resume()
@@ -193,7 +201,10 @@ async function parse<F>(req: IncomingMessage, { keep, discard }: FileKeeper<F>, 
   }
 }
 
-/** The JSON text of a field: a form knows only text. @throws ApiError where it would become too many values */
+/**
+ * The JSON text of a field: a form knows only text.
+ * @throws ApiError where it would become too many values
+ */
 function jsonOf(name: string, value: string): string {
   // Not as it is written: `007` is no JSON.
   if (NUMBERS.has(name) && /^-?\d{1,15}(\.\d{1,15})?$/.test(value.trim())) return String(Number(value))
@@ -227,7 +238,10 @@ function isJson(text: string): boolean {
 const isUrlEncoded = (req: IncomingMessage): boolean =>
   /^application\/x-www-form-urlencoded\b/i.test(req.headers['content-type'] ?? '')
 
-/** Takes `multipart/form-data` with the names of the JSON body, and the part `file` for the file itself. */
+/**
+ * Takes `multipart/form-data` with the names of the JSON body, and the part `file` for the file
+ * itself.
+ */
 export function createFormReader(
   uploads: Uploads,
   { urlEncoded, rooms }: { urlEncoded: boolean; rooms: FormRooms },

@@ -10,7 +10,10 @@ export const ownNetworks = (): { address: string; cidr: string | null }[] =>
 /** The addresses by which other PCs on the LAN reach this one. */
 export const ownAddresses = (): string[] => ownNetworks().map(({ address }) => address)
 
-/** The IPv4 addresses by which other PCs reach a program that listens on `host`: an address, or `localhost`. */
+/**
+ * The IPv4 addresses by which other PCs reach a program that listens on `host`: an address, or
+ * `localhost`.
+ */
 export function lanAddressesOf(host: string, own = ownAddresses()): string[] {
   if (listensHereOnly(host)) return []
   return own.filter((ip) => !ip.includes(':') && (host === '0.0.0.0' || host === '::' || host === ip))
@@ -33,8 +36,8 @@ export function isLoopbackHost(header: string | undefined): boolean {
 }
 
 /**
- * True if a request is meant for us. A foreign page can lead its own name to 127.0.0.1 (DNS rebinding); what it cannot
- * change is that the Host header holds this name.
+ * True if a request is meant for us. A foreign page can lead its own name to 127.0.0.1 (DNS
+ * rebinding); what it cannot change is that the Host header holds this name.
  */
 export function isOwnHost(header: string | undefined, publicNames: readonly string[]): boolean {
   if (isLoopbackHost(header)) return true

@@ -15,8 +15,9 @@ type IdempotentCall = Pick<Call<unknown, unknown, unknown, KnownCaller>, 'req' |
 
 export interface Idempotency {
   /**
-   * Runs `work` once per key, route and body; `work` writes its answer into the slot together with what it does. The slot
-   * is undefined when the caller sent no key. `unfinished` makes the answer for a call whose first one never ended.
+   * Runs `work` once per key, route and body; `work` writes its answer into the slot together with
+   * what it does. The slot is undefined when the caller sent no key. `unfinished` makes the answer
+   * for a call whose first one never ended.
    * @throws ApiError `idempotency_conflict`
    */
   run<T>(
@@ -30,7 +31,10 @@ export interface Idempotency {
 /** As text: parsed and written again, its numbers would lose digits. */
 const replayed = (status: number, body: string): Reply => new Reply(status, body, { 'idempotent-replayed': 'true' })
 
-/** Header `Idempotency-Key`: a caller who did not get the answer may ask again without sending twice. */
+/**
+ * Header `Idempotency-Key`: a caller who did not get the answer may ask again without sending
+ * twice.
+ */
 export function createIdempotency(store: IdempotencyStore, now: () => number): Idempotency {
   const running = new Map<string, Promise<unknown>>()
 

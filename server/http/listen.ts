@@ -21,7 +21,8 @@ export interface Listener {
 }
 
 /**
- * Opens a listener, on this PC by both of its addresses, and has it closed in turn. Returns the port.
+ * Opens a listener, on this PC by both of its addresses, and has it closed in turn. Returns the
+ * port.
  * @throws Error, a sentence for the owner
  */
 export async function openListener(listener: Listener, disposer: Disposer): Promise<number> {
@@ -33,8 +34,9 @@ export async function openListener(listener: Listener, disposer: Disposer): Prom
 }
 
 /**
- * The addresses to listen on. This PC is always one of them, for the window and the command line; `localhost` leads some
- * programs to `::1` first, and there must be no other program that takes their keys.
+ * The addresses to listen on. This PC is always one of them, for the window and the command line;
+ * `localhost` leads some programs to `::1` first, and there must be no other program that takes
+ * their keys.
  */
 export function addressesFor(host: string): string[] {
   if (host === '::') return [host]
@@ -42,7 +44,8 @@ export function addressesFor(host: string): string[] {
   return [...new Set([host === 'localhost' ? '127.0.0.1' : host, '127.0.0.1', '::1'])]
 }
 
-// Where any port is good, but the one that the system chose for the first address is taken on the second.
+// Where any port is good, but the one that the system chose for the first address is taken on the
+// second.
 const MOST_TRIES = 5
 
 /** Begins to listen. @throws Error that names the address or port and what to do. */
@@ -86,7 +89,10 @@ async function listenOnAll({
   return { servers, port: chosen }
 }
 
-/** Strangers who hold all connections would shut out the others: who came first makes room for who comes. */
+/**
+ * Strangers who hold all connections would shut out the others: who came first makes room for who
+ * comes.
+ */
 function makeRoom(server: Server, connections: number): void {
   const open = new Set<Socket>()
   server.on('connection', (socket) => {
@@ -121,7 +127,10 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number, v
   return new Error(`Kurir cannot listen on ${place}. ${advice}`, { cause: error })
 }
 
-/** Connections that brought nothing yet: browsers open some in advance, and Node does not count them as idle. */
+/**
+ * Connections that brought nothing yet: browsers open some in advance, and Node does not count them
+ * as idle.
+ */
 const unused = new WeakMap<Server, Set<Socket>>()
 
 function keepUnused(server: Server): void {
@@ -137,7 +146,8 @@ function keepUnused(server: Server): void {
 /** Stops listening and lets calls that are being answered finish, at most `ms`. */
 export async function shut(server: Server, ms: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  // A connection whose last call ends while we close would be kept open for a next one that never comes.
+  // A connection whose last call ends while we close would be kept open for a next one that never
+  // comes.
   const idle = setInterval(() => {
     server.closeIdleConnections()
     for (const socket of unused.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy()

@@ -191,7 +191,10 @@ function operationOf(schemas: JsonSchemas, route: Route) {
   }
 }
 
-/** One response for each status of errors, with an example of each of its codes; what is described here is never 405. */
+/**
+ * One response for each status of errors, with an example of each of its codes; what is described
+ * here is never 405.
+ */
 function errorResponses(schemas: JsonSchemas) {
   const codes = Object.entries(ERROR_STATUS)
   const schema = schemas.of(errorAnswer, 'output')

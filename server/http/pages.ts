@@ -9,7 +9,8 @@ const CSP = [
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "font-src 'self'",
-  // Nothing from elsewhere: the addresses are chosen by callers, and the owner's browser must not fetch them.
+  // Nothing from elsewhere: the addresses are chosen by callers, and the owner's browser must not
+  // fetch them.
   "img-src 'self' data: blob:",
   "media-src 'self' blob:",
   "connect-src 'self'",

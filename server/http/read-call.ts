@@ -28,7 +28,10 @@ function shapesOf(schema: unknown): Shape[] {
 const isAbsentWhenNull = (field: z.ZodType): boolean =>
   field.safeParse(undefined).success && !field.safeParse(null).success
 
-/** Optional members for which `null` has no meaning of its own: many serialisers write it for what is not set. */
+/**
+ * Optional members for which `null` has no meaning of its own: many serialisers write it for what
+ * is not set.
+ */
 export function absentWhenNull(schema: z.ZodType): ReadonlySet<string> {
   const shapes = shapesOf(schema)
   const names = new Set(shapes.flatMap((shape) => Object.keys(shape)))
@@ -81,7 +84,10 @@ export function createCallReader(route: Pick<Route, 'params' | 'query' | 'body'>
   }
 
   return {
-    /** Members of the body and parameters of the query that the route does not know; they are ignored. */
+    /**
+     * Members of the body and parameters of the query that the route does not know; they are
+     * ignored.
+     */
     unknownMembers(query: unknown, body: unknown): string[] {
       const found: string[] = []
       if (route.body !== undefined) findUnknown(body, known.body, found)

@@ -3,8 +3,9 @@ import { finished } from 'node:stream/promises'
 import { announcedBytes } from '../lib/read-body.ts'
 
 /**
- * Runs what reads a large body. A client that still sends when an error is answered would see a broken connection instead,
- * so that what was begun is read to its end where its length is known. Of what was not begun the answer comes first.
+ * Runs what reads a large body. A client that still sends when an error is answered would see a
+ * broken connection instead, so that what was begun is read to its end where its length is known.
+ * Of what was not begun the answer comes first.
  */
 export async function readWhole<T>(req: IncomingMessage, work: () => Promise<T>): Promise<T> {
   try {

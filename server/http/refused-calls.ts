@@ -14,7 +14,8 @@ import type { Reply, Route } from './route.ts'
 const MOST = 1_000
 // Anybody can call without a key, and must not push out what the shop's own programs did.
 const MOST_WITHOUT_KEY = 100
-// A program that repeats its mistake in a loop costs a write a second, and does not push out everything else at once.
+// A program that repeats its mistake in a loop costs a write a second, and does not push out
+// everything else at once.
 const FLUSH_AFTER = SECOND
 const MOST_A_FLUSH = 20
 // While the disk or the database takes nothing.
@@ -41,7 +42,10 @@ type NewRow = Omit<RefusedCallRow, 'seq'>
 
 export type RefusedCalls = ReturnType<typeof createRefusedCalls>
 
-/** The last calls of programs that were refused: "my till says it sent" ends here. No bodies, no texts. */
+/**
+ * The last calls of programs that were refused: "my till says it sent" ends here. No bodies, no
+ * texts.
+ */
 export function createRefusedCalls({ store, keys, clock, logger }: RefusedCallDeps) {
   /** Since the last flush. */
   let fresh: NewRow[] = []
@@ -76,7 +80,8 @@ export function createRefusedCalls({ store, keys, clock, logger }: RefusedCallDe
   }
 
   function note({ route, req, caller, body }: Refused, status: number, code: ErrorCode, detail: Detail): void {
-    // A call that ends after the program, such as an upload whose sender went away: there is no database for it.
+    // A call that ends after the program, such as an upload whose sender went away: there is no
+    // database for it.
     if (isClosed) return
     // The owner's window shows its own errors; routes for everybody have no program behind them.
     if (caller?.kind === 'owner' || route.auth === 'owner' || route.auth === 'none') return

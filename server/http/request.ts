@@ -25,7 +25,10 @@ export async function findMessage(messages: MessageStore, id: string, caller: Kn
   return message
 }
 
-/** The filter of a query; undefined when it names a sender that this caller does not reach, which is an empty list. */
+/**
+ * The filter of a query; undefined when it names a sender that this caller does not reach, which is
+ * an empty list.
+ */
 export function messageFilter(
   senders: SenderStore,
   query: Omit<MessageQuery, 'limit' | 'cursor'>,
@@ -56,10 +59,14 @@ function sandboxPart(senders: SenderStore, part: MessageQuery['sandbox']): Pick<
   return part === 'only' ? { onlyOf: ids } : { noneOf: ids }
 }
 
-/** The countries of the owner's numbers: where a customer's number without a country code may be. */
+/**
+ * The countries of the owner's numbers: where a customer's number without a country code may be.
+ */
 export const countriesOf = (senders: SenderStore): string[] =>
   senders.list().flatMap(({ settings, phone }) => settings.country_code ?? (phone === null ? [] : countryCodeOf(phone)))
 
-/** A time as it is; a date as a day of this PC's calendar, since the shop's days are the local ones. */
+/**
+ * A time as it is; a date as a day of this PC's calendar, since the shop's days are the local ones.
+ */
 const momentOf = (text: string, days: 0 | 1): number =>
   text.length === 10 ? startOfDate(text, days) : Date.parse(text)

@@ -47,7 +47,10 @@ export class Reply {
   }
 }
 
-/** The handler of another media type than JSON has answered (or goes on answering) by itself: a stream, a file. */
+/**
+ * The handler of another media type than JSON has answered (or goes on answering) by itself: a
+ * stream, a file.
+ */
 export const ANSWERED = { answered: 'by the handler' } as const
 
 /** Return values of a handler: the 200 answer of its schema, or one of the other two. */
@@ -73,7 +76,10 @@ interface RouteFacts {
   failure?: (error: ApiError) => Reply
   /** Bytes of the body, where 256 KiB do not fit. */
   bodyLimit?: number
-  /** Refuses callers that can never use this route, before a byte of the body is read. @throws ApiError */
+  /**
+   * Refuses callers that can never use this route, before a byte of the body is read.
+   * @throws ApiError
+   */
   admit?: (caller: KnownCaller) => void
   /** It may read much: a caller's calls of such routes are answered one after the other. */
   inTurn?: true
@@ -101,7 +107,9 @@ export interface Route extends RouteFacts {
   handler: (call: never) => unknown
 }
 
-/** One route: validation, the types of its handler and the documentation come from the same schemas. */
+/**
+ * One route: validation, the types of its handler and the documentation come from the same schemas.
+ */
 export const defineRoute = <
   A extends Auth,
   R extends z.ZodType | MediaType,

@@ -40,7 +40,10 @@ export interface HttpDeps {
   logger: Logger
 }
 
-/** Calls of one API key that may wait for an earlier one of a route that reads much. The owner's all wait. */
+/**
+ * Calls of one API key that may wait for an earlier one of a route that reads much. The owner's all
+ * wait.
+ */
 const WAITING_IN_TURN = 16
 const waitingOf = (caller: number | 'owner') => (caller === 'owner' ? Number.POSITIVE_INFINITY : WAITING_IN_TURN)
 
@@ -74,7 +77,8 @@ export function createApi(deps: HttpDeps): Express {
       protect(res)
       return page(req, res, next)
     }
-  // Lists for programs, pages for people: only a browser asks for text/html (docs/decisions/0021-http.md).
+  // Lists for programs, pages for people: only a browser asks for text/html
+  // (docs/decisions/0021-http.md).
   app.get(['/messages{/*rest}', '/senders{/*rest}'], forOwner(deps.pages.document))
   const limits: Limits = { readBytes: deps.readBytes, worked: deps.worked, turns: createTurns(waitingOf) }
   for (const route of deps.routes) mount(app, route, deps, limits)

@@ -10,7 +10,8 @@ import type { EventStore, MessageStore } from '../store/index.ts'
 const HEARTBEAT = 15 * SECOND
 // Changes of so short a time become one write.
 const GATHER_FOR = 50
-// What a window missed is sent again up to this many rows; beyond that it reads its list again anyway.
+// What a window missed is sent again up to this many rows; beyond that it reads its list again
+// anyway.
 const CATCH_UP = 500
 // A window that does not read must not fill our memory: it comes back and catches up.
 const MOST_BUFFERED = 4 * 1024 * 1024
@@ -37,7 +38,10 @@ export interface Stream {
   close(): Promise<void>
 }
 
-/** Server-sent events for the window. Ids name the newest message and event, so a window can go on where it stopped. */
+/**
+ * Server-sent events for the window. Ids name the newest message and event, so a window can go on
+ * where it stopped.
+ */
 export function createStream({ messages, events, rows, bus, clock, logger }: StreamDeps): Stream {
   /** Each open window, with what ends its heartbeat. */
   const clients = new Map<ServerResponse, { stopBeating: () => void; mayRead: () => boolean }>()
@@ -72,7 +76,8 @@ export function createStream({ messages, events, rows, bus, clock, logger }: Str
     const seqs = [...dirty]
     const others = pending.splice(0)
     dirty.clear()
-    // Read first: what happens while the rows are read comes again after a lost connection, and is not skipped.
+    // Read first: what happens while the rows are read comes again after a lost connection, and is
+    // not skipped.
     const id = await position()
     const text = [...(await rowsOf(seqs)), ...others].map((event) => textOf(event, id)).join('')
     for (const [client, { mayRead }] of clients) {

@@ -28,7 +28,8 @@ type ImportResult = z.infer<typeof suppressionImportAnswer>['data']
 type Problem = Omit<ImportResult['refused'][number], 'line'>
 
 /**
- * The lines of a table as spreadsheets write it: commas, semicolons or tabs; with a line of names, or numbers alone.
+ * The lines of a table as spreadsheets write it: commas, semicolons or tabs; with a line of names,
+ * or numbers alone.
  * @throws ApiError `payload_too_large`, `invalid_request`
  */
 export async function readTable(req: IncomingMessage): Promise<Row[]> {
@@ -113,7 +114,10 @@ const endedEarly = ({ message }: StorageError): ApiError =>
     { retry_after: 5 },
   )
 
-/** The country in which `0812…` is meant where the line names no sender: that of all numbers of the owner, if it is one. */
+/**
+ * The country in which `0812…` is meant where the line names no sender: that of all numbers of the
+ * owner, if it is one.
+ */
 function onlyCountryOf(senders: SenderStore): string | null {
   const [country, ...others] = new Set(countriesOf(senders))
   return others.length === 0 ? (country ?? null) : null

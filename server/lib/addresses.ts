@@ -25,7 +25,8 @@ const METADATA = new Set([
   '168.63.129.16',
 ])
 
-// Everything that is not named here is `reserved`, so that a range which a later library adds stays closed.
+// Everything that is not named here is `reserved`, so that a range which a later library adds stays
+// closed.
 const KINDS: Record<string, AddressKind> = {
   unicast: 'public',
   loopback: 'loopback',
@@ -39,7 +40,10 @@ const KINDS: Record<string, AddressKind> = {
   unspecified: 'unspecified',
 }
 
-/** An IP address in one spelling: IPv4 inside IPv6 as plain IPv4, without a zone. Null if it is none. */
+/**
+ * An IP address in one spelling: IPv4 inside IPv6 as plain IPv4, without a zone. Null if it is
+ * none.
+ */
 export function canonicalAddress(text: string): string | null {
   return ipaddr.isValid(text) ? unwrap(ipaddr.parse(text)).toString() : null
 }
@@ -51,14 +55,18 @@ export function classifyAddress(text: string): AddressKind {
   const address = ip.toString()
   if (METADATA.has(address)) return 'metadata'
   const kind = KINDS[ip.range()] ?? 'reserved'
-  // Only 2000::/3 has been given out as global unicast; the library calls all the unassigned rest unicast too.
+  // Only 2000::/3 has been given out as global unicast; the library calls all the unassigned rest
+  // unicast too.
   return kind === 'public' && isIPv6(ip) && (ip.parts[0] ?? 0) >> 13 !== 1 ? 'reserved' : kind
 }
 
 /** True if no other PC can reach a program that listens on this address. */
 export const listensHereOnly = (host: string): boolean => host === 'localhost' || classifyAddress(host) === 'loopback'
 
-/** The IPv4 address that an IPv6 form carries, since that is where a translator or tunnel will connect to. */
+/**
+ * The IPv4 address that an IPv6 form carries, since that is where a translator or tunnel will
+ * connect to.
+ */
 function unwrap(ip: Ip): Ip {
   if (!isIPv6(ip)) return ip
   const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0, sixth = 0, high = 0, low = 0] = ip.parts

@@ -3,7 +3,10 @@ import { uptime } from 'node:os'
 /** The only source of time. Times are milliseconds since 1970, in UTC. */
 export interface Clock {
   now(): number
-  /** Milliseconds since some moment, for durations in memory: it never jumps, and stands still while the PC sleeps. */
+  /**
+   * Milliseconds since some moment, for durations in memory: it never jumps, and stands still while
+   * the PC sleeps.
+   */
   elapsed(): number
   /** Runs fn once after ms; returns a function that cancels. */
   after(ms: number, fn: () => void): () => void
@@ -11,7 +14,9 @@ export interface Clock {
 
 /** The clock of the PC, which its owner, or a time server, may set. */
 export interface SystemClock extends Clock {
-  /** Milliseconds since the PC was started, with the time that it slept; in steps of up to a second. */
+  /**
+   * Milliseconds since the PC was started, with the time that it slept; in steps of up to a second.
+   */
   uptime(): number
 }
 

@@ -6,13 +6,13 @@ const { rawJSON } = JSON as unknown as RawJson
 type Reviver = (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown
 const parseWithSource = JSON.parse as (text: string, reviver: Reviver) => unknown
 
-// Every other number is an integer of 15 digits at most. To look for these is one scan; to ask for the source of each number takes
-// 20 times as long as to parse it.
+// Every other number is an integer of 15 digits at most. To look for these is one scan; to ask for
+// the source of each number takes 20 times as long as to parse it.
 const MAY_CHANGE = /\d[.eE]|\d{16}|-0/
 
 /**
- * Parses JSON so that stringifying gives every number back digit by digit: `1.10` and `12345678901234567890` would
- * otherwise come back as `1.1` and `12345678901234567000`.
+ * Parses JSON so that stringifying gives every number back digit by digit: `1.10` and
+ * `12345678901234567890` would otherwise come back as `1.1` and `12345678901234567000`.
  */
 export function parseExact(text: string): unknown {
   if (!MAY_CHANGE.test(text)) return JSON.parse(text)
@@ -21,7 +21,10 @@ export function parseExact(text: string): unknown {
   )
 }
 
-/** The text of a top-level member of a JSON object, as it was sent; the last one if it is there twice. */
+/**
+ * The text of a top-level member of a JSON object, as it was sent; the last one if it is there
+ * twice.
+ */
 export function rawMember(json: string, name: string): string | undefined {
   let found: string | undefined
   let at = skipSpace(json, skipSpace(json, 0) + 1)

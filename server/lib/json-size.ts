@@ -5,7 +5,10 @@ export interface JsonSize {
   values: number
 }
 
-/** How deep and how large a JSON text is, in one pass over it and before anything is made of it. It need not be valid. */
+/**
+ * How deep and how large a JSON text is, in one pass over it and before anything is made of it. It
+ * need not be valid.
+ */
 export function jsonSize(text: string): JsonSize {
   let depth = 0
   let level = 0

@@ -6,8 +6,9 @@ import type { DestinationStream } from 'pino'
 const MOST_WAITING = 1024 * 1024
 
 /**
- * Writes lines to a file descriptor and never throws, ends or stops the program for it: a line that a full disk or a
- * reader that is gone does not take is lost. (Pino's own destination tries again for ever where a disk is full.)
+ * Writes lines to a file descriptor and never throws, ends or stops the program for it: a line that
+ * a full disk or a reader that is gone does not take is lost. (Pino's own destination tries again
+ * for ever where a disk is full.)
  */
 export function createLogOutput(fd: number): DestinationStream {
   return isPipe(fd) ? toPipe(fd) : toFile(fd)

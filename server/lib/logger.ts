@@ -11,9 +11,10 @@ const REMEMBERED = 500
 const WARNING = 40
 
 /**
- * Structured log. Numbers and texts of customers are not logged above debug level by rule; names that could carry a
- * secret are cut out here in case one slips through. Of an error that comes again and again one line a minute is
- * written, with the count of the others: a full disk must not be filled with the news of it.
+ * Structured log. Numbers and texts of customers are not logged above debug level by rule; names
+ * that could carry a secret are cut out here in case one slips through. Of an error that comes
+ * again and again one line a minute is written, with the count of the others: a full disk must not
+ * be filled with the news of it.
  */
 export function createLogger(
   level: string,
@@ -61,7 +62,10 @@ export function createLogger(
   return Object.assign(logger, { newestLines: () => [...newest] })
 }
 
-/** Lines with the same text and error are of one kind; null: each is written, for somebody looks for its `incident`. */
+/**
+ * Lines with the same text and error are of one kind; null: each is written, for somebody looks for
+ * its `incident`.
+ */
 function kindOf(fields: unknown, text: unknown): string | null {
   if (typeof fields !== 'object' || fields === null || 'incident' in fields) return null
   const error = 'err' in fields && fields.err instanceof Error ? fields.err.message : ''

@@ -36,7 +36,10 @@ export interface GuardOptions {
   resolve?: Resolve
   /** Bytes of one answer, headers included; default: any number. */
   mostBytes?: number
-  /** Opens a connection to `hostname`, which by then is a checked IP address; `host` is still the URL's name. */
+  /**
+   * Opens a connection to `hostname`, which by then is a checked IP address; `host` is still the
+   * URL's name.
+   */
   connect?: buildConnector.connector
 }
 
@@ -50,9 +53,10 @@ export const systemResolve: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true })).map(({ address }) => address)
 
 /**
- * A dispatcher for undici that resolves a name once, checks every address and connects to a checked address, never to
- * the name again: an answer of DNS that changes in between cannot matter. A refused target rejects with AddressBlocked
- * before any packet leaves. Redirects are the caller's, and each is a new connection, so it is checked too.
+ * A dispatcher for undici that resolves a name once, checks every address and connects to a checked
+ * address, never to the name again: an answer of DNS that changes in between cannot matter. A
+ * refused target rejects with AddressBlocked before any packet leaves. Redirects are the caller's,
+ * and each is a new connection, so it is checked too.
  */
 export function createGuardedDispatcher({
   policy,
@@ -80,7 +84,10 @@ export function createGuardedDispatcher({
   })
 }
 
-/** Ends an endless answer: a parser reads interim answers, trailers and chunk extensions without a bound. */
+/**
+ * Ends an endless answer: a parser reads interim answers, trailers and chunk extensions without a
+ * bound.
+ */
 function endAfter(bytes: number, socket: Socket): Socket {
   return socket.prependListener('readable', () => {
     if (socket.bytesRead > bytes) socket.destroy(new Error(`its answer has more than ${bytes} bytes`))
@@ -106,7 +113,9 @@ export async function openConnection({
   return firstConnection(addresses, (address) => connectTo(plainConnect, { ...options, hostname: address }))
 }
 
-/** The addresses of a host, if the policy allows every one of them; otherwise throws AddressBlocked. */
+/**
+ * The addresses of a host, if the policy allows every one of them; otherwise throws AddressBlocked.
+ */
 export async function checkedAddresses(
   host: string,
   port: number,
@@ -123,8 +132,8 @@ export async function checkedAddresses(
 }
 
 /**
- * Windows answers the name of a PC on the LAN with the link-local addresses of unused adapters as well. They lead
- * nowhere and must not block the real one; alone they are left to the policy.
+ * Windows answers the name of a PC on the LAN with the link-local addresses of unused adapters as
+ * well. They lead nowhere and must not block the real one; alone they are left to the policy.
  */
 function withoutStrays(addresses: string[]): string[] {
   const real = addresses.filter((address) => classifyAddress(address) !== 'link-local')

@@ -1,6 +1,8 @@
 import { TooManyWaiting } from './turns.ts'
 
-/** Work of which each caller has a few pieces under way at a time; what is more waits, in its order. */
+/**
+ * Work of which each caller has a few pieces under way at a time; what is more waits, in its order.
+ */
 export interface Places<K> {
   /** @throws TooManyWaiting, and the work does not run */
   run<T>(caller: K, work: () => Promise<T>): Promise<T>

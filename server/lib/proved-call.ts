@@ -53,8 +53,8 @@ export class NotProved extends Error {
 }
 
 /**
- * Asks one instance for something, without sending a secret. The program at its address proves who it
- * is before it is sent anything, on the same connection, and proves its answer.
+ * Asks one instance for something, without sending a secret. The program at its address proves who
+ * it is before it is sent anything, on the same connection, and proves its answer.
  * @throws NotProved, and what the connection fails with
  */
 export function callProved(place: Place, call: Call): Promise<Response> {

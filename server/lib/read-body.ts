@@ -46,23 +46,31 @@ export type Pace = (bytes: number) => number
 
 export interface BytePaces<K> {
   after(caller: K, bytes: number): number
-  /** Counts what a body took of the event loop when it was read: a few bytes can make much work. Milliseconds. */
+  /**
+   * Counts what a body took of the event loop when it was read: a few bytes can make much work.
+   * Milliseconds.
+   */
   worked(caller: K, ms: number): void
 }
 
-/** As many bytes as a millisecond of work counts: a caller that makes nothing else has a quarter of the event loop. */
+/**
+ * As many bytes as a millisecond of work counts: a caller that makes nothing else has a quarter of
+ * the event loop.
+ */
 const WORK_SHARE = 0.25
 /** Work of a usual body (ms). */
 const USUAL_WORK = 1
 
-// So many callers are known: of more, the one that was quiet longest is forgotten, with what it had read.
+// So many callers are known: of more, the one that was quiet longest is forgotten, with what it had
+// read.
 const MOST_PACED = 1_000
 // A caller that sent far too much may go on after this time.
 const LONGEST_PAUSE = 10 * SECOND
 
 /**
- * How quickly bodies are read, for each caller: what is above `atOnce` waits until it fits into `perSecond`. Reading costs
- * the event loop about a hundredth of a second for each MiB, which one caller must not take from the others.
+ * How quickly bodies are read, for each caller: what is above `atOnce` waits until it fits into
+ * `perSecond`. Reading costs the event loop about a hundredth of a second for each MiB, which one
+ * caller must not take from the others.
  * @param perSecond bytes
  * @param atOnce bytes
  * @param elapsed milliseconds since some moment; real ones, as of the timers that follow from them
@@ -116,8 +124,8 @@ function pauseFor(req: IncomingMessage, wait: number): NodeJS.Timeout | undefine
 const UNPACED: Pace = () => 0
 
 /**
- * Reads a body as bytes, whatever it claims to be. A length that is too great is refused before a byte is read; what does
- * not say its length is counted as it comes.
+ * Reads a body as bytes, whatever it claims to be. A length that is too great is refused before a
+ * byte is read; what does not say its length is counted as it comes.
  * @throws BodyError
  */
 export async function readBody(req: IncomingMessage, options: ReadBodyOptions): Promise<Buffer> {
@@ -184,8 +192,8 @@ export interface DropOptions {
 }
 
 /**
- * Lets what is left of a refused request arrive and drops it, so that its sender gets to read the answer; a sender that is
- * slow, or sends much, is cut off.
+ * Lets what is left of a refused request arrive and drops it, so that its sender gets to read the
+ * answer; a sender that is slow, or sends much, is cut off.
  */
 export async function dropBody(
   req: IncomingMessage,
@@ -216,8 +224,9 @@ export async function dropBody(
 }
 
 /**
- * Writes a whole answer (`write` ends nothing) before the body has come, and closes the connection when the body is over or
- * `options` say so: closed at once, its sender would see a broken connection in place of the answer.
+ * Writes a whole answer (`write` ends nothing) before the body has come, and closes the connection
+ * when the body is over or `options` say so: closed at once, its sender would see a broken
+ * connection in place of the answer.
  */
 export async function answerBeforeBody(
   req: IncomingMessage,

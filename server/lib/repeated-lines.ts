@@ -6,7 +6,10 @@ const MOST_KINDS = 200
 /** Verdict on a line: write it with the count of equal lines left out; null: count it only. */
 export type Verdict = { repeated: number } | null
 
-/** Lets one line of a kind through each minute, and counts the others. @param elapsed milliseconds, without jumps */
+/**
+ * Lets one line of a kind through each minute, and counts the others.
+ * @param elapsed milliseconds, without jumps
+ */
 export function createRepeatedLines(elapsed: () => number): (kind: string) => Verdict {
   const kinds = createBoundedMap<string, { since: number; held: number }>(MOST_KINDS)
   return (kind) => {

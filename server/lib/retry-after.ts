@@ -1,8 +1,8 @@
 import { DAY, SECOND } from './time.ts'
 
 /**
- * Milliseconds that a Retry-After header (RFC 9110, 10.2.3) asks for, given as seconds or as a date; at most a day.
- * Null if there is none, or none that can be read.
+ * Milliseconds that a Retry-After header (RFC 9110, 10.2.3) asks for, given as seconds or as a
+ * date; at most a day. Null if there is none, or none that can be read.
  */
 export function parseRetryAfter(header: string | string[] | undefined, now: number): number | null {
   const text = typeof header === 'string' ? header.trim() : ''

@@ -11,7 +11,10 @@ export interface BucketOptions {
   /** Before the name of each object; empty, or with a slash at its end. */
   prefix: string
   region: string
-  /** A service other than Amazon's. It is set by the administrator, not by callers, so it may be on the LAN. */
+  /**
+   * A service other than Amazon's. It is set by the administrator, not by callers, so it may be on
+   * the LAN.
+   */
   endpoint: string | undefined
   accessKeyId: string
   secretAccessKey: string
@@ -28,13 +31,19 @@ export interface ObjectContent {
   read(): AsyncIterable<Buffer>
 }
 
-/** Part of a bucket of an object store that speaks Amazon's S3. Everything rejects with StorageError. */
+/**
+ * Part of a bucket of an object store that speaks Amazon's S3. Everything rejects with
+ * StorageError.
+ */
 export interface Bucket {
   /** Bucket and prefix: what may be shown. */
   place: string
   /** It is there for good when this resolves; in part it never is. */
   put(name: string, content: ObjectContent): Promise<void>
-  /** Resolves with what `take` makes of its bytes; undefined: it is not there. `take` is called once more for each try. */
+  /**
+   * Resolves with what `take` makes of its bytes; undefined: it is not there. `take` is called once
+   * more for each try.
+   */
   get<T>(name: string, take: (body: AsyncIterable<Buffer>) => Promise<T>): Promise<T | undefined>
   /** Also where it is not there. */
   remove(name: string): Promise<void>
@@ -138,7 +147,10 @@ export function createBucket(options: BucketOptions, { mostIdle, waits } = LIMIT
     }
   }
 
-  /** Again, where that may help; in the end what it failed with is said as one of the faults of a store. */
+  /**
+   * Again, where that may help; in the end what it failed with is said as one of the faults of a
+   * store.
+   */
   async function trying<T>(work: () => Promise<T>): Promise<T> {
     const began = performance.now()
     for (const wait of [...waits, undefined]) {

@@ -11,7 +11,10 @@ const query = z.strictObject({
     .optional(),
 })
 
-/** `s3://bucket/prefix?region=…&endpoint=…`: a region for Amazon, an endpoint for others, which may have regions as well. */
+/**
+ * `s3://bucket/prefix?region=…&endpoint=…`: a region for Amazon, an endpoint for others, which may
+ * have regions as well.
+ */
 export const bucketUrl = z
   .url({ protocol: /^s3$/, error: 'must look like s3://bucket/prefix?region=eu-central-1' })
   .transform((text) => new URL(text))

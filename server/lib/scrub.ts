@@ -6,7 +6,8 @@ const RULES: [pattern: RegExp, instead: string][] = [
   [/\bwhsec_[\w+/=-]+/g, '[secret]'],
   [/\bBearer\s+[^\s"']+/gi, 'Bearer [token]'],
   [/\bEAA\w{20,}/g, '[token]'],
-  // The folder of a user has the user's name; on Windows Kurir itself lies in it. A backslash is doubled in JSON.
+  // The folder of a user has the user's name; on Windows Kurir itself lies in it. A backslash is
+  // doubled in JSON.
   [/(\\{1,2}Users\\{1,2})[^\\"]+(?=\\)/gi, '$1[user]'],
   [/(\/(?:Users|home)\/)[^/\s"':)]+/gi, '$1[user]'],
   // Digits alone are a number, and what they belong to says which kind.

@@ -17,7 +17,8 @@ export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
 }
 
 /**
- * Tries until it is done, with a pause after each failure; at least once, and no more when `stop` is aborted. Never rejects.
+ * Tries until it is done, with a pause after each failure; at least once, and no more when `stop`
+ * is aborted. Never rejects.
  * @param onError gets each failure
  */
 export async function untilDone(

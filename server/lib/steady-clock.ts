@@ -1,13 +1,19 @@
 import type { Clock, SystemClock } from './clock.ts'
 import { MINUTE, SECOND } from './time.ts'
 
-/** Smaller steps are followed at once, without going back. More than the whole seconds that some systems count. */
+/**
+ * Smaller steps are followed at once, without going back. More than the whole seconds that some
+ * systems count.
+ */
 export const SMALLEST_JUMP = 5 * SECOND
 // Slow corrections by a time server must not add up to a jump.
 const MARKED_EVERY = MINUTE
 
 export interface SteadyClock extends Clock {
-  /** How far the PC's clock was set away from `now`, in milliseconds; negative: back. 0 while they agree. */
+  /**
+   * How far the PC's clock was set away from `now`, in milliseconds; negative: back. 0 while they
+   * agree.
+   */
   ahead(): number
   /** Goes over to the PC's clock. The caller has moved what was stored by the same time. */
   follow(): void
@@ -18,8 +24,9 @@ export interface SteadyClock extends Clock {
 }
 
 /**
- * A clock that does not jump when the PC's clock is set: it goes on as it was until `follow`, so that everything that is
- * stored can be moved first. Sleep of the PC is no jump: that time has really passed.
+ * A clock that does not jump when the PC's clock is set: it goes on as it was until `follow`, so
+ * that everything that is stored can be moved first. Sleep of the PC is no jump: that time has
+ * really passed.
  */
 export function createSteadyClock(system: SystemClock): SteadyClock {
   const listeners = new Set<() => void>()

@@ -1,4 +1,7 @@
-/** Durations in milliseconds. Every duration in this program is in milliseconds unless its name says otherwise. */
+/**
+ * Durations in milliseconds. Every duration in this program is in milliseconds unless its name says
+ * otherwise.
+ */
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE

@@ -4,11 +4,15 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 const LONGEST_REST = 50
 
 /**
- * Work of which each caller has one piece running at a time. After a piece none begins for as long as that took, so that all
- * callers of such work together take half of the time at most: the other half is for what the others ask.
+ * Work of which each caller has one piece running at a time. After a piece none begins for as long
+ * as that took, so that all callers of such work together take half of the time at most: the other
+ * half is for what the others ask.
  */
 export interface Turns<K> {
-  /** Runs the work when the caller's earlier pieces are through. @throws TooManyWaiting, and the work does not run */
+  /**
+   * Runs the work when the caller's earlier pieces are through.
+   * @throws TooManyWaiting, and the work does not run
+   */
   run<T>(caller: K, work: () => T | Promise<T>): Promise<T>
 }
 

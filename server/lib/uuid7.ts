@@ -4,7 +4,10 @@ const COUNTER_MAX = 0xfff
 const POOL = Buffer.alloc(8 * 512)
 let poolAt = POOL.length
 
-/** Variant and 62 random bits. They are drawn in bulk: one call of the system per message would cost more than the rest. */
+/**
+ * Variant and 62 random bits. They are drawn in bulk: one call of the system per message would cost
+ * more than the rest.
+ */
 function randomTail(): string {
   if (poolAt === POOL.length) {
     randomFillSync(POOL)
@@ -16,8 +19,9 @@ function randomTail(): string {
 }
 
 /**
- * Ids of RFC 9562, version 7. They rise strictly within one generator, even if the clock is set back, because they give
- * an order; times are columns of their own. `after` is the newest id that exists already.
+ * Ids of RFC 9562, version 7. They rise strictly within one generator, even if the clock is set
+ * back, because they give an order; times are columns of their own. `after` is the newest id that
+ * exists already.
  */
 export function createUuid7(now: () => number, after?: string | null): () => string {
   let last = after ? Number.parseInt(after.replace('-', '').slice(0, 12), 16) : 0

@@ -1,19 +1,26 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto'
 
-/** Encrypts what must not be readable in a stolen file. `context` binds a value to its place: moved elsewhere, it does not open. */
+/**
+ * Encrypts what must not be readable in a stolen file. `context` binds a value to its place: moved
+ * elsewhere, it does not open.
+ */
 export interface Vault {
   seal(plain: Uint8Array | string, context: string): Buffer
   /** @throws Error if the value was changed, belongs elsewhere, or was sealed with another key. */
   open(sealed: Uint8Array, context: string): Buffer
 }
 
-/** Seals a value with another key; one that cannot be opened stays as it is. `place` is its context. */
+/**
+ * Seals a value with another key; one that cannot be opened stays as it is. `place` is its context.
+ */
 export type Reseal = (sealed: Uint8Array, place: string) => Uint8Array
 
 const NONCE = 12
 const TAG = 16
 
-/** AES-256-GCM with a fresh nonce a value: nonce, tag, ciphertext. `bytes` is the key, 32 of them. */
+/**
+ * AES-256-GCM with a fresh nonce a value: nonce, tag, ciphertext. `bytes` is the key, 32 of them.
+ */
 export function createVault(bytes: Uint8Array): Vault {
   // Node takes plain bytes for a key too, at several times the cost of the encryption itself.
   const key = createSecretKey(bytes)
@@ -28,7 +35,8 @@ export function createVault(bytes: Uint8Array): Vault {
       return Buffer.concat([nonce, cipher.getAuthTag(), body])
     },
     open(sealed, context) {
-      // Without the length a value that was cut inside its tag would be believed by what is left of it.
+      // Without the length a value that was cut inside its tag would be believed by what is left of
+      // it.
       const options = { authTagLength: TAG }
       const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE), options)
         .setAAD(Buffer.from(context))

@@ -2,12 +2,15 @@ import type { Clock } from './clock.ts'
 import { MINUTE } from './time.ts'
 
 export interface Waker {
-  /** Until a time at most (null: for ever), or until a wake; one that came before the sleep counts. */
+  /**
+   * Until a time at most (null: for ever), or until a wake; one that came before the sleep counts.
+   */
   sleep(until: number | null): Promise<void>
   wake(): void
 }
 
-// After so long the clock is looked at: timers stop while the PC is suspended, and its clock may be set.
+// After so long the clock is looked at: timers stop while the PC is suspended, and its clock may be
+// set.
 const LONGEST_NAP = MINUTE
 
 export function createWaker(clock: Clock): Waker {

@@ -8,12 +8,16 @@ export interface AllowedHost {
   matches(target: Target): boolean
 }
 
-// A name that the owner listed may lead anywhere on the owner's network, but never to addresses that serve no files.
+// A name that the owner listed may lead anywhere on the owner's network, but never to addresses
+// that serve no files.
 const OPEN_TO_NAMES: ReadonlySet<AddressKind> = new Set(['public', 'loopback', 'private', 'link-local'])
 
 const ENTRY = /^(?:\[(?<bracketed>[^\]]+)\]|(?<plain>[^:[\]]+))(?::(?<port>\d{1,5}))?$/
 
-/** Reads `192.168.1.10`, `192.168.1.0/24`, `files.local:8080`, `fd00::5`, `[fd00::5]:8080`. Null if it is none of them. */
+/**
+ * Reads `192.168.1.10`, `192.168.1.0/24`, `files.local:8080`, `fd00::5`, `[fd00::5]:8080`. Null if
+ * it is none of them.
+ */
 export function parseAllowedHost(entry: string): AllowedHost | null {
   const text = entry.trim()
   if (ipaddr.isValidCIDR(text)) return { port: undefined, matches: inRange(ipaddr.parseCIDR(text)) }
@@ -34,7 +38,10 @@ export interface OwnAddress {
   cidr: string | null
 }
 
-/** This PC or its own network, also by addresses that the whole internet could reach: most IPv6 homes have such. */
+/**
+ * This PC or its own network, also by addresses that the whole internet could reach: most IPv6
+ * homes have such.
+ */
 const isOurs = (target: Target, own: readonly OwnAddress[]): boolean =>
   own.some(
     ({ address, cidr }) =>
@@ -42,7 +49,10 @@ const isOurs = (target: Target, own: readonly OwnAddress[]): boolean =>
       (cidr !== null && ipaddr.isValidCIDR(cidr) && inRange(ipaddr.parseCIDR(cidr))(target)),
   )
 
-/** Files come from public addresses only, and from what the owner listed. Entries that cannot be read allow nothing. */
+/**
+ * Files come from public addresses only, and from what the owner listed. Entries that cannot be
+ * read allow nothing.
+ */
 export function mediaPolicy(entries: readonly string[], own: readonly OwnAddress[] = []): AddressPolicy {
   const allowed = entries.map(parseAllowedHost).filter((entry) => entry !== null)
   return (target) => {
@@ -61,7 +71,8 @@ function isAddress(address: string): (target: Target) => boolean {
 function inRange([network, bits]: [ipaddr.IPv4 | ipaddr.IPv6, number]): (target: Target) => boolean {
   return (target) => {
     const address = canonicalAddress(target.address)
-    // Where clouds give out credentials, only the exact address opens: a range is never meant to include it.
+    // Where clouds give out credentials, only the exact address opens: a range is never meant to
+    // include it.
     if (address === null || classifyAddress(address) === 'metadata') return false
     const ip = ipaddr.parse(address)
     return ip.kind() === network.kind() && ip.match(network, bits)

@@ -2,7 +2,10 @@ import type { FailureCode } from '../contract/failures.ts'
 
 export type MediaFailureCode = Extract<FailureCode, `media_${string}`>
 
-/** Why a file could not be fetched; the message names its host. `hint` is set only where the code's usual hint is too vague. */
+/**
+ * Why a file could not be fetched; the message names its host. `hint` is set only where the code's
+ * usual hint is too vague.
+ */
 export class MediaFailure extends Error {
   readonly code: MediaFailureCode
   readonly hint: string | undefined

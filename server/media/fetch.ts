@@ -12,8 +12,9 @@ import { startWatchdog, type Watchdog } from './watchdog.ts'
 export type { MediaFile } from './save.ts'
 
 /**
- * Downloads `url` to the file `path`, which is complete and on disk when this resolves, and does not exist when it
- * rejects: with MediaFailure, with the signal's reason, or with the error of a disk that cannot take it.
+ * Downloads `url` to the file `path`, which is complete and on disk when this resolves, and does
+ * not exist when it rejects: with MediaFailure, with the signal's reason, or with the error of a
+ * disk that cannot take it.
  */
 export type FetchMedia = (url: string, path: string, signal: AbortSignal) => Promise<MediaFile>
 

@@ -13,7 +13,10 @@ export interface MediaFiles {
   take(messageId: string, url: string): Promise<MediaFile>
   /** Deletes the message's file, and stops its download. */
   release(messageId: string): Promise<void>
-  /** Run once at start: deletes what a crash left behind, except the complete files of messages that `keep` names. */
+  /**
+   * Run once at start: deletes what a crash left behind, except the complete files of messages that
+   * `keep` names.
+   */
   sweep(keep: (messageId: string) => Promise<boolean>): Promise<void>
   /** Stops all downloads. Complete files stay for the next start. */
   close(): Promise<void>
@@ -35,7 +38,8 @@ interface Job {
 }
 
 const MOST_PREFETCHES = 3
-// For so long a failure is reported again; after that the file server may have recovered, so it is asked again.
+// For so long a failure is reported again; after that the file server may have recovered, so it is
+// asked again.
 const FAILURE_COUNTS_FOR = MINUTE
 
 export function createMediaFiles({ folder, fetchMedia, clock }: MediaFilesDeps): MediaFiles {
@@ -50,7 +54,8 @@ export function createMediaFiles({ folder, fetchMedia, clock }: MediaFilesDeps):
     return job
   }
 
-  // A file that an earlier run has fetched is used again: what is sent twice must be the same both times.
+  // A file that an earlier run has fetched is used again: what is sent twice must be the same both
+  // times.
   const fetchOnce = async (path: string, { url, stop }: Job): Promise<MediaFile> => {
     const known = await readSidecar(path, url)
     if (known !== null) return known
@@ -94,7 +99,8 @@ export function createMediaFiles({ folder, fetchMedia, clock }: MediaFilesDeps):
       jobFor(messageId, url)
       startWaiting()
     },
-    // Does not queue behind prefetches: a slow file server of one lane must not hold up another lane.
+    // Does not queue behind prefetches: a slow file server of one lane must not hold up another
+    // lane.
     take: async (messageId, url) => start(messageId, jobFor(messageId, url)),
     async release(messageId) {
       const job = jobs.get(messageId)

@@ -8,7 +8,8 @@ const MB = 1024 * 1024
 export const CAPS: Record<MediaKind, number> = { image: 16 * MB, video: 64 * MB, audio: 16 * MB, document: 100 * MB }
 export const LARGEST_FILE = Math.max(...Object.values(CAPS))
 
-// What WhatsApp's clients show or play in the chat. Anything else would arrive broken, so it travels as a document.
+// What WhatsApp's clients show or play in the chat. Anything else would arrive broken, so it
+// travels as a document.
 const KINDS: Record<string, MediaKind> = {
   'image/jpeg': 'image',
   'image/png': 'image',
@@ -22,7 +23,8 @@ const KINDS: Record<string, MediaKind> = {
   'audio/amr': 'audio',
 }
 
-// Containers whose content says less than the server or the file name: a claim of this shape makes the type more exact.
+// Containers whose content says less than the server or the file name: a claim of this shape makes
+// the type more exact.
 const REFINEMENTS: Record<string, RegExp> = {
   'text/plain': /^text\/|[/+](json|xml|yaml|javascript|rtf)$/,
   'application/xml': /\+xml$/,
@@ -34,8 +36,8 @@ const REFINEMENTS: Record<string, RegExp> = {
 export const kindOf = (mimetype: string): MediaKind => KINDS[mimetype] ?? 'document'
 
 /**
- * The MIME type of a file: by its first bytes, else by the Content-Type header, else by the extension of its name.
- * `head` should hold 64 KiB, or the whole file if it is shorter.
+ * The MIME type of a file: by its first bytes, else by the Content-Type header, else by the
+ * extension of its name. `head` should hold 64 KiB, or the whole file if it is shorter.
  */
 export async function decideType(
   head: Uint8Array,
@@ -73,7 +75,10 @@ function asText(head: Uint8Array): string | undefined {
   }
 }
 
-/** The type of a Content-Type header, unless it says nothing (`application/octet-stream` and the like). */
+/**
+ * The type of a Content-Type header, unless it says nothing (`application/octet-stream` and the
+ * like).
+ */
 function headerType(contentType: string | undefined): string | undefined {
   const type = /^\s*([\w.+-]+\/[\w.+-]+)/.exec(contentType ?? '')?.[1]?.toLowerCase()
   if (type === undefined || /\/(octet-stream|x-download|force-download|x-unknown)$/.test(type)) return undefined

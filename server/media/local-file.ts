@@ -20,7 +20,10 @@ export interface LocalFileRules {
 
 const CHUNK = 64 * 1024
 
-/** The same for a file that is missing and one that is forbidden: a caller learns nothing about this PC's disk. */
+/**
+ * The same for a file that is missing and one that is forbidden: a caller learns nothing about this
+ * PC's disk.
+ */
 const refused = () => invalidRequest([fieldProblem('file', 'not_an_allowed_file')])
 
 /** Tells if `path` lies below `folder`; both are absolute. */
@@ -90,8 +93,9 @@ async function openByHandles(folder: string, parts: string[], home: string): Pro
 }
 
 /**
- * For systems that open nothing in an open folder, Windows and macOS: a folder below the allowed one
- * could be exchanged for a junction or a link, so only files directly in the allowed one are opened.
+ * For systems that open nothing in an open folder, Windows and macOS: a folder below the allowed
+ * one could be exchanged for a junction or a link, so only files directly in the allowed one are
+ * opened.
  */
 async function openDirectly(folder: string, parts: string[], home: string): Promise<FileHandle> {
   if (parts.length > 1) throw new Error('it lies in another folder below')

@@ -26,7 +26,10 @@ const MOST_REDIRECTS = 5
 const LONGEST_ADDRESS = 2048
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
-/** Asks for a file and follows redirects, each over a new connection that the dispatcher checks. Rejects with MediaFailure. */
+/**
+ * Asks for a file and follows redirects, each over a new connection that the dispatcher checks.
+ * Rejects with MediaFailure.
+ */
 export async function openUrl(address: string, dispatcher: Dispatcher, watchdog: Watchdog): Promise<Answer> {
   let urls: Trail = [checkedUrl(address)]
   for (;;) {
@@ -119,7 +122,10 @@ function header(response: Dispatcher.ResponseData, name: string): string | undef
   return Array.isArray(value) ? value[0] : value
 }
 
-/** A body that is not read keeps its socket; destroyed unread it reports an abort, which is what we want. */
+/**
+ * A body that is not read keeps its socket; destroyed unread it reports an abort, which is what we
+ * want.
+ */
 function discard({ body }: Dispatcher.ResponseData): void {
   body.on('error', () => undefined).destroy()
 }

@@ -29,7 +29,10 @@ export interface Source {
   onChunk?: (bytes: number) => void | Promise<void>
 }
 
-/** The file is of no use: empty, or larger than WhatsApp takes of its kind (`file` where that is not known yet). */
+/**
+ * The file is of no use: empty, or larger than WhatsApp takes of its kind (`file` where that is not
+ * known yet).
+ */
 export class FileRefused extends Error {
   readonly reason: 'empty' | 'too_large'
   readonly kind: MediaKind | 'file'
@@ -48,7 +51,9 @@ export class FileRefused extends Error {
 const HEAD_BYTES = 64 * 1024
 const FREE_EVERY = 4 * 1024 * 1024
 
-/** @throws FileRefused where a file of this size and type (undefined: not known yet) is too large */
+/**
+ * @throws FileRefused where a file of this size and type (undefined: not known yet) is too large
+ */
 function refuseTooLarge(size: number, mimetype: string | undefined): void {
   const kind = mimetype === undefined ? 'file' : kindOf(mimetype)
   const cap = kind === 'file' ? LARGEST_FILE : CAPS[kind]
@@ -56,8 +61,9 @@ function refuseTooLarge(size: number, mimetype: string | undefined): void {
 }
 
 /**
- * Writes a stream to the file `path`, one chunk in memory at a time; its content is on disk when this resolves. The file
- * may be there in part when it rejects: with FileRefused, or with the error of the stream or of the disk.
+ * Writes a stream to the file `path`, one chunk in memory at a time; its content is on disk when
+ * this resolves. The file may be there in part when it rejects: with FileRefused, or with the error
+ * of the stream or of the disk.
  */
 export async function saveFile(source: Source, path: string): Promise<MediaFile> {
   const { body, names, contentType, announced = 0, onChunk } = source

@@ -12,8 +12,8 @@ const sidecar = z.object({
 })
 
 /**
- * Writes down what a complete file is. This is written after the data is on disk and appears in one step, so a file
- * with a sidecar is a whole one, whenever the power went.
+ * Writes down what a complete file is. This is written after the data is on disk and appears in one
+ * step, so a file with a sidecar is a whole one, whenever the power went.
  */
 export async function writeSidecar({ path, ...about }: MediaFile, url: string): Promise<void> {
   const draft = `${path}.draft`

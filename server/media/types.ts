@@ -48,7 +48,8 @@ const TYPES: Record<string, readonly string[]> = {
   'audio/flac': ['flac'],
 }
 
-// Other names for the same thing, from servers and from the sniffing library, as WhatsApp wants to hear them.
+// Other names for the same thing, from servers and from the sniffing library, as WhatsApp wants to
+// hear them.
 const ALIASES: Record<string, string> = {
   'image/jpg': 'image/jpeg',
   'image/apng': 'image/png',

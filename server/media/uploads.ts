@@ -51,7 +51,8 @@ export interface NewUpload {
 
 export interface Uploads {
   /**
-   * Streams a file to the disk; it and its row are there for good when this resolves, and neither is when it rejects.
+   * Streams a file to the disk; it and its row are there for good when this resolves, and neither
+   * is when it rejects.
    * @throws ApiError `invalid_request`, `payload_too_large`, `storage_full`, `rate_limited`
    */
   store(upload: NewUpload): Promise<UploadRow>
@@ -72,7 +73,9 @@ export interface UploadDeps {
   /** Used by nothing else; created when it is missing. */
   folder: string
   rows: UploadRows
-  /** Null: the folder is the only place for the bytes. Otherwise it only spares loading them again. */
+  /**
+   * Null: the folder is the only place for the bytes. Otherwise it only spares loading them again.
+   */
   shared: SharedBytes | null
   /** Bytes. */
   quota: () => number
@@ -82,14 +85,18 @@ export interface UploadDeps {
 
 /** How long a file that came by POST /files waits for its first message. */
 export const STORED_FOR = DAY
-/** How long one that came with its message is kept beside it: the message is written right after it. */
+/**
+ * How long one that came with its message is kept beside it: the message is written right after it.
+ */
 export const SENT_ALONG_FOR = HOUR
 // The owner may send a failed message again, after a weekend too.
 const FAILED_FOR = 3 * DAY
 const PART = '.part'
-// Of all room: this much of it is kept for keys whose files, of which no message is waiting, take less than that.
+// Of all room: this much of it is kept for keys whose files, of which no message is waiting, take
+// less than that.
 const KEPT_FOR_OTHERS = 0.25
-// Of one key. Each has a file and a connection open, however slowly it comes; no till sends as many at once.
+// Of one key. Each has a file and a connection open, however slowly it comes; no till sends as many
+// at once.
 const MOST_AT_ONCE = 8
 const MOST_WAITING = 256
 
@@ -268,7 +275,8 @@ export function createUploads({ folder, rows, shared, quota, newId, clock }: Upl
       const sizes = new Map<string, number>()
       for (const name of await readdir(folder)) sizes.set(name, (await stat(join(folder, name))).size)
       for (const { id, size } of await rows.list()) {
-        // A row whose bytes are not all there is useless; a message that has it says so when its turn comes.
+        // A row whose bytes are not all there is useless; a message that has it says so when its
+        // turn comes.
         if (sizes.get(id) !== size) await rows.remove(id)
         else {
           used += size

@@ -26,8 +26,8 @@ export interface AcceptContext {
 
 /**
  * Writes a message and wakes its lane. Resolves with its `seq` when it is on disk.
- * @throws ApiError `duplicate_reference`, `duplicate_content`, `recipient_opted_out`, `queue_full`, `sender_not_found`,
- *   IdempotencyKeyInUse, StorageError: nothing was accepted
+ * @throws ApiError `duplicate_reference`, `duplicate_content`, `recipient_opted_out`, `queue_full`,
+ *   `sender_not_found`, IdempotencyKeyInUse, StorageError: nothing was accepted
  */
 export async function acceptMessage(
   { messages, bus }: AcceptContext,

@@ -85,7 +85,8 @@ export function createMessageActions(deps: ActionDeps) {
   }
 
   /**
-   * The message by which it was sent again since it ended: another window was quicker, or the answer to this one was lost.
+   * The message by which it was sent again since it ended: another window was quicker, or the
+   * answer to this one was lost.
    * @param passedOver statuses of repetitions that do not count
    */
   async function wasSentAgain(
@@ -149,7 +150,10 @@ export function createMessageActions(deps: ActionDeps) {
     })
   }
 
-  /** Ends a message on a second road, which has no file. One that is being sent is ended by its outcome. */
+  /**
+   * Ends a message on a second road, which has no file. One that is being sent is ended by its
+   * outcome.
+   */
   async function endOnOtherRoad({ seq }: Message): Promise<void> {
     await record.change({ seq }, (message) =>
       message.status === 'queued' ? failed(message, 'sender_deleted', now()) : null,
@@ -192,7 +196,10 @@ export function createMessageActions(deps: ActionDeps) {
       wakeLane(changed.after.laneId)
     },
 
-    /** Deletes a sent message at the customer's. @throws ApiError `message_not_revocable`, `conflict` */
+    /**
+     * Deletes a sent message at the customer's.
+     * @throws ApiError `message_not_revocable`, `conflict`
+     */
     async revoke(id: string): Promise<void> {
       // A second press would delete it, and report it, twice.
       if (revoking.has(id)) throw new ApiError('conflict', 'This message is being deleted for everyone already.')
@@ -205,7 +212,8 @@ export function createMessageActions(deps: ActionDeps) {
     },
 
     /**
-     * Queues a new message with the same content; resolves with its id. `phone` is another number, as people write it.
+     * Queues a new message with the same content; resolves with its id. `phone` is another number,
+     * as people write it.
      * @throws ApiError `conflict`, `invalid_request`, `sender_not_found`, `queue_full`
      */
     async sendAgain(id: string, phone?: string): Promise<string> {
@@ -219,8 +227,8 @@ export function createMessageActions(deps: ActionDeps) {
     },
 
     /**
-     * Ends what waits for a sender that was deleted. What may have left is not called failed for that reason; what only
-     * took its second road there waits for its own sender again.
+     * Ends what waits for a sender that was deleted. What may have left is not called failed for
+     * that reason; what only took its second road there waits for its own sender again.
      */
     async endWaiting(senderId: number): Promise<void> {
       await untilNone(

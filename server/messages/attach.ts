@@ -13,9 +13,10 @@ export interface AttachDeps {
 }
 
 /**
- * Does something with the file of a request. One of this PC is copied first, so that what is sent is what the caller named;
- * where `work` comes to nothing, so does the copy.
- * @throws ApiError `invalid_request`, `payload_too_large`, `storage_full`, and what `work` rejects with
+ * Does something with the file of a request. One of this PC is copied first, so that what is sent
+ * is what the caller named; where `work` comes to nothing, so does the copy.
+ * @throws ApiError `invalid_request`, `payload_too_large`, `storage_full`, and what `work` rejects
+ *   with
  */
 export type Attach = <T>(
   request: SendRequest,

@@ -11,7 +11,8 @@ import type { MessageActions } from './actions.ts'
 import type { Recorder } from './record.ts'
 
 const PAGE = 500
-// Share a commit each: one by one, a slow disk would need longer for all of them than they are held back.
+// Share a commit each: one by one, a slow disk would need longer for all of them than they are held
+// back.
 const AT_ONCE = 100
 // Longer than taking them all and the time to undo: what is held back must not leave in between.
 const HELD_FOR = MINUTE
@@ -20,7 +21,10 @@ export interface BulkDeps {
   messages: MessageStore
   actions: MessageActions
   record: Recorder
-  /** Gets what is being cancelled, by id, and until when it is held back: lanes let it not leave, lists say it. */
+  /**
+   * Gets what is being cancelled, by id, and until when it is held back: lanes let it not leave,
+   * lists say it.
+   */
   beingCancelled: Map<string, number>
   newId: () => string
   bus: Bus
@@ -45,8 +49,9 @@ interface Pending {
 export type BulkActions = ReturnType<typeof createBulkActions>
 
 /**
- * One action on many messages, which the owner may undo for ten seconds. It is kept in memory: a program that stops
- * carries it out first; after a crash nothing of it happened, and what was held back goes on by itself.
+ * One action on many messages, which the owner may undo for ten seconds. It is kept in memory: a
+ * program that stops carries it out first; after a crash nothing of it happened, and what was held
+ * back goes on by itself.
  */
 export function createBulkActions(deps: BulkDeps) {
   const { messages, actions, record, beingCancelled, bus, clock, logger } = deps
@@ -206,7 +211,10 @@ export function createBulkActions(deps: BulkDeps) {
       return { id, action, count: taken.length, more, runs_at: isoTime(runsAt) }
     },
 
-    /** Resolves with how many messages stay as they were. @throws ApiError `not_found` when it is too late */
+    /**
+     * Resolves with how many messages stay as they were.
+     * @throws ApiError `not_found` when it is too late
+     */
     async undo(id: string): Promise<number> {
       const found = forget(id)
       if (found === undefined) throw new ApiError('not_found', 'It is too late to undo this.')

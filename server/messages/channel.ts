@@ -19,26 +19,35 @@ export type Outcome =
     }
   /** Meta took the template message and named it. */
   | { kind: 'accepted'; providerMessageId: string; also: readonly Also[] }
-  /** Meta may have taken it. It knows a message by no id of ours, so that another attempt could send it twice. */
+  /**
+   * Meta may have taken it. It knows a message by no id of ours, so that another attempt could send
+   * it twice.
+   */
   | { kind: 'in_doubt'; reason: string; also?: readonly Also[] }
   /** It certainly did not leave, and should not be tried before a time. */
   | { kind: 'put_off'; reason: string; until: number }
-  /** It may have left: the same id is sent again later. `isLost`: the connection was lost, which says nothing about the message. */
+  /**
+   * It may have left: the same id is sent again later. `isLost`: the connection was lost, which
+   * says nothing about the message.
+   */
   | { kind: 'unknown'; reason: string; isLost?: boolean }
   /** It certainly did not leave, and trying again may help. */
   | { kind: 'not_sent'; reason: string }
   /** There is no connection; the attempt does not count. */
   | { kind: 'offline'; reason?: string }
   /**
-   * WhatsApp lets this number write to no new people now, or answers no questions about people; the attempt does not count.
-   * `until` in milliseconds; null: WhatsApp does not say how long.
+   * WhatsApp lets this number write to no new people now, or answers no questions about people; the
+   * attempt does not count. `until` in milliseconds; null: WhatsApp does not say how long.
    */
   | { kind: 'held'; until: number | null; reason: string }
 
 /** Result of the checks before an attempt is counted. */
 export type Checked =
   | 'go'
-  /** A question was asked in place of a send: the message is looked at again when the next one may leave. */
+  /**
+   * A question was asked in place of a send: the message is looked at again when the next one may
+   * leave.
+   */
   | 'again'
   /** First contacts wait until then; milliseconds. */
   | { kind: 'wait'; until: number }
@@ -65,7 +74,10 @@ export interface Channel {
   isFirstContact(message: Message): Promise<boolean>
   /** Checks before an attempt is counted, such as whether the number exists. Never rejects. */
   check(message: Message): Promise<Checked>
-  /** Resolves when the message is written, so that the next one may follow; what became of it comes later. Never rejects. */
+  /**
+   * Resolves when the message is written, so that the next one may follow; what became of it comes
+   * later. Never rejects.
+   */
   send(message: Message, media: MediaFile | null): Promise<Flight>
   /** Deletes a sent message for everyone; absent where the connection cannot. Never rejects. */
   revoke?(message: Outgoing): Promise<Outcome>

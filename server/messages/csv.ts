@@ -55,8 +55,9 @@ interface TableOptions {
 }
 
 /**
- * For a person's spreadsheet: in their language, with local times and readable reasons. Excel takes the separator from the
- * country of Windows: a semicolon where the comma is for decimals, as in Indonesia.
+ * For a person's spreadsheet: in their language, with local times and readable reasons. Excel takes
+ * the separator from the country of Windows: a semicolon where the comma is for decimals, as in
+ * Indonesia.
  */
 export function spreadsheetTable({ language, timeZone, nameOf }: TableOptions): CsvTable {
   const separator = language === 'id' ? ';' : ','
@@ -90,17 +91,24 @@ const TITLES: Record<Language, readonly string[]> = {
   id: ['Masuk antrean', 'Pengirim', 'Nomor', 'Status', 'Status sejak', 'Pesan', 'File', 'Referensi', 'Sebab gagal'],
 }
 
-/** Digits that stay a text: a spreadsheet would show a phone number as 6,28E+12. Only for digits of our own. */
+/**
+ * Digits that stay a text: a spreadsheet would show a phone number as 6,28E+12. Only for digits of
+ * our own.
+ */
 const asText = (digits: string): string => `"=""${digits}"""`
 
 const referenceCell = (reference: string | null): string =>
   reference !== null && /^\d{10,}$/.test(reference) ? asText(reference) : escaped(reference)
 
-// Also behind what is not seen, such as a zero-width space or NUL. Other forms of the four signs are
-// read alike by some spreadsheets: full width, small, raised, lowered, and the minus of mathematics.
+// Also behind what is not seen, such as a zero-width space or NUL. Other forms of the four signs
+// are read alike by some spreadsheets: full width, small, raised, lowered, and the minus of
+// mathematics.
 const FORMULA = /^[\s\p{C}]*[=+\-@＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋\u2212]|^[\t\r]/u
 
-/** A text that a spreadsheet would take for a formula is made a text by a leading apostrophe: customers write these. */
+/**
+ * A text that a spreadsheet would take for a formula is made a text by a leading apostrophe:
+ * customers write these.
+ */
 function escaped(value: Cell): string {
   if (value === null) return ''
   const text = String(value)

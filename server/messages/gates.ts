@@ -11,8 +11,8 @@ export interface Gate {
 type Rules = Pick<SenderSettings, 'pacing' | 'quiet_hours' | 'daily_cap'>
 
 /**
- * The cause that stops a sender until something changes; null: none. `otherPhone`: another number was linked, and
- * the owner has not confirmed it. Pure.
+ * The cause that stops a sender until something changes; null: none. `otherPhone`: another number
+ * was linked, and the owner has not confirmed it. Pure.
  */
 export function stoppedBy(sender: {
   paused: boolean
@@ -24,7 +24,10 @@ export function stoppedBy(sender: {
   return sender.otherPhone ? 'other_phone' : null
 }
 
-/** The end of the quiet hours that `ms` lies in; `ms` itself outside of them. They may span midnight. */
+/**
+ * The end of the quiet hours that `ms` lies in; `ms` itself outside of them. They may span
+ * midnight.
+ */
 export function afterQuietHours(quiet: Rules['quiet_hours'], ms: number): number {
   if (quiet === null || quiet.from === quiet.to) return ms
   const opens = nextTimeOfDay(ms + 1, quiet.to)
@@ -33,10 +36,13 @@ export function afterQuietHours(quiet: Rules['quiet_hours'], ms: number): number
   return opens < closes ? opens : ms
 }
 
-/** When a lane may send its next message: pacing, then the cap of the day, then quiet hours. Pure. */
+/**
+ * When a lane may send its next message: pacing, then the cap of the day, then quiet hours. Pure.
+ */
 export function nextOpening(rules: Rules, state: SendingState, now: number): Gate {
   let gate: Gate = { at: now, heldBy: null }
-  // Longer than the owner's longest interval: the owner shortened it, or the PC's clock was set back.
+  // Longer than the owner's longest interval: the owner shortened it, or the PC's clock was set
+  // back.
   const wait = state.pacedUntil - now
   if (wait > 0 && wait <= rules.pacing.max_seconds * 1000) gate = { at: state.pacedUntil, heldBy: 'pacing' }
   const sentOnDay = state.day === localDay(gate.at) ? state.sentOnDay : 0

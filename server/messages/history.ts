@@ -12,7 +12,10 @@ export interface HistoryReads {
   rows: MessageRows
 }
 
-/** Meta's acceptance is no event, because callers have it as their answer; the history shows it all the same. */
+/**
+ * Meta's acceptance is no event, because callers have it as their answer; the history shows it all
+ * the same.
+ */
 function attemptEntries(message: Message, { at, endedAt, outcome, reason }: AttemptRow) {
   const attempt = { type: 'attempt', at, detail: reason ?? outcome }
   const accepted = message.channel === 'template' && outcome === 'acknowledged' && endedAt !== null

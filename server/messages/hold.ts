@@ -26,8 +26,8 @@ export interface QueueFacts {
 const NOT_HELD: Hold = { heldBy: null, until: null }
 
 /**
- * Why a message waits: first what the owner is about to do with it, then its own time, then its sender, then what is left of
- * the others. Pure.
+ * Why a message waits: first what the owner is about to do with it, then its own time, then its
+ * sender, then what is left of the others. Pure.
  */
 export function holdOf(
   message: Pick<Message, 'id' | 'seq' | 'nextAt' | 'dueAt' | 'attempts'>,

@@ -7,7 +7,10 @@ import type { MessageStore, SenderRow, SendingStateStore, SuppressionStore } fro
 import type { Channel } from './channel.ts'
 import type { Recorder } from './record.ts'
 
-/** When a message is tried again, by the number of attempts so far (milliseconds); five attempts in about ten minutes. */
+/**
+ * When a message is tried again, by the number of attempts so far (milliseconds); five attempts in
+ * about ten minutes.
+ */
 export interface RetryPolicy {
   waits: readonly number[]
 }
@@ -22,7 +25,10 @@ export interface LaneContext {
   senderOf: (senderId: number) => SenderRow | undefined
   /** True while the owner has paused all senders. A change wakes the lanes. */
   allPaused: () => boolean
-  /** Messages that the owner is cancelling and may still keep, with the time at which they may leave otherwise (ms). */
+  /**
+   * Messages that the owner is cancelling and may still keep, with the time at which they may leave
+   * otherwise (ms).
+   */
   beingCancelled: ReadonlyMap<string, number>
   record: Recorder
   media: {
@@ -33,8 +39,9 @@ export interface LaneContext {
     release(messageId: string): Promise<void>
   }
   /**
-   * Messages whose attempts may be counted at once; undefined: 16. It is 1 where each write has its own commit: after a crash
-   * between two of them a later message would count as attempted, and an earlier one not.
+   * Messages whose attempts may be counted at once; undefined: 16. It is 1 where each write has its
+   * own commit: after a crash between two of them a later message would count as attempted, and an
+   * earlier one not.
    */
   claimedAtOnce?: number | undefined
   newWhatsAppId: () => string

@@ -8,7 +8,8 @@ import type { Message } from '../store/index.ts'
 import type { Outcome } from './channel.ts'
 import type { LaneContext } from './lane-context.ts'
 
-// A slow file server must not hold up the messages behind: its message steps aside, the download goes on.
+// A slow file server must not hold up the messages behind: its message steps aside, the download
+// goes on.
 const PATIENCE = 15 * SECOND
 
 /** Gives a lane the file of a message, or says what becomes of the message without it. */
@@ -17,7 +18,8 @@ export function createLaneMedia({ media, messages, clock, logger }: LaneContext)
   const slow = new Set<number>()
 
   return async (message: Message): Promise<{ file: MediaFile | null } | Outcome> => {
-    // What WhatsApp was given once is kept: a second attempt must not have other content under the same id.
+    // What WhatsApp was given once is kept: a second attempt must not have other content under the
+    // same id.
     if (message.file === null || (await messages.content(message.seq)) !== undefined) return { file: null }
     const waiting = new AbortController()
     const late = sleep(clock, slow.has(message.seq) ? 0 : PATIENCE, waiting.signal).then(() => 'late' as const)

@@ -18,7 +18,8 @@ export interface Prepared {
 }
 
 /**
- * Prepares messages before an attempt is counted: one expires, is not wanted, steps aside, or is made ready.
+ * Prepares messages before an attempt is counted: one expires, is not wanted, steps aside, or is
+ * made ready.
  * @param storeResult stores the outcome of an attempt
  * @param onOffline hears that the connection was not there
  */
@@ -31,7 +32,10 @@ export function createLanePreparation(
   const { messages, record, clock } = context
   const fetchMedia = createLaneMedia(context)
 
-  /** Those whose time is over end, wherever they are in the queue. Resolves with when the next one does. */
+  /**
+   * Those whose time is over end, wherever they are in the queue. Resolves with when the next one
+   * does.
+   */
   async function expireOverdue(now: number, inFlight: ReadonlyMap<number, unknown>): Promise<number | null> {
     const next = await messages.nextExpiry(senderId)
     if (next === null || next > now) return next
@@ -42,7 +46,10 @@ export function createLanePreparation(
     return free.length > 0 ? now : now + LOOKED_AGAIN_AFTER
   }
 
-  /** True if its recipient does not want it, from its own sender or from the one at the end of its second road. */
+  /**
+   * True if its recipient does not want it, from its own sender or from the one at the end of its
+   * second road.
+   */
   async function isRefused({ senderId: own, recipient, purpose }: Message): Promise<boolean> {
     for (const each of new Set([own, senderId]))
       if (isUnwanted(await context.suppressions.scopeOf(each, recipient), purpose)) return true
@@ -69,8 +76,8 @@ export function createLanePreparation(
   }
 
   /**
-   * Everything that an attempt needs before it is counted; null: the message was dealt with in another way; `again`: a
-   * question took its turn, and nothing overtakes it meanwhile.
+   * Everything that an attempt needs before it is counted; null: the message was dealt with in
+   * another way; `again`: a question took its turn, and nothing overtakes it meanwhile.
    */
   async function prepare(message: Message): Promise<Prepared | null | 'again'> {
     if (context.senderOf(message.senderId) === undefined) return giveUp(message, 'sender_deleted')
@@ -87,7 +94,10 @@ export function createLanePreparation(
     return 'kind' in media ? settleEarly(message, media) : { message, file: media.file, isFirstContact }
   }
 
-  /** No attempt was made: a clear no ends the message; without an answer it steps aside for a moment. */
+  /**
+   * No attempt was made: a clear no ends the message; without an answer it steps aside for a
+   * moment.
+   */
   async function settleEarly(message: Message, outcome: Exclude<Checked, 'go' | 'again'>): Promise<null> {
     if (outcome.kind === 'wait') return stepAside(message, outcome.until)
     if (outcome.kind === 'offline') onOffline()

@@ -11,7 +11,10 @@ const BATCH = 16
 const LOOK_AHEAD = MINUTE
 const LOOK_AT = 4
 
-/** The queue of one sender. `inFlight`: by `seq`, the attempts under way; a read may be older than it. */
+/**
+ * The queue of one sender. `inFlight`: by `seq`, the attempts under way; a read may be older than
+ * it.
+ */
 export function createLaneQueue(
   { messages, media, claimedAtOnce = BATCH }: LaneContext,
   { senderId, channel }: LaneOf,
@@ -19,19 +22,24 @@ export function createLaneQueue(
 ) {
   /** Reads what is waiting, in the order in which it leaves. */
   async function read(now: number): Promise<Message[]> {
-    // A message that lands while this is read shows as it was before: it counts as in flight all the same.
+    // A message that lands while this is read shows as it was before: it counts as in flight all
+    // the same.
     const flying = new Set(inFlight.keys())
     const isFree = (m: Message) => !flying.has(m.seq) && !inFlight.has(m.seq)
     const again = await messages.repeats(senderId, now, flying.size + BATCH)
     const due = await messages.due(senderId, now, flying.size + BATCH)
     const waiting = byPriority(again, due).filter(isFree)
     const more = Math.max(0, LOOK_AT - waiting.length)
-    // Rows in flight come late in this order (their lease is long), so the longer look is rarely needed.
+    // Rows in flight come late in this order (their lease is long), so the longer look is rarely
+    // needed.
     const later = more === 0 ? [] : (await messages.later(senderId, now, flying.size + more)).filter(isFree)
     return [...waiting, ...later]
   }
 
-  /** The messages that may leave together with the first one: nothing about them takes time. None overtakes another. */
+  /**
+   * The messages that may leave together with the first one: nothing about them takes time. None
+   * overtakes another.
+   */
   async function batchOf(head: Message, next: Message[], sender: SenderRow, now: number): Promise<Message[]> {
     const { pacing, daily_cap } = sender.settings
     if (pacing.max_seconds > 0 || daily_cap !== null) return [head]
@@ -60,8 +68,8 @@ export function createLaneQueue(
 const rankOf = ({ priority }: Message): number => PRIORITIES.indexOf(priority)
 
 /**
- * In each priority those for another attempt come first, so that nothing overtakes them again; each once, in its order.
- * Pure.
+ * In each priority those for another attempt come first, so that nothing overtakes them again; each
+ * once, in its order. Pure.
  */
 function byPriority(again: readonly Message[], due: readonly Message[]): Message[] {
   const known = new Set(again.map(({ seq }) => seq))

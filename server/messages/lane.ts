@@ -16,7 +16,9 @@ const LEASE = 5 * MINUTE
 // Pause after a storage error or an unexpected `offline`.
 const REST = 5 * SECOND
 
-/** Counted as an attempt, with its WhatsApp id on disk; Meta gives a template message its id later. */
+/**
+ * Counted as an attempt, with its WhatsApp id on disk; Meta gives a template message its id later.
+ */
 interface Claimed {
   outgoing: Message
   file: MediaFile | null
@@ -28,13 +30,17 @@ export interface Lane {
   wake(): void
   /** True while an attempt of this message is under way. */
   isInFlight(seq: number): boolean
-  /** Takes no further message and waits for those on their way, at most `ms`; by default until nothing is under way. */
+  /**
+   * Takes no further message and waits for those on their way, at most `ms`; by default until
+   * nothing is under way.
+   */
   stop(ms?: number): Promise<void>
 }
 
 /**
- * Sends the messages of one sender in order, one decision at a time. The table is the truth; a lane remembers only what is
- * in flight. What it reads may be outdated a moment later: a claim looks again, inside its transaction.
+ * Sends the messages of one sender in order, one decision at a time. The table is the truth; a lane
+ * remembers only what is in flight. What it reads may be outdated a moment later: a claim looks
+ * again, inside its transaction.
  */
 export function createLane(context: LaneContext, lane: LaneOf): Lane {
   const { sendingState, record, clock } = context
@@ -42,7 +48,9 @@ export function createLane(context: LaneContext, lane: LaneOf): Lane {
   const inFlight = new Map<number, Promise<void>>()
   /** Attempts being re-queued: nothing later leaves before they are stored. */
   const returning = new Set<number>()
-  /** Rises when something goes back, and when it is there: a queue that was read before is outdated. */
+  /**
+   * Rises when something goes back, and when it is there: a queue that was read before is outdated.
+   */
   let returns = 0
   const waker = createWaker(clock)
   const stopping = new AbortController()
@@ -58,12 +66,17 @@ export function createLane(context: LaneContext, lane: LaneOf): Lane {
       otherPhone: sender.previousPhone !== null,
     }) !== null
 
-  /** A connection that is lost wakes the lane when it is back; one that only seems to be there gets a pause. */
+  /**
+   * A connection that is lost wakes the lane when it is back; one that only seems to be there gets
+   * a pause.
+   */
   function rest(): void {
     if (channel.ready()) restingSince = clock.now()
   }
 
-  /** Counts the attempt and stores its WhatsApp id, together with the pacing that follows from it. */
+  /**
+   * Counts the attempt and stores its WhatsApp id, together with the pacing that follows from it.
+   */
   async function claim({ message, file, isFirstContact }: Prepared, sender: SenderRow): Promise<Claimed | null> {
     const now = clock.now()
     const until = pacedUntil(sender.settings.pacing, now, context.random())
@@ -78,7 +91,8 @@ export function createLane(context: LaneContext, lane: LaneOf): Lane {
         ? null
         : claimOf(m, { now, pacedUntil: until, whatsAppId, fileSha256: file?.sha256 })
     const changed = await record.change({ seq: message.seq }, begin).catch(async (error: unknown) => {
-      // A server that is lost may have it on disk all the same: it is taken back before a later one leaves.
+      // A server that is lost may have it on disk all the same: it is taken back before a later one
+      // leaves.
       if (error instanceof StorageError && ['no_server', 'in_doubt'].includes(error.problem))
         await results.store({ ...message, attempts: message.attempts + 1 }, { kind: 'offline' }, isFirstContact)
       throw error
@@ -123,14 +137,18 @@ export function createLane(context: LaneContext, lane: LaneOf): Lane {
     for (const each of claimed) if (each !== null) await dispatch(each, readAt)
   }
 
-  /** One decision. Resolves with the time until which there is nothing to do; null: until something changes. */
+  /**
+   * One decision. Resolves with the time until which there is nothing to do; null: until something
+   * changes.
+   */
   async function step(): Promise<number | null> {
     const now = clock.now()
     const sender = context.senderOf(senderId)
     if (sender === undefined) return null
     const expiry = await expireOverdue(now, inFlight)
     if (expiry === now) return now
-    // Before the queue is read: one that is not linked gets many messages, and looks at each that comes.
+    // Before the queue is read: one that is not linked gets many messages, and looks at each that
+    // comes.
     if (isStopped(sender)) return expiry
     const readAt = returns
     const waiting = await queue.read(now)

@@ -7,7 +7,10 @@ import { parseExact } from '../lib/exact-json.ts'
 import { DAY, SECOND } from '../lib/time.ts'
 import type { Change, EndNamed, KeyRow, Message, NewMessage, SenderRow } from '../store/index.ts'
 
-/** From when it is due: a message of a lane that finds no connection, a template whose outcome stays unknown. */
+/**
+ * From when it is due: a message of a lane that finds no connection, a template whose outcome stays
+ * unknown.
+ */
 const EXPIRES_AFTER = { standard: 7 * DAY, template: DAY }
 
 // A message may be planned so far ahead, and wait so long.
@@ -37,7 +40,9 @@ export type Addressed = Pick<
 
 /** Parts of a request that are kept as they came. */
 export interface AsSent {
-  /** The text of the metadata member: its length counts, and its numbers come back digit by digit. */
+  /**
+   * The text of the metadata member: its length counts, and its numbers come back digit by digit.
+   */
   metadata: string | undefined
   /** Names that the route did not know. */
   unknownMembers: readonly string[]
@@ -59,7 +64,10 @@ export function recipientOf(sender: Pick<SenderRow, 'settings'>, phone: string):
   return recipient.phone
 }
 
-/** As `recipientOf`; Meta writes to people by its own ID of them as well. @throws ApiError `invalid_request` */
+/**
+ * As `recipientOf`; Meta writes to people by its own ID of them as well.
+ * @throws ApiError `invalid_request`
+ */
 export const recipientAtMeta: typeof recipientOf = (sender, phone) =>
   isUserId(phone.trim()) ? phone.trim() : recipientOf(sender, phone)
 
@@ -128,7 +136,10 @@ export function standardMessage(
   })
 }
 
-/** When a message is due that names its time; one that is over means now. @throws ApiError `invalid_request` */
+/**
+ * When a message is due that names its time; one that is over means now.
+ * @throws ApiError `invalid_request`
+ */
 export function sendAt(time: string, now: number): number {
   const at = Date.parse(time)
   if (at > now + LATEST) throw invalidRequest([fieldProblem('send_at', 'too_far_ahead', { days: 30 })])
@@ -173,7 +184,10 @@ export function plannedChange(
   }
 }
 
-/** A template message, which is sent while its caller waits: its only attempt begins at once, no lane looks at it. */
+/**
+ * A template message, which is sent while its caller waits: its only attempt begins at once, no
+ * lane looks at it.
+ */
 export const templateMessage = (
   addressed: Addressed,
   template: AskedTemplate,
@@ -198,7 +212,10 @@ export const queuedTemplate = (
   attemptBegins: false,
 })
 
-/** The same content once more. Keeps WhatsApp's id where the first may have arrived, so that it shows only once. */
+/**
+ * The same content once more. Keeps WhatsApp's id where the first may have arrived, so that it
+ * shows only once.
+ */
 export const repeatedMessage = (old: Message, recipient: string, { id, at }: Birth): NewMessage =>
   newMessage({
     id,
@@ -237,7 +254,10 @@ interface Parts extends Addressed, Birth {
   providerMessageId?: string | null
 }
 
-/** The one place that makes a row. Written out: it is made for each call, and copies of copies cost more than all of this. */
+/**
+ * The one place that makes a row. Written out: it is made for each call, and copies of copies cost
+ * more than all of this.
+ */
 function newMessage(parts: Parts): NewMessage {
   const { at, dueAt = at, template = null } = parts
   const channel = template === null ? 'standard' : 'template'

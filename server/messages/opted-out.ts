@@ -15,7 +15,8 @@ export function cancelledByOptOut(message: Message, at: number): Change | null {
 }
 
 /**
- * The end of a message that its lane does not try, or try again, because its recipient opted out. Pure.
+ * The end of a message that its lane does not try, or try again, because its recipient opted out.
+ * Pure.
  * @param doubtful an earlier attempt may have arrived, which the end must not deny
  */
 export const endedByOptOut = (message: Message, doubtful: boolean, at: number): Change | null =>

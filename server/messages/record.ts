@@ -65,7 +65,8 @@ export function createRecorder({ messages, bus }: { messages: Pick<MessageStore,
           const change = changeOf(message, report)
           return change === null && !always ? null : { at: report.at, ...change, also }
         },
-        // WhatsApp tells of one message faster than a server writes: what came last must not be written first.
+        // WhatsApp tells of one message faster than a server writes: what came last must not be
+        // written first.
         { urgency, inOrderOf: 'providerMessageId' in ref ? ref.providerMessageId : undefined },
       ),
   }

@@ -15,8 +15,8 @@ const HELD_FOR = HOUR
 const STORE_AGAIN_AFTER = 5 * SECOND
 
 /**
- * Gives back the place of a message that did not leave by its second road, or that goes back, in the cap of
- * the month in which it took that road, as far as its last status says. Pure.
+ * Gives back the place of a message that did not leave by its second road, or that goes back, in
+ * the cap of the month in which it took that road, as far as its last status says. Pure.
  */
 const unusedRoad = ({ laneId, senderId, occurredAt }: Message): Also[] =>
   laneId === senderId ? [] : [{ kind: 'second_road', month: localMonth(occurredAt), by: -1 }]
@@ -39,13 +39,16 @@ export function failed(
   return { status: 'failed', at: now, nextAt: null, error, also }
 }
 
-/** A message that will not be tried again without an answer to its last attempt, if there was one. */
+/**
+ * A message that will not be tried again without an answer to its last attempt, if there was one.
+ */
 export const givenUp = (message: Message, code: 'expired' | 'sender_deleted', now: number): Change | null =>
   failed(message, message.status === 'sending' ? 'not_acknowledged' : code, now)
 
 /**
- * The one place that turns an outcome into a transition and a time to try again. Null when a receipt settled the message
- * in the meantime. `doubtful`: an earlier attempt may have arrived, which the final message must not deny. Pure.
+ * The one place that turns an outcome into a transition and a time to try again. Null when a
+ * receipt settled the message in the meantime. `doubtful`: an earlier attempt may have arrived,
+ * which the final message must not deny. Pure.
  */
 export function afterOutcome(
   message: Message,
@@ -118,7 +121,8 @@ export function afterOutcome(
       if (message.status !== 'sending') return null
       const attemptEnds = { outcome: outcome.kind, reason: outcome.reason }
       const wait = retry.waits[message.attempts - 1]
-      // With the next connection it goes before all others, so that nothing that came later overtakes it.
+      // With the next connection it goes before all others, so that nothing that came later
+      // overtakes it.
       const isFirstLoss = outcome.kind === 'unknown' && outcome.isLost === true && message.attempts === 1
       if (wait !== undefined) return { at: now, nextAt: isFirstLoss ? now : now + wait, attemptEnds }
       if (outcome.kind === 'not_sent' && message.laneId !== message.senderId) {
@@ -132,7 +136,9 @@ export function afterOutcome(
   }
 }
 
-/** A message that certainly did not leave by its second road waits for its own sender again. Pure. */
+/**
+ * A message that certainly did not leave by its second road waits for its own sender again. Pure.
+ */
 export function backToFirstRoad(message: Message, now: number): Change | null {
   if (!mayBecome(message.status, 'queued') && message.status !== 'queued') return null
   return {
@@ -144,7 +150,10 @@ export function backToFirstRoad(message: Message, now: number): Change | null {
   }
 }
 
-/** A message on its second road would be tried again, but its own sender was deleted meanwhile. Pure. */
+/**
+ * A message on its second road would be tried again, but its own sender was deleted meanwhile.
+ * Pure.
+ */
 function withoutSender(message: Message, next: Change, doubtful: boolean): Change {
   const mayHaveLeft = doubtful || next.attemptEnds?.outcome === 'unknown'
   const end = failed(message, mayHaveLeft ? 'not_acknowledged' : 'sender_deleted', next.at)
@@ -153,14 +162,19 @@ function withoutSender(message: Message, next: Change, doubtful: boolean): Chang
 }
 
 export interface Results {
-  /** Stores what became of a message. Resolves when it is on disk, or when `stop` is aborted. Never rejects. */
+  /**
+   * Stores what became of a message. Resolves when it is on disk, or when `stop` is aborted. Never
+   * rejects.
+   */
   store(message: Message, outcome: Outcome, isFirstContact: boolean): Promise<void>
 }
 
 export function createResults(context: LaneContext, stop: AbortSignal): Results {
   const { messages, record, clock, logger } = context
 
-  /** The change of the message, together with what the outcome says about its sender and recipient. */
+  /**
+   * The change of the message, together with what the outcome says about its sender and recipient.
+   */
   function changeOf(
     message: Message,
     outcome: Outcome,
@@ -174,7 +188,8 @@ export function createResults(context: LaneContext, stop: AbortSignal): Results 
       next?.nextAt == null || context.senderOf(message.senderId) !== undefined
         ? next
         : withoutSender(message, next, doubtful)
-    // A receipt may be faster than the acknowledgement: it settled the message, but says nothing about the sender.
+    // A receipt may be faster than the acknowledgement: it settled the message, but says nothing
+    // about the sender.
     if (change === null && outcome.kind !== 'acknowledged') return null
     const isOnlyAttempt = message.attempts <= 1
     const also: Also[] = [
@@ -190,7 +205,8 @@ export function createResults(context: LaneContext, stop: AbortSignal): Results 
   }
 
   async function settle(message: Message, outcome: Outcome, isFirstContact: boolean): Promise<void> {
-    // Of one that arrived they say nothing, and a receipt that follows at once must not be written before it.
+    // Of one that arrived they say nothing, and a receipt that follows at once must not be written
+    // before it.
     const isDoubted = message.attempts > 1 && outcome.kind !== 'acknowledged'
     const earlier = isDoubted ? await messages.attempts(message.seq) : []
     const doubtful = earlier.some((attempt) => attempt.outcome === 'unknown')

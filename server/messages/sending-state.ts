@@ -4,9 +4,13 @@ import { HOUR, SECOND } from '../lib/time.ts'
 import type { SendingState } from '../store/index.ts'
 import type { Outcome } from './channel.ts'
 
-/** How the counters of a sender move; pure, because they run inside the transaction of a message. */
+/**
+ * How the counters of a sender move; pure, because they run inside the transaction of a message.
+ */
 
-/** How long first contacts wait after the n-th restriction in a row: 1, 2, 4 … hours, a day at most. */
+/**
+ * How long first contacts wait after the n-th restriction in a row: 1, 2, 4 … hours, a day at most.
+ */
 export const restrictionWait = (n: number): number => Math.min(24 * HOUR, HOUR * 2 ** (n - 1))
 
 /** When the next one may leave, chosen anew each time. @param random from 0 to 1 */
@@ -39,7 +43,8 @@ export function afterAttempt(
   }
   if (outcome.kind === 'accepted') return { ...state, lastSentAt: now }
   const isReturned = outcome.kind === 'offline' || outcome.kind === 'held'
-  // The attempt does not count, and the next one is the first again: the cap of the day gets its place back.
+  // The attempt does not count, and the next one is the first again: the cap of the day gets its
+  // place back.
   const counted = isReturned && isOnlyAttempt ? { ...state, sentOnDay: Math.max(0, state.sentOnDay - 1) } : state
   // WhatsApp does not say how long: a guess that grows.
   if (outcome.kind === 'held' && outcome.until === null && isFree) {

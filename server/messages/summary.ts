@@ -32,8 +32,8 @@ function grouped<Row extends Tally>(rows: readonly Row[], key: (row: Row) => str
 }
 
 /**
- * A month of this PC's calendar (`2026-11`), without the sandbox. Days that are not counted, such as this one, are read from
- * their messages, one after the other: sends go on in between.
+ * A month of this PC's calendar (`2026-11`), without the sandbox. Days that are not counted, such
+ * as this one, are read from their messages, one after the other: sends go on in between.
  */
 export async function monthSummary({ messages, tallies, senders }: SummaryDeps, month: string): Promise<SummaryView> {
   const [year = 0, number = 0] = month.split('-').map(Number)
@@ -77,7 +77,9 @@ export async function monthSummary({ messages, tallies, senders }: SummaryDeps, 
   }
 }
 
-/** Summary of the first of `numbers` that is in the log, both routes together, without the sandbox. */
+/**
+ * Summary of the first of `numbers` that is in the log, both routes together, without the sandbox.
+ */
 export async function customerSummary(
   { messages, senders }: SummaryDeps,
   numbers: readonly string[],

@@ -6,7 +6,8 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { MINUTE } from '../lib/time.ts'
 
-// Changes come in bursts, and a full disk causes no signal: so both soon after a hint and once a minute.
+// Changes come in bursts, and a full disk causes no signal: so both soon after a hint and once a
+// minute.
 const SOON = 500
 const EVERY = MINUTE
 

@@ -21,8 +21,9 @@ export interface ParentPort {
 export const parentPort = (): ParentPort | undefined => (process as { parentPort?: ParentPort }).parentPort
 
 /**
- * Runs as the desktop's server process, controlled by the shell. It never ends by itself: after `stopped` or `failed` the
- * shell ends it. The owner's token is not printed: it comes from the shell.
+ * Runs as the desktop's server process, controlled by the shell. It never ends by itself: after
+ * `stopped` or `failed` the shell ends it. The owner's token is not printed: it comes from the
+ * shell.
  */
 export function runDesktop(
   port: ParentPort,

@@ -10,7 +10,10 @@ import { type Lifecycle, runApp } from './lifecycle.ts'
 /** Until the Kurir that runs answers. */
 const LINK_WITHIN = 5 * SECOND
 
-/** Runs without a shell: under a terminal, a service manager, in tests. Ends with one sentence if it cannot start: code 78 for a wrong setting, otherwise 1. */
+/**
+ * Runs without a shell: under a terminal, a service manager, in tests. Ends with one sentence if it
+ * cannot start: code 78 for a wrong setting, otherwise 1.
+ */
 export function runHeadless(read: () => ReturnType<typeof readConfig>): void {
   process.stderr.on('error', () => undefined)
   const given = configOf(read)
@@ -55,7 +58,10 @@ async function besideRunning(error: unknown, home: string): Promise<unknown> {
   }
 }
 
-/** For the person who started it. Nobody may be there any more, and a service's file may be on a full disk. */
+/**
+ * For the person who started it. Nobody may be there any more, and a service's file may be on a
+ * full disk.
+ */
 function say(text: string): void {
   try {
     process.stderr.write(text)

@@ -59,8 +59,9 @@ export function runApp({ config, overrides, ready, failed }: LifecycleDeps): Lif
 }
 
 /**
- * Lets libraries put their temporary files into this folder of ours: they hold customers' pictures, and what a crash
- * leaves behind is found there. For the process's own entry, because it counts for the whole process.
+ * Lets libraries put their temporary files into this folder of ours: they hold customers' pictures,
+ * and what a crash leaves behind is found there. For the process's own entry, because it counts for
+ * the whole process.
  */
 function keepTemporaryFilesIn(folder: string): void {
   for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder

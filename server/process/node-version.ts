@@ -1,7 +1,7 @@
 /**
- * Imported before everything else, and importing nothing: an older Node dies of a name that its own modules lack, or of the
- * database's native module, with a stack trace that does not name the cause. 78 is EX_CONFIG of sysexits.h:
- * packaging/kurir.service does not start it again.
+ * Imported before everything else, and importing nothing: an older Node dies of a name that its own
+ * modules lack, or of the database's native module, with a stack trace that does not name the
+ * cause. 78 is EX_CONFIG of sysexits.h: packaging/kurir.service does not start it again.
  */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 

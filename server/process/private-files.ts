@@ -1,2 +1,5 @@
-/** Whatever this process writes, the database's own files included, is for its user alone. Without effect on Windows. */
+/**
+ * Whatever this process writes, the database's own files included, is for its user alone. Without
+ * effect on Windows.
+ */
 process.umask(0o077)

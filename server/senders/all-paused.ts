@@ -7,7 +7,10 @@ export interface AllPaused {
   set(on: boolean): Promise<void>
 }
 
-/** The owner's wish that no sender sends, kept over restarts. What was paused one by one stays as it is. */
+/**
+ * The owner's wish that no sender sends, kept over restarts. What was paused one by one stays as it
+ * is.
+ */
 export function createAllPaused(deps: { meta: MetaStore; senders: SenderStore; bus: Bus }): AllPaused {
   const { meta, senders, bus } = deps
   return {

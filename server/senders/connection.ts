@@ -17,7 +17,10 @@ export interface StateReport {
   accountName?: string | null
 }
 
-/** The running side of a sender: where its messages leave, and what the owner can do with its connection. */
+/**
+ * The running side of a sender: where its messages leave, and what the owner can do with its
+ * connection.
+ */
 export interface SenderConnection {
   channel: Channel
   /** Running link attempt: the code on the screen. Null when there is none. */
@@ -27,9 +30,13 @@ export interface SenderConnection {
   unlink(): Promise<void>
   /** The PC goes to sleep. */
   suspend(): void
-  /** The owner wants this sender back: checks the connection and makes a new one where it is gone. */
+  /**
+   * The owner wants this sender back: checks the connection and makes a new one where it is gone.
+   */
   resume(): void
-  /** The PC woke up. What WhatsApp has ended for a time, or the owner has to end, stays as it is. */
+  /**
+   * The PC woke up. What WhatsApp has ended for a time, or the owner has to end, stays as it is.
+   */
   wake(): void
   stop(): Promise<void>
 }

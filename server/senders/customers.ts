@@ -1,4 +1,7 @@
-/** A message that a customer wrote to a sender. It is passed on and forgotten: nothing of it is stored or logged here. */
+/**
+ * A message that a customer wrote to a sender. It is passed on and forgotten: nothing of it is
+ * stored or logged here.
+ */
 export interface ReceivedMessage {
   senderId: number
   /** WhatsApp's id of it; null where it gave none. */
@@ -17,7 +20,10 @@ export interface ReceivedMessage {
   occurredAt: number
 }
 
-/** A person's wish about a sender's marketing messages, from WhatsApp's settings or its refusal (131050). */
+/**
+ * A person's wish about a sender's marketing messages, from WhatsApp's settings or its refusal
+ * (131050).
+ */
 export interface MarketingPreference {
   senderId: number
   /** Digits; Meta's user ID where it gives no number. */

@@ -12,7 +12,10 @@ export type OfficialInput = { [K in keyof OfficialFields]?: OfficialFields[K] | 
 export interface OfficialAccountsPort {
   /** Ids of a new sender (`old` null) or a changed one. */
   ids(old: SenderRow | null, input: OfficialInput): OfficialIds
-  /** Its secrets, sealed for the row `id`. @throws ApiError `conflict` where the old ones are needed and cannot be read */
+  /**
+   * Its secrets, sealed for the row `id`.
+   * @throws ApiError `conflict` where the old ones are needed and cannot be read
+   */
   seal(id: number, old: SenderRow | null, input: OfficialInput): Buffer
   view(sender: SenderRow): Promise<SenderView['official']>
   /** After an official sender was added or changed. */
@@ -20,8 +23,8 @@ export interface OfficialAccountsPort {
 }
 
 /**
- * Facts that may need the owner of an official sender. Members with `?` are absent where nothing is known. Times are
- * milliseconds since 1970.
+ * Facts that may need the owner of an official sender. Members with `?` are absent where nothing is
+ * known. Times are milliseconds since 1970.
  */
 export interface OfficialConcernFacts {
   /** They were sealed with the key of another PC. */
@@ -35,7 +38,9 @@ export interface OfficialConcernFacts {
   templatesRecategorized?: number
   /** Callbacks whose signature fitted no sender. */
   refusedCallbacks?: number
-  /** Meta's report about the account, as a code of a concern; `until`: when it ends or takes effect. */
+  /**
+   * Meta's report about the account, as a code of a concern; `until`: when it ends or takes effect.
+   */
   account?: { code: AccountConcern; detail: string | null; since: number; until: number | null } | null
   qualityIsRed?: boolean
   tokenEndsAt?: number | null
@@ -68,7 +73,10 @@ export interface TemplatesPort {
   sync(sender: SenderRow): Promise<{ status: string }[]>
   /** Checks everything that an official sender needs. @throws ApiError */
   check(sender: SenderRow): Promise<void>
-  /** Tries the last texts of a linked sender on its second road. @throws ApiError `invalid_request` */
+  /**
+   * Tries the last texts of a linked sender on its second road.
+   * @throws ApiError `invalid_request`
+   */
   tryRoad(sender: SenderRow, request: SecondRoadTryRequest): Promise<SecondRoadTrial[]>
   /** Registers its number with the Cloud API. @param pin six digits @throws ApiError */
   register(sender: SenderRow, pin: string): Promise<void>

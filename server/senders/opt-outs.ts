@@ -44,7 +44,10 @@ export function createOptOuts({ suppressions, messages, senders, record, release
   return {
     scopeOf: suppressions.scopeOf,
     list: suppressions.list,
-    /** Resolves with whether it is news. @param mayNarrow whether who wants nothing may be noted to want no marketing */
+    /**
+     * Resolves with whether it is news.
+     * @param mayNarrow whether who wants nothing may be noted to want no marketing
+     */
     async add(suppression: Suppression, mayNarrow = suppression.source === 'owner'): Promise<boolean> {
       const written = await suppressions.put(suppression, codeOf(suppression.senderId), mayNarrow)
       wake(written)

@@ -16,7 +16,10 @@ export function senderByCode(senders: SenderStore, code: string): SenderRow {
   return sender
 }
 
-/** The sender of a device key. @throws ApiError `sender_not_found` where it was deleted: the key does not speak for others */
+/**
+ * The sender of a device key.
+ * @throws ApiError `sender_not_found` where it was deleted: the key does not speak for others
+ */
 export function ownSender(senders: SenderStore, key: KeyRow): SenderRow {
   const sender = key.senderId === null ? undefined : senders.get(key.senderId)
   if (sender === undefined) throw new ApiError('sender_not_found', 'The sender of this key was deleted.')
@@ -62,7 +65,10 @@ export function checkOwnSender(senders: SenderStore, caller: KnownCaller, kind: 
   if (key?.kind === 'device') ofKind(ofDeviceKey(senders, key, undefined), kind)
 }
 
-/** The sender of a request: the key's own, the named one, or the only one of its kind. @throws ApiError */
+/**
+ * The sender of a request: the key's own, the named one, or the only one of its kind.
+ * @throws ApiError
+ */
 export function pickSender(
   senders: SenderStore,
   caller: KnownCaller,

@@ -20,7 +20,10 @@ export interface ReplyDeps {
   logger: Logger
 }
 
-/** Queues what a customer wrote for the endpoints that asked for it, sealed: no file ever holds it in the clear. */
+/**
+ * Queues what a customer wrote for the endpoints that asked for it, sealed: no file ever holds it
+ * in the clear.
+ */
 export function createPassOnReply({ replies, messages, senders, vault, bus, now, logger }: ReplyDeps) {
   return async (message: ReceivedMessage): Promise<void> => {
     const { senderId, id, replyTo } = message

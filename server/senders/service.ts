@@ -91,7 +91,10 @@ export function createSenderService(deps: SenderServiceDeps) {
     return { ...road, used: await deps.secondRoads.count(sender.id, localMonth(clock.now())) }
   }
 
-  /** @throws ApiError `invalid_request` when a second road does not lead from a linked sender to an official one */
+  /**
+   * @throws ApiError `invalid_request` when a second road does not lead from a linked sender to an
+   *   official one
+   */
   function checkSecondRoad(kind: SenderKind, road: SecondRoad | null | undefined): void {
     if (road == null) return
     if (kind !== 'linked') throw invalidRequest([fieldProblem('second_road', 'only_linked')])

@@ -47,8 +47,8 @@ export interface SenderStates {
 type NumberFacts = Pick<SenderChange, 'firstContacts' | 'previousPhone'>
 
 /**
- * News to be written about a sender: a report of its connection, what WhatsApp says of its number, or that a
- * long break is to be reported to callers.
+ * News to be written about a sender: a report of its connection, what WhatsApp says of its number,
+ * or that a long break is to be reported to callers.
  */
 type News = (StateReport & { at: number }) | { facts: NumberFacts } | 'long_break'
 
@@ -155,7 +155,10 @@ function changeOf(before: SenderRow, news: News): SenderChange | null {
 /** Absent members of a report. */
 const NOTHING_MORE = { reasonDetail: null, until: null, noConnectionBefore: null }
 
-/** Events for callers: WhatsApp restricts a number, or its messages to people it never wrote to, and when that ends. Pure. */
+/**
+ * Events for callers: WhatsApp restricts a number, or its messages to people it never wrote to, and
+ * when that ends. Pure.
+ */
 function restrictionOf(sender: SenderRow, now: number): SenderChange | null {
   const { state, firstContacts } = sender
   const isRestricted = state === 'restricted' || firstContacts?.heldBy === 'lock' || firstContacts?.heldBy === 'cap'

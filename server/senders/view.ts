@@ -64,7 +64,8 @@ export function senderView(sender: SenderRow, facts: SenderFacts, now: number): 
   const restriction = sender.state === 'restricted' ? facts.official?.account : null
   return {
     ...senderSummary(sender, facts.allPaused),
-    // Linking hides nothing that the owner has to know: a number that never was linked, or not any more, has nothing to hide.
+    // Linking hides nothing that the owner has to know: a number that never was linked, or not any
+    // more, has nothing to hide.
     ...(linking !== null && sender.state === 'unlinked' && !sender.paused && !facts.allPaused
       ? { state: 'linking' as const }
       : {}),

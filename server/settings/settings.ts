@@ -7,7 +7,10 @@ import type { SettingsStore } from '../store/index.ts'
 
 export type SettingsService = ReturnType<typeof createSettings>
 
-/** The owner's settings: read once, kept in memory, written first. A value that an older version left behind gets its default. */
+/**
+ * The owner's settings: read once, kept in memory, written first. A value that an older version
+ * left behind gets its default.
+ */
 export function createSettings(store: SettingsStore, bus: Bus) {
   let current = load(store.all())
   const reload = () => {

@@ -5,9 +5,15 @@ export interface ContactRow {
   /** Null: WhatsApp said that this number has no account. */
   jid: string | null
   checkedAt: number
-  /** A message of ours was acknowledged, one of theirs came, or they had a chat before Kurir was linked. */
+  /**
+   * A message of ours was acknowledged, one of theirs came, or they had a chat before Kurir was
+   * linked.
+   */
   known: boolean
-  /** The form that WhatsApp took after it had refused the account's own; it counts while the account uses `formWhile`. */
+  /**
+   * The form that WhatsApp took after it had refused the account's own; it counts while the account
+   * uses `formWhile`.
+   */
   form: AddressForm | null
   formWhile: AddressForm | null
   /** Messages of this chat disappear after so many seconds; null: they stay. */

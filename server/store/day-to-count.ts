@@ -2,7 +2,10 @@ import { daysBetween } from '../lib/local-time.ts'
 import { DAY, HOUR } from '../lib/time.ts'
 import type { TalliedDay } from './tallies.ts'
 
-/** A day is counted this long after its end; half of it is room for clocks of nodes that differ (statements/tallies.ts). */
+/**
+ * A day is counted this long after its end; half of it is room for clocks of nodes that differ
+ * (statements/tallies.ts).
+ */
 const COUNTED_AFTER = HOUR
 /** By then the last status has been reported of nearly all messages. */
 const SETTLED_AFTER = 33 * DAY

@@ -42,11 +42,14 @@ export interface DeliveryCount {
   count: number
 }
 
-/** The outbox. Of the events of one message only the oldest unfinished one has a time (`nextAt`): that keeps the order. */
+/**
+ * The outbox. Of the events of one message only the oldest unfinished one has a time (`nextAt`):
+ * that keeps the order.
+ */
 export interface DeliveryStore {
   /**
-   * Deliveries of one endpoint, due at `at` and not tried by another process. An engine that is shared reserves them for this one
-   * until they are recorded.
+   * Deliveries of one endpoint, due at `at` and not tried by another process. An engine that is
+   * shared reserves them for this one until they are recorded.
    */
   due(endpointId: number, at: number, limit: number): Promise<DeliveryRow[]>
   /** When the next one falls due that is not due yet at `at`. */
@@ -61,17 +64,27 @@ export interface DeliveryStore {
   lastDelivered(endpointId: number): Promise<number | null>
 
   /**
-   * Writes one attempt and what follows from it; the next event of the same message becomes due when this one is through.
-   * One that was begun again meanwhile (`tries` is another) goes on as it is, unless it was delivered.
+   * Writes one attempt and what follows from it; the next event of the same message becomes due
+   * when this one is through. One that was begun again meanwhile (`tries` is another) goes on as it
+   * is, unless it was delivered.
    */
   record(delivery: Pick<DeliveryRow, 'id' | 'tries'>, attempt: DeliveryAttempt, step: DeliveryStep): Promise<void>
   /** Begins a delivery again. False: there was nothing to begin again. */
   replay(id: number, at: number): Promise<boolean>
-  /** Makes pending ones of an endpoint due that were to be tried after `at`; resolves with how many, `limit` at most. */
+  /**
+   * Makes pending ones of an endpoint due that were to be tried after `at`; resolves with how many,
+   * `limit` at most.
+   */
   hasten(endpointId: number, at: number, limit: number): Promise<number>
-  /** Ends pending ones, made before `ms`, of endpoints that were switched off by themselves; `limit` at most. */
+  /**
+   * Ends pending ones, made before `ms`, of endpoints that were switched off by themselves; `limit`
+   * at most.
+   */
   abandon(ms: number, limit: number): Promise<number>
-  /** Begins dead deliveries of enabled endpoints again, of one endpoint or (null) of all; resolves with theirs, one for each. */
+  /**
+   * Begins dead deliveries of enabled endpoints again, of one endpoint or (null) of all; resolves
+   * with theirs, one for each.
+   */
   replayDead(endpointId: number | null, at: number): Promise<number[]>
   /** Forgets dead deliveries of one endpoint, or (null) of all; resolves with how many. */
   discardDead(endpointId: number | null): Promise<number>

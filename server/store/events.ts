@@ -19,13 +19,18 @@ export interface NewEvent {
   data: object
 }
 
-/** The timeline. An event is written, with its deliveries, in the transaction of what it reports. */
+/**
+ * The timeline. An event is written, with its deliveries, in the transaction of what it reports.
+ */
 export interface EventStore {
   ofMessage(messageSeq: number): Promise<EventRow[]>
   get(seq: number): Promise<EventRow | undefined>
   /** Messages that changed after an event, oldest change first. */
   messagesSince(seq: number, limit: number): Promise<{ messageSeq: number; seq: number }[]>
   newest(): Promise<number>
-  /** Writes an event for one endpoint alone, whatever that endpoint subscribed to; resolves with the id of its delivery. */
+  /**
+   * Writes an event for one endpoint alone, whatever that endpoint subscribed to; resolves with the
+   * id of its delivery.
+   */
   addFor(endpointId: number, event: NewEvent): Promise<number>
 }

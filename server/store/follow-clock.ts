@@ -23,13 +23,17 @@ interface Following {
   stop(): Promise<void>
 }
 
-/** Keeps the program's clock right: by the clock that nodes share, or by the PC's. Resolves when it is right now. */
+/**
+ * Keeps the program's clock right: by the clock that nodes share, or by the PC's. Resolves when it
+ * is right now.
+ */
 export const followClock = ({ time, ...deps }: FollowClockDeps): Promise<Following> =>
   time.shared === null ? followPc({ time, ...deps }) : followShared({ ...deps, time: { ...time, shared: time.shared } })
 
 /**
- * Goes over to the PC's clock where it is set, after what is stored was moved with it. Resolves when that is done for a
- * clock that was set back while Kurir did not run (that it was set forward cannot be known: Kurir may have been off).
+ * Goes over to the PC's clock where it is set, after what is stored was moved with it. Resolves
+ * when that is done for a clock that was set back while Kurir did not run (that it was set forward
+ * cannot be known: Kurir may have been off).
  */
 async function followPc({ clock, time, marked, moved, logger }: FollowClockDeps): Promise<Following> {
   const stopping = new AbortController()
@@ -77,7 +81,8 @@ interface FollowSharedDeps extends FollowClockDeps {
 }
 
 /**
- * Goes by the clock that all nodes share. That of this computer may be wrong or set: nothing that is stored moves with it.
+ * Goes by the clock that all nodes share. That of this computer may be wrong or set: nothing that
+ * is stored moves with it.
  * @throws StorageError: it cannot be known yet
  */
 async function followShared({ clock, time, moved, logger }: FollowSharedDeps): Promise<Following> {

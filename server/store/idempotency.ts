@@ -21,7 +21,10 @@ export interface IdempotencyRecord extends IdempotencyKey {
 export interface KeptCall {
   hash: Uint8Array
   messageId: string | null
-  /** Null while the outcome is not known: the call still runs, or the program ended in the middle of it. */
+  /**
+   * Null while the outcome is not known: the call still runs, or the program ended in the middle of
+   * it.
+   */
   answer: StoredAnswer | null
 }
 

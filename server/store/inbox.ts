@@ -23,7 +23,10 @@ export interface EarlyStatus {
 export interface InboxStore {
   /** True if a callback with this digest was added before. */
   has(digest: Uint8Array): Promise<boolean>
-  /** `body` is what is to be applied; null: nothing, only the digest is kept. False: it was added before. */
+  /**
+   * `body` is what is to be applied; null: nothing, only the digest is kept. False: it was added
+   * before.
+   */
   add(digest: Uint8Array, senderIds: readonly number[], body: Uint8Array | null, at: number): Promise<boolean>
   /** The oldest bodies that wait, at most `bytes` of them together (but always one). */
   waiting(bytes: number): Promise<InboxRow[]>

@@ -1,4 +1,7 @@
-/** The store as the rest of the program knows it: these types, and how to open it. The engine is private. */
+/**
+ * The store as the rest of the program knows it: these types, and how to open it. The engine is
+ * private.
+ */
 
 export type { AddressForm, ChatFacts, ContactRow, ContactStore } from './contacts.ts'
 export type { DailyCount, DailyCountStore } from './daily-counts.ts'

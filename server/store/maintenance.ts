@@ -14,7 +14,10 @@ const SEARCH_AFTER = SECOND / 4
 const SEARCH_AT_LATEST = 10 * SECOND
 const CLEAN_FIRST_AFTER = MINUTE
 const CLEAN_EVERY = HOUR
-/** By the mark the next start sees since when it was off, and that the clock was set back; it also shows a disk that takes nothing. */
+/**
+ * By the mark the next start sees since when it was off, and that the clock was set back; it also
+ * shows a disk that takes nothing.
+ */
 const MARK_EVERY = 10 * MINUTE
 const DAYS_EVERY = 10 * MINUTE
 /** Between two days that are to be counted, so that sends go on. */
@@ -37,7 +40,7 @@ export interface MaintenanceDeps {
   /** Files that no message needs any more. */
   sweepFiles: () => Promise<void>
   settings: () => Settings
-  /** Whether this program sends for a sender now. */
+  /** True if this program sends for a sender now. */
   owns: (senderId: number) => boolean
   /** By which time what nobody could act on ends. */
   endTime: () => number
@@ -47,8 +50,8 @@ export interface MaintenanceDeps {
 }
 
 /**
- * Background maintenance: fills the search index, counts days that are over, removes what is older than the owner wants to
- * keep, in small steps, and writes what time it is.
+ * Background maintenance: fills the search index, counts days that are over, removes what is older
+ * than the owner wants to keep, in small steps, and writes what time it is.
  */
 export function startMaintenance({ store, sweepFiles, settings, owns, endTime, bus, clock, logger }: MaintenanceDeps) {
   const background = createBackground({ clock, logger })
@@ -97,7 +100,7 @@ export function startMaintenance({ store, sweepFiles, settings, owns, endTime, b
     if (removed + people + (await forgetKeys()) > 0) await store.retention.scrub()
   }
 
-  /** What WhatsApp's library keeps of numbers that are no contacts any more. */
+  /** Removes keys of the library for numbers that are no contacts any more. */
   async function forgetKeys(): Promise<number> {
     let forgotten = 0
     for (const { id, kind, phone } of store.senders.list()) {

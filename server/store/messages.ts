@@ -38,7 +38,9 @@ export interface Message {
   priority: Priority
   purpose: Purpose
   referenceId: string | null
-  /** JSON text of an object: parsed and written again, its numbers would lose digits. Null for `{}`. */
+  /**
+   * JSON text of an object: parsed and written again, its numbers would lose digits. Null for `{}`.
+   */
   metadata: string | null
   /** Names in its request that the route did not know. Null: there were none. */
   unknownMembers: string[] | null
@@ -102,7 +104,10 @@ export interface Change {
   also?: readonly Also[]
 }
 
-/** Kind of a message and the lane that works on it: a text of its own sender, or a template on its second road. */
+/**
+ * Kind of a message and the lane that works on it: a text of its own sender, or a template on its
+ * second road.
+ */
 export type Road = Pick<Message, 'channel' | 'laneId' | 'template' | 'providerMessageId'>
 
 export type Also =
@@ -112,7 +117,10 @@ export type Also =
   | { kind: 'known_contact' }
   /** The last question to Meta, and its answer. */
   | { kind: 'provider_call'; call: ProviderCall }
-  /** Ends a call that began with an open idempotency record; null forgets the record, so that the caller may try again. */
+  /**
+   * Ends a call that began with an open idempotency record; null forgets the record, so that the
+   * caller may try again.
+   */
   | { kind: 'idempotency_answer'; key: IdempotencyKey; answer: StoredAnswer | null }
   /** Meta takes no marketing message from its lane's sender to its recipient until then. */
   | { kind: 'marketing_hold'; until: number }
@@ -122,13 +130,19 @@ export type Also =
 /** `senderId` is the sender through which it left. */
 export type MessageRef = { seq: number } | { id: string } | { providerMessageId: string; senderId: number }
 
-/** Pure, because it may be called more than once: what follows for this message; null changes nothing. */
+/**
+ * Pure, because it may be called more than once: what follows for this message; null changes
+ * nothing.
+ */
 export type Decide = (message: Message) => Change | null
 
 export interface AcceptOptions {
   /** Refuse a reference that the same API key used before. */
   unique: boolean
-  /** Refuse what was sent to the same number through the same sender at or after this time; null: refuse nothing. */
+  /**
+   * Refuse what was sent to the same number through the same sender at or after this time; null:
+   * refuse nothing.
+   */
   sameContentSince?: number | null
   idempotency?: IdempotencyRecord | undefined
 }
@@ -155,7 +169,9 @@ export interface Changed {
   endpoints: number[]
 }
 
-/** `soon`: no caller is waiting for it, so it may wait a moment and share its commit with others. */
+/**
+ * `soon`: no caller is waiting for it, so it may wait a moment and share its commit with others.
+ */
 export type Urgency = 'now' | 'soon'
 
 export interface ChangeOptions {
@@ -231,30 +247,42 @@ export interface MessageStore {
    */
   accept(message: NewMessage, options: AcceptOptions): Promise<Accepted>
   /**
-   * Reads the message, asks `decide`, and writes its change with event, callbacks and `also`, all in one transaction.
-   * Resolves with undefined where nothing changed.
+   * Reads the message, asks `decide`, and writes its change with event, callbacks and `also`, all
+   * in one transaction. Resolves with undefined where nothing changed.
    */
   change(ref: MessageRef, decide: Decide, options?: ChangeOptions): Promise<Changed | undefined>
 
   find(ref: MessageRef): Promise<Message | undefined>
-  /** Messages of one lane, with `nextAt` at or before `at`: in the order of their priority, of `nextAt`, of arrival. */
+  /**
+   * Messages of one lane, with `nextAt` at or before `at`: in the order of their priority, of
+   * `nextAt`, of arrival.
+   */
   due(laneId: number, at: number, limit: number): Promise<Message[]>
   /** Senders in whose lanes a message has `nextAt` at or before `at`. */
   lanesDue(at: number): Promise<ReadonlySet<number>>
-  /** Counts by lane the messages that have been *sending* since `at` or longer, with the time of the first. */
+  /**
+   * Counts by lane the messages that have been *sending* since `at` or longer, with the time of the
+   * first.
+   */
   sendingSince(at: number): Promise<ReadonlyMap<number, { count: number; since: number }>>
   /** Messages of one lane, with `nextAt` after `at`: in the order of it, then of arrival. */
   later(laneId: number, at: number, limit: number): Promise<Message[]>
   /**
-   * Makes queued ones of one lane that were put off due again, in their order; not those whose own time has not come. At
-   * most `limit`; resolves with how many.
+   * Makes queued ones of one lane that were put off due again, in their order; not those whose own
+   * time has not come. At most `limit`; resolves with how many.
    */
   release(laneId: number, now: number, limit: number): Promise<number>
-  /** All messages that wait in one lane, in the order of `nextAt`, then of arrival, after a place in it. */
+  /**
+   * All messages that wait in one lane, in the order of `nextAt`, then of arrival, after a place in
+   * it.
+   */
   waitingAfter(laneId: number, after: QueuePlace, limit: number): Promise<Message[]>
   /** Messages of one sender that wait in the lane of another and are not being sent. */
   onOtherRoads(senderId: number, limit: number): Promise<Message[]>
-  /** Of one lane, those that wait and whose time was over at `now`; where no caller named it, at `ended`. */
+  /**
+   * Messages of one lane that wait and whose time was over at `now`; where no caller named it, at
+   * `ended`.
+   */
   overdue(laneId: number, at: { now: number; ended: number }, limit: number): Promise<Message[]>
   /** When the next one of those that wait is over; null: none waits. */
   nextExpiry(laneId: number): Promise<number | null>
@@ -280,7 +308,10 @@ export interface MessageStore {
   tallyOfTime(from: number, to: number): Promise<Tally[]>
   tallyOfRecipient(recipient: string): Promise<TallyRow[]>
 
-  /** Ids of template messages that have been in `status` since before `ms` and that no lane tries again. */
+  /**
+   * Ids of template messages that have been in `status` since before `ms` and that no lane tries
+   * again.
+   */
   templatesIn(status: Status, ms: number, limit: number): Promise<string[]>
   /** When the first template message was accepted, in a span of time, of which no status came. */
   silentSince(laneId: number, from: number, to: number): Promise<number | null>
@@ -290,6 +321,9 @@ export interface MessageStore {
   /** How many people got a template message of any of these senders at or after `ms`. */
   peopleWrittenTo(laneIds: readonly number[], ms: number): Promise<number>
 
-  /** How many wait in the lane of a sender. Kept in memory; may be a second old in an engine that is shared, ten with long queues. */
+  /**
+   * How many wait in the lane of a sender. Kept in memory; may be a second old in an engine that is
+   * shared, ten with long queues.
+   */
   waiting(senderId: number): number
 }

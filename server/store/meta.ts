@@ -1,6 +1,8 @@
 /**
- * Values that the program keeps about itself: the sealed data key (with the one before while a new one is put in its place, and whether one is wanted), whether the owner paused all senders, when the last backup was
- * made, when the program was last seen running, versions of WhatsApp, where alarms go (sealed) and what they reported.
+ * Values that the program keeps about itself: the sealed data key (with the one before while a new
+ * one is put in its place, and whether one is wanted), whether the owner paused all senders, when
+ * the last backup was made, when the program was last seen running, versions of WhatsApp, where
+ * alarms go (sealed) and what they reported.
  */
 export type MetaName =
   | 'data_key'

@@ -13,8 +13,9 @@ const move = z.object({
 })
 
 /**
- * The mark of a place that was left with `kurir migrate-to`. It is on disk before the copy is committed: two places that hold the
- * same would send it twice, and a move that was interrupted in between is repeated.
+ * The mark of a place that was left with `kurir migrate-to`. It is on disk before the copy is
+ * committed: two places that hold the same would send it twice, and a move that was interrupted in
+ * between is repeated.
  */
 export type Move = z.infer<typeof move>
 

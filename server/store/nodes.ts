@@ -1,6 +1,9 @@
 import type { StorageProblem } from '../lib/storage-error.ts'
 
-/** A program that shares the database with others. Times are milliseconds since 1970, by the database's clock. */
+/**
+ * A program that shares the database with others. Times are milliseconds since 1970, by the
+ * database's clock.
+ */
 export interface NodeRow {
   name: string
   /** Names this start of the program. A secret: nodes prove by it who they are. */
@@ -25,9 +28,9 @@ export interface NodeRow {
 export type NodeFacts = Pick<NodeRow, 'url' | 'version' | 'startedAt'>
 
 /**
- * Several nodes on one database. A sender is held by one of them at a time: only that one sends for it, and writes its
- * session keys. A lease lasts 15 s unless it is renewed; each take-over raises its epoch, and what a node writes for a sender
- * is refused when its epoch is not the newest.
+ * Several nodes on one database. A sender is held by one of them at a time: only that one sends for
+ * it, and writes its session keys. A lease lasts 15 s unless it is renewed; each take-over raises
+ * its epoch, and what a node writes for a sender is refused when its epoch is not the newest.
  */
 export interface NodeStore {
   readonly name: string
@@ -37,9 +40,15 @@ export interface NodeStore {
    * Resolves with the senders that it holds from now on.
    */
   renew(facts: NodeFacts): Promise<number[]>
-  /** True if this node holds a sender for at least some seconds more, by clocks that nobody sets back. Kept in memory. */
+  /**
+   * True if this node holds a sender for at least some seconds more, by clocks that nobody sets
+   * back. Kept in memory.
+   */
   holds(senderId: number): boolean
-  /** The epoch of its lease of a sender that it `holds`; null: it does not. Another one: others may have had it in between. */
+  /**
+   * The epoch of its lease of a sender that it `holds`; null: it does not. Another one: others may
+   * have had it in between.
+   */
   epochOf(senderId: number): number | null
   /** How many it holds beyond its share of the living nodes. */
   surplus(): Promise<number>

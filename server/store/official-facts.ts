@@ -13,7 +13,9 @@ import type { Urgency } from './messages.ts'
 export interface AccountState {
   standing: AccountStanding
   reason: AccountReason | null
-  /** Meta's own name or code for it, such as `RESTRICTED_BIZ_INITIATED_MESSAGING`, `SPAM`, `131031`. */
+  /**
+   * Meta's own name or code for it, such as `RESTRICTED_BIZ_INITIATED_MESSAGING`, `SPAM`, `131031`.
+   */
   detail: string | null
   /** When Meta reported it. What is older than this changes nothing any more. */
   since: number
@@ -51,7 +53,9 @@ export interface OfficialNews {
   detail: string | null
 }
 
-/** Facts about an official sender apart from its owner's entries. Times are milliseconds since 1970. */
+/**
+ * Facts about an official sender apart from its owner's entries. Times are milliseconds since 1970.
+ */
 export interface OfficialFacts {
   checks: SenderCheck[]
   checkedAt: number | null

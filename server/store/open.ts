@@ -17,7 +17,10 @@ export interface OpenOptions extends SqliteOptions {
   waiting?: (why: string) => void
 }
 
-/** Opens the store, brought up to date, and holds the data folder for this process. @throws StorageError, a sentence for the owner */
+/**
+ * Opens the store, brought up to date, and holds the data folder for this process.
+ * @throws StorageError, a sentence for the owner
+ */
 export async function openStore({
   home,
   databaseUrl,

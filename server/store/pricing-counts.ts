@@ -6,7 +6,10 @@ export interface PricingCount {
   count: number
 }
 
-/** How many delivered messages Meta reported under which price, month by month: it outlives the messages. */
+/**
+ * How many delivered messages Meta reported under which price, month by month: it outlives the
+ * messages.
+ */
 export interface PricingCountStore {
   /** @param month local, such as `2026-11` */
   ofMonth(month: string): Promise<PricingCount[]>

@@ -1,6 +1,7 @@
 /**
- * Bounds of waiting replies: of one author, and of all in bytes. Ours: a customer writes a few in the day
- * for which they wait, and nobody fills the disk of a shop whose receiver is down. All of them are on the owner's phone.
+ * Bounds of waiting replies: of one author, and of all in bytes. Ours: a customer writes a few in
+ * the day for which they wait, and nobody fills the disk of a shop whose receiver is down. All of
+ * them are on the owner's phone.
  */
 export const MOST_OF_AUTHOR = 200
 export const MOST_BYTES = 50 * 1024 * 1024
@@ -25,8 +26,8 @@ export interface ReplyStore {
   /** True if an endpoint asks for the messages of this sender. Kept in memory. */
   isWanted(senderCode: string): boolean
   /**
-   * Writes the event with its deliveries, once for each message; resolves with the endpoints to wake, or with `full`, and keeps
-   * nothing, where too much waits already.
+   * Writes the event with its deliveries, once for each message; resolves with the endpoints to
+   * wake, or with `full`, and keeps nothing, where too much waits already.
    */
   add(reply: NewReply): Promise<number[] | 'full'>
   /** True if the wish in this message was done. */
@@ -37,6 +38,9 @@ export interface ReplyStore {
   markOptedIn(senderId: number, recipient: string, at: number): Promise<void>
   /** Undefined once it was delivered everywhere, or is too old. */
   body(eventSeq: number): Promise<Buffer | undefined>
-  /** Removes what expired before `now` with its deliveries, at most `batch`; resolves with how many were removed. */
+  /**
+   * Removes what expired before `now` with its deliveries, at most `batch`; resolves with how many
+   * were removed.
+   */
   expire(now: number, batch: number): Promise<number>
 }

@@ -22,7 +22,10 @@ export interface SenderRow {
   /** The event of its connection that callers got last. */
   announced: EventName
   phone: string | null
-  /** Another number was linked while messages waited: the one until then. They wait until the owner confirms the new one. */
+  /**
+   * Another number was linked while messages waited: the one until then. They wait until the owner
+   * confirms the new one.
+   */
   previousPhone: string | null
   accountName: string | null
   /** State of messages to people this number never wrote to; null: they are not held. */
@@ -58,18 +61,27 @@ export interface SenderStore {
   /** Also of a deleted sender, whose messages are still there. */
   codeOf(id: number): string
 
-  /** Ids of every sandbox there is or was: what is played counts nowhere, also after its sender was deleted. */
+  /**
+   * Ids of every sandbox there is or was: what is played counts nowhere, also after its sender was
+   * deleted.
+   */
   sandboxes(): ReadonlySet<number>
 
   /** `seal` gets the new id, because a sealed secret is bound to its row. */
   add(sender: NewSender, seal?: (id: number) => Buffer): Promise<SenderRow>
-  /** `decide` is pure. Resolves with the endpoints that have a new delivery; with undefined where nothing changed. */
+  /**
+   * `decide` is pure. Resolves with the endpoints that have a new delivery; with undefined where
+   * nothing changed.
+   */
   change(
     id: number,
     decide: (sender: SenderRow) => SenderChange | null,
     options?: SenderChangeOptions,
   ): Promise<number[] | undefined>
-  /** No message is accepted for it from here on. Resolves with the endpoints that have a new delivery. */
+  /**
+   * No message is accepted for it from here on. Resolves with the endpoints that have a new
+   * delivery.
+   */
   remove(id: number, at: number, event?: SenderEvent): Promise<number[]>
   /** Ids of deleted ones. */
   deleted(): Promise<number[]>

@@ -9,8 +9,8 @@ export interface SignalValue {
 }
 
 /**
- * Credentials and Signal keys of linked numbers; every value is sealed by the caller. Writes of one sender take effect in
- * the order of their calls, and survive a power cut once they have resolved.
+ * Credentials and Signal keys of linked numbers; every value is sealed by the caller. Writes of one
+ * sender take effect in the order of their calls, and survive a power cut once they have resolved.
  */
 export interface SessionStore {
   getKey(senderId: number, type: string, id: string): Promise<Buffer | undefined>
@@ -21,7 +21,8 @@ export interface SessionStore {
   credentials(senderId: number, generation: Generation): Promise<Buffer | undefined>
   saveCredentials(senderId: number, generation: Generation, value: Buffer, at: number): Promise<void>
   /**
-   * A new identity takes the place of everything that was there but keys of the types in `keep`; `also` is written with it.
+   * A new identity takes the place of everything that was there but keys of the types in `keep`;
+   * `also` is written with it.
    */
   beginWith(
     senderId: number,

@@ -34,9 +34,9 @@ import type { TimeStore } from './time.ts'
 import type { UploadStore } from './uploads.ts'
 
 /**
- * Everything that Kurir keeps. Each method is one atomic transition or one read. A write resolves when it is on disk and
- * rejects with StorageError where nothing was written. Reads are promises, because an engine may be another process;
- * the few that are not say so: they are kept in memory.
+ * Everything that Kurir keeps. Each method is one atomic transition or one read. A write resolves
+ * when it is on disk and rejects with StorageError where nothing was written. Reads are promises,
+ * because an engine may be another process; the few that are not say so: they are kept in memory.
  */
 export interface Store {
   messages: MessageStore
@@ -77,13 +77,18 @@ export interface Store {
   time: TimeStore
   /** Versions of the schemas, by file; they do not change while it is open. */
   versions(): Record<string, number>
-  /** Why the last write did not go through, such as a full disk; null where it did. Kept in memory. */
+  /**
+   * Why the last write did not go through, such as a full disk; null where it did. Kept in memory.
+   */
   problem(): StorageProblem | null
   /** True if there is room to write, tried for real. */
   probe(): Promise<boolean>
   /** Size of the messages' database. */
   bytes(): Promise<number>
-  /** Removes copies that an update or a restore left beside the databases, if they are older; resolves with their names. */
+  /**
+   * Removes copies that an update or a restore left beside the databases, if they are older;
+   * resolves with their names.
+   */
   removeCopies(before: number): Promise<string[]>
   /** Consistent copies of all files, made while others write. */
   copyTo(folder: string): Promise<void>

@@ -22,13 +22,18 @@ export interface SuppressionFilter {
   limit: number
 }
 
-/** Opt-outs. A change and its event are one transaction; both resolve with the endpoints to wake. */
+/**
+ * Opt-outs. A change and its event are one transaction; both resolve with the endpoints to wake.
+ */
 export interface SuppressionStore {
   /** Opt-out of a number at a sender; null: none. */
   scopeOf(senderId: number, phone: string): Promise<SuppressionScope | null>
   /** Newest first. */
   list(filter: SuppressionFilter): Promise<SuppressionRow[]>
-  /** Undefined where it stands there already, or (unless `mayNarrow`) where somebody wants nothing at all. */
+  /**
+   * Undefined where it stands there already, or (unless `mayNarrow`) where somebody wants nothing
+   * at all.
+   */
   put(
     suppression: Suppression,
     senderCode: string | null,

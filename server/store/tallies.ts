@@ -10,7 +10,10 @@ export interface Tally {
   count: number
 }
 
-/** A day of the PC's calendar, from its first moment to that of the next one. Milliseconds since 1970. */
+/**
+ * A day of the PC's calendar, from its first moment to that of the next one. Milliseconds since
+ * 1970.
+ */
 export interface Day {
   since: number
   until: number
@@ -29,8 +32,9 @@ export interface DayTallies {
 }
 
 /**
- * Counts of the messages of each past day by outcome, without the sandbox: reading the messages of a month takes
- * seconds where there are millions. Kept right with every message that changes or is removed later.
+ * Counts of the messages of each past day by outcome, without the sandbox: reading the messages of
+ * a month takes seconds where there are millions. Kept right with every message that changes or is
+ * removed later.
  */
 export interface TallyStore {
   /** Counts of these days. */
@@ -38,8 +42,9 @@ export interface TallyStore {
   /** All days that were ever counted. */
   days(): Promise<TalliedDay[]>
   /**
-   * Counts a day that has been over for an hour; once more, it sets right what differs. Nothing, where the day has been
-   * counted since `talliedAt`. Resolves with false where it has to be tried later.
+   * Counts a day that has been over for an hour; once more, it sets right what differs. Nothing,
+   * where the day has been counted since `talliedAt`. Resolves with false where it has to be tried
+   * later.
    */
   count(day: TalliedDay, at: number): Promise<boolean>
   /** Days that ended at or before `ms` have no messages any more. */

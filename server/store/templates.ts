@@ -20,7 +20,10 @@ export interface TemplateStore {
   /** Rises when they have changed, also by another node. Kept in memory. */
   revision(): number
   list(senderId: number): Promise<TemplateRow[]>
-  /** All of a sender, or (with `name`) all languages of one template; what is not among `rows` is gone at Meta. */
+  /**
+   * All of a sender, or (with `name`) all languages of one template; what is not among `rows` is
+   * gone at Meta.
+   */
   replace(
     senderId: number,
     name: string | null,

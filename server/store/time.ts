@@ -1,4 +1,7 @@
-/** How far the PC's clock was set, or is wrong, in milliseconds (negative: back), and when that was seen. */
+/**
+ * How far the PC's clock was set, or is wrong, in milliseconds (negative: back), and when that was
+ * seen.
+ */
 export interface ClockSet {
   at: number
   by: number
@@ -8,22 +11,28 @@ export interface Move {
   /** How far the clock was set: what was `before` is `before + by` now. */
   by: number
   before: number
-  /** Since when what is written goes by the time that was set; 0: an earlier run wrote all of it. */
+  /**
+   * Since when what is written goes by the time that was set; 0: an earlier run wrote all of it.
+   */
   began: number
-  /** Moves forward again (ms) what was moved back at the start because it was ahead of the clock. */
+  /**
+   * Moves forward again (ms) what was moved back at the start because it was ahead of the clock.
+   */
   back: number
 }
 
 /** Stored waits, where the PC's clock is set. */
 export interface TimeStore {
   /**
-   * Time of all nodes that share the store, in milliseconds. Null where the PC's clock alone counts.
+   * Time of all nodes that share the store, in milliseconds. Null where the PC's clock alone
+   * counts.
    * @throws StorageError
    */
   shared: (() => Promise<number>) | null
   /**
-   * The clock was set: no wait becomes longer, and one that was just written takes as long as before. What somebody named
-   * as a moment stays. `moved` is called in the same turn as the commit, so that nothing is written by the old time after it.
+   * The clock was set: no wait becomes longer, and one that was just written takes as long as
+   * before. What somebody named as a moment stays. `moved` is called in the same turn as the
+   * commit, so that nothing is written by the old time after it.
    * @throws StorageError: nothing was moved
    */
   move(move: Move, moved: () => void): Promise<void>

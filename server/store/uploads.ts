@@ -1,4 +1,7 @@
-/** A file that a caller sent along, complete and on disk. Its bytes are not here. Times are milliseconds since 1970. */
+/**
+ * A file that a caller sent along, complete and on disk. Its bytes are not here. Times are
+ * milliseconds since 1970.
+ */
 export interface UploadRow {
   id: string
   /** Number of the API key that sent it; null: the owner. */
@@ -23,8 +26,8 @@ export interface UploadStore {
   /** Removes a file that no message has. */
   remove(id: string): Promise<void>
   /**
-   * Removes those that expired before `now` and that no message waits with; a message that failed within `again` (ms)
-   * counts, because its owner may send it again. Resolves with their ids.
+   * Removes those that expired before `now` and that no message waits with; a message that failed
+   * within `again` (ms) counts, because its owner may send it again. Resolves with their ids.
    */
   removeUnused(now: number, again: number): Promise<string[]>
 }

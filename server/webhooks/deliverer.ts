@@ -14,7 +14,8 @@ import { signatureHeaders } from './sign.ts'
 const AT_ONCE = 8
 // Pause after a storage error.
 const REST = 5 * SECOND
-// What was read as due longer ago is read again: a program that stood still may not be the one that sends it any more.
+// What was read as due longer ago is read again: a program that stood still may not be the one that
+// sends it any more.
 const READ_WITHIN = 5 * SECOND
 
 export interface Callback {
@@ -45,7 +46,8 @@ export interface DelivererDeps {
 
 export interface Deliverer {
   /**
-   * Makes the first attempt of a test call, whose caller waits for its result; also to an endpoint that is off.
+   * Makes the first attempt of a test call, whose caller waits for its result; also to an endpoint
+   * that is off.
    * @param add writes the delivery
    */
   test(endpointId: number, add: () => Promise<DeliveryRow>): Promise<DeliveryAttempt>
@@ -112,12 +114,14 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     // The owner may have entered another address meanwhile: of that one this says nothing.
     const isCurrent = url === endpoint.url
     const isReply = delivery.event === 'message.received'
-    // The receiver may be switched on a little later than this PC: it gets another call an hour after the start.
+    // The receiver may be switched on a little later than this PC: it gets another call an hour
+    // after the start.
     const hasJustBegun = row.at - deps.awakeSince() < HOUR && delivery.createdAt < deps.awakeSince()
     if (next.type === 'delivered' || (next.type === 'dead' && isCurrent && !isReply && !hasJustBegun)) {
       await deliveries.record(delivery, row, { state: next.type })
     } else {
-      // One that is gone goes on from here when the owner switches it on again, another address at once.
+      // One that is gone goes on from here when the owner switches it on again, another address at
+      // once.
       const now = clock.now()
       const again = next.type === 'retry' ? next.at : now + HOUR
       const soon = hasJustBegun ? Math.min(again, deps.awakeSince() + HOUR) : again
@@ -149,7 +153,8 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       if (clock.now() - readAt <= READ_WITHIN) await attempt(ready)
     } catch (error) {
       if (stopping.signal.aborted) return
-      // The receiver may have it, but it could not be written down: not at full speed, or a full disk makes a storm.
+      // The receiver may have it, but it could not be written down: not at full speed, or a full
+      // disk makes a storm.
       deps.logger.error({ err: error, delivery: delivery.id }, 'a callback could not be recorded')
       await sleep(clock, REST, stopping.signal).catch(() => undefined)
     }
@@ -166,7 +171,10 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       flights.set(row.id, flight)
     }
 
-    /** Sends what is due. Resolves with when to look again; what is due already waits for a call to end, which wakes. */
+    /**
+     * Sends what is due. Resolves with when to look again; what is due already waits for a call to
+     * end, which wakes.
+     */
     async function step(endpoint: EndpointRow): Promise<number | null> {
       if (!endpoint.enabled) return null
       const now = clock.now()

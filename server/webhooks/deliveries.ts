@@ -90,20 +90,29 @@ export function createDeliveryService(deps: DeliveryServiceDeps) {
       await deliveries.replay(id, now())
       bus.emit('deliveries', { endpointId })
     },
-    /** Dead ones of one endpoint, or of all that are on; resolves with how many. @throws ApiError `conflict` while that one is off */
+    /**
+     * Dead ones of one endpoint, or of all that are on; resolves with how many.
+     * @throws ApiError `conflict` while that one is off
+     */
     async replayDead(webhookId: string | undefined): Promise<number> {
       const replayed = await deliveries.replayDead(webhookId === undefined ? null : switchedOn(webhookId).id, now())
       for (const id of new Set(replayed)) bus.emit('deliveries', { endpointId: id })
       return replayed.length
     },
-    /** Forgets dead ones of one endpoint, or of all; resolves with how many. @throws ApiError `not_found` */
+    /**
+     * Forgets dead ones of one endpoint, or of all; resolves with how many.
+     * @throws ApiError `not_found`
+     */
     async discardDead(webhookId: string | undefined): Promise<number> {
       const endpointId = webhookId === undefined ? null : endpoints.get(webhookId).id
       const discarded = await deliveries.discardDead(endpointId)
       if (endpointId !== null) bus.emit('webhook', { id: endpointId })
       return discarded
     },
-    /** Tries now what waits for another attempt; resolves with how many. @throws ApiError `conflict` while it is off */
+    /**
+     * Tries now what waits for another attempt; resolves with how many.
+     * @throws ApiError `conflict` while it is off
+     */
     async deliverNow(webhookId: string): Promise<number> {
       return endpoints.hasten(switchedOn(webhookId).id)
     },

@@ -74,7 +74,9 @@ export function createEndpointService(deps: EndpointServiceDeps) {
 
   const view = async (row: EndpointRow): Promise<WebhookView> => viewWith(await deliveries.counts(), row)
 
-  /** Tries now what waits for another attempt: the receiver works again. Resolves with the number. */
+  /**
+   * Tries now what waits for another attempt: the receiver works again. Resolves with the number.
+   */
   async function hasten(id: number): Promise<number> {
     const at = clock.now()
     let hastened = 0

@@ -12,7 +12,10 @@ const messageEvent = z.object({
   error: failure.nullable(),
 })
 
-/** The identity of a callback, the same over all its attempts; it survives a restored backup, which repeats row numbers. */
+/**
+ * The identity of a callback, the same over all its attempts; it survives a restored backup, which
+ * repeats row numbers.
+ */
 export const webhookId = (event: EventRow, message: Message | undefined): string =>
   message === undefined ? `evt_${event.recordedAt}_${event.seq}` : `evt_${message.id}_${event.type.replace('.', '_')}`
 

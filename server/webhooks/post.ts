@@ -39,7 +39,10 @@ export interface PostResult {
 
 export type PostCallback = (callback: CallbackRequest) => Promise<PostResult>
 
-/** Posts a callback once. Follows no redirect. Never rejects, except with the reason of the caller's own signal. */
+/**
+ * Posts a callback once. Follows no redirect. Never rejects, except with the reason of the caller's
+ * own signal.
+ */
 export function createPostCallback({ dispatcher, clock, version }: PostDeps): PostCallback {
   return async ({ url, body, headers, signal }) => {
     const startedAt = clock.now()

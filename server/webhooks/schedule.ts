@@ -3,7 +3,10 @@ import { jitter } from '../lib/backoff.ts'
 import { parseRetryAfter } from '../lib/retry-after.ts'
 import { HOUR, MINUTE, SECOND } from '../lib/time.ts'
 
-/** Waits before the second attempt, the third, and so on: about three days, so that a shop's weekend is survived. */
+/**
+ * Waits before the second attempt, the third, and so on: about three days, so that a shop's weekend
+ * is survived.
+ */
 const RETRY_AFTER = [
   5 * SECOND,
   30 * SECOND,
@@ -19,8 +22,8 @@ const RETRY_AFTER = [
 ]
 
 /**
- * When a reply is tried again, which is kept for a day and an hour of each start only: once more before that is over, and
- * until then. Pure.
+ * When a reply is tried again, which is kept for a day and an hour of each start only: once more
+ * before that is over, and until then. Pure.
  */
 export const replyAt = (receivedAt: number, now: number, next: number): number =>
   Math.min(next, Math.max(now + 10 * MINUTE, receivedAt + REPLY_KEPT_FOR - MINUTE))
@@ -37,10 +40,15 @@ export type NextStep =
   | { type: 'retry'; at: number }
   /** No attempt is left. */
   | { type: 'dead' }
-  /** The receiver says that it is gone for good: its endpoint is to be switched off, the delivery waits. */
+  /**
+   * The receiver says that it is gone for good: its endpoint is to be switched off, the delivery
+   * waits.
+   */
   | { type: 'disabled' }
 
-/** Decides after attempt number `attempt` (1 is the first). Times are milliseconds since 1970. Pure. */
+/**
+ * Decides after attempt number `attempt` (1 is the first). Times are milliseconds since 1970. Pure.
+ */
 export function afterAttempt(attempt: number, result: CallbackResult, now: number, random: () => number): NextStep {
   const { status, retryAfter } = result
   if (status !== undefined && status >= 200 && status < 300) return { type: 'delivered' }

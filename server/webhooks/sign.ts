@@ -15,8 +15,9 @@ export function createSecret(random: (size: number) => Buffer = randomBytes): st
 }
 
 /**
- * Signs one attempt. `id` stays the same over all attempts of a delivery, `now` (milliseconds) is the attempt's own
- * time. Each secret adds a signature, so that during a rotation a receiver may know either.
+ * Signs one attempt. `id` stays the same over all attempts of a delivery, `now` (milliseconds) is
+ * the attempt's own time. Each secret adds a signature, so that during a rotation a receiver may
+ * know either.
  */
 export function signatureHeaders(id: string, now: number, body: string, secrets: readonly string[]): SignatureHeaders {
   const timestamp = Math.floor(now / 1000).toString()

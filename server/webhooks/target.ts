@@ -8,7 +8,8 @@ export interface OwnListeners {
   addresses: () => readonly string[]
 }
 
-// The callers live on this PC and its LAN; these kinds are where a program never receives callbacks.
+// The callers live on this PC and its LAN; these kinds are where a program never receives
+// callbacks.
 const CLOSED: ReadonlySet<AddressKind> = new Set([
   'link-local',
   'metadata',
@@ -30,8 +31,8 @@ export function callbackPolicy(own: OwnListeners): AddressPolicy {
 }
 
 /**
- * Why `url` cannot be saved as a callback target, as a sentence; null if it can. A name that cannot be looked up just
- * now may be saved: its PC may be off, and the connection is checked again.
+ * Why `url` cannot be saved as a callback target, as a sentence; null if it can. A name that cannot
+ * be looked up just now may be saved: its PC may be off, and the connection is checked again.
  */
 export async function refuseTarget(url: string, policy: AddressPolicy, resolve: Resolve): Promise<string | null> {
   if (!URL.canParse(url)) return 'This is not a URL. It looks like http://192.168.1.10:8000/kurir.'

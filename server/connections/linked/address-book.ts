@@ -59,7 +59,10 @@ export async function knownLid(sock: WASocket, phone: string): Promise<string | 
   return typeof lid === 'string' && lid !== '' ? lid : null
 }
 
-/** The address of a number in a form; in the other one where WhatsApp names no LID. `jid` as WhatsApp gave it. */
+/**
+ * The address of a number in a form; in the other one where WhatsApp names no LID. `jid` as
+ * WhatsApp gave it.
+ */
 export async function addressIn(lookUps: LookUps, sock: WASocket, form: Form, jid: string): Promise<Address> {
   const phone = userOf(jid)
   const { id, lid: ownLid } = sock.authState.creds.me ?? { id: '' }

@@ -11,13 +11,19 @@ export interface AccountForm {
   proof: 'assumed' | 'client_props' | 'prop' | 'history' | 'acknowledged'
 }
 
-/** Form of a contact whose messages were once refused with 463, valid while the account's form is the same. */
+/**
+ * Form of a contact whose messages were once refused with 463, valid while the account's form is
+ * the same.
+ */
 export interface ContactForm {
   form: Form
   whileAccountUses: Form
 }
 
-/** Form of an account that has said nothing yet: by phone number, as every account once did. Also for another account. */
+/**
+ * Form of an account that has said nothing yet: by phone number, as every account once did. Also
+ * for another account.
+ */
 export const ASSUMED_FORM: AccountForm = { form: 'pn', proof: 'assumed' }
 
 export type Evidence =
@@ -29,8 +35,8 @@ export type Evidence =
   | { from: 'history'; migratedAt: number }
 
 /**
- * Applies what an account says of itself. A migration is never taken back by less evidence: a new link of the same account that
- * says nothing of it gives an old answer, not a new fact.
+ * Applies what an account says of itself. A migration is never taken back by less evidence: a new
+ * link of the same account that says nothing of it gives an old answer, not a new fact.
  */
 export function learn(account: AccountForm, evidence: Evidence): AccountForm {
   const migrated = evidence.from === 'history' ? evidence.migratedAt > 0 : evidence.migrated === true
@@ -46,7 +52,9 @@ export interface Attempted {
   account: AccountForm
   contact: ContactForm | null
   form: Form
-  /** The error for which this message is written in its second form; undefined: this is its first. */
+  /**
+   * The error for which this message is written in its second form; undefined: this is its first.
+   */
   turnedBy: '400' | '463' | undefined
   /** The error of the acknowledgement; undefined: accepted. */
   error: string | undefined
@@ -66,9 +74,9 @@ export interface AfterAttempt {
 const other = (form: Form): Form => (form === 'lid' ? 'pn' : 'lid')
 
 /**
- * Applies an acknowledgement. 400 refuses the whole stanza: the other form once, and the account's form follows when
- * that is accepted. 463 to a known contact without a lock: the other form once for this contact, whatever comes of it.
- * Everything else says nothing about the form.
+ * Applies an acknowledgement. 400 refuses the whole stanza: the other form once, and the account's
+ * form follows when that is accepted. 463 to a known contact without a lock: the other form once
+ * for this contact, whatever comes of it. Everything else says nothing about the form.
  */
 export function afterAttempt({ account, contact, form, turnedBy, error, known, locked }: Attempted): AfterAttempt {
   const remember = (chosen: Form): ContactForm => ({ form: chosen, whileAccountUses: account.form })

@@ -1,8 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
 /**
- * How long an audio file plays, in whole seconds; 0 where that cannot be seen from a few kilobytes. The library would
- * parse the whole file without a bound, and bytes made for it keep it busy for minutes.
+ * How long an audio file plays, in whole seconds; 0 where that cannot be seen from a few kilobytes.
+ * The library would parse the whole file without a bound, and bytes made for it keep it busy for
+ * minutes.
  */
 export async function audioSeconds(path: string, mimetype: string): Promise<number> {
   const read = READERS[mimetype]
@@ -60,7 +61,10 @@ const MP3_RATES = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 
 const MP3_RATES_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
 const MP3_FREQUENCIES = [44_100, 48_000, 32_000]
 
-/** The first frame of layer III; its `Xing` or `Info` counts the frames, without it all have the same bit rate. */
+/**
+ * The first frame of layer III; its `Xing` or `Info` counts the frames, without it all have the
+ * same bit rate.
+ */
 const mp3: Reader = async (file, size) => {
   const head = await portion(file, 0, 10)
   const tagged = head.toString('latin1', 0, 3) === 'ID3'

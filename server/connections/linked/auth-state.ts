@@ -14,7 +14,8 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Vault } from '../../lib/vault.ts'
 import { PLACES, type SessionStore, type SignalValue } from '../../store/index.ts'
 
-// What every message reads, also where there is none. Opening and parsing it costs as much as the rest of sending.
+// What every message reads, also where there is none. Opening and parsing it costs as much as the
+// rest of sending.
 const OFTEN_READ: ReadonlySet<string> = new Set(['session', 'tctoken', 'lid-mapping'])
 const KEEP_IN_MEMORY = 1_000
 
@@ -34,7 +35,9 @@ export interface AuthStateDeps {
   logger: Logger
 }
 
-/** The stored identity is there but cannot be read: a new one must never take its place silently. */
+/**
+ * The stored identity is there but cannot be read: a new one must never take its place silently.
+ */
 export class SessionUnreadable extends Error {
   override name = 'SessionUnreadable'
   constructor(cause: unknown) {
@@ -44,7 +47,10 @@ export class SessionUnreadable extends Error {
 
 const unread = new WeakSet<object>()
 
-/** True if a key could not be read. The library reads all that it needs before it writes a stanza: it did not leave. */
+/**
+ * True if a key could not be read. The library reads all that it needs before it writes a stanza:
+ * it did not leave.
+ */
 export const isUnread = (error: unknown): boolean => typeof error === 'object' && error !== null && unread.has(error)
 
 interface Value {
@@ -74,7 +80,10 @@ export interface Note {
   value: unknown
 }
 
-/** Credentials and Signal keys of one sender, as the library wants them; sealed, each value bound to its place. */
+/**
+ * Credentials and Signal keys of one sender, as the library wants them; sealed, each value bound to
+ * its place.
+ */
 export function createAuthState({ senderId, sessions: stored, vault, clock, logger }: AuthStateDeps) {
   let isOver = false
   const sessions: SessionStore = {
@@ -130,7 +139,8 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
       if (error instanceof Error) unread.add(error)
       throw error
     })
-    // What was written while it was read is newer: an outdated step of a session would seal two messages with one key.
+    // What was written while it was read is newer: an outdated step of a session would seal two
+    // messages with one key.
     const isRemembered = OFTEN_READ.has(type) && writes === writesBefore && !writing.has(place)
     if (sealed === undefined) {
       if (isRemembered) recent.set(place, null)
@@ -191,7 +201,10 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
   /** Resolves when waiting values have reached the store or failed. */
   const whenWritten = async (): Promise<void> => next?.written.promise.catch(() => undefined)
 
-  /** The identity whose keys they are is given up. The store takes writes in the order of the calls: what waits goes first. */
+  /**
+   * The identity whose keys they are is given up. The store takes writes in the order of the calls:
+   * what waits goes first.
+   */
   function forgetKeys(): void {
     void write()
     writing.clear()
@@ -199,8 +212,8 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
   }
 
   /**
-   * The keys of an identity. They are in memory until a phone has vouched for it, and when another has taken its place
-   * nothing of it is read or written any more.
+   * The keys of an identity. They are in memory until a phone has vouched for it, and when another
+   * has taken its place nothing of it is read or written any more.
    */
   function keysOf(creds: AuthenticationCreds): KeysOnDisk {
     const kept = unvouched.get(creds) ?? new Map<string, SignalValue & { plain: unknown }>()
@@ -241,7 +254,10 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
   }
 
   return {
-    /** Nothing is written any more: a step that an ended connection still makes would undo what the next one has made since. */
+    /**
+     * Nothing is written any more: a step that an ended connection still makes would undo what the
+     * next one has made since.
+     */
     async end(): Promise<void> {
       await whenWritten()
       isOver = true
@@ -276,8 +292,8 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
     saveGood: async (creds: AuthenticationCreds): Promise<void> =>
       sessions.saveCredentials(senderId, 'last_good', encode(creds, 'credentials'), clock.now()),
     /**
-     * A phone has just vouched for this identity: it takes the place of the one before. `former` is kept until its phone
-     * was asked to forget it.
+     * A phone has just vouched for this identity: it takes the place of the one before. `former` is
+     * kept until its phone was asked to forget it.
      */
     async begin(
       creds: AuthenticationCreds,
@@ -327,9 +343,10 @@ interface SessionRecord {
 const OPEN = -1
 
 /**
- * Ends sessions that were stored before this start: they may be older than the newest text, as in a restored backup or a copied folder. Such a session
- * still opens what comes, and seals nothing any more: a key would be used twice. Before the next text to its device the
- * library begins a new one (docs/decisions/0012-signal-keys.md).
+ * Ends sessions that were stored before this start: they may be older than the newest text, as in a
+ * restored backup or a copied folder. Such a session still opens what comes, and seals nothing any
+ * more: a key would be used twice. Before the next text to its device the library begins a new one
+ * (docs/decisions/0012-signal-keys.md).
  */
 function endUnlessOf(line: string, record: SessionRecord, now: number): void {
   if (record.line === line) return

@@ -3,22 +3,25 @@ import { MINUTE } from '../../lib/time.ts'
 /** How much of what others send is worked on. Each number stands here, with its source. */
 
 /**
- * Sessions kept with one device: the open one, and those used last before it. Signal's own library keeps 40; in libsignal an
- * unreadable message costs 20 ms and more for each (measured). A closed one is of use while messages sent before it was closed
- * are still under way, and each start closes one.
+ * Sessions kept with one device: the open one, and those used last before it. Signal's own library
+ * keeps 40; in libsignal an unreadable message costs 20 ms and more for each (measured). A closed
+ * one is of use while messages sent before it was closed are still under way, and each start closes
+ * one.
  */
 export const MOST_SESSIONS = 5
 
 /**
- * Messages that may be missing before one that arrives, in one chain. Signal's own library allows 25,000, libsignal 2,000: it
- * derives a key for each, before it knows whether the message is genuine. WhatsApp keeps what waits and gives it in order, so that
- * a few are missing. A sender who is further ahead is asked to send again, in a new session.
+ * Messages that may be missing before one that arrives, in one chain. Signal's own library allows
+ * 25,000, libsignal 2,000: it derives a key for each, before it knows whether the message is
+ * genuine. WhatsApp keeps what waits and gives it in order, so that a few are missing. A sender who
+ * is further ahead is asked to send again, in a new session.
  */
 export const MOST_SKIPPED = 500
 
 /**
- * Keys kept for messages that were skipped and may still come, in all sessions with one device. Signal's own library keeps as
- * many in each chain; here all of them are written again with each message.
+ * Keys kept for messages that were skipped and may still come, in all sessions with one device.
+ * Signal's own library keeps as many in each chain; here all of them are written again with each
+ * message.
  */
 export const MOST_KEPT_KEYS = 2_000
 
@@ -26,40 +29,58 @@ export const MOST_KEPT_KEYS = 2_000
 export const MOST_RECEIVING_CHAINS = 5
 
 /**
- * Unreadable messages of one device in a minute. From then on, until that minute is over, its messages are confirmed unread. Ours:
- * the first is answered with a new session within seconds, so that a customer's own phone stays far below.
+ * Unreadable messages of one device in a minute. From then on, until that minute is over, its
+ * messages are confirmed unread. Ours: the first is answered with a new session within seconds, so
+ * that a customer's own phone stays far below.
  */
 export const MOST_UNREADABLE = 20
 
 /**
- * Requests to the owner's phone in a minute for what could not be read. Ours: each wakes the phone. Those that are not made are
- * only a second way; the one who wrote is asked too.
+ * Requests to the owner's phone in a minute for what could not be read. Ours: each wakes the phone.
+ * Those that are not made are only a second way; the one who wrote is asked too.
  */
 export const MOST_ASKED_OF_PHONE = 10
 
-/** Timers of messages that disappear, as WhatsApp's clients offer them: a day, a week, ninety days; in seconds. */
+/**
+ * Timers of messages that disappear, as WhatsApp's clients offer them: a day, a week, ninety days;
+ * in seconds.
+ */
 export const TIMERS: ReadonlySet<number> = new Set([86_400, 604_800, 7_776_000])
 
-/** Bytes of what WhatsApp's server sends in one go: a frame's length has 24 bits. What it inflates to is no more. */
+/**
+ * Bytes of what WhatsApp's server sends in one go: a frame's length has 24 bits. What it inflates
+ * to is no more.
+ */
 export const MOST_FRAME_BYTES = 16 * 1024 * 1024 + 3
 
-/** The same before anybody has proved to be WhatsApp. Its greeting has less than 1 KB; the library reads each 3 bytes as a frame. */
+/**
+ * The same before anybody has proved to be WhatsApp. Its greeting has less than 1 KB; the library
+ * reads each 3 bytes as a frame.
+ */
 export const MOST_GREETING_BYTES = 64 * 1024
 
-/** Contacts of a history that are learnt in one go: sealing what belongs to them takes 10 ms. Others' turn comes in between. Ours. */
+/**
+ * Contacts of a history that are learnt in one go: sealing what belongs to them takes 10 ms.
+ * Others' turn comes in between. Ours.
+ */
 export const HISTORY_PORTION = 200
 
-/** Longest id of a message, which is kept for a month. WhatsApp's clients make 18 to 32 characters; ours is far above. */
+/**
+ * Longest id of a message, which is kept for a month. WhatsApp's clients make 18 to 32 characters;
+ * ours is far above.
+ */
 export const LONGEST_ID = 512
 
 /**
- * Most bytes of a customer's sealed message. WhatsApp's clients write texts up to 65,536 letters, which is 256 KB at most, and a small
- * picture; files lie elsewhere. The library keeps the last 512 in memory. A longer one is confirmed unread.
+ * Most bytes of a customer's sealed message. WhatsApp's clients write texts up to 65,536 letters,
+ * which is 256 KB at most, and a small picture; files lie elsewhere. The library keeps the last 512
+ * in memory. A longer one is confirmed unread.
  */
 export const MOST_MESSAGE_BYTES = 1024 * 1024
 
 /**
- * How long a link is new, in milliseconds. Tokens of old customers lie in the history, which the phone sends in the first minutes;
- * before that a refused message (463) proves nothing (Baileys issues 2441 and 2688, evolution-api 2650). The length is ours.
+ * How long a link is new, in milliseconds. Tokens of old customers lie in the history, which the
+ * phone sends in the first minutes; before that a refused message (463) proves nothing (Baileys
+ * issues 2441 and 2688, evolution-api 2650). The length is ours.
  */
 export const NEW_LINK_MS = 10 * MINUTE

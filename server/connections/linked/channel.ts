@@ -123,7 +123,8 @@ export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
         // What may have left before is not called expired.
         return await relay.write(sock, message, parts, message.attempts <= 1 ? { notAfter: message.expiresAt } : {})
       } catch (error) {
-        // Nothing was written yet. That a key could not be stored says nothing about the message or its recipient.
+        // Nothing was written yet. That a key could not be stored says nothing about the message or
+        // its recipient.
         const isOver = deps.stopping.aborted || live() !== sock
         if (isOver || isDisconnect(error) || error instanceof StorageError) return alreadyLanded({ kind: 'offline' })
         const outcome = outcomeOfError(error, deps.clock.now())

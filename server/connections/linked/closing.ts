@@ -3,7 +3,10 @@ import { DAY, HOUR, MINUTE, SECOND } from '../../lib/time.ts'
 
 /** How a connection ended, as far as the library lets one see. */
 export interface Closing {
-  /** The one who ended it: a `<failure>` at login, a `<stream:error>` later, or the library itself (line, timeout, certificate). */
+  /**
+   * The one who ended it: a `<failure>` at login, a `<stream:error>` later, or the library itself
+   * (line, timeout, certificate).
+   */
   by: 'failure' | 'stream-error' | 'library'
   code: number | undefined
   /** Attributes of a failure, or of a stream error's first child. */
@@ -16,15 +19,26 @@ export interface Closing {
 export interface ClosingContext {
   /** Milliseconds since 1970. */
   now: number
-  /** `now`, or, shortly after a start, when Kurir was last open: what happened while the PC was off is judged by it. */
+  /**
+   * `now`, or, shortly after a start, when Kurir was last open: what happened while the PC was off
+   * is judged by it.
+   */
   endTime: number
-  /** When WhatsApp last limited this number (lock, 402 or 463), in milliseconds; undefined: never. */
+  /**
+   * When WhatsApp last limited this number (lock, 402 or 463), in milliseconds; undefined: never.
+   */
   limitedAt: number | undefined
-  /** Time (ms) at which a connection was last replaced, or null, where nodes share the number; undefined: one program has it. */
+  /**
+   * Time (ms) at which a connection was last replaced, or null, where nodes share the number;
+   * undefined: one program has it.
+   */
   replacedAt?: number | null
 }
 
-/** Decision after a closing. `reason` is a stable code that the owner's window translates, `detail` is WhatsApp's own. */
+/**
+ * Decision after a closing. `reason` is a stable code that the owner's window translates, `detail`
+ * is WhatsApp's own.
+ */
 export type ClosingDecision =
   /** WhatsApp asked for a new connection. */
   | { next: 'at-once' }
@@ -59,8 +73,9 @@ const textsOf = (value: unknown): Record<string, string> =>
   )
 
 /**
- * Reads the error with which the library ends a connection: of a failure all attributes are in `data`, of a
- * stream error its first child (or the whole node where it has none). Children of a failure are lost in the library.
+ * Reads the error with which the library ends a connection: of a failure all attributes are in
+ * `data`, of a stream error its first child (or the whole node where it has none). Children of a
+ * failure are lost in the library.
  */
 export function readClosing(error: unknown): Closing {
   // The library ends some connections with a bare number.
@@ -91,7 +106,10 @@ const stop = (
   forget: more.forget ?? false,
 })
 
-/** A node that was frozen while it connected goes on with it later, and takes the connection away for a moment. */
+/**
+ * A node that was frozen while it connected goes on with it later, and takes the connection away
+ * for a moment.
+ */
 const replaced = ({ now, replacedAt }: ClosingContext): ClosingDecision =>
   replacedAt === undefined || now - (replacedAt ?? Number.NEGATIVE_INFINITY) < MINUTE
     ? stop('replaced', 'connected_elsewhere')
@@ -103,13 +121,19 @@ const backOff = (reason: string, detail: string | null = null): ClosingDecision 
   detail,
 })
 
-/** The owner and WhatsApp remove a device with the same stanza: a limit shortly before makes WhatsApp the likelier one. */
+/**
+ * The owner and WhatsApp remove a device with the same stanza: a limit shortly before makes
+ * WhatsApp the likelier one.
+ */
 function removed({ endTime, limitedAt }: ClosingContext): ClosingDecision {
   const byWhatsApp = limitedAt !== undefined && endTime - limitedAt < DAY
   return stop('logged_out', byWhatsApp ? 'removed_by_whatsapp' : 'unlinked_on_phone', { forget: true })
 }
 
-/** `expire` is a duration in seconds, not a time. Without a usable one: a day. Never so short that attempts become a loop. */
+/**
+ * `expire` is a duration in seconds, not a time. Without a usable one: a day. Never so short that
+ * attempts become a loop.
+ */
 function banned({ code, expire }: Closing['attributes'], now: number): ClosingDecision {
   const given = /^\d{1,9}$/.test(expire ?? '') ? Number(expire) * SECOND : DAY
   return stop('restricted', 'temporarily_banned', {
@@ -168,7 +192,8 @@ function afterStreamError(closing: Closing, context: ClosingContext): ClosingDec
     case 503:
       return backOff('whatsapp_unavailable', child ?? String(code))
     default:
-      // Where it means more than a lost line, the failure at the next login says so, with its attributes.
+      // Where it means more than a lost line, the failure at the next login says so, with its
+      // attributes.
       return backOff('connection_lost', child ?? (code === undefined ? null : String(code)))
   }
 }

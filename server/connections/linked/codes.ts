@@ -15,7 +15,8 @@ export interface Linking {
   reason_detail: string | null
 }
 
-// WhatsApp's: the first QR code lives for a minute, the five others for 20 s; a pairing code as long as all of them.
+// WhatsApp's: the first QR code lives for a minute, the five others for 20 s; a pairing code as
+// long as all of them.
 const FIRST_QR_FOR = MINUTE
 const OTHER_QR_FOR = 20 * SECOND
 const PAIRING_CODE_FOR = FIRST_QR_FOR + 5 * OTHER_QR_FOR

@@ -77,11 +77,17 @@ export interface LinkedConnectionDeps {
   deafBefore?: number
   /** A new connection brings nothing either: everything that this one knows is to be made again. */
   onDeaf?(times: number): void
-  /** True if waiting messages may leave through this number, as far as that is written down; default: yes. */
+  /**
+   * True if waiting messages may leave through this number, as far as that is written down;
+   * default: yes.
+   */
   isRecorded?: (phone: string) => boolean
   /** Connects to WhatsApp's hosts for files. */
   mediaDispatcher: Dispatcher
-  /** Milliseconds. Defaults: 20 s for an acknowledgement or a connection, 15 s for a query, WhatsApp's own for a QR code. */
+  /**
+   * Milliseconds. Defaults: 20 s for an acknowledgement or a connection, 15 s for a query,
+   * WhatsApp's own for a QR code.
+   */
   timeouts?: { ack?: number; query?: number; connection?: number; qr?: number }
 }
 
@@ -89,7 +95,8 @@ export interface LinkedConnectionDeps {
 const AGAIN_AFTER = 5 * SECOND
 // Tries of what no disk keeps from being recorded; it may be recorded with the next connection.
 const MOST_TRIES = 3
-// Of what waits for the storage, what is kept in memory; the rest comes again with the next connection.
+// Of what waits for the storage, what is kept in memory; the rest comes again with the next
+// connection.
 const MOST_WAITING = 10_000
 
 export interface LinkedConnection extends SenderConnection, Omit<SessionControls, 'start'> {
@@ -105,7 +112,10 @@ const NEVER_LINKED: LastRun = {
   noConnectionBefore: null,
 }
 
-/** A number that is linked by QR or pairing code: everything that Kurir knows of it and does with it. */
+/**
+ * A number that is linked by QR or pairing code: everything that Kurir knows of it and does with
+ * it.
+ */
 export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnection {
   const { senderId, clock, logger, messages, contacts, versions, timeouts = {} } = deps
   enforceSignatures(deps.config.rootKeyHex)
@@ -159,7 +169,10 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     newUntil: () => newUntil,
     onAcknowledged: () => session.proven(),
   })
-  /** How often in a row a connection brought nothing: first it is made again, then everything that is known of it. */
+  /**
+   * How often in a row a connection brought nothing: first it is made again, then everything that
+   * is known of it.
+   */
   let deafTimes = deps.deafBefore ?? 0
   const deafLine = createDeafLine({ clock, times: () => deafTimes, onDeaf })
   let phone = deps.phone ?? null
@@ -178,9 +191,9 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
   }
 
   /**
-   * A recipient could not read a message, or that one is deleted, and asks for it again, perhaps days later, by a number or a
-   * LID of then. Who asks is not compared: only those who got the message, and the devices of this account, know its id (72
-   * random bits).
+   * A recipient could not read a message, or that one is deleted, and asks for it again, perhaps
+   * days later, by a number or a LID of then. Who asks is not compared: only those who got the
+   * message, and the devices of this account, know its id (72 random bits).
    */
   async function contentOf(providerMessageId: string, chat: string) {
     const part = await partOf(providerMessageId)
@@ -220,7 +233,10 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     await Promise.all(readReceipt(node, clock.now()).map((report) => insisting(() => deps.onStatus(report))))
   }
 
-  /** WhatsApp repeats what was not confirmed only with the next connection, and this one may last for weeks. */
+  /**
+   * WhatsApp repeats what was not confirmed only with the next connection, and this one may last
+   * for weeks.
+   */
   async function insisting<T>(work: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -248,7 +264,10 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     if (received !== null) await deps.onReceived({ ...received, senderId, from: number, fromUserId: null })
   }
 
-  /** WhatsApp repeats what is not confirmed: a fault of ours must not end each connection for one message. */
+  /**
+   * WhatsApp repeats what is not confirmed: a fault of ours must not end each connection for one
+   * message.
+   */
   async function takeWritten(number: string, message: WAMessage): Promise<void> {
     try {
       await insisting(() => noteInbound(number, message))

@@ -14,18 +14,24 @@ export interface Part {
 }
 
 /**
- * The id of the text that goes before an audio: its last digit differs from the audio's in one bit. It is its own
- * inverse, so that a question about either leads to the same row.
+ * The id of the text that goes before an audio: its last digit differs from the audio's in one bit.
+ * It is its own inverse, so that a question about either leads to the same row.
  */
 export const twinId = (id: string): string => withOtherDigit(id, id.length - 1)
 
-/** The id under which a stanza is deleted for everyone: the digit before the last differs, and the way there is the way back. */
+/**
+ * The id under which a stanza is deleted for everyone: the digit before the last differs, and the
+ * way there is the way back.
+ */
 export const deletionId = (id: string): string => withOtherDigit(id, id.length - 2)
 
 const withOtherDigit = (id: string, at: number): string =>
   id.slice(0, at) + (Number.parseInt(id.charAt(at), 16) ^ 8).toString(16).toUpperCase() + id.slice(at + 1)
 
-/** WhatsApp deletes by a message of its own, about an earlier one. It names the chat when it is written. */
+/**
+ * WhatsApp deletes by a message of its own, about an earlier one. It names the chat when it is
+ * written.
+ */
 export const deletionOf = (id: string): Part => ({
   id: deletionId(id),
   content: { protocolMessage: { key: { fromMe: true, id }, type: proto.Message.ProtocolMessage.Type.REVOKE } },
@@ -41,7 +47,8 @@ export function inChat(content: proto.IMessage, jid: string): proto.IMessage {
 }
 
 /**
- * A pure function of the row and of the chat's timer, so that every attempt says the same thing under the same id.
+ * A pure function of the row and of the chat's timer, so that every attempt says the same thing
+ * under the same id.
  * @param timer the messages of the chat disappear after so many seconds; null: they stay
  */
 export function textContent(message: Message, id: string, timer: number | null): proto.IMessage {
@@ -55,13 +62,15 @@ export function textContent(message: Message, id: string, timer: number | null):
   }
 }
 
-/** Encodes a message that disappears: its chat's timer may change before somebody asks for it again. */
+/**
+ * Encodes a message that disappears: its chat's timer may change before somebody asks for it again.
+ */
 export const encodedText = (message: Message, id: string, timer: number): Uint8Array =>
   proto.Message.encode(textContent(message, id, timer)).finish()
 
 /**
- * The stanzas of a message, in the order they are sent. `stored` is what WhatsApp was given of it: always where there is a
- * file, otherwise only where it disappears.
+ * The stanzas of a message, in the order they are sent. `stored` is what WhatsApp was given of it:
+ * always where there is a file, otherwise only where it disappears.
  */
 export function partsOf(message: Message, id: string, stored: Uint8Array | undefined): Part[] {
   if (stored === undefined) return message.file === null ? [{ id, content: textContent(message, id, null) }] : []

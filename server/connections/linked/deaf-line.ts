@@ -2,13 +2,19 @@ import type { BinaryNode } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
 import { HOUR, MINUTE } from '../../lib/time.ts'
 
-/** This many messages that WhatsApp took, over this time, bring at least one receipt: the owner's phone sends one itself. */
+/**
+ * This many messages that WhatsApp took, over this time, bring at least one receipt: the owner's
+ * phone sends one itself.
+ */
 const MESSAGES = 10
 const WITHOUT_RECEIPT = 4 * HOUR
 /** Time by which everything that waited while the number was away has come (ms). */
 const CATCHING_UP = 10 * MINUTE
 
-/** Twice as long with each time in a row, up to about a day: what a new line does not cure, it need not try all day. */
+/**
+ * Twice as long with each time in a row, up to about a day: what a new line does not cure, it need
+ * not try all day.
+ */
 const MOST_DOUBLINGS = 7
 
 /** @param times how often in a row a line brought nothing. Pure. */

@@ -15,10 +15,12 @@ export interface DeletionRetryDeps {
 }
 
 /**
- * Somebody could not read that a message is deleted. The library repeats every message without the attribute `edit`, with
- * which a deletion is written; whatsapp-rust (1489b7da, src/retry.rs) makes it from the message again, whatsmeow (33cfac51,
- * retry.go) takes it over from the receipt. As with both, only the device that asks gets it.
- * @returns a function that resolves with true where it answered a receipt; the library is not to see it then
+ * Somebody could not read that a message is deleted. The library repeats every message without the
+ * attribute `edit`, with which a deletion is written; whatsapp-rust (1489b7da, src/retry.rs) makes
+ * it from the message again, whatsmeow (33cfac51, retry.go) takes it over from the receipt. As with
+ * both, only the device that asks gets it.
+ * @returns a function that resolves with true where it answered a receipt; the library is not to
+ *   see it then
  */
 export function createDeletionRetry({ sock, contentOf, logger }: DeletionRetryDeps) {
   const times = createBoundedMap<string, number>(MOST_ASKING)

@@ -4,7 +4,8 @@ import { MINUTE } from '../../lib/time.ts'
 
 // As long as the library keeps them.
 const KEPT_FOR = 5 * MINUTE
-// A look-up that is older is made again before a message is sent, so that it does not expire on the way.
+// A look-up that is older is made again before a message is sent, so that it does not expire on the
+// way.
 const FRESH_FOR = 4 * MINUTE
 const MOST_RECIPIENTS = 2_000
 
@@ -16,8 +17,8 @@ interface Entry {
 export type DeviceCache = ReturnType<typeof createDeviceCache>
 
 /**
- * The devices of recipients, shared with the library. It is ours because the library, when it must ask for devices and
- * gets no answer, sends the message to no device and calls that sent.
+ * The devices of recipients, shared with the library. It is ours because the library, when it must
+ * ask for devices and gets no answer, sends the message to no device and calls that sent.
  */
 export function createDeviceCache(clock: Clock) {
   const entries = createBoundedMap<string, Entry>(MOST_RECIPIENTS)

@@ -12,7 +12,10 @@ import type { DeviceCache } from './device-cache.ts'
 import { asLid, type Device, isHosted, jidOfDevice, reachable, splitKeyAnswer } from './devices.ts'
 import type { LookUps } from './look-ups.ts'
 
-/** The devices of some people, by user. Asked here and not by the library, which would begin each session again. */
+/**
+ * The devices of some people, by user. Asked here and not by the library, which would begin each
+ * session again.
+ */
 async function askForDevices(
   lookUps: LookUps,
   sock: WASocket,
@@ -49,7 +52,10 @@ async function askForKeys(sock: WASocket, jids: readonly string[]): Promise<void
   await parseAndInjectE2ESessions(usable, sock.signalRepository)
 }
 
-/** A device without keys must not stop the others: where WhatsApp refuses the whole question, each is asked for alone. */
+/**
+ * A device without keys must not stop the others: where WhatsApp refuses the whole question, each
+ * is asked for alone.
+ */
 async function beginSessions(sock: WASocket, jids: readonly string[]): Promise<void> {
   try {
     await askForKeys(sock, jids)
@@ -60,9 +66,10 @@ async function beginSessions(sock: WASocket, jids: readonly string[]): Promise<v
 }
 
 /**
- * Makes sure that the library has somebody to encrypt for, and puts only those into its cache: without a device of the
- * recipient it would write a message that reaches no one, without complaint; and it would stop at the first device without
- * keys. Those are asked for again when the list is next read.
+ * Makes sure that the library has somebody to encrypt for, and puts only those into its cache:
+ * without a device of the recipient it would write a message that reaches no one, without
+ * complaint; and it would stop at the first device without keys. Those are asked for again when the
+ * list is next read.
  * @throws whatever went wrong; nothing was sent
  */
 export async function prepareDevices(lookUps: LookUps, sock: WASocket, cache: DeviceCache, to: Address): Promise<void> {

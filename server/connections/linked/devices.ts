@@ -16,9 +16,15 @@ const childrenOf = (node: BinaryNode | undefined, tag: string): BinaryNode[] =>
   Array.isArray(node?.content) ? node.content.filter((child) => child.tag === tag) : []
 
 export interface KeyAnswer {
-  /** The answer with only those who gave keys; the library throws at the first other one, before it uses any. */
+  /**
+   * The answer with only those who gave keys; the library throws at the first other one, before it
+   * uses any.
+   */
   usable: BinaryNode
-  /** Devices without keys and why: 404 and 406 mean that the device is gone, others that there is no answer now. */
+  /**
+   * Devices without keys and why: 404 and 406 mean that the device is gone, others that there is no
+   * answer now.
+   */
   missing: { jid: string; code: string | undefined }[]
 }
 
@@ -35,13 +41,15 @@ export function splitKeyAnswer(answer: BinaryNode): KeyAnswer {
   }
 }
 
-/** Hosted devices belong to business platforms, and WhatsApp Web leaves them out of direct messages. */
+/**
+ * Hosted devices belong to business platforms, and WhatsApp Web leaves them out of direct messages.
+ */
 export const isHosted = ({ device, server }: Device): boolean =>
   device === 99 || server === 'hosted' || server === 'hosted.lid'
 
 /**
- * The devices to write to: those with a session, hosted ones left out. Null: none of the recipient is left, so that a
- * message would only reach this account's own devices.
+ * The devices to write to: those with a session, hosted ones left out. Null: none of the recipient
+ * is left, so that a message would only reach this account's own devices.
  */
 export function reachable(devices: readonly Device[], hasSession: (device: Device) => boolean): Device[] | null {
   const left = devices.filter((device) => !isHosted(device) && hasSession(device))
@@ -57,8 +65,9 @@ export const asLid = (devices: readonly Device[], lidUser: string): Device[] =>
   }))
 
 /**
- * The hash of the devices that a message was written to, as acknowledgements have it: `2:` and six bytes in base64.
- * (whatsmeow 33cfac51 and whatsapp-rust 1489b7da agree; the library's own takes other strings and another length.)
+ * The hash of the devices that a message was written to, as acknowledgements have it: `2:` and six
+ * bytes in base64. (whatsmeow 33cfac51 and whatsapp-rust 1489b7da agree; the library's own takes
+ * other strings and another length.)
  */
 export function participantHash(devices: readonly Device[]): string {
   const names = devices.map(({ user, device, server }) => `${user}.0:${device}@${server}`).sort()
@@ -67,8 +76,9 @@ export function participantHash(devices: readonly Device[]): string {
 }
 
 /**
- * True if the hash of an acknowledgement says that the list of devices is out of date. The two clients differ in whether
- * the sending device counts, so both count as agreement. Never a reason to send the message again.
+ * True if the hash of an acknowledgement says that the list of devices is out of date. The two
+ * clients differ in whether the sending device counts, so both count as agreement. Never a reason
+ * to send the message again.
  */
 export function isOutdated(acknowledged: string | undefined, written: readonly Device[], own: Device): boolean {
   if (acknowledged === undefined) return false
@@ -76,8 +86,9 @@ export function isOutdated(acknowledged: string | undefined, written: readonly D
 }
 
 /**
- * The users whose device lists a notification makes worthless: `all` where it names none, because an update names only a
- * hash and comes from this account's own address. Undefined: the notification says nothing about devices.
+ * The users whose device lists a notification makes worthless: `all` where it names none, because
+ * an update names only a hash and comes from this account's own address. Undefined: the
+ * notification says nothing about devices.
  */
 export function usersChangedBy(node: BinaryNode): string[] | 'all' | undefined {
   const { type, from, lid } = node.attrs

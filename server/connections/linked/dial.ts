@@ -6,7 +6,10 @@ import type { AuthState } from './auth-state.ts'
 import { type Closing, readClosing } from './closing.ts'
 import { type Connection, openConnection, type SocketEvents, type SocketOptions } from './socket.ts'
 
-/** A connection that says nothing for so long before it is open never will; the library would not notice. */
+/**
+ * A connection that says nothing for so long before it is open never will; the library would not
+ * notice.
+ */
 const UNANSWERED_AFTER = 20 * SECOND
 /** The library's code for it. */
 const UNANSWERED: Closing = { by: 'library', code: 408, attributes: {}, child: undefined }
@@ -80,7 +83,8 @@ export function dial(
       onCredentials() {
         if (phase === 'ended') return
         hooks.onCredentials()
-        // The owner has done what was to be done: WhatsApp's word to connect again is waited for no longer than others.
+        // The owner has done what was to be done: WhatsApp's word to connect again is waited for no
+        // longer than others.
         if (phase === 'waiting' && linking !== undefined && !linking.isOwnersTurn()) watch()
       },
       onOpen() {

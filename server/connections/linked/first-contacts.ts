@@ -15,15 +15,18 @@ export interface FirstContactsDeps {
   clock: Clock
   logger: Logger
   live(): WASocket | undefined
-  /** The hold, or what is known of the cap, has changed; `isFreed`: they need not wait any longer. */
+  /**
+   * The hold, or what is known of the cap, has changed; `isFreed`: they need not wait any longer.
+   */
   onChange(facts: FirstContacts, isFreed: boolean): void
 }
 
 export type FirstContactHolds = ReturnType<typeof createFirstContactHolds>
 
 /**
- * Decides whether messages may leave to people whom this number never wrote to (docs/decisions/0014-contacts.md): WhatsApp's lock
- * and cap, of which it is asked and which it announces, and too many wrong numbers in a row.
+ * Decides whether messages may leave to people whom this number never wrote to
+ * (docs/decisions/0014-contacts.md): WhatsApp's lock and cap, of which it is asked and which it
+ * announces, and too many wrong numbers in a row.
  */
 export function createFirstContactHolds({ account, clock, logger, live, onChange }: FirstContactsDeps) {
   let known: FirstContacts | undefined
@@ -128,8 +131,8 @@ export function createFirstContactHolds({ account, clock, logger, live, onChange
       return lock?.active === true && (lock.endsAt ?? 0) > clock.now()
     },
     /**
-     * WhatsApp refused a message (463, 475). Resolves with until when first contacts wait, null where nothing holds them,
-     * `unknown` where WhatsApp did not say.
+     * WhatsApp refused a message (463, 475). Resolves with until when first contacts wait, null
+     * where nothing holds them, `unknown` where WhatsApp did not say.
      */
     async afterRefusal(): Promise<number | null | 'unknown'> {
       account.update({ limitedAt: clock.now() })

@@ -44,7 +44,10 @@ export function outcomeOfAck(error: string | undefined): Outcome {
 
 export type Flights = ReturnType<typeof createFlights>
 
-/** Stanzas that were written and not acknowledged yet. Only the server's acknowledgement of their id counts. */
+/**
+ * Stanzas that were written and not acknowledged yet. Only the server's acknowledgement of their id
+ * counts.
+ */
 export function createFlights({ clock, timeout, onSilence }: FlightsDeps) {
   const pending = new Map<string, Pending>()
   let receivedAt = Number.NEGATIVE_INFINITY
@@ -63,7 +66,9 @@ export function createFlights({ clock, timeout, onSilence }: FlightsDeps) {
     received: (): void => {
       receivedAt = clock.elapsed()
     },
-    /** Nothing came over the line for a while: a question that found no answer was not the only one. */
+    /**
+     * Nothing came over the line for a while: a question that found no answer was not the only one.
+     */
     isSilent,
     /** Begin before the stanza is written: the acknowledgement may be faster than the write. */
     begin(id: string): Promise<Landing> {
@@ -78,7 +83,10 @@ export function createFlights({ clock, timeout, onSilence }: FlightsDeps) {
         pending.set(id, { resolve, cancel: () => undefined, isWritten: false })
       })
     },
-    /** From here on its acknowledgement is waited for, and a lost connection leaves open whether it arrived. */
+    /**
+     * From here on its acknowledgement is waited for, and a lost connection leaves open whether it
+     * arrived.
+     */
     written(id: string): void {
       const flight = pending.get(id)
       if (flight === undefined) return

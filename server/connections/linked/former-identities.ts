@@ -20,8 +20,9 @@ export interface FormerIdentitiesDeps {
 }
 
 /**
- * Links whose place a new one has taken stay in the phone's list until they remove themselves, and a phone takes only four.
- * Each gets one short connection with its own credentials for that, whatever comes of it.
+ * Links whose place a new one has taken stay in the phone's list until they remove themselves, and
+ * a phone takes only four. Each gets one short connection with its own credentials for that,
+ * whatever comes of it.
  */
 export function createFormerIdentities({ auth, socket, versions, clock, logger }: FormerIdentitiesDeps) {
   const leaving = new Set<() => void>()

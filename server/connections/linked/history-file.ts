@@ -3,7 +3,10 @@ import { getMediaKeys, type proto } from 'baileys'
 import { type Dispatcher, request } from 'undici'
 import { SECOND } from '../../lib/time.ts'
 
-/** Place of a chunk of the history, from the phone's notification: stored before it is acknowledged, fetched afterwards. */
+/**
+ * Place of a chunk of the history, from the phone's notification: stored before it is acknowledged,
+ * fetched afterwards.
+ */
 export type HistoryNotice = Pick<
   proto.Message.IHistorySyncNotification,
   'mediaKey' | 'fileEncSha256' | 'directPath' | 'initialHistBootstrapInlinePayload'
@@ -28,8 +31,9 @@ const MEDIA_TYPE = 'md-msg-hist'
 export const isMediaHost = (name: string): boolean => HOST.test(name)
 
 /**
- * The chunk that a notification speaks of, still compressed; for `readHistory`. Its checksums can only be compared at the
- * end: what was read is to be used only when the last piece came without an error.
+ * The chunk that a notification speaks of, still compressed; for `readHistory`. Its checksums can
+ * only be compared at the end: what was read is to be used only when the last piece came without an
+ * error.
  * @throws when no host has it, or it is not what the phone wrote
  */
 export async function* openHistoryFile(notice: HistoryNotice, options: HistoryFileOptions): AsyncGenerator<Uint8Array> {

@@ -64,8 +64,9 @@ function* portionsOf<T>(all: readonly T[]): Generator<readonly T[]> {
 }
 
 /**
- * Reads what the owner's phone sends of its history: who is known, tokens, timers (docs/decisions/0016-history.md). Where a
- * chunk lies is on disk before WhatsApp gets the notification's receipt, and until the chunk was read.
+ * Reads what the owner's phone sends of its history: who is known, tokens, timers
+ * (docs/decisions/0016-history.md). Where a chunk lies is on disk before WhatsApp gets the
+ * notification's receipt, and until the chunk was read.
  */
 export function createHistoryReader(deps: HistoryReaderDeps) {
   const { senderId, auth, account, contacts, trust, live, logger } = deps
@@ -143,8 +144,8 @@ export function createHistoryReader(deps: HistoryReaderDeps) {
     /** The connection is open, or something new was stored. */
     start,
     /**
-     * Keeps the place of the chunk that a decrypted message of the phone names. A small chunk that lies in
-     * the message itself is read at once, because it has texts and is never stored.
+     * Keeps the place of the chunk that a decrypted message of the phone names. A small chunk that
+     * lies in the message itself is read at once, because it has texts and is never stored.
      */
     async keep(padded: Uint8Array, sock: WASocket): Promise<readonly Note[]> {
       const notice = noticeIn(padded)

@@ -34,7 +34,9 @@ const INFLATE_PIECE = 64 * 1024
 const LONGEST_JID = 256
 const LONGEST_TOKEN = 4096
 
-/** Fields of HistorySync that are read (Baileys 7.0.0-rc14 WAProto; nctSalt: whatsmeow 33cfac51). */
+/**
+ * Fields of HistorySync that are read (Baileys 7.0.0-rc14 WAProto; nctSalt: whatsmeow 33cfac51).
+ */
 const TOP = { conversations: 2, globalSettings: 8, pairs: 15, nctSalt: 19 } as const
 const SETTINGS = { migratedAt: 20 } as const
 const PAIR = { pnJid: 1, lidJid: 2 } as const
@@ -180,8 +182,8 @@ const READERS: Readonly<Record<number, (reader: WireReader, field: Field) => Pro
 }
 
 /**
- * Reads contacts from a chunk of the history, in its order (docs/decisions/0016-history.md). It is inflated
- * and read piece by piece; messages are passed over without being kept.
+ * Reads contacts from a chunk of the history, in its order (docs/decisions/0016-history.md). It is
+ * inflated and read piece by piece; messages are passed over without being kept.
  * @param compressed a HistorySync in zlib's format
  * @throws when the chunk is damaged or larger than 64 MB; what was yielded before may be incomplete
  */

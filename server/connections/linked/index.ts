@@ -7,7 +7,10 @@ import { createVersionsInUse, type VersionDeps } from './versions-in-use.ts'
 /** Creates the connection of a linked number. */
 export type ConnectLinked = ReturnType<typeof createConnectLinked>
 
-/** Brings WhatsApp's library with it, half of what the program loads: imported where a number is linked. */
+/**
+ * Brings WhatsApp's library with it, half of what the program loads: imported where a number is
+ * linked.
+ */
 export function createConnectLinked(shared: VersionDeps) {
   const versions = createVersionsInUse(shared)
   return (deps: Omit<LinkedConnectionDeps, 'versions'>) => createLinkedConnection({ ...deps, versions })

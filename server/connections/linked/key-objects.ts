@@ -13,9 +13,10 @@ const withKeyObject =
     create(algorithm, asKeyObject(key), ...rest)
 
 /**
- * Comes before the library, which gives Node its keys as bytes. Of bytes Node 24.21 asks twice whether they are a key object, and
- * each time throws an error and catches it: 10 µs a call, about thirty calls a message (docs/decisions/0092-library-cost.md). For a
- * caller it makes no difference.
+ * Comes before the library, which gives Node its keys as bytes. Of bytes Node 24.21 asks twice
+ * whether they are a key object, and each time throws an error and catches it: 10 µs a call, about
+ * thirty calls a message (docs/decisions/0092-library-cost.md). For a caller it makes no
+ * difference.
  */
 Object.assign(crypto, {
   createCipheriv: withKeyObject(createCipheriv as Create),

@@ -4,8 +4,8 @@ import type { Logger } from '../../lib/logger.ts'
 type LibraryLogger = NonNullable<UserFacingSocketConfig['logger']>
 
 /**
- * Passes on the library's log at debug level and as text only: the objects that it logs hold keys, whole messages and
- * numbers.
+ * Passes on the library's log at debug level and as text only: the objects that it logs hold keys,
+ * whole messages and numbers.
  */
 export function createLibraryLogger(logger: Logger): LibraryLogger {
   const say = (first: unknown, message?: string): void => {

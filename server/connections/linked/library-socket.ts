@@ -3,8 +3,9 @@ import { type AuthenticationCreds, makeWASocket, type UserFacingSocketConfig, ty
 import { boundServer } from './server-bounds.ts'
 
 /**
- * Makes a socket of the library. Some of its listeners return promises that nobody waits for. One that rejects would end the
- * whole program, with all its numbers: the line closed between a stanza and its answer, or a frame could not be opened.
+ * Makes a socket of the library. Some of its listeners return promises that nobody waits for. One
+ * that rejects would end the whole program, with all its numbers: the line closed between a stanza
+ * and its answer, or a frame could not be opened.
  * @param onRejection gets the error instead; the socket is of no use from then on
  */
 export function makeSocket(config: UserFacingSocketConfig, onRejection: (error: unknown) => void): WASocket {
@@ -25,8 +26,9 @@ export function makeSocket(config: UserFacingSocketConfig, onRejection: (error: 
 }
 
 /**
- * Hides new names from the library. For another name it writes a `presence` without a type: customers see
- * the owner online, and the owner's phone stays silent. It finds the same name in both.
+ * Hides new names from the library. For another name it writes a `presence` without a type:
+ * customers see the owner online, and the owner's phone stays silent. It finds the same name in
+ * both.
  */
 function hideNewName(creds: AuthenticationCreds, update: Partial<AuthenticationCreds>): void {
   const me = update.me ?? creds.me

@@ -22,8 +22,9 @@ const isLibsignals = (args: unknown[]): boolean =>
 let quiet = false
 
 /**
- * libsignal prints whole sessions, private keys included, straight to the console, past every logger. Its sentences and
- * its sessions are dropped here; whatever else is printed goes through untouched.
+ * libsignal prints whole sessions, private keys included, straight to the console, past every
+ * logger. Its sentences and its sessions are dropped here; whatever else is printed goes through
+ * untouched.
  */
 export function quietLibsignal(): void {
   if (quiet) return

@@ -21,8 +21,9 @@ export interface LinkAttemptDeps extends DialDeps {
   /** There is another code to show, or a reason why there is none. */
   onShown(): void
   /**
-   * A phone has vouched for the identity: the attempt is over, and `connection` is somebody else's. `hooks` gets what
-   * comes of it from now on. `migrated`: what WhatsApp says of the account; undefined: nothing.
+   * A phone has vouched for the identity: the attempt is over, and `connection` is somebody else's.
+   * `hooks` gets what comes of it from now on. `migrated`: what WhatsApp says of the account;
+   * undefined: nothing.
    */
   onLinked(linked: {
     connection: Connection
@@ -51,8 +52,8 @@ const isLinkingReason = (reason: string): reason is LinkingReason =>
   (LINKING_REASONS as readonly string[]).includes(reason)
 
 /**
- * One attempt of the owner to link a phone, over as many connections as it takes. Whatever was linked before goes on beside
- * it, so that an owner who gives up at the code loses nothing.
+ * One attempt of the owner to link a phone, over as many connections as it takes. Whatever was
+ * linked before goes on beside it, so that an owner who gives up at the code loses nothing.
  */
 export function beginLinkAttempt(deps: LinkAttemptDeps): LinkAttempt {
   const { asked, auth, clock, versions, logger } = deps
@@ -142,7 +143,9 @@ export function beginLinkAttempt(deps: LinkAttemptDeps): LinkAttempt {
     )
   }
 
-  /** QR codes ran out or the connection was lost: new ones are offered for as long as that may help. */
+  /**
+   * QR codes ran out or the connection was lost: new ones are offered for as long as that may help.
+   */
   function afterRound(closing: Closing, codeShown: boolean, version: WAVersion): void {
     connection = undefined
     if (isStuck || isOver) return

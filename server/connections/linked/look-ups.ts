@@ -4,7 +4,10 @@ import { HOUR, MINUTE, SECOND } from '../../lib/time.ts'
 
 /** Rest if WhatsApp does not say how long it answers nothing. Ours. */
 const REST_MS = MINUTE
-/** WhatsApp's word is taken up to here, so that no slip of it holds customers' messages for days. Ours. */
+/**
+ * WhatsApp's word is taken up to here, so that no slip of it holds customers' messages for days.
+ * Ours.
+ */
 const LONGEST_REST_MS = HOUR
 const TOO_MANY = 429
 
@@ -68,7 +71,10 @@ export function createLookUps(clock: Clock) {
 const childrenOf = (node: BinaryNode | undefined): BinaryNode[] => (Array.isArray(node?.content) ? node.content : [])
 const childOf = (node: BinaryNode | undefined, tag: string) => childrenOf(node).find((child) => child.tag === tag)
 
-/** The first error, of a protocol as a whole or for one user: `<contact><error code text backoff/></contact>`. */
+/**
+ * The first error, of a protocol as a whole or for one user: `<contact><error code text
+ * backoff/></contact>`.
+ */
 function refusalIn(answer: BinaryNode | undefined, protocols: readonly string[]): Refusal | undefined {
   const usync = childOf(answer, 'usync')
   const parts = [childOf(usync, 'result'), ...childrenOf(childOf(usync, 'list'))].flatMap(childrenOf)
@@ -84,8 +90,8 @@ function refusalIn(answer: BinaryNode | undefined, protocols: readonly string[])
 }
 
 /**
- * The users as the library reads them: by number, with the LID beside it. An answer may have the LID as `jid` and the number as
- * `pn_jid`. A contact without a type is neither on WhatsApp nor not.
+ * The users as the library reads them: by number, with the LID beside it. An answer may have the
+ * LID as `jid` and the number as `pn_jid`. A contact without a type is neither on WhatsApp nor not.
  */
 function byNumber(answer: BinaryNode | undefined): BinaryNode | undefined {
   if (answer === undefined) return undefined

@@ -33,8 +33,8 @@ export interface LookupDeps {
 export type Lookup = ReturnType<typeof createLookup>
 
 /**
- * Asks whether a number is on WhatsApp, once for a while, never for known contacts. The address that WhatsApp
- * gives is kept: it may differ from the number (Brazil, Mexico).
+ * Asks whether a number is on WhatsApp, once for a while, never for known contacts. The address
+ * that WhatsApp gives is kept: it may differ from the number (Brazil, Mexico).
  */
 export function createLookup({ senderId, contacts, lookUps, holds, onLookUp, clock, stopping }: LookupDeps) {
   function remembered(contact: ContactRow | undefined): Outcome | 'go' | undefined {

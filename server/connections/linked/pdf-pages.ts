@@ -1,6 +1,9 @@
 import { inflateSync } from 'node:zlib'
 
-/** Invoices have a few hundred kilobytes; a catalogue of more is sent without its number of pages. All numbers are ours. */
+/**
+ * Invoices have a few hundred kilobytes; a catalogue of more is sent without its number of pages.
+ * All numbers are ours.
+ */
 export const MOST_PDF_BYTES = 32 * 1024 * 1024
 /** Objects are put together in streams of a few hundred. */
 const MOST_STREAMS = 64
@@ -12,14 +15,16 @@ const MOST_INFLATED_BYTES = 4 * 1024 * 1024
 const MOST_PAGES = 100_000
 
 /**
- * The number of pages of a PDF, as its page tree says; undefined where it cannot be found with little work: encrypted
- * object streams, damaged, or very large. It may take seconds and is meant for a thread of its own; what is read is bounded
- * by size as well, so that the same file has the same answer.
+ * The number of pages of a PDF, as its page tree says; undefined where it cannot be found with
+ * little work: encrypted object streams, damaged, or very large. It may take seconds and is meant
+ * for a thread of its own; what is read is bounded by size as well, so that the same file has the
+ * same answer.
  */
 export function countPages(file: Buffer): number | undefined {
   if (file.length > MOST_PDF_BYTES || !file.subarray(0, 1024).includes('%PDF-')) return undefined
   const text = file.toString('latin1')
-  // The root of the tree counts all pages; an edited file has older roots, which have been replaced by later ones.
+  // The root of the tree counts all pages; an edited file has older roots, which have been replaced
+  // by later ones.
   let most = mostOf(objectsOf(text))
   let left = MOST_INFLATED_BYTES
   for (const stream of objectStreams(text)) {
@@ -61,7 +66,9 @@ interface ObjectStream {
   first: number
 }
 
-/** Streams that hold objects (since PDF 1.5), found by their dictionaries; no more than are read. */
+/**
+ * Streams that hold objects (since PDF 1.5), found by their dictionaries; no more than are read.
+ */
 function objectStreams(text: string): ObjectStream[] {
   const found: ObjectStream[] = []
   let places = 0
@@ -101,7 +108,10 @@ function inflated(bytes: Buffer, maxOutputLength: number): string | null {
   }
 }
 
-/** The objects of a stream: pairs of number and offset, then the objects themselves, one behind the other. */
+/**
+ * The objects of a stream: pairs of number and offset, then the objects themselves, one behind the
+ * other.
+ */
 function splitStream(content: string, { objects, first }: ObjectStream): string[] {
   const numbers = content.slice(0, first).trim().split(/\s+/).map(Number)
   const parts: string[] = []

@@ -3,7 +3,10 @@ import { Worker } from 'node:worker_threads'
 import { SECOND } from '../../lib/time.ts'
 import type { Thumbnail } from './thumbnail.ts'
 
-/** Longer than the largest picture takes on a slow PC; what is not done by then is made to be slow. All numbers are ours. */
+/**
+ * Longer than the largest picture takes on a slow PC; what is not done by then is made to be slow.
+ * All numbers are ours.
+ */
 const LONGEST_MS = 10 * SECOND
 /** An invoice takes some milliseconds, 32 MB of one a second. */
 const LONGEST_PDF_MS = 2 * SECOND
@@ -14,8 +17,9 @@ const PICTURES = ['image/jpeg', 'image/png']
 let busy: Promise<unknown> = Promise.resolve()
 
 /**
- * A small JPEG of an image file, made in a thread of its own (docs/decisions/0017-files-read.md). Null where there is none
- * to be had: another kind of file, damaged, too large, or too slow. Never rejects: a message goes out without it, too.
+ * A small JPEG of an image file, made in a thread of its own (docs/decisions/0017-files-read.md).
+ * Null where there is none to be had: another kind of file, damaged, too large, or too slow. Never
+ * rejects: a message goes out without it, too.
  * @param path of a file that is no larger than WhatsApp takes
  */
 export async function imagePreview(path: string, mimetype: string): Promise<Thumbnail | null> {
@@ -23,7 +27,10 @@ export async function imagePreview(path: string, mimetype: string): Promise<Thum
   return (await inTurn<Thumbnail | null>(path, mimetype, LONGEST_MS)) ?? null
 }
 
-/** The number of pages of a PDF, found in the same way; undefined where it cannot be found. Never rejects. */
+/**
+ * The number of pages of a PDF, found in the same way; undefined where it cannot be found. Never
+ * rejects.
+ */
 export const pdfPages = (path: string): Promise<number | undefined> =>
   inTurn<number | undefined>(path, 'application/pdf', LONGEST_PDF_MS)
 

@@ -11,7 +11,10 @@ export async function isAlive(sock: WASocket): Promise<boolean> {
   return answer !== undefined
 }
 
-/** Takes this PC off the phone's list of linked devices. The library's own logout hangs up before WhatsApp has received it. */
+/**
+ * Takes this PC off the phone's list of linked devices. The library's own logout hangs up before
+ * WhatsApp has received it.
+ */
 export async function askToForget(sock: WASocket): Promise<void> {
   const jid = sock.user?.id ?? ''
   const removal = { tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } }

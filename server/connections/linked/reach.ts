@@ -2,7 +2,10 @@ import { type BinaryNode, S_WHATSAPP_NET } from 'baileys'
 import { z } from 'zod'
 import { HOUR, MINUTE, SECOND } from '../../lib/time.ts'
 
-/** WhatsApp's lock on messages to strangers (docs/decisions/0014-contacts.md). Of its type nothing is believed: new types appear. */
+/**
+ * WhatsApp's lock on messages to strangers (docs/decisions/0014-contacts.md). Of its type nothing
+ * is believed: new types appear.
+ */
 export interface Lock {
   active: boolean
   /** Milliseconds since 1970; null unless active. */
@@ -17,15 +20,19 @@ export interface Cap {
   /** When the cycle ends, in milliseconds since 1970. */
   resetsAt: number | null
   warning: 'none' | 'first' | 'second' | 'capped'
-  /** First contacts wait until then: the end of the cycle, or of an hour where WhatsApp does not say it. Null unless capped. */
+  /**
+   * First contacts wait until then: the end of the cycle, or of an hour where WhatsApp does not say
+   * it. Null unless capped.
+   */
   holdsUntil: number | null
 }
 
 export type ReachQuestion = 'lock' | 'cap'
 
 /**
- * The queries by their stored ids, which change with WhatsApp's builds: an old one may be answered with errors, and then
- * nothing is known. Lock: WhatsApp Web and Baileys use the same. Cap: as WhatsApp Web asks (whatsapp-rust 1489b7da).
+ * The queries by their stored ids, which change with WhatsApp's builds: an old one may be answered
+ * with errors, and then nothing is known. Lock: WhatsApp Web and Baileys use the same. Cap: as
+ * WhatsApp Web asks (whatsapp-rust 1489b7da).
  */
 const QUERIES = {
   lock: { id: '23983697327930364', variables: {}, field: 'xwa2_fetch_account_reachout_timelock' },
@@ -134,7 +141,10 @@ export function reachQuery(question: ReachQuestion): BinaryNode {
   }
 }
 
-/** Reads WhatsApp's answer about the lock or the cap; undefined if it cannot be used: nothing is known then. */
+/**
+ * Reads WhatsApp's answer about the lock or the cap; undefined if it cannot be used: nothing is
+ * known then.
+ */
 export function readReachAnswer(question: 'lock', answer: BinaryNode | undefined, now: number): Lock | undefined
 export function readReachAnswer(question: 'cap', answer: BinaryNode | undefined, now: number): Cap | undefined
 export function readReachAnswer(
@@ -147,8 +157,9 @@ export function readReachAnswer(
 }
 
 /**
- * Reads a notification of type `mex` about the lock or the cap; undefined for all others. The node is read and not
- * the library's event, which turns types of locks that it does not know into another.
+ * Reads a notification of type `mex` about the lock or the cap; undefined for all others. The node
+ * is read and not the library's event, which turns types of locks that it does not know into
+ * another.
  */
 export function readReachNotification(
   node: BinaryNode,

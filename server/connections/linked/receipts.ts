@@ -8,7 +8,10 @@ export interface ReceiptReport {
   at: number
 }
 
-/** By the type of a receipt; no type means delivered. Those not listed say nothing about what became of a message. */
+/**
+ * By the type of a receipt; no type means delivered. Those not listed say nothing about what became
+ * of a message.
+ */
 const STATUS: Record<string, Status> = {
   '': 'delivered',
   read: 'read',
@@ -18,8 +21,8 @@ const STATUS: Record<string, Status> = {
 }
 
 /**
- * Reads a receipt, which may speak of many messages. Read from the stanza because the library merges receipts that come
- * close together. Pure.
+ * Reads a receipt, which may speak of many messages. Read from the stanza because the library
+ * merges receipts that come close together. Pure.
  */
 export function readReceipt({ attrs, content }: BinaryNode, now: number): ReceiptReport[] {
   const status = STATUS[attrs.type ?? '']
@@ -27,7 +30,8 @@ export function readReceipt({ attrs, content }: BinaryNode, now: number): Receip
   const list = Array.isArray(content) ? content.find(({ tag }) => tag === 'list') : undefined
   const items = Array.isArray(list?.content) ? list.content.map((item) => item.attrs.id) : []
   const seconds = Number(attrs.t)
-  // WhatsApp gives whole seconds: the end of one, or else a receipt would seem older than its message.
+  // WhatsApp gives whole seconds: the end of one, or else a receipt would seem older than its
+  // message.
   const at = Number.isFinite(seconds) && seconds > 0 ? Math.min(now, seconds * 1000 + 999) : now
   return [attrs.id, ...items]
     .filter((id) => id !== undefined)

@@ -34,7 +34,10 @@ const NOT_WRITTEN = new Set([
   'encReactionMessage',
 ])
 
-/** @returns null for what is no message of one customer: of a group, a status, a notice, one that could not be read. Pure. */
+/**
+ * @returns null for what is no message of one customer: of a group, a status, a notice, one that
+ *   could not be read. Pure.
+ */
 export function readReceived({ key, message, messageTimestamp }: WAMessage): Received | null {
   const chat = key.remoteJid ?? ''
   if (key.fromMe || !(isPnUser(chat) || isLidUser(chat))) return null

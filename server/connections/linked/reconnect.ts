@@ -11,15 +11,19 @@ export interface Reconnect {
   opened(now: number): void
   /** WhatsApp acknowledged a message on it, so it was a good one from its first second. */
   proven(): void
-  /** The connection ended, or never opened. Returns how long to wait before the next, in milliseconds. */
+  /**
+   * The connection ended, or never opened. Returns how long to wait before the next, in
+   * milliseconds.
+   */
   waitAfterEnd(now: number): number
   /** The network or the PC is back: what failed before says nothing about now. */
   forget(): void
 }
 
 /**
- * When to connect again: after 1 s, doubling to 2 minutes, with jitter. Back to 1 s once a connection has been up for 30 s
- * or has carried a message, so that a line that drops often but works in between is not left alone for minutes.
+ * When to connect again: after 1 s, doubling to 2 minutes, with jitter. Back to 1 s once a
+ * connection has been up for 30 s or has carried a message, so that a line that drops often but
+ * works in between is not left alone for minutes.
  */
 export function createReconnect(random: () => number): Reconnect {
   let failures = 0

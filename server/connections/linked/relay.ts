@@ -62,11 +62,17 @@ const formOf = (contact: ContactRow | undefined): ContactForm | null =>
 
 export type Relay = ReturnType<typeof createRelay>
 
-/** Writes stanzas in the form that the account and the contact need, and reads what acknowledgements say of it. */
+/**
+ * Writes stanzas in the form that the account and the contact need, and reads what acknowledgements
+ * say of it.
+ */
 export function createRelay(deps: RelayDeps) {
   const { account, lookup, lookUps, devices, flights, holds } = deps
 
-  /** Everything that must be known before the stanza. @throws whatever went wrong; nothing was sent */
+  /**
+   * Everything that must be known before the stanza.
+   * @throws whatever went wrong; nothing was sent
+   */
   async function prepare(sock: WASocket, message: Outgoing, form: Form): Promise<Address> {
     const address = await addressIn(lookUps, sock, form, await lookup.jidOf(message.recipient))
     await prepareDevices(lookUps, sock, devices, address)
@@ -115,7 +121,10 @@ export function createRelay(deps: RelayDeps) {
     }
   }
 
-  /** Learns the form from the acknowledgement; resolves with the one in which to write the message once more. */
+  /**
+   * Learns the form from the acknowledgement; resolves with the one in which to write the message
+   * once more.
+   */
   function learn({ message, contact, address, turnedBy }: Written, { error }: Acknowledgement) {
     const before = { account: account.facts().form, contact: formOf(contact) }
     const after = afterAttempt({
@@ -146,14 +155,18 @@ export function createRelay(deps: RelayDeps) {
     if (error !== '463' && error !== '475') return outcomeOfAck(error)
     const until = await holds.afterRefusal()
     if (typeof until === 'number') return { kind: 'held', until, reason: error }
-    // The cap is beyond doubt, and a refused stranger where WhatsApp does not say why: wait a while.
+    // The cap is beyond doubt, and a refused stranger where WhatsApp does not say why: wait a
+    // while.
     if (error === '475' || until === 'unknown') return { kind: 'held', until: null, reason: error }
     const newUntil = deps.newUntil()
     if (deps.clock.now() < newUntil) return { kind: 'held', until: newUntil, reason: error }
     return outcomeOfAck(error)
   }
 
-  /** Another hash means other devices than those that were written to. Never a reason to send the message again. */
+  /**
+   * Another hash means other devices than those that were written to. Never a reason to send the
+   * message again.
+   */
   function noteDevices({ sock, address }: Written, phash: string | undefined): void {
     const [user, ownUser] = [userOf(address.jid), userOf(address.ownJid)]
     const lists = new Map([user, ownUser].map((one) => [one, devices.store.get<Device[]>(one) ?? []]))
@@ -170,8 +183,8 @@ export function createRelay(deps: RelayDeps) {
 
   return {
     /**
-     * Resolves when all parts are written. The questions before it may take long, also because the PC slept: the time is
-     * looked at after them.
+     * Resolves when all parts are written. The questions before it may take long, also because the
+     * PC slept: the time is looked at after them.
      * @throws whatever went wrong before; nothing was sent
      */
     async write(
@@ -201,8 +214,8 @@ export const outcomeOfError = (error: unknown, now: number): Outcome =>
     : { kind: 'not_sent', reason: reasonOf(error) }
 
 /**
- * A message that needs two stanzas has arrived when both have. Where one of them may have left, the other one's loss does
- * not mean that nothing did. Pure.
+ * A message that needs two stanzas has arrived when both have. Where one of them may have left, the
+ * other one's loss does not mean that nothing did. Pure.
  */
 export function together(outcomes: readonly Outcome[]): Outcome {
   const bad = outcomes.find(({ kind }) => kind !== 'acknowledged')
@@ -211,7 +224,10 @@ export function together(outcomes: readonly Outcome[]): Outcome {
   return isLoss && hasLeft ? { kind: 'unknown', reason: 'only a part of it left' } : (bad ?? { kind: 'acknowledged' })
 }
 
-/** The library saves its keys after the write: an error that is not known to come before it proves nothing. */
+/**
+ * The library saves its keys after the write: an error that is not known to come before it proves
+ * nothing.
+ */
 function afterFailedRelay(error: unknown, isOpen: boolean): Outcome {
   if (isDisconnect(error) || isUnread(error)) return { kind: 'offline' }
   const reason = reasonOf(error)

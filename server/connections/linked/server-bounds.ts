@@ -15,7 +15,8 @@ Object.assign(zlib, {
 syncBuiltinESMExports()
 
 /**
- * Bounds even WhatsApp's server, or whoever stands in for it: no more at a time than a frame has, no second welcome.
+ * Bounds even WhatsApp's server, or whoever stands in for it: no more at a time than a frame has,
+ * no second welcome.
  * @param onTooMuch the connection is of no use from then on
  */
 export function boundServer({ ws }: WASocket, onTooMuch: (error: Error) => void): void {

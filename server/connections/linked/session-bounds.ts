@@ -32,7 +32,9 @@ function isWithinBounds({ _sessions }: StoredRecord): boolean {
   return chains.length <= MOST_SESSIONS && keys <= MOST_KEPT_KEYS && mostChains <= MOST_RECEIVING_CHAINS
 }
 
-/** A record with no more than is kept, the newest of it; the same object where it has no more. Pure. */
+/**
+ * A record with no more than is kept, the newest of it; the same object where it has no more. Pure.
+ */
 export function boundedRecord(record: StoredRecord): StoredRecord {
   if (isWithinBounds(record)) return record
   let keysLeft = MOST_KEPT_KEYS
@@ -55,7 +57,10 @@ export function boundedRecord(record: StoredRecord): StoredRecord {
   return { ...record, _sessions: Object.fromEntries(kept) }
 }
 
-/** The same of all records that are read or written. The library's type of a record is wrong: it is no bytes. */
+/**
+ * The same of all records that are read or written. The library's type of a record is wrong: it is
+ * no bytes.
+ */
 export function boundedRecords<T>(records: Record<string, T>): Record<string, T> {
   const bounded = (record: T): T => (isRecord(record) ? (boundedRecord(record) as T & StoredRecord) : record)
   return Object.fromEntries(Object.entries(records).map(([id, record]) => [id, bounded(record)]))
@@ -72,8 +77,8 @@ type FillMessageKeys = (this: unknown, chain: Chain, counter: number) => void
 let limited = false
 
 /**
- * Anybody can send a message that claims to be far ahead: libsignal derives all keys up to it, without a pause, in every session
- * that it tries, and only then finds that the message is false.
+ * Anybody can send a message that claims to be far ahead: libsignal derives all keys up to it,
+ * without a pause, in every session that it tries, and only then finds that the message is false.
  */
 export function limitSkippedKeys(): void {
   if (limited) return

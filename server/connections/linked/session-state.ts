@@ -14,11 +14,14 @@ export type EndedState = Extract<ConnectionState, 'unlinked' | 'logged_out' | 'r
 
 /** How the connection of a linked identity is. Times in milliseconds since 1970. */
 export type SessionState =
-  /** There is no identity, or WhatsApp takes it no more. `until`: when that ends by itself; null: the owner has to act. */
+  /**
+   * There is no identity, or WhatsApp takes it no more. `until`: when that ends by itself; null:
+   * the owner has to act.
+   */
   | ({ is: 'ended'; state: EndedState; until: number | null; forget: boolean } & Why)
   /**
-   * The next attempt is due at `at`; null: when the PC wakes up. WhatsApp asked for a wait that is `ordered`: neither a
-   * restart nor a new network shortens it.
+   * The next attempt is due at `at`; null: when the PC wakes up. WhatsApp asked for a wait that is
+   * `ordered`: neither a restart nor a new network shortens it.
    */
   | ({ is: 'waiting'; at: number | null; ordered: boolean } & Why)
   /** WhatsApp asked for so many restarts in a row. */
@@ -33,7 +36,7 @@ export type SessionEvent =
   | { type: 'closed'; decision: ClosingDecision; backOffMs: number; now: number }
   /** A version of WhatsApp's protocol that may be tried. */
   | { type: 'version_found' }
-  /** Where WhatsApp names the current version nothing could be read. */
+  /** No current version could be read at WhatsApp's address. */
   | { type: 'version_unknown'; now: number }
   | { type: 'due'; now: number }
   /** The owner wants the connection. */
@@ -98,7 +101,9 @@ function onTime(state: SessionState, now: number): SessionState {
   return at !== null && at <= now ? CONNECTING : state
 }
 
-/** True if a connection follows at once: a server that asks for that again and again is not heeded. */
+/**
+ * True if a connection follows at once: a server that asks for that again and again is not heeded.
+ */
 export const isRestart = (state: SessionState, { next: what }: ClosingDecision): boolean =>
   what === 'at-once' && (state.is !== 'connecting' || state.restarts < MOST_RESTARTS)
 
@@ -149,7 +154,8 @@ export function next(state: SessionState, event: SessionEvent): SessionState {
     case 'slept':
       return state.is === 'ended' || (state.is === 'waiting' && state.ordered) ? state : waiting(null, 'asleep')
     case 'linked':
-      // Never the same one: the connection that linked takes the place of the one that was being made.
+      // Never the same one: the connection that linked takes the place of the one that was being
+      // made.
       return { ...CONNECTING }
     case 'unlinked':
       return ended('unlinked', 'unlinked_by_owner', { forget: true })

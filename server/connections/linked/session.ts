@@ -42,8 +42,8 @@ export interface SessionDeps extends DialDeps {
   /** A code is shown, another one takes its place, or there is none any more. */
   onLinking(): void
   /**
-   * A phone has vouched for a new identity; resolves when it is on disk. `migrated` is what WhatsApp says of its account,
-   * `former` the identity whose place it takes.
+   * A phone has vouched for a new identity; resolves when it is on disk. `migrated` is what
+   * WhatsApp says of its account, `former` the identity whose place it takes.
    */
   onLinked(
     creds: AuthenticationCreds,
@@ -77,7 +77,10 @@ export interface Session {
 
 const NO_ANSWER: Closing = { by: 'library', code: 408, attributes: {}, child: undefined }
 
-/** The connection of one sender: linked once, then kept up for as long as WhatsApp allows. What follows from what is in `next`. */
+/**
+ * The connection of one sender: linked once, then kept up for as long as WhatsApp allows. What
+ * follows from what is in `next`.
+ */
 export function createSession(deps: SessionDeps): Session {
   const { auth, clock, logger, versions } = deps
   const reconnect = createReconnect(deps.random)
@@ -89,7 +92,10 @@ export function createSession(deps: SessionDeps): Session {
   let isNew = false
   let attempt: LinkAttempt | undefined
   let stopped = false
-  /** Rises when an identity comes or goes: a read of the stored one that is still under way is outdated. */
+  /**
+   * Rises when an identity comes or goes: a read of the stored one that is still under way is
+   * outdated.
+   */
   let identity = 0
   let replacedAt: number | null = null
   /** The owner asked for a connection before it was known whether there is an identity. */
@@ -111,7 +117,10 @@ export function createSession(deps: SessionDeps): Session {
     if (at !== null) waitFor(at, at - clock.now())
   }
 
-  /** The wait is counted in time that passes: a clock that is set back meanwhile does not make it longer. */
+  /**
+   * The wait is counted in time that passes: a clock that is set back meanwhile does not make it
+   * longer.
+   */
   function waitFor(at: number, ms: number): void {
     const since = clock.elapsed()
     cancelTimer = clock.after(ms, () => {

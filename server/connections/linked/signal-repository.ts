@@ -19,7 +19,10 @@ export interface OwnPhone {
   is(jid: string): boolean
   /** Its number and its LID, as far as they are known. */
   users(): { pn: string | undefined; lid: string | undefined }
-  /** Resolves with what is to be kept of a decrypted message of the phone, in the same write as the step of its session. */
+  /**
+   * Resolves with what is to be kept of a decrypted message of the phone, in the same write as the
+   * step of its session.
+   */
   keep(plaintext: Uint8Array): Promise<readonly Note[]>
 }
 
@@ -29,7 +32,10 @@ export interface Customers {
   is(jid: string): boolean
   /** The LID of a number, as far as it is known. */
   lidOf(user: string): Promise<string | null>
-  /** Resolves when what follows from a decrypted message is on disk. May be called again for the same message. */
+  /**
+   * Resolves when what follows from a decrypted message is on disk. May be called again for the
+   * same message.
+   */
   take(ciphertext: Uint8Array, plaintext: Uint8Array): Promise<void>
   /** True if too many messages of its sender could not be read. */
   isTooMany(ciphertext: Uint8Array): boolean
@@ -43,32 +49,41 @@ export interface RepositoryDeps {
   hold(write: Promise<void>): void
   /** Ends the connection, before anything else is written to it. */
   onLost(): void
-  /** A message cannot be read; `again`: another copy of it could. What is stored here has not failed. */
+  /**
+   * A message cannot be read; `again`: another copy of it could. What is stored here has not
+   * failed.
+   */
   refuse(ciphertext: Uint8Array, again: boolean): Promise<void>
 }
 
-/** With this the library confirms a message plainly. After all other errors it does so with an error of its own. */
+/**
+ * With this the library confirms a message plainly. After all other errors it does so with an error
+ * of its own.
+ */
 const TEXT_OF_NOTHING = 'Message absent from node'
 
-/** What libsignal calls a message that was opened before. */
+/** libsignal's name for a message that was opened before. */
 const REPETITION = 'MessageCounterError'
 
 const TOO_MANY = new Error('too many unreadable messages of this sender')
 
 /**
- * The library's Signal repository, but each step of a session is written when it is made, and the frame is held until that is
- * on disk (write-barrier.ts). The library itself stores it when the whole send is over, after the frame has left: a program
- * that is killed in between would seal its next message with the same key, and a device drops that as a repetition, without
- * asking again (measured with libsignal). A step without a message does no harm. libsignal lets only one step of a session be
- * under way, so no transaction is missed.
+ * The library's Signal repository, but each step of a session is written when it is made, and the
+ * frame is held until that is on disk (write-barrier.ts). The library itself stores it when the
+ * whole send is over, after the frame has left: a program that is killed in between would seal its
+ * next message with the same key, and a device drops that as a repetition, without asking again
+ * (measured with libsignal). A step without a message does no harm. libsignal lets only one step of
+ * a session be under way, so no transaction is missed.
  *
- * A step that could not be read or stored is `onLost`: the library would go on without it, write the message without the copy
- * for that device, and the server would acknowledge that. A recipient's phone without a copy never says anything.
+ * A step that could not be read or stored is `onLost`: the library would go on without it, write
+ * the message without the copy for that device, and the server would acknowledge that. A
+ * recipient's phone without a copy never says anything.
  *
- * A message can be decrypted once. What is kept of one of the owner's phone is written together with that step, so that a
- * crash in between loses neither. What follows from one of a customer is written before the step: after a crash in between,
- * or where it could not be written, the message comes again and is decrypted again (docs/decisions/0071-customers.md). Nothing is
- * confirmed then: the connection ends, and WhatsApp brings the message in the next one.
+ * A message can be decrypted once. What is kept of one of the owner's phone is written together
+ * with that step, so that a crash in between loses neither. What follows from one of a customer is
+ * written before the step: after a crash in between, or where it could not be written, the message
+ * comes again and is decrypted again (docs/decisions/0071-customers.md). Nothing is confirmed then:
+ * the connection ends, and WhatsApp brings the message in the next one.
  */
 export const savingSessionsAtOnce =
   (disk: KeysOnDisk, { phone, customers, hold, onLost, refuse }: RepositoryDeps): MakeRepository =>
@@ -94,7 +109,8 @@ export const savingSessionsAtOnce =
       async set({ session, ...others }: SignalDataSet) {
         if (session !== undefined) await setSessions(boundedRecords(session))
         if (Object.keys(others).length === 0) return
-        // The key with which a session was begun goes when its first step is on disk: the message may come again until then.
+        // The key with which a session was begun goes when its first step is on disk: the message
+        // may come again until then.
         if (held?.isDecrypted === false && isSpentKey(others)) Object.assign(held.spent, others['pre-key'])
         else await keys.set(others)
       },
@@ -111,7 +127,10 @@ export const savingSessionsAtOnce =
 
     const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds, keys: storage }, ...rest)
 
-    /** Decrypts with the step of the session held back until `keep` has resolved; where it rejects, no step was made. */
+    /**
+     * Decrypts with the step of the session held back until `keep` has resolved; where it rejects,
+     * no step was made.
+     */
     async function decryptHolding(
       message: Message,
       addresses: ReadonlySet<string>,
@@ -169,7 +188,8 @@ export const savingSessionsAtOnce =
 
     return {
       ...repository,
-      // What is written in groups is not read. Anybody can send such keys, for as many groups as they like.
+      // What is written in groups is not read. Anybody can send such keys, for as many groups as
+      // they like.
       async processSenderKeyDistributionMessage() {},
       async decryptMessage(message) {
         let plaintext: Uint8Array | undefined

@@ -7,9 +7,10 @@ const KEY_TYPE = Buffer.from([5])
 let enforced = false
 
 /**
- * Makes the library's signature checks real. It expects a throw where libsignal returns false, so that every signature
- * passes; and it does not compare the key that a server's certificate vouches for with the key that the server proved to
- * have, so that anybody could show a chain that he recorded. (docs/decisions/0011-baileys.md)
+ * Makes the library's signature checks real. It expects a throw where libsignal returns false, so
+ * that every signature passes; and it does not compare the key that a server's certificate vouches
+ * for with the key that the server proved to have, so that anybody could show a chain that he
+ * recorded. (docs/decisions/0011-baileys.md)
  */
 export function enforceSignatures(rootKeyHex?: string): void {
   if (rootKeyHex !== undefined) WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(rootKeyHex, 'hex')
@@ -25,7 +26,8 @@ export function enforceSignatures(rootKeyHex?: string): void {
     }
   }
 
-  // A handshake agrees on a secret with the server's static key and then, in the same breath, reads the certificates.
+  // A handshake agrees on a secret with the server's static key and then, in the same breath, reads
+  // the certificates.
   const { sharedKey } = Curve
   let agreedWith: Uint8Array = KEY_TYPE
   Curve.sharedKey = (privateKey, publicKey) => {

@@ -57,7 +57,10 @@ export interface Identity {
   pairingCode: boolean
 }
 
-/** Messages of a chat disappear after so many seconds; null: they stay. `setAt` in seconds since 1970. */
+/**
+ * Messages of a chat disappear after so many seconds; null: they stay. `setAt` in seconds since
+ * 1970.
+ */
 export interface ChatTimer {
   phone: string
   seconds: number | null
@@ -66,7 +69,10 @@ export interface ChatTimer {
 
 export interface SocketEvents {
   onQr(qr: string): void
-  /** WhatsApp has linked a phone; `migrated`: whether its account addresses people by LID, as far as it is said. */
+  /**
+   * WhatsApp has linked a phone; `migrated`: whether its account addresses people by LID, as far as
+   * it is said.
+   */
   onPairSuccess(migrated: boolean | undefined): void
   /** Instead of linking, WhatsApp wants a passkey. */
   onPasskey(): void
@@ -81,7 +87,9 @@ export interface SocketEvents {
   onFrame(): void
   onStanza: {
     ack(node: BinaryNode): void
-    /** The receipt is confirmed once this resolves; otherwise WhatsApp keeps it for the next time. */
+    /**
+     * The receipt is confirmed once this resolves; otherwise WhatsApp keeps it for the next time.
+     */
     receipt(node: BinaryNode): Promise<unknown>
     notification(node: BinaryNode): void
     /** Hears what the server says of the connection itself. */
@@ -132,8 +140,8 @@ function configOf(
     syncFullHistory: false,
     // It is read by our own decoder, which keeps no text.
     shouldSyncHistoryMessage: () => false,
-    // It would be a timer, two formatted stacks and an error for each frame. A line that says nothing is ended by `dial` before it
-    // is open, and by the library's pings from then on.
+    // It would be a timer, two formatted stacks and an error for each frame. A line that says
+    // nothing is ended by `dial` before it is open, and by the library's pings from then on.
     connectTimeoutMs: 0,
     defaultQueryTimeoutMs: options.queryTimeout,
     maxMsgRetryCount: RETRIES,
@@ -159,7 +167,8 @@ function configOf(
     }),
     userDevicesCache: options.devices.store,
     placeholderResendCache: options.unreadable.requests,
-    // Its pause after each unreadable message holds up everybody's: a hundred of them shut the inbox for half a minute.
+    // Its pause after each unreadable message holds up everybody's: a hundred of them shut the
+    // inbox for half a minute.
     retryRequestDelayMs: 0,
     getMessage: ({ id, remoteJid }) => options.contentOf(id ?? '', jidNormalizedUser(remoteJid ?? undefined)),
   }
@@ -179,7 +188,10 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     const phone = await phoneNumberOf(sock, message.key)
     if (phone !== undefined) await events.onWritten(phone, message)
   }
-  /** As WhatsApp's clients do it: it is asked for again, and confirmed plainly (whatsmeow message.go, whatsapp-rust PR 647). */
+  /**
+   * As WhatsApp's clients do it: it is asked for again, and confirmed plainly (whatsmeow
+   * message.go, whatsapp-rust PR 647).
+   */
   async function refuse(ciphertext: Uint8Array, again: boolean): Promise<void> {
     const node = arriving.get(ciphertext)
     if (node === undefined) return
@@ -296,14 +308,18 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     for (const [name, tap] of Object.entries(taps)) sock.ws.off(name, tap)
     for (const name of ['CB:receipt', 'CB:message']) sock.ws.removeAllListeners(name)
     sock.end(undefined).catch((err: unknown) => logger.debug({ err }, 'a connection did not close cleanly'))
-    // A link that is dead would keep the socket for the half minute that a polite good-bye may take.
+    // A link that is dead would keep the socket for the half minute that a polite good-bye may
+    // take.
     const { socket } = sock.ws as unknown as { socket: WebSocket | null }
     socket?.terminate()
   }
   return { sock, closed: end.promise, close }
 }
 
-/** The library asks once for a hundred of what waited while the number was away; WhatsApp sends no more than it is asked for. */
+/**
+ * The library asks once for a hundred of what waited while the number was away; WhatsApp sends no
+ * more than it is asked for.
+ */
 const ASKED_BY_LIBRARY = 100
 
 function askForTheRest(sock: WASocket, node: BinaryNode, logger: Logger): void {
@@ -349,7 +365,10 @@ const isFromPhoneItself = ({ key, message }: WAMessage): boolean => {
   return key.fromMe === true && (kind?.historySyncNotification != null || kind?.lidMigrationMappingSyncMessage != null)
 }
 
-/** A message says whether its chat's messages disappear, and so does the one that changes it; when, at the latest now. */
+/**
+ * A message says whether its chat's messages disappear, and so does the one that changes it; when,
+ * at the latest now.
+ */
 function timerIn({ message, messageTimestamp }: WAMessage): Omit<ChatTimer, 'phone'> | undefined {
   const now = Number(messageTimestamp ?? 0)
   const change = message?.protocolMessage
@@ -367,7 +386,10 @@ function timerIn({ message, messageTimestamp }: WAMessage): Omit<ChatTimer, 'pho
   return undefined
 }
 
-/** WhatsApp addresses people by number or by a hidden id (LID); everybody else in this program knows only numbers. */
+/**
+ * WhatsApp addresses people by number or by a hidden id (LID); everybody else in this program knows
+ * only numbers.
+ */
 async function phoneNumberOf(sock: WASocket, key: WAMessageKey): Promise<string | undefined> {
   const jids = [key.remoteJid ?? '', key.remoteJidAlt ?? '']
   const lid = jids.find((jid) => isLidUser(jid))
@@ -376,8 +398,8 @@ async function phoneNumberOf(sock: WASocket, key: WAMessageKey): Promise<string 
 }
 
 /**
- * The library confirms a receipt as soon as it has read it, and WhatsApp then forgets it. Ours goes first, so that a crash
- * in between costs no status.
+ * The library confirms a receipt as soon as it has read it, and WhatsApp then forgets it. Ours goes
+ * first, so that a crash in between costs no status.
  * @param take resolves with true where nothing is left for the library to do
  */
 function takeReceiptsFirst(sock: WASocket, take: (node: BinaryNode) => Promise<boolean>, logger: Logger): void {
@@ -407,10 +429,16 @@ interface Arrivals {
   logger: Logger
 }
 
-/** Keeps the library from asking the owner's phone for a message at once: that is done later, and only where it is still missing. */
+/**
+ * Keeps the library from asking the owner's phone for a message at once: that is done later, and
+ * only where it is still missing.
+ */
 const NOTHING_TO_ASK_FOR: BinaryNode = { tag: 'unavailable', attrs: { type: 'hosted_unavailable_fanout' } }
 
-/** True if a stanza may hold a message of a customer or of the owner's phone, in a form that the library knows. */
+/**
+ * True if a stanza may hold a message of a customer or of the owner's phone, in a form that the
+ * library knows.
+ */
 function isOfPerson({ attrs, content }: BinaryNode, creds: AuthenticationCreds): boolean {
   const { from = '', recipient, participant } = attrs
   const isKnown = ({ tag, attrs: { type } }: BinaryNode) => tag !== 'enc' || type === 'msg' || type === 'pkmsg'
@@ -421,8 +449,9 @@ function isOfPerson({ attrs, content }: BinaryNode, creds: AuthenticationCreds):
 }
 
 /**
- * Of the account's own messages the library confirms only those of a chat by LID as WhatsApp wants it: `to` as their `from`, and
- * `recipient` as they have it. Another answer costs the connection every 50 minutes (whatsapp-rust PR 659, whatsmeow receipt.go).
+ * Own messages of the account: the library confirms only those of a chat by LID as WhatsApp wants
+ * it: `to` as their `from`, and `recipient` as they have it. Another answer costs the connection
+ * every 50 minutes (whatsapp-rust PR 659, whatsmeow receipt.go).
  */
 function isCopyForLibrary({ attrs }: BinaryNode): boolean {
   const { from = '', recipient, category, peer_recipient_lid } = attrs
@@ -431,10 +460,10 @@ function isCopyForLibrary({ attrs }: BinaryNode): boolean {
 }
 
 /**
- * Kurir has no use for what is written in a group, a status or a channel, or to a bot. The library answers those that
- * it cannot decrypt with an error, and WhatsApp then keeps everything back that came after (Baileys PR
- * 2779): they are confirmed as they are. So is what is too long, and what comes from somebody of whom too
- * much could not be read.
+ * Kurir has no use for what is written in a group, a status or a channel, or to a bot. The library
+ * answers those that it cannot decrypt with an error, and WhatsApp then keeps everything back that
+ * came after (Baileys PR 2779): they are confirmed as they are. So is what is too long, and what
+ * comes from somebody of whom too much could not be read.
  */
 function confirmUnread(sock: WASocket, { arriving, isRefused, takeCopy, logger }: Arrivals): void {
   const theirs = sock.ws.listeners('CB:message')
@@ -461,8 +490,9 @@ const HEARD_OF: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Confirms what the library does not know, such as the `status` of July 2026: WhatsApp cuts a line that leaves one without an
- * answer every 50 minutes, and brings it again in front of all else (whatsmeow a2381054, whatsapp-rust PR 1101).
+ * Confirms what the library does not know, such as the `status` of July 2026: WhatsApp cuts a line
+ * that leaves one without an answer every 50 minutes, and brings it again in front of all else
+ * (whatsmeow a2381054, whatsapp-rust PR 1101).
  */
 function confirmUnheardOf(sock: WASocket, logger: Logger): (frame: BinaryNode | Uint8Array) => void {
   const confirm = (frame: BinaryNode | Uint8Array): void => {
@@ -475,7 +505,10 @@ function confirmUnheardOf(sock: WASocket, logger: Logger): (frame: BinaryNode | 
   return confirm
 }
 
-/** A customer's message as the library will give it later; undefined where it is none, or cannot be read. */
+/**
+ * A customer's message as the library will give it later; undefined where it is none, or cannot be
+ * read.
+ */
 function messageIn(node: BinaryNode | undefined, padded: Uint8Array): WAMessage | undefined {
   const { from, id, t, sender_pn, sender_lid } = node?.attrs ?? {}
   if (from === undefined || id === undefined || !(isPnUser(from) || isLidUser(from))) return undefined

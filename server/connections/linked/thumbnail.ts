@@ -84,7 +84,9 @@ function readExif(tiff: Buffer): Pick<Jpeg, 'orientation' | 'embedded'> {
   }
 }
 
-/** The mean of the pixels behind each pixel of the smaller picture; what is transparent is white. */
+/**
+ * The mean of the pixels behind each pixel of the smaller picture; what is transparent is white.
+ */
 function shrink({ width, height, data }: Pixels): Pixels {
   const scale = Math.min(1, LONGEST_SIDE / Math.max(width, height))
   const [w, h] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))]
@@ -127,7 +129,9 @@ function turn({ width, height, data }: Pixels, orientation: Orientation): Pixels
   return { width: w, height: h, data: turned }
 }
 
-/** By the first chunk of a PNG. One that is interlaced may inflate without a bound in the library. */
+/**
+ * By the first chunk of a PNG. One that is interlaced may inflate without a bound in the library.
+ */
 function isModestPng(file: Buffer): boolean {
   const [width, height, interlace] = [file.readUInt32BE(16), file.readUInt32BE(20), file[28]]
   return width * height <= MOST_PIXELS.png && interlace === 0
@@ -142,7 +146,10 @@ const decodeJpeg = (file: Buffer): Pixels =>
     maxMemoryUsageInMB: MOST_MEMORY_MB,
   })
 
-/** Pixels of a picture, or of the small one that the camera added if the large one is too large to decode. */
+/**
+ * Pixels of a picture, or of the small one that the camera added if the large one is too large to
+ * decode.
+ */
 function pixelsOf(file: Buffer, { width, height, embedded }: Jpeg): Pixels | null {
   if (width * height <= MOST_PIXELS.jpeg) return decodeJpeg(file)
   const small = embedded && readJpeg(embedded)
@@ -153,8 +160,9 @@ function pixelsOf(file: Buffer, { width, height, embedded }: Jpeg): Pixels | nul
 }
 
 /**
- * The thumbnail of a JPEG or PNG; the same bytes for the same file. Null for other kinds, and for pictures that are too
- * large and have none with them. It takes up to a second and is meant for a thread of its own.
+ * The thumbnail of a JPEG or PNG; the same bytes for the same file. Null for other kinds, and for
+ * pictures that are too large and have none with them. It takes up to a second and is meant for a
+ * thread of its own.
  * @throws when the file is damaged
  */
 export function makeThumbnail(file: Buffer, mimetype: string): Thumbnail | null {

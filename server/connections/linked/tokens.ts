@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 import type { BinaryNode } from 'baileys'
 
 /**
- * Privacy tokens: what a contact gives this account so that it may write (tctoken), and its substitute (cstoken).
- * Times are in seconds here, as WhatsApp counts them. Pure.
+ * Privacy tokens: what a contact gives this account so that it may write (tctoken), and its
+ * substitute (cstoken). Times are in seconds here, as WhatsApp counts them. Pure.
  */
 export interface TokenTiming {
   /** How long a bucket of received tokens is, in seconds, and how many of them a token lives. */
@@ -23,7 +23,9 @@ export interface TokenEntry {
   senderTimestamp?: number
 }
 
-/** Server props by their code, as they come: decimal numbers, or "1", "true" and "enabled" for yes. */
+/**
+ * Server props by their code, as they come: decimal numbers, or "1", "true" and "enabled" for yes.
+ */
 export type Props = ReadonlyMap<number, string>
 
 /** Server props that are read, by what they say. */
@@ -76,7 +78,9 @@ export function validToken(entry: TokenEntry | undefined, now: number, timing: T
   return isExpired(at, now, timing) ? undefined : entry.token
 }
 
-/** Removes expired parts of an entry; null: nothing is left. The same object: nothing was removed. */
+/**
+ * Removes expired parts of an entry; null: nothing is left. The same object: nothing was removed.
+ */
 export function pruned(entry: TokenEntry, now: number, timing: TokenTiming): TokenEntry | null {
   const { senderTimestamp } = entry
   const hasToken = entry.token !== undefined && entry.token.length > 0
@@ -91,7 +95,10 @@ export function pruned(entry: TokenEntry, now: number, timing: TokenTiming): Tok
   }
 }
 
-/** The newer of two entries, part by part: a history that is read late never replaces what came since. */
+/**
+ * The newer of two entries, part by part: a history that is read late never replaces what came
+ * since.
+ */
 export function merged(known: TokenEntry | undefined, found: TokenEntry): TokenEntry {
   if (known === undefined) return found
   const isNewer = Number(found.timestamp ?? 0) > Number(known.timestamp ?? 0)
@@ -104,7 +111,10 @@ export function merged(known: TokenEntry | undefined, found: TokenEntry): TokenE
   }
 }
 
-/** The substitute for a missing token: only accounts with a salt have it, and only for contacts whose LID is known. */
+/**
+ * The substitute for a missing token: only accounts with a salt have it, and only for contacts
+ * whose LID is known.
+ */
 export const csToken = (salt: Uint8Array, lidUser: string): Buffer =>
   createHmac('sha256', salt).update(`${lidUser}@lid`).digest()
 

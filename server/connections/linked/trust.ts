@@ -26,7 +26,10 @@ export interface TrustDeps {
 
 export type Trust = ReturnType<typeof createTrust>
 
-/** Server props and privacy tokens of an account. The library stores and attaches tokens, and forgets the props. */
+/**
+ * Server props and privacy tokens of an account. The library stores and attaches tokens, and
+ * forgets the props.
+ */
 export function createTrust({ account, auth, clock, logger }: TrustDeps) {
   let props: Props = new Map()
   let salt: Uint8Array | null = null

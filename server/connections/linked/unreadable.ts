@@ -8,7 +8,10 @@ const MOST_REMEMBERED = 1_000
 
 export type Unreadable = ReturnType<typeof createUnreadable>
 
-/** Counts messages that could not be read. Anybody can send them, and each is work: for us, and for the owner's phone. */
+/**
+ * Counts messages that could not be read. Anybody can send them, and each is work: for us, and for
+ * the owner's phone.
+ */
 export function createUnreadable({ elapsed }: Clock) {
   const counts = createRateWindows<string>(elapsed, MOST_REMEMBERED)
   const deafUntil = createBoundedMap<string, number>(MOST_REMEMBERED)
@@ -22,7 +25,10 @@ export function createUnreadable({ elapsed }: Clock) {
       if (waitSeconds !== null) deafUntil.set(device, elapsed() + waitSeconds * SECOND)
     },
     isTooMany: (device: string): boolean => (deafUntil.get(device) ?? 0) > elapsed(),
-    /** For the library: what the owner's phone was asked for. It does not ask again for what is there. */
+    /**
+     * For the library: what the owner's phone was asked for. It does not ask again for what is
+     * there.
+     */
     requests: {
       get: <T>(id: string): T | undefined => {
         const isAsked = asked.get(id) ?? (requests.count('phone', MOST_ASKED_OF_PHONE) === null ? undefined : true)

@@ -34,7 +34,8 @@ export interface UploadDeps {
 
 // All numbers here are ours. 100 MB over a shop's 2 Mbit/s line take 7 minutes.
 const LONGEST_MS = 10 * MINUTE
-// What the operating system still holds of a file may need longer than a download that stands still.
+// What the operating system still holds of a file may need longer than a download that stands
+// still.
 const MOST_IDLE_MS = MINUTE
 // Two addresses and some numbers.
 const MOST_ANSWER_BYTES = 64 * 1024
@@ -50,8 +51,9 @@ export class NotUploaded extends Error {}
 class NotAllowed extends NotUploaded {}
 
 /**
- * Encrypts a file and gives it to the first of WhatsApp's hosts that takes it. It is encrypted once for its checksum and
- * once more on its way: nothing of it has to be kept on disk, where it could be left behind or find no room.
+ * Encrypts a file and gives it to the first of WhatsApp's hosts that takes it. It is encrypted once
+ * for its checksum and once more on its way: nothing of it has to be kept on disk, where it could
+ * be left behind or find no room.
  */
 export async function uploadMedia({ path, kind }: MediaFile, deps: UploadDeps): Promise<Uploaded> {
   const mediaKey = randomBytes(32)

@@ -66,7 +66,10 @@ export const NO_VERSIONS: Versions = { good: null, named: null, expires: null, r
 export const versionToUse = (versions: Versions, bundled: WAVersion): WAVersion =>
   versions.good !== null && isNewer(versions.good, bundled) ? versions.good : bundled
 
-/** The version to link with: the newest that is known and was not refused within a day. A phone links no old one. */
+/**
+ * The version to link with: the newest that is known and was not refused within a day. A phone
+ * links no old one.
+ */
 export function versionToLink({ good, named, refused }: Versions, bundled: WAVersion, now: number): WAVersion {
   const known = [good, named].filter((one) => one !== null)
   return known.reduce((best, one) => {
@@ -75,7 +78,10 @@ export function versionToLink({ good, named, refused }: Versions, bundled: WAVer
   }, bundled)
 }
 
-/** After a login: the newest is kept, also where a connection that began earlier logs in with an older one. */
+/**
+ * After a login: the newest is kept, also where a connection that began earlier logs in with an
+ * older one.
+ */
 export const loggedIn = (versions: Versions, version: WAVersion): Versions => ({
   ...versions,
   good: versions.good !== null && isNewer(versions.good, version) ? versions.good : version,
@@ -83,8 +89,9 @@ export const loggedIn = (versions: Versions, version: WAVersion): Versions => ({
 })
 
 /**
- * WhatsApp refused `used` with 405 and `fetched` is what it names as current: connect with that at once when it is another
- * and was not refused within a day. Otherwise the owner has to update Kurir, and a day is waited.
+ * WhatsApp refused `used` with 405 and `fetched` is what it names as current: connect with that at
+ * once when it is another and was not refused within a day. Otherwise the owner has to update
+ * Kurir, and a day is waited.
  */
 export function afterOutdated(
   versions: Versions,
@@ -106,8 +113,8 @@ export function afterOutdated(
 }
 
 /**
- * `<ib><client_expiration t/></ib>`: WhatsApp announces until when it takes this build; without `t` it takes that back.
- * A time that cannot be read is neither.
+ * `<ib><client_expiration t/></ib>`: WhatsApp announces until when it takes this build; without `t`
+ * it takes that back. A time that cannot be read is neither.
  */
 export function announced(versions: Versions, node: BinaryNode, version: WAVersion): Versions {
   const child = Array.isArray(node.content) ? node.content.find(({ tag }) => tag === 'client_expiration') : undefined

@@ -40,7 +40,10 @@ export interface VersionDeps {
 
 export type VersionsInUse = ReturnType<typeof createVersionsInUse>
 
-/** The version of WhatsApp's protocol that all senders use, kept over restarts (docs/decisions/0018-connections.md). */
+/**
+ * The version of WhatsApp's protocol that all senders use, kept over restarts
+ * (docs/decisions/0018-connections.md).
+ */
 export function createVersionsInUse({ meta, url, clock, logger }: VersionDeps) {
   const bundled = DEFAULT_CONNECTION_CONFIG.version
   let versions = read(meta.get('whatsapp_versions'))
@@ -82,7 +85,10 @@ export function createVersionsInUse({ meta, url, clock, logger }: VersionDeps) {
       if (candidate !== undefined && !isNewer(candidate, used)) candidate = undefined
       keep(loggedIn(versions, used))
     },
-    /** WhatsApp refused `used`. Resolves with whether there is another to try at once; undefined: nobody can say now. */
+    /**
+     * WhatsApp refused `used`. Resolves with whether there is another to try at once; undefined:
+     * nobody can say now.
+     */
     async outdated(used: WAVersion): Promise<boolean | undefined> {
       const found = await fetched()
       // Read now: others may have logged in meanwhile.

@@ -1,4 +1,7 @@
-/** A message of protocol buffers that comes in pieces and is read field by field, without ever being whole in memory. */
+/**
+ * A message of protocol buffers that comes in pieces and is read field by field, without ever being
+ * whole in memory.
+ */
 
 export const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const
 
@@ -24,7 +27,9 @@ export interface WireReader {
    * @throws WireError when the bytes are no such message
    */
   field(end?: number): Promise<Field | undefined>
-  /** The content of a field that has at most `most` bytes; undefined, and skipped, when it has more. */
+  /**
+   * The content of a field that has at most `most` bytes; undefined, and skipped, when it has more.
+   */
   bytes(field: Field, most: number): Promise<Buffer | undefined>
   skip(field: Field): Promise<void>
 }

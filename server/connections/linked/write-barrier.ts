@@ -10,7 +10,10 @@ type Waiting = { isOnDisk: boolean } | { go(): void; lost(): void }
 export interface WriteBarrier {
   /** Holds later frames until this write is on disk. */
   hold(write: Promise<unknown>): void
-  /** Calls `go` when every write that was begun before is on disk, in the order of these calls, or else `lost`. */
+  /**
+   * Calls `go` when every write that was begun before is on disk, in the order of these calls, or
+   * else `lost`.
+   */
   after(go: () => void, lost: () => void): void
   /** True if `after` would wait. */
   isHolding(): boolean
@@ -19,9 +22,10 @@ export interface WriteBarrier {
 }
 
 /**
- * Between the library and the network: a step of a session must be on disk before the frame that was sealed with it leaves
- * (see signal-repository.ts). The library does not wait for that. It prepares the next messages meanwhile, so that their steps
- * share a commit (docs/decisions/0012-signal-keys.md).
+ * Between the library and the network: a step of a session must be on disk before the frame that
+ * was sealed with it leaves (see signal-repository.ts). The library does not wait for that. It
+ * prepares the next messages meanwhile, so that their steps share a commit
+ * (docs/decisions/0012-signal-keys.md).
  * @param onLost a write failed: what waited for it is lost
  */
 export function createWriteBarrier(onLost: () => void): WriteBarrier {
@@ -78,9 +82,9 @@ interface Frames {
 const framesOf = new WeakMap<WASocket, Frames>()
 
 /**
- * Has the frames of a new socket wait for the barrier. The library encrypts a frame and gives it to `ws` in one go
- * (`sendRawMessage`), so that they come in the order of their counter. A held one counts as written for it at once: it would
- * prepare no other one before.
+ * Has the frames of a new socket wait for the barrier. The library encrypts a frame and gives it to
+ * `ws` in one go (`sendRawMessage`), so that they come in the order of their counter. A held one
+ * counts as written for it at once: it would prepare no other one before.
  */
 export function holdFrames(sock: WASocket, barrier: WriteBarrier): void {
   const frames: Frames = { barrier, written: 0, left: 0 }
@@ -108,8 +112,8 @@ export function holdFrames(sock: WASocket, barrier: WriteBarrier): void {
 }
 
 /**
- * Watches a frame that is written after this call. Call what it returns once it is written. Resolves with `left`, or, when the
- * connection ends before, with whether it may have left.
+ * Watches a frame that is written after this call. Call what it returns once it is written.
+ * Resolves with `left`, or, when the connection ends before, with whether it may have left.
  */
 export function watchFrame(sock: WASocket): () => Promise<'left' | 'not_left' | 'unknown'> {
   const frames = framesOf.get(sock)

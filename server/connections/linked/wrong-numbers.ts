@@ -1,8 +1,8 @@
 import { HOUR, SECOND } from '../../lib/time.ts'
 
 /**
- * Look-ups are not free: WhatsApp watches who asks for many numbers, most of all for numbers that do not exist
- * (docs/decisions/0014-contacts.md). Pure; times in milliseconds.
+ * Look-ups are not free: WhatsApp watches who asks for many numbers, most of all for numbers that
+ * do not exist (docs/decisions/0014-contacts.md). Pure; times in milliseconds.
  */
 export interface LookUps {
   /** When the last one was made; null: none yet. */
@@ -19,7 +19,10 @@ const APART = SECOND
 const MOST_WRONG_IN_A_ROW = 20
 const HELD_FOR = HOUR
 
-/** When the next look-up may be made: a second after the last, and not before a hold ends. A clock set back never makes it wait longer. */
+/**
+ * When the next look-up may be made: a second after the last, and not before a hold ends. A clock
+ * set back never makes it wait longer.
+ */
 export function mayLookUpAt({ lastAt, heldUntil }: LookUps, now: number): number {
   const spaced = lastAt === null || lastAt > now ? now : lastAt + APART
   const held = heldUntil !== null && heldUntil - now <= HELD_FOR ? heldUntil : now
@@ -35,8 +38,8 @@ export const heldUntil = (lookUps: LookUps, now: number): number | null => {
 export const lookedUp = (lookUps: LookUps, now: number): LookUps => ({ ...lookUps, lastAt: now })
 
 /**
- * Applies an answer: the twentieth wrong number in a row holds first contacts for an hour, a right one ends the row.
- * No answer says nothing and is not given here.
+ * Applies an answer: the twentieth wrong number in a row holds first contacts for an hour, a right
+ * one ends the row. No answer says nothing and is not given here.
  */
 export function answered(lookUps: LookUps, isOnWhatsApp: boolean, now: number): LookUps {
   if (isOnWhatsApp) return { ...lookUps, wrongInARow: 0 }

@@ -27,7 +27,9 @@ export function accountAt(state: AccountState, now: number): AccountState {
   return state.until !== null && state.until <= now ? goodStanding(state.until) : state
 }
 
-/** The state after Meta's news. Callbacks come repeated and in any order: older news change nothing. */
+/**
+ * The state after Meta's news. Callbacks come repeated and in any order: older news change nothing.
+ */
 export function afterAccountUpdate(state: AccountState, update: AccountUpdate, now: number): AccountState {
   const at = update.occurredAt ?? now
   if (at < state.since) return state

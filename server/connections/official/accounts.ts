@@ -6,7 +6,10 @@ import type { OfficialInput } from '../../senders/official.ts'
 import { PLACES, type SenderRow, type SenderStore } from '../../store/index.ts'
 import type { Account } from './graph-client.ts'
 
-/** An official sender, its secrets open. It stays inside this folder: no answer and no log line is made of it. */
+/**
+ * An official sender, its secrets open. It stays inside this folder: no answer and no log line is
+ * made of it.
+ */
 export interface OfficialAccount extends Account {
   senderId: number
   code: string
@@ -42,7 +45,10 @@ export function createAccounts({ senders, vault }: { senders: SenderStore; vault
     }
   }
 
-  /** @throws ApiError `conflict` when they were sealed with another key, as after a restore on another PC */
+  /**
+   * @throws ApiError `conflict` when they were sealed with another key, as after a restore on
+   *   another PC
+   */
   function of(sender: SenderRow): OfficialAccount {
     const known = sender.secrets === null ? undefined : opened.get(sender.secrets)
     if (known !== undefined) return known

@@ -6,9 +6,9 @@ export interface CallbackSetupDeps {
 }
 
 /**
- * Enters the callback address of this PC at Meta: for the app, with every field that Kurir reads, and then the app for
- * the account. Meta calls the address in between, so the tunnel has to run. An address that was set for the account or for
- * the number alone would come first, and is taken away.
+ * Enters the callback address of this PC at Meta: for the app, with every field that Kurir reads,
+ * and then the app for the account. Meta calls the address in between, so the tunnel has to run. An
+ * address that was set for the account or for the number alone would come first, and is taken away.
  */
 export function createCallbackSetup({ client }: CallbackSetupDeps) {
   return async (account: Account, appSecret: string, address: CallbackAddress): Promise<GraphOutcome<true>> => {
@@ -21,7 +21,8 @@ export function createCallbackSetup({ client }: CallbackSetupDeps) {
     const subscribed = await client.subscribe(account)
     if (subscribed.kind !== 'answered') return subscribed
     const number = await client.numberHealth(account)
-    // Where Meta does not say which address it calls, the check that follows does not claim to know it.
+    // Where Meta does not say which address it calls, the check that follows does not claim to know
+    // it.
     const used = number.kind === 'answered' ? number.data.callbackUrl : null
     return used === null || used === address.url ? subscribed : client.clearNumberCallback(account)
   }

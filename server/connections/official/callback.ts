@@ -16,7 +16,8 @@ export interface Callback {
   ignored: string[]
 }
 
-// Meta nests about ten levels. What lies far deeper was not written by Meta, and could not be written back as JSON.
+// Meta nests about ten levels. What lies far deeper was not written by Meta, and could not be
+// written back as JSON.
 const DEEPEST = 64
 // Meta puts at most 1,000 updates into a body.
 const MOST_ITEMS = 10_000
@@ -70,7 +71,8 @@ export const CALLBACK_FIELDS: readonly string[] = ['messages', 'user_preferences
 
 /**
  * Everything that a callback's raw body says, reduced to what is used.
- * @returns null when the body is no JSON, is nested too deep or holds more than Meta ever puts into one
+ * @returns null when the body is no JSON, is nested too deep or holds more than Meta ever puts into
+ *   one
  */
 export function readCallback(rawBody: Uint8Array): Callback | null {
   const text = Buffer.from(rawBody).toString()
@@ -97,7 +99,10 @@ function createReading() {
   let seen = 0
 
   return {
-    /** Every item counts, also one that is not used: what is read is bounded and not only what is kept. */
+    /**
+     * Every item counts, also one that is not used: what is read is bounded and not only what is
+     * kept.
+     */
     counted<T>(list: readonly T[]): readonly T[] {
       seen += list.length
       return seen > MOST_ITEMS ? [] : list

@@ -12,7 +12,10 @@ import { templateProblems } from './template-problems.ts'
 import { type Template, template as templateSchema } from './templates.ts'
 import type { TemplateCategoryUpdate, TemplateQualityUpdate, TemplateUpdate } from './updates.ts'
 
-/** Meta counts these questions by the hour, and a program may send a thousand messages in a language that is not there. */
+/**
+ * Meta counts these questions by the hour, and a program may send a thousand messages in a language
+ * that is not there.
+ */
 const ASKED_AGAIN_AFTER = 30 * SECOND
 const MOST_ASKED = 1000
 
@@ -44,9 +47,13 @@ export interface CatalogueDeps {
 
 export type Catalogue = ReturnType<typeof createCatalogue>
 
-/** The templates of each official sender: read from Meta now and then, so that a wrong send is refused before it is made. */
+/**
+ * The templates of each official sender: read from Meta now and then, so that a wrong send is
+ * refused before it is made.
+ */
 export function createCatalogue({ templates: store, facts, client, tryLater, now }: CatalogueDeps) {
-  // Asked for with every send: kept in memory, read from the store at the first time and after another node wrote.
+  // Asked for with every send: kept in memory, read from the store at the first time and after
+  // another node wrote.
   const bySender = new Map<number, Promise<ByName>>()
   let revision = store.revision()
   const asked = createBoundedMap<string, { at: number; answer: Promise<void> }>(MOST_ASKED)
@@ -73,7 +80,10 @@ export function createCatalogue({ templates: store, facts, client, tryLater, now
   const named = (senderId: number, name: string): Promise<Known[]> =>
     known(senderId).then((byName) => byName.get(name) ?? [])
 
-  /** From Meta: all templates of a sender, or (with `name`) all languages of one. @throws ApiError */
+  /**
+   * From Meta: all templates of a sender, or (with `name`) all languages of one.
+   * @throws ApiError
+   */
   async function fetchFrom(account: OfficialAccount, name: string | null): Promise<Template[]> {
     const outcome = await client.templates(account, name ?? undefined)
     if (outcome.kind !== 'answered') throw callError(outcome)
@@ -99,7 +109,10 @@ export function createCatalogue({ templates: store, facts, client, tryLater, now
     })
   }
 
-  /** Asks for a further language of a template, once for all that wait for it, and not with every wrong send. */
+  /**
+   * Asks for a further language of a template, once for all that wait for it, and not with every
+   * wrong send.
+   */
   async function askFor(account: OfficialAccount, name: string, language: string): Promise<void> {
     const key = `${account.senderId} ${name} ${language}`
     const known = asked.get(key)
@@ -109,7 +122,9 @@ export function createCatalogue({ templates: store, facts, client, tryLater, now
     await answer
   }
 
-  /** Changes what is known of one template in one language; one that is not known is read from Meta. */
+  /**
+   * Changes what is known of one template in one language; one that is not known is read from Meta.
+   */
   async function change(
     account: OfficialAccount,
     { name, language }: { name: string; language: string },

@@ -70,7 +70,10 @@ function unanswered(name: Name, outcome: Exclude<GraphOutcome<unknown>, { kind: 
   return wrong(name, found(outcome.kind === 'refused' ? 'meta_refused' : 'meta_away', {}, message), hint)
 }
 
-/** Everything that has to be right before messages go out and statuses come in, each with what to do. */
+/**
+ * Everything that has to be right before messages go out and statuses come in, each with what to
+ * do.
+ */
 export function createChecks({ client, catalogue, facts, probe, publicUrl, now }: CheckDeps) {
   async function templates(account: OfficialAccount): Promise<SenderCheck> {
     try {
@@ -234,7 +237,9 @@ function numberCheck(
   return fine('number', it)
 }
 
-/** `+62 21 5550 1234 (Toko Maju): status CONNECTED, quality GREEN, …`, and what Meta says is wrong. */
+/**
+ * `+62 21 5550 1234 (Toko Maju): status CONNECTED, quality GREEN, …`, and what Meta says is wrong.
+ */
 function describeNumber(number: NumberHealth): Finding {
   const { nameStatus, messagingLimit, problems } = number
   const facts = [

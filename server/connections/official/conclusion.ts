@@ -48,7 +48,10 @@ export function unreachable(id: string, reason: string): Conclusion {
   }
 }
 
-/** Meta takes no marketing message to this person before `until` (131049): asking again would only count against the number. */
+/**
+ * Meta takes no marketing message to this person before `until` (131049): asking again would only
+ * count against the number.
+ */
 export function heldBack(id: string, until: number, now: number): Conclusion {
   const text = `Meta takes no marketing message to this person before ${isoTime(until)} (code 131049). Nothing was sent.`
   return {

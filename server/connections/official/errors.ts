@@ -4,7 +4,10 @@ import { PROVIDER_HINTS, type ProviderHint } from '../../contract/provider-hints
 import type { GraphOutcome } from './graph-client.ts'
 import { isUnknownId } from './provider-error.ts'
 
-/** Meaning of Meta's error codes. The one table; every answer, log entry and hint about a code comes from it. */
+/**
+ * Meaning of Meta's error codes. The one table; every answer, log entry and hint about a code comes
+ * from it.
+ */
 
 export type RefusalCode =
   | 'provider_auth_failed'
@@ -84,7 +87,10 @@ const WRONG_IDS: Meaning = { code: 'provider_rejected', hint: 'wrong_ids' }
 const UNWELL: Meaning = { code: 'provider_unavailable', hint: 'meta_unwell' }
 const UNKNOWN: Meaning = { code: 'provider_rejected', hint: 'unknown' }
 
-/** Meta's error 132012 names what the header has to hold, such as `expected IMAGE, received UNKNOWN`. */
+/**
+ * Meta's error 132012 names what the header has to hold, such as `expected IMAGE, received
+ * UNKNOWN`.
+ */
 const HEADER_HINTS: { [expected: string]: ProviderHint } = {
   IMAGE: 'header_image',
   VIDEO: 'header_video',
@@ -101,8 +107,8 @@ const OPENING: Record<RefusalCode, string> = {
 
 /** The codes of the table, for tests and documentation. */
 /**
- * By Meta's code; only an unknown or missing code is judged by its HTTP status, or by Meta's own mark that the
- * fault is a passing one.
+ * By Meta's code; only an unknown or missing code is judged by its HTTP status, or by Meta's own
+ * mark that the fault is a passing one.
  */
 export function meaningOf(error: ProviderError): Meaning {
   if (isUnknownId(error)) return WRONG_IDS
@@ -170,7 +176,10 @@ export function refusalFailure(error: ProviderError): Failure {
   })
 }
 
-/** The same for a message that Meta accepted and could not deliver; a status may carry several errors, the first counts. */
+/**
+ * The same for a message that Meta accepted and could not deliver; a status may carry several
+ * errors, the first counts.
+ */
 export function deliveryFailure(errors: readonly ProviderError[]): Failure {
   const error = errors[0]
   if (error === undefined) return describeFailure('delivery_failed')

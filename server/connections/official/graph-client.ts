@@ -59,7 +59,10 @@ export interface GraphClient {
   send(account: Account, message: TemplateMessage): Promise<GraphOutcome<Acceptance>>
   /** Every page; with `name` only that template, in all its languages. */
   templates(account: Account, name?: string): Promise<GraphOutcome<Template[]>>
-  /** Reads Meta's facts about the number; fields that this version of the Graph API does not have are `null`. */
+  /**
+   * Reads Meta's facts about the number; fields that this version of the Graph API does not have
+   * are `null`.
+   */
   numberHealth(account: Account): Promise<GraphOutcome<NumberHealth>>
   /** The ids of the numbers of the account. */
   numbers(account: Account): Promise<GraphOutcome<string[]>>
@@ -68,7 +71,10 @@ export interface GraphClient {
   appSecretFits(account: Account, app: AppCredentials): Promise<GraphOutcome<boolean>>
   /** The ids of the apps that get this account's webhooks. */
   subscribedApps(account: Account): Promise<GraphOutcome<string[]>>
-  /** Subscribes the app to the account. An override is where this account's messages callbacks go instead of the app's address. */
+  /**
+   * Subscribes the app to the account. An override is where this account's messages callbacks go
+   * instead of the app's address.
+   */
   subscribe(account: Account, override?: CallbackAddress): Promise<GraphOutcome<true>>
   /** Takes away the address that was set for this number alone. */
   clearNumberCallback(account: Account): Promise<GraphOutcome<true>>
@@ -224,7 +230,10 @@ export function createGraphClient(http: GraphHttp, version: string): GraphClient
   }
 }
 
-/** Asks again without each field that Meta withdrew or renamed: one of them must not cost the others. */
+/**
+ * Asks again without each field that Meta withdrew or renamed: one of them must not cost the
+ * others.
+ */
 async function withoutWithdrawn<T>(
   { needed, more }: Fields,
   ask: (fields: string) => Promise<GraphOutcome<T>>,
@@ -236,8 +245,8 @@ async function withoutWithdrawn<T>(
 }
 
 /**
- * True for a server's error without one of Meta's own: what a gateway in front of Meta says when it gives up waiting
- * (RFC 9110, 15.6) says nothing about the request, which may be behind it already.
+ * True for a server's error without one of Meta's own: what a gateway in front of Meta says when it
+ * gives up waiting (RFC 9110, 15.6) says nothing about the request, which may be behind it already.
  */
 const isOfGateway = (outcome: GraphOutcome<unknown>): boolean =>
   outcome.kind === 'refused' && outcome.error.code === null && (outcome.error.http_status ?? 0) >= 500

@@ -3,7 +3,10 @@ import type { Clock } from '../../lib/clock.ts'
 import { parseRetryAfter } from '../../lib/retry-after.ts'
 import { DAY, MINUTE, SECOND } from '../../lib/time.ts'
 
-/** How one exchange with the Graph API ended. Whether anything left this PC is what decides if a send may be repeated. */
+/**
+ * How one exchange with the Graph API ended. Whether anything left this PC is what decides if a
+ * send may be repeated.
+ */
 export type Exchange =
   | { kind: 'answered'; status: number; text: string; retryAfter: number | null }
   | { kind: 'not_sent'; reason: string }
@@ -18,7 +21,10 @@ export interface GraphRequest {
 
 export interface GraphHttp {
   exchange(request: GraphRequest): Promise<Exchange>
-  /** Lets what runs come to its end, at most `ms` (otherwise the timeout), then closes the connections. */
+  /**
+   * Lets what runs come to its end, at most `ms` (otherwise the timeout), then closes the
+   * connections.
+   */
   close(ms?: number): Promise<void>
 }
 
@@ -36,7 +42,10 @@ export interface GraphHttpOptions {
 const RECONNECT_AFTER = [200, 800] as const
 const LARGEST_ANSWER = 8 * 1024 * 1024
 
-/** Deadline of one exchange. An AbortSignal with its listener would cost each send as much as the rest of this file. */
+/**
+ * Deadline of one exchange. An AbortSignal with its listener would cost each send as much as the
+ * rest of this file.
+ */
 interface Deadline {
   isOver: boolean
   onEnd: (reason: 'timeout', cause: Error) => void
@@ -55,10 +64,12 @@ export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
   const prefix = base.pathname.replace(/\/$/, '')
   const pool = new Pool(base.origin, {
     connections,
-    // One call a connection at a time: no call waits behind a slow answer, and it is known exactly what has been sent.
+    // One call a connection at a time: no call waits behind a slow answer, and it is known exactly
+    // what has been sent.
     pipelining: 1,
     allowH2: false,
-    // Well below what servers keep: a call on a connection that is just being closed has an unknown outcome.
+    // Well below what servers keep: a call on a connection that is just being closed has an unknown
+    // outcome.
     keepAliveTimeout: 10_000,
     connect: { timeout: 10_000 },
   })
@@ -83,7 +94,8 @@ export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
         settle(sending ? { kind: 'unknown', reason } : { kind: 'not_sent', reason: describe(cause) })
         sending?.abort(cause)
       }
-      // Not a function around it: V8 kept those, with all that belongs to the exchange, until a full collection.
+      // Not a function around it: V8 kept those, with all that belongs to the exchange, until a
+      // full collection.
       deadline.onEnd = fail
 
       pool.dispatch(
@@ -174,8 +186,9 @@ function describe(error: Error): string {
 }
 
 /**
- * Seconds until Meta takes calls again, of its header `X-Business-Use-Case-Usage`: for each business a list of uses with
- * `estimated_time_to_regain_access` in minutes, 0 where no limit was reached. `null`: the header says nothing.
+ * Seconds until Meta takes calls again, of its header `X-Business-Use-Case-Usage`: for each
+ * business a list of uses with `estimated_time_to_regain_access` in minutes, 0 where no limit was
+ * reached. `null`: the header says nothing.
  */
 function regainSeconds(header: string | string[] | undefined): number | null {
   if (typeof header !== 'string') return null

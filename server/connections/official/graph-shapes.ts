@@ -9,7 +9,10 @@ const list = <T extends z.ZodType>(item: T) => z.array(item).catch([])
 // We ask for 200.
 const MOST_ROWS = 1000
 
-/** A page of a list, with the cursor of the next one. Meta's `next` address is not followed: it holds the token. */
+/**
+ * A page of a list, with the cursor of the next one. Meta's `next` address is not followed: it
+ * holds the token.
+ */
 export const pageOf = <T extends z.ZodType>(row: T) =>
   z
     .object({
@@ -48,11 +51,16 @@ export const numberCore = z
     quality: number.quality_rating,
     /** `CONNECTED`, `PENDING`, `FLAGGED`, `RESTRICTED`, … */
     status: number.status,
-    /** State of the display name: `APPROVED`, `AVAILABLE_WITHOUT_REVIEW`, `PENDING_REVIEW`, `DECLINED`, `EXPIRED`, `NONE` */
+    /**
+     * State of the display name: `APPROVED`, `AVAILABLE_WITHOUT_REVIEW`, `PENDING_REVIEW`,
+     * `DECLINED`, `EXPIRED`, `NONE`
+     */
     nameStatus: number.name_status,
   }))
 
-/** Asked for in a call of their own: what is wrong with one of them says nothing about the number. */
+/**
+ * Asked for in a call of their own: what is wrong with one of them says nothing about the number.
+ */
 export const NUMBER_EXTRAS: Fields = {
   needed: ['id'],
   more: [
@@ -110,7 +118,10 @@ export const numberExtras = z
 export type NumberExtras = z.infer<typeof numberExtras>
 export type NumberHealth = z.infer<typeof numberCore> & NumberExtras
 
-/** The number's own address comes before that of the account, and that before the app's. Empty: none is set. */
+/**
+ * The number's own address comes before that of the account, and that before the app's. Empty: none
+ * is set.
+ */
 function callbackOf(set: { [level in 'phone_number' | 'whatsapp_business_account' | 'application']: string | null }) {
   return set.phone_number ?? set.whatsapp_business_account ?? set.application ?? ''
 }
@@ -138,7 +149,8 @@ export const tokenAnswer = z
       type: text,
       // 0: never
       expires_at: z.number().catch(0),
-      // Of tokens of people: after it the app is let at nothing of theirs, although the token is valid.
+      // Of tokens of people: after it the app is let at nothing of theirs, although the token is
+      // valid.
       data_access_expires_at: z.number().catch(0),
       scopes: z.array(z.string()).catch([]),
       error: z.object({ message: text }).nullable().catch(null),
@@ -207,7 +219,10 @@ const historyEvent = z
     }
     const status = event.delivery_status.toLowerCase()
     return {
-      /** As in webhooks: `sent`, `delivered`, `read`, `failed`; others, such as `accepted`, as Meta writes them. */
+      /**
+       * As in webhooks: `sent`, `delivered`, `read`, `failed`; others, such as `accepted`, as Meta
+       * writes them.
+       */
       status: status === 'error' ? 'failed' : status,
       occurredAt: seconds * 1000,
     }
@@ -215,8 +230,9 @@ const historyEvent = z
 export type HistoryEvent = z.infer<typeof historyEvent>
 
 /**
- * From Meta's OpenAPI description only; never seen in use, so one event of another form does not spoil the rest. Its
- * `error_description` is about the webhook and not about the message, and is not read.
+ * From Meta's OpenAPI description only; never seen in use, so one event of another form does not
+ * spoil the rest. Its `error_description` is about the webhook and not about the message, and is
+ * not read.
  */
 export const historyAnswer = z
   .object({ data: z.array(z.object({ events: z.object({ data: list(z.unknown()) }).catch({ data: [] }) })) })

@@ -3,7 +3,10 @@ const MOST_FIELDS = 100
 
 export type IgnoredFields = ReturnType<typeof createIgnoredFields>
 
-/** How often Meta called back, since the start, with fields and kinds that nothing is done about: by name, without content. */
+/**
+ * How often Meta called back, since the start, with fields and kinds that nothing is done about: by
+ * name, without content.
+ */
 export function createIgnoredFields() {
   const counts = new Map<string, number>()
   return {

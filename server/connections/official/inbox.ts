@@ -32,7 +32,10 @@ const AGAIN_AFTER = 5 * SECOND
 // Of what no disk keeps from being applied, before it is left out.
 const MOST_TRIES = 3
 
-/** The order in which statuses of one message are applied; a failure last, because a delivery outweighs it. */
+/**
+ * The order in which statuses of one message are applied; a failure last, because a delivery
+ * outweighs it.
+ */
 const ORDER = ['sent', 'delivered', 'read', 'failed'] as const
 
 /** A status that comes before the id of its message is known, as it is kept. */
@@ -57,7 +60,10 @@ export interface InboxDeps {
   customers: CustomersPort
   /** A field or kind that nothing is done about, by its name. */
   onIgnored: (field: string) => void
-  /** Hears updates that are no status: of a template, the number, the account, a customer's preference. */
+  /**
+   * Hears updates that are no status: of a template, the number, the account, a customer's
+   * preference.
+   */
   onNews: (account: OfficialAccount, update: NewsUpdate) => Promise<void>
   clock: Clock
   logger: Logger
@@ -76,7 +82,10 @@ interface Received {
   receivedAt: number
 }
 
-/** Meta's callbacks: on disk before Meta gets 200, applied afterwards in their order, also after a crash. */
+/**
+ * Meta's callbacks: on disk before Meta gets 200, applied afterwards in their order, also after a
+ * crash.
+ */
 export function createMetaInbox(deps: InboxDeps) {
   const { inbox, messages, record, clock, logger } = deps
   let dirty = false
@@ -98,7 +107,8 @@ export function createMetaInbox(deps: InboxDeps) {
     const effects = error === undefined ? NO_EFFECTS : refusalEffects(error, clock.now())
     const also: Also[] =
       effects.marketingHold === null ? [] : [{ kind: 'marketing_hold', until: effects.marketingHold }]
-    // First: after it the status would look like a repeat, and a disk that is full in between would lose this.
+    // First: after it the status would look like a repeat, and a disk that is full in between would
+    // lose this.
     if (effects.optedOut && mayBecome(message.status, status)) {
       await deps.customers.preference({
         senderId: laneId,
@@ -121,7 +131,9 @@ export function createMetaInbox(deps: InboxDeps) {
     )
   }
 
-  /** By Meta's id; by ours, which Meta gives back, while Meta's answer is not there or never came. */
+  /**
+   * By Meta's id; by ours, which Meta gives back, while Meta's answer is not there or never came.
+   */
   async function find(senderId: number, update: StatusUpdate): Promise<Message | undefined> {
     const { providerMessageId, callbackData } = update
     const known = await messages.find({ providerMessageId, senderId })
@@ -176,7 +188,8 @@ export function createMetaInbox(deps: InboxDeps) {
       const signers = accounts.filter(({ senderId }) => senderIds.includes(senderId))
       return updatesOf(body).map((update) => ({ update, signers, receivedAt }))
     })
-    // A few share the commits of what comes next; many are company enough, and more of them may wait.
+    // A few share the commits of what comes next; many are company enough, and more of them may
+    // wait.
     const urgency = all.length < AT_ONCE ? 'soon' : 'now'
     const lastSeen = [...lastStatuses(all)].map(([senderId, lastStatusAt]) =>
       deps.facts.save(senderId, { lastStatusAt }, urgency),
@@ -204,7 +217,10 @@ export function createMetaInbox(deps: InboxDeps) {
     await inbox.dropEarly(senderId, providerMessageId)
   }
 
-  /** Those whose message is known by now: the program ended before they were applied, or the disk took nothing. */
+  /**
+   * Those whose message is known by now: the program ended before they were applied, or the disk
+   * took nothing.
+   */
   async function settleRipe(): Promise<void> {
     for (const { senderId, providerMessageId } of await inbox.ripe()) await settleEarly(senderId, providerMessageId)
   }
@@ -240,15 +256,16 @@ export function createMetaInbox(deps: InboxDeps) {
     /** Applies what waits, also what another node kept before it ended. */
     wake,
     /**
-     * Takes a body whose signature was checked: what is to be applied of it is kept, what customers wrote is passed on
-     * and forgotten. False: it cannot be read.
+     * Takes a body whose signature was checked: what is to be applied of it is kept, what customers
+     * wrote is passed on and forgotten. False: it cannot be read.
      * @param signers those whose app secret signed it
      */
     async receive(body: Buffer, signers: readonly OfficialAccount[]): Promise<boolean> {
       const callback = readCallback(body)
       if (callback === null) return false
       const senderIds = signers.map(({ senderId }) => senderId)
-      // The signers belong to it: a sender that may not move a message must not make its status look like a repeat.
+      // The signers belong to it: a sender that may not move a message must not make its status
+      // look like a repeat.
       const digest = createHash('sha256').update(`${senderIds.join()}\n`).update(body).digest()
       if (await inbox.has(digest)) return true
       for (const field of callback.ignored) deps.onIgnored(field)

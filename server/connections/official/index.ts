@@ -82,7 +82,10 @@ export interface Official {
   laneChannel(sender: SenderRow): Channel
   /** Facts about official senders that may need the owner, by their ids. */
   concernFacts(senders: readonly SenderRow[]): Promise<ReadonlyMap<number, OfficialConcernFacts>>
-  /** When Meta switches off the version of its API that is used, where that is near. Milliseconds since 1970. */
+  /**
+   * When Meta switches off the version of its API that is used, where that is near. Milliseconds
+   * since 1970.
+   */
   versionEndsAt(): number | null
   /** Fields of Meta's callbacks since the start that Kurir ignores. */
   ignoredFields: IgnoredFields['list']

@@ -42,7 +42,10 @@ export function createLaneChannel(deps: LaneChannelDeps): Channel {
   const { senderId, backoff, now } = deps
   const unanswered = `${senderId} unanswered`
   let blockedUntil = 0
-  /** How many of these waits go on: a clock that is set back makes none longer, and a timer may be a moment early. */
+  /**
+   * How many of these waits go on: a clock that is set back makes none longer, and a timer may be a
+   * moment early.
+   */
   let blocks = 0
 
   /** Null while there is none: messages wait until the owner has entered what cannot be read. */
@@ -76,7 +79,9 @@ export function createLaneChannel(deps: LaneChannelDeps): Channel {
 
   const isBlocked = () => blocks > 0 && now() < blockedUntil
 
-  /** Pauses while Meta does not answer: each further send would be in doubt, and is not repeated. */
+  /**
+   * Pauses while Meta does not answer: each further send would be in doubt, and is not repeated.
+   */
   function pause(): void {
     if (!isBlocked()) block(backoff.refused(unanswered, UNANSWERED))
   }

@@ -20,10 +20,14 @@ export const WEBHOOK_PATH = '/waba/webhook'
 const MB = 1024 * 1024
 /** Meta's own limit. */
 const LARGEST = 3 * MB
-// Of all callers together: anybody can call, and the memory is that of the whole program. Meta repeats what was refused.
+// Of all callers together: anybody can call, and the memory is that of the whole program. Meta
+// repeats what was refused.
 const MOST_AT_ONCE = 16 * MB
 const READ_WITHIN = 5 * SECOND
-/** Meta needs a few connections, a stranger must not have thousands: of more, the one that was opened first is closed. */
+/**
+ * Meta needs a few connections, a stranger must not have thousands: of more, the one that was
+ * opened first is closed.
+ */
 export const LISTENER_LIMITS = { connections: 64, requestTimeout: READ_WITHIN }
 /** Limits for the body of a refused request: bytes, milliseconds. */
 const DROPPED = { most: MB, within: SECOND }
@@ -45,8 +49,8 @@ export interface ListenerDeps {
 }
 
 /**
- * The side that a tunnel may show to the world: Meta's callbacks and nothing else. Any host name is right here, because a tunnel
- * has its own; the signature proves who calls.
+ * The side that a tunnel may show to the world: Meta's callbacks and nothing else. Any host name is
+ * right here, because a tunnel has its own; the signature proves who calls.
  */
 export function createListener({ accounts, receive, onRefused, logger }: ListenerDeps): Express {
   const app = express()

@@ -3,8 +3,8 @@ import type { MessagingLimit, NumberFacts, OfficialFacts } from '../../store/ind
 const THOUSAND = 1000
 
 /**
- * Meta writes it as a tier (`TIER_250`, `TIER_2K`, `TIER_UNLIMITED`) or as a number, where -1 is no limit.
- * `null`: Meta named none, or in a form that is not known.
+ * Meta writes it as a tier (`TIER_250`, `TIER_2K`, `TIER_UNLIMITED`) or as a number, where -1 is no
+ * limit. `null`: Meta named none, or in a form that is not known.
  */
 export function readMessagingLimit(value: unknown): MessagingLimit | null {
   if (value === 'TIER_UNLIMITED' || Number(value) === -1) return 'unlimited'
@@ -19,7 +19,9 @@ export function describeLimit(limit: MessagingLimit): string {
   return `${limit.toLocaleString('en')} people in 24 hours, shared by all numbers of your business`
 }
 
-/** The facts of a number after Meta named its limit; another one than before is remembered. Pure. */
+/**
+ * The facts of a number after Meta named its limit; another one than before is remembered. Pure.
+ */
 export function withLimit(
   { limitChange }: Pick<OfficialFacts, 'limitChange'>,
   { before, after, at }: { before: MessagingLimit | null; after: NumberFacts; at: number },

@@ -7,7 +7,8 @@ const code = z
   .nullable()
   .catch(null)
 const subcode = z.number().int().optional().catch(undefined)
-// Meta's sentences have a few hundred characters; a log line or an answer must not grow with what somebody else wrote.
+// Meta's sentences have a few hundred characters; a log line or an answer must not grow with what
+// somebody else wrote.
 const LONGEST = 1000
 const sentence = z
   .string()
@@ -52,11 +53,15 @@ export function readStatusError(entry: unknown): ProviderError {
   return parsed.success ? toProviderError(parsed.data) : { code: null, message: 'No reason was given.' }
 }
 
-/** Meta hides an id that does not exist, or that the token may not see, behind the general code 100. */
+/**
+ * Meta hides an id that does not exist, or that the token may not see, behind the general code 100.
+ */
 export const isUnknownId = ({ code, error_subcode }: ProviderError): boolean =>
   code === 33 || code === 803 || (code === 100 && error_subcode === 33)
 
-/** The field that this version of the Graph API does not have; `null` when the error is another one. */
+/**
+ * The field that this version of the Graph API does not have; `null` when the error is another one.
+ */
 export function nonexistingField({ code, message }: ProviderError): string | null {
   if (code !== 100) return null
   return /nonexisting field \((\w+)\)/.exec(message)?.[1] ?? null

@@ -10,13 +10,18 @@ const ANSWER_WITHIN = 15 * SECOND
 // The right answer is 24 characters; whatever else is there may be endless.
 const MOST_READ = 1024
 
-/** The address that is entered at Meta, from whatever the owner entered here: a base address or all of it. */
+/**
+ * The address that is entered at Meta, from whatever the owner entered here: a base address or all
+ * of it.
+ */
 export const callbackUrl = (publicUrl: string): string => {
   const base = publicUrl.replace(/(?<!\/)\/+$/, '')
   return base.endsWith(WEBHOOK_PATH) ? base : base + WEBHOOK_PATH
 }
 
-/** Calls the public address as Meta does. Null: it leads back to this PC; otherwise what is wrong. */
+/**
+ * Calls the public address as Meta does. Null: it leads back to this PC; otherwise what is wrong.
+ */
 export type Probe = (publicUrl: string, verifyToken: string) => Promise<string | null>
 
 export function createProbe({ dispatcher, clock }: { dispatcher: Dispatcher; clock: Clock }): Probe {

@@ -1,8 +1,8 @@
 import { createBoundedMap } from '../../lib/bounded-map.ts'
 
 /**
- * How long a caller is asked to wait after one of Meta's limits. Meta documents no `Retry-After`; it asks for
- * 4^n seconds after 131056 and for a growing pause after the others.
+ * How long a caller is asked to wait after one of Meta's limits. Meta documents no `Retry-After`;
+ * it asks for 4^n seconds after 131056 and for a growing pause after the others.
  */
 
 const LONGEST_SECONDS = 3600
@@ -33,7 +33,10 @@ export function waitSeconds(code: number, refusals: number): number {
 }
 
 export interface RateLimitBackoff {
-  /** Seconds to wait after this refusal; `key` names what is limited: a number, or a number and a person. */
+  /**
+   * Seconds to wait after this refusal; `key` names what is limited: a number, or a number and a
+   * person.
+   */
   refused(key: string, code: number): number
   accepted(key: string): void
 }

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { seconds } from './callback-members.ts'
 
 /**
- * A customer's message, as it is passed on to endpoints and searched for opt-outs. It lives in memory
- * only: of what customers write nothing is stored.
+ * A customer's message, as it is passed on to endpoints and searched for opt-outs. It lives in
+ * memory only: of what customers write nothing is stored.
  */
 export interface ReceivedMessage {
   /** Meta's id of it. */
@@ -56,7 +56,10 @@ const message = z.object({
 /** Notices of WhatsApp in a chat, such as a new number of the customer: nobody wrote them. */
 const NOTICES = ['system']
 
-/** @returns null for what is no message of one customer: a notice, a message in a group, one from nobody */
+/**
+ * @returns null for what is no message of one customer: a notice, a message in a group, one from
+ *   nobody
+ */
 export function readReceivedMessage(phoneNumberId: string | null, entry: unknown): ReceivedMessage | null {
   const parsed = message.safeParse(entry)
   if (!parsed.success) return null

@@ -22,7 +22,10 @@ const SETUP: { [hint: string]: SetupReason } = {
   not_registered: 'not_registered',
 }
 
-/** By Meta's code. A limit for one person is counted by Meta over a day that it does not name: 24 hours are enough. Pure. */
+/**
+ * By Meta's code. A limit for one person is counted by Meta over a day that it does not name: 24
+ * hours are enough. Pure.
+ */
 export function refusalEffects(error: ProviderError, now: number): RefusalEffects {
   const { hint } = meaningOf(error)
   return {

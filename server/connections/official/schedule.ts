@@ -45,7 +45,10 @@ export function startSchedule(deps: ScheduleDeps): void {
     await deps.holds.expire(now())
   }
 
-  /** By when it was last done: no run may last for a day. A time that is ahead was written before the clock was set back. */
+  /**
+   * By when it was last done: no run may last for a day. A time that is ahead was written before
+   * the clock was set back.
+   */
   function isDue(last: number | null, every: number): boolean {
     return last === null || last > now() || now() - last >= every
   }

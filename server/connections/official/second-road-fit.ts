@@ -38,8 +38,9 @@ function filled(names: readonly string[] | Record<string, string>, values: Map<s
 }
 
 /**
- * The values that a text has where a pattern has variables; null: it does not match. Every variable is as short as the
- * text behind it allows, except the last. Takes time in proportion to the text, whatever it holds. Pure.
+ * The values that a text has where a pattern has variables; null: it does not match. Every variable
+ * is as short as the text behind it allows, except the last. Takes time in proportion to the text,
+ * whatever it holds. Pure.
  */
 export function readPattern(pattern: string, text: string): Map<string, string> | null {
   const names = [...pattern.matchAll(TEMPLATE_VARIABLE)].map(([, name = '']) => name)

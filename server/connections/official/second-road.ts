@@ -35,7 +35,10 @@ export interface SecondRoadDeps {
   record: Recorder
   /** True while the owner has paused all senders. */
   allPaused: () => boolean
-  /** True if a linked sender is this node's: several that looked at its messages would each keep a cap. */
+  /**
+   * True if a linked sender is this node's: several that looked at its messages would each keep a
+   * cap.
+   */
   isOurs: (senderId: number) => boolean
   background: Background
   bus: Bus
@@ -43,8 +46,9 @@ export interface SecondRoadDeps {
 }
 
 /**
- * Sends texts of linked senders as templates of an official one, where they certainly did not leave and cannot leave for a
- * set time. The message stays the same: its id, its place in the log, its callbacks.
+ * Sends texts of linked senders as templates of an official one, where they certainly did not leave
+ * and cannot leave for a set time. The message stays the same: its id, its place in the log, its
+ * callbacks.
  */
 export function createSecondRoad(deps: SecondRoadDeps) {
   const { store, catalogue, record, background, bus, now } = deps
@@ -56,7 +60,10 @@ export function createSecondRoad(deps: SecondRoadDeps) {
   /** The road for which a message was found not to fit. */
   const misfits = createBoundedMap<number, SecondRoad>(MOST_REMEMBERED)
 
-  /** States between two tries of a connection begin again each time: what counts is the last time it was connected. */
+  /**
+   * States between two tries of a connection begin again each time: what counts is the last time it
+   * was connected.
+   */
   function follow({ id, kind, state, since }: SenderRow): void {
     if (kind !== 'linked' || state === 'connected') downSince.delete(id)
     else if (!downSince.has(id)) downSince.set(id, state === 'offline' || state === 'connecting' ? now() : since)
@@ -73,7 +80,8 @@ export function createSecondRoad(deps: SecondRoadDeps) {
     if (message.dueAt > before) return false
     const since = downSince.get(sender.id)
     if (since !== undefined) return since <= before
-    // Connected, but WhatsApp lets it write to no new contact: a lock or a cap that it named, or a refusal.
+    // Connected, but WhatsApp lets it write to no new contact: a lock or a cap that it named, or a
+    // refusal.
     const { firstContacts } = sender
     const named = firstContacts?.heldBy === 'wrong_numbers' ? null : firstContacts?.until
     const { restrictedUntil } = await store.sendingState.get(sender.id)

@@ -12,7 +12,10 @@ export interface SendEffectsDeps {
   logger: Logger
 }
 
-/** Effects of a send on its sender and recipient. A failure here must not lose the outcome of the message. */
+/**
+ * Effects of a send on its sender and recipient. A failure here must not lose the outcome of the
+ * message.
+ */
 export interface SendEffects {
   onAccepted(sender: SenderRow): Promise<void>
   /** Resolves with whether the reason is the sender: it can send nothing else either. */

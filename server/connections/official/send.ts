@@ -47,9 +47,15 @@ export interface SendTemplateDeps {
 }
 
 export interface SendTemplate {
-  /** Sends it while the caller waits. @throws ApiError what the caller is answered when Meta did not take the message */
+  /**
+   * Sends it while the caller waits.
+   * @throws ApiError what the caller is answered when Meta did not take the message
+   */
   now(send: TemplateSend): Promise<TemplateAnswer>
-  /** Puts it into the queue of its sender. @throws ApiError `template_not_sendable`, `queue_full`, … */
+  /**
+   * Puts it into the queue of its sender.
+   * @throws ApiError `template_not_sendable`, `queue_full`, …
+   */
   queue(send: TemplateSend): Promise<SendAnswer>
 }
 
@@ -66,8 +72,9 @@ interface Opened {
 }
 
 /**
- * Sends one template message while its caller waits. The row and the caller's idempotency key are on disk before Meta is
- * called; what Meta was asked, the outcome and the answer before the caller gets them.
+ * Sends one template message while its caller waits. The row and the caller's idempotency key are
+ * on disk before Meta is called; what Meta was asked, the outcome and the answer before the caller
+ * gets them.
  */
 export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
   const { record, backoff, now } = deps
@@ -124,7 +131,8 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
       await store(opened, end)
     } catch (error) {
       if (end.failure !== null) throw error
-      // Meta may have the message: an answer that says "nothing was accepted" would have it sent twice.
+      // Meta may have the message: an answer that says "nothing was accepted" would have it sent
+      // twice.
       deps.logger.error({ err: error, message: id }, 'the outcome of a template send could not be written')
       throw unknownOutcome(id)
     }
@@ -144,7 +152,10 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
     }
   }
 
-  /** The message, Meta's request for it, and what is wrong with it as far as this PC knows. Nothing is written yet. */
+  /**
+   * The message, Meta's request for it, and what is wrong with it as far as this PC knows. Nothing
+   * is written yet.
+   */
   async function prepare(
     { sender, request }: TemplateSend,
     addressed: Addressed,

@@ -41,7 +41,9 @@ export interface OfficialSenderDeps {
   now: () => number
 }
 
-/** Facts about official senders: whether Meta lets them in, findings of its checks, and its reports. */
+/**
+ * Facts about official senders: whether Meta lets them in, findings of its checks, and its reports.
+ */
 export function createOfficialSenders(deps: OfficialSenderDeps) {
   const { senders, accounts, facts, messages, client, runChecks, publicUrl, reportState, bus, now } = deps
 
@@ -103,7 +105,10 @@ export function createOfficialSenders(deps: OfficialSenderDeps) {
       }))
     },
 
-    /** Meta refused a message of this sender. Resolves with whether the reason is the sender and not the message. */
+    /**
+     * Meta refused a message of this sender. Resolves with whether the reason is the sender and not
+     * the message.
+     */
     async refused(sender: SenderRow, error: ProviderError): Promise<boolean> {
       if (sender.kind !== 'official') return false
       const { setup } = refusalEffects(error, now())
@@ -198,7 +203,9 @@ function accountView(account: NonNullable<OfficialFacts['account']>, now: number
   return { standing, reason, detail, since: isoTime(since), from: isoTimeOrNull(from), until: isoTimeOrNull(until) }
 }
 
-/** The state of a sender by what is known of it: what its owner has to correct comes first. Pure. */
+/**
+ * The state of a sender by what is known of it: what its owner has to correct comes first. Pure.
+ */
 function stateOf({ setupReason, account }: OfficialFacts, now: number): Pick<StateReport, 'state' | 'reason'> {
   if (setupReason !== null) return { state: 'offline', reason: setupReason }
   const current = account && accountAt(account, now)

@@ -45,7 +45,10 @@ function setupReason({ phoneNumberId, token, number, numbers, appSecret }: Setup
 const isRefusedFor = (outcome: GraphOutcome<unknown>, hint: 'new_token' | 'permissions'): boolean =>
   outcome.kind === 'refused' && meaningOf(outcome.error).hint === hint
 
-/** An ID that does not exist, or one of another kind, such as that of the account in place of the number's. */
+/**
+ * An ID that does not exist, or one of another kind, such as that of the account in place of the
+ * number's.
+ */
 export const isWrongId = (outcome: GraphOutcome<unknown>): boolean =>
   outcome.kind === 'refused' && (isUnknownId(outcome.error) || nonexistingField(outcome.error) !== null)
 

@@ -12,11 +12,15 @@ import type { ReportedStatus } from './updates.ts'
 const BATCH = 500
 const REPORTED: readonly ReportedStatus[] = ['sent', 'delivered', 'read', 'failed']
 
-// Meta repeats a callback for seven days, less and less often: ours, between a moment on and a working day of a shop.
+// Meta repeats a callback for seven days, less and less often: ours, between a moment on and a
+// working day of a shop.
 const LISTENED_FOR = 4 * HOUR
 const REPEATED_FOR = 7 * DAY
 
-/** Timeouts after which a message without a status is failed; Meta had time to report it since Kurir listens. */
+/**
+ * Timeouts after which a message without a status is failed; Meta had time to report it since Kurir
+ * listens.
+ */
 const LIMITS: readonly { status: Status; after: number; code: FailureCode }[] = [
   { status: 'sending', after: DAY, code: 'outcome_unknown' },
   { status: 'accepted', after: 30 * DAY, code: 'no_final_status' },
@@ -27,7 +31,9 @@ const LIMITS: readonly { status: Status; after: number; code: FailureCode }[] = 
 const ASKED_AFTER = 10 * MINUTE
 const ASKED_A_ROUND = 100
 
-/** True if Meta would say the same again: not if it limits calls, is unwell, or wants another token. */
+/**
+ * True if Meta would say the same again: not if it limits calls, is unwell, or wants another token.
+ */
 function isForGood(error: ProviderError): boolean {
   const { code, hint } = meaningOf(error)
   return code === 'provider_rejected' || hint === 'permissions'
@@ -45,7 +51,10 @@ export interface StaleMessagesDeps {
   now: () => number
 }
 
-/** Looks after template messages without news: asks Meta where it answers, fails them after their time. */
+/**
+ * Looks after template messages without news: asks Meta where it answers, fails them after their
+ * time.
+ */
 export function createStaleMessages(deps: StaleMessagesDeps) {
   const { messages, facts, inbox, client, accounts, record, now } = deps
   /** Start of each sender's next round of questions. */

@@ -4,15 +4,22 @@ import type { TemplateUpdate } from './updates.ts'
 const BLOCKING = [
   ...['PAUSED', 'DISABLED', 'REJECTED', 'PENDING', 'IN_APPEAL', 'ARCHIVED', 'PENDING_DELETION', 'DELETED'],
 ]
-/** After these it can be sent again. `UNARCHIVED` is not one: it restores whatever the status was before. */
+/**
+ * After these it can be sent again. `UNARCHIVED` is not one: it restores whatever the status was
+ * before.
+ */
 const RELEASING = ['APPROVED', 'REINSTATED', 'UNPAUSED']
 
 export interface TemplateEffect {
   /** The status that the event leaves behind; `null`: only Meta's list knows. */
   status: string | null
-  /** True if the template has to be read again: it may have been edited, or the event is unknown. */
+  /**
+   * True if the template has to be read again: it may have been edited, or the event is unknown.
+   */
   readAgain: boolean
-  /** Why it cannot be sent, as Meta explains it; `null` when it can, or when only Meta's list knows. */
+  /**
+   * Why it cannot be sent, as Meta explains it; `null` when it can, or when only Meta's list knows.
+   */
   trouble: string | null
 }
 

@@ -54,7 +54,10 @@ export function templateMessage(send: TemplateCall): TemplateMessage {
   }
 }
 
-/** The components as given, with the simple parameters as the body: header, body, buttons, as every client writes them. */
+/**
+ * The components as given, with the simple parameters as the body: header, body, buttons, as every
+ * client writes them.
+ */
 export function providerComponents(
   parameters: TemplateParameters = [],
   components: readonly TemplateComponent[] = [],

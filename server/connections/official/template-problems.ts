@@ -5,9 +5,15 @@ import { type TemplateComponent, type TemplateParameters, templateComponent } fr
 import type { TemplateOptions } from './template-message.ts'
 import { type ButtonNeed, needsOf, type PartNeeds, type Template } from './templates.ts'
 
-/** Finds before the call what Meta would refuse: each problem names the member of the caller's request. */
+/**
+ * Finds before the call what Meta would refuse: each problem names the member of the caller's
+ * request.
+ */
 
-/** Characters that Meta refuses in any value of a variable (132018); it refuses an empty one too (131008). */
+/**
+ * Characters that Meta refuses in any value of a variable (132018); it refuses an empty one too
+ * (131008).
+ */
 const UNWANTED = /[\n\r\t]| {5}/
 const MOST_PROBLEMS = 20
 const LONGEST_CODE = 15
@@ -36,7 +42,9 @@ export function optionProblems(options: TemplateOptions, recipient: string, cate
   return found
 }
 
-/** Values that Meta takes in no template: with line breaks, tabs or five spaces in a row, or empty. */
+/**
+ * Values that Meta takes in no template: with line breaks, tabs or five spaces in a row, or empty.
+ */
 export function valueProblems(
   parameters: TemplateParameters = [],
   components: readonly TemplateComponent[] = [],

@@ -7,7 +7,10 @@ import type { TemplateMessage } from './template-message.ts'
 
 /** Target of a sender's template messages: Meta, or the sandbox. */
 export interface TemplateTarget {
-  /** Until when Meta takes no marketing message to this person (131049), if the template is of that category. */
+  /**
+   * Until when Meta takes no marketing message to this person (131049), if the template is of that
+   * category.
+   */
   heldUntil(recipient: string, category: string | null): Promise<number | null>
   check(name: string, language: string, components: readonly TemplateComponent[]): Promise<TemplateCheck>
   post(message: TemplateMessage): Promise<GraphOutcome<Acceptance>>

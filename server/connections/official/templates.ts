@@ -64,7 +64,10 @@ export interface Needs extends PartNeeds {
 
 const found = new WeakMap<Template, Needs>()
 
-/** Parts that a send has to bring. Asked for with each one: a text is searched for its variables once. */
+/**
+ * Parts that a send has to bring. Asked for with each one: a text is searched for its variables
+ * once.
+ */
 export function needsOf(template: Template): Needs {
   const known = found.get(template)
   if (known !== undefined) return known

@@ -3,7 +3,10 @@ import { code, date, digits, explanation, id, name, optional, optionalCode, seco
 import { readMessagingLimit } from './messaging-limit.ts'
 import type { News, Update } from './updates.ts'
 
-/** The fields of a callback that are about templates, the number and the account: one update in each change. */
+/**
+ * The fields of a callback that are about templates, the number and the account: one update in each
+ * change.
+ */
 
 const aboutTemplate = z.object({
   message_template_id: id,

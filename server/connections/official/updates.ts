@@ -2,7 +2,10 @@ import type { ProviderError } from '../../contract/errors.ts'
 import type { Pricing } from '../../contract/messages.ts'
 import type { MessagingLimit } from '../../store/index.ts'
 
-/** Reports in Meta's callbacks, reduced to what is used. Nothing of it was written by a customer: it may be stored. */
+/**
+ * Reports in Meta's callbacks, reduced to what is used. Nothing of it was written by a customer: it
+ * may be stored.
+ */
 
 export type ReportedStatus = 'sent' | 'delivered' | 'read' | 'failed'
 
@@ -70,7 +73,10 @@ export interface NumberUpdate extends News {
   kind: 'number'
   /** Digits. */
   phone: string | null
-  /** `THROUGHPUT_UPGRADE`, `ONBOARDING`; until 2025 also `FLAGGED`, `UNFLAGGED`, `UPGRADE`, `DOWNGRADE`. */
+  /**
+   * `THROUGHPUT_UPGRADE`, `ONBOARDING`; until 2025 also `FLAGGED`, `UNFLAGGED`, `UPGRADE`,
+   * `DOWNGRADE`.
+   */
   event: string
   limit: MessagingLimit | null
 }

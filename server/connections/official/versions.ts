@@ -3,9 +3,9 @@ import { DAY } from '../../lib/time.ts'
 const WARN_BEFORE = 60 * DAY
 
 /**
- * When Meta released each version of the Graph API. A version can be used until two years after the release of the next
- * one (Meta, "Platform Versioning"); calls with an older one are answered by the oldest that is left, whose answers may
- * differ.
+ * When Meta released each version of the Graph API. A version can be used until two years after the
+ * release of the next one (Meta, "Platform Versioning"); calls with an older one are answered by
+ * the oldest that is left, whose answers may differ.
  */
 const RELEASES: readonly (readonly [version: string, released: string])[] = [
   ['v21.0', '2024-10-02'],
@@ -22,7 +22,10 @@ export interface VersionEnd {
   endsAt: number
 }
 
-/** When a version ends; `null`: not yet announced, as for the newest one and any that is newer than this table. */
+/**
+ * When a version ends; `null`: not yet announced, as for the newest one and any that is newer than
+ * this table.
+ */
 export function versionEnd(version: string): VersionEnd | null {
   const next = RELEASES.find(([later]) => majorOf(later) > majorOf(version))
   if (next === undefined) return null

@@ -21,7 +21,9 @@ export interface SandboxConnection extends SenderConnection {
   takeUp(message: Message): void
 }
 
-/** A sender that never leaves the PC: same queue, log and callbacks, the world behind it is made up. */
+/**
+ * A sender that never leaves the PC: same queue, log and callbacks, the world behind it is made up.
+ */
 export function createSandboxConnection({ clock, onState, onReport }: SandboxDeps): SandboxConnection {
   const timers = new Set<() => void>()
   // Each message drops the connection once; afterwards it goes through.

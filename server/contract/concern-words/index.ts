@@ -87,7 +87,9 @@ function spanOf(since: string, texts: ConcernTexts, format: Formats, now: number
   return fill(texts.sinceTime, { time: format.until(since, now) }, format)
 }
 
-/** "30 not on WhatsApp, 5 file too large"; a single reason without its number, which is that of all. */
+/**
+ * "30 not on WhatsApp, 5 file too large"; a single reason without its number, which is that of all.
+ */
 function reasonsOf({ reasons }: Concern, texts: ConcernTexts, format: Formats): string {
   const [only] = reasons
   if (only !== undefined && reasons.length === 1) return texts.reasons[only.code]

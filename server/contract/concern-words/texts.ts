@@ -3,8 +3,9 @@ import type { FailureCode } from '../failures.ts'
 import type { SenderCheck } from '../senders.ts'
 
 /**
- * The words of one concern. `{name}` and the like are filled in from the concern, `{count:callback|callbacks}` chooses by
- * number, and what is in `[…]` is left out where one of its values is not known.
+ * The words of one concern. `{name}` and the like are filled in from the concern,
+ * `{count:callback|callbacks}` chooses by number, and what is in `[…]` is left out where one of its
+ * values is not known.
  */
 export interface ConcernText {
   /** One sentence: what happened. */

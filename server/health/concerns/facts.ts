@@ -6,14 +6,17 @@ import type { OutcomeCount } from '../../store/index.ts'
 export type StorageTrouble = Extract<ConcernCode, `storage_${string}`>
 
 /**
- * Everything that concerns are found from. Members with `?` are absent where the part of the program that knows them does
- * not say. Times are milliseconds since 1970.
+ * Everything that concerns are found from. Members with `?` are absent where the part of the
+ * program that knows them does not say. Times are milliseconds since 1970.
  */
 export interface ConcernFacts {
   now: number
   /** Cause that keeps messages from being stored; null: none. */
   storage: StorageTrouble | null
-  /** The database could not be read: nothing is known of senders, endpoints and outcomes, and these are empty. */
+  /**
+   * The database could not be read: nothing is known of senders, endpoints and outcomes, and these
+   * are empty.
+   */
   unread: boolean
   /** Files that callers send along can be stored and fetched. */
   filesWork: boolean

@@ -56,7 +56,10 @@ export function withFailures(concerns: Concern[], { senders, outcomes, now }: Co
   })
 }
 
-/** Failures that no other concern explains: over this day, or over the last hour where the day as a whole is good. */
+/**
+ * Failures that no other concern explains: over this day, or over the last hour where the day as a
+ * whole is good.
+ */
 export function failureConcerns({ outcomes, senders, now }: ConcernFacts, others: readonly Concern[]): Concern[] {
   const idOf = new Map(senders.map(({ code, id }) => [code, id]))
   const explained = new Set(
@@ -68,7 +71,8 @@ export function failureConcerns({ outcomes, senders, now }: ConcernFacts, others
     // What was sent thirty days ago and never got its last status is no failure of today.
     ({ senderId, reason }) => reason !== 'no_final_status' && !explained.has(`${senderId} ${reason}`),
   )
-  // What is counted is kept by the quarter of an hour: the list behind the figure begins where the first of them does.
+  // What is counted is kept by the quarter of an hour: the list behind the figure begins where the
+  // first of them does.
   const lately = Math.ceil((now - FAILURE_SPAN) / QUARTER) * QUARTER
   for (const since of [startOfDay(now), lately]) {
     const its = unexplained.filter(({ at }) => at >= since)

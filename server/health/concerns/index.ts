@@ -23,7 +23,10 @@ function rowConcerns(facts: ConcernFacts): Concern[] {
   ]
 }
 
-/** Nothing accepted first; then by weight; then by how many messages it holds; then by the order of the codes. */
+/**
+ * Nothing accepted first; then by weight; then by how many messages it holds; then by the order of
+ * the codes.
+ */
 function byHarm(a: Concern, b: Concern): number {
   return harm(a) - harm(b) || b.waiting + b.failed - a.waiting - a.failed || place(a) - place(b)
 }

@@ -50,7 +50,8 @@ export const backupRoutes = ({
           'cache-control': 'no-store',
         })
         await pipeline(Readable.from(backup.content), res)
-        // The file is whole, whatever happens to the note: at worst the owner is reminded once more.
+        // The file is whole, whatever happens to the note: at worst the owner is reminded once
+        // more.
         await noteBackup().catch(() => undefined)
       } catch (error) {
         // A client that went away in the middle has half a file and knows it by its length.

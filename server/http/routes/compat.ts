@@ -38,7 +38,10 @@ const tag = 'Fonnte'
 const invalidTarget = (numbers: readonly string[]) =>
   invalidRequest([{ field: 'target', message: `is no phone number: ${numbers.join(', ')}` }])
 
-/** Fonnte says everything with 200; its clients look at `status`, show `reason`, and compare it with the texts that they know. */
+/**
+ * Fonnte says everything with 200; its clients look at `status`, show `reason`, and compare it with
+ * the texts that they know.
+ */
 const failure = (error: ApiError): Reply => {
   const reason = fonnteReason(error)
   return new Reply(200, { status: false, reason: reason ?? error.message, ...(reason && { detail: error.message }) })

@@ -5,7 +5,8 @@ import { ANSWERED, defineRoute, Reply, type Route } from '../route.ts'
 
 /** The routes, and two more that describe all of them. */
 export function withDocs(version: string, routes: readonly Route[]): Route[] {
-  // Anybody may ask as often as they like, so the bytes are made once; making them takes a tenth of the start.
+  // Anybody may ask as often as they like, so the bytes are made once; making them takes a tenth of
+  // the start.
   let made: { openapi: Buffer; page: Buffer } | undefined
   function describe() {
     if (made !== undefined) return made

@@ -41,7 +41,8 @@ export const sendRoutes = ({ senders, accepting, idempotency, attach, readForm }
       'The answer means that the message is on disk, in the queue of its sender. What becomes of it is reported to your webhooks, and can be read at `GET /messages/{id}`.',
     errors: [404, 409, 422],
     body: sendRequest,
-    // 65,536 characters are six bytes each where a serialiser escapes them (384 KiB), and there are 16 KiB of metadata.
+    // 65,536 characters are six bytes each where a serialiser escapes them (384 KiB), and there are
+    // 16 KiB of metadata.
     bodyLimit: 512 * 1024,
     admit: (caller) => checkOwnSender(senders, caller, 'linked'),
     form: readForm,

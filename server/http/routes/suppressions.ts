@@ -39,7 +39,9 @@ export function suppressionRoutes({ optOuts, senders, now }: SuppressionRouteDep
     at: isoTime(row.at),
   })
 
-  /** The sender that a call is about; undefined: all of them. A device key speaks for its own alone. */
+  /**
+   * The sender that a call is about; undefined: all of them. A device key speaks for its own alone.
+   */
   function senderOf(caller: KnownCaller, code: string | undefined): SenderRow | undefined {
     const named = code === undefined ? undefined : senderByCode(senders, code)
     const key = keyOf(caller)

@@ -34,7 +34,10 @@ const unfinished = (messageId: string): Reply =>
 const prefersAsync = ({ headers }: IncomingMessage): boolean =>
   [headers.prefer ?? []].flat().some((value) => /(^|,)\s*respond-async\s*($|[,;])/i.test(value))
 
-/** A page goes on behind this, also where others came or went meanwhile; the same order as that of the list. */
+/**
+ * A page goes on behind this, also where others came or went meanwhile; the same order as that of
+ * the list.
+ */
 const placeOf = ({ name, language }: Pick<TemplateView, 'name' | 'language'>): string => `${name} ${language}`
 
 export const templateRoutes = ({ templates, idempotency, service, senders }: TemplateRouteDeps): Route[] => [

@@ -29,8 +29,9 @@ export interface Combining {
 }
 
 /**
- * Calls that share a transaction ask nearly the same at the same moment. What they ask in one turn of the event loop goes out
- * together, and what is the same statement as one: it costs the server, and this program, little more than a single one.
+ * Calls that share a transaction ask nearly the same at the same moment. What they ask in one turn
+ * of the event loop goes out together, and what is the same statement as one: it costs the server,
+ * and this program, little more than a single one.
  */
 export function createCombining(connection: Connection): Combining {
   const send = sendingDown(connection, true)

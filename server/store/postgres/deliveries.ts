@@ -5,7 +5,10 @@ import { integerOrNull, selecting } from '../statements/sql.ts'
 import { GONE_SINCE } from './leases.ts'
 
 const CLAIMED_FOR = 60_000
-/** Time that the call of a claim may be on its way, even if its node is gone: a receiver has 15 s to answer. */
+/**
+ * Time that the call of a claim may be on its way, even if its node is gone: a receiver has 15 s to
+ * answer.
+ */
 const ON_ITS_WAY = 20_000
 /** A claim that is older is looked at so often: its node may be gone. */
 const LOOKED_EVERY = 5_000
@@ -19,7 +22,10 @@ const NEXT = `CASE WHEN claimed_by = @node OR claimed_until IS NULL THEN next_at
   WHEN claimed_until - ${REST} > @at THEN greatest(next_at, claimed_until - ${REST})
   ELSE greatest(next_at, least(claimed_until, @at + ${LOOKED_EVERY})) END`
 
-/** Deliveries that fall due are claimed by one node. Those of one message still wait for each other (see deliveries.ts). */
+/**
+ * Deliveries that fall due are claimed by one node. Those of one message still wait for each other
+ * (see deliveries.ts).
+ */
 export function createClaims(db: Db, write: Write, node: string): Pick<DeliveryStore, 'due' | 'nextAfter'> {
   const claim = db.prepare<[{ endpointId: number; at: number; until: number; limit: number; node: string }]>(
     `UPDATE webhook_deliveries SET claimed_by = @node, claimed_until = @until WHERE id IN (

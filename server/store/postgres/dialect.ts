@@ -1,6 +1,6 @@
 /**
- * Facts about the schema that a translation needs: columns of each primary key, the column that numbers itself, and the
- * types of all columns.
+ * Facts about the schema that a translation needs: columns of each primary key, the column that
+ * numbers itself, and the types of all columns.
  */
 export interface Catalog {
   keys: ReadonlyMap<string, readonly string[]>
@@ -13,22 +13,26 @@ export interface Translated {
   /** The same, holding the rows that it reads until the transaction ends. */
   locking: string
   /**
-   * The same for several lists of parameters: `$1` is a JSON list of objects, of which `n` is the number of each list and `p1`
-   * its first parameter. The rows of a SELECT have that `n`; those of an INSERT are in the order of the lists. Null where
-   * that cannot be.
+   * The same for several lists of parameters: `$1` is a JSON list of objects, of which `n` is the
+   * number of each list and `p1` its first parameter. The rows of a SELECT have that `n`; those of
+   * an INSERT are in the order of the lists. Null where that cannot be.
    */
   many: string | null
   /** The names of the parameters in their order; null where they have none. */
   names: readonly string[] | null
   /** The table that it writes. */
   writes: string | null
-  /** The same, unless it changes nothing that is kept in memory: `not remembered` in a comment says so. */
+  /**
+   * The same, unless it changes nothing that is kept in memory: `not remembered` in a comment says
+   * so.
+   */
   changes: string | null
 }
 
 /**
- * The statements of the store are written in the SQL of SQLite. Few words of it are unknown to PostgreSQL; these are
- * translated here, once, when a statement is prepared. A test has every statement of the store prepared by a server.
+ * The statements of the store are written in the SQL of SQLite. Few words of it are unknown to
+ * PostgreSQL; these are translated here, once, when a statement is prepared. A test has every
+ * statement of the store prepared by a server.
  */
 export function translate(sql: string, catalog: Catalog): Translated {
   const written = /^\s*(?:INSERT (?:OR \w+ )?INTO|UPDATE|DELETE FROM) (\w+)/.exec(sql)?.[1] ?? null
@@ -62,7 +66,10 @@ export function translate(sql: string, catalog: Catalog): Translated {
   return { text, locking: held, many, names, writes: written, changes }
 }
 
-/** JSON may name NUL and halves of characters, as where a text was cut in an emoji; JSONB refuses the whole text for them. */
+/**
+ * JSON may name NUL and halves of characters, as where a text was cut in an emoji; JSONB refuses
+ * the whole text for them.
+ */
 const asJson = (column: string): string =>
   `CAST(regexp_replace(${column}, '\\\\u(0000|d[89a-f]..)', '\\\\ufffd', 'gi') AS JSONB)`
 
@@ -158,7 +165,10 @@ function conflicts(sql: string, table: string, { keys, identities }: Catalog): s
   return /^\s*INSERT\b/.test(text) && identity !== undefined ? `${text} RETURNING ${identity}` : text
 }
 
-/** In this place PostgreSQL takes a bare name for either of the two rows; SQLite means the one that is there. */
+/**
+ * In this place PostgreSQL takes a bare name for either of the two rows; SQLite means the one that
+ * is there.
+ */
 const ownValues = (set: string, table: string): string =>
   set.replace(/(\w+) = ((?:(?!, \w+ = ).)*)/gs, (_all, name: string, value: string) => {
     const bare = new RegExp(`(?<![.\\w])${name}(?![\\w(])`, 'g')
@@ -166,8 +176,8 @@ const ownValues = (set: string, table: string): string =>
   })
 
 /**
- * How rows are held, by a comment in the statement. What has none is held by one transaction at a time; others may add rows
- * that refer to it.
+ * How rows are held, by a comment in the statement. What has none is held by one transaction at a
+ * time; others may add rows that refer to it.
  */
 const STRENGTHS = {
   // It may change meanwhile, and is not removed.
@@ -177,8 +187,9 @@ const STRENGTHS = {
 }
 
 /**
- * SQLite lets one transaction write at a time. Here, a transaction holds the rows that it reads, so that what it decides
- * from them is still true when it is written. Sums and groups have no rows to hold.
+ * SQLite lets one transaction write at a time. Here, a transaction holds the rows that it reads, so
+ * that what it decides from them is still true when it is written. Sums and groups have no rows to
+ * hold.
  */
 function locking(sql: string): string {
   const [, columns, table, alias] =
@@ -190,7 +201,10 @@ function locking(sql: string): string {
   return `${sql} FOR ${strength} OF ${alias ?? table}`
 }
 
-/** Only for the simple ones, whose parameters are compared with columns of one table, or become them. */
+/**
+ * Only for the simple ones, whose parameters are compared with columns of one table, or become
+ * them.
+ */
 function forMany(sql: string, { types }: Catalog): string | null {
   const insert = /^INSERT INTO (\w+) \(([\w, ]+)\) VALUES \([$\d, ]+\)( RETURNING \w+)?$/.exec(sql)
   const select = /^SELECT .* FROM (\w+) WHERE (?!.* (?:JOIN|UNION|FROM) )/.exec(sql)

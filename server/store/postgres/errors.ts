@@ -51,8 +51,8 @@ export const isUnanswered = (error: unknown): boolean =>
   codeOf(error) === 'ETIMEDOUT' || (codeOf(error) === '' && error instanceof Error && /timeout/.test(error.message))
 
 /**
- * For who starts something: it does not go on by itself, and the words of the server, or of the connection, say what is to be
- * corrected. They hold no password.
+ * For who starts something: it does not go on by itself, and the words of the server, or of the
+ * connection, say what is to be corrected. They hold no password.
  */
 export function asStartError(error: unknown, where: string): unknown {
   const reason = asStorageError(error, where)
@@ -67,7 +67,10 @@ export const orStorageError = <T>(asked: Promise<T>, where: string): Promise<T> 
     throw asStorageError(error, where)
   })
 
-/** Recognises what is no fault of our own statements. @param where the server and database, without a password */
+/**
+ * Recognises what is no fault of our own statements.
+ * @param where the server and database, without a password
+ */
 export function asStorageError(error: unknown, where: string): unknown {
   if (error instanceof StorageError) return error
   const code = codeOf(error)

@@ -21,8 +21,8 @@ export interface FileBytesDeps {
 }
 
 /**
- * Places of files' bytes: new ones in the object store where there is one, otherwise in the database; older ones stay
- * where they are.
+ * Places of files' bytes: new ones in the object store where there is one, otherwise in the
+ * database; older ones stay where they are.
  */
 export function createFileBytes({ server, place, bucket, node }: FileBytesDeps): FileBytesStore {
   const query: Query = async <Row extends QueryResultRow>(sql: string, values?: unknown[]) => {
@@ -101,7 +101,10 @@ export function createFileBytes({ server, place, bucket, node }: FileBytesDeps):
   }
 }
 
-/** Checks that this node finds the files that messages need, and can keep new ones. @throws StorageError */
+/**
+ * Checks that this node finds the files that messages need, and can keep new ones.
+ * @throws StorageError
+ */
 export async function checkFiles({ server, bucket, node }: Omit<FileBytesDeps, 'place'>): Promise<void> {
   const { rows } = await server.query<{ place: string }>(
     'SELECT place FROM file_objects o WHERE place <> $1 AND EXISTS (SELECT 1 FROM files f WHERE f.id = o.file_id) LIMIT 1',

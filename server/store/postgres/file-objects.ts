@@ -37,13 +37,14 @@ export async function checkBucket(bucket: Bucket, node: string): Promise<void> {
   if (found === undefined || !Buffer.concat(found).equals(bytes))
     throw new StorageError('objects_refused', `${bucket.place}: what was written is not what is read`)
   await bucket.remove(name)
-  // One who may not list is answered 403 in place of 404, and would wait for ever for a file that is gone.
+  // One who may not list is answered 403 in place of 404, and would wait for ever for a file that
+  // is gone.
   await bucket.get(`${name}-missing`, async () => undefined)
 }
 
 /**
- * Files as objects, each with a row that is there before the object and goes after it: nothing is in the bucket that no row
- * names, whenever a node ends, and nobody has to list it.
+ * Files as objects, each with a row that is there before the object and goes after it: nothing is
+ * in the bucket that no row names, whenever a node ends, and nobody has to list it.
  */
 export function createFileObjects(query: Query, bucket: Bucket): FileKeeper {
   async function remove(id: string): Promise<void> {

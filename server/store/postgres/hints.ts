@@ -20,7 +20,10 @@ export interface HintsDeps {
   changed: () => void
 }
 
-/** Hints between nodes, by LISTEN and NOTIFY on a connection of their own. Nothing depends on them but time. */
+/**
+ * Hints between nodes, by LISTEN and NOTIFY on a connection of their own. Nothing depends on them
+ * but time.
+ */
 export function createHints({ url, node, notify, changed }: HintsDeps) {
   const listeners = new Set<(hint: string | null) => void>()
   let waiting: string[] = []
@@ -91,7 +94,10 @@ export function createHints({ url, node, notify, changed }: HintsDeps) {
     start: listen,
     received: () => (client === undefined ? 0 : receivedBy(client)),
     hangUp: () => void client?.connection.stream.destroy(),
-    /** The payload of a transaction that changes what nodes keep in memory: they hear of it when it is committed. */
+    /**
+     * The payload of a transaction that changes what nodes keep in memory: they hear of it when it
+     * is committed.
+     */
     changed: `${node}\n${CHANGED}`,
     /** The same hint said twice within a moment is said once. */
     say(hint: string): void {

@@ -15,7 +15,9 @@ const MARGIN = 5_000
 /** A node that runs is heard of within this time. */
 const HEARD_WITHIN = 7_000
 const LOOKED_EVERY = 500
-/** Containers have a new name each time: those that were killed do not stay in the list for ever. */
+/**
+ * Containers have a new name each time: those that were killed do not stay in the list for ever.
+ */
 const LISTED_FOR = '7 days'
 const LATER = `now() + interval '${LEASE_LASTS} milliseconds'`
 /** A node that was not heard of since is gone. */
@@ -44,8 +46,8 @@ export function createLeases({ pool, reads, db, node, place }: LeasesDeps) {
   const released = new Map<number, number>()
   const instance = randomUUID()
   const counts = { takenOver: 0, fenced: 0 }
-  // Without a row it divides by zero, and that ends the transaction: nothing waits for the answer before the commit. Held so
-  // that a take-over waits for it, and a renewal does not.
+  // Without a row it divides by zero, and that ends the transaction: nothing waits for the answer
+  // before the commit. Held so that a take-over waits for it, and a renewal does not.
   const stillHeld = db.prepare<[number, string, number]>(
     `WITH held AS (SELECT 1 FROM sender_leases WHERE sender_id = ? AND node = ? AND epoch = ? FOR KEY SHARE)
      SELECT 1 / count(*) FROM held`,
@@ -76,8 +78,9 @@ export function createLeases({ pool, reads, db, node, place }: LeasesDeps) {
   }
 
   /**
-   * Those of gone nodes first (and of this one, before it was started again), then those that nobody had. Beyond its share
-   * only what the others leave. A row that a frozen node holds is left for the next time.
+   * Those of gone nodes first (and of this one, before it was started again), then those that
+   * nobody had. Beyond its share only what the others leave. A row that a frozen node holds is left
+   * for the next time.
    */
   async function take(connection: Connection, most: number, renewed: readonly LeaseRow[]): Promise<LeaseRow[]> {
     const { rows: takenOver } = await connection.query<LeaseRow>(
@@ -108,7 +111,10 @@ export function createLeases({ pool, reads, db, node, place }: LeasesDeps) {
     return rows[0]?.share ?? 0
   }
 
-  /** When a node of this name was heard of last, as a text that only changes when it is heard of again. */
+  /**
+   * When a node of this name was heard of last, as a text that only changes when it is heard of
+   * again.
+   */
   async function heardOf(): Promise<string | undefined> {
     const { rows } = await ask<{ seen: string }>(
       `SELECT seen_at::text AS seen FROM nodes WHERE name = $1 AND seen_at > ${GONE_SINCE}`,
@@ -128,8 +134,9 @@ export function createLeases({ pool, reads, db, node, place }: LeasesDeps) {
   return {
     instance,
     /**
-     * Before anything else: this name is this program's from here on. One that was killed is waited for, because nobody
-     * else knows whether it still runs. @throws StorageError `same_name`: it does
+     * Before anything else: this name is this program's from here on. One that was killed is waited
+     * for, because nobody else knows whether it still runs.
+     * @throws StorageError `same_name`: it does
      */
     async claimName(): Promise<void> {
       const seen = await heardOf()

@@ -4,7 +4,8 @@ import type { Reading } from './reading.ts'
 
 // Of what comes from all messages: in looks.
 const MESSAGES_EVERY = 60
-// What is read with every look may be a long queue. The next time it is read after so many times as long as it took, but in time.
+// What is read with every look may be a long queue. The next time it is read after so many times as
+// long as it took, but in time.
 const REST = 50
 const LONGEST_REST = 10_000
 
@@ -17,8 +18,8 @@ interface Remembered {
 }
 
 /**
- * Caches tables of the database in each node. A change of its tables raises their version in the same transaction, and each node
- * reads again what has another version than when it read it.
+ * Caches tables of the database in each node. A change of its tables raises their version in the
+ * same transaction, and each node reads again what has another version than when it read it.
  */
 export function createMemory(server: Pool, reading: Reading) {
   const memory = new Set<Remembered>()
@@ -49,7 +50,9 @@ export function createMemory(server: Pool, reading: Reading) {
       const tables = [...memory].flatMap((each) => each.tables)
       return [...new Set(tables)].filter((table) => table !== 'messages' && written.has(table)).sort()
     },
-    /** Reads again what has changed since it was last read. Resolves with the names of its tables. */
+    /**
+     * Reads again what has changed since it was last read. Resolves with the names of its tables.
+     */
     async refresh(): Promise<string[]> {
       const current = await versionsNow()
       const changed = [...current].filter(([name, version]) => versions.get(name) !== version).map(([name]) => name)

@@ -35,7 +35,8 @@ async function tablesOf(connection: Connection): Promise<string[]> {
 }
 
 /**
- * Begins a transaction beside which nobody writes, and a node that starts waits. It sees all that was written before.
+ * Begins a transaction beside which nobody writes, and a node that starts waits. It sees all that
+ * was written before.
  * @throws where another one does not end within half a minute
  */
 export async function beginAlone(connection: Connection): Promise<void> {
@@ -45,8 +46,9 @@ export async function beginAlone(connection: Connection): Promise<void> {
 }
 
 /**
- * Inside a transaction: nothing is written here from its commit on. A node that was cut off or stood still when its database was
- * left does not know of it: what it has begun is ended, and its next connection is refused.
+ * Inside a transaction: nothing is written here from its commit on. A node that was cut off or
+ * stood still when its database was left does not know of it: what it has begun is ended, and its
+ * next connection is refused.
  */
 export async function markMoved(connection: Connection, move: Move): Promise<void> {
   await put(connection, MOVED_TO, JSON.stringify(move))

@@ -30,7 +30,8 @@ import { createWordIndex } from './words.ts'
 
 const CONNECTIONS = 10
 const CHECKED_EVERY = 1_000
-// A connection that is dead without a word must not keep back for long what the others have changed, such as a revoked key.
+// A connection that is dead without a word must not keep back for long what the others have
+// changed, such as a revoked key.
 const CONTROL_WITHIN = 8_000
 // At a start.
 const WAITED_FOR = 30_000
@@ -45,7 +46,10 @@ export interface PostgresOptions {
   waiting: (why: string) => void
 }
 
-/** Opens the store in a PostgreSQL database, brought up to date. @throws StorageError, a sentence for the owner */
+/**
+ * Opens the store in a PostgreSQL database, brought up to date.
+ * @throws StorageError, a sentence for the owner
+ */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const { url, node, files, waiting } = options
   const place = placeOf(url)
@@ -96,7 +100,9 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
   /** True if the newest check was answered. */
   let isAnswered = true
 
-  /** Refuses at once while nobody answers; the check of every second finds out when that is over. */
+  /**
+   * Refuses at once while nobody answers; the check of every second finds out when that is over.
+   */
   async function connect(): Promise<Connection> {
     const isAway = !isAnswered && problem() !== null && (pool.isSilent() || control.isSilent())
     if (isAway) throw new StorageError('no_server', place)
@@ -132,7 +138,8 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     beforeCommit(connection, written) {
       const changed = memory.changedBy(written)
       if (changed.length === 0) return []
-      // `meta` changes all the time where messages are indexed: the look of every second is soon enough.
+      // `meta` changes all the time where messages are indexed: the look of every second is soon
+      // enough.
       const isUrgent = notifies && changed.some((table) => table !== 'meta')
       return [raiseVersions(connection, changed), ...(isUrgent ? [connection.query(NOTIFY, [hints.changed])] : [])]
     },
@@ -165,7 +172,10 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
   let checking = Promise.resolve()
   let next: Promise<void> | undefined
 
-  /** Reads again what has changed since it was last read. Resolves with whether the server may take writes. */
+  /**
+   * Reads again what has changed since it was last read. Resolves with whether the server may take
+   * writes.
+   */
   async function check(): Promise<boolean> {
     // One after the other: a renewal of leases finds the other connection free.
     const writable = await isWritable(control)
@@ -175,7 +185,9 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     return writable
   }
 
-  /** Finds a fault of the server also where nobody writes; a write that is tried has the last word. */
+  /**
+   * Finds a fault of the server also where nobody writes; a write that is tried has the last word.
+   */
   async function checkWrites(): Promise<void> {
     const writable = await check().catch(() => {
       isAnswered = false

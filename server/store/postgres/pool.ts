@@ -5,7 +5,8 @@ import { type Line, receivedBy } from './silence.ts'
 
 const { builtins } = pg.types
 
-// A transaction that its node does not go on with (frozen, cut off) must not hold rows for long: a take-over waits for them.
+// A transaction that its node does not go on with (frozen, cut off) must not hold rows for long: a
+// take-over waits for them.
 const IDLE_IN_TRANSACTION = 10_000
 // A caller waits for it. A server that is there needs milliseconds.
 const CONNECT_WITHIN = 4_000
@@ -29,7 +30,10 @@ export interface PoolOptions {
   url: string
   /** At the same time. */
   connections: number
-  /** Milliseconds for a statement, after which its connection is given up; 0: as long as it takes. Default: 35 s. */
+  /**
+   * Milliseconds for a statement, after which its connection is given up; 0: as long as it takes.
+   * Default: 35 s.
+   */
   answerWithin?: number
   /** Name of its connections in `pg_stat_activity`; default: `APPLICATION`. */
   name?: string
@@ -157,7 +161,10 @@ export function placeOf(url: string): string {
   return `${decodeURIComponent(hostname)}${port === '' ? '' : `:${port}`}${pathname}`
 }
 
-/** PostgreSQL's text holds every character but NUL. What callers and Meta send has none any more (lib/without-nul.ts). */
+/**
+ * PostgreSQL's text holds every character but NUL. What callers and Meta send has none any more
+ * (lib/without-nul.ts).
+ */
 export const storable = <T>(value: T): T | string =>
   typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '') : value
 

@@ -5,7 +5,10 @@ import { createCall } from './replay.ts'
 /** Runs what asks the database, until it has its answers. @throws StorageError */
 export type Reading = <T>(work: () => T) => Promise<T>
 
-/** @param connect gives a connection, when something is asked for the first time in a call @param place for errors */
+/**
+ * @param connect gives a connection, when something is asked for the first time in a call @param
+ *   place for errors
+ */
 export function createReading(connect: () => Promise<Connection>, place: string) {
   function begin() {
     let connection: Promise<Connection> | undefined
@@ -32,7 +35,10 @@ export function createReading(connect: () => Promise<Connection>, place: string)
 
   const reading: Reading = (work) => begin().finish(work)
 
-  /** The same functions, each of which waits for the answers that it asks for. What comes out of memory has none to wait for. */
+  /**
+   * The same functions, each of which waits for the answers that it asks for. What comes out of
+   * memory has none to wait for.
+   */
   function waiting<Noun extends object>(noun: Noun): Noun {
     const wrap =
       (fn: (...args: unknown[]) => unknown) =>

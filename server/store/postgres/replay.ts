@@ -25,7 +25,10 @@ interface Asked {
 const NOT_YET = new Error('the answer of the database is not there yet')
 
 export interface Call {
-  /** Runs `work` until it ends, as often as that takes. @param first what a first `once` of it came to */
+  /**
+   * Runs `work` until it ends, as often as that takes.
+   * @param first what a first `once` of it came to
+   */
   run<T>(work: () => T | Promise<T>, first?: Promise<T>): Promise<T>
   /** Runs it once: what it returns or rejects with counts only if it asked for nothing. */
   once<T>(work: () => T): T
@@ -41,10 +44,11 @@ type Ask = (statement: Prepared, values: () => unknown[]) => Asked
 let asking: Ask | undefined
 
 /**
- * The statements of the store are written as if the database answered at once (statements/engine.ts). Here a call is run
- * until it needs an answer that is not there yet; when it has arrived, the call is run again from its beginning and gets the
- * answers that it had before. What it only writes it does not wait for: that goes out one after the other. So a call that
- * asks twice and writes five times takes three round trips.
+ * The statements of the store are written as if the database answered at once
+ * (statements/engine.ts). Here a call is run until it needs an answer that is not there yet; when
+ * it has arrived, the call is run again from its beginning and gets the answers that it had before.
+ * What it only writes it does not wait for: that goes out one after the other. So a call that asks
+ * twice and writes five times takes three round trips.
  */
 export function createCall(send: Send): Call {
   const sent: Asked[] = []
@@ -63,7 +67,10 @@ export function createCall(send: Send): Call {
     return asked
   }
 
-  /** Once more from the beginning. `asking` counts while `work` runs, not while its promise is waited for. */
+  /**
+   * Once more from the beginning. `asking` counts while `work` runs, not while its promise is
+   * waited for.
+   */
   function once<T>(work: () => T): T {
     let at = 0
     const outer = asking

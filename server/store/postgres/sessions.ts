@@ -9,7 +9,10 @@ export interface SessionsDeps {
   fence: (tx: Tx, senderId: number) => void
 }
 
-/** Written only by the node that holds the sender: two that use one identity would make WhatsApp end it. */
+/**
+ * Written only by the node that holds the sender: two that use one identity would make WhatsApp end
+ * it.
+ */
 export function createSessions({ db, read, write, fence }: SessionsDeps): SessionStore {
   const rows = createSessionRows(db)
   /** The newest write of each sender: the next one begins when it has ended. */

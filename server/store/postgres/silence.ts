@@ -2,7 +2,8 @@ import { Socket } from 'node:net'
 import type pg from 'pg'
 
 const LOOKED_EVERY = 500
-// Three seconds. Looks are counted, not time: a program that stood still hears what came meanwhile before it looks again.
+// Three seconds. Looks are counted, not time: a program that stood still hears what came meanwhile
+// before it looks again.
 const SILENT_LOOKS = 6
 
 /** One or several connections to the server. */
@@ -17,8 +18,9 @@ export const receivedBy = ({ connection: { stream } }: Pick<pg.Client, 'connecti
   stream instanceof Socket ? stream.bytesRead : 0
 
 /**
- * A server that is cut off says nothing, and TCP finds out after a quarter of an hour. The store asks something every second;
- * when not one byte comes on any connection for some seconds, all of them end, so that nobody waits for an answer in vain.
+ * A server that is cut off says nothing, and TCP finds out after a quarter of an hour. The store
+ * asks something every second; when not one byte comes on any connection for some seconds, all of
+ * them end, so that nobody waits for an answer in vain.
  * @returns stops it
  */
 export function endSilence(lines: readonly Line[]): () => void {

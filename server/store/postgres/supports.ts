@@ -1,7 +1,10 @@
 import { isLost } from './errors.ts'
 import type { Pool } from './pool.ts'
 
-/** True if the server can do this: not all that speak PostgreSQL's protocol can do more than ordinary SQL. */
+/**
+ * True if the server can do this: not all that speak PostgreSQL's protocol can do more than
+ * ordinary SQL.
+ */
 export async function supports(pool: Pool, sql: string): Promise<boolean> {
   try {
     await pool.query(sql)

@@ -3,7 +3,10 @@ import type { ClockSet, TimeStore } from '../time.ts'
 import { orStorageError } from './errors.ts'
 import type { Pool } from './pool.ts'
 
-/** All nodes go by the clock of the database: where that of one is set, nothing that is stored moves. */
+/**
+ * All nodes go by the clock of the database: where that of one is set, nothing that is stored
+ * moves.
+ */
 export function createTime(pool: Pool, place: string): TimeStore {
   let lastSet: ClockSet | null = null
   return {

@@ -10,16 +10,22 @@ interface Job {
   reject: (reason: unknown) => void
 }
 
-/** Turns of the event loop that a transaction waits for more writes, as long as each turn adds some. */
+/**
+ * Turns of the event loop that a transaction waits for more writes, as long as each turn adds some.
+ */
 const MOST_TURNS = 16
-/** One that takes longer, because its server or a row keeps it waiting, does not keep the next one waiting as well. */
+/**
+ * One that takes longer, because its server or a row keeps it waiting, does not keep the next one
+ * waiting as well.
+ */
 const NEXT_AFTER = 250
 /** Most calls in one transaction: after a failure each is done again alone. */
 const MOST = 100
 
 /**
- * Writes that arrive together, or while others are on their way to the disk, share a transaction: its round trips, its
- * commit and most of what the server does for it are for all of them. See group-commit.ts of the other engine.
+ * Writes that arrive together, or while others are on their way to the disk, share a transaction:
+ * its round trips, its commit and most of what the server does for it are for all of them. See
+ * group-commit.ts of the other engine.
  * @param all runs works in one transaction
  */
 export function createTogether(all: (works: readonly Work[]) => Promise<unknown[]>): WriteTogether {
@@ -31,7 +37,8 @@ export function createTogether(all: (works: readonly Work[]) => Promise<unknown[
       const values = await all(jobs.map(({ work }) => work))
       for (const [i, { resolve }] of jobs.entries()) resolve(values[i] as never)
     } catch (error) {
-      // One that fails, or waits for a row, must not take its neighbours down. Where the server is at fault all have failed.
+      // One that fails, or waits for a row, must not take its neighbours down. Where the server is
+      // at fault all have failed.
       if (jobs.length > 1 && !(error instanceof StorageError)) await Promise.all(jobs.map((job) => settle([job])))
       else for (const { reject } of jobs) reject(error)
     }
@@ -50,7 +57,10 @@ export function createTogether(all: (works: readonly Work[]) => Promise<unknown[
     return jobs
   }
 
-  /** Callers that were answered together call again together: while more keep coming, a few turns are worth the wait. */
+  /**
+   * Callers that were answered together call again together: while more keep coming, a few turns
+   * are worth the wait.
+   */
   function gather(turn: number, before: number): void {
     if (turn < MOST_TURNS && waiting.length > before) setImmediate(gather, turn + 1, waiting.length)
     else flush()

@@ -26,21 +26,29 @@ export interface TransactionsDeps {
   beforeCommit: (connection: Connection, written: ReadonlySet<string>) => Promise<unknown>[]
 }
 
-/** A transaction, as it can be asked for later. Numbers are given again by a standby that has taken over: its timeline differs. */
+/**
+ * A transaction, as it can be asked for later. Numbers are given again by a standby that has taken
+ * over: its timeline differs.
+ */
 interface Named {
   id: string
   history: string
 }
 
-// Within one history of a server no number is given twice. A standby that has taken over, and a server that crashed, give those
-// again of which nothing had reached their log; a crash also sets back the statistics, which a clean stop keeps.
+// Within one history of a server no number is given twice. A standby that has taken over, and a
+// server that crashed, give those again of which nothing had reached their log; a crash also sets
+// back the statistics, which a clean stop keeps.
 const HISTORY = `concat(substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8), ' ',
   extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()))`
-/** The transaction's own number. A standby has none to give, and refuses what comes next with words of its own. */
+/**
+ * The transaction's own number. A standby has none to give, and refuses what comes next with words
+ * of its own.
+ */
 export const NAMED = `SELECT pg_current_xact_id()::text AS id, ${HISTORY} AS history WHERE NOT pg_is_in_recovery()`
 const NAME = { name: 'kurir_begun', text: NAMED }
 const NAMELESS: Promise<{ rows: Named[] }> = Promise.resolve({ rows: [] })
-// Several writes in one transaction wait for no row for long: alone, those that need not wait for it go through.
+// Several writes in one transaction wait for no row for long: alone, those that need not wait for
+// it go through.
 const BEGIN_TOGETHER = 'BEGIN; SET LOCAL lock_timeout = 250'
 const BECAME = `SELECT history, CASE WHEN history = $2::text THEN pg_xact_status($1::text::xid8) END AS status
   FROM (SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE ${HISTORY} END AS history) AS here`
@@ -49,8 +57,9 @@ const BECAME = `SELECT history, CASE WHEN history = $2::text THEN pg_xact_status
 const TX = {} as Tx
 
 /**
- * A write is a transaction of its own, on a connection of its own, or shares one with others (together.ts). Rows that a
- * transaction reads are held until it ends, so that no two decide from the same state.
+ * A write is a transaction of its own, on a connection of its own, or shares one with others
+ * (together.ts). Rows that a transaction reads are held until it ends, so that no two decide from
+ * the same state.
  */
 export function createTransactions(deps: TransactionsDeps) {
   const { pool, connect, place, fenced, tellsOutcomes, beforeCommit } = deps
@@ -66,8 +75,9 @@ export function createTransactions(deps: TransactionsDeps) {
         if (![null, undefined, history].includes(rows[0]?.history)) break
       } catch (error) {
         if (!(asStorageError(error, place) instanceof StorageError)) throw error
-        // A server that is started again refuses at first, and then knows if it was stopped cleanly. One that says nothing is cut off
-        // from here, and one that admits this node no more does not say it either.
+        // A server that is started again refuses at first, and then knows if it was stopped
+        // cleanly. One that says nothing is cut off from here, and one that admits this node no
+        // more does not say it either.
         if (isUnanswered(error) || error instanceof StorageError) break
       }
       await new Promise((resolve) => setTimeout(resolve, ASKED_EVERY))
@@ -136,7 +146,8 @@ export function createTransactions(deps: TransactionsDeps) {
       } catch (error) {
         if (isConflict(error) && works.length === 1 && tries < TRIES) continue
         const reason = isFenced(error) ? fenced() : asStorageError(error, place)
-        // What became of one transaction says nothing about the next; that the server was lost does.
+        // What became of one transaction says nothing about the next; that the server was lost
+        // does.
         if (reason instanceof StorageError && reason.problem !== 'not_holder')
           problem = reason.problem === 'in_doubt' ? 'no_server' : reason.problem
         throw reason
@@ -164,7 +175,10 @@ export function createTransactions(deps: TransactionsDeps) {
   return { write, writeTogether: createTogether(all), problem: () => problem }
 }
 
-/** Waits for all of them, also where one fails: none may ask for anything after the end of the transaction. */
+/**
+ * Waits for all of them, also where one fails: none may ask for anything after the end of the
+ * transaction.
+ */
 async function allOf<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   const ends = await Promise.allSettled(promises)
   const reasons = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))

@@ -12,10 +12,14 @@ import {
 const LONGEST = 200
 // Rows that are looked through one by one: a few milliseconds.
 const LOOKED_THROUGH = 10_000
-// Messages that arrive together are committed in any order: some that are older than the newest indexed one come late.
+// Messages that arrive together are committed in any order: some that are older than the newest
+// indexed one come late.
 const LOOK_BACK = 1_000
 
-/** Without accents, in small letters: as SQLite's index does it. A character that is cut in two is none. */
+/**
+ * Without accents, in small letters: as SQLite's index does it. A character that is cut in two is
+ * none.
+ */
 const plain = (word: string): string =>
   word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().slice(0, LONGEST).toWellFormed()
 
@@ -32,7 +36,10 @@ function vectorOf({ senderId, recipient, body, reference, template }: Unsearched
   return [senderWord(senderId), ...numbers, ...[...words].map(lexeme)].join(' ')
 }
 
-/** Words as a text search vector. They are split here, not by the server, so that both engines find the same. */
+/**
+ * Words as a text search vector. They are split here, not by the server, so that both engines find
+ * the same.
+ */
 export function createWordIndex(db: Db): WordIndex {
   const insert = db.prepare<[string]>(
     `INSERT INTO messages_words (rowid, words)

@@ -3,11 +3,16 @@ import { join } from 'node:path'
 import { openDatabase } from './database.ts'
 import { FILES, REPLACED } from './staged.ts'
 
-/** Copies that lie beside the databases: `kurir.db.v1.bak` of a migration, `kurir.db.before-restore` of a restore. */
+/**
+ * Copies that lie beside the databases: `kurir.db.v1.bak` of a migration, `kurir.db.before-restore`
+ * of a restore.
+ */
 const isCopy = (name: string): boolean =>
   FILES.some((file) => name.startsWith(`${file}.v`) || name.startsWith(`${file}${REPLACED}`))
 
-/** Removes those that were written last before `before` (milliseconds); resolves with their names. */
+/**
+ * Removes those that were written last before `before` (milliseconds); resolves with their names.
+ */
 export async function removeCopies(home: string, before: number): Promise<string[]> {
   const removed: string[] = []
   for (const name of (await readdir(home)).filter(isCopy)) {

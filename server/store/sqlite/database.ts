@@ -5,7 +5,10 @@ import { asStorageError, StorageError } from '../../lib/storage-error.ts'
 
 export type Db = Database.Database
 
-/** @throws StorageError, a sentence for the owner; an existing file is never changed by a failed opening. */
+/**
+ * @throws StorageError, a sentence for the owner; an existing file is never changed by a failed
+ *   opening.
+ */
 export function openDatabase(file: string): Db {
   if (Number(process.versions.napi) < 10) {
     throw new Error(
@@ -22,7 +25,8 @@ export function openDatabase(file: string): Db {
     const db = new Database(file, { timeout: 2000 })
     try {
       db.pragma('journal_mode = WAL')
-      // A commit survives a power cut: what was answered, and each step of a ratchet that a text was sealed with.
+      // A commit survives a power cut: what was answered, and each step of a ratchet that a text
+      // was sealed with.
       db.pragma('synchronous = FULL')
       // Only macOS knows it: there a sync leaves the drive's own cache as it is.
       db.pragma('fullfsync = ON')
@@ -33,7 +37,8 @@ export function openDatabase(file: string): Db {
       // What is deleted is overwritten: a text that is gone must not be found in the file.
       db.pragma('secure_delete = ON')
       db.pragma('temp_store = MEMORY')
-      // Moves the log into the database about every 16 MB: fewer, larger pauses than the default of 4 MB.
+      // Moves the log into the database about every 16 MB: fewer, larger pauses than the default of
+      // 4 MB.
       db.pragma('wal_autocheckpoint = 4000')
       db.pragma('cache_size = -32000')
       return db

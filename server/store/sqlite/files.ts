@@ -12,15 +12,18 @@ function identityOf(file: string): string | undefined {
 }
 
 export interface FileWatch {
-  /** Looks whether every name still leads to the file that is open, and whether that may be written. */
+  /**
+   * Looks whether every name still leads to the file that is open, and whether that may be written.
+   */
   check(): void
   /** Result of the last look, at most a second old. */
   problem(): StorageError | null
 }
 
 /**
- * A database that was deleted, moved or replaced stays open and takes every write, and all of it is gone at the end: so
- * its names are compared with what was opened. @param files each with its log
+ * A database that was deleted, moved or replaced stays open and takes every write, and all of it is
+ * gone at the end: so its names are compared with what was opened.
+ * @param files each with its log
  */
 export function watchFiles(files: readonly string[], now: () => number): FileWatch {
   const names = files.flatMap((file) => [file, `${file}-wal`])

@@ -10,7 +10,10 @@ interface Job {
 
 /** Turns of the event loop that a commit waits for more writes, as long as each turn adds some. */
 const MOST_TURNS = 16
-/** Milliseconds that a write which is not urgent waits for others: the time of some sends, so that their results share a commit. */
+/**
+ * Milliseconds that a write which is not urgent waits for others: the time of some sends, so that
+ * their results share a commit.
+ */
 export const SOON = 25
 
 export interface GroupCommit {
@@ -25,12 +28,14 @@ export interface GroupCommit {
 const TX = {} as Tx
 
 /**
- * Writes that arrive together share a commit: one fsync for all of them instead of one each, which is what
- * limits a gateway on a PC's disk (see bench/README.md).
+ * Writes that arrive together share a commit: one fsync for all of them instead of one each, which
+ * is what limits a gateway on a PC's disk (see bench/README.md).
  */
 export function createGroupCommit(
   db: Db,
-  /** Milliseconds that a write which is not urgent waits for others; 0 where a test moves the time. */
+  /**
+   * Milliseconds that a write which is not urgent waits for others; 0 where a test moves the time.
+   */
   soon: number,
   /** Why nothing may be written now; null: it may. */
   refusal: () => StorageError | null,
@@ -67,14 +72,18 @@ export function createGroupCommit(
     } catch (error) {
       const reason = asStorageError(error, db.name)
       if (reason instanceof StorageError) problem = reason.problem
-      // One bad write must not take its neighbours down: each gets a transaction of its own. Not so where the disk is at
-      // fault: waiting for a locked file once per write would stop everything for minutes.
+      // One bad write must not take its neighbours down: each gets a transaction of its own. Not so
+      // where the disk is at fault: waiting for a locked file once per write would stop everything
+      // for minutes.
       if (jobs.length > 1 && !(reason instanceof StorageError)) for (const job of jobs) settle([job])
       else for (const job of jobs) job.reject(reason)
     }
   }
 
-  /** Callers that were answered together call again together: while more keep coming, a few turns are worth the wait. */
+  /**
+   * Callers that were answered together call again together: while more keep coming, a few turns
+   * are worth the wait.
+   */
   function gather(turn: number, before: number): void {
     if (turn < mostTurns && waiting.length > before) gathering = setImmediate(gather, turn + 1, waiting.length)
     else flush()

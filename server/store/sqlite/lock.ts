@@ -3,9 +3,10 @@ import Database from 'better-sqlite3'
 import { asStorageError, StorageError } from '../../lib/storage-error.ts'
 
 /**
- * Holds the data folder for this process. A lock of SQLite is released by the operating system even after `kill -9`,
- * which a file with a process number is not.
- * @returns the release. @throws StorageError `in_use`
+ * Holds the data folder for this process. A lock of SQLite is released by the operating system even
+ * after `kill -9`, which a file with a process number is not.
+ * @returns the release.
+ * @throws StorageError `in_use`
  */
 export function lockFolder(home: string): () => void {
   const file = join(home, 'kurir.lock')

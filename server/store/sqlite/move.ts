@@ -16,7 +16,10 @@ export const cameBy = (db: Db): string | undefined => metaOf(db, MOVED_BY)
 
 export const noteArrival = (db: Db, { id }: Move): void => put(db, MOVED_BY, id)
 
-/** Nothing is started on this folder from here on. On disk when it returns, unless in a transaction of the caller's own. */
+/**
+ * Nothing is started on this folder from here on. On disk when it returns, unless in a transaction
+ * of the caller's own.
+ */
 export const markMoved = (db: Db, move: Move): void => put(db, MOVED_TO, JSON.stringify(move))
 
 /** Takes the mark away. */

@@ -27,13 +27,19 @@ export interface SqliteOptions {
   /** The data folder. */
   home: string
   now: () => number
-  /** Milliseconds that a write which is not urgent waits for others to share its commit; 0 where a test moves the time. */
+  /**
+   * Milliseconds that a write which is not urgent waits for others to share its commit; 0 where a
+   * test moves the time.
+   */
   soon?: number | undefined
   /** Gets the open main database before it is used; for tests. */
   opened?: ((db: Db) => void) | undefined
 }
 
-/** Opens the store in the data folder, brought up to date. @throws StorageError, a sentence for the owner */
+/**
+ * Opens the store in the data folder, brought up to date.
+ * @throws StorageError, a sentence for the owner
+ */
 export async function openSqlite({ home, now, soon = SOON, opened }: SqliteOptions): Promise<Store> {
   const open: Db[] = []
   const close = () => {

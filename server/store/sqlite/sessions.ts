@@ -4,8 +4,8 @@ import type { Db } from './database.ts'
 import type { GroupCommit } from './group-commit.ts'
 
 /**
- * In a file of their own: see schema.ts. The steps of all sessions that one stanza needs, and of stanzas that
- * are written at once, share a commit.
+ * In a file of their own: see schema.ts. The steps of all sessions that one stanza needs, and of
+ * stanzas that are written at once, share a commit.
  */
 export function createSessions(db: Db, { write, drain }: Pick<GroupCommit, 'write' | 'drain'>): SessionStore {
   const rows = createSessionRows(db)

@@ -19,7 +19,8 @@ const MIGRATIONS = { 'kurir.db': migrations, 'sessions.db': sessionMigrations }
 export const stagedFolder = (home: string): string => join(home, 'restore', 'ready')
 
 /**
- * Checks the databases of a backup, migrates those of an older version, and makes them fit for this PC.
+ * Checks the databases of a backup, migrates those of an older version, and makes them fit for this
+ * PC.
  * @param dataKey as it is to be stored here
  * @throws StorageError `damaged`, `newer` or `development`
  */
@@ -60,8 +61,9 @@ function checkTriggers(db: Db, own: readonly Migration[]): void {
 }
 
 /**
- * Pauses what waited when the backup was made: it may have been sent since. Nobody gets in
- * who was let in when it was made: browsers log in again, and other PCs of the LAN wait for the owner's word.
+ * Pauses what waited when the backup was made: it may have been sent since. Nobody gets in who was
+ * let in when it was made: browsers log in again, and other PCs of the LAN wait for the owner's
+ * word.
  */
 function adopt(db: Db, dataKey: string): void {
   db.transaction(() => {
@@ -80,8 +82,8 @@ export async function forgetReplaced(home: string): Promise<void> {
 }
 
 /**
- * Puts checked databases in place, and keeps the old ones as `*.before-restore`. Each step can be the last one before a
- * power cut: the next start goes on with those that are left.
+ * Puts checked databases in place, and keeps the old ones as `*.before-restore`. Each step can be
+ * the last one before a power cut: the next start goes on with those that are left.
  */
 export function applyStaged(home: string): void {
   const ready = stagedFolder(home)

@@ -11,8 +11,9 @@ const clockSet = z.object({ at: z.number(), by: z.number() })
 /** No row is older than the program: what says so was written by a clock without a battery. */
 const FIRST_ROW = Date.UTC(2026, 0, 1)
 
-// What an earlier run wrote may have been written by the right time: it comes early rather than late. What was moved back
-// at the start because it was ahead of the clock goes back to where it was.
+// What an earlier run wrote may have been written by the right time: it comes early rather than
+// late. What was moved back at the start because it was ahead of the clock goes back to where it
+// was.
 const WAIT =
   'CASE WHEN @by > 0 AND created_at < @began THEN 0 WHEN @by > 0 AND created_at > @before THEN @back ELSE @by END'
 

@@ -100,7 +100,8 @@ export function createDeliveries(
      WHERE id = (SELECT endpoint_id FROM webhook_deliveries WHERE id = ?) /* not remembered */`,
   )
 
-  // First, as by every change of the message: what follows in the order is written by one at a time.
+  // First, as by every change of the message: what follows in the order is written by one at a
+  // time.
   const holdMessage = holding<[number]>(
     'SELECT m.seq FROM messages m WHERE m.seq = (SELECT message_seq FROM webhook_deliveries WHERE id = ?)',
   )

@@ -20,7 +20,10 @@ export interface NewDelivery {
 }
 
 export interface EventStatements extends EventStore {
-  /** Writes an event and its deliveries; `onlyFor` names one endpoint instead of those that subscribe to it. */
+  /**
+   * Writes an event and its deliveries; `onlyFor` names one endpoint instead of those that
+   * subscribe to it.
+   */
   insert(tx: Tx, event: NewEvent, onlyFor?: number): NewDelivery[]
 }
 
@@ -29,7 +32,8 @@ export function createEvents(db: Db, write: Write, endpoints: EndpointStatements
     `INSERT INTO events (type, message_seq, at, recorded_at, data)
      VALUES (@type, @messageSeq, @at, @recordedAt, @data)`,
   )
-  // While an earlier event of the message is not through, the later one has no time of its own: it is released in turn.
+  // While an earlier event of the message is not through, the later one has no time of its own: it
+  // is released in turn.
   const deliver = db.prepare(
     `INSERT INTO webhook_deliveries (endpoint_id, event_seq, message_seq, state, next_at, created_at)
      SELECT @endpointId, @seq, @messageSeq, 'pending', iif(EXISTS (

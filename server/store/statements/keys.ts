@@ -19,7 +19,10 @@ const KEY: Columns<KeyRow> = {
   revokedAt: integerOrNull('revoked_at'),
 }
 
-/** Found by their hash with every request, so they are kept in memory; the database is written first. */
+/**
+ * Found by their hash with every request, so they are kept in memory; the database is written
+ * first.
+ */
 export function createKeys(db: Db, write: Write, remember: Remember): KeyStore {
   const keys = selecting(db, KEY)('FROM api_keys ORDER BY number')
   const nextNumber = selecting<{ number: number }>(db, { number: integer('coalesce(max(number), 0) + 1') })(

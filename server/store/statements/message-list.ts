@@ -60,8 +60,8 @@ function isInPieces(filter: MessageFilter): boolean {
 }
 
 /**
- * Newest first: by `seq`, a span of time by its own index, since a clock that was set makes the two differ. Every filter
- * has an index or the search behind it (bench/log.ts measures a million rows).
+ * Newest first: by `seq`, a span of time by its own index, since a clock that was set makes the two
+ * differ. Every filter has an index or the search behind it (bench/log.ts measures a million rows).
  */
 export function createMessageList(
   { db, rowsAtOnce }: Pick<Engine, 'db' | 'rowsAtOnce'>,
@@ -74,8 +74,8 @@ export function createMessageList(
   const after = whole<[number, number]>('FROM messages m WHERE m.seq > ? ORDER BY m.seq LIMIT ?')
 
   /**
-   * Conditions that lead to the messages of a list that is not made of pieces: time, reference, recipient, template, and a sender
-   * where an index of it has the order of the list.
+   * Conditions that lead to the messages of a list that is not made of pieces: time, reference,
+   * recipient, template, and a sender where an index of it has the order of the list.
    */
   function leading(filter: MessageFilter): Conditions {
     return together(
@@ -88,7 +88,10 @@ export function createMessageList(
     )
   }
 
-  /** Conditions that are looked at in each of those. The `+` keeps the indexes of sender, status and channel out of it. */
+  /**
+   * Conditions that are looked at in each of those. The `+` keeps the indexes of sender, status and
+   * channel out of it.
+   */
   function others(filter: MessageFilter): Conditions {
     const { noneOf } = filter
     return together(
@@ -114,7 +117,10 @@ export function createMessageList(
     )
   }
 
-  /** Newest first, in steps between which others get their turn: all rows may have to be looked through. */
+  /**
+   * Newest first, in steps between which others get their turn: all rows may have to be looked
+   * through.
+   */
   async function selectInSteps(filter: MessageFilter, order: Order): Promise<Message[]> {
     const found: Message[] = []
     for (let first = optionally(order.before, filter.before); ; ) {
@@ -138,8 +144,8 @@ export function createMessageList(
   }
 
   /**
-   * Each status and channel of a sender, or of all senders, is a piece of an index that is in the order of the list; several
-   * together are not. One statement reads the newest of each.
+   * Each status and channel of a sender, or of all senders, is a piece of an index that is in the
+   * order of the list; several together are not. One statement reads the newest of each.
    */
   function selectPieces({ senderId, statuses, channel, before, limit, ...rest }: MessageFilter): Message[] {
     const among = rest.failedFrom === undefined ? STATUSES : (['failed'] as const)
@@ -207,7 +213,8 @@ export function createMessageList(
       const text = filter.text?.trim() ?? ''
       if (text === '') return selectNewest(filter)
       const words = searchWords(text)
-      // Only signs, such as an emoji, which no index has: found nowhere, for everything would be the wrong answer.
+      // Only signs, such as an emoji, which no index has: found nowhere, for everything would be
+      // the wrong answer.
       return words.length === 0 ? [] : search(filter, words)
     },
     after: async (seq, limit) => after.all(seq, limit),

@@ -49,8 +49,9 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
   const messages = selecting(db, MESSAGE)
   const bySeq = messages<[number]>('FROM messages m WHERE m.seq = ?')
   const byId = messages<[string]>('FROM messages m WHERE m.id = ?')
-  // One that was sent again has the id of the first: it gets what is reported, unless it ended before it left. The plus
-  // keeps the planner from walking all messages of the sender, which are in the wanted order already.
+  // One that was sent again has the id of the first: it gets what is reported, unless it ended
+  // before it left. The plus keeps the planner from walking all messages of the sender, which are
+  // in the wanted order already.
   const byProvider = messages<[{ providerMessageId: string; senderId: number }]>(
     `FROM messages m WHERE m.provider_message_id = @providerMessageId AND +m.lane_id = @senderId
      ORDER BY iif(m.status = 'cancelled' OR (m.status = 'failed' AND m.attempts = 0), 1, 0), m.seq DESC LIMIT 1`,
@@ -118,7 +119,8 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
   )
   const ids = selecting<{ id: string }>(db, { id: text('id') })
   const newest = ids('FROM messages ORDER BY seq DESC LIMIT 1')
-  // One that waited in a lane reached its status long after it came, and one that is tried again is the lane's.
+  // One that waited in a lane reached its status long after it came, and one that is tried again is
+  // the lane's.
   const templatesIn = ids<[{ status: Status; ms: number; limit: number }]>(
     `FROM messages WHERE channel = 'template' AND status = @status AND created_at < @ms AND occurred_at < @ms
        AND next_at IS NULL ORDER BY seq LIMIT @limit`,

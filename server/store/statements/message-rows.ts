@@ -37,10 +37,14 @@ export const MESSAGE: Columns<Message> = {
   error: jsonOrNull('m.error', failure),
 }
 
-// A template is more than its components: from here on these are certainly longer than a list shows them.
+// A template is more than its components: from here on these are certainly longer than a list shows
+// them.
 const LONG_TEMPLATE = 4 * SHOWN_IN_LIST.jsonBytes
 
-/** The same, of long texts only as much as a list shows, or says that it leaves out: they are never read whole. */
+/**
+ * The same, of long texts only as much as a list shows, or says that it leaves out: they are never
+ * read whole.
+ */
 export const SHORT_MESSAGE: Columns<Message> = {
   ...MESSAGE,
   body: textOrNull(`substr(m.body, 1, ${SHOWN_IN_LIST.textLength})`),

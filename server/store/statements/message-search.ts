@@ -3,8 +3,8 @@ import type { Db, Remember, Tx, Write } from './engine.ts'
 import type { MetaStatements } from './meta.ts'
 import { type Columns, integer, type SqlValue, selecting, text, textOrNull } from './sql.ts'
 
-// Of one step, which must not keep others waiting: rows, and characters of their texts. Of words that no other text has these
-// take a hundredth of a second.
+// Of one step, which must not keep others waiting: rows, and characters of their texts. Of words
+// that no other text has these take a hundredth of a second.
 const BATCH = 200
 const STEP_LENGTH = 16 * 1024
 /** Searched characters of a text. */
@@ -41,20 +41,32 @@ export function tails(phone: string): string {
 /** A number with the 0 of its own country, which is in the log with a country code instead. */
 const NATIONAL = /^0([1-9]\d{7,})$/
 
-/** The part of a word that is in a message letter by letter: of a national number the part without its 0. */
+/**
+ * The part of a word that is in a message letter by letter: of a national number the part without
+ * its 0.
+ */
 export const lettersOf = (word: string): string => NATIONAL.exec(word)?.[1] ?? word
 
-/** The words of an owner's search. A message must have every one of them; the index knows each by its beginning. */
+/**
+ * The words of an owner's search. A message must have every one of them; the index knows each by
+ * its beginning.
+ */
 export function searchWords(given: string): string[] {
   // `+62 812-3456` is one number, not three.
   const joined = /^[+\d][\d\s().-]+$/.test(given) ? given.replace(/\D/g, '') : given
   return joined.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 }
 
-/** The forms in which a word is looked for: a national number as it was typed too, because it may be a reference. */
+/**
+ * The forms in which a word is looked for: a national number as it was typed too, because it may be
+ * a reference.
+ */
 export const formsOf = (word: string): string[] => [...new Set([word, lettersOf(word)])]
 
-/** A shorter one is in nearly every number: "INV-2" would find all invoices of customers with a 2 in theirs. */
+/**
+ * A shorter one is in nearly every number: "INV-2" would find all invoices of customers with a 2 in
+ * theirs.
+ */
 export const isPartOfNumber = (word: string): boolean => word.length >= SHORTEST_TAIL
 
 /** The index of words, which each engine has in its own form. */
@@ -63,16 +75,21 @@ export interface WordIndex {
   add(tx: Tx, rows: readonly Unsearched[]): void
   /** Messages that are not in the index yet, looked for after this one. */
   next: string
-  /** The rows of a search, newest first, by their `w.rowid`: FROM and conditions, which take what is asked. */
+  /**
+   * The rows of a search, newest first, by their `w.rowid`: FROM and conditions, which take what is
+   * asked.
+   */
   found: { from: string; where: string[] }
   /**
-   * The same among the newest rows before one, which are looked through one by one: takes that one, and what is asked. A word
-   * that many messages have is there fifty times, so that no list of all of them is needed. Null: `found` needs none.
+   * The same among the newest rows before one, which are looked through one by one: takes that one,
+   * and what is asked. A word that many messages have is there fifty times, so that no list of all
+   * of them is needed. Null: `found` needs none.
    */
   newest: { from: string; where: string[] } | null
   /**
-   * Builds the query. Only the last word may be unfinished, as it is while somebody types: each more would make
-   * the index read much more. Of one sender it reads no further than that sender's messages.
+   * Builds the query. Only the last word may be unfinished, as it is while somebody types: each
+   * more would make the index read much more. Of one sender it reads no further than that sender's
+   * messages.
    */
   query(words: readonly string[], senderId: number | undefined): SqlValue
 }

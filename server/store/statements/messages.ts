@@ -136,7 +136,8 @@ export function createMessageWrites(
   const byReference = selecting<{ id: string }>(db, { id: text('id') })<[string, number]>(
     'FROM messages WHERE reference_id = ? AND key_number = ? ORDER BY seq LIMIT 1',
   )
-  // By content where the bytes are here, else by address. What is far ahead came before the clock was set back.
+  // By content where the bytes are here, else by address. What is far ahead came before the clock
+  // was set back.
   const sameContent = selecting<{ id: string }>(db, { id: text('id') })<
     [Pick<NewMessage, 'recipient' | 'senderId' | 'body' | 'file' | 'fileSha256'> & { since: number; until: number }]
   >(
@@ -170,10 +171,14 @@ export function createMessageWrites(
        WHERE id IN (SELECT value FROM json_each(?)) AND next_at IS NOT NULL GROUP BY lane_id) AS counted`,
   )
 
-  // Counting a long queue with every accept would read it: rows are counted now and then, and what changes is added.
+  // Counting a long queue with every accept would read it: rows are counted now and then, and what
+  // changes is added.
   let counted = new Map<number, number>()
   let changes = new Map<number, number>()
-  /** Accepts under way, by the ids of their messages: a count may see their rows or not, so it leaves them out. */
+  /**
+   * Accepts under way, by the ids of their messages: a count may see their rows or not, so it
+   * leaves them out.
+   */
   const coming = new Map<string, number>()
   /** The count under way: whom it leaves out, and the changes since it began. */
   let counting: { without: string; changes: Map<number, number> } | undefined
@@ -210,7 +215,8 @@ export function createMessageWrites(
     notTwice: readonly string[],
   ): Accepted {
     const { id, createdAt, referenceId, keyNumber } = message
-    // Before anything is looked for, so that a repeat of the same call finds its idempotency key first, and not its own reference.
+    // Before anything is looked for, so that a repeat of the same call finds its idempotency key
+    // first, and not its own reference.
     for (const name of notTwice) deps.inTurn(tx, name)
     if (!deps.isThere(message.senderId)) return { kind: 'sender_deleted' }
     const since = createdAt - KEPT_FOR
@@ -265,7 +271,8 @@ export function createMessageWrites(
     }
     if (change.content) putContent.run(after.seq, change.content)
     const endpoints = announce(tx, before, after, change)
-    // Last, what other messages share: on PostgreSQL such a row stays locked until the commit, which follows at once.
+    // Last, what other messages share: on PostgreSQL such a row stays locked until the commit,
+    // which follows at once.
     for (const also of change.also ?? []) writeAlso(tx, before, also)
     // Meta bills what it delivered.
     if (isBilled(after) && !isBilled(before))
@@ -342,7 +349,10 @@ export function createMessageWrites(
   }
 }
 
-/** Names of what no other message may have for this one to be accepted; files with the same text may be the same. */
+/**
+ * Names of what no other message may have for this one to be accepted; files with the same text may
+ * be the same.
+ */
 function refusedTwice(message: NewMessage, { unique, sameContentSince = null }: AcceptOptions): string[] {
   const { senderId, recipient, body, referenceId, keyNumber } = message
   const names: string[] = []

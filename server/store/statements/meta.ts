@@ -3,8 +3,8 @@ import type { Db, Remember, Tx, Write } from './engine.ts'
 import { selecting, text } from './sql.ts'
 
 /**
- * Values that this engine keeps about itself: how far the search index reaches, how far the PC's clock was set, and what is
- * written to try the disk.
+ * Values that this engine keeps about itself: how far the search index reaches, how far the PC's
+ * clock was set, and what is written to try the disk.
  */
 type EngineName = MetaName | 'searched_up_to' | 'clock_set' | 'probe'
 

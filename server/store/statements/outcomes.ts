@@ -55,7 +55,8 @@ export function createOutcomes(
     reason: textOrNull<FailureCode>(`json_extract(error, '$.code')`),
     count: integer('count(*)'),
   })
-  // Read at a start. The plus keeps the planner from reading all messages of a status: those of a few days are fewer.
+  // Read at a start. The plus keeps the planner from reading all messages of a status: those of a
+  // few days are fewer.
   const accepted = selecting<Found>(
     db,
     found('created_at'),

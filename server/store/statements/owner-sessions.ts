@@ -12,7 +12,10 @@ const SESSION: Columns<OwnerSessionRow> = {
   lastUsedAt: integer('last_used_at'),
 }
 
-/** Looked up with every call of the window, so they are kept in memory; the database is written first. */
+/**
+ * Looked up with every call of the window, so they are kept in memory; the database is written
+ * first.
+ */
 export function createOwnerSessions(db: Db, write: Write, remember: Remember): OwnerSessionStore {
   const sessions = selecting(db, SESSION)('FROM owner_sessions ORDER BY created_at, id')
   const insert = db.prepare(

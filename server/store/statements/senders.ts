@@ -60,7 +60,9 @@ export interface SenderStatements extends SenderStore {
   reload(): void
 }
 
-/** Few, and asked for with every request, so they are kept in memory; the database is written first. */
+/**
+ * Few, and asked for with every request, so they are kept in memory; the database is written first.
+ */
 export function createSenders(
   { db, write, remember, holding, fence }: Engine,
   events: EventStatements,

@@ -81,14 +81,15 @@ export function watchSelects(db: Db): readonly Prepared[] {
 }
 
 /**
- * Keeps the plan of a SELECT. SQLite plans by the values of an `= ?` or `LIMIT ?` (since 3.47), and so once more with each run:
- * on the table of messages that takes ten times as long as the run. A plus changes no value, and hides it from the planner.
+ * Keeps the plan of a SELECT. SQLite plans by the values of an `= ?` or `LIMIT ?` (since 3.47), and
+ * so once more with each run: on the table of messages that takes ten times as long as the run. A
+ * plus changes no value, and hides it from the planner.
  */
 const plannedOnce = (sql: string): string => sql.replace(/[?@]/g, '+$&')
 
 /**
- * Prepares SELECTs of one list of columns. The names in the SQL come from the list, and the compiler holds the list
- * against the type of the row: the two cannot differ.
+ * Prepares SELECTs of one list of columns. The names in the SQL come from the list, and the
+ * compiler holds the list against the type of the row: the two cannot differ.
  */
 export function selecting<Row extends object>(db: Db, columns: Columns<Row>) {
   const list = Object.entries<Column<unknown>>(columns)
@@ -135,8 +136,9 @@ export function inserting<Row>(db: Db, table: string, columns: Written<Row>): (r
 }
 
 /**
- * Prepares UPDATEs of one row, which name only what differs: SQLite writes every index again that has a column of the
- * list, whether its value changed or not. Of objects, only another one counts as different.
+ * Prepares UPDATEs of one row, which name only what differs: SQLite writes every index again that
+ * has a column of the list, whether its value changed or not. Of objects, only another one counts
+ * as different.
  * @param key the column by which the row is found
  */
 export function updating<Row>(

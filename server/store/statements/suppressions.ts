@@ -51,7 +51,10 @@ export function createSuppressions(
     return { endpoints: deliveries.map(({ endpointId }) => endpointId) }
   }
 
-  /** Asked for each message, most often in vain: two looks at the index cost a tenth of an ordered list. */
+  /**
+   * Asked for each message, most often in vain: two looks at the index cost a tenth of an ordered
+   * list.
+   */
   function scopeOf(senderId: number, phone: string): SuppressionScope | null {
     const ofAll = scopes.get(phone, 0)?.scope ?? null
     return ofAll === 'all' ? ofAll : (scopes.get(phone, senderId)?.scope ?? ofAll)

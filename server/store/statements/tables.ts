@@ -33,7 +33,9 @@ import { createTallies } from './tallies.ts'
 import { createTemplates } from './templates.ts'
 import { createUploads } from './uploads.ts'
 
-/** The parts of the store that are the same in both engines: their statements, rows and decisions. */
+/**
+ * The parts of the store that are the same in both engines: their statements, rows and decisions.
+ */
 export function createTables(engine: Engine, words: WordIndex, now: () => number) {
   const { db, node, write, writeTogether, remember, holding, inTurn, fence, afterOpenWrites } = engine
   const meta = createMeta(db, write, remember)

@@ -5,8 +5,8 @@ import type { Db, Engine, Tx, Write } from './engine.ts'
 import { type Columns, integer, integerOrNull, type SqlValue, selecting, text, textOrNull } from './sql.ts'
 
 /**
- * A day is counted an hour after its end at the earliest, and clocks of nodes differ by less than half of it: what was
- * accepted since then is of no day that is counted.
+ * A day is counted an hour after its end at the earliest, and clocks of nodes differ by less than
+ * half of it: what was accepted since then is of no day that is counted.
  */
 const NEVER_COUNTED_BEFORE = HOUR / 2
 
@@ -119,7 +119,8 @@ export function createTallies({ db, write, afterOpenWrites, isSandbox }: Tallies
     async count({ since, until, talliedAt }, at) {
       if (talliedAt === null) {
         await write(() => void begin.run(since, until))
-        // A change that did not see the day in its list has noted nothing: it must be there when messages are counted.
+        // A change that did not see the day in its list has noted nothing: it must be there when
+        // messages are counted.
         if (!(await afterOpenWrites())) return false
       }
       return write(() => {

@@ -41,7 +41,8 @@ export function createUploads(db: Db, write: Write, holding: Holding): UploadSta
     `FROM files WHERE key_number = ? AND NOT EXISTS (
        SELECT 1 FROM messages m WHERE m.file_id = files.id AND m.next_at IS NOT NULL)`,
   )
-  // Asked once more: on PostgreSQL a message that names it may have been accepted while its row was waited for.
+  // Asked once more: on PostgreSQL a message that names it may have been accepted while its row was
+  // waited for.
   const drop = db.prepare(`DELETE FROM files WHERE id = ? AND ${isUnused}`)
 
   return {

@@ -11,7 +11,10 @@ import { type Connection, placeOf } from '../postgres/pool.ts'
 /** Folder of uploads' bytes in a data folder; see media/uploads.ts. */
 const FILES = 'files'
 
-/** The bytes of uploads. One that is gone has a row without them, as before: its message says so when its turn comes. */
+/**
+ * The bytes of uploads. One that is gone has a row without them, as before: its message says so
+ * when its turn comes.
+ */
 async function copyFiles(
   files: readonly FileSummary[],
   home: string,

@@ -25,12 +25,14 @@ import { copyTablesToFolder, copyTablesToServer, type TransferredTable } from '.
 /** Nothing is left to do: an earlier try, of which nobody heard the end, had copied everything. */
 const DONE_BEFORE = 'done_before'
 
-/** The tables that were copied; or that an earlier try was through, and only its end was noted now. */
+/**
+ * The tables that were copied; or that an earlier try was through, and only its end was noted now.
+ */
 export type Transferred = TransferredTable[] | typeof DONE_BEFORE
 
 /**
- * Moves a data folder into an empty database, all of it or nothing: it may be called again until it is through. Then the folder is
- * marked as left.
+ * Moves a data folder into an empty database, all of it or nothing: it may be called again until it
+ * is through. Then the folder is marked as left.
  * @throws StorageError, TransferError: nothing was written
  */
 export async function moveToServer(home: string, url: string): Promise<Transferred> {
@@ -65,7 +67,8 @@ export async function moveToServer(home: string, url: string): Promise<Transferr
 }
 
 /**
- * Moves a database, with the bytes of its files, into a new data folder. Then the database is marked as left.
+ * Moves a database, with the bytes of its files, into a new data folder. Then the database is
+ * marked as left.
  * @throws StorageError, TransferError: nothing was kept, and it may be called again
  */
 export async function moveToFolder(url: string, home: string, store?: BucketOptions): Promise<Transferred> {
@@ -73,7 +76,8 @@ export async function moveToFolder(url: string, home: string, store?: BucketOpti
   return withServer(url, async (connection) => {
     const before = await serverMoveOf(connection)
     if (before?.through === true) throw movedError(before, placeOf(url))
-    // Senders are committed last: without one an earlier copy was interrupted, and is started again.
+    // Senders are committed last: without one an earlier copy was interrupted, and is started
+    // again.
     const there = shopIn(home)
     if (there !== undefined) {
       if (before === undefined || there.cameBy !== before.id)
@@ -97,7 +101,10 @@ export async function moveToFolder(url: string, home: string, store?: BucketOpti
   })
 }
 
-/** Copies a database into an empty folder while nodes run. A backup holds no files. @throws StorageError, TransferError */
+/**
+ * Copies a database into an empty folder while nodes run. A backup holds no files.
+ * @throws StorageError, TransferError
+ */
 export async function copyForBackup(url: string, folder: string): Promise<void> {
   await withServer(url, async (connection) => {
     // One picture of everything, however long it takes.
@@ -112,7 +119,10 @@ async function markServer(connection: Connection, move: Move): Promise<void> {
   await connection.query('COMMIT')
 }
 
-/** Takes the mark from a folder that was left. What waits there is paused. @returns false: it has none */
+/**
+ * Takes the mark from a folder that was left. What waits there is paused.
+ * @returns false: it has none
+ */
 export async function reopenFolder(home: string): Promise<boolean> {
   if (!isUsed(home)) throw new StorageError('unreachable', home)
   return withFolder(home, async ({ main }) => {

@@ -21,7 +21,8 @@ export interface OpenFolder {
 
 async function openFolder(home: string): Promise<OpenFolder> {
   const unlock = lockFolder(home)
-  // A backup that the next start was to begin with counts, and the mark of a move is not put away with what it replaces.
+  // A backup that the next start was to begin with counts, and the mark of a move is not put away
+  // with what it replaces.
   applyStaged(home)
   const main = openDatabase(join(home, 'kurir.db'))
   const sessions = openDatabase(join(home, 'sessions.db'))

@@ -8,7 +8,10 @@ import { type OpenFolder, withFolder } from './places.ts'
 const BATCH = 500
 /** Each engine makes these itself: the index of words, and what is counted by triggers. */
 const OWN = /^(sqlite_|messages_words|delivery_counts)/
-/** Values of one engine alone: the index of words is made again, the mark of a move belongs to one place. */
+/**
+ * Values of one engine alone: the index of words is made again, the mark of a move belongs to one
+ * place.
+ */
 const OWN_META: readonly string[] = ['searched_up_to', 'probe', 'marked_at', MOVED_TO, MOVED_BY]
 
 type Value = string | number | Buffer | null
