@@ -50,7 +50,8 @@ export const settings = {
     tested: 'The test was taken. Look whether it arrived.',
     testFailed: 'The test could not be sent.',
     daily: 'Daily line',
-    dailyHint: 'Once a day at this time: how many were sent, failed and wait, and whether all is well. Empty: never.',
+    dailyHint:
+      'Once a day at this time: how many were sent, failed and wait, and whether all is well. Choose a time at which this PC is on. Empty: never.',
     lastGood: 'The newest alarm was taken: {{when}}.',
     lastBad: '{{road}} did not take the newest alarm: {{error}}.',
   },

@@ -54,7 +54,7 @@ export const settings: Indonesian<typeof en> = {
     testFailed: 'Percobaan tidak dapat dikirim.',
     daily: 'Laporan harian',
     dailyHint:
-      'Sekali sehari pada jam ini: berapa yang terkirim, gagal, dan menunggu, dan apakah semua baik. Kosong: tidak pernah.',
+      'Sekali sehari pada jam ini: berapa yang terkirim, gagal, dan menunggu, dan apakah semua baik. Pilih jam saat PC ini menyala. Kosong: tidak pernah.',
     lastGood: 'Peringatan terakhir diterima: {{when}}.',
     lastBad: '{{road}} tidak menerima peringatan terakhir: {{error}}.',
   },
