@@ -29,7 +29,7 @@ export function createAlarmSide(core: Core, sending: Sending, readOverview: Retu
         null,
       )
       // An alarm of yesterday helps nobody.
-      await acceptMessage(
+      return acceptMessage(
         sending.accepting,
         { ...message, expiresAt: message.dueAt + HOUR, endNamed: 'length' },
         { key: null },
@@ -39,6 +39,7 @@ export function createAlarmSide(core: Core, sending: Sending, readOverview: Retu
   })
   const alarms = createAlarms({
     channels,
+    hasFailed: async (seq) => (await store.messages.find({ seq }))?.status === 'failed',
     readOverview,
     language: () => settings.get().language,
     knownSender: (code) => store.senders.byCode(code) !== undefined,

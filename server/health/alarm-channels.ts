@@ -17,8 +17,8 @@ export interface AlarmChannelDeps {
   resolve: Resolve
   /** Guarded by the same policy. */
   dispatcher: Dispatcher
-  /** Queues a text through a sender of Kurir. @throws Error, a sentence */
-  sendWhatsApp: (senderCode: string, phone: string, text: string) => Promise<void>
+  /** Queues a text through a sender of Kurir, and resolves with its `seq`. @throws Error, a sentence */
+  sendWhatsApp: (senderCode: string, phone: string, text: string) => Promise<number>
   clock: Clock
 }
 
@@ -106,16 +106,25 @@ export function createAlarmChannels({ policy, resolve, dispatcher, sendWhatsApp,
       signal,
     )
 
-  /** @param signal gives up what is under way @throws Error, a sentence without any secret */
-  async function send(kind: AlarmKind, settings: AlarmSettings, text: AlarmText, signal: AbortSignal): Promise<void> {
+  /**
+   * @param signal gives up what is under way @throws Error, a sentence without any secret
+   * Resolves with the `seq` of a message that was only queued; undefined: it arrived.
+   */
+  async function send(
+    kind: AlarmKind,
+    settings: AlarmSettings,
+    text: AlarmText,
+    signal: AbortSignal,
+  ): Promise<number | undefined> {
     try {
       if (kind === 'email' && settings.email !== null) await email(settings.email, text, signal)
       if (kind === 'telegram' && settings.telegram !== null) await telegram(settings.telegram, text, signal)
       if (kind === 'ntfy' && settings.ntfy !== null) await ntfy(settings.ntfy, text, signal)
       if (kind === 'whatsapp' && settings.whatsapp !== null) {
         const { sender_code, phone } = settings.whatsapp
-        await sendWhatsApp(sender_code, phone, `*${text.title}*\n${text.body}`)
+        return await sendWhatsApp(sender_code, phone, `*${text.title}*\n${text.body}`)
       }
+      return undefined
     } catch (error) {
       throw new Error(withoutSecrets(describeNetworkError(error), settings), { cause: kind })
     }

@@ -31,13 +31,22 @@ const OVER_AFTER = 20 * MINUTE
 
 /** Reported concerns, so that a restart does not report them again. */
 const reportedState = z.object({
-  reported: z.array(z.object({ id: z.string(), title: z.string() })),
+  reported: z.array(
+    z.object({
+      id: z.string(),
+      title: z.string(),
+      /** The message by which alone it was told, which may never leave. */
+      seq: z.number().optional(),
+    }),
+  ),
   daily: z.string().nullable(),
 })
 type ReportedState = z.infer<typeof reportedState>
 
 export interface AlarmDeps {
   channels: AlarmChannels
+  /** True if this message of an alarm failed. */
+  hasFailed: (seq: number) => Promise<boolean>
   readOverview: () => Promise<Pick<Overview, 'figures' | 'concerns'>>
   language: () => Language
   /** True if a message may be sent through it. */
@@ -79,13 +88,14 @@ export function createAlarms(deps: AlarmDeps) {
   const kinds = (): AlarmKind[] => ALARM_KINDS.filter((kind) => settings()[kind] !== null)
   const state = (): ReportedState => unwritten ?? readState(meta)
 
-  /** By every channel that is set. Resolves with whether at least one took it. */
-  async function send(text: AlarmText): Promise<boolean> {
+  /** By every channel that is set. Resolves with whether at least one took it, and the message if it is the only one. */
+  async function send(text: AlarmText): Promise<{ taken: boolean; seq?: number }> {
     const failed: { kind: AlarmKind; error: string }[] = []
     const asked = kinds()
+    let seq: number | null = null
     for (const kind of asked) {
       try {
-        await channels.send(kind, settings(), text, stopping.signal)
+        seq = (await channels.send(kind, settings(), text, stopping.signal)) ?? seq
       } catch (error) {
         stopping.signal.throwIfAborted()
         failed.push({ kind, error: error instanceof Error ? error.message : String(error) })
@@ -93,7 +103,8 @@ export function createAlarms(deps: AlarmDeps) {
       }
     }
     last = { at: isoTime(clock.now()), failed }
-    return failed.length < asked.length
+    const took = asked.length - failed.length
+    return { taken: took > 0, ...(took === 1 && seq !== null ? { seq } : {}) }
   }
 
   async function save(next: ReportedState): Promise<void> {
@@ -127,10 +138,18 @@ export function createAlarms(deps: AlarmDeps) {
     retryAt = taken ? Number.NEGATIVE_INFINITY : clock.elapsed() + wait
   }
 
+  /** What the owner knows: not what a message says that never left. */
+  async function told(): Promise<ReportedState['reported']> {
+    const { reported } = state()
+    const known: typeof reported = []
+    for (const one of reported) if (one.seq === undefined || !(await deps.hasFailed(one.seq))) known.push(one)
+    return known
+  }
+
   /** Resolves with true if every report has been taken. */
   async function reportConcerns(concerns: readonly Concern[], sentToday: number, now: number): Promise<boolean> {
     const open = concerns.filter(isAlarm)
-    const { reported } = state()
+    const reported = await told()
     const isFor = (times: Map<string, number>, id: string, ms: number) =>
       clock.elapsed() - (times.get(id) ?? clock.elapsed()) >= ms
     const fresh = open.filter(({ id }) => isFor(seen, id, AFTER) && !reported.some((one) => one.id === id))
@@ -143,12 +162,17 @@ export function createAlarms(deps: AlarmDeps) {
       // What is no alarm any more, as a node that is gone for a day, is not over.
       ({ id }) => !concerns.some((one) => one.id === id) && !open.some((one) => isAboutTheSame(one.id, id)),
     )
-    if (fresh.length + over.length > 0 && !(await send(alarmText(fresh, over, language, now)))) return false
+    const { taken, seq } =
+      fresh.length + over.length > 0 ? await send(alarmText(fresh, over, language, now)) : { taken: true }
+    if (!taken) return false
     await save({
       ...state(),
       reported: [
         ...reported.filter((one) => !ended.includes(one)),
-        ...fresh.map((concern) => reportedOf(concern, language, now)),
+        ...fresh.map((concern) => ({
+          ...reportedOf(concern, language, now),
+          ...(seq === undefined ? {} : { seq }),
+        })),
       ],
     })
     return true
@@ -163,7 +187,7 @@ export function createAlarms(deps: AlarmDeps) {
     const { daily_at } = settings()
     const today = localDay(now)
     if (daily_at === null || state().daily === today || now < nextTimeOfDay(startOfDay(now), daily_at)) return true
-    if (!(await send(dailyText(figures, concerns, deps.language(), now)))) return false
+    if (!(await send(dailyText(figures, concerns, deps.language(), now))).taken) return false
     await save({ ...state(), daily: today })
     return true
   }

@@ -160,7 +160,15 @@ describe('what is reported, and when', () => {
     // 14.00 of this PC's day.
     const clock = createTestClock(new Date(2026, 10, 21, 14).getTime())
     const sent: AlarmText[] = []
-    const world = { concerns: [] as Concern[], refused: false, isReporter: true, hangs: false, isRead: true }
+    const world = {
+      concerns: [] as Concern[],
+      refused: false,
+      isReporter: true,
+      hangs: false,
+      isRead: true,
+      seq: undefined as number | undefined,
+      lost: [] as number[],
+    }
     const make = () =>
       createAlarms({
         channels: {
@@ -169,8 +177,10 @@ describe('what is reported, and when', () => {
               await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
             if (world.refused) throw new Error('nothing listens there')
             sent.push(text)
+            return world.seq
           },
         },
+        hasFailed: async (seq) => world.lost.includes(seq),
         readOverview: async () => ({ figures: world.isRead ? FIGURES : null, concerns: world.concerns }),
         language: () => 'en',
         knownSender: () => true,
@@ -266,6 +276,23 @@ describe('what is reported, and when', () => {
     expect(sent.slice(3).map(({ body }) => body)).toEqual([
       'Solved: The database server does not answer: Kurir refuses new messages.',
     ])
+  })
+
+  test('what was told by a message alone that never left is told again', async () => {
+    const { alarms, clock, sent, world } = await start()
+    await alarms.update(NTFY)
+    world.concerns = [concern()]
+    world.seq = 7
+    await clock.advance(30 * MINUTE)
+    expect(sent).toHaveLength(1)
+    world.lost = [7]
+    world.seq = 8
+    await clock.advance(30 * MINUTE)
+    expect(sent.map(({ title }) => title)).toEqual(Array(2).fill('Kurir needs you: Bekasi was unlinked on the phone.'))
+    world.lost = [7, 8]
+    world.concerns = []
+    await clock.advance(30 * MINUTE)
+    expect(sent, 'nobody was told').toHaveLength(2)
   })
 
   test('what is only worth knowing after a while, as a node that is gone for a day, is not called solved', async () => {
