@@ -17,7 +17,7 @@ export interface AlarmChannelDeps {
   resolve: Resolve
   /** Guarded by the same policy. */
   dispatcher: Dispatcher
-  /** Queues a text through a sender of Kurir, and resolves with its `seq`. @throws Error, a sentence */
+  /** Queues a text through a sender; resolves with its `seq`. @throws Error, a sentence */
   sendWhatsApp: (senderCode: string, phone: string, text: string) => Promise<number>
   clock: Clock
 }

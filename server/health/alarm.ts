@@ -88,7 +88,7 @@ export function createAlarms(deps: AlarmDeps) {
   const kinds = (): AlarmKind[] => ALARM_KINDS.filter((kind) => settings()[kind] !== null)
   const state = (): ReportedState => unwritten ?? readState(meta)
 
-  /** By every channel that is set. Resolves with whether at least one took it, and the message if it is the only one. */
+  /** By every channel. Resolves with whether one took it, and with the message if it alone did. */
   async function send(text: AlarmText): Promise<{ taken: boolean; seq?: number }> {
     const failed: { kind: AlarmKind; error: string }[] = []
     const asked = kinds()
