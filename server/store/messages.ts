@@ -238,6 +238,7 @@ export interface QueuePlace {
 export interface UnsettledRow {
   seq: number
   providerMessageId: string
+  createdAt: number
 }
 
 export interface MessageStore {

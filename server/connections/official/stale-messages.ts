@@ -31,6 +31,9 @@ const LIMITS: readonly { status: Status; after: number; code: FailureCode }[] = 
 const ASKED_AFTER = 10 * MINUTE
 const ASKED_A_ROUND = 100
 
+/** Grows by one whenever a message is twice as old: it is asked about once in each. */
+const stepOf = (ageMs: number): number => Math.floor(Math.log2(Math.max(ageMs, 1) / ASKED_AFTER))
+
 /**
  * True if Meta would say the same again: not if it limits calls, is unwell, or wants another token.
  */
@@ -57,8 +60,8 @@ export interface StaleMessagesDeps {
  */
 export function createStaleMessages(deps: StaleMessagesDeps) {
   const { messages, facts, inbox, client, accounts, record, now } = deps
-  /** Start of each sender's next round of questions. */
-  const cursors = new Map<number, number>()
+  /** Each sender's walk over its messages: how far it is, when it and the one before began. */
+  const walks = new Map<number, { after: number | null; began: number; before: number }>()
   /** Meta offers its message history to some accounts only: the others are asked once. */
   const refused = new Set<number>()
 
@@ -97,13 +100,17 @@ export function createStaleMessages(deps: StaleMessagesDeps) {
     const { lastStatusAt } = await facts.get(senderId)
     // While callbacks arrive there is nothing to ask.
     if (refused.has(senderId) || (lastStatusAt ?? 0) > now() - HOUR) return
-    const to = now() - ASKED_AFTER
-    const rows = await messages.unsettled(senderId, cursors.get(senderId) ?? 0, now() - 30 * DAY, to, ASKED_A_ROUND)
-    for (const { seq, providerMessageId } of rows) {
-      if (!(await ask(account, seq, providerMessageId))) return
-      cursors.set(senderId, seq)
+    const last = walks.get(senderId) ?? { after: null, began: 0, before: 0 }
+    const walk = last.after === null ? { after: 0, began: now(), before: last.began } : { ...last, after: last.after }
+    walks.set(senderId, walk)
+    const to = walk.began - ASKED_AFTER
+    const rows = await messages.unsettled(senderId, walk.after, now() - 30 * DAY, to, ASKED_A_ROUND)
+    for (const { seq, providerMessageId, createdAt } of rows) {
+      const isDue = stepOf(walk.began - createdAt) > stepOf(walk.before - createdAt)
+      if (isDue && !(await ask(account, seq, providerMessageId))) return
+      walk.after = seq
     }
-    if (rows.length < ASKED_A_ROUND) cursors.delete(senderId)
+    if (rows.length < ASKED_A_ROUND) walks.set(senderId, { ...walk, after: null })
   }
 
   return async (): Promise<void> => {

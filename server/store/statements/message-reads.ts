@@ -13,7 +13,11 @@ const ATTEMPT: Columns<AttemptRow> = {
   reason: textOrNull('reason'),
 }
 
-const UNSETTLED: Columns<UnsettledRow> = { seq: integer('seq'), providerMessageId: text('provider_message_id') }
+const UNSETTLED: Columns<UnsettledRow> = {
+  seq: integer('seq'),
+  providerMessageId: text('provider_message_id'),
+  createdAt: integer('created_at'),
+}
 
 type Reads = Pick<
   MessageStore,

@@ -166,3 +166,17 @@ it('does not ask while callbacks arrive', async () => {
   expect(peer.requests).toHaveLength(arrived)
   expect(silent.id).not.toBe(heard.id)
 })
+
+it('asks of a message without a final status ever more rarely', async () => {
+  const { app, peer, clock, later } = await startPc()
+  await sendTemplate(app())
+  const asked = () => peer.requests.filter(({ route }) => route === 'message_history').length
+  await later(HOUR)
+  for (let hour = 0; hour < 3 * 24; hour += 1) {
+    await clock.advance(HOUR)
+    await app().owner('/health')
+  }
+  await app().close()
+  expect(asked()).toBeGreaterThan(3)
+  expect(asked()).toBeLessThan(10)
+})
