@@ -138,7 +138,7 @@ export function createAlarms(deps: AlarmDeps) {
     retryAt = taken ? Number.NEGATIVE_INFINITY : clock.elapsed() + wait
   }
 
-  /** What the owner knows: not what a message says that never left. */
+  /** Concerns that the owner knows: not those of a message that never left. */
   async function told(): Promise<ReportedState['reported']> {
     const { reported } = state()
     const known: typeof reported = []
