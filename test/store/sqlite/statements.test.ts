@@ -101,7 +101,7 @@ test('what is looked up with every message, status or receipt is found by its in
     ],
     ['m.next_at > ?', /^SEARCH m USING INDEX messages_priority .*lane_id=\? AND priority=\? AND next_at>/],
     ['(m.next_at, m.seq) > (', /^SEARCH m USING INDEX messages_priority .*lane_id=\? AND priority=\? AND next_at>/],
-    ['m.expires_at <= ?', /^SEARCH m USING INDEX messages_expiry .*lane_id=\? AND expires_at</],
+    ['m.expires_at <= @now', /^SEARCH m USING INDEX messages_expiry .*lane_id=\? AND expires_at</],
     ['ORDER BY expires_at LIMIT 1', /^SEARCH messages USING (?:COVERING )?INDEX messages_expiry /],
     ['messages_status', /^SEARCH m USING INDEX messages_status /],
     ['occurred_at <= ? GROUP BY', /^SEARCH messages USING INDEX messages_status \(status=\?\)$/],

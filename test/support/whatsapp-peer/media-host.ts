@@ -37,7 +37,8 @@ export async function startMediaHost() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const agent = new Agent({ ca: cert })
-  const dispatcher = new UndiciAgent({ connect: { ca: cert } })
+  // Keeps no connection: a program that ended leaves none behind.
+  const dispatcher = new UndiciAgent({ connect: { ca: cert }, pipelining: 0 })
 
   const host = {
     /** Host and port, as the answer to `media_conn` names them. */
