@@ -3,10 +3,10 @@ import { type ByteReader, type Bytes, createByteReader } from '../lib/byte-reade
 import { damaged, newer, notABackup, wrongPassphrase } from './errors.ts'
 
 /*
- * A backup file: `KURIRBAK`, version (1 byte), salt (16), check of the passphrase (16), start of the
- * nonces (7), then chunks of AES-256-GCM, each 256 KiB of plain text (the last one less) and its tag.
- * A chunk's nonce holds its number and whether it is the last, and its additional data is the header:
- * none can be moved, left out or cut off unnoticed.
+ * A backup file: `KURIRBAK`, version (1 byte), salt (16), check of the passphrase (16), start of
+ * the nonces (7), then chunks of AES-256-GCM, each 256 KiB of plain text (the last one less) and
+ * its tag. A chunk's nonce holds its number and whether it is the last, and its additional data is
+ * the header: none can be moved, left out or cut off unnoticed.
  */
 const MAGIC = Buffer.from('KURIRBAK')
 const VERSION = 1

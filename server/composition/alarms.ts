@@ -49,6 +49,9 @@ export function createAlarmSide(core: Core, sending: Sending, readOverview: Retu
     clock,
     logger,
   })
-  disposer.defer('alarms', alarms.stop)
+  disposer.defer('alarms', async () => {
+    await alarms.stop()
+    await dispatcher.destroy()
+  })
   return alarms
 }

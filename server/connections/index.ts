@@ -308,6 +308,7 @@ export async function createConnections(deps: ConnectionsDeps): Promise<Connecti
       stopping.abort()
       sandboxMeta.stop()
       await Promise.all([...running.values()].map((each) => each.stop()))
+      await deps.mediaDispatcher.destroy()
     },
   }
 }

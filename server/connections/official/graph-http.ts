@@ -75,6 +75,7 @@ export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
   })
 
   const deadlines = new Set<Deadline>()
+  let closing = false
 
   function attempt(request: GraphRequest, deadline: Deadline): Promise<Exchange> {
     return new Promise((resolve) => {
@@ -157,7 +158,7 @@ export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
       try {
         for (const ms of RECONNECT_AFTER) {
           const result = await attempt(request, deadline)
-          if (result.kind !== 'not_sent' || deadline.isOver) return result
+          if (result.kind !== 'not_sent' || deadline.isOver || closing) return result
           await rest(ms, deadline)
           if (deadline.isOver) return result
         }
@@ -168,6 +169,7 @@ export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
       }
     },
     async close(ms = timeoutMs) {
+      closing = true
       let cancel = () => {}
       const late = new Promise<void>((resolve) => {
         cancel = clock.after(ms, resolve)
