@@ -44,6 +44,7 @@ export function createAlarmSide(core: Core, sending: Sending, readOverview: Retu
     language: () => settings.get().language,
     knownSender: (code) => store.senders.byCode(code) !== undefined,
     isReporter: deployment.isReporter,
+    isSetElsewhere: deployment.sharesSenders,
     vault: dataKey.vault,
     meta: store.meta,
     clock,

@@ -129,6 +129,7 @@ export async function createSending(core: Core) {
     customers: listening.customers,
     allPaused: allPaused.isOn,
     isOurs: deployment.owns,
+    sharesInbox: deployment.sharesSenders,
     publicUrl: () => settings.get().public_webhook_url,
     // The owner's own address may be anywhere.
     dispatcher: createGuardedDispatcher({ ...network, policy: () => () => null }),

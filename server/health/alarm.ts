@@ -53,6 +53,8 @@ export interface AlarmDeps {
   knownSender: (code: string) => boolean
   /** True if this program reports: another one may do so. */
   isReporter: (signal: AbortSignal) => Promise<boolean>
+  /** True if another program may set channels. */
+  isSetElsewhere: boolean
   vault: Vault
   meta: Pick<MetaStore, 'get' | 'save'>
   clock: Clock
@@ -193,7 +195,8 @@ export function createAlarms(deps: AlarmDeps) {
   }
 
   function tick(): void {
-    stopTimer = clock.after(EVERY, tick)
+    // While no channel is set there is nothing to do here, unless another program may set one.
+    stopTimer = kinds().length === 0 && !deps.isSetElsewhere ? () => undefined : clock.after(EVERY, tick)
     work = work.then(look).catch((error: unknown) => {
       if (!stopping.signal.aborted) logger.warn({ err: error }, 'alarms could not be looked at')
     })

@@ -185,6 +185,7 @@ describe('what is reported, and when', () => {
         language: () => 'en',
         knownSender: () => true,
         isReporter: async () => world.isReporter,
+        isSetElsewhere: true,
         vault: createVault(Buffer.alloc(32, 7)),
         meta: { get: (name) => kept.get(name), save: async (name, value) => void kept.set(name, value) },
         clock,

@@ -62,6 +62,8 @@ export interface OfficialDeps {
   allPaused: () => boolean
   /** True if this program sends for a sender. */
   isOurs: (senderId: number) => boolean
+  /** True if other programs keep callbacks of Meta in the same store. */
+  sharesInbox: boolean
   publicUrl: () => string | null
   /** For the one call that goes to the owner's public address. */
   dispatcher: Dispatcher
@@ -283,7 +285,7 @@ export function createOfficial(deps: OfficialDeps): Official {
         check: ({ code }) => checks.checkNow(code),
         facts,
         refresh: checks.followState,
-        applyKept: inbox.wake,
+        applyKept: deps.sharesInbox ? inbox.wake : undefined,
         settleEarlyStatuses: inbox.settleRipe,
         inbox: store.inbox,
         holds: store.marketingHolds,

@@ -22,8 +22,8 @@ export interface ScheduleDeps {
   facts: Pick<OfficialFactsStore, 'get'>
   /** Looks again at what each account may do, by what is stored. */
   refresh: (senderId: number) => Promise<void>
-  /** Applies callbacks that a program which has ended since has kept. */
-  applyKept: () => void
+  /** Applies callbacks that a program which has ended since has kept; undefined: there is no other. */
+  applyKept: (() => void) | undefined
   /** Early statuses that could not be applied when their message came. */
   settleEarlyStatuses: () => Promise<void>
   inbox: Pick<InboxStore, 'expire'>
@@ -72,7 +72,7 @@ export function startSchedule(deps: ScheduleDeps): void {
   background.every('stale template messages', STALE_EVERY, lookAfterStaleMessages)
   background.run('old callbacks', clean)
   background.every('old callbacks', DAY, clean)
-  background.every('callbacks that were kept', KEPT_EVERY, async () => applyKept())
+  if (applyKept !== undefined) background.every('callbacks that were kept', KEPT_EVERY, async () => applyKept())
   background.every('early statuses', HOUR, deps.settleEarlyStatuses)
   // Not before the network and a tunnel are there.
   background.later('the first look at accounts', LOOKED_FIRST_AFTER, lookAtAccounts)
