@@ -22,7 +22,7 @@ export interface ScheduleDeps {
   facts: Pick<OfficialFactsStore, 'get'>
   /** Looks again at what each account may do, by what is stored. */
   refresh: (senderId: number) => Promise<void>
-  /** Applies callbacks that a program which has ended since has kept; undefined: there is no other. */
+  /** Applies callbacks kept by a program that has ended; undefined: there is no other. */
   applyKept: (() => void) | undefined
   /** Early statuses that could not be applied when their message came. */
   settleEarlyStatuses: () => Promise<void>

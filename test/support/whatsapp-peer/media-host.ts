@@ -38,7 +38,7 @@ export async function startMediaHost() {
   const { port } = server.address() as AddressInfo
   const agent = new Agent({ ca: cert })
   // Keeps no connection: a program that ended leaves none behind.
-  const dispatcher = new UndiciAgent({ connect: { ca: cert }, pipelining: 0 })
+  const dispatcher = new UndiciAgent({ connect: { ca: cert }, keepAliveTimeout: 1, keepAliveMaxTimeout: 1 })
 
   const host = {
     /** Host and port, as the answer to `media_conn` names them. */
