@@ -1,6 +1,6 @@
 // Fills dist/: main and server by the TypeScript compiler, the pages by Vite, the licences of what they contain.
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { markBuilt } from './lib/built.mjs'
 import { compressPages } from './lib/compress.mjs'
 import { noticesText, shippedPackages } from './lib/notices.mjs'
@@ -11,6 +11,8 @@ const startedAt = new Date()
 rmSync(inRoot('dist'), { recursive: true, force: true })
 run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json')
 for (const folder of ['main', 'server']) copyAssets(folder)
+// For `npx kurir`.
+chmodSync(inRoot('dist', 'server', 'cli.js'), 0o755)
 if (existsSync(inRoot('renderer', 'index.html'))) {
   const where = ['--config', 'renderer/vite.config.ts', '--outDir', inRoot('dist', 'renderer'), '--emptyOutDir']
   run('node_modules/vite/bin/vite.js', 'build', 'renderer', ...where, '--logLevel', 'warn')
