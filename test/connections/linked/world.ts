@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import type { BinaryNode } from 'baileys'
 import { expect, onTestFinished } from 'vitest'
 import {
   createLinkedConnection,
@@ -62,9 +61,7 @@ export async function createWorld({ versionUrl, ...options }: PeerOptions & { ve
   const peer = await startWhatsAppPeer(options)
   onTestFinished(() => peer.close())
   onTestFinished(() => expect(peer.journal.online).toEqual([]))
-  // Beside load the receipt of an own deletion is confirmed once too often: not explained yet.
-  const isOfSender = ({ attrs }: BinaryNode) => attrs.class === 'receipt' && attrs.type === 'sender'
-  onTestFinished(() => expect(peer.journal.needless.filter((node) => !isOfSender(node))).toEqual([]))
+  onTestFinished(() => expect(peer.journal.needless).toEqual([]))
   const home = await newHome()
   const store = await openTestStore({ home, now: Date.now })
   onTestFinished(async () => {

@@ -2,9 +2,9 @@ import type { BinaryNode } from 'baileys'
 import type { Link } from './link.ts'
 import { child, stanza } from './stanza.ts'
 
-// A receipt for a message has a type of its own.
-const keyOf = (tag = '', id = '', type = '', from = '') =>
-  tag === 'message' ? `${tag} ${id} ${from}` : `${tag} ${id} ${type} ${from}`
+// A receipt for a message has a type of its own, and the owner's phone sends one for each chat and device.
+const keyOf = (tag = '', { id = '', type = '', recipient = '' }: BinaryNode['attrs'], from = '') =>
+  tag === 'message' ? `${tag} ${id} ${from}` : `${tag} ${id} ${type} ${from} ${recipient}`
 
 /** How many stanzas come before the client asks for more. */
 const PRIMER = 5
@@ -42,7 +42,7 @@ export function createOutbox() {
   const owed = new Map<string, number>()
 
   const send = (node: BinaryNode) => {
-    const key = keyOf(node.tag, node.attrs.id, node.attrs.type, node.attrs.from)
+    const key = keyOf(node.tag, node.attrs, node.attrs.from)
     owed.set(key, (owed.get(key) ?? 0) + 1)
     link?.send(node)
   }
@@ -78,7 +78,7 @@ export function createOutbox() {
   return {
     post(node: BinaryNode) {
       const entry = { node, refused: false }
-      unconfirmed.set(keyOf(node.tag, node.attrs.id, node.attrs.type, node.attrs.from), entry)
+      unconfirmed.set(keyOf(node.tag, node.attrs, node.attrs.from), entry)
       // Behind what waits already.
       if (backlog !== undefined) backlog.waiting.push(entry)
       else if (!isMute && link !== undefined) send(node)
@@ -96,11 +96,11 @@ export function createOutbox() {
      * where nothing waited for it.
      */
     confirm(confirmation: BinaryNode): boolean {
-      const { id, class: tag, type, to, error } = confirmation.attrs
+      const { class: tag, type, to, error } = confirmation.attrs
       const isReceipt = confirmation.tag === 'receipt'
       // It asks for the message again; that says nothing of what has arrived.
       if (isReceipt && type === 'retry') return true
-      const key = keyOf(isReceipt ? 'message' : tag, id, type, to)
+      const key = keyOf(isReceipt ? 'message' : tag, confirmation.attrs, to)
       const entry = unconfirmed.get(key)
       if (entry !== undefined && !isOfItsChat(entry.node, confirmation)) return false
       if (error !== undefined && entry !== undefined) entry.refused = true
