@@ -23,8 +23,13 @@ export class TooManyWaiting extends Error {
   }
 }
 
-/** @param mostWaiting pieces of one caller that may wait, beside the one that runs */
-export function createTurns<K>(mostWaiting: (caller: K) => number): Turns<K> {
+const SYSTEM = { now: () => performance.now(), wait: (ms: number): Promise<unknown> => setTimeout(ms) }
+
+/**
+ * @param mostWaiting pieces of one caller that may wait, beside the one that runs
+ * @param time in milliseconds; tests bring their own
+ */
+export function createTurns<K>(mostWaiting: (caller: K) => number, { now, wait } = SYSTEM): Turns<K> {
   // An entry is a caller of whom one piece runs.
   const waiting = new Map<K, (() => void)[]>()
   let restsUntil = 0
@@ -46,7 +51,7 @@ export function createTurns<K>(mostWaiting: (caller: K) => number): Turns<K> {
   }
 
   async function rest(): Promise<void> {
-    for (let ms = restsUntil - performance.now(); ms > 0; ms = restsUntil - performance.now()) await setTimeout(ms)
+    for (let ms = restsUntil - now(); ms > 0; ms = restsUntil - now()) await wait(ms)
   }
 
   /** Callers begin one after the other, in the order in which they come. */
@@ -61,11 +66,11 @@ export function createTurns<K>(mostWaiting: (caller: K) => number): Turns<K> {
     async run(caller, work) {
       await turnOf(caller)
       await pass()
-      const began = performance.now()
+      const began = now()
       try {
         return await work()
       } finally {
-        const ended = performance.now()
+        const ended = now()
         restsUntil = ended + Math.min(ended - began, LONGEST_REST)
         next(caller)
       }
