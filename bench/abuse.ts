@@ -4,7 +4,7 @@ import { residentBytes } from './support/memory.ts'
 import { load, start, temporaryFolder } from './support/processes.ts'
 import { median, ratio, table } from './support/table.ts'
 
-interface Ready {
+export interface Ready {
   origin: string
   owner: string
   shop: string
@@ -14,24 +14,24 @@ interface Ready {
 
 const ROUNDS = 3
 /** The other caller is a till that posts so often. */
-const TILL_EVERY_MS = 20
-const ALONE_MS = 2_000
+export const TILL_EVERY_MS = 20
+export const ALONE_MS = 2_000
 // New words are split ten seconds after they came, at the latest.
-const TOGETHER_MS = 12_000
+export const TOGETHER_MS = 12_000
 /** Calls of one abuse at the same time. */
-const AT_ONCE = 4
+export const AT_ONCE = 4
 const PHONE = '6281234567890'
-const HONEST = JSON.stringify({ phone: PHONE, message: 'Your invoice INV-{n} is ready.' })
+export const HONEST = JSON.stringify({ phone: PHONE, message: 'Your invoice INV-{n} is ready.' })
 const list = (member: string, times: number): string => `[${Array.from({ length: times }, () => member).join()}]`
 const template = (members: string): string => `{"phone":"${PHONE}","template_name":"hello",${members}}`
 const send = (message: string): string => JSON.stringify({ phone: PHONE, message })
 const words = (n: number): string => Array.from({ length: 8_000 }, (_, i) => (n * 8_000 + i).toString(36)).join(' ')
 
-interface Abuse {
+export interface Abuse {
   name: string
   /** A body is posted. */
   path: string
-  /** Of the nth call. */
+  /** Body of the nth call. */
   body?: (n: number) => string
   type?: string
   /** Whose key calls: one of the neighbour's if nothing is said. */
@@ -41,7 +41,7 @@ interface Abuse {
 const metadata = `{${Array.from({ length: 1_200 }, (_, i) => `"m${i}":${i}`).join()}}`
 const targets = Array.from({ length: 500 }, (_, i) => `6281${300_000_000 + i}`).join()
 
-const ABUSES: Abuse[] = [
+export const ABUSES: readonly Abuse[] = [
   { name: 'another caller like itself', path: '/send', body: () => send('Your invoice is ready.') },
   {
     name: 'a wrong object in each of 300,000 places',
@@ -95,7 +95,7 @@ const ABUSES: Abuse[] = [
 ]
 
 /** Calls again and again, as soon as it is answered, until it is stopped. */
-function repeat({ origin, owner, empty, neighbours }: Ready, abuse: Abuse, atOnce: number): () => Promise<void> {
+export function repeat({ origin, owner, empty, neighbours }: Ready, abuse: Abuse, atOnce: number): () => Promise<void> {
   const agent = new Agent({ keepAlive: true })
   let running = true
   let next = 0
@@ -141,8 +141,8 @@ function repeat({ origin, owner, empty, neighbours }: Ready, abuse: Abuse, atOnc
 }
 
 /**
- * What a well-behaved caller notices of neighbours that ask for much, as fast as they are answered: against the same
- * caller undisturbed, in turn, at the same program.
+ * Measures a well-behaved caller beside neighbours that ask for much, as fast as they are answered:
+ * against the same caller undisturbed, in turn, at the same program.
  */
 export async function benchAbuse(): Promise<string> {
   const folder = temporaryFolder()

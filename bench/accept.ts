@@ -31,7 +31,10 @@ async function measure(server: Ready, plan: (typeof PLANS)[number]): Promise<Loa
   return result
 }
 
-/** Accepts of Kurir against Express that commits each row, and against Express that stores nothing; rounds take turns. */
+/**
+ * Accepts of Kurir against Express that commits each row, and against Express that stores nothing;
+ * rounds take turns.
+ */
 export async function benchAccept(): Promise<string> {
   const rows: string[][] = []
   for (const plan of PLANS) {

@@ -59,7 +59,10 @@ async function keyFor(nodes: readonly Started<Ready>[]): Promise<string> {
   return key
 }
 
-/** One, two and three nodes on one PostgreSQL, against Express with one INSERT a request on the same; rounds take turns. */
+/**
+ * One, two and three nodes on one PostgreSQL, against Express with one INSERT a request on the
+ * same; rounds take turns.
+ */
 export async function benchCluster(): Promise<string> {
   const server = await startPostgres({ fsync: 'on' })
   const folder = temporaryFolder()

@@ -10,8 +10,9 @@ const MEASURED_MS = 6_000
 const ROUNDS = 3
 
 /**
- * The longest wait of a till while somebody does to a linked number what a client of his own can do, against that till in
- * peace, just before. Nothing of the till goes through the linked number: what it waits for is the event loop.
+ * The longest wait of a till while somebody does to a linked number what a client of his own can
+ * do, against that till in peace, just before. Nothing of the till goes through the linked number:
+ * what it waits for is the event loop.
  */
 export async function benchHostile(): Promise<string> {
   const peer = await startPeerProcess({ lazy: true })

@@ -64,7 +64,10 @@ async function startBoth(peer: PeerProcess, numbers: number) {
   }
 }
 
-/** From the queue on disk to WhatsApp's acknowledgement, against a plain Baileys loop on the same peer; rounds take turns. */
+/**
+ * From the queue on disk to WhatsApp's acknowledgement, against a plain Baileys loop on the same
+ * peer; rounds take turns.
+ */
 export async function benchLinked(): Promise<string> {
   const peer = await startPeerProcess({ lazy: true })
   const both = await startBoth(peer, 1)

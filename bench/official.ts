@@ -43,7 +43,10 @@ async function measure(server: Ready, plan: (typeof PLANS)[number]): Promise<Loa
   return result
 }
 
-/** Template sends against an Express handler that forwards with fetch and stores nothing; rounds take turns. */
+/**
+ * Template sends against an Express handler that forwards with fetch and stores nothing; rounds
+ * take turns.
+ */
 export async function benchOfficial(): Promise<string> {
   const peer = await start<Meta>('graph-peer.ts')
   const folder = temporaryFolder()
@@ -76,7 +79,10 @@ const INGEST = [
   { name: '1,000 statuses a call, 1 caller', batch: 1_000, callers: 1, count: 20_000 },
 ]
 
-/** From Meta's first call until the last status is applied; only the machine's own numbers, there is nothing to compare. */
+/**
+ * From Meta's first call until the last status is applied; only the machine's own numbers, there is
+ * nothing to compare.
+ */
 export async function benchCallbacks(): Promise<string> {
   const peer = await start<Meta>('graph-peer.ts')
   const folder = temporaryFolder()

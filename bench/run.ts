@@ -7,10 +7,12 @@ import { benchLog } from './log.ts'
 import { benchCallbacks, benchOfficial } from './official.ts'
 import { benchRows } from './rows.ts'
 import { benchStart } from './start.ts'
+import { benchStretch } from './stretch.ts'
 
 const all = {
   accept: benchAccept,
   abuse: benchAbuse,
+  stretch: benchStretch,
   hostile: benchHostile,
   linked: benchLinked,
   memory: benchMemory,
@@ -24,7 +26,10 @@ const all = {
 /** It fills a database first, for half an hour: measured only when it is asked for. */
 const onlyByName = { rows: benchRows }
 
-/** `npm run bench` measures everything (about ten minutes on a quiet machine); `npm run bench -- accept log` only those. */
+/**
+ * `npm run bench` measures everything (about ten minutes on a quiet machine); `npm run bench --
+ * accept log` only those.
+ */
 const names = process.argv.slice(2)
 for (const [name, bench] of Object.entries(names.length > 0 ? { ...all, ...onlyByName } : all)) {
   if (names.length > 0 && !names.includes(name)) continue

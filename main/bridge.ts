@@ -15,7 +15,9 @@ export interface BridgeDeps {
   updates: Updates
 }
 
-/** Answers what the pages ask through `window.kurirDesktop`, and nobody but the server's own pages. */
+/**
+ * Answers what the pages ask through `window.kurirDesktop`, and nobody but the server's own pages.
+ */
 export function setupBridge({ ipc, ownOrigin, loginItem, updates }: BridgeDeps): void {
   const answers: Record<BridgeCall, (argument: unknown) => unknown> = {
     'login-item:get': () => loginItem.get(),

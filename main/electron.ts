@@ -20,7 +20,10 @@ import type { Updater } from './updates.ts'
 import type { VaultDeps } from './vault.ts'
 import type { ShellWindow } from './window.ts'
 
-/** All of Electron that the shell uses. main.ts passes the real one, and the compiler checks that it fits. */
+/**
+ * All of Electron that the shell uses. main.ts passes the real one, and the compiler checks that it
+ * fits.
+ */
 export interface ShellElectron {
   app: SingleInstanceApp &
     QuitApp &
@@ -51,14 +54,14 @@ export interface ShellElectron {
   shell: { openExternal(url: string): Promise<void> }
 }
 
-/** What surrounds the shell apart from Electron. */
+/** The surroundings of the shell apart from Electron. */
 export interface ShellSystem {
   platform: NodeJS.Platform
   env: Readonly<Record<string, string | undefined>>
   argv: readonly string[]
   /** The folder of the built files. */
   dist: string
-  /** What starts Kurir, for the computer's login. */
+  /** Command that starts Kurir, for the computer's login. */
   command: { path: string; args: string[] }
   schedule: Schedule
   randomBytes(size: number): Buffer

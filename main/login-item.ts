@@ -14,7 +14,10 @@ export interface LoginItemApp {
 export interface LoginItemDeps {
   app: LoginItemApp
   platform: NodeJS.Platform
-  /** What starts Kurir: the AppImage itself where there is one, since its inside is mounted elsewhere each time. */
+  /**
+   * Command that starts Kurir: the AppImage itself where there is one, since its inside is mounted
+   * elsewhere each time.
+   */
   command: { path: string; args: string[] }
   /** On Linux `~/.config`: Electron has no login item there, the desktops read files. */
   configFolder: string
@@ -23,7 +26,10 @@ export interface LoginItemDeps {
 export interface LoginItem {
   get(): LoginItemState
   set(enabled: boolean): LoginItemState
-  /** Whether the login started Kurir this time, and not the owner. macOS passes no arguments and has a property for it. */
+  /**
+   * True if the login started Kurir this time, and not the owner. macOS passes no arguments and has
+   * a property for it.
+   */
   startedKurir(argv: readonly string[]): boolean
 }
 
@@ -65,7 +71,10 @@ function autostartFile({ path, args }: LoginItemDeps['command'], file: string): 
   }
 }
 
-/** The desktop entry format: quotes around an argument, these four characters escaped, a percent sign doubled. */
+/**
+ * The desktop entry format: quotes around an argument, these four characters escaped, a percent
+ * sign doubled.
+ */
 function quoted(argument: string): string {
   return `"${argument.replace(/(["`$\\])/g, '\\$1').replaceAll('%', '%%')}"`
 }

@@ -14,7 +14,10 @@ export type WindowState = NonNullable<z.infer<typeof contents>['window']>
 export type OneTimeNotice = z.infer<typeof contents>['shownNotices'][number]
 export type Memory = ReturnType<typeof createMemory>
 
-/** The little that the shell remembers between starts. A file that cannot be read counts as empty: nothing in it is important. */
+/**
+ * The little that the shell remembers between starts. A file that cannot be read counts as empty:
+ * nothing in it is important.
+ */
 export function createMemory(path: string) {
   let current = read(path)
 
@@ -25,7 +28,8 @@ export function createMemory(path: string) {
       writeFileSync(`${path}.new`, JSON.stringify(current))
       renameSync(`${path}.new`, path)
     } catch {
-      // A full disk must not stop the start, nor the closing of the window: it is remembered until Kurir quits.
+      // A full disk must not stop the start, nor the closing of the window: it is remembered until
+      // Kurir quits.
     }
   }
 

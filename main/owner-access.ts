@@ -11,8 +11,8 @@ export interface RequestHeaders {
 }
 
 /**
- * The window's requests carry the owner's token as a header, to the server alone and only while it runs. So it is in no address, no
- * history and no storage that a page can read.
+ * The window's requests carry the owner's token as a header, to the server alone and only while it
+ * runs. So it is in no address, no history and no storage that a page can read.
  */
 export function setupOwnerAccess(
   requests: RequestHeaders,

@@ -7,8 +7,8 @@ export interface PowerEvents {
 }
 
 /**
- * Reports suspend and resume to the server, because a socket does not notice that it died meanwhile. A computer that shuts down
- * (macOS, Linux) waits until the orderly quit is done.
+ * Reports suspend and resume to the server, because a socket does not notice that it died
+ * meanwhile. A computer that shuts down (macOS, Linux) waits until the orderly quit is done.
  */
 export function setupPower(power: PowerEvents, sendToServer: (message: ToServer) => void, quit: () => void): void {
   power.on('suspend', () => sendToServer({ type: 'suspend' }))

@@ -1,4 +1,5 @@
-// CommonJS, because a sandboxed preload is not loaded as a module; of Electron's parts it gets only these two.
+// CommonJS, because a sandboxed preload is not loaded as a module; of Electron's parts it gets only
+// these two.
 import type { BridgeCall, DesktopBridge } from '../server/contract/desktop.ts'
 
 const { contextBridge, ipcRenderer } = require('electron') as typeof import('electron')

@@ -13,7 +13,9 @@ export function setupQuit(app: QuitApp, stopServer: () => Promise<void>) {
   let leaving: Promise<void> | undefined
   let released = false
 
-  /** Stops the server, then does the last step, by default quitting. A second call changes nothing. */
+  /**
+   * Stops the server, then does the last step, by default quitting. A second call changes nothing.
+   */
   function leave(lastStep: () => void = () => app.quit()): Promise<void> {
     leaving ??= stopServer().then(() => {
       released = true

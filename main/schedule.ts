@@ -1,4 +1,7 @@
-/** Runs something after so many ms, unless the returned function is called before. Handed in, so that tests own time. */
+/**
+ * Runs something after so many ms, unless the returned function is called before. Handed in, so
+ * that tests own time.
+ */
 export type Schedule = (ms: number, run: () => void) => () => void
 
 export const realSchedule: Schedule = (ms, run) => {

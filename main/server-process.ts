@@ -30,11 +30,17 @@ export interface ServerProcessDeps {
   onAttention(attention: Attention): void
   /** It crashed and is restarted; reported once per series of crashes. */
   onCrash(): void
-  /** It will not start by itself; `message` is null where it could not say why. Nothing happens until `start()`. */
+  /**
+   * It will not start by itself; `message` is null where it could not say why. Nothing happens
+   * until `start()`.
+   */
   onFailed(message: string | null): void
 }
 
-/** Runs the server in a process of its own, so that neither can crash the other, and restarts it when it crashes. */
+/**
+ * Runs the server in a process of its own, so that neither can crash the other, and restarts it
+ * when it crashes.
+ */
 export function createServerProcess(deps: ServerProcessDeps) {
   let child: ServerChild | undefined
   let stopping: PromiseWithResolvers<void> | undefined

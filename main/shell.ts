@@ -18,7 +18,10 @@ import { openVault, VaultError } from './vault.ts'
 import { type MainWindow, setupWindow } from './window.ts'
 import { systemLanguage, wordsFor } from './words.ts'
 
-/** Puts the desktop together. Settles when all parts are up; the window follows when the server is ready. */
+/**
+ * Puts the desktop together. Settles when all parts are up; the window follows when the server is
+ * ready.
+ */
 export async function startShell(electron: ShellElectron, system: ShellSystem): Promise<void> {
   const { app } = electron
   const { platform, schedule } = system
@@ -43,7 +46,8 @@ export async function startShell(electron: ShellElectron, system: ShellSystem): 
   const vault = await openVault(vaultDeps).catch(showVaultError)
   if (!vault) return app.quit()
 
-  // Another one for each process: what took the port of a dead one may have got its token from the window.
+  // Another one for each process: what took the port of a dead one may have got its token from the
+  // window.
   let ownerToken = ''
   let isReady = false
   const home = system.env.KURIR_HOME ?? join(folder, 'data')

@@ -46,7 +46,7 @@ export function setupTray<Menu>(deps: TrayDeps<Menu>) {
   }
 }
 
-/** What needs the owner outweighs a pause, which the owner chose. */
+/** A concern outweighs a pause, which the owner chose. */
 function stateOf({ attention, paused }: TrayPicture): 'attention' | 'paused' | 'normal' {
   if (attention > 0) return 'attention'
   return paused ? 'paused' : 'normal'

@@ -29,8 +29,8 @@ export interface UpdatesDeps {
 export type Updates = ReturnType<typeof setupUpdates>
 
 /**
- * Fetches a newer version quietly. It is installed when Kurir quits anyway, or when the owner asks for it; both wait
- * for the server to finish its send, so that an update never interrupts one.
+ * Fetches a newer version quietly. It is installed when Kurir quits anyway, or when the owner asks
+ * for it; both wait for the server to finish its send, so that an update never interrupts one.
  */
 export function setupUpdates({ updater, schedule, onChange, leave, quit }: UpdatesDeps) {
   let installing = false

@@ -16,8 +16,9 @@ export interface VaultDeps {
 }
 
 /**
- * The vault's key exists but cannot be had; nothing was changed. `locked`: the system's store is not available now;
- * `foreign`: another user or computer sealed it; `damaged`: the file holds no key. words.ts says what to do.
+ * The vault's key exists but cannot be had; nothing was changed. `locked`: the system's store is
+ * not available now; `foreign`: another user or computer sealed it; `damaged`: the file holds no
+ * key. words.ts says what to do.
  */
 export class VaultError extends Error {
   override readonly name = 'VaultError'
@@ -32,9 +33,9 @@ export class VaultError extends Error {
 }
 
 /**
- * The key that seals the secrets in the database: 32 bytes as hex, sealed by the system's own store (Keychain, DPAPI,
- * the Linux keyring). Where the system has none, it lies in a file that only this user may read.
- * An existing key is never replaced: everything it sealed would be lost.
+ * The key that seals the secrets in the database: 32 bytes as hex, sealed by the system's own store
+ * (Keychain, DPAPI, the Linux keyring). Where the system has none, it lies in a file that only this
+ * user may read. An existing key is never replaced: everything it sealed would be lost.
  * @throws VaultError if there is a key that cannot be opened
  */
 export async function openVault(deps: VaultDeps): Promise<{ keyHex: string; sealed: boolean }> {

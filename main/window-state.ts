@@ -6,7 +6,8 @@ const DEFAULT_SIZE = { width: 1200, height: 800 }
 const GRIP = { width: 120, height: 40 }
 
 /**
- * Where the window opens: where it was, unless that place is gone (a screen was unplugged, or the resolution fell).
+ * Place of the window: the last one, unless it is gone (a screen was unplugged, or the resolution
+ * fell).
  * @param workAreas of all screens, in px
  */
 export function placeWindow(remembered: WindowState | undefined, workAreas: readonly Rectangle[]): Partial<Rectangle> {

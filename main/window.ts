@@ -55,9 +55,9 @@ export type MainWindow = ReturnType<typeof setupWindow>
 export function setupWindow(deps: WindowDeps) {
   let window: ShellWindow | undefined
   let home = ''
-  /** Whether the pages are there. They reconnect by themselves; a page that never came cannot. */
+  /** True once the pages are there. They reconnect by themselves; a page that never came cannot. */
   let loaded = false
-  /** Whether the owner wants to see it: decides when its first picture is there. */
+  /** True if the owner wants to see it: decides when its first picture is there. */
   let wanted = !deps.hidden
   let maximize = false
 
@@ -118,7 +118,8 @@ export function setupWindow(deps: WindowDeps) {
   function show(): void {
     wanted = true
     if (!window) return
-    // Not when it is made: maximizing shows a window, and this one may be made hidden and without a picture yet.
+    // Not when it is made: maximizing shows a window, and this one may be made hidden and without a
+    // picture yet.
     if (maximize) window.maximize()
     maximize = false
     if (window.isMinimized()) window.restore()
@@ -128,7 +129,9 @@ export function setupWindow(deps: WindowDeps) {
 
   return {
     show,
-    /** The server is ready at this address: the first time, again after a crash, or at another port. */
+    /**
+     * The server is ready at this address: the first time, again after a crash, or at another port.
+     */
     serverReady(url: string): void {
       const moved = originOf(url) !== originOf(home)
       home = url

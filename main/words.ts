@@ -1,6 +1,9 @@
 import type { Language } from '../server/contract/process-messages.ts'
 
-/** The few words of the shell itself. The pages have their own; what needs attention comes worded from the server. */
+/**
+ * The few words of the shell itself. The pages have their own; what needs attention comes worded
+ * from the server.
+ */
 const en = {
   open: 'Open Kurir',
   pauseAll: 'Pause all sending',

@@ -2,10 +2,10 @@ import { IconDatabaseOff, IconLock } from '@tabler/icons-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
-import { CONCERN_TEXTS } from '../server/contract/concern-words/index.ts'
 import type { ConcernCode } from '../server/contract/concerns.ts'
 import { ApiError } from '../server/contract/errors.ts'
 import { health } from '../server/contract/health.ts'
+import { fetched } from './api/fetched.ts'
 import { wasRightButNotKept } from './api/session.ts'
 import { useSettings } from './api/settings.ts'
 import { useLiveStream } from './api/stream.ts'
@@ -14,10 +14,11 @@ import { EmptyState } from './components/empty-state.tsx'
 import { Shell } from './components/shell.tsx'
 import { useAfterFirstPaint } from './hooks/use-after-first-paint.ts'
 import { useLanguage } from './hooks/use-language.ts'
+import { useWords } from './hooks/use-words.ts'
 import { fetchTexts } from './i18n/i18n.ts'
 import Overview from './pages/overview/overview.tsx'
 
-const later = () => import('./later.ts')
+const later = () => fetched(() => import('./later.ts'))
 
 const ApiMessageLogs = lazy(async () => ({ default: (await later()).ApiMessageLogs }))
 const Customer = lazy(async () => ({ default: (await later()).Customer }))
@@ -57,14 +58,16 @@ export function App() {
   )
 }
 
-/** Fetches what the first page did not need: it is there when it is opened, whatever has become of the server. */
+/**
+ * Fetches what the first page did not need: it is there when it is opened, whatever has become of
+ * the server.
+ */
 function useLater(): void {
   const painted = useAfterFirstPaint()
   useEffect(() => {
     if (!painted) return
     void fetchTexts()
-    // A page that is opened asks for it again.
-    later().catch(() => undefined)
+    void later()
   }, [painted])
 }
 
@@ -96,9 +99,10 @@ function NoSuchPage() {
   return <EmptyState wholePage icon={null} title={t('page.notFound')} hint={t('page.notFoundHint')} />
 }
 
-/** What /health says to everybody is all that can be shown: the window has no session. */
+/** Shows all that can be shown: the words of /health for everybody. The window has no session. */
 function NoStorage() {
-  const { t, i18n } = useTranslation()
+  const { t } = useTranslation()
+  const words = useWords()
   const [code, setCode] = useState<ConcernCode>('storage_unavailable')
   useEffect(() => {
     const ask = async () => health.parse(await (await fetch('/health')).json()).data.concerns[0]?.code
@@ -107,7 +111,7 @@ function NoStorage() {
       () => undefined,
     )
   }, [])
-  const { title, meaning, advice } = CONCERN_TEXTS[i18n.language === 'id' ? 'id' : 'en'].concerns[code]
+  const { title, meaning, advice } = words.concerns[code]
   return (
     <main>
       <EmptyState

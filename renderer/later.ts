@@ -1,4 +1,6 @@
-/** The pages that a window does not begin with: one script, fetched once the first page is there. */
+/**
+ * The pages that a window does not begin with: one script, fetched once the first page is there.
+ */
 export { default as ApiMessageLogs } from './pages/api-message-logs/api-message-logs.tsx'
 export { default as Customer } from './pages/customers/customer.tsx'
 export { default as Customers } from './pages/customers/customers.tsx'

@@ -52,8 +52,9 @@ export const theme = createTheme({
   fontSizes: { xs: '12px', sm: '14px', md: '14px', lg: '16px', xl: '20px' },
   spacing: { xs: '4px', sm: '8px', md: '16px', lg: '24px', xl: '32px' },
   components: {
-    // In its landmark, where a screen reader looks for it; fixed, so that no scrolling line of filters cuts it; without the
-    // placeholder that takes the first focus, which is no child that a menu may have.
+    // In its landmark, where a screen reader looks for it; fixed, so that no scrolling line of
+    // filters cuts it; without the placeholder that takes the first focus, which is no child that a
+    // menu may have.
     Menu: {
       defaultProps: {
         withinPortal: false,
@@ -76,7 +77,9 @@ export const theme = createTheme({
   },
 })
 
-/** Surfaces and status colours; each status colour has at least 4.5:1 on the surface of its theme. */
+/**
+ * Surfaces and status colours; each status colour has at least 4.5:1 on the surface of its theme.
+ */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

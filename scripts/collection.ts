@@ -1,5 +1,5 @@
-// Writes docs/clients/collection.json, all calls of callers for Postman and Bruno, from docs/openapi.json. `--check` writes
-// nothing and ends with 1 where the file is not up to date.
+// Writes docs/clients/collection.json, all calls of callers for Postman and Bruno, from
+// docs/openapi.json. `--check` writes nothing and ends with 1 where the file is not up to date.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -132,7 +132,7 @@ function resolved(schema: Schema | undefined): Schema | undefined {
   return schema?.$ref === undefined ? schema : openapi.components?.schemas?.[schema.$ref.split('/').at(-1) ?? '']
 }
 
-/** What a schema asks for at least, with the values that it names. */
+/** The least that a schema asks for, with the values that it names. */
 function example(given: Schema | undefined): unknown {
   const schema = resolved(given)
   if (schema === undefined) return undefined

@@ -1,4 +1,5 @@
-// Draws all icons: npm run icons. Needs a Chromium (CHROMIUM names another than the system's). The results are committed.
+// Draws all icons: npm run icons. Needs a Chromium (CHROMIUM names another than the system's). The
+// results are committed.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,5 +1,6 @@
-// Prints how large the house is: files and lines by room, the store's port, types made of other types, decisions,
-// comments, and the files on the way of one sandbox message. `npm run measure`; needs a build for the last row.
+// Prints how large the house is: files and lines by room, the store's port, types made of other
+// types, decisions, comments, and the files on the way of one sandbox message. `npm run measure`;
+// needs a build for the last row.
 import { globSync, readFileSync } from 'node:fs'
 import { findCycle, readSources, type Source } from '../test/support/sources.ts'
 import { measureWalk } from './lib/measured-walk.ts'
@@ -8,7 +9,10 @@ import { inRoot } from './lib/paths.mjs'
 const MOST_COLUMNS = 100
 /** Words of a comment that names what is said of before it says what is done. */
 const INVERTED = /^\s*(?:\/\*\*|\*)\s+(?:What|Whether|Who|Of|Where|So)\b/
-/** Names that exist only because several nodes may share a database; WhatsApp's stanzas are called nodes too. */
+/**
+ * Names that exist only because several nodes may share a database; WhatsApp's stanzas are called
+ * nodes too.
+ */
 const NODES =
   /\b(?:store\.nodes|nodes(?: ===|\?\.|: )|NodeStore|NodeRow|isShared|asHolder|not_holder|node_gone|older_nodes|inOrderOf|fileBytes|afterOpenWrites|isReporter)\b|\/cluster\//
 
@@ -19,7 +23,9 @@ const matches = (pattern: RegExp): number => sum(server.map(({ code }) => [...co
 const percentile = (numbers: number[], part: number): number =>
   [...numbers].sort((a, b) => a - b)[Math.floor((numbers.length - 1) * part)] ?? 0
 
-/** `messages` for server/messages/lane.ts; a file that stands beside the rooms is one of its own. */
+/**
+ * `messages` for server/messages/lane.ts; a file that stands beside the rooms is one of its own.
+ */
 const roomOf = (path: string): string => path.split('/')[1] ?? ''
 
 function printRooms(): void {

@@ -1,4 +1,5 @@
-// Writes docs/openapi.json from the routes. `--check` writes nothing and ends with 1 where the file is not up to date.
+// Writes docs/openapi.json from the routes. `--check` writes nothing and ends with 1 where the file
+// is not up to date.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +16,7 @@ else if (readFileSync(file, 'utf8') !== described) {
   process.exitCode = 1
 }
 
-/** What the running program says of itself, so that no route can be forgotten. */
+/** The running program's description of itself, so that no route can be forgotten. */
 async function describe(): Promise<string> {
   const home = mkdtempSync(join(tmpdir(), 'kurir-openapi-'))
   const { config } = readConfig({ KURIR_HOME: home, KURIR_PORT: '0', KURIR_WEBHOOK_PORT: '0' })

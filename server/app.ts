@@ -10,9 +10,9 @@ import { openListener } from './http/listen.ts'
 import type { Bus } from './lib/bus.ts'
 import { createDisposer } from './lib/disposer.ts'
 import type { RootLogger } from './lib/logger.ts'
+import { VERSION } from './lib/version.ts'
 import type { Overrides } from './overrides.ts'
 import type { Store } from './store/index.ts'
-import { VERSION } from './version.ts'
 
 export interface App {
   /** For programs on this PC that act for the owner. */

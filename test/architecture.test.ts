@@ -37,15 +37,19 @@ test('nothing imports in circles', () => {
   expect(findCycle(all)).toBeNull()
 })
 
+/** Features that a shop can live without: the core imports none, and none another; only the composition root does. */
+const SLICES = ['alarms', 'backup', 'bulk', 'compat', 'pricing', 'refused-calls']
+
 /** The rooms of the server from the ground up. A room uses those on lower floors and nothing else, types included. */
 const FLOORS = [
   ['contract', 'lib'],
+  ['words'],
   ['store', 'media'],
-  ['messages', 'access', 'settings', 'backup', 'data-folder'],
+  ['messages', 'access', 'settings', 'data-folder'],
   ['senders', 'webhooks'],
   ['health', 'connections'],
   ['http'],
-  ['cluster'],
+  ['cluster', ...SLICES],
   ['composition'],
   ['app.ts'],
   ['process', 'cli'],
@@ -60,8 +64,7 @@ const ROOT_FILES: Record<string, { usedBy: string[]; uses: string[] }> = {
     usedBy: ['start.ts', 'commands.ts', 'app.ts', 'composition', 'process', 'cli'],
     uses: ['contract', 'lib'],
   },
-  'version.ts': { usedBy: ['app.ts', 'composition', 'process', 'cli'], uses: [] },
-  'overrides.ts': { usedBy: ['app.ts', 'composition', 'process'], uses: FLOORS.slice(0, 5).flat() },
+  'overrides.ts': { usedBy: ['app.ts', 'composition', 'process'], uses: FLOORS.slice(0, 6).flat() },
 }
 const floorOf = (room: string): number => FLOORS.findIndex((floor) => floor.includes(room))
 /** `contract` for server/contract/errors.ts, `app.ts` for server/app.ts. */
@@ -76,7 +79,8 @@ function mayImport(from: string, to: string): boolean {
   if (target !== undefined) return target.usedBy.includes(from)
   // Connections implement what messages and senders ask for; only the composition root knows that they exist.
   if (to === 'connections') return from === 'composition' || from === 'app.ts'
-  if (from === 'cli') return ['data-folder', 'contract', 'lib'].includes(to)
+  if (SLICES.includes(to)) return from === 'composition'
+  if (from === 'cli') return ['data-folder', 'contract', 'lib', 'words'].includes(to)
   return floorOf(to) < floorOf(from)
 }
 
@@ -87,7 +91,8 @@ test('every room of the server has its floor', () => {
 
 test('imports of the server run downwards, types included', () => {
   const upwards = (to: Import, from: Source) =>
-    to.target.startsWith('server/') && !mayImport(roomOf(from.path), roomOf(to.target))
+    to.target.startsWith('server/') &&
+    !mayImport(roomOf(from.path), isContract(to.target) ? 'contract' : roomOf(to.target))
   expect(offenders(server, upwards)).toEqual([])
 })
 
@@ -125,17 +130,34 @@ test('imports of the window run downwards, and no page imports a page', () => {
   expect(offenders(inside, wrong)).toEqual([])
 })
 
+/** The room of the contract, and the contract of a slice. */
+const isContract = (path: string) =>
+  under(path, 'server/contract') || /^server\/[^/]+(\/[^/]+)?\/contract\.ts$/.test(path)
+
 test('the contract needs nothing but zod', () => {
-  const files = server.filter(({ path }) => under(path, 'server/contract'))
+  const files = server.filter(({ path }) => isContract(path))
+  expect(files.length).toBeGreaterThan(server.filter(({ path }) => under(path, 'server/contract')).length)
   expect(offenders(files, (to) => !under(to.target, 'server/contract') && to.target !== 'zod')).toEqual([])
 })
 
-test('the window and the shell know of the server only its contract', () => {
-  const outside = ({ target }: Import) => target.startsWith('server/') && !under(target, 'server/contract')
+test('the words need nothing but the contract', () => {
+  const files = server.filter(({ path }) => under(path, 'server/words'))
+  expect(offenders(files, (to) => !under(to.target, 'server/contract', 'server/words'))).toEqual([])
+})
+
+test('the window and the shell know of the server only its contract and its words', () => {
+  const outside = ({ target }: Import) =>
+    target.startsWith('server/') && !isContract(target) && !under(target, 'server/words')
   expect(offenders([...main, ...renderer], outside)).toEqual([])
   expect(offenders(server, ({ target }) => under(target, 'main', 'renderer'))).toEqual([])
   expect(offenders(main, ({ target }) => under(target, 'renderer'))).toEqual([])
   expect(offenders(renderer, ({ target }) => under(target, 'main'))).toEqual([])
+})
+
+test('the window fetches the words of the language that it speaks, and of no other', () => {
+  const loaded = loadedWith('renderer/open-window.tsx', [...server, ...renderer])
+  expect([...loaded], 'the files of the window are followed').toContain('server/words/say.ts')
+  expect([...loaded].filter((path) => under(path, 'server/words/en', 'server/words/id'))).toEqual([])
 })
 
 test('Electron is touched by the entry and the preload script alone; all others get it handed in', () => {

@@ -4,9 +4,7 @@ import { expect, test } from 'vitest'
 import { missingPrograms } from './support/closing-line.ts'
 import { temporaryFolder } from './support/folder.ts'
 
-const [, skipped = ''] = readFileSync(join(import.meta.dirname, 'README.md'), 'utf8').split(
-  '**What is skipped without**',
-)
+const [, skipped = ''] = readFileSync(join(import.meta.dirname, 'README.md'), 'utf8').split('**Skipped without**')
 
 test('a run names the programs that are missing, and the page of the tests names them all', () => {
   const folder = temporaryFolder()

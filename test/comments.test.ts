@@ -8,7 +8,7 @@ const COMMENT = /^\s*(?:\/\*\*|\*|\/\/)/
 /** Notes for tools stand on one line. */
 const FOR_TOOLS = /biome-ignore|@ts-/
 
-const sources = readSources('server')
+const sources = readSources('server', 'renderer', 'main', 'scripts', 'bench', 'test/support')
 const comments = sources.flatMap(({ path, text }) =>
   text.split('\n').flatMap((line, i) => (COMMENT.test(line) ? [{ line, place: `${path}:${i + 1}` }] : [])),
 )

@@ -11,8 +11,9 @@ const ENTRIES = [
   'main/preload.cts',
   'renderer/main.tsx',
   'renderer/vite.config.ts',
-  // A worker thread's file.
+  // Files of worker threads.
   'server/connections/linked/thumbnail-worker.ts',
+  'server/store/sqlite/reader-thread.ts',
   'server/cli.ts',
   'server/main.ts',
 ]

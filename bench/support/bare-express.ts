@@ -4,7 +4,10 @@ import express from 'express'
 import { sendRequest } from '../../server/contract/send.ts'
 import { reportReady } from './processes.ts'
 
-/** What one would write first: parse, validate, and (with a folder) insert one row per commit with FULL. */
+/**
+ * The server that one would write first: parse, validate, and (with a folder) insert one row per
+ * commit with FULL.
+ */
 const [folder] = process.argv.slice(2)
 const app = express()
 app.disable('x-powered-by').disable('etag')

@@ -2,7 +2,10 @@ import express from 'express'
 import { templateRequest } from '../../server/contract/templates.ts'
 import { reportReady } from './processes.ts'
 
-/** What one would write first: check the request, forward it with `fetch`, pass the answer on, store nothing. */
+/**
+ * The server that one would write first: check the request, forward it with `fetch`, pass the
+ * answer on, store nothing.
+ */
 const [graph = '', token = ''] = process.argv.slice(2)
 const app = express()
 app.disable('x-powered-by').disable('etag')

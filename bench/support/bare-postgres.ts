@@ -3,7 +3,10 @@ import pg from 'pg'
 import { sendRequest } from '../../server/contract/send.ts'
 import { reportReady } from './processes.ts'
 
-/** What one would write first on PostgreSQL: parse, validate, one INSERT a request, by a pool as large as a node's. */
+/**
+ * The server that one would write first on PostgreSQL: parse, validate, one INSERT a request, by a
+ * pool as large as a node's.
+ */
 const [databaseUrl = ''] = process.argv.slice(2)
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 })
 await pool.query(

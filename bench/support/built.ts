@@ -5,7 +5,9 @@ type Program = Pick<typeof import('../../server/app.ts'), 'createApp'> &
 const load = async (path: string): Promise<unknown> =>
   import(new URL(`../../dist/server/${path}`, import.meta.url).href)
 
-/** The program as it is shipped: built files, without the machinery that strips types from sources. */
+/**
+ * The program as it is shipped: built files, without the machinery that strips types from sources.
+ */
 export async function builtProgram(): Promise<Program> {
   await load('process/small-heap.js')
   const parts = await Promise.all(['app.js', 'config.js', 'lib/logger.js'].map(load))

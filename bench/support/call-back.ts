@@ -1,6 +1,9 @@
 import { callbacks } from '../../test/support/graph-peer/callbacks.ts'
 
-/** Meta calling back, in a process of its own: `node call-back.ts <url> <secret> <first> <count> <batch> <callers>`. */
+/**
+ * Meta calling back, in a process of its own: `node call-back.ts <url> <secret> <first> <count>
+ * <batch> <callers>`.
+ */
 const [to = '', appSecret = '', ...numbers] = process.argv.slice(2)
 const [first = 0, count = 0, batch = 1, callers = 1] = numbers.map(Number)
 const meta = callbacks({ to, appSecret })

@@ -2,8 +2,11 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { builtProgram } from './built.ts'
 import { reportReady } from './processes.ts'
+import { answerForStretches } from './stretches.ts'
 
-/** Kurir with a log that is full: 300,000 messages of a shop, and 400 long texts of its neighbour. */
+/**
+ * Kurir with a log that is full: 300,000 messages of a shop, and 400 long texts of its neighbour.
+ */
 const [home = ''] = process.argv.slice(2)
 const SHOP_ROWS = 300_000
 const LONG_TEXTS = 400
@@ -50,6 +53,7 @@ const keys = {
 await app.close()
 fill()
 app = await start()
+answerForStretches()
 reportReady({ origin: app.apiUrl(), owner: app.ownerToken, ...keys }, app.close)
 
 function fill(): void {

@@ -3,7 +3,10 @@ import type { SenderView } from '../../server/contract/senders.ts'
 import { builtProgram } from './built.ts'
 import { reportReady } from './processes.ts'
 
-/** Kurir with linked numbers on a peer. Parent sends `{ scan: index }` answers; the child says each code to scan. */
+/**
+ * Kurir with linked numbers on a peer. Parent sends `{ scan: index }` answers; the child says each
+ * code to scan.
+ */
 const [home = '', url = '', rootKey = '', mediaCa = '', senders = '1'] = process.argv.slice(2)
 const { createApp, createLogger, readConfig } = await builtProgram()
 const { config } = readConfig({
@@ -57,7 +60,10 @@ for (let n = 0; n < Number(senders); n += 1) {
   codes.push(code)
 }
 
-/** Accepts while the lane is held, then lets it run: what is measured is the way from the disk to the acknowledgement. */
+/**
+ * Accepts while the lane is held, then lets it run: what is measured is the way from the disk to
+ * the acknowledgement.
+ */
 async function run(recipient: string, count: number): Promise<number> {
   const [code] = codes
   await call(`/api/senders/${code}/pause`, {})

@@ -5,7 +5,10 @@ import { createLogger } from '../../server/lib/logger.ts'
 import { newRow } from '../../test/support/new-message.ts'
 import { reportReady } from './processes.ts'
 
-/** Kurir with one official sender. `{ prepare: n }` makes messages that wait for a status, `drained` resolves when all are applied. */
+/**
+ * Kurir with one official sender. `{ prepare: n }` makes messages that wait for a status, `drained`
+ * resolves when all are applied.
+ */
 const [home = '', graph = '', token = '', secret = ''] = process.argv.slice(2)
 const { config } = readConfig({
   KURIR_HOME: home,

@@ -1,6 +1,9 @@
 import { connect } from 'node:net'
 
-/** Load generator, in a process of its own: `node load.ts <json>` posts and prints what it measured as JSON. */
+/**
+ * Load generator, in a process of its own: `node load.ts <json>` posts and prints what it measured
+ * as JSON.
+ */
 export interface LoadPlan {
   origin: string
   path: string
@@ -8,7 +11,7 @@ export interface LoadPlan {
   /** Text of a body; every `{n}` is replaced by the request's number. */
   body: string
   connections: number
-  /** So many, unless `forMs` says how long. */
+  /** Number of requests, unless `forMs` says how long. */
   requests: number
   /** No caller begins another request sooner than this after its last one began, as a till does. */
   everyMs?: number
@@ -28,7 +31,10 @@ export interface LoadResult {
 
 const HEAD_END = Buffer.from('\r\n\r\n')
 
-/** Bytes of one answer at the start of `data`; 0 while it is not whole. The servers measured here all send the length. */
+/**
+ * Bytes of one answer at the start of `data`; 0 while it is not whole. The servers measured here
+ * all send the length.
+ */
 function lengthOfAnswer(data: Buffer): number {
   const headEnd = data.indexOf(HEAD_END)
   if (headEnd === -1) return 0
@@ -37,7 +43,9 @@ function lengthOfAnswer(data: Buffer): number {
   return data.length >= total ? total : 0
 }
 
-/** Plain sockets: an HTTP client would need more of the machine than the servers that it measures. */
+/**
+ * Plain sockets: an HTTP client would need more of the machine than the servers that it measures.
+ */
 async function run(plan: LoadPlan): Promise<LoadResult> {
   const { hostname, port, host } = new URL(plan.origin)
   const headers = Object.entries({ host, ...plan.headers }).map(([name, value]) => `${name}: ${value}\r\n`)

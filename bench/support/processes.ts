@@ -17,12 +17,14 @@ export async function load(plan: LoadPlan): Promise<LoadResult> {
 export interface Started<T> {
   ready: T
   pid: number
-  /** Sends it a message and waits for its next one. */
-  ask(message: object): Promise<void>
+  /** Sends it a message and resolves with its next one. */
+  ask(message: object): Promise<unknown>
   stop(): Promise<void>
 }
 
-/** Starts a script of this folder and waits for the one message in which it says that it is ready. */
+/**
+ * Starts a script of this folder and waits for the one message in which it says that it is ready.
+ */
 export async function start<T>(name: string, args: readonly string[] = []): Promise<Started<T>> {
   const child: ChildProcess = fork(script(name), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const [ready] = (await once(child, 'message')) as [T]
@@ -32,7 +34,8 @@ export async function start<T>(name: string, args: readonly string[] = []): Prom
     async ask(message) {
       const answered = once(child, 'message')
       child.send(message)
-      await answered
+      const [answer] = await answered
+      return answer
     },
     async stop() {
       const gone = once(child, 'exit')

@@ -1,9 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
-import { type BulkAction, bulkAnswer, undoneAnswer } from '../../server/contract/bulk.ts'
+import { type BulkAction, bulkAnswer, undoneAnswer } from '../../server/bulk/contract.ts'
 import { call } from './client.ts'
 import type { MessageFilters } from './message-filters.ts'
 
-/** Begins an action on all messages that fit the filters; it can be undone until the time in the answer. */
+/**
+ * Begins an action on all messages that fit the filters; it can be undone until the time in the
+ * answer.
+ */
 export const useBulk = () =>
   useMutation({
     mutationFn: async ({ action, filters }: { action: BulkAction; filters: MessageFilters }) =>

@@ -1,13 +1,17 @@
 import { z } from 'zod'
 import { answer } from '../../server/contract/envelope.ts'
 import { ApiError, errorAnswer } from '../../server/contract/errors.ts'
+import { shownIn } from '../../server/contract/shown.ts'
 import { takeEarly } from './early.ts'
 import { ownHeaders } from './page-token.ts'
 
 /** The server did not answer at all. */
 export class ConnectionLost extends Error {}
 
-/** The server answered with something that the contract does not know: page and server are of different versions. */
+/**
+ * The server answered with something that the contract does not know: page and server are of
+ * different versions.
+ */
 export class UnreadableAnswer extends Error {}
 
 interface Call {
@@ -56,17 +60,20 @@ export async function request(
   }
 }
 
-/** What an answer holds. `where` is the call, for those who read the error in the log. */
+/** Much of it was written by others: customers, Meta, callers. */
+const contentOf = (response: Response): Promise<unknown> => response.json().then(shownIn, () => null)
+
+/** The data of an answer. `where` is the call, for those who read the error in the log. */
 export async function answerOf<T>(schema: z.ZodType<T>, where: string, response: Response): Promise<T> {
   if (!response.ok) throw await problemOf(where, response)
-  const parsed = schema.safeParse(await response.json().catch(() => null))
+  const parsed = schema.safeParse(await contentOf(response))
   if (parsed.success) return parsed.data
   throw new UnreadableAnswer(`${where}: ${parsed.error.message}`)
 }
 
 /** The error in an answer other than 2xx. */
 export async function problemOf(where: string, response: Response): Promise<ApiError | UnreadableAnswer> {
-  const problem = errorAnswer.safeParse(await response.json().catch(() => null))
+  const problem = errorAnswer.safeParse(await contentOf(response))
   if (!problem.success) return new UnreadableAnswer(`${where}: HTTP ${response.status}`)
   const { code, ...extras } = problem.data.error
   return new ApiError(code, problem.data.message, extras)

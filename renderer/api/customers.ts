@@ -3,7 +3,7 @@ import { customerAnswer } from '../../server/contract/customers.ts'
 import { call } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 
-/** What one number got, both routes together; the number as people write it. */
+/** Messages to one number, both routes together; the number as people write it. */
 export const useCustomer = (phone: string) =>
   useQuery({
     queryKey: queryKeys.customer(phone),

@@ -8,7 +8,10 @@ import { useChange } from './use-change.ts'
 type DeliveryPage = z.infer<typeof deliveriesAnswer>
 type DeliveryPages = InfiniteData<DeliveryPage, string | undefined>
 
-/** A callback's success is no live event: while one is pending the list is read again this often (milliseconds). */
+/**
+ * A callback's success is no live event: while one is pending the list is read again this often
+ * (milliseconds).
+ */
 const WHILE_PENDING = 2_000
 const PAGE = 100
 

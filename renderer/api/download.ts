@@ -7,13 +7,17 @@ interface DownloadOptions {
   signal?: AbortSignal
   /** Instead of the name that the server gives. */
   name?: string
-  /** Called with each part and how much has come so far: 0 to 100, null while the server does not say how much there is. */
+  /**
+   * Called with each part and how much has come so far: 0 to 100, null while the server does not
+   * say how much there is.
+   */
   onPart?: (part: Uint8Array, percent: number | null) => void
 }
 
 /**
  * Fetches a file and saves it as the browser does with downloads; returns its size in bytes.
- * @throws {ApiError}; {ConnectionLost} also when the server stops in the middle: half a file is never saved
+ * @throws {ApiError}; {ConnectionLost} also when the server stops in the middle: half a file is
+ * never saved
  */
 export async function download(path: string, options: DownloadOptions = {}): Promise<number> {
   const { body, signal, name, onPart } = options

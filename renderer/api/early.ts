@@ -1,12 +1,15 @@
 import { CODE_FRAGMENT } from '../../server/contract/page-token.ts'
 import { ownHeaders } from './page-token.ts'
 
-/** What the menu and the first page show. */
+/** Answers that the menu and the first page show. */
 const PATHS = ['/api/settings', '/api/overview', '/api/senders']
 
 const asked = new Map<string, Promise<Response>>()
 
-/** Asks the server before the rest of the script has run: its answers are there when they are wanted. */
+/**
+ * Asks the server before the rest of the script has run: its answers are there when they are
+ * wanted.
+ */
 export function askEarly(): void {
   // There is nothing to be had before the log-in.
   if (location.hash.startsWith(CODE_FRAGMENT)) return
@@ -18,7 +21,9 @@ export function askEarly(): void {
   }
 }
 
-/** The answer that was asked for early, for the one who asks first; undefined for everybody else. */
+/**
+ * The answer that was asked for early, for the one who asks first; undefined for everybody else.
+ */
 export function takeEarly(path: string): Promise<Response> | undefined {
   const answer = asked.get(path)
   asked.delete(path)

@@ -4,10 +4,13 @@ import type { MessageRow, messageListAnswer } from '../../server/contract/messag
 import { type MessageFilters, matches } from './message-filters.ts'
 
 export type MessagePage = z.infer<typeof messageListAnswer>
-/** What a list has read so far, newest first; each page with the cursor that led to it. */
+/** Pages that a list has read so far, newest first; each with the cursor that led to it. */
 export type MessagePages = InfiniteData<MessagePage, string | undefined>
 
-/** Ids are UUIDv7: a greater id is a newer message, so rows find their place without asking the server. */
+/**
+ * Ids are UUIDv7: a greater id is a newer message, so rows find their place without asking the
+ * server.
+ */
 export function withRows(
   pages: MessagePages,
   rows: MessageRow[],

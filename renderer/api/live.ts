@@ -5,7 +5,9 @@ import { type MessagePages, withRows } from './live-rows.ts'
 import type { MessageFilters } from './message-filters.ts'
 import { queryKeys, refresh } from './query-keys.ts'
 
-/** Brings what just happened into the caches: rows are put in place, everything else is read again. */
+/**
+ * Brings what just happened into the caches: rows are put in place, everything else is read again.
+ */
 export function applyLive(client: QueryClient, events: LiveEvent[]): void {
   const rows = new Map(events.flatMap((event) => (event.type === 'message' ? [[event.data.id, event.data]] : [])))
   if (rows.size > 0) {

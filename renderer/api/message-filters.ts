@@ -1,6 +1,9 @@
 import type { ChannelName, MessageRow, SANDBOX_PARTS } from '../../server/contract/messages.ts'
 
-/** The filters of a message list as they are in the address; `status` may name several, separated by commas. */
+/**
+ * The filters of a message list as they are in the address; `status` may name several, separated by
+ * commas.
+ */
 export interface MessageFilters {
   channel?: ChannelName
   status?: string
@@ -16,7 +19,10 @@ export interface MessageFilters {
   q?: string
 }
 
-/** Whether a row that just happened belongs into a list with these filters. `sandboxes`: the codes of such senders. */
+/**
+ * True if a row that just happened belongs into a list with these filters. `sandboxes`: the codes
+ * of such senders.
+ */
 export function matches(row: MessageRow, filters: MessageFilters, sandboxes: ReadonlySet<string> = new Set()): boolean {
   const { channel, status, sender_code, sandbox, recipient, template_name, reference_id, from, to, failed_from, q } =
     filters
@@ -40,8 +46,9 @@ export function matches(row: MessageRow, filters: MessageFilters, sandboxes: Rea
 const SHORTEST_PART = 4
 
 /**
- * The search of the server, for one row: every word of `q` is a word of the row, the last one may be unfinished. A row
- * that only the server would find appears when the list is read again, never the reverse.
+ * The search of the server, for one row: every word of `q` is a word of the row, the last one may
+ * be unfinished. A row that only the server would find appears when the list is read again, never
+ * the reverse.
  */
 function found(row: MessageRow, q: string): boolean {
   const asNumber = /^[+\d][\d\s().-]+$/.test(q) ? q.replace(/\D/g, '') : q

@@ -24,7 +24,7 @@ const messagesQuery = (filters: MessageFilters) =>
 export const useMessages = (filters: MessageFilters) =>
   useInfiniteQuery({ ...messagesQuery(filters), placeholderData: keepPreviousData })
 
-/** What one sender wrote to one number, newest first; nothing while either is unknown. */
+/** Messages of one sender to one number, newest first; empty while either is unknown. */
 export function useChat(sender_code: string, recipient: string): MessageRow[] {
   const filters = { sender_code, recipient }
   const query = useInfiniteQuery({ ...messagesQuery(filters), enabled: sender_code !== '' && recipient !== '' })
@@ -41,8 +41,9 @@ export const useCancelMessage = (id: string) =>
   useMutation({ mutationFn: () => call(done, `/api/messages/${id}`, { method: 'DELETE' }) })
 
 /**
- * Sends it again as a new message, to another number if one is given; resolves with its id. A text goes back to the
- * queue; `template` is the call of a template, which is asked of Meta while the owner waits.
+ * Sends it again as a new message, to another number if one is given; resolves with its id. A text
+ * goes back to the queue; `template` is the call of a template, which is asked of Meta while the
+ * owner waits.
  */
 export const useSendAgain = (id: string, template: Record<string, unknown> | null) =>
   useChange('message', async (phone: string | undefined) => {

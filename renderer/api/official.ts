@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { pricingAnswer } from '../../server/contract/pricing.ts'
 import { type SecondRoad, secondRoadTryAnswer } from '../../server/contract/second-road.ts'
 import { senderAnswer } from '../../server/contract/senders.ts'
+import { pricingAnswer } from '../../server/pricing/contract.ts'
 import { call } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 import { useChange } from './use-change.ts'
@@ -16,14 +16,14 @@ export const useRegister = (code: string) =>
 export const useCallbackSetup = (code: string) =>
   useChange('sender', () => call(senderAnswer, `${path(code)}/callback-setup`, { method: 'POST' }))
 
-/** What a second road would do with the last texts; nothing is sent. */
+/** Tries a second road on the last texts; nothing is sent. */
 export const useTryRoad = (code: string) =>
   useMutation({
     mutationFn: async (road: SecondRoad) =>
       (await call(secondRoadTryAnswer, `${path(code)}/second-road/try`, { method: 'POST', body: { road } })).data,
   })
 
-/** What Meta bills in a month. @param month such as `2026-11` */
+/** Meta's bill of a month. @param month such as `2026-11` */
 export const usePricing = (month: string) =>
   useQuery({
     queryKey: queryKeys.pricing(month),

@@ -3,7 +3,10 @@ import { PAGE_TOKEN_HEADER } from '../../server/contract/page-token.ts'
 // Of this origin alone: pages of other ports of this PC cannot read it.
 const STORED = 'kurir.page-token'
 
-/** What every call of a browser's window brings beside its cookie; nothing on the desktop, whose shell adds the right. */
+/**
+ * Headers that a browser's window sends beside its cookie; none on the desktop, whose shell adds
+ * the right.
+ */
 export function ownHeaders(): Record<string, string> {
   const token = storedToken()
   return token === null ? {} : { [PAGE_TOKEN_HEADER]: token }

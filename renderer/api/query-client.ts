@@ -2,8 +2,8 @@ import { QueryClient } from '@tanstack/react-query'
 import { ConnectionLost } from './client.ts'
 
 /**
- * The live stream says what changed, so nothing is read again just because a window got the focus. `networkMode: always`:
- * the server is on this PC and answers without the internet.
+ * The live stream says what changed, so nothing is read again just because a window got the focus.
+ * `networkMode: always`: the server is on this PC and answers without the internet.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {

@@ -33,13 +33,16 @@ export const queryKeys = {
   update: ['desktop', 'update'],
 } as const
 
-/** What is read before the first page is drawn. */
+/** Data that is read before the first page is drawn. */
 export const FIRST_READ: readonly QueryKey[] = [queryKeys.settings, queryKeys.overview, queryKeys.senders]
 
-/** What a change may concern: a topic of the live stream, or API keys, of which the stream says nothing. */
+/**
+ * The subject of a change: a topic of the live stream, or API keys, of which the stream says
+ * nothing.
+ */
 export type Topic = LiveEvent['type'] | 'key' | 'session' | 'suppression' | 'node'
 
-/** What has to be read again after a change. The row of a message comes with its event, see live.ts. */
+/** Data to be read again after a change. The row of a message comes with its event, see live.ts. */
 const STALE: Record<Topic, readonly QueryKey[]> = {
   message: [queryKeys.customers, queryKeys.overview, queryKeys.senders, queryKeys.deliveries, queryKeys.webhooks],
   sender: [queryKeys.senders, queryKeys.overview, queryKeys.templates],

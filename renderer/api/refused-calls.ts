@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { z } from 'zod'
-import { refusedCallsAnswer } from '../../server/contract/refused-calls.ts'
+import { refusedCallsAnswer } from '../../server/refused-calls/contract.ts'
 import { call, queryString } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 

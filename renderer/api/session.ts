@@ -4,12 +4,16 @@ import { keepToken } from './page-token.ts'
 
 let cannotBeKept = false
 
-/** Whether the last log-in was right, and Kurir could not keep it: its disk or database does not work. */
+/**
+ * True if the last log-in was right, but Kurir could not keep it: its disk or database does not
+ * work.
+ */
 export const wasRightButNotKept = (): boolean => cannotBeKept
 
 /**
- * Logs in with the one-time code of the address, and takes it out of there. Where there is none, or it is no longer good,
- * nothing changes: an earlier session goes on, and without one the window says so.
+ * Logs in with the one-time code of the address, and takes it out of there. Where there is none, or
+ * it is no longer good, nothing changes: an earlier session goes on, and without one the window
+ * says so.
  */
 export async function logInByLink(): Promise<void> {
   if (!location.hash.startsWith(CODE_FRAGMENT)) return

@@ -1,19 +1,26 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { type LiveEvent, liveEvent } from '../../server/contract/events.ts'
+import { shownIn } from '../../server/contract/shown.ts'
 import { followStream, type StreamEvent, StreamRefused } from './event-stream.ts'
 import { applyLive } from './live.ts'
 import { FIRST_READ, queryKeys } from './query-keys.ts'
 
 export type Connection = 'connecting' | 'live' | 'lost'
 
-/** Bursts are applied together: a busy lane must not redraw the page for each message (milliseconds). */
+/**
+ * Bursts are applied together: a busy lane must not redraw the page for each message
+ * (milliseconds).
+ */
 const BATCH = 250
 const RETRY_AFTER = 2_000
 /** A window that is not logged in would only fill the server's count of failures. */
 const REFUSED_RETRY_AFTER = 10_000
 
-/** Follows /api/events for as long as the window is open, keeps the caches fresh; returns whether the server is there. */
+/**
+ * Follows /api/events for as long as the window is open, keeps the caches fresh; returns whether
+ * the server is there.
+ */
 export function useLiveStream(): Connection {
   const client = useQueryClient()
   const [connection, setConnection] = useState<Connection>('connecting')
@@ -34,14 +41,15 @@ export function useLiveStream(): Connection {
 
     function opened() {
       setConnection('live')
-      // What happened meanwhile may be more than the server replays; the first answers are older than the stream.
+      // What happened meanwhile may be more than the server replays; the first answers are older
+      // than the stream.
       if (wasLost) void client.invalidateQueries()
       else for (const queryKey of FIRST_READ) void client.invalidateQueries({ queryKey })
       wasLost = false
     }
 
     function received({ type, data }: StreamEvent) {
-      const event = liveEvent.safeParse({ type, data: JSON.parse(data) })
+      const event = liveEvent.safeParse({ type, data: shownIn(JSON.parse(data)) })
       if (event.success) waiting.push(event.data)
     }
 

@@ -14,7 +14,10 @@ import { useChange } from './use-change.ts'
 
 const PAGE = 100
 
-/** Who does not want messages, newest first. @param phone as the contract takes it; undefined: all */
+/**
+ * Numbers that do not want messages, newest first.
+ * @param phone as the contract takes it; undefined: all
+ */
 export const useSuppressions = (phone?: string) =>
   useInfiniteQuery({
     queryKey: queryKeys.suppressionList(phone),

@@ -3,8 +3,8 @@ import { answerOf, ConnectionLost } from './client.ts'
 import { ownHeaders } from './page-token.ts'
 
 /**
- * Sends a file; the answer is checked against its schema. `onPercent` gets how much was sent, 0 to 100; fetch
- * does not report that, so it is an XMLHttpRequest.
+ * Sends a file; the answer is checked against its schema. `onPercent` gets how much was sent, 0 to
+ * 100; fetch does not report that, so it is an XMLHttpRequest.
  * @throws {ApiError}; {ConnectionLost}; {UnreadableAnswer}
  */
 export function upload<T>(

@@ -14,7 +14,10 @@ import { useChange } from './use-change.ts'
 
 const path = (id: string) => `/api/webhooks/${id}`
 
-/** A callback's success is no live event: while some wait the counts are read again this often (milliseconds). */
+/**
+ * A callback's success is no live event: while some wait the counts are read again this often
+ * (milliseconds).
+ */
 const WHILE_PENDING = 2_000
 
 export const useWebhooks = () =>

@@ -6,7 +6,9 @@ interface AfterFirstPaintProps {
   children: ReactNode
 }
 
-/** What the first paint does without, from the second script; `fallback` until it is there. */
+/**
+ * Parts that the first paint does without, from the second script; `fallback` until it is there.
+ */
 export function AfterFirstPaint({ fallback = null, children }: AfterFirstPaintProps) {
   return useAfterFirstPaint() ? <Suspense fallback={fallback}>{children}</Suspense> : fallback
 }

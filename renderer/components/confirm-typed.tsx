@@ -5,7 +5,7 @@ import { BusyButton } from './busy-button.tsx'
 import { ErrorState } from './error-state.tsx'
 
 interface QuestionProps {
-  /** What is lost, one sentence each. */
+  /** Losses, one sentence each. */
   losses: string[]
   /** The word that has to be typed. */
   word: string
@@ -21,7 +21,10 @@ interface ConfirmTypedProps extends QuestionProps {
   title: string
 }
 
-/** For what cannot be undone: names what is lost and asks for a word. Stays in the page, so that the focus can return. */
+/**
+ * For what cannot be undone: names what is lost and asks for a word. Stays in the page, so that the
+ * focus can return.
+ */
 export function ConfirmTyped({ opened, title, ...question }: ConfirmTypedProps) {
   const { t } = useTranslation()
   return (

@@ -7,7 +7,9 @@ import { copyText } from '../model/copy-text.ts'
 
 interface CopyButtonProps {
   value: string
-  /** What is copied. Shown beside the icon, or only given to screen readers when `compact`. */
+  /**
+   * Name of the copied text. Shown beside the icon, or only given to screen readers when `compact`.
+   */
   label?: string
   compact?: boolean
   icon?: ComponentType<IconProps>

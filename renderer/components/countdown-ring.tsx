@@ -7,11 +7,14 @@ const AROUND = 2 * Math.PI * RADIUS
 interface CountdownRingProps {
   /** ISO time at which the ring is empty. */
   until: string
-  /** What is written beside the ring, by the seconds that are left. */
+  /** Text beside the ring, by the seconds that are left. */
   text: (seconds: number) => string
 }
 
-/** A ring that runs out, full when it is first seen. Give it `until` as key, so that each countdown starts full. */
+/**
+ * A ring that runs out, full when it is first seen. Give it `until` as key, so that each countdown
+ * starts full.
+ */
 export function CountdownRing({ until, text }: CountdownRingProps) {
   const end = Date.parse(until)
   const now = useNow(500)

@@ -12,7 +12,10 @@ interface State {
   crashed: boolean
 }
 
-/** A page that throws does not take the window with it. React knows error boundaries only as classes. */
+/**
+ * A page that throws does not take the window with it. React knows error boundaries only as
+ * classes.
+ */
 export class CrashGuard extends Component<CrashGuardProps, State> {
   override state: State = { crashed: false }
 

@@ -5,7 +5,10 @@ import { useTranslation } from 'react-i18next'
 import { useLocation } from 'wouter'
 import { customerPath, isNumber } from '../model/phone.ts'
 
-/** A number, as people write it, leads to everything that it got. Other words are looked for in the log. */
+/**
+ * A number, as people write it, leads to everything that it got. Other words are looked for in the
+ * log.
+ */
 export function CustomerSearch() {
   const { t } = useTranslation()
   const [, go] = useLocation()

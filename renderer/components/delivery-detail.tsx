@@ -9,7 +9,10 @@ import { ErrorState } from './error-state.tsx'
 import { JsonBlock } from './json-block.tsx'
 import { QueryView } from './query-view.tsx'
 
-/** One callback for the programmer: where it goes, what is sent, what was answered, and sending it again. */
+/**
+ * One callback for the programmer: where it goes, what is sent, what was answered, and sending it
+ * again.
+ */
 export function DeliveryDetail({ id }: { id: string }) {
   const { t } = useTranslation()
   const delivery = useDelivery(id)
@@ -41,7 +44,7 @@ export function DeliveryDetail({ id }: { id: string }) {
   )
 }
 
-/** What an endpoint answered to one attempt, and when. */
+/** An endpoint's answer to one attempt, and when it came. */
 export function AttemptAnswer({ attempt }: { attempt: Delivery['attempts'][number] }) {
   const { t } = useTranslation()
   const format = useFormat()

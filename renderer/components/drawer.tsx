@@ -9,7 +9,7 @@ import classes from './drawer.module.css'
 import { PAGE_ID, SHELL_ID } from './shell-ids.ts'
 import { focusRow } from './table/link-row.tsx'
 
-/** What a list gives to the drawer of one of its rows. */
+/** Props that a list gives to the drawer of one of its rows. */
 export interface DrawerFrame {
   /** The row's id; without one the drawer belongs to no row, as the form for a new thing. */
   of?: string
@@ -25,8 +25,9 @@ interface DrawerProps extends DrawerFrame {
 }
 
 /**
- * A detail at the right of its list, which stays usable; in a narrow window it covers the page. Which detail is open is
- * in the address. Arrow keys lead to the neighbours, Escape closes it, the focus returns to its row.
+ * A detail at the right of its list, which stays usable; in a narrow window it covers the page.
+ * Which detail is open is in the address. Arrow keys lead to the neighbours, Escape closes it, the
+ * focus returns to its row.
  */
 export function Drawer({ title, of, onClose, previous, next, children }: DrawerProps) {
   const { t } = useTranslation()
@@ -88,7 +89,10 @@ const HeadButton = ({ icon: Icon, label, onClick }: HeadButtonProps) => (
   </ActionIcon>
 )
 
-/** A drawer that covers the page keeps the keyboard and screen readers out of it; a very wide page makes room for it. */
+/**
+ * A drawer that covers the page keeps the keyboard and screen readers out of it; a very wide page
+ * makes room for it.
+ */
 function usePageBehind(covered: boolean): void {
   useEffect(() => {
     const shell = document.getElementById(SHELL_ID)
@@ -101,7 +105,10 @@ function usePageBehind(covered: boolean): void {
   }, [covered])
 }
 
-/** Into the drawer when it opens; back to its row, or to what opened it, when it closes. Never to nowhere. */
+/**
+ * Into the drawer when it opens; back to its row, or to what opened it, when it closes. Never to
+ * nowhere.
+ */
 function useFocus(panel: RefObject<HTMLDialogElement | null>, of: string | undefined): void {
   const opener = useRef(document.activeElement)
   const row = useRef(of)
@@ -124,7 +131,10 @@ function useFocus(panel: RefObject<HTMLDialogElement | null>, of: string | undef
   )
 }
 
-/** Keys of the drawer, wherever the focus is. What lies above it (a question, a menu) gets them first. */
+/**
+ * Keys of the drawer, wherever the focus is. What lies above it (a question, a menu) gets them
+ * first.
+ */
 function useKeys(panel: RefObject<HTMLDialogElement | null>, keys: Record<string, (() => void) | undefined>): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const act = keys[event.key]
@@ -149,7 +159,10 @@ const hasLayerAbove = (panel: HTMLElement | null): boolean =>
     (layer) => layer !== panel && layer.checkVisibility(),
   )
 
-/** In fields, tabs and scrolling texts the arrow keys have a meaning of their own; outside, rows step by themselves. */
+/**
+ * In fields, tabs and scrolling texts the arrow keys have a meaning of their own; outside, rows
+ * step by themselves.
+ */
 const takesArrows = (target: EventTarget | null, panel: HTMLElement | null): boolean =>
   target instanceof HTMLElement &&
   (target === document.body || panel?.contains(target) === true) &&

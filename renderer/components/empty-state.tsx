@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 interface EmptyStateProps {
   icon: ReactNode
   title: string
-  /** What to do first. */
+  /** The first thing to do. */
   hint: string
   action?: ReactNode
   /** It is all that the page shows: its title is the heading. */

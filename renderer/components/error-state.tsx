@@ -12,7 +12,7 @@ interface ErrorStateProps {
   marked?: Record<string, unknown>
 }
 
-/** What happened and what to do; stays until it is solved. */
+/** An error and its advice; stays until it is solved. */
 export function ErrorState({ error, retry, marked = {} }: ErrorStateProps) {
   const { t } = useTranslation()
   const { title, hint, code } = useErrorText()(error)
@@ -45,5 +45,8 @@ export function ErrorState({ error, retry, marked = {} }: ErrorStateProps) {
   )
 }
 
-/** Whether a form with these values has the field, which may be a member such as `pacing.max_seconds`. */
+/**
+ * True if a form with these values has the field, which may be a member such as
+ * `pacing.max_seconds`.
+ */
 const hasField = (values: Record<string, unknown>, field: string) => Object.hasOwn(values, field.split('.')[0] ?? '')

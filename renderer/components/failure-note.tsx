@@ -1,7 +1,8 @@
 import { Alert, Text } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { FAILURES, type Failure } from '../../server/contract/failures.ts'
+import type { Failure } from '../../server/contract/failures.ts'
+import { failures } from '../../server/words/en/failures.ts'
 
 /** Why a message failed: what happened, what to do, and the code in small type. */
 export function FailureNote({ failure }: { failure: Failure }) {
@@ -11,7 +12,7 @@ export function FailureNote({ failure }: { failure: Failure }) {
     message: t(`failures.${code}.message`),
     hint: hint_code === undefined ? t(`failures.${code}.hint`) : t(`providerHints.${hint_code}`),
   }
-  const [message, hint] = FAILURES[code]
+  const { message, hint } = failures[code]
   // What is known more exactly, such as Meta's own explanation, is English.
   const exact = [
     failure.message === message ? '' : failure.message,

@@ -12,7 +12,10 @@ interface Question {
   leave: () => void
 }
 
-/** Asks before a page or a drawer is left in which something would be lost; around everything that navigates. */
+/**
+ * Asks before a page or a drawer is left in which something would be lost; around everything that
+ * navigates.
+ */
 export function LeaveGuardProvider({ children }: { children: ReactNode }) {
   const held = useRef(new Set<{ loss: Loss }>())
   const [question, setQuestion] = useState<Question | null>(null)
@@ -28,7 +31,10 @@ export function LeaveGuardProvider({ children }: { children: ReactNode }) {
     [],
   )
 
-  /** Runs `leave` at once when nothing would be lost by going there, otherwise once the owner agrees. */
+  /**
+   * Runs `leave` at once when nothing would be lost by going there, otherwise once the owner
+   * agrees.
+   */
   const ask = (to: string, leave: () => void) => {
     const newest = [...held.current].at(-1)
     if (newest === undefined || placeOf(to) === placeOf(location.href)) leave()
@@ -70,7 +76,10 @@ interface BackButtonProps {
   ask: (to: string, leave: () => void) => void
 }
 
-/** The browser has gone back already when it says so: the place is put back first, then the owner is asked. */
+/**
+ * The browser has gone back already when it says so: the place is put back first, then the owner is
+ * asked.
+ */
 function BackButton({ mayLeave, ask }: BackButtonProps) {
   const [path] = useLocation()
   const search = useSearch()
@@ -82,7 +91,8 @@ function BackButton({ mayLeave, ask }: BackButtonProps) {
     latest.current = { mayLeave, ask }
   })
 
-  // Before the router listens, which would draw the other page: listeners of the window are called in their order.
+  // Before the router listens, which would draw the other page: listeners of the window are called
+  // in their order.
   useInsertionEffect(() => {
     const onBack = (event: PopStateEvent) => {
       const { mayLeave, ask } = latest.current

@@ -9,7 +9,7 @@ interface LeaveQuestionProps {
   leave: () => void
 }
 
-/** What would be lost by leaving, and the two ways on. */
+/** Names the loss by leaving, and the two ways on. */
 export default function LeaveQuestion({ opened, loss, stay, leave }: LeaveQuestionProps) {
   const { t } = useTranslation()
   const secret = loss === 'secret'

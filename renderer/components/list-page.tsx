@@ -18,7 +18,7 @@ interface ListPageProps<Row extends object> {
   addLabel: string
   /** In the order in which the list shows them. */
   query: Pick<UseQueryResult<Row[]>, 'data' | 'error' | 'refetch'>
-  /** What is in the address after `?open=`. */
+  /** The id after `?open=` in the address. */
   idOf: (row: Row) => string
   empty: { icon: ComponentType<IconProps>; title: string; hint: string }
   list: (rows: Row[], openId: string | undefined) => ReactNode
@@ -26,7 +26,9 @@ interface ListPageProps<Row extends object> {
   form: (frame: DrawerFrame) => ReactNode
 }
 
-/** A page of things that the owner makes: the list, a drawer for each, and the form for a new one. */
+/**
+ * A page of things that the owner makes: the list, a drawer for each, and the form for a new one.
+ */
 export function ListPage<Row extends object>(props: ListPageProps<Row>) {
   const { title, lead, addLabel, query, idOf, empty, list, drawer, form } = props
   const [get, set] = useUrlState()

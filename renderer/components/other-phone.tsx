@@ -8,7 +8,10 @@ import { phoneInText } from '../model/phone.ts'
 import { BusyButton } from './busy-button.tsx'
 import { ErrorState } from './error-state.tsx'
 
-/** Asked when another number was linked while messages waited: they leave from it only when the owner says so. */
+/**
+ * Asked when another number was linked while messages waited: they leave from it only when the
+ * owner says so.
+ */
 export function OtherPhone({ sender }: { sender: SenderView }) {
   const { t } = useTranslation()
   const action = useSenderAction(sender.sender_code)

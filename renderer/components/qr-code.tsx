@@ -11,7 +11,9 @@ interface QrCodeProps {
   label: string
 }
 
-/** A QR code on white in both themes, each module a whole number of pixels so that edges stay sharp. */
+/**
+ * A QR code on white in both themes, each module a whole number of pixels so that edges stay sharp.
+ */
 export function QrCode({ text, label }: QrCodeProps) {
   const { path, size } = useMemo(() => draw(text), [text])
   const pixels = Math.ceil(SMALLEST / (size - 2 * QUIET_ZONE)) * size

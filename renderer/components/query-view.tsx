@@ -8,7 +8,10 @@ interface QueryViewProps<Data> {
   children: (data: Data) => ReactNode
 }
 
-/** What was read from the server; before that that it loads, and an error above what is still known. */
+/**
+ * Data from the server; before that a sign of loading, and an error above the data that is still
+ * known.
+ */
 export const QueryView = <Data,>({ query: { data, error, refetch }, children }: QueryViewProps<Data>) => (
   <>
     {error === null ? null : <ErrorState error={error} retry={() => void refetch()} />}

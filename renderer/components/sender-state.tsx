@@ -26,7 +26,9 @@ const LOOKS: Record<State, StatusLook> = {
   restricted: { icon: IconAlertTriangle, tone: 'bad' },
 }
 
-/** Never green beside something that is wrong, and no missing connection where the cause is another. */
+/**
+ * Never green beside something that is wrong, and no missing connection where the cause is another.
+ */
 function toneOfTrouble({ kind, state }: SenderView, concern: Concern | undefined): StatusLook['tone'] | null {
   if (concern === undefined || !isAlarm(concern)) return null
   const hides = state === 'connected' || (kind === 'official' && state === 'offline' && concern.code !== 'offline')
@@ -36,7 +38,9 @@ function toneOfTrouble({ kind, state }: SenderView, concern: Concern | undefined
 
 interface SenderStateProps {
   sender: SenderView
-  /** Its checks are shown below: not green beside one that fails, even where nothing is wrong yet. */
+  /**
+   * Its checks are shown below: not green beside one that fails, even where nothing is wrong yet.
+   */
   aboveChecks?: true
 }
 

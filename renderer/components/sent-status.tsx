@@ -11,7 +11,10 @@ interface SentStatusProps {
   children?: ReactNode
 }
 
-/** What has become of a message until now: one that waits or has failed says why, and none is called sent before it is. */
+/**
+ * The fate of a message until now: one that waits or has failed says why, and none is called sent
+ * before it is.
+ */
 export function SentStatus({ id, children }: SentStatusProps) {
   const { t } = useTranslation()
   const heldText = useMessageHeldText()

@@ -36,7 +36,10 @@ export function Shell({ connection, children }: ShellProps) {
   )
 }
 
-/** A link inside a page goes away with its page; the focus then begins at the new one, not at the top of the window. */
+/**
+ * A link inside a page goes away with its page; the focus then begins at the new one, not at the
+ * top of the window.
+ */
 function useFocusOnNewPage(): void {
   const [path] = useLocation()
   const shown = useRef(path)

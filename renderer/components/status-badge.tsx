@@ -10,7 +10,9 @@ export interface StatusLook {
 interface StatusBadgeProps {
   look: StatusLook
   label: string
-  /** Only the icon, where there is no room for its label; a screen reader and a mouse still get it. */
+  /**
+   * Only the icon, where there is no room for its label; a screen reader and a mouse still get it.
+   */
   iconOnly?: boolean
 }
 

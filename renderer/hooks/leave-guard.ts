@@ -1,6 +1,6 @@
 import { createContext, useCallback, useContext, useLayoutEffect, useRef } from 'react'
 
-/** What would be lost: fields that are not saved, or a secret that is shown only once. */
+/** Things that leaving loses: fields that are not saved, or a secret that is shown only once. */
 export type Loss = 'unsaved' | 'secret'
 
 export interface LeaveGuard {
@@ -11,8 +11,8 @@ export interface LeaveGuard {
 export const LeaveGuardContext = createContext<LeaveGuard>({ hold: () => () => undefined })
 
 /**
- * While `active`, leaving this place (another page, another drawer, closing, reload, back) asks first. Returns what ends
- * it at once, for a step that leaves on purpose, such as after saving.
+ * While `active`, leaving this place (another page, another drawer, closing, reload, back) asks
+ * first. Returns what ends it at once, for a step that leaves on purpose, such as after saving.
  */
 export function useLeaveGuard(active: boolean, loss: Loss): () => void {
   const { hold } = useContext(LeaveGuardContext)

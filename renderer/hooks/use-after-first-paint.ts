@@ -1,6 +1,9 @@
 import { startTransition, useEffect, useState } from 'react'
 
-/** False until the page has been seen once: what is below the fold need not hold up what is above it. */
+/**
+ * False until the page has been seen once: what is below the fold need not hold up what is above
+ * it.
+ */
 export function useAfterFirstPaint(): boolean {
   const [painted, setPainted] = useState(false)
   useEffect(() => {

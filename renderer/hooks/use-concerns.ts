@@ -1,18 +1,17 @@
-import { useTranslation } from 'react-i18next'
-import { type DescribedConcern, describeConcern } from '../../server/contract/concern-words/index.ts'
 import type { Concern } from '../../server/contract/concerns.ts'
+import { type DescribedConcern, describeConcern } from '../../server/words/concern-text.ts'
 import { useOverview } from '../api/overview.ts'
-import { isLanguage } from '../i18n/texts.ts'
+import { useWords } from './use-words.ts'
 
 const NONE: Concern[] = []
 
-/** What needs the owner now, the most harmful first. */
+/** Everything that needs the owner now, the most harmful first. */
 export const useConcerns = (): Concern[] => useOverview().data?.concerns ?? NONE
 
 /** A concern in the language of the window. */
 export function useConcernWords(): (concern: Concern) => DescribedConcern {
-  const { language } = useTranslation().i18n
-  return (concern) => describeConcern(concern, isLanguage(language) ? language : 'en', Date.now())
+  const words = useWords()
+  return (concern) => describeConcern(concern, words, Date.now())
 }
 
 /** The worst concern of a sender; undefined where it needs nothing. */

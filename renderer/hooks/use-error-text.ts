@@ -9,7 +9,10 @@ interface ErrorText {
   code: string
 }
 
-/** An error in the owner's language. What only the server knows (which template, which port) stays in English. */
+/**
+ * An error in the owner's language. What only the server knows (which template, which port) stays
+ * in English.
+ */
 export function useErrorText(): (error: Error) => ErrorText {
   const { t, i18n } = useTranslation()
   return (error) => {

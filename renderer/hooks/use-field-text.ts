@@ -1,12 +1,10 @@
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '../../server/contract/errors.ts'
-import {
-  FIELD_PROBLEMS,
-  type FieldProblem,
-  type ProblemValues,
-  problemWords,
-} from '../../server/contract/field-problems.ts'
+import { FIELD_PROBLEMS, type FieldProblem, type ProblemValues } from '../../server/contract/field-problems.ts'
+import { fieldText as problemText } from '../../server/words/field-text.ts'
+import { namesIn } from '../../server/words/text.ts'
 import { useErrorText } from './use-error-text.ts'
+import { useWords } from './use-words.ts'
 
 /** Fields of the contract that have an input, by their names there. */
 export const FIELDS = [
@@ -46,7 +44,10 @@ export const FIELDS = [
   'passphrase',
 ] as const
 
-/** What belongs into a field, for beside an input that was refused. `field`: as the contract names it. */
+/**
+ * The right content of a field, for beside an input that was refused. `field`: as the contract
+ * names it.
+ */
 export function useFieldText(): (field: string) => string {
   const { t } = useTranslation()
   return (field) => {
@@ -56,7 +57,10 @@ export function useFieldText(): (field: string) => string {
   }
 }
 
-/** A wrong field as it is known here: by the code of its problem, or by the English sentence of the server alone. */
+/**
+ * A wrong field as it is known here: by the code of its problem, or by the English sentence of the
+ * server alone.
+ */
 interface Wrong {
   field: string
   code?: FieldProblem | 'other' | string | null | undefined
@@ -66,19 +70,22 @@ interface Wrong {
 
 const isProblem = (code: unknown): code is FieldProblem => FIELD_PROBLEMS.some((one) => one === code)
 
-/** What is wrong with a field, in the language of the window; what only the server can say is said in general there. */
+/**
+ * A field's mistake in the language of the window; if only the server can say it, in general words.
+ */
 export function useProblemText(): (wrong: Wrong) => string {
   const { i18n } = useTranslation()
+  const words = useWords()
   const fieldText = useFieldText()
   return ({ field, code, values, message }) => {
     if (i18n.language === 'en' && message !== undefined) return message
     if (!isProblem(code) || code === 'other' || code === 'invalid') return fieldText(field)
-    const text = problemWords(code, values ?? {}, i18n.language === 'id' ? 'id' : 'en')
-    return text.includes('undefined') ? fieldText(field) : text
+    const isWhole = namesIn(words.fields[code]).every((name) => values?.[name] !== undefined)
+    return isWhole ? problemText(words, code, values) : fieldText(field)
   }
 }
 
-/** What the server refused, by field. */
+/** The server's refusals, by field. */
 export function useRefusals(): (error: Error) => Record<string, string> {
   const problemText = useProblemText()
   return (error) => {
@@ -87,7 +94,10 @@ export function useRefusals(): (error: Error) => Record<string, string> {
   }
 }
 
-/** Why a field was refused, or what else failed, in the language of the window. Without a field: of any that was refused. */
+/**
+ * Why a field was refused, or what else failed, in the language of the window. Without a field: of
+ * any that was refused.
+ */
 export function useRefusalText(): (error: Error, field?: string) => string {
   const refusals = useRefusals()
   const errorText = useErrorText()

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { type Formats, formatsOf } from '../../server/contract/format.ts'
+import { type Formats, formatsOf } from '../../server/words/format.ts'
 import { isLanguage } from '../i18n/texts.ts'
 
 /** Numbers and times in the language of the window. */

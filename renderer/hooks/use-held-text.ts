@@ -21,7 +21,10 @@ export function useHeldText({ held_by, next_send_at, waiting }: SenderView): str
   return t(`states.heldBy.${held_by}`, { when })
 }
 
-/** Why a message waits and until when; null when it does not wait. Unlike a sender's it may be its own time. */
+/**
+ * Why a message waits and until when; null when it does not wait. Unlike a sender's it may be its
+ * own time.
+ */
 export function useMessageHeldText(): (message: Pick<MessageRow, 'held_by' | 'until'>) => string | null {
   const { t } = useTranslation()
   const format = useFormat()

@@ -4,10 +4,13 @@ import { useUpdateSettings } from '../api/settings.ts'
 import { speak } from '../i18n/i18n.ts'
 import { browserLanguage, rememberedLanguage } from '../i18n/texts.ts'
 
-/** What the settings hold before anybody has chosen. */
+/** The language of the settings before anybody has chosen. */
 const UNCHOSEN: Language = 'en'
 
-/** Speaks the language of the settings; at the first start, before the owner has chosen one, that of the browser. */
+/**
+ * Speaks the language of the settings; at the first start, before the owner has chosen one, that of
+ * the browser.
+ */
 export function useLanguage(settings: SettingsView | undefined): void {
   const { mutate } = useUpdateSettings()
   const firstVisit = useRef(rememberedLanguage() === null)

@@ -1,15 +1,19 @@
 import { useMediaQuery } from '@mantine/hooks'
 import { useUrlState } from './use-url-state.ts'
 
-/** What is open is in the address, by these names. */
+/** Names in the address of the things that are open. */
 const DRAWERS = ['open', 'delivery']
 
-/** Whether the window is as narrow as a phone or an upright tablet, or enlarged so far: the same width as in the style sheets. */
+/**
+ * True if the window is as narrow as a phone or an upright tablet, or enlarged so far: the width of
+ * the style sheets.
+ */
 export const useNarrow = (): boolean => useMediaQuery('(width < 60em)', undefined, { getInitialValueInEffect: false })
 
 /**
- * Whether a drawer is open beside the list, which then has room for half of its columns: as in shell.module.css. On the
- * smallest screens it lies over the right half, and what tells the open row from others is in the left one.
+ * True if a drawer is open beside the list, which then has room for half of its columns: as in
+ * shell.module.css. On the smallest screens it lies over the right half; the left one tells the
+ * open row from others.
  */
 export function useBesideDrawer(): boolean {
   const [get] = useUrlState()

@@ -8,7 +8,10 @@ import { useLeaveGuard } from './leave-guard.ts'
 import { useFieldText, useRefusals } from './use-field-text.ts'
 
 interface RecordFormOptions<Values> {
-  /** By the names of the contract. What is saved now; fields that were not edited follow when it changes elsewhere. */
+  /**
+   * By the names of the contract. What is saved now; fields that were not edited follow when it
+   * changes elsewhere.
+   */
   saved: Values
   /** Checks the values before they are sent. */
   schema: z.ZodType
@@ -24,7 +27,10 @@ export interface RecordForm<Values> {
   edited: boolean
   /** Shows what the server refused beside the inputs. */
   refuse: (error: Error) => void
-  /** For the form's `onSubmit`: sends only the fields that were changed, then says that they are saved. */
+  /**
+   * For the form's `onSubmit`: sends only the fields that were changed, then says that they are
+   * saved.
+   */
   onSave: (send: (changes: Partial<Values>, then: Then) => void) => FormEventHandler<HTMLFormElement>
   /** Leaving asks while something is edited; this ends it, for a step that leaves after saving. */
   release: () => void

@@ -1,6 +1,9 @@
 import { useState } from 'react'
 
-/** Rows that do not move while they are read: below the top, rows that arrive are only counted. At the top they are shown. */
+/**
+ * Rows that do not move while they are read: below the top, rows that arrive are only counted. At
+ * the top they are shown.
+ */
 export function useStillRows<Row>(rows: Row[], idOf: (row: Row) => string) {
   const [heldId, setHeldId] = useState<string | null>(null)
   const at = heldId === null ? 0 : rows.findIndex((row) => idOf(row) <= heldId)

@@ -3,7 +3,10 @@ import { useSearchParams } from 'wouter'
 /** Changes to the part of the address after `?`; undefined or an empty text removes a name. */
 export type UrlChange = Record<string, string | undefined>
 
-/** The part of the address after `?`: filters and open drawers, so that they can be copied and survive a reload. */
+/**
+ * The part of the address after `?`: filters and open drawers, so that they can be copied and
+ * survive a reload.
+ */
 export function useUrlState(): [get: (name: string) => string | undefined, set: (change: UrlChange) => void] {
   const [params, setParams] = useSearchParams()
 

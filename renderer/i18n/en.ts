@@ -1,14 +1,15 @@
+import { failures } from '../../server/words/en/failures.ts'
+import { hints as providerHints } from '../../server/words/en/hints.ts'
+import { en as words } from '../../server/words/en/index.ts'
 import { common } from './en/common.ts'
 import { customers } from './en/customers.ts'
 import { errors } from './en/errors.ts'
-import { failures } from './en/failures.ts'
 import { home } from './en/home.ts'
 import { keys } from './en/keys.ts'
 import { messages } from './en/messages.ts'
 import { month } from './en/month.ts'
 import { nodes } from './en/nodes.ts'
 import { optOuts } from './en/opt-outs.ts'
-import { providerHints } from './en/provider-hints.ts'
 import { refusedCalls } from './en/refused-calls.ts'
 import { senders } from './en/senders.ts'
 import { settings } from './en/settings.ts'
@@ -18,7 +19,10 @@ import { tryIt } from './en/try-it.ts'
 import { webhooks } from './en/webhooks.ts'
 import { welcome } from './en/welcome.ts'
 
-/** Every text of the window in English, one file for each area. The other languages must have the same keys. */
+/**
+ * Every text of the window in English, one file for each area. The other languages must have the
+ * same keys.
+ */
 export const en = {
   ...common,
   customers,
@@ -40,3 +44,6 @@ export const en = {
   webhooks,
   welcome,
 }
+
+/** The window's own texts, and those of the server. */
+export const english = { texts: en, words }

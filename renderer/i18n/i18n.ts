@@ -4,16 +4,19 @@ import { LANGUAGES, type Language } from '../../server/contract/settings.ts'
 import { fetched } from '../api/fetched.ts'
 import { numbers, OPTIONS } from './resources.ts'
 import { firstLanguage, REMEMBERED, rememberedLanguage, TEXTS } from './texts.ts'
+import { keepWords } from './words.ts'
 
 const first = firstLanguage()
 // Asked for already (`ask-early.ts`): the same answer, without another call.
 const firstTexts = fetched(TEXTS[first])
 
 export async function startI18n(): Promise<void> {
+  const { texts, words } = await firstTexts
+  keepWords(first, words)
   await i18next
     .use(numbers)
     .use(initReactI18next)
-    .init({ ...OPTIONS, lng: first, resources: { [first]: { translation: await firstTexts } } })
+    .init({ ...OPTIONS, lng: first, resources: { [first]: { translation: texts } } })
   document.documentElement.lang = first
 }
 
@@ -23,9 +26,10 @@ export async function fetchTexts(): Promise<void> {
 }
 
 async function addTexts(language: Language): Promise<void> {
-  if (!i18next.hasResourceBundle(language, 'translation')) {
-    i18next.addResourceBundle(language, 'translation', await fetched(TEXTS[language]))
-  }
+  if (i18next.hasResourceBundle(language, 'translation')) return
+  const { texts, words } = await fetched(TEXTS[language])
+  keepWords(language, words)
+  i18next.addResourceBundle(language, 'translation', texts)
 }
 
 /** Switches all texts at once and remembers it. */

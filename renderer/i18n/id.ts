@@ -1,4 +1,6 @@
-import { FAILURES_ID as failures } from '../../server/contract/failures-id.ts'
+import { failures } from '../../server/words/id/failures.ts'
+import { hints as providerHints } from '../../server/words/id/hints.ts'
+import { id as words } from '../../server/words/id/index.ts'
 import type { en } from './en.ts'
 import { common } from './id/common.ts'
 import { customers } from './id/customers.ts'
@@ -9,7 +11,6 @@ import { messages } from './id/messages.ts'
 import { month } from './id/month.ts'
 import { nodes } from './id/nodes.ts'
 import { optOuts } from './id/opt-outs.ts'
-import { providerHints } from './id/provider-hints.ts'
 import { refusedCalls } from './id/refused-calls.ts'
 import { senders } from './id/senders.ts'
 import { settings } from './id/settings.ts'
@@ -41,3 +42,6 @@ export const id: Indonesian<typeof en> = {
   webhooks,
   welcome,
 }
+
+/** The window's own texts, and those of the server. */
+export const indonesian = { texts: id, words }

@@ -1,6 +1,6 @@
 import type { FormatterModule, InitOptions } from 'i18next'
-import { formatsOf } from '../../server/contract/format.ts'
 import type { Language } from '../../server/contract/settings.ts'
+import { formatsOf } from '../../server/words/format.ts'
 import { isLanguage } from './texts.ts'
 
 /** How a language calls itself. */

@@ -1,13 +1,25 @@
 import type { Language } from '../../server/contract/settings.ts'
+import type { Words } from '../../server/words/say.ts'
 import type { en } from './en.ts'
 import type { id } from './id.ts'
 
-// Nothing but types is imported here: the texts are asked for before the rest of the first script has run.
+// Nothing but types is imported here: the texts are asked for before the rest of the first script
+// has run.
 
-/** Every text of the window, by language: a window fetches its own before it is drawn, the other ones afterwards. */
-export const TEXTS: Record<Language, () => Promise<typeof en | typeof id>> = {
-  en: async () => (await import('./en.ts')).en,
-  id: async () => (await import('./id.ts')).id,
+interface Texts {
+  /** The window's own. */
+  texts: typeof en | typeof id
+  /** Those of the server. */
+  words: Words
+}
+
+/**
+ * Every text of the window, by language: a window fetches its own before it is drawn, the other
+ * ones afterwards.
+ */
+export const TEXTS: Record<Language, () => Promise<Texts>> = {
+  en: async () => (await import('./en.ts')).english,
+  id: async () => (await import('./id.ts')).indonesian,
 }
 
 /** The last language, so that the first paint is right before the settings have been read. */

@@ -1,4 +1,4 @@
-import type { AlarmKind, AlarmsView } from '../../server/contract/alarms.ts'
+import type { AlarmKind, AlarmsView } from '../../server/alarms/contract.ts'
 
 /** One input of a road; `name` as the contract has it. */
 export interface AlarmField {
@@ -50,13 +50,13 @@ export type AlarmValues = Record<string, string>
 
 const BEGIN: Partial<Record<AlarmKind, AlarmValues>> = { email: { port: '465', security: 'tls' } }
 
-/** What the inputs show; secrets are never read back. */
+/** Values of the inputs; secrets are never read back. */
 export function valuesOf(kind: AlarmKind, saved: AlarmsView[AlarmKind]): AlarmValues {
   const kept: Record<string, unknown> = saved === null ? { ...BEGIN[kind] } : { ...saved }
   return Object.fromEntries(FIELDS_OF[kind].map(({ name }) => [name, String(kept[name] ?? '')]))
 }
 
-/** What is sent: an empty secret stays as it was, another empty field is null where it may be. */
+/** The request: an empty secret stays as it was, another empty field is null where it may be. */
 export function requestOf(kind: AlarmKind, values: AlarmValues): Record<string, unknown> {
   const entries = FIELDS_OF[kind].flatMap(({ name, input, optional }): [string, unknown][] => {
     const value = values[name]?.trim() ?? ''

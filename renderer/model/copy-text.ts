@@ -1,6 +1,6 @@
 /**
- * Puts a text on the clipboard. Browsers have `navigator.clipboard` on https and on localhost only; a page opened from
- * another PC on the network copies a selection, as browsers always could.
+ * Puts a text on the clipboard. Browsers have `navigator.clipboard` on https and on localhost only;
+ * a page opened from another PC on the network copies a selection, as browsers always could.
  * @throws {Error} when the browser refuses both
  */
 export async function copyText(text: string): Promise<void> {

@@ -1,7 +1,10 @@
 const NEWLINE = 10
 const QUOTE = 34
 
-/** Counts the rows of a CSV table that comes in parts, without its header; a line break inside quotes is part of a cell. */
+/**
+ * Counts the rows of a CSV table that comes in parts, without its header; a line break inside
+ * quotes is part of a cell.
+ */
 export function createRowCounter(): (part: Uint8Array) => number {
   let lines = 0
   let quoted = false

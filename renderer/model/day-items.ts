@@ -1,4 +1,7 @@
-/** What a list shows: its rows, and a heading where another day begins. `place`: the row's number in the list. */
+/**
+ * An item of a list: a row, or a heading where another day begins. `place`: the row's number in the
+ * list.
+ */
 export type DayItem<Row> = { kind: 'day'; at: string } | { kind: 'row'; row: Row; place: number }
 
 /**

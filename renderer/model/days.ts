@@ -9,5 +9,8 @@ export function daysSummary(days: readonly Day[]): { sent: number; readShare: nu
   return { sent, failed: sum('failed'), readShare: sent === 0 ? 0 : Math.min(sum('read') / sent, 1) }
 }
 
-/** How many messages are the full height of a bar: the largest day, at least a few, so that one message is no tower. */
+/**
+ * How many messages are the full height of a bar: the largest day, at least a few, so that one
+ * message is no tower.
+ */
 export const scaleOf = (days: readonly Day[]): number => Math.max(4, ...days.map(({ sent, failed }) => sent + failed))

@@ -17,5 +17,5 @@ export const worstFirst = (endpoints: WebhookView[]): WebhookView[] =>
 /** An address without its protocol, which says little and takes room. */
 export const shortUrl = (url: string): string => url.replace(/^https?:\/\//, '')
 
-/** Whether there is a button that helps it at once. */
+/** True if a button helps it at once. */
 export const needsRecovery = ({ enabled, dead }: WebhookView): boolean => !enabled || dead > 0

@@ -9,11 +9,14 @@ const KINDS: [MediaKind, RegExp][] = [
 export interface FileLook {
   kind: MediaKind
   name: string
-  /** Where it lies; null when the address cannot be read. */
+  /** Host of the address; null when it cannot be read. */
   host: string | null
 }
 
-/** What a file at this address probably is, by its name alone: the window never opens an address that a caller gave. */
+/**
+ * The probable kind of a file at this address, by its name alone: the window never opens an address
+ * that a caller gave.
+ */
 export function fileLook(address: string): FileLook {
   const url = URL.parse(address)
   const path = url?.pathname ?? address

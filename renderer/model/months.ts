@@ -17,3 +17,7 @@ export function monthSpan(month: string): { from: string; to: string } {
   const [year = 0, number = 0] = month.split('-').map(Number)
   return { from: new Date(year, number - 1, 1).toISOString(), to: new Date(year, number, 1).toISOString() }
 }
+
+/** True if messages of it may be deleted already, where they are kept for so many days. */
+export const hasLost = (month: string, now: number, days: number): boolean =>
+  Date.parse(monthSpan(month).from) < now - days * 24 * 3_600_000

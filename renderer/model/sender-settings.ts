@@ -1,6 +1,6 @@
 import type { SenderSettings, SenderView } from '../../server/contract/senders.ts'
 
-/** What the owner may set on a sender, by the names of the contract. */
+/** A sender's settings that are the owner's choice, by the names of the contract. */
 export const settingsOf = (sender: SenderView): SenderSettings => ({
   name: sender.name,
   pacing: sender.pacing,

@@ -49,7 +49,8 @@ const WRITERS: Record<SnippetLanguage, (call: ApiCall, key: string | undefined) 
     `  -d "${plainJson(body).replaceAll('"', '\\"')}"`,
   ],
   powershell: ({ url, body }, key = '$env:KURIR_KEY') => [
-    // Nothing is replaced inside of this kind of text. It ends at a line that begins with '@, which no line of JSON does.
+    // Nothing is replaced inside of this kind of text. It ends at a line that begins with '@, which
+    // no line of JSON does.
     "$body = @'",
     JSON.stringify(body, null, 2),
     "'@",
@@ -100,8 +101,8 @@ const objectLiteral = (body: unknown) =>
   JSON.stringify(body, null, 2).replaceAll(/(?<!\\)"__proto__":/g, '["__proto__"]:')
 
 /**
- * JSON in which every character that cmd.exe, its codepage or a batch file could change is written as `\u…`: cmd takes
- * each `\"` for the end of a text and looks at the next characters as its own.
+ * JSON in which every character that cmd.exe, its codepage or a batch file could change is written
+ * as `\u…`: cmd takes each `\"` for the end of a text and looks at the next characters as its own.
  */
 function plainJson(value: unknown): string {
   if (typeof value === 'string') return `"${[...value].map(plainCharacter).join('')}"`

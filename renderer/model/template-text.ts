@@ -4,7 +4,7 @@ import type { Template } from '../api/templates.ts'
 
 const text = z.string().optional()
 
-/** Of a template's parts, as Meta lists them, only what a preview needs is read. */
+/** Parts of a template, as Meta lists them: only those that a preview needs. */
 const parts = z.array(
   z.object({
     type: z.string(),
@@ -67,7 +67,7 @@ export interface TemplateValues {
   /** By variable. */
   body: Record<string, string>
   header: string
-  /** What ends the address, by the button's place. */
+  /** Ends of the address, by the button's place. */
   buttons: Record<string, string>
 }
 
@@ -82,7 +82,7 @@ export function draftLook(template: Template, { body, header }: TemplateValues):
   }
 }
 
-/** What `/waba/send-template` needs beside name and language, for these values. */
+/** Members of `/waba/send-template` beside name and language, for these values. */
 export function partsOf(template: Template, { body, header, buttons }: TemplateValues) {
   const look = lookOf(template)
   const names = variablesOf(look.body)
@@ -129,7 +129,10 @@ export function valuesOf(components: readonly unknown[], type: string): Record<s
 // Enough to know the place of a variable, little enough for a label.
 const CONTEXT = 24
 
-/** A variable with the text around it, such as `…faktur sebesar {{2}} sudah siap.`, as the label of its input. */
+/**
+ * A variable with the text around it, such as `…faktur sebesar {{2}} sudah siap.`, as the label of
+ * its input.
+ */
 export function variableContext(source: string, name: string): string {
   const found = [...source.matchAll(TEMPLATE_VARIABLE)].find((match) => match[1] === name)
   if (found === undefined) return `{{${name}}}`

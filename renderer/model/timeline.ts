@@ -29,6 +29,15 @@ export function timelineOf({ timeline, attempt_log }: Pick<MessageDetail, 'timel
   })
 }
 
+/** Beyond the pause between two messages, which is no delay that needs a word. */
+const LATE = 15 * 60_000
+
+/** When a message left, where that was long after its time: the PC was off, or the number was. */
+export function leftLateAt({ due_at, attempt_log }: Pick<MessageDetail, 'due_at' | 'attempt_log'>): string | null {
+  const at = attempt_log.find(({ outcome }) => outcome === 'acknowledged')?.at
+  return at !== undefined && Date.parse(at) - Date.parse(due_at) >= LATE ? at : null
+}
+
 const attemptLine = ({ number, at, outcome, reason }: Attempt, after: number): TimelineLine => ({
   kind: 'attempt',
   number,

@@ -1,4 +1,7 @@
-/** How a receiver checks a callback (Standard Webhooks), without a library. `secret` is the whole `whsec_…`. */
+/**
+ * How a receiver checks a callback (Standard Webhooks), without a library. `secret` is the whole
+ * `whsec_…`.
+ */
 export const VERIFY_SNIPPETS = {
   php: `<?php
 function isFromKurir(string $secret, array $headers, string $rawBody): bool {

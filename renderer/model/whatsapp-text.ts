@@ -1,5 +1,5 @@
 export interface Piece {
-  /** Where it begins in the whole text. */
+  /** Its place in the whole text. */
   at: number
   text: string
   style: 'plain' | 'bold' | 'italic' | 'strike' | 'mono'
@@ -8,7 +8,10 @@ export interface Piece {
 const MARKS = { '*': 'bold', _: 'italic', '~': 'strike', '```': 'mono' } as const
 const MARKED = /(?<![\p{L}\p{N}])(\*|_|~|```)(?=\S)(.+?)(?<=\S)\1(?![\p{L}\p{N}])/gu
 
-/** `*bold*`, `_italic_`, `~struck~` and code as WhatsApp shows them; one level, which is what messages use. */
+/**
+ * `*bold*`, `_italic_`, `~struck~` and code as WhatsApp shows them; one level, which is what
+ * messages use.
+ */
 export function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = []
   let at = 0

@@ -1,4 +1,7 @@
-/** Icon containers of Windows and macOS around ready PNGs, so that the builder needs no tool of its own for it. */
+/**
+ * Icon containers of Windows and macOS around ready PNGs, so that the builder needs no tool of its
+ * own for it.
+ */
 
 export interface Png {
   /** Edge in px. */
@@ -30,7 +33,10 @@ export function ico(images: readonly Png[]): Buffer {
   return Buffer.concat([header, ...entries, ...images.map((image) => image.data)])
 }
 
-/** Apple's types for PNG content: the plain sizes, then those that a Retina screen shows at half the size. */
+/**
+ * Apple's types for PNG content: the plain sizes, then those that a Retina screen shows at half the
+ * size.
+ */
 const ICNS_TYPES: readonly (readonly [type: string, size: number])[] = [
   ['ic07', 128],
   ['ic08', 256],

@@ -1,6 +1,6 @@
 /**
- * Kurir's mark: a letter that leans into its way, with two strokes of speed. Drawn on a grid of 32, from few straight
- * lines, so that it still reads at 16 px.
+ * Kurir's mark: a letter that leans into its way, with two strokes of speed. Drawn on a grid of 32,
+ * from few straight lines, so that it still reads at 16 px.
  */
 const LETTER = 'M12.2 9 H27.6 L24.8 23 H9.4 Z'
 const FLAP = 'M13.6 10.9 L18.2 17 L25.6 10.9'
@@ -33,7 +33,10 @@ export function appIcon(margin = 0): string {
   )
 }
 
-/** The sign near the clock on Windows and Linux, whose bars may be light or dark: the tile brings its own ground. */
+/**
+ * The sign near the clock on Windows and Linux, whose bars may be light or dark: the tile brings
+ * its own ground.
+ */
 export function trayIcon(state: TrayState): string {
   const ground = state === 'paused' ? GREY : INK
   const tile = `<rect width="32" height="32" rx="7" fill="${ground}"/>`

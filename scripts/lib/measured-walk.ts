@@ -16,8 +16,9 @@ interface Coverage {
 }
 
 /**
- * Lists the files of `server/`, relative to it, in which at least one function ran only because one sandbox message was
- * posted, sent and called back. Runs the built program twice under V8's coverage: with the message and without it.
+ * Lists the files of `server/`, relative to it, in which at least one function ran only because one
+ * sandbox message was posted, sent and called back. Runs the built program twice under V8's
+ * coverage: with the message and without it.
  */
 export async function measureWalk(): Promise<string[]> {
   const without = await functionsThatRan(false)

@@ -9,7 +9,8 @@ export interface Picture {
 }
 
 const QUIET = ['--no-sandbox', '--disable-background-networking', '--disable-component-update']
-// Drawn in one thread and in one piece: otherwise the edge of a tile or the order of threads shows in single pixels.
+// Drawn in one thread and in one piece: otherwise the edge of a tile or the order of threads shows
+// in single pixels.
 const SAME_PIXELS = [
   '--disable-gpu',
   '--disable-lcd-text',
@@ -28,7 +29,9 @@ const SIZE = { width: 1280, height: 800 }
 // As long as a real one, so that the drawn code is as dense.
 const QR = `2@${'kurir'.repeat(40)}`
 
-/** The pictures of the docs, of a shop that is the same every time: two calls give the same bytes. */
+/**
+ * The pictures of the docs, of a shop that is the same every time: two calls give the same bytes.
+ */
 export async function takePictures(): Promise<Picture[]> {
   const shop = await openShop()
   const browser = await chromium.launch({
@@ -47,7 +50,10 @@ export async function takePictures(): Promise<Picture[]> {
   }
 }
 
-/** What differs from run to run: the time in the page, random ids and ports, the code to scan, the disk of this PC. */
+/**
+ * Evens out the differences of two runs: the time in the page, random ids and ports, the code to
+ * scan, the disk of this PC.
+ */
 async function settle(context: BrowserContext): Promise<void> {
   await context.clock.setFixedTime(NOW)
   const replace = (address: string, change: (text: string) => string) =>

@@ -1,6 +1,9 @@
 import { type SystemClock, systemClock } from '../../server/lib/clock.ts'
 
-/** Stands still between the moments of the story, so that every time in a picture is the same each time; timers run as usual. */
+/**
+ * Stands still between the moments of the story, so that every time in a picture is the same each
+ * time; timers run as usual.
+ */
 export function createStoryClock(): SystemClock & { set(time: number): void } {
   let time = 0
   return {

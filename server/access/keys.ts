@@ -1,11 +1,12 @@
 import { hash, randomBytes } from 'node:crypto'
-import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
+import { ApiError } from '../contract/errors.ts'
 import type { CreateKeyRequest, KeyView } from '../contract/keys.ts'
 import { type Clock, isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createRateWindows } from '../lib/rate-window.ts'
 import { SECOND } from '../lib/time.ts'
 import type { KeyRow, KeyStore } from '../store/index.ts'
+import { fieldProblem, invalidRequest } from '../words/errors.ts'
 
 // The time of the last use is written now and then, not with each request.
 const USED_EVERY = 30 * SECOND

@@ -1,13 +1,14 @@
-import { createWriteStream, existsSync, openAsBlob } from 'node:fs'
+import { createWriteStream, existsSync } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
-import { backupRequest } from '../contract/backup.ts'
+import { backupRequest } from '../backup/contract.ts'
 import { syncFolder } from '../lib/sync-folder.ts'
 import { type Client, refusal } from './client.ts'
 import { CliError, EXIT } from './errors.ts'
+import { openFile } from './form.ts'
 import type { Output } from './output.ts'
 
 /**
@@ -47,21 +48,18 @@ export async function makeBackup(client: Client, out: Output, file: string, pass
 }
 
 export async function restoreBackup(client: Client, out: Output, file: string, passphrase: string): Promise<void> {
-  const content = await openBackup(file)
+  const content = await openFile(file)
   out.note('Checking the backup…')
   const about = await client.call<{ created_at: string; restarts: boolean }>('/api/restore', {
-    file: { content, passphrase },
+    // Header values are ASCII.
+    body: {
+      content,
+      type: 'application/octet-stream',
+      headers: { 'x-passphrase': encodeURIComponent(passphrase) },
+    },
   })
   const from = about.restarts ? 'Kurir restarts with it.' : 'It counts from the next start of Kurir.'
   await out.print(about, () => `The backup of ${about.created_at} is whole. ${from}`)
-}
-
-async function openBackup(file: string): Promise<Blob> {
-  try {
-    return await openAsBlob(file)
-  } catch (cause) {
-    throw new CliError(`${file} cannot be read.`, undefined, { cause })
-  }
 }
 
 /** For when a backup and its passphrase are in other hands. */

@@ -7,7 +7,8 @@ import { CliError, EXIT } from './errors.ts'
 interface Request {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   json?: unknown
-  file?: { content: Blob; passphrase: string }
+  /** In place of `json`. */
+  body?: { content: Blob; type: string; headers?: Record<string, string> }
 }
 
 export type Client = ReturnType<typeof createClient>
@@ -16,16 +17,31 @@ export type Client = ReturnType<typeof createClient>
 export function createClient(homes: readonly string[]) {
   let running: Promise<Place> | undefined
 
-  async function request(path: string, { method, json, file }: Request = {}): Promise<Response> {
+  async function ask(path: string, { method, json, body }: Request = {}): Promise<Response> {
     running ??= findIn(homes)
     const place = await running
-    const body = file?.content ?? (json === undefined ? null : JSON.stringify(json))
-    const passphrase = file === undefined ? {} : { 'x-passphrase': encodeURIComponent(file.passphrase) }
-    const type = file === undefined ? 'application/json' : 'application/octet-stream'
-    const call = { method: method ?? (body === null ? 'GET' : 'POST'), path, type, headers: passphrase, body }
+    const {
+      content,
+      type,
+      headers = {},
+    } = body ?? {
+      content: json === undefined ? null : JSON.stringify(json),
+      type: 'application/json',
+    }
+    const call = { method: method ?? (content === null ? 'GET' : 'POST'), path, type, headers, body: content }
     return callProved(place, call).catch((error: unknown) => {
       throw asCliError(error, place)
     })
+  }
+
+  /** After a restart it has another address. */
+  async function request(path: string, options?: Request): Promise<Response> {
+    try {
+      return await ask(path, options)
+    } catch (error) {
+      running = undefined
+      throw error
+    }
   }
 
   return {
@@ -67,6 +83,9 @@ async function findIn(homes: readonly string[]): Promise<Place> {
 
 /** After a crash the address of the last run is still there; another program may have its port. */
 function asCliError(cause: unknown, { url }: Place): CliError {
+  // As Node's Blob says it of a file that is read.
+  if (cause instanceof DOMException && cause.name === 'NotReadableError')
+    return new CliError('The file was changed while it was read. Try again when nothing writes to it.')
   if (!(cause instanceof NotProved)) {
     return new CliError(notRunning(`nothing answers at ${url}`), EXIT.not_running, { cause })
   }

@@ -1,26 +1,54 @@
 import type { MessageDetail, MessageRow } from '../contract/messages.ts'
 import { COMMAND } from '../lib/command.ts'
 import { type Client, refusal } from './client.ts'
+import { CliError, EXIT } from './errors.ts'
+import { formWith } from './form.ts'
 import { type Output, table } from './output.ts'
 
 export interface SendOptions {
   sender: string | undefined
+  /** Address, or path of a file of this computer. */
   file: string | undefined
   reference: string | undefined
+  at: string | undefined
 }
 
 export async function sendMessage(
   client: Client,
   out: Output,
   [phone, message = '']: string[],
-  { sender, file, reference }: SendOptions,
+  { sender, file, reference, at }: SendOptions,
 ): Promise<void> {
-  const json = { phone, message, sender_code: sender, file, reference_id: reference }
-  const sent = await client.call<{ id: string; sender_code: string }>('/send', { json })
+  const sendAt = at === undefined ? undefined : momentOf(at)
+  const fields = { phone, message, sender_code: sender, reference_id: reference, send_at: sendAt }
+  const isOwnFile = file !== undefined && !/^(https?|file):/i.test(file)
+  const request = isOwnFile ? { body: await formWith(file, fields) } : { json: { ...fields, file } }
+  const sent = await client.call<{ id: string; sender_code: string }>('/send', request)
+  const when = sendAt === undefined ? '' : ` until ${sendAt}`
   await out.print(
     sent,
-    () => `Message ${sent.id} is queued at ${sent.sender_code}. See it: ${COMMAND} messages show ${sent.id}`,
+    () => `Message ${sent.id} is queued at ${sent.sender_code}${when}. See it: ${COMMAND} messages show ${sent.id}`,
   )
+}
+
+const MOMENT = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?$/i
+
+/**
+ * A moment as the API takes it; one without an offset is in the time of this computer.
+ * @throws CliError where it is none, or over: a wrong year must not send at once
+ */
+function momentOf(text: string): string {
+  const [, day, time, offset] = MOMENT.exec(text.trim()) ?? []
+  const moment = new Date(`${day}T${time}${offset ?? ''}`)
+  // February has no 30th day, and would end in March.
+  const isDay = new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(`${day}T`)
+  if (!isDay || Number.isNaN(moment.getTime()))
+    throw new CliError(
+      `${text} is no time. Write one of this computer, such as "2026-12-24 08:00", or with an offset: 2026-12-24T08:00+07:00.`,
+      EXIT.usage,
+    )
+  if (moment.getTime() < Date.now()) throw new CliError(`${text} is over. Leave --at out to send now.`, EXIT.usage)
+  return moment.toISOString()
 }
 
 /** @param query as `GET /messages` takes it */

@@ -1,3 +1,5 @@
+import { shown, UNSEEN } from '../contract/shown.ts'
+
 /** Output of a command. */
 export interface Output {
   /** One JSON value on one line, or lines for a person. */
@@ -6,8 +8,6 @@ export interface Output {
   note(text: string): void
 }
 
-/** Control and direction characters. */
-const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 const BLACK_ON_WHITE = '\u001b[47m\u001b[30m'
 const NO_COLOUR = '\u001b[0m'
 /** True for a line of a QR code. */
@@ -23,7 +23,7 @@ const isDrawn = (line: string): boolean =>
 export const readable = (text: string): string =>
   text
     .split('\n')
-    .map((line) => (isDrawn(line) ? line : line.replace(UNSEEN, '')))
+    .map((line) => (isDrawn(line) ? line : shown(line)))
     .join('\n')
 
 /** The same value, in characters that can be seen. */
@@ -43,7 +43,7 @@ export function createOutput(asJson: boolean): Output {
 
 /** Columns under their headings. */
 export function table(headings: string[], rows: (string | number | null)[][]): string {
-  const lines = [headings, ...rows.map((row) => row.map((cell) => String(cell ?? '-').replace(UNSEEN, '')))]
+  const lines = [headings, ...rows.map((row) => row.map((cell) => shown(String(cell ?? '-')).replace(/[\n\t]/g, '')))]
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
   const text = lines.map((line) =>
     line

@@ -1,26 +1,30 @@
 import { Command, type CommandOptions } from 'commander'
 import { COMMAND } from '../lib/command.ts'
-import { VERSION } from '../version.ts'
+import { VERSION } from '../lib/version.ts'
 import { checkIsNew, makeBackup, restoreBackup, rotateKey } from './backup.ts'
 import { type Client, createClient } from './client.ts'
 import { completionFor } from './completion.ts'
-import { showDiagnostics, showLog } from './diagnostics.ts'
+import { showDiagnostics } from './diagnostics.ts'
 import { CliError, EXIT } from './errors.ts'
+import { addExamples } from './examples.ts'
 import { possibleHomes } from './homes.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
 import { linkSender } from './link.ts'
+import { followLog, showLog } from './logs.ts'
 import { cancelMessage, listMessages, sendMessage, showMessage } from './messages.ts'
 import { forgetNode, listNodes } from './nodes.ts'
 import { createOutput, type Output } from './output.ts'
-import { readPassphrase } from './passphrase.ts'
+import { PASSPHRASE, PIN, readSecret } from './secret.ts'
 import {
   addOfficialSender,
   addSender,
   checkSender,
   listSenders,
   pauseSender,
+  registerSender,
   removeSender,
   resumeSender,
+  setUpCallbacks,
 } from './senders.ts'
 import { listSessions, openLink, revokeSession } from './sessions.ts'
 import { getSettings, setSetting } from './settings.ts'
@@ -71,7 +75,7 @@ export function createProgram(env: NodeJS.ProcessEnv, { start, migrateTo, reopen
   addMessageCommands(program, ask)
   addOwnerCommands(program, ask)
   const fromFile = ['--passphrase-file <file>', 'file with the passphrase; - is standard input'] as const
-  const passphraseOf = ({ passphraseFile }: Options) => readPassphrase(text(passphraseFile))
+  const passphraseOf = ({ passphraseFile }: Options) => readSecret(PASSPHRASE, text(passphraseFile))
   ask(program, 'backup <file>', 'write everything into one encrypted file', (options) => async (c, out, file) => {
     if (options.force !== true) checkIsNew(file)
     await makeBackup(c, out, file, await passphraseOf(options))
@@ -120,6 +124,7 @@ export function createProgram(env: NodeJS.ProcessEnv, { start, migrateTo, reopen
       }
       found.outputHelp()
     })
+  addExamples(program)
   return program
 }
 
@@ -172,6 +177,20 @@ function addSenderCommands(program: Command, ask: Ask): void {
     .option('--code', 'show a code to type on the phone instead; needs --phone')
     .option('--phone <number>', 'the number to link, with country code')
   ask(senders, 'check <sender_code>', 'ask Meta about an official sender', () => checkSender)
+  ask(
+    senders,
+    'register <sender_code>',
+    'register an official number with the Cloud API',
+    ({ pinFile }) =>
+      async (c, out, code) =>
+        registerSender(c, out, code, await readSecret(PIN, text(pinFile))),
+  ).option('--pin-file <file>', 'file with the PIN of two-step verification; - is standard input')
+  ask(
+    senders,
+    'callback-setup <sender_code>',
+    'have Meta call the public address that is in the settings',
+    () => setUpCallbacks,
+  )
   ask(senders, 'pause <sender_code>', 'keep its messages waiting', () => pauseSender)
   ask(senders, 'resume <sender_code>', 'send again', () => resumeSender)
   ask(
@@ -219,13 +238,19 @@ function addMessageCommands(program: Command, ask: Ask): void {
     program,
     'send <phone> [message]',
     'send a message',
-    ({ sender, file, reference }) =>
+    ({ sender, file, reference, at }) =>
       (c, out, ...given) =>
-        sendMessage(c, out, given, { sender: text(sender), file: text(file), reference: text(reference) }),
+        sendMessage(c, out, given, {
+          sender: text(sender),
+          file: text(file),
+          reference: text(reference),
+          at: text(at),
+        }),
   )
     .option('--sender <sender_code>', 'needed where there are several')
-    .option('--file <url>', 'address of a picture, PDF, audio or video')
+    .option('--file <file>', 'picture, PDF, audio or video: a file of this computer, or an address')
     .option('--reference <id>', 'your own name for it')
+    .option('--at <time>', 'when it leaves, such as "2026-12-24 08:00"; at most 30 days ahead')
   const messages = program.command('messages').description('what was sent and what waits')
   ask(
     messages,
@@ -262,7 +287,10 @@ function addOwnerCommands(program: Command, ask: Ask): void {
   const nodes = program.command('nodes').description('the programs that share one database')
   ask(nodes, 'list', 'all of them; also without this word', () => listNodes, { isDefault: true })
   ask(nodes, 'forget <name>', 'take one that is gone for good out of the list', () => forgetNode)
-  ask(program, 'logs', 'the last lines of the log', () => showLog)
+  ask(program, 'logs', 'the last lines of the log', ({ follow }) => (follow === true ? followLog : showLog)).option(
+    '--follow',
+    'go on with each new line, until Ctrl+C',
+  )
   ask(program, 'diagnostics', 'what a report of a fault needs, without numbers and texts', () => showDiagnostics)
 }
 

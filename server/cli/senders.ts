@@ -1,10 +1,10 @@
-import { CONCERN_TEXTS } from '../contract/concern-words/index.ts'
 import { officialFields, type SenderView } from '../contract/senders.ts'
 import { COMMAND } from '../lib/command.ts'
+import { en } from '../words/en/index.ts'
 import type { Client } from './client.ts'
 import { CliError, EXIT } from './errors.ts'
 import { type Output, table } from './output.ts'
-import { readText } from './passphrase.ts'
+import { readText } from './secret.ts'
 
 export const senderTable = (senders: SenderView[]): string =>
   table(
@@ -87,17 +87,40 @@ export async function removeSender(client: Client, out: Output, code: string, su
 
 export async function checkSender(client: Client, out: Output, code: string): Promise<void> {
   const sender = await client.call<SenderView>(path(code, '/check'), { method: 'POST' })
-  const checks = sender.official?.checks ?? []
-  const state = sender.reason === null ? sender.state : `${sender.state}, ${sender.reason}`
+  await printChecked(out, sender)
+  if (sender.official?.checks.some(({ ok }) => !ok)) process.exitCode = EXIT.refused
+}
+
+/** Registers an official number with the Cloud API. @param pin six digits */
+export async function registerSender(client: Client, out: Output, code: string, pin: string): Promise<void> {
+  const sender = await client.call<SenderView>(path(code, '/register'), { json: { pin } })
+  out.note(`The number of ${code} is registered.`)
+  await printChecked(out, sender)
+}
+
+/** Enters the public address of the computer that Kurir runs on at Meta. */
+export async function setUpCallbacks(client: Client, out: Output, code: string): Promise<void> {
+  const sender = await client.call<SenderView>(path(code, '/callback-setup'), { method: 'POST' })
+  out.note(`Meta calls Kurir for ${code} now.`)
+  await printChecked(out, sender)
+}
+
+/** Prints an official sender as it was checked just now. */
+async function printChecked(out: Output, sender: SenderView): Promise<void> {
+  const { sender_code: code, name, reason, official } = sender
+  const checks = official?.checks ?? []
+  const state = reason === null ? sender.state : `${sender.state}, ${reason}`
   await out.print(sender, () =>
     [
-      `${code} (${sender.name}) is ${state}.`,
-      ...checks.map(({ ok, name, message, hint }) =>
-        [ok ? 'ok   ' : 'FAILS', `${CONCERN_TEXTS.en.checks[name]}:`, message, ...(hint === null ? [] : [hint])].join(
-          ' ',
-        ),
+      `${code} (${name}) is ${state}.`,
+      ...checks.map((check) =>
+        [
+          check.ok ? 'ok   ' : 'FAILS',
+          `${en.checks[check.name]}:`,
+          check.message,
+          ...(check.hint === null ? [] : [check.hint]),
+        ].join(' '),
       ),
     ].join('\n'),
   )
-  if (checks.some(({ ok }) => !ok)) process.exitCode = EXIT.refused
 }

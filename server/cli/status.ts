@@ -1,8 +1,9 @@
-import { describeConcern } from '../contract/concern-words/index.ts'
 import type { Concern } from '../contract/concerns.ts'
 import { type Health, health } from '../contract/health.ts'
 import type { Overview } from '../contract/overview.ts'
 import type { SenderView } from '../contract/senders.ts'
+import { describeConcern } from '../words/concern-text.ts'
+import { en } from '../words/en/index.ts'
 import type { Client } from './client.ts'
 import { EXIT } from './errors.ts'
 import type { Output } from './output.ts'
@@ -35,6 +36,6 @@ const LABELS = { urgent: 'Urgent', warning: 'Warning', choice: 'Your choice', no
 /** One line for each concern: what happened and what to do. */
 export const concernLines = (concerns: readonly Concern[], now: number): string[] =>
   concerns.map((concern) => {
-    const { title, advice } = describeConcern(concern, 'en', now)
+    const { title, advice } = describeConcern(concern, en, now)
     return `${LABELS[concern.weight]}: ${title} ${advice}`
   })

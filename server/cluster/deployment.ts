@@ -25,7 +25,7 @@ export interface Deployment {
   /** Name of this node; null: it runs alone. */
   node: string | null
   /**
-   * Names this start of the program. A secret: whoever proves something proves it for this start.
+   * Names this start of the program. A secret: a proof is a proof for this start.
    */
   instance: string
   /** True if this program sends for a sender now. */

@@ -2,7 +2,6 @@ import { createFailedLogins } from '../access/failed-logins.ts'
 import { createApiKeys } from '../access/keys.ts'
 import { createOwnerSessions } from '../access/sessions.ts'
 import { createAuthentication } from '../http/auth.ts'
-import { createRefusedCalls } from '../http/refused-calls.ts'
 import { createProver } from '../lib/proof.ts'
 import type { Core } from './core.ts'
 import type { Sending } from './sending.ts'
@@ -31,8 +30,6 @@ export function createAccess(
     remoteAdministration: () => settings.get().remote_administration,
     hasSender: (id) => store.senders.get(id) !== undefined,
   })
-  const refusedCalls = createRefusedCalls({ store: store.refusedCalls, keys: store.keys, clock, logger })
-  disposer.defer('refused calls', refusedCalls.close)
   const prover = createProver(instance, clock.elapsed)
-  return { keys, sessions, authentication, refusedCalls, instance, prover }
+  return { keys, sessions, authentication, instance, prover }
 }

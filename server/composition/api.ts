@@ -1,19 +1,21 @@
 import { join } from 'node:path'
 import { createBodyReader } from '../http/body.ts'
+import { createFormReader, createFormRooms } from '../http/form.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { createPages } from '../http/pages.ts'
 import { createApi } from '../http/server.ts'
 import { createStream } from '../http/stream.ts'
+import { VERSION } from '../lib/version.ts'
 import { createMessageRows } from '../messages/rows.ts'
 import { startMaintenance } from '../store/index.ts'
 import type { Callbacks } from '../webhooks/index.ts'
 import { createAccess } from './access.ts'
 import { createAddresses } from './addresses.ts'
-import { createAlarmSide } from './alarms.ts'
 import type { Core } from './core.ts'
 import { createHealthSide } from './health.ts'
 import { createRoutes } from './routes.ts'
 import type { Sending } from './sending.ts'
+import { createSlices } from './slices.ts'
 
 /** The side that programs and the owner talk to. */
 export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
@@ -30,16 +32,6 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
     logger,
   })
   disposer.defer('maintenance', maintenance.stop)
-  const metrics = createMetrics({
-    senders: store.senders,
-    messages: store.messages,
-    deliveries: store.deliveries,
-    endpoints: store.endpoints,
-    problem: store.problem,
-    bus,
-  })
-  disposer.defer('metrics', metrics.stop)
-  deployment.measure(metrics.registry)
   const { messages, events } = store
   const rows = createMessageRows({
     messages,
@@ -55,17 +47,35 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
   const addresses = createAddresses(core, access.sessions)
   const { host, newWindowLink } = addresses
   const { concerns, ...reports } = createHealthSide(core, sending, host)
-  const alarms = createAlarmSide(core, sending, reports.readOverview)
+  const metrics = createMetrics({
+    senders: store.senders,
+    messages: store.messages,
+    deliveries: store.deliveries,
+    endpoints: store.endpoints,
+    problem: store.problem,
+    concerns,
+    version: VERSION,
+    bus,
+  })
+  disposer.defer('metrics', metrics.stop)
+  deployment.measure(metrics.registry)
   const bodies = createBodyReader()
+  const rooms = createFormRooms(bodies)
+  const readForm = createFormReader(sending.files.uploads, bodies, rooms)
+  const slices = createSlices(core, sending, {
+    readOverview: reports.readOverview,
+    readForm,
+  })
   const routes = createRoutes(core, sending, callbacks, {
     access,
-    alarms,
+    slices,
     reports,
     addresses,
     rows,
     stream,
     metrics,
-    bodies,
+    rooms,
+    readForm,
   })
   const stopping = { now: false }
   const api = createApi({
@@ -79,7 +89,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
     readBytes: bodies.readBytes,
     worked: bodies.worked,
     authentication: access.authentication,
-    refusedCalls: access.refusedCalls,
+    watchers: slices.flatMap(({ watcher }) => watcher ?? []),
     answered: metrics.answered,
     pages: createPages(overrides.pages ?? join(import.meta.dirname, '../../renderer')),
     allowedHosts: () => [...settings.get().allowed_hosts, ...deployment.hostNames()],

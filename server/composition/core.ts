@@ -12,10 +12,10 @@ import { systemResolve } from '../lib/net-guard.ts'
 import { createSteadyClock } from '../lib/steady-clock.ts'
 import { HOUR } from '../lib/time.ts'
 import { createUuid7 } from '../lib/uuid7.ts'
+import { VERSION } from '../lib/version.ts'
 import type { Overrides } from '../overrides.ts'
 import { createSettings } from '../settings/settings.ts'
 import { followClock, openStore, type Store } from '../store/index.ts'
-import { VERSION } from '../version.ts'
 import { callbackPolicy } from '../webhooks/target.ts'
 
 /** Makes what everything else needs: time, log, store, secrets, settings. */
@@ -90,7 +90,7 @@ export async function createCore(config: Config, overrides: Overrides, disposer:
     store,
     dataKey,
     settings,
-    newId: createUuid7(clock.now, await store.messages.newestId()),
+    newId: createUuid7(clock.now, (await store.messages.newest())?.id),
     resolve,
     network: overrides.connect === undefined ? { resolve } : { resolve, connect: overrides.connect },
     ports,

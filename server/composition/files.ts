@@ -10,7 +10,7 @@ import type { Core } from './core.ts'
 /**
  * Files of messages: those that callers send along, those on this PC, those that are downloaded.
  */
-export async function createFiles({ config, store, settings, network, clock, disposer }: Core) {
+export async function createFiles({ config, store, settings, network, endTime, clock, disposer }: Core) {
   const allowedHosts = () => settings.get().media_allowed_hosts
   const uploads = createUploads({
     folder: join(config.home, 'files'),
@@ -18,6 +18,7 @@ export async function createFiles({ config, store, settings, network, clock, dis
     shared: store.fileBytes,
     quota: () => settings.get().files_quota_mb * 1024 * 1024,
     newId: randomUUID,
+    endTime,
     clock,
   })
   await uploads.settle()

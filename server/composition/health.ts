@@ -1,10 +1,10 @@
 import { freeBytes } from '../data-folder/disk.ts'
 import { findConcerns } from '../health/concerns/index.ts'
-import { readDiagnostics } from '../health/diagnostics.ts'
+import { readDiagnostics, readLog } from '../health/diagnostics.ts'
 import { createHealth } from '../health/health.ts'
 import { createOverview } from '../health/overview.ts'
 import { readFacts } from '../health/read-facts.ts'
-import { VERSION } from '../version.ts'
+import { VERSION } from '../lib/version.ts'
 import type { Core } from './core.ts'
 import type { Sending } from './sending.ts'
 
@@ -37,12 +37,13 @@ export function createHealthSide(core: Core, sending: Sending, host: string) {
     concerns,
     readOverview,
     readHealth: createHealth(about),
+    readLog: (position?: string) => readLog(logger, position),
     readDiagnostics: () =>
       readDiagnostics({
         ...about,
         concerns,
         settings: settings.get,
-        logLines: logger.newestLines,
+        log: logger,
         ignoredFields: sending.official.ignoredFields,
       }),
   }

@@ -21,7 +21,7 @@ export async function createSenders(
     senders: store.senders,
     sendingState: store.sendingState,
     messages: store.messages,
-    secondRoads: store.secondRoads,
+    figures: store.figures,
     connections: { ...connections, start: (sender) => start(sender) },
     official: deps.official.accounts,
     allPaused: deps.allPaused,

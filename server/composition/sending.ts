@@ -1,12 +1,13 @@
 import { createConnections } from '../connections/index.ts'
+import { MOST_HISTORY_BYTES } from '../connections/linked/bounds.ts'
 import { createOfficial } from '../connections/official/index.ts'
 import { uploadedFileId } from '../contract/files.ts'
 import { FINISH_WITHIN } from '../http/listen.ts'
-import { createGuardedDispatcher, MOST_ANSWER_BYTES } from '../lib/net-guard.ts'
+import { createGuardedDispatcher, MOST_ANSWER_BYTES, withFraming } from '../lib/net-guard.ts'
+import { VERSION } from '../lib/version.ts'
 import { mediaPolicy } from '../media/allowed-hosts.ts'
 import type { AcceptContext } from '../messages/accept.ts'
 import { createMessageActions } from '../messages/actions.ts'
-import { createBulkActions } from '../messages/bulk.ts'
 import { RETRY } from '../messages/lane-context.ts'
 import { createLanes } from '../messages/lanes.ts'
 import { createRecorder, type Recorder } from '../messages/record.ts'
@@ -17,7 +18,6 @@ import { createCustomers } from '../senders/listen.ts'
 import { createOptOuts, type OptOuts } from '../senders/opt-outs.ts'
 import { createPassOnReply } from '../senders/replies.ts'
 import { createSenderStates } from '../senders/states.ts'
-import { VERSION } from '../version.ts'
 import { type Callbacks, createCallbacks } from '../webhooks/index.ts'
 import { refuseTarget } from '../webhooks/target.ts'
 import { type Core, policyOf } from './core.ts'
@@ -37,6 +37,7 @@ export function createCallbackSide(core: Core): Callbacks {
     bus,
     clock,
     awakeSince: () => core.awake.since,
+    endTime: core.endTime,
     random,
     logger,
   })
@@ -107,7 +108,11 @@ export async function createSending(core: Core) {
     customers: listening.customers,
     whatsapp: config.whatsapp,
     templateChannel: (sender) => official.laneChannel(sender),
-    mediaDispatcher: createGuardedDispatcher({ ...network, policy: () => whatsAppHosts }),
+    mediaDispatcher: createGuardedDispatcher({
+      ...network,
+      policy: () => whatsAppHosts,
+      mostBytes: withFraming(MOST_HISTORY_BYTES),
+    }),
     linked: overrides.linked ?? {},
     endTime: core.endTime,
     bus,
@@ -132,9 +137,10 @@ export async function createSending(core: Core) {
     sharesInbox: deployment.sharesSenders,
     publicUrl: () => settings.get().public_webhook_url,
     // The owner's own address may be anywhere.
-    dispatcher: createGuardedDispatcher({ ...network, policy: () => () => null }),
+    dispatcher: createGuardedDispatcher({ ...network, policy: () => () => null, mostBytes: MOST_ANSWER_BYTES }),
     newId,
     awakeSince: () => core.awake.since,
+    endTime: core.endTime,
     bus,
     clock,
     logger,
@@ -158,21 +164,10 @@ export async function createSending(core: Core) {
     now: clock.now,
   })
   for (const id of await store.senders.deleted()) await actions.endWaiting(id)
-  const bulk = createBulkActions({
-    messages: store.messages,
-    actions,
-    record,
-    beingCancelled,
-    newId,
-    bus,
-    clock,
-    logger,
-  })
-  disposer.defer('bulk actions', bulk.close)
   const senders = await createSenders(core, { connections, lanes, official, allPaused, endWaiting: actions.endWaiting })
   return {
     beingCancelled,
-    bulk,
+    record,
     files,
     ...listening,
     accepting,

@@ -130,12 +130,7 @@ export async function createConnections(deps: ConnectionsDeps): Promise<Connecti
       },
       onReport: ({ seq }, status) => recordForSure(record, { seq }, status),
     })
-    const unfinished = {
-      senderId: sender.id,
-      statuses: ['accepted', 'sent', 'delivered'] as const,
-      limit: MOST_TAKEN_UP,
-    }
-    for (const message of await store.messages.list(unfinished))
+    for (const message of await store.messages.unfinished(sender.id, MOST_TAKEN_UP))
       (message.channel === 'template' ? sandboxMeta : connection).takeUp(message)
     return connection
   }
@@ -175,7 +170,8 @@ export async function createConnections(deps: ConnectionsDeps): Promise<Connecti
    */
   async function loadLinked(): Promise<ConnectLinked> {
     const { createConnectLinked } = await import('./linked/index.ts')
-    connectLinked ??= createConnectLinked({ meta: store.meta, url: deps.whatsapp.versionUrl, clock, logger })
+    const { versionUrl: url } = deps.whatsapp
+    connectLinked ??= createConnectLinked({ meta: store.meta, url, clock, logger, stop: stopping.signal })
     return connectLinked
   }
 

@@ -94,6 +94,7 @@ export const CONCERN_CODES = [
   'quiet_hours',
   'nothing_linked',
   // Worth knowing.
+  'new_link',
   'owner_pages_open',
   'lan_open',
   'template_category_changed',
@@ -138,7 +139,7 @@ export type ConcernAction = z.infer<typeof concernAction>
 const count = z.number().int()
 
 /**
- * Something that needs the owner, or that the owner should know. Its words are in `concern-words/`.
+ * Something that needs the owner, or that the owner should know. Its words are in `server/words/`.
  */
 export const concern = z.object({
   id: z.string().describe('Stays the same for as long as the concern lasts.'),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { concernCount } from './concerns.ts'
-import { isoTime } from './envelope.ts'
+import { answer, isoTime } from './envelope.ts'
+import { shaped } from './fields.ts'
 
 const count = z.number().int()
 
@@ -41,3 +42,20 @@ export const diagnostics = z.object({
   log: z.array(z.string()).describe('The last lines, without numbers and keys.'),
 })
 export type Diagnostics = z.infer<typeof diagnostics>
+
+const position = shaped(/^[\w-]{1,64}\.\d{1,15}$/, '7d0f3c9e-6a7b-4f0e-9a55-0c5f0d1e2b3a.1204')
+
+export const logQuery = z.object({
+  after: position
+    .describe('`position` of the answer before: only what was written since. Left out: the last lines.')
+    .optional(),
+})
+
+/** GET /api/log */
+export const logAnswer = answer(
+  z.object({
+    lines: z.array(z.string()).describe('Oldest first, without numbers and keys. After a restart all lines since it.'),
+    position,
+    lost: count.describe('Lines since `after` that are not remembered any more.'),
+  }),
+)

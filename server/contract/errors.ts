@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { FIELD_PROBLEMS, type FieldProblem, type ProblemValues, problemValues, problemWords } from './field-problems.ts'
+import { FIELD_PROBLEMS, problemValues } from './field-problems.ts'
 import { providerHint } from './provider-hints.ts'
 
 /**
@@ -57,25 +57,13 @@ export const errorDetail = z.object({
   values: problemValues.optional().describe('What belongs to the code, such as `max` or `allowed`.'),
 })
 
+export type FieldError = z.infer<typeof errorDetail>
+
 /** A wrong field, as it is found; without a code only its sentence is known. */
-export type ErrorDetail = Pick<z.infer<typeof errorDetail>, 'field' | 'message'> & Partial<z.infer<typeof errorDetail>>
+export type ErrorDetail = Pick<FieldError, 'field' | 'message'> & Partial<FieldError>
 
 /** Details above this many are left out: a caller does not correct more at once. */
 export const MOST_DETAILS = 50
-/** How many of them are in the sentence for people. */
-const MOST_IN_SENTENCE = 10
-
-/** A wrong field in the words of the table. */
-export const fieldProblem = (
-  field: string,
-  code: FieldProblem,
-  values?: ProblemValues,
-): z.infer<typeof errorDetail> => ({
-  field,
-  code,
-  message: problemWords(code, values),
-  ...(values === undefined ? {} : { values }),
-})
 
 /** Meta's own words. `http_status` is the status of its answer. */
 export const providerError = z.object({
@@ -135,42 +123,4 @@ export class ApiError extends Error {
       error: { code: this.code, ...(whole === undefined ? {} : { details: whole }), ...extras },
     }
   }
-}
-
-export const duplicateReference = (id: string): ApiError =>
-  new ApiError('duplicate_reference', `A message with this reference_id was accepted before: ${id}.`, {
-    message_id: id,
-  })
-
-export const duplicateContent = (id: string): ApiError =>
-  new ApiError('duplicate_content', `The same message to this number was accepted a moment ago: ${id}.`, {
-    message_id: id,
-  })
-
-/** A file_id that this key never got, or whose file is not kept any more. */
-export const fileGone = (): ApiError => invalidRequest([fieldProblem('file_id', 'no_such_file')])
-
-export const recipientOptedOut = (scope: 'marketing' | 'all'): ApiError =>
-  new ApiError(
-    'recipient_opted_out',
-    scope === 'all'
-      ? 'This customer wants no messages. Nothing was accepted; the list is at /suppressions.'
-      : 'This customer wants no advertising. Nothing was accepted; the list is at /suppressions.',
-  )
-
-/** The answer for a caller when it is not known whether Meta has the message. */
-export const unknownOutcome = (id: string): ApiError =>
-  new ApiError(
-    'provider_timeout',
-    `It is not known whether Meta took this message. Do not send it again: its status comes by callback, and is shown at /messages/${id}.`,
-    { message_id: id },
-  )
-
-/** 400 that names every wrong field. */
-export function invalidRequest(details: ErrorDetail[]): ApiError {
-  const named = details.slice(0, MOST_IN_SENTENCE).map(({ field, message }) => `${field}: ${message}`)
-  const more = details.length > named.length ? [`and ${details.length - named.length} more`] : []
-  return new ApiError('invalid_request', `Please correct: ${[...named, ...more].join('; ')}`, {
-    details: details.slice(0, MOST_DETAILS),
-  })
 }

@@ -39,6 +39,9 @@ export const shaped = (pattern: RegExp, example: string) =>
     .refine((text) => pattern.test(text), problem('wrong_form', { example }))
     .meta({ pattern: pattern.source, examples: [example] })
 
+/** A month of this PC's calendar. */
+export const month = shaped(/^\d{4}-(0[1-9]|1[0-2])$/, '2026-11')
+
 /** The parameters of a route's path. */
 export const idParams = z.object({ id: z.string().describe('`id`, as the list has it.') })
 export const codeParams = z.object({ code: z.string().describe('The `sender_code`.') })

@@ -75,6 +75,7 @@ export const HELD_BY = [
   'other_phone',
   'first_contacts',
   'wrong_numbers',
+  'new_link',
   'retry',
   'quiet_hours',
   'daily_cap',
@@ -108,7 +109,7 @@ export const messageRow = messageData.extend({
   held_by: heldBy
     .nullable()
     .describe(
-      'Why it waits: `cancelling` the owner is cancelling it and can still undo that, a few seconds; `delay` its own time; `paused`, `not_connected`, `suspended` (the PC sleeps), `other_phone` (another number was linked, and the owner has not confirmed it) its sender; `first_contacts` WhatsApp takes no new chats just now; `wrong_numbers` too many numbers in a row are not on WhatsApp; `retry` it is tried again; `quiet_hours`, `daily_cap`, `pacing` the settings of its sender; `queue` others come first. Null: it does not wait.',
+      'Why it waits: `cancelling` the owner is cancelling it and can still undo that, a few seconds; `delay` its own time; `paused`, `not_connected`, `suspended` (the PC sleeps), `other_phone` (another number was linked, and the owner has not confirmed it) its sender; `first_contacts` WhatsApp takes no new chats just now; `wrong_numbers` too many numbers in a row are not on WhatsApp; `new_link` its sender was linked only minutes ago, and does not know its chats yet; `retry` it is tried again; `quiet_hours`, `daily_cap`, `pacing` the settings of its sender; `queue` others come first. Null: it does not wait.',
     ),
   until: isoTime.nullable().describe('When that reason ends; null where it is unknown.'),
 })

@@ -97,6 +97,16 @@ export const sendRequest = z
     path: ['message'],
     when: ({ value }) => typeof (value as { message?: unknown } | null)?.message === 'string',
   })
+  .meta({
+    examples: [
+      {
+        phone: '6281234567890',
+        message: 'Your invoice is ready',
+        sender_code: 'SND-SANDBOX',
+        reference_id: 'INV-1001',
+      },
+    ],
+  })
 export type SendRequest = z.infer<typeof sendRequest>
 
 const metadataOut = z.record(z.string(), z.unknown()).describe('As it was sent, with the `reference_id` as a member.')
@@ -111,5 +121,20 @@ export const sendAnswer = answer(
     status: z.literal('queued'),
     metadata: metadataOut,
   }),
-)
+).meta({
+  examples: [
+    {
+      success: true,
+      message: 'Message queued.',
+      data: {
+        id: '01a1feab-e730-7000-9982-5ab6c206febe',
+        message_id: '01a1feab-e730-7000-9982-5ab6c206febe',
+        sender_code: 'SND-SANDBOX',
+        recipient: '6281234567890',
+        status: 'queued',
+        metadata: { reference_id: 'INV-1001' },
+      },
+    },
+  ],
+})
 export type SendAnswer = z.infer<typeof sendAnswer>

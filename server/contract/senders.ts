@@ -98,7 +98,7 @@ export const updateSenderRequest = senderSettings.partial().extend(officialField
 export type UpdateSenderRequest = z.infer<typeof updateSenderRequest>
 
 /** Causes that hold messages to people that a number never wrote to. */
-export const FIRST_CONTACT_HOLDS = ['lock', 'cap', 'wrong_numbers'] as const
+export const FIRST_CONTACT_HOLDS = ['lock', 'cap', 'wrong_numbers', 'new_link'] as const
 
 /** WhatsApp's warnings before it caps new chats, and the cap. */
 export const NEW_CHAT_WARNINGS = ['none', 'first', 'second', 'capped'] as const
@@ -290,6 +290,9 @@ export const senderView = senderSummary.extend({
         .nullable()
         .describe('Why no code is shown: WhatsApp wants a passkey, refused the pairing code, or does not answer.'),
       reason_detail: z.string().nullable().describe("WhatsApp's code, such as 429."),
+      version_unread: z
+        .boolean()
+        .describe('WhatsApp did not say which version is current: phones link no old one, and do not say why.'),
     })
     .nullable()
     .describe('A running attempt to link. The connection that there was before goes on until a phone is linked.'),
@@ -308,17 +311,17 @@ export const senderView = senderSummary.extend({
     .nullable()
     .describe('When the lane goes on: pacing, quiet hours or the cap hold it until then.'),
   held_by: z
-    .enum(['pacing', 'quiet_hours', 'daily_cap', 'paused', 'not_connected', 'other_phone', 'wrong_numbers'])
+    .enum(['pacing', 'quiet_hours', 'daily_cap', 'paused', 'not_connected', 'other_phone', 'wrong_numbers', 'new_link'])
     .nullable()
     .describe(
-      '`other_phone`: another number was linked while messages waited; confirm it. `wrong_numbers`: first contacts.',
+      '`other_phone`: another number was linked while messages waited; confirm it. `wrong_numbers`, `new_link`: first contacts.',
     ),
   sent_today: z.number().int(),
   last_sent_at: isoTime.nullable(),
   first_contacts_wait_until: isoTime
     .nullable()
     .describe(
-      'Messages to people that this number never wrote to wait until then: a lock or cap of WhatsApp, or wrong numbers.',
+      'Messages to people that this number never wrote to wait until then: a lock or cap of WhatsApp, wrong numbers, or a link that is only minutes old.',
     ),
   new_chats: newChats.nullable().describe("WhatsApp's cap on new chats; null: none, or not known."),
   previous_phone: z

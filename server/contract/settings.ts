@@ -60,6 +60,8 @@ export const settings = z.object({
   opt_out_keywords: keywords.default(['STOP', 'BERHENTI', 'UNREG', 'UNSUBSCRIBE']),
   opt_in_keywords: keywords.default(['START', 'MULAI']),
   compat_fonnte: z.boolean().default(false).describe('Whether /compat/fonnte/… answers.'),
+  compat_wablas: z.boolean().default(false).describe('Whether /compat/wablas/… answers.'),
+  compat_panel: z.boolean().default(false).describe('Whether /compat/panel/… answers.'),
 })
 export type Settings = z.infer<typeof settings>
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { answer } from './envelope.ts'
-import { FAILURES, type FailureCode } from './failures.ts'
+import { failureCode } from './failures.ts'
+import { month } from './fields.ts'
 import { channel, status } from './messages.ts'
-import { month } from './pricing.ts'
 
 /** GET /api/summary?month=2026-11: a month of this PC's calendar. */
 export const summaryQuery = z.object({
@@ -16,9 +16,7 @@ export const summaryView = z.object({
   total: z.number().int(),
   counts: counts.describe('By status. The sandbox counts nowhere.'),
   senders: z.array(z.object({ sender_code: z.string(), channel, total: z.number().int(), counts })),
-  reasons: z.array(
-    z.object({ code: z.enum(Object.keys(FAILURES) as [FailureCode, ...FailureCode[]]), count: z.number().int() }),
-  ),
+  reasons: z.array(z.object({ code: failureCode, count: z.number().int() })),
   days: z.array(z.object({ day: z.iso.date(), total: z.number().int(), failed: z.number().int() })),
 })
 export type SummaryView = z.infer<typeof summaryView>

@@ -57,17 +57,41 @@ export const senderEventData = z.object({
 })
 
 /** The body of every callback. */
-export const callback = z.object({
-  type: eventName,
-  timestamp: isoTime,
-  data: z.union([
-    messageData,
-    senderEventData,
-    receivedEventData,
-    contactEventData,
-    z.object({ webhook_id: z.string() }),
-  ]),
-})
+export const callback = z
+  .object({
+    type: eventName,
+    timestamp: isoTime,
+    data: z.union([
+      messageData,
+      senderEventData,
+      receivedEventData,
+      contactEventData,
+      z.object({ webhook_id: z.string() }),
+    ]),
+  })
+  .meta({
+    examples: [
+      {
+        type: 'message.delivered',
+        timestamp: '2026-11-21T08:00:00.000Z',
+        data: {
+          id: '01a1feab-e730-7000-9982-5ab6c206febe',
+          message_id: '01a1feab-e730-7000-9982-5ab6c206febe',
+          channel: 'standard',
+          sender_code: 'SND-7K3QXM',
+          recipient: '6281234567890',
+          recipient_user_id: null,
+          status: 'delivered',
+          reference_id: 'INV-1001',
+          metadata: { branch: 4 },
+          provider_message_id: '3EB0C767D26A1B4F5D8E',
+          occurred_at: '2026-11-21T07:59:59.412Z',
+          pricing: null,
+          error: null,
+        },
+      },
+    ],
+  })
 
 export const webhookFields = z.object({
   url: z

@@ -1,5 +1,6 @@
-import { describeConcern } from '../contract/concern-words/index.ts'
 import type { Concern, ConcernCount } from '../contract/concerns.ts'
+import { describeConcern } from '../words/concern-text.ts'
+import { en } from '../words/en/index.ts'
 
 /** Concerns as anybody may read them: one line for each code, in the order of the list. Pure. */
 export function countConcerns(concerns: readonly Concern[], now: number): ConcernCount[] {
@@ -9,7 +10,7 @@ export function countConcerns(concerns: readonly Concern[], now: number): Concer
     return {
       code,
       weight: first.weight,
-      message: describeConcern(anonymous(first), 'en', now).event,
+      message: describeConcern(anonymous(first), en, now).event,
       count: all.length,
       messages: all.reduce((sum, { waiting, failed }) => sum + waiting + failed, 0),
     }

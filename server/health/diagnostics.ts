@@ -3,6 +3,7 @@ import type { Concern } from '../contract/concerns.ts'
 import type { Diagnostics } from '../contract/diagnostics.ts'
 import type { Settings } from '../contract/settings.ts'
 import { type Clock, isoTime } from '../lib/clock.ts'
+import type { LogPart, RootLogger } from '../lib/logger.ts'
 import { scrub } from '../lib/scrub.ts'
 import { shownState } from '../senders/view.ts'
 import type { Store } from '../store/index.ts'
@@ -21,11 +22,19 @@ export interface DiagnosticsDeps {
   /** Fields of Meta's callbacks that nothing was done about since the start. */
   ignoredFields: () => { field: string; count: number }[]
   freeBytes: () => number | null
-  logLines: () => string[]
+  log: Log
   version: string
   /** Milliseconds. */
   uptime: () => number
   clock: Clock
+}
+
+type Log = Pick<RootLogger, 'linesAfter'>
+
+/** The newest lines of the log, or those after a position: without secrets, numbers and names. */
+export function readLog(log: Log, position?: string): LogPart {
+  const part = log.linesAfter(position)
+  return { ...part, lines: part.lines.map((line) => scrub(line.trimEnd())) }
 }
 
 /** For a person who helps the owner: no secret, no number, no name, no text of a message. */
@@ -72,6 +81,6 @@ export async function readDiagnostics(deps: DiagnosticsDeps): Promise<Diagnostic
       count,
     })),
     meta_fields_ignored: deps.ignoredFields(),
-    log: deps.logLines().map((line) => scrub(line.trimEnd())),
+    log: readLog(deps.log).lines,
   }
 }

@@ -1,7 +1,8 @@
+import { STATUSES } from '../contract/messages.ts'
 import type { Figures, Overview } from '../contract/overview.ts'
 import type { Clock } from '../lib/clock.ts'
 import { localDay, startOfDay } from '../lib/local-time.ts'
-import type { OutcomeCount, Store } from '../store/index.ts'
+import type { Store } from '../store/index.ts'
 import type { ConcernFacts } from './concerns/facts.ts'
 import { findConcerns } from './concerns/index.ts'
 import { countCallbacks, countWaiting } from './counts.ts'
@@ -20,29 +21,29 @@ export type ReadOverview = () => Promise<Overview>
 
 /** Data of the first page. */
 export function createOverview({ store, facts, freeBytes, version, clock }: OverviewDeps): ReadOverview {
-  async function days(now: number): Promise<Figures['days']> {
-    const counts = await store.dailyCounts.since(localDay(startOfDay(now, 1 - DAYS)))
-    return Array.from({ length: DAYS }, (_, i) => {
-      const day = localDay(startOfDay(now, i + 1 - DAYS))
-      const count = (status: string) => counts.find((row) => row.day === day && row.status === status)?.count ?? 0
-      return { day, sent: count('sent'), delivered: count('delivered'), read: count('read'), failed: count('failed') }
-    })
-  }
-
   async function figures(known: ConcernFacts): Promise<Figures> {
     const now = clock.now()
-    const today = store.outcomes.since(startOfDay(now))
-    const count = (kind: OutcomeCount['kind']) =>
-      today.reduce((sum, outcome) => sum + (outcome.kind === kind ? outcome.count : 0), 0)
-    const [lastDays, bytes] = await Promise.all([days(now), store.bytes()])
+    const spans = Array.from({ length: DAYS }, (_, n) => {
+      const [since, until] = [startOfDay(now, n + 1 - DAYS), startOfDay(now, n + 2 - DAYS)]
+      return { since, until }
+    })
+    const [rows, bytes] = await Promise.all([store.figures.of(spans), store.bytes()])
+    const days = spans.map(({ since }) => {
+      const its = rows.filter((row) => row.since === since)
+      const sum = (count: (row: (typeof rows)[number]) => number) => its.reduce((total, row) => total + count(row), 0)
+      return {
+        accepted: sum((row) => STATUSES.reduce((total, status) => total + row[status], 0)),
+        day: localDay(since),
+        sent: sum((row) => row.became_sent),
+        delivered: sum((row) => row.became_delivered),
+        read: sum((row) => row.became_read),
+        failed: sum((row) => row.became_failed),
+      }
+    })
+    const { accepted = 0, sent = 0, failed = 0 } = days.at(-1) ?? {}
     return {
-      today: {
-        accepted: count('accepted'),
-        sent: count('sent'),
-        failed: count('failed'),
-        waiting: countWaiting(known),
-      },
-      days: lastDays,
+      today: { accepted, sent, failed, waiting: countWaiting(known) },
+      days: days.map(({ accepted: _, ...day }) => day),
       callbacks: countCallbacks(known),
       database_bytes: bytes,
     }

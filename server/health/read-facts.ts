@@ -9,8 +9,15 @@ import { nextOpening } from '../messages/gates.ts'
 import type { OfficialConcernFacts } from '../senders/official.ts'
 import type { SenderStates } from '../senders/states.ts'
 import { type EndpointRow, NOTHING_SENT, type SenderRow, type SendingState, type Store } from '../store/index.ts'
-import type { ConcernFacts, EndpointFacts, GoneNode, SenderFacts, StorageTrouble } from './concerns/facts.ts'
-import { BACKUP_NEEDED_AFTER, FAILURE_SPAN, FULL_DISK_BYTES, SENDING_LONG_AFTER, STUCK_AFTER } from './thresholds.ts'
+import type {
+  ConcernFacts,
+  EndpointFacts,
+  GoneNode,
+  OutcomeCount,
+  SenderFacts,
+  StorageTrouble,
+} from './concerns/facts.ts'
+import { BACKUP_NEEDED_AFTER, FULL_DISK_BYTES, latelyOf, SENDING_LONG_AFTER, STUCK_AFTER } from './thresholds.ts'
 
 export interface FactsDeps {
   store: {
@@ -19,7 +26,7 @@ export interface FactsDeps {
     messages: Pick<Store['messages'], 'waiting' | 'lanesDue' | 'sendingSince'>
     endpoints: Pick<Store['endpoints'], 'list'>
     deliveries: Pick<Store['deliveries'], 'counts'>
-    outcomes: Store['outcomes']
+    figures: Pick<Store['figures'], 'of'>
     meta: Pick<Store['meta'], 'get'>
     time: Pick<Store['time'], 'lastSet'>
   } & Pick<Store, 'problem' | 'fileBytes'>
@@ -98,24 +105,38 @@ async function readRows(
   // It is looked for every second, and who asks here need not wait for it too.
   if (store.problem() === 'no_server') return 'no_server'
   try {
-    const [sending, due, sendingLong, official, endpoints, goneNodes] = await Promise.all([
+    const [sending, due, sendingLong, official, endpoints, outcomes, goneNodes] = await Promise.all([
       store.sendingState.all(),
       store.messages.lanesDue(now - STUCK_AFTER),
       store.messages.sendingSince(now - SENDING_LONG_AFTER),
       deps.official(senders.filter(({ kind }) => kind === 'official')),
       endpointFacts(store),
+      readOutcomes(store, now),
       deps.goneNodes(),
     ])
     return {
       senders: senders.map((sender) => senderFacts(sender, deps, now, { sending, due, sendingLong, official })),
       endpoints,
-      outcomes: store.outcomes.since(Math.min(startOfDay(now), now - FAILURE_SPAN)),
+      outcomes,
       goneNodes,
     }
   } catch (error) {
     if (error instanceof StorageError) return error.problem
     throw error
   }
+}
+
+/** Reads outcomes of this day and of the last hour: two spans, one after the other. */
+async function readOutcomes({ figures }: FactsDeps['store'], now: number): Promise<OutcomeCount[]> {
+  const [first = 0, second = 0] = [startOfDay(now), latelyOf(now)].toSorted((a, b) => a - b)
+  const rows = await figures.of([
+    { since: first, until: second },
+    { since: second, until: Number.MAX_SAFE_INTEGER },
+  ])
+  return rows.flatMap(({ since, senderId, reason, became_sent, became_failed }): OutcomeCount[] => [
+    { at: since, senderId, kind: 'sent', reason: null, count: became_sent },
+    { at: since, senderId, kind: 'failed', reason, count: became_failed },
+  ])
 }
 
 function backupAt(meta: Pick<Store['meta'], 'get'>): number | null {

@@ -1,4 +1,5 @@
 import { DAY, HOUR, MINUTE } from '../lib/time.ts'
+import { QUARTER } from '../store/index.ts'
 
 /** From when on something is a concern. These numbers are nowhere else. */
 
@@ -10,8 +11,13 @@ export { LOW_DISK_BYTES } from '../data-folder/disk.ts'
  */
 export const FULL_DISK_BYTES = 16 * 1024 * 1024
 
-/** Failures are looked at over this span, and over the day. */
-export const FAILURE_SPAN = HOUR
+const FAILURE_SPAN = HOUR
+
+/**
+ * When the last hour began, over which failures are looked at as over the day. They are counted by
+ * the quarter of an hour: the list behind a figure begins where the first of them does.
+ */
+export const latelyOf = (now: number): number => Math.ceil((now - FAILURE_SPAN) / QUARTER) * QUARTER
 
 /** True if so many failures are more than single wrong numbers. */
 export const isFailing = (failed: number, total: number): boolean =>

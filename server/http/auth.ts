@@ -65,11 +65,33 @@ export function fromOwnPage({ headers }: IncomingMessage): boolean {
   return (origin === undefined || URL.parse(origin)?.host === headers.host) && (site ?? 'same-origin') === 'same-origin'
 }
 
+/** Secrets of a call: a key may stand in either header, alone or after `Bearer`. */
+function givenBy({ headers }: IncomingMessage): { bearer: string | undefined; secrets: string[] } {
+  const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  const alone = [headers.authorization, headers['x-api-key']].flatMap(
+    (header) => /^\s*(\S+)\s*$/.exec(String(header ?? ''))?.[1] ?? [],
+  )
+  return { bearer, secrets: bearer === undefined ? alone : [bearer, ...alone] }
+}
+
+/** Why a call is nobody's. A key that is written in another way is not called wrong. */
+function noKey({ headers }: IncomingMessage, secrets: readonly string[]): ApiError {
+  const { authorization } = headers
+  const how = 'Send your API key as "Authorization: Bearer <API_KEY>".'
+  if (secrets.length > 0)
+    return new ApiError('invalid_api_key', 'This API key is not valid. Create one in the window under API keys.')
+  if (authorization === undefined) return new ApiError('missing_api_key', how)
+  return new ApiError('invalid_api_key', `No API key could be read from the header Authorization. ${how}`)
+}
+
 export interface Authentication {
-  /** Decides who calls, or throws 401, 403 or 429. */
-  authenticate(req: IncomingMessage, auth: Auth): Caller
+  /**
+   * Decides who calls, or throws 401, 403 or 429.
+   * @param others secrets that were found elsewhere than in the headers
+   */
+  authenticate(req: IncomingMessage, auth: Auth, others?: readonly string[]): Caller
   /** Decides who calls, or returns why that is not known. It counts no failure. */
-  recognise(req: IncomingMessage, auth: Auth): Caller | ApiError
+  recognise(req: IncomingMessage, auth: Auth, others?: readonly string[]): Caller | ApiError
   /**
    * Lets a caller in.
    * @throws ApiError where the sender of its key was deleted: nothing is left that the key is for
@@ -106,15 +128,13 @@ export function createAuthentication(deps: AuthDeps): Authentication {
     return session === undefined ? undefined : { kind: 'owner', session }
   }
 
-  function recognise(req: IncomingMessage, auth: Auth): Caller | ApiError {
+  function recognise(req: IncomingMessage, auth: Auth, others: readonly string[] = []): Caller | ApiError {
     if (auth === 'none') return { kind: 'anonymous' }
-    const header = req.headers.authorization
-    const form = auth === 'bare_key' ? /^(?:Bearer +)?(\S+)$/i : /^Bearer +(\S+)$/i
-    const bearer = header === undefined ? undefined : form.exec(header)?.[1]
+    const { bearer, secrets: inHeaders } = givenBy(req)
+    const secrets = [...inHeaders, ...others]
     // The first letters distinguish an API key from the owner's token: the common case needs one
     // look.
-    const isForKeys = auth === 'key' || auth === 'bare_key'
-    const known = !isForKeys && bearer?.startsWith('kurir_') !== true ? owner(req, bearer) : undefined
+    const known = auth !== 'key' && bearer?.startsWith('kurir_') !== true ? owner(req, bearer) : undefined
     if (known !== undefined) return known
     if (auth === 'owner') {
       return new ApiError(
@@ -122,17 +142,15 @@ export function createAuthentication(deps: AuthDeps): Authentication {
         `This is the owner's. Open Kurir's window on this PC: its link comes from \`${COMMAND} open\`.`,
       )
     }
-    if (header === undefined) {
-      const scheme = auth === 'bare_key' ? '' : 'Bearer '
-      return new ApiError('missing_api_key', `Send your API key as "Authorization: ${scheme}<API_KEY>".`)
+    for (const secret of secrets) {
+      const key = deps.keys.authenticate(secret)
+      if (key !== undefined) return { kind: 'key', key }
     }
-    const key = bearer === undefined ? undefined : deps.keys.authenticate(bearer)
-    if (key !== undefined) return { kind: 'key', key }
-    return new ApiError('invalid_api_key', 'This API key is not valid. Create one in the window under API keys.')
+    return noKey(req, secrets)
   }
 
-  function authenticate(req: IncomingMessage, auth: Auth): Caller {
-    const caller = recognise(req, auth)
+  function authenticate(req: IncomingMessage, auth: Auth, others?: readonly string[]): Caller {
+    const caller = recognise(req, auth, others)
     if (caller instanceof ApiError) throw refuse(req, caller)
     return caller
   }

@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Caller } from '../access/caller.ts'
-import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
+import { ApiError } from '../contract/errors.ts'
+import { CharsetError, charsetOf, type DecodedText, decodeText } from '../lib/charset.ts'
 import { freeTexts } from '../lib/free-buffers.ts'
+import { jsonFault } from '../lib/json-fault.ts'
 import { jsonSize } from '../lib/json-size.ts'
-import { isBodyProved, provedBy } from '../lib/proof.ts'
+import { isBodyProved, watchBody } from '../lib/proof.ts'
 import {
   announcedBytes,
   BodyError,
@@ -15,9 +16,10 @@ import {
 } from '../lib/read-body.ts'
 import { SECOND } from '../lib/time.ts'
 import { bytesWithoutNul } from '../lib/without-nul.ts'
+import { fieldProblem, invalidRequest } from '../words/errors.ts'
 
 /** Most bytes of a body, unless a route says otherwise. */
-const BODY_LIMIT = 256 * 1024
+export const BODY_LIMIT = 256 * 1024
 const READ_WITHIN = 30 * SECOND
 /** Longest silence within a large body (ms). Ours. */
 export const IDLE_MS = 30 * SECOND
@@ -37,24 +39,64 @@ const MOST_VALUES = 10_000
 const DEEPEST = 64
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+
+export interface ParsedBody {
+  body: unknown
+  /** Its text as UTF-8. */
+  raw: Buffer
+  /** Charset that it was read as, where none was named and it is not UTF-8. */
+  assumedCharset: string | null
+}
 
 /**
- * The JSON of a body, bounded before it is made. Nothing but JSON in UTF-8 is taken.
+ * The JSON of a body, bounded before it is made.
  * @throws ApiError
  */
-export function parseJson(bytes: Buffer, contentType: string | undefined, optional: boolean): unknown {
-  if (bytes.length === 0 && optional) return undefined
+export function parseJson(bytes: Buffer, contentType: string | undefined, optional: boolean): ParsedBody {
+  if (bytes.length === 0 && optional) return { body: undefined, raw: bytes, assumedCharset: null }
   if (contentType === undefined || !JSON_TYPE.test(contentType)) {
     throw new ApiError('unsupported_media_type', 'Send JSON with the header "Content-Type: application/json".')
   }
-  const text = decode(bytes)
+  return readJson(bytes, contentType)
+}
+
+/** The same, whatever the content type says but its charset. @throws ApiError */
+export function readJson(bytes: Buffer, contentType: string | undefined): ParsedBody {
+  const { text, assumed } = decodeBody(bytes, contentType)
   refuseMuchJson(text, 'body')
   try {
-    return JSON.parse(text)
+    const isUtf8 = assumed === null && /^(utf-?8)?$/.test(charsetOf(contentType) ?? '')
+    return { body: JSON.parse(text), raw: isUtf8 ? bytes : Buffer.from(text), assumedCharset: assumed }
   } catch {
-    throw notJson()
+    throw new ApiError('invalid_json', faultWords(text))
   }
+}
+
+/** Reads bytes in the charset of their content type. @throws ApiError */
+export function decodeBody(bytes: Uint8Array, contentType: string | undefined): DecodedText {
+  try {
+    return decodeText(bytes, charsetOf(contentType))
+  } catch (error) {
+    if (error instanceof CharsetError) throw new ApiError('unsupported_media_type', error.message)
+    throw error
+  }
+}
+
+/** Says where a text stops being JSON, and what was found there. */
+function faultWords(text: string): string {
+  const at = jsonFault(text) ?? text.length
+  const before = text.slice(0, at)
+  const line = before.split('\n').length
+  const place = `line ${line}, column ${at - before.lastIndexOf('\n')}`
+  const found = String.fromCodePoint(text.codePointAt(at) ?? 0)
+  if (at === text.length) return `The JSON ends in the middle, at ${place}: a quote or a bracket is missing.`
+  if (found === '\n' || found === '\r') return `The JSON has a line break within a text at ${place}. Write it as \\n.`
+  if (found === '\\') return `The JSON has a single backslash at ${place}. Write two of them.`
+  if (found === "'") return `The JSON has ' at ${place}. Write texts and names between double quotes.`
+  const shown = /[\p{L}\p{N}\p{P}\p{S}]/u.test(found)
+    ? found
+    : `U+${(text.codePointAt(at) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+  return `The JSON is not valid at ${place}: ${shown} does not belong there. Look for a missing quote or comma before it.`
 }
 
 /** Refuses a text that would become too many values. @throws ApiError */
@@ -64,33 +106,24 @@ export function refuseMuchJson(text: string, field: string): void {
   if (values > MOST_VALUES) throw invalidRequest([fieldProblem(field, 'too_many', { max: MOST_VALUES })])
 }
 
-const notJson = () =>
-  new ApiError('invalid_json', 'The body is not valid JSON in UTF-8. Check it for a missing quote or comma.')
-
-function decode(bytes: Buffer): string {
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    throw notJson()
-  }
-}
-
 export const tooMuchAtOnce = () =>
   new ApiError('rate_limited', 'Too much is on its way from this key at once. Wait for some answers first.', {
     retry_after: 1,
   })
 
+export const notWhole = () => new ApiError('invalid_json', 'The body did not arrive whole.')
+
 const kibibytes = (bytes: number): string => (bytes < 1024 * 1024 ? `${bytes / 1024} KiB` : `${bytes / 1024 ** 2} MiB`)
+
+export const tooLongBody = (limit: number) =>
+  new ApiError('payload_too_large', `The body is larger than ${kibibytes(limit)}. Send files by their address (file).`)
 
 /** Turns a refusal of the body reader into an error of ours. */
 function asBodyError(error: unknown, limit: number): unknown {
   if (!(error instanceof BodyError)) return error
   switch (error.reason) {
     case 'too_large':
-      return new ApiError(
-        'payload_too_large',
-        `The body is larger than ${kibibytes(limit)}. Send files by their address (file).`,
-      )
+      return tooLongBody(limit)
     case 'encoded':
       return new ApiError('unsupported_media_type', 'Send the body as plain JSON in UTF-8, without compression.')
     case 'too_many':
@@ -98,7 +131,7 @@ function asBodyError(error: unknown, limit: number): unknown {
     case 'too_slow':
       return new ApiError('invalid_json', `The body did not arrive within ${READ_WITHIN / SECOND} s.`)
     case 'incomplete':
-      return new ApiError('invalid_json', 'The body did not arrive whole.')
+      return notWhole()
   }
 }
 
@@ -116,22 +149,20 @@ export const refuseLongBody = (req: IncomingMessage): void =>
  * @throws ApiError where it is cut off, or at its end where another one was proved
  */
 export async function* streamBody(req: IncomingMessage): AsyncGenerator<Buffer> {
-  const digest = createHash('sha256')
+  const watch = watchBody(req)
   hangUpAfter(req, IDLE_MS)
   try {
     for await (const part of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      digest.update(part)
+      watch.see(part)
       yield part
     }
   } catch {
     // Its sender went away.
-    throw asBodyError(new BodyError('incomplete'), 0)
+    throw notWhole()
   } finally {
     hangUpAfter(req, 0)
   }
-  const expected = provedBy(req)?.bodyHash
-  if (expected !== undefined && expected !== digest.digest('base64url'))
-    throw asBodyError(new BodyError('incomplete'), 0)
+  if (!watch.isProved()) throw notWhole()
 }
 
 export type ReadBytes = (req: IncomingMessage, caller: Caller, limit?: number) => Promise<Buffer>

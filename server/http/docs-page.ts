@@ -1,8 +1,22 @@
+import { ERROR_CODES, ERROR_STATUS } from '../contract/errors.ts'
+import { en } from '../words/en/index.ts'
 import type { createOpenApi } from './openapi.ts'
 
 type Document = ReturnType<typeof createOpenApi>
+interface Schema {
+  $ref?: string
+  type?: unknown
+  enum?: unknown
+  const?: unknown
+  format?: string
+  description?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  anyOf?: Schema[]
+}
 interface Media {
-  schema?: unknown
+  schema?: Schema
   example?: unknown
 }
 type Content = Record<string, Media> | undefined
@@ -17,10 +31,10 @@ interface Operation {
     in: string
     required: boolean
     description?: string
-    schema: { type?: unknown; enum?: unknown }
+    schema: Schema
   }[]
   requestBody?: { content: Record<string, Media> }
-  responses: Record<string, { content?: Record<string, Media>; $ref?: string }>
+  responses: Record<string, { headers?: Record<string, { description: string }>; content?: Record<string, Media> }>
 }
 interface Route {
   path: string
@@ -35,61 +49,111 @@ const REF = /&#34;#\/components\/schemas\/(\w+)&#34;/g
 /** Leads on to the schemas that it refers to. */
 const block = (value: unknown): string =>
   `<pre>${html(JSON.stringify(value, null, 2)).replace(REF, '<a href="#schema-$1">$1</a>')}</pre>`
+const row = (cells: string[]): string => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`
 
-const KEYS: Record<string, string> = { apiKey: 'an API key', ownerToken: 'the owner’s token, on this PC' }
-const keyFor = ({ security }: Operation): string =>
-  security.length === 0
-    ? 'Needs no key.'
-    : `Needs ${security
-        .flatMap(Object.keys)
-        .map((name) => KEYS[name])
-        .join(' or ')}.`
+const isForOwner = ({ security }: Operation): boolean => security.some(({ ownerToken }) => ownerToken !== undefined)
+const isForKeys = ({ security }: Operation): boolean => security.some(({ apiKey }) => apiKey !== undefined)
 
-const typeOf = ({ type, enum: allowed }: { type?: unknown; enum?: unknown }): string =>
-  Array.isArray(allowed) ? allowed.join(', ') : Array.isArray(type) ? type.join(' or ') : String(type ?? '')
+function keyFor(operation: Operation): string {
+  if (operation.security.length === 0) return 'Needs no key.'
+  if (!isForKeys(operation)) return 'Needs the owner’s token, on this PC.'
+  return `Needs an API key.${isForOwner(operation) ? ' On this PC the owner’s token does as well.' : ''}`
+}
+
+/** The name of a type, as HTML; a schema of its own is a link. */
+function typeOf({ $ref, type, enum: allowed, const: only, format, items, anyOf }: Schema): string {
+  const name = $ref?.split('/').at(-1)
+  if (name !== undefined) return `<a href="#schema-${name}">${name}</a>`
+  if (Array.isArray(allowed)) return allowed.map((value) => `<code>${html(String(value))}</code>`).join(', ')
+  if (only !== undefined) return `<code>${html(String(only))}</code>`
+  if (anyOf !== undefined) return anyOf.map(typeOf).join(' or ')
+  if (type === 'array' && items !== undefined) return `list of ${typeOf(items)}`
+  const names = Array.isArray(type) ? type.join(' or ') : String(type ?? '')
+  return html(format === undefined ? names : `${names} (${format})`)
+}
 
 function parametersOf({ parameters }: Operation): string {
   if (parameters.length === 0) return ''
-  const rows = parameters.map(
-    (each) =>
-      `<tr><td><code>${html(each.name)}</code></td><td>${html(each.in)}${each.required ? ', required' : ''}</td><td>${html(typeOf(each.schema))}</td><td>${prose(each.description ?? '')}</td></tr>`,
+  const rows = parameters.map((each) =>
+    row([
+      `<code>${html(each.name)}</code>`,
+      `${html(each.in)}${each.required ? ', required' : ''}`,
+      typeOf(each.schema),
+      prose(each.description ?? ''),
+    ]),
   )
   return `<table><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr>${rows.join('')}</table>`
 }
 
-function bodyOf(title: string, content: Content): string {
+/** A table of what an object holds; empty where it is none. */
+function membersOf({ properties, required = [] }: Schema, says: 'required' | 'always'): string {
+  if (properties === undefined) return ''
+  const rows = Object.entries(properties).map(([name, schema]) =>
+    row([
+      `<code>${html(name)}</code>`,
+      typeOf(schema),
+      required.includes(name) === (says === 'required') ? (says === 'required' ? 'required' : 'not always') : '',
+      prose(schema.description ?? ''),
+    ]),
+  )
+  return `<table><tr><th>member</th><th>type</th><th></th><th></th></tr>${rows.join('')}</table>`
+}
+
+type Resolve = (schema: Schema) => Schema
+
+/** @param says what is noted of a member: that it has to be there, or that it may be left out */
+function bodyOf(title: string, content: Content, resolve: Resolve, says: 'required' | 'always'): string {
   const { schema, example } = content?.['application/json'] ?? {}
   if (schema === undefined) return ''
-  return `<h4>${title}</h4>${block(example)}<details><summary>Every member (JSON Schema)</summary>${block(schema)}</details>`
+  const whole = resolve(schema)
+  // The frame of answers is the same everywhere: what differs is in `data`.
+  const data = whole.properties?.data
+  const inner = says === 'always' && data !== undefined ? resolve(data.items ?? data) : whole
+  return `<h4>${title}</h4>${block(example)}${membersOf(inner, says)}`
+}
+
+/** The call as it is typed in a shell. */
+function curlOf({ method, path, operation }: Route): string {
+  const example = operation.requestBody?.content['application/json']?.example
+  const key = isForKeys(operation) ? [`-H "Authorization: Bearer $KURIR_KEY"`] : []
+  const body =
+    example === undefined
+      ? []
+      : [`-H "Content-Type: application/json"`, `-d '${JSON.stringify(example).replaceAll("'", "'\\''")}'`]
+  const verb = method === 'get' ? '' : `-X ${method.toUpperCase()} `
+  return `<pre>${html([`curl ${verb}http://127.0.0.1:7420${path}`, ...key, ...body].join(' \\\n  '))}</pre>`
 }
 
 const idOf = ({ operation }: Route): string => operation.operationId
 
-function section(route: Route): string {
+function section(route: Route, resolve: Resolve): string {
   const { method, path, operation } = route
+  const answer = operation.responses['200']
   const errors = Object.keys(operation.responses).filter((status) => Number(status) >= 400)
   const links = errors.map((status) => `<a href="#error-${status}">${status}</a>`).join(', ')
+  const headers = Object.entries(answer?.headers ?? {}).map(([name, { description }]) =>
+    row([`<code>${html(name)}</code>`, prose(description)]),
+  )
   return `<section id="${idOf(route)}"><h3><b>${method.toUpperCase()}</b> <code>${html(path)}</code></h3>
 <p>${prose(operation.summary)}. ${keyFor(operation)}</p>
 ${operation.description === undefined ? '' : `<p>${prose(operation.description)}</p>`}
-${parametersOf(operation)}${bodyOf('Request', operation.requestBody?.content)}${bodyOf('Answer', operation.responses['200']?.content)}
+${isForKeys(operation) ? curlOf(route) : ''}
+${parametersOf(operation)}${bodyOf('Request', operation.requestBody?.content, resolve, 'required')}${bodyOf('Answer', answer?.content, resolve, 'always')}
+${headers.length === 0 ? '' : `<table><tr><th>header of the answer</th><th></th></tr>${headers.join('')}</table>`}
 ${links === '' ? '' : `<p>Errors: ${links}.</p>`}</section>`
 }
 
-interface ErrorResponse {
-  description: string
-  content: { 'application/json': { examples?: Record<string, { value: unknown }> } }
-}
-
-function errorsOf(responses: Record<string, ErrorResponse>): string {
-  const rows = Object.entries(responses).flatMap(([name, { description, content }]) => {
-    const status = /^Error(\d+)$/.exec(name)?.[1]
-    const [first] = Object.values(content['application/json'].examples ?? {})
-    return status === undefined
-      ? []
-      : [`<h3 id="error-${status}">${status}</h3><p>${prose(description)}</p>${block(first?.value)}`]
-  })
-  return `<h2 id="errors">Errors</h2><p>Decide by <code>error.code</code>; <code>message</code> is for people.</p>${rows.join('')}`
+function errorsOf(example: unknown): string {
+  const statuses = [...new Set(Object.values(ERROR_STATUS))].toSorted((a, b) => a - b)
+  const rows = statuses.flatMap((status) =>
+    ERROR_CODES.filter((code) => ERROR_STATUS[code] === status).map((code, place) => {
+      const first = place === 0 ? `<span id="error-${status}">${status}</span>` : String(status)
+      return row([first, `<code>${code}</code>`, prose(en.refusals[code])])
+    }),
+  )
+  return `<h2 id="errors">Errors</h2><p>Decide by <code>error.code</code>; <code>message</code> is for people. 429 and 503 have the header
+<code>Retry-After</code>: the seconds to wait.</p>${block(example)}
+<table><tr><th>status</th><th>code</th><th>what to do</th></tr>${rows.join('')}</table>`
 }
 
 function schemasOf(schemas: Record<string, unknown>): string {
@@ -101,33 +165,65 @@ function schemasOf(schemas: Record<string, unknown>): string {
 }
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1d2430;background:#fff}
-pre{background:#f3f4f6;padding:1rem;overflow:auto;font-size:13px}section{border-top:1px solid #d8dce3;padding:.5rem 0}
+pre{background:#f3f4f6;padding:1rem;overflow:auto;font-size:13px}code,td{overflow-wrap:anywhere}h3,p{overflow-wrap:anywhere}td:first-child code{overflow-wrap:normal}section{border-top:1px solid #d8dce3;padding:.5rem 0}
 code{font-size:.95em}summary{cursor:pointer;padding:.25rem 0}table{border-collapse:collapse;font-size:14px}td,th{text-align:left;padding:.15rem .75rem .15rem 0;vertical-align:top}
 nav ul{columns:2;font-size:14px;list-style:none;padding:0}h4{margin:.75rem 0 .25rem}
 @media(prefers-color-scheme:dark){body{color:#e6e9ef;background:#14171c}pre{background:#1e232b}section{border-color:#333a45}a{color:#8ab4f8}}`
 
-/** The interface as a plain page, without scripts. */
+const REFUSED = {
+  success: false,
+  message: 'Please correct: message: must not be empty without a file',
+  error: {
+    code: 'invalid_request',
+    details: [{ field: 'message', code: 'empty_without_file', message: 'must not be empty without a file' }],
+  },
+}
+
+/** The interface as a plain page, without scripts. What programs call comes first. */
 export function renderDocs(document: Document): string {
   const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Route => ({ path, method, operation: operation as Operation })),
   )
-  const ofTag = (tag: string) => routes.filter(({ operation }) => operation.tags.includes(tag))
-  const contents = document.tags.map(({ name }) => {
-    const links = ofTag(name).map(
-      (route) => `<li><a href="#${idOf(route)}">${route.method.toUpperCase()} ${html(route.path)}</a></li>`,
-    )
-    return `<h4>${html(name)}</h4><ul>${links.join('')}</ul>`
-  })
+  const schemas = document.components.schemas as Record<string, Schema>
+  const resolve: Resolve = (schema) => schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema
+  const isWindows = ({ path }: Route): boolean => path.startsWith('/api/')
+
+  function part(isIn: (route: Route) => boolean): { contents: string; sections: string } {
+    const groups = document.tags
+      .map(({ name, description }) => ({
+        name,
+        description,
+        routes: routes.filter((route) => route.operation.tags.includes(name) && isIn(route)),
+      }))
+      .filter((group) => group.routes.length > 0)
+    const linkTo = (route: Route) =>
+      `<li><a href="#${idOf(route)}">${route.method.toUpperCase()} ${html(route.path)}</a></li>`
+    return {
+      contents: groups
+        .map((group) => `<h4>${html(group.name)}</h4><ul>${group.routes.map(linkTo).join('')}</ul>`)
+        .join(''),
+      sections: groups
+        .map(
+          (group) =>
+            `<h3>${html(group.name)}</h3><p>${prose(group.description)}</p>${group.routes.map((route) => section(route, resolve)).join('')}`,
+        )
+        .join(''),
+    }
+  }
+  const programs = part((route) => !isWindows(route))
+  const owner = part(isWindows)
   const { post: callback } = document.webhooks.callback
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Kurir API</title><style>${STYLE}</style></head><body><h1>Kurir API ${html(document.info.version)}</h1>
 <p>${prose(document.info.description)} Machine-readable: <a href="/openapi.json">openapi.json</a>.</p>
-<p>Programs send <code>Authorization: Bearer &lt;API_KEY&gt;</code>; a key is made in the window. What begins with <code>/api/</code> is the window’s and needs the
-owner’s token. See also the <a href="#callback">callback</a> the <a href="#errors">errors</a> and the <a href="#schemas">schemas</a>.</p>
-<nav>${contents.join('')}</nav>
-${document.tags.map(({ name, description }) => `<h2>${html(name)}</h2><p>${prose(description)}</p>${ofTag(name).map(section).join('')}`).join('')}
+<p>Programs send <code>Authorization: Bearer &lt;API_KEY&gt;</code>; a key is made in the window. See also the <a href="#callback">callback</a>,
+the <a href="#errors">errors</a>, the <a href="#schemas">schemas</a> and <a href="#owner">what the window calls</a>.</p>
+<nav>${programs.contents}</nav>
+<h2 id="programs">For programs</h2>${programs.sections}
 <h2 id="callback">Callback</h2><p>${prose(callback.summary)}: headers ${callback.parameters.map(({ name }) => `<code>${name}</code>`).join(', ')}.</p>
-${bodyOf('Body', callback.requestBody.content)}
-${errorsOf(document.components.responses as unknown as Record<string, ErrorResponse>)}
+${bodyOf('Body', callback.requestBody.content as Content, resolve, 'required')}
+${errorsOf(REFUSED)}
+<h2 id="owner">For the owner</h2><details><summary>What the window calls, with the owner’s token and on this PC only</summary>
+<nav>${owner.contents}</nav>${owner.sections}</details>
 ${schemasOf(document.components.schemas)}</body></html>`
 }

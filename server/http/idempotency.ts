@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
 import { type KnownCaller, keyOf } from '../access/caller.ts'
-import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
+import { ApiError } from '../contract/errors.ts'
 import { KEPT_FOR } from '../contract/idempotency.ts'
 import { IdempotencyKeyInUse } from '../messages/accept.ts'
 import type { IdempotencyRecord, IdempotencyStore } from '../store/index.ts'
+import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import { type Call, Reply } from './route.ts'
 
 const KEY = /^[\x20-\x7e]{1,255}$/
@@ -35,7 +36,7 @@ const replayed = (status: number, body: string): Reply => new Reply(status, body
  * Header `Idempotency-Key`: a caller who did not get the answer may ask again without sending
  * twice.
  */
-export function createIdempotency(store: IdempotencyStore, now: () => number): Idempotency {
+export function createIdempotency(store: IdempotencyStore, endTime: () => number): Idempotency {
   const running = new Map<string, Promise<unknown>>()
 
   /** The slot that a call names by its key. @throws ApiError `invalid_request` */
@@ -45,11 +46,16 @@ export function createIdempotency(store: IdempotencyStore, now: () => number): I
     if (typeof key !== 'string' || !KEY.test(key)) {
       throw invalidRequest([fieldProblem('Idempotency-Key', 'not_printable', { max: 255 })])
     }
-    return { scope: `${keyOf(caller)?.id ?? 'owner'} ${route}`, key, hash: hash('sha256', raw, 'buffer') }
+    return {
+      scope: `${keyOf(caller)?.id ?? 'owner'} ${route}`,
+      key,
+      hash: hash('sha256', raw, 'buffer'),
+      since: endTime() - KEPT_FOR,
+    }
   }
 
   async function lookUp(slot: IdempotencySlot, unfinished?: (messageId: string) => Reply): Promise<Reply | undefined> {
-    const kept = await store.find(slot, now() - KEPT_FOR)
+    const kept = await store.find(slot, slot.since)
     if (kept === undefined) return undefined
     if (Buffer.compare(kept.hash, slot.hash) !== 0) {
       throw new ApiError(

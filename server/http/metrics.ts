@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Concern } from '../contract/concerns.ts'
 import { CHANNELS, STATUSES, type Status } from '../contract/messages.ts'
 import type { Bus } from '../lib/bus.ts'
 import { StorageError } from '../lib/storage-error.ts'
@@ -12,6 +13,8 @@ export interface MetricsDeps {
   endpoints: EndpointStore
   /** Why the last write did not go through. */
   problem: Store['problem']
+  concerns: () => Promise<Concern[]>
+  version: string
   bus: Bus
 }
 
@@ -19,7 +22,16 @@ export interface MetricsDeps {
 const LEFT_WITH: Partial<Record<string, Status>> = { standard: 'sent', template: 'accepted' }
 
 /** Prometheus metrics; no number or text of a customer is a label. */
-export function createMetrics({ senders, messages, deliveries, endpoints, problem, bus }: MetricsDeps) {
+export function createMetrics({
+  senders,
+  messages,
+  deliveries,
+  endpoints,
+  problem,
+  concerns,
+  version,
+  bus,
+}: MetricsDeps) {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -37,6 +49,18 @@ export function createMetrics({ senders, messages, deliveries, endpoints, proble
     help: 'Linked numbers that were started again because their connection brought nothing.',
     labelNames: ['sender_code'],
     registers,
+  })
+  for (const { code, kind } of senders.list()) if (kind === 'linked') restarts.inc({ sender_code: code }, 0)
+  new Gauge({ name: 'kurir_build_info', help: 'Always 1.', labelNames: ['version'], registers }).set({ version }, 1)
+  new Gauge({
+    name: 'kurir_concerns',
+    help: 'What needs the owner, by weight and code; one that is over is left out.',
+    labelNames: ['weight', 'code'],
+    registers,
+    async collect() {
+      this.reset()
+      for (const { weight, code } of await concerns()) this.inc({ weight, code })
+    },
   })
   const sends = new Histogram({
     name: 'kurir_send_duration_seconds',

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
-import { ERROR_STATUS, errorAnswer, fieldProblem } from '../contract/errors.ts'
+import { ERROR_STATUS, errorAnswer } from '../contract/errors.ts'
 import { callback } from '../contract/webhooks.ts'
+import { fieldProblem } from '../words/errors.ts'
 import { exampleOf } from './examples.ts'
 import { createJsonSchemas, type JsonSchema, type JsonSchemas } from './json-schema.ts'
 import type { Auth, Route } from './route.ts'
@@ -13,7 +14,6 @@ function json(schemas: JsonSchemas, from: z.ZodType, io: 'input' | 'output') {
 const SECURITY: Record<Auth, Record<string, string[]>[]> = {
   none: [],
   key: [{ apiKey: [] }],
-  bare_key: [{ apiKey: [] }],
   owner: [{ ownerToken: [] }],
   key_or_owner: [{ apiKey: [] }, { ownerToken: [] }],
 }
@@ -38,7 +38,13 @@ function requestBodyOf(schemas: JsonSchemas, route: Route) {
   if (route.body === undefined) return {}
   const { content } = json(schemas, route.body, 'input')
   const schema = schemas.of(route.body, 'input')
-  const form = route.form === undefined ? {} : { 'multipart/form-data': { schema: withFile(schemas.resolved(schema)) } }
+  const form =
+    route.form === undefined
+      ? {}
+      : {
+          'application/x-www-form-urlencoded': { schema },
+          'multipart/form-data': { schema: withFile(schemas.resolved(schema)) },
+        }
   return { requestBody: { required: route.bodyOptional !== true, content: { ...content, ...form } } }
 }
 
@@ -68,7 +74,11 @@ const text = { schema: { type: 'string' } }
 const IDEMPOTENT = {
   'Idempotent-Replayed': { description: '`true`: this is the first answer once more.', ...text },
 }
-const UNKNOWN_MEMBERS = {
+const OF_BODIES = {
+  'X-Charset-Assumed': {
+    description: 'Charset that the body was read as: it names none and is not UTF-8.',
+    ...text,
+  },
   'X-Unknown-Members': { description: 'Names that the route does not know; they were ignored.', ...text },
 }
 const RETRY_AFTER = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } }
@@ -84,6 +94,8 @@ const TAGS = {
   Sessions: 'Browsers in which the owner is logged in.',
   'Opt-outs': 'Who does not want messages.',
   Fonnte: 'For programs that were written for Fonnte.',
+  Wablas: 'For programs that were written for Wablas.',
+  Panels: 'For programs that were written for a panel ("MPWA").',
   Operation: 'Whether it works, and this description.',
 }
 
@@ -106,6 +118,17 @@ const NAMES: Record<string, string> = {
   'POST /compat/fonnte/send': 'fonnteSend',
   'POST /compat/fonnte/validate': 'fonnteValidate',
   'POST /compat/fonnte/device': 'fonnteDevice',
+  'GET /compat/wablas/api/send-message': 'wablasSendByAddress',
+  'POST /compat/wablas/api/send-message': 'wablasSend',
+  'POST /compat/wablas/api/v2/send-message': 'wablasSendMany',
+  'POST /compat/wablas/api/send-image': 'wablasSendImage',
+  'POST /compat/wablas/api/send-document': 'wablasSendDocument',
+  'POST /compat/wablas/api/send-video': 'wablasSendVideo',
+  'GET /compat/wablas/api/device/info': 'wablasDevice',
+  'GET /compat/panel/send-message': 'panelSendByAddress',
+  'POST /compat/panel/send-message': 'panelSend',
+  'GET /compat/panel/send-media': 'panelSendMediaByAddress',
+  'POST /compat/panel/send-media': 'panelSendMedia',
   'GET /senders': 'listSenders',
   'GET /health': 'getHealth',
   'GET /metrics': 'getMetrics',
@@ -156,7 +179,7 @@ const errorsOf = (route: Route) =>
 
 function operationOf(schemas: JsonSchemas, route: Route) {
   const sends = route.path === '/send' || route.path === '/waba/send-template'
-  const headers = { ...(sends ? IDEMPOTENT : {}), ...(route.body === undefined ? {} : UNKNOWN_MEMBERS) }
+  const headers = { ...(sends ? IDEMPOTENT : {}), ...(route.body === undefined ? {} : OF_BODIES) }
   return {
     tags: [route.tag],
     summary: route.summary,

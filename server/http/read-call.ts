@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import { type ErrorDetail, fieldProblem, invalidRequest, MOST_DETAILS } from '../contract/errors.ts'
-import { problemWords, readIssue } from '../contract/field-problems.ts'
+import { type ErrorDetail, MOST_DETAILS } from '../contract/errors.ts'
+import { readIssue } from '../contract/field-problems.ts'
+import { en } from '../words/en/index.ts'
+import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import type { Route } from './route.ts'
 
 const MOST_UNKNOWN = 20
@@ -13,7 +15,7 @@ export interface RawCall {
   body: unknown
 }
 
-const PARSING = { reportInput: true, error: () => problemWords('invalid') }
+const PARSING = { reportInput: true, error: () => en.fields.invalid }
 
 type Shape = Record<string, z.ZodType>
 

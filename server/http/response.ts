@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
+import { ApiError } from '../contract/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import { PROOF_HEADER, provedBy } from '../lib/proof.ts'
 import { StorageError } from '../lib/storage-error.ts'
+import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import { Reply } from './route.ts'
 
 /** Headers of every answer; the window's pages bring their own. */

@@ -2,10 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { z } from 'zod'
 import type { Caller, KnownCaller } from '../access/caller.ts'
 import type { ApiError } from '../contract/errors.ts'
-import type { FormReader } from './form.ts'
+import type { FormBody, FormReader } from './form.ts'
 
-/** `bare_key`: an API key that may be in the header without `Bearer`. */
-export type Auth = 'none' | 'key' | 'bare_key' | 'owner' | 'key_or_owner'
+export type Auth = 'none' | 'key' | 'owner' | 'key_or_owner'
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 type MediaType = `${string}/${string}`
 
@@ -13,7 +12,6 @@ type MediaType = `${string}/${string}`
 type CallerOf<A extends Auth> = {
   none: { kind: 'anonymous' }
   key: Extract<KnownCaller, { kind: 'key' }>
-  bare_key: Extract<KnownCaller, { kind: 'key' }>
   owner: Extract<KnownCaller, { kind: 'owner' }>
   key_or_owner: KnownCaller
 }[A]
@@ -31,6 +29,16 @@ export interface Call<P = unknown, Q = unknown, B = unknown, C = Caller> {
   caller: C
   req: IncomingMessage
   res: ServerResponse
+}
+
+/** Parts of a call that a program of another gateway mixes: its key among its members. */
+export interface MixedCall {
+  /** Texts that may be its key. */
+  secrets: readonly string[]
+  /** The members in its address: they count as those of the body do. */
+  query: Record<string, unknown>
+  /** The body, where the key had to be looked for in it. */
+  form: FormBody | undefined
 }
 
 /** An answer other than 200 with the handler's value. */
@@ -74,6 +82,10 @@ interface RouteFacts {
   form?: FormReader | undefined
   /** The answer to an error, where it has another form than everywhere. */
   failure?: (error: ApiError) => Reply
+  /** Reads a call whose key may stand among its members. @throws ApiError */
+  readMixed?: (req: IncomingMessage) => Promise<MixedCall>
+  /** False while the owner has it off: its path is unknown then. */
+  isOn?: () => boolean
   /** Bytes of the body, where 256 KiB do not fit. */
   bodyLimit?: number
   /**

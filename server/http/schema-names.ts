@@ -19,8 +19,6 @@ import {
   timelineEntry,
 } from '../contract/messages.ts'
 import { overviewData } from '../contract/overview.ts'
-import { pricingMonth } from '../contract/pricing.ts'
-import { refusedCall } from '../contract/refused-calls.ts'
 import { secondRoad, secondRoadTrial, secondRoadView } from '../contract/second-road.ts'
 import { sendAnswer, sendRequest } from '../contract/send.ts'
 import {
@@ -85,9 +83,7 @@ const SCHEMAS = {
   Overview: overviewData,
   Pacing: pacing,
   Pricing: pricing,
-  PricingMonth: pricingMonth,
   ProviderError: providerError,
-  RefusedCall: refusedCall,
   SecondRoad: secondRoad,
   SecondRoadState: secondRoadView,
   SecondRoadTrial: secondRoadTrial,

@@ -1,23 +1,43 @@
+import type { IncomingMessage } from 'node:http'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import type { Caller } from '../access/caller.ts'
 import { ApiError } from '../contract/errors.ts'
+import { charsetOf } from '../lib/charset.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Prover } from '../lib/proof.ts'
 import { createTurns, TooManyWaiting, type Turns } from '../lib/turns.ts'
 import type { Authentication } from './auth.ts'
-import { type BodyReader, parseJson, refuseLongBody } from './body.ts'
+import { BODY_LIMIT, type BodyReader, type ParsedBody, parseJson, refuseLongBody, tooLongBody } from './body.ts'
+import { MOST_WITH_FILE } from './data-file.ts'
 import { createErrorHandler } from './error-handler.ts'
 import type { FormBody } from './form.ts'
 import { isOwnHost } from './hosts.ts'
 import { lookAgain } from './look-again.ts'
 import type { Pages } from './pages.ts'
 import { createCallReader } from './read-call.ts'
-import type { Refused, RefusedCalls } from './refused-calls.ts'
 import { PROTECTION, protect, sendJson } from './response.ts'
-import { ANSWERED, Reply, type Route } from './route.ts'
+import { ANSWERED, type MixedCall, Reply, type Route } from './route.ts'
 
 /** Has another program answer. Resolves with true when it has. @throws ApiError `conflict` */
 export type Forward = (req: Request, res: Response) => Promise<boolean>
+
+/** A call of a route, with as much as is known of it so far. */
+export interface KnownCall {
+  route: Pick<Route, 'method' | 'path' | 'auth'>
+  req: Pick<IncomingMessage, 'socket'>
+  caller: Caller | undefined
+  body: unknown
+  /** Charset that its text was read as, where none was named and it is not UTF-8. */
+  assumedCharset: string | null
+}
+
+/** Hears of calls whose programmers should change something. */
+export interface Watcher {
+  answered(call: KnownCall, reply: Reply): void
+  failed(call: KnownCall, error: unknown): void
+  /** It names no charset and is not UTF-8. */
+  guessed(call: KnownCall): void
+}
 
 export interface HttpDeps {
   routes: readonly Route[]
@@ -29,7 +49,7 @@ export interface HttpDeps {
   readBytes: BodyReader['readBytes']
   worked: BodyReader['worked']
   authentication: Pick<Authentication, 'authenticate' | 'recognise' | 'admit' | 'mayBeOwner'>
-  refusedCalls: Pick<RefusedCalls, 'failed' | 'answered'>
+  watchers: readonly Watcher[]
   /** Hears how long each answer took, in seconds. */
   answered: (route: Route, status: number, seconds: number) => void
   /** The window's pages. */
@@ -48,6 +68,7 @@ const WAITING_IN_TURN = 16
 const waitingOf = (caller: number | 'owner') => (caller === 'owner' ? Number.POSITIVE_INFINITY : WAITING_IN_TURN)
 
 const NOTHING = Buffer.alloc(0)
+const NO_BODY: ParsedBody = { body: undefined, raw: NOTHING, assumedCharset: null }
 const OF_ONE_SENDER = '/api/senders/{code}'
 
 const toExpress = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
@@ -103,14 +124,14 @@ function allowCors(req: Request, res: Response, origins: readonly string[]): boo
   res.writeHead(204, {
     ...PROTECTION,
     'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
-    'access-control-allow-headers': 'authorization, content-type, idempotency-key',
+    'access-control-allow-headers': 'authorization, content-type, idempotency-key, x-api-key',
     'access-control-max-age': '600',
   })
   res.end()
   return true
 }
 
-type MountDeps = Pick<HttpDeps, 'authentication' | 'refusedCalls' | 'answered' | 'forward' | 'refresh'>
+type MountDeps = Pick<HttpDeps, 'authentication' | 'watchers' | 'answered' | 'forward' | 'refresh'>
 
 /** Limits of one caller over all routes. */
 interface Limits {
@@ -121,7 +142,7 @@ interface Limits {
 }
 
 function mount(app: Express, route: Route, deps: MountDeps, { readBytes, worked, turns }: Limits): void {
-  const { authentication, refusedCalls, refresh } = deps
+  const { authentication, watchers, refresh } = deps
   const isOfOneSender = route.auth === 'owner' && route.path.startsWith(OF_ONE_SENDER)
   const forward = isOfOneSender ? deps.forward : undefined
   // A file that was read cannot be read again.
@@ -131,29 +152,48 @@ function mount(app: Express, route: Route, deps: MountDeps, { readBytes, worked,
 
   const writesItself = typeof route.answer === 'string'
 
-  function jsonOf(req: Request, raw: Buffer): unknown {
-    return route.body === undefined
-      ? undefined
-      : parseJson(raw, req.headers['content-type'], route.bodyOptional ?? false)
-  }
-
-  const callerOf = (req: Request): Promise<Caller> =>
+  const callerOf = (req: Request, others: readonly string[] | undefined): Promise<Caller> =>
     lookAgain(
       refresh,
-      () => authentication.authenticate(req, route.auth),
+      () => authentication.authenticate(req, route.auth, others),
       (refusal) => {
-        const caller = authentication.recognise(req, route.auth)
+        const caller = authentication.recognise(req, route.auth, others)
         if (caller instanceof ApiError) throw refusal
         return caller
       },
     )
 
+  const bodyLimit = route.bodyLimit ?? BODY_LIMIT
+  const mostBytes = route.form === undefined ? bodyLimit : MOST_WITH_FILE
+
+  /** The file in the body itself. @throws ApiError where the body is long without one */
+  async function dataFileOf(req: Request, raw: Buffer, caller: Caller): Promise<FormBody | undefined> {
+    if (route.form === undefined || caller.kind === 'anonymous') return undefined
+    const found = await route.form.readDataFile(raw, req.headers['content-type'], caller)
+    if (found === undefined && raw.length > bodyLimit) throw tooLongBody(bodyLimit)
+    return found
+  }
+
+  /** The window writes UTF-8; only of a program another charset is assumed. */
+  function typeOf({ headers }: Request): string | undefined {
+    const type = headers['content-type']
+    return type === undefined || route.auth !== 'owner' || charsetOf(type) !== undefined
+      ? type
+      : `${type}; charset=utf-8`
+  }
+
   /** Checks what a call brings and runs the handler. */
-  function handle(req: Request, res: Response, caller: Caller, raw: Buffer, given: unknown): unknown {
+  function handle(
+    req: Request,
+    res: Response,
+    caller: Caller,
+    { raw, body: given }: Pick<ParsedBody, 'raw' | 'body'>,
+    mixedQuery: unknown,
+  ): unknown {
     // As NUL is taken out of bodies.
     req.url = req.url.replaceAll('%00', '')
     // Express parses the query string again each time that `req.query` is read.
-    const asked = route.query === undefined ? undefined : req.query
+    const asked = route.query === undefined ? undefined : (mixedQuery ?? req.query)
     const unknownMembers = calls.unknownMembers(asked, given)
     if (unknownMembers.length > 0) {
       const names = unknownMembers.map((name) => encodeURIComponent(name.toWellFormed()))
@@ -176,41 +216,58 @@ function mount(app: Express, route: Route, deps: MountDeps, { readBytes, worked,
     }
   }
 
-  app[method](toExpress(route.path), async (req, res) => {
-    const known: Refused = { route, req, caller: undefined, body: undefined }
+  app[method](toExpress(route.path), async (req, res, next) => {
+    if (route.isOn?.() === false) return next()
+    const known: KnownCall = { route, req, caller: undefined, body: undefined, assumedCharset: null }
     if (route.failure !== undefined) res.locals.failure = route.failure
     const began = performance.now()
     res.on('finish', () => deps.answered(route, res.statusCode, (performance.now() - began) / 1000))
     let form: FormBody | undefined
     try {
-      // The caller is known before a byte of the body is read.
-      const caller = await callerOf(req)
+      // The caller is known before a byte of the body is read, unless its key is in there.
+      const mixed = await route.readMixed?.(req)
+      form = mixed?.form
+      const caller = await callerOf(req, mixed?.secrets)
       known.caller = caller
       await lookAgain(refresh, () => authentication.admit(caller))
       if (route.body === undefined && route.upload === undefined) refuseLongBody(req)
       if ((await forward?.(req, res)) === true) return
       if (caller.kind !== 'anonymous') {
         route.admit?.(caller)
-        if (route.form?.takes(req)) form = await route.form.read(req, caller)
+        if (route.form?.takes(req)) form ??= await route.form.read(req, caller)
       }
-      const raw = form?.raw ?? (route.body === undefined ? NOTHING : await readBytes(req, caller, route.bodyLimit))
+      const raw = form !== undefined || route.body === undefined ? NOTHING : await readBytes(req, caller, mostBytes)
+      form ??= await dataFileOf(req, raw, caller)
       const result = await counted(caller, () => {
-        known.body = form === undefined ? jsonOf(req, raw) : form.body
-        return lookAgain(afterwards, () => handle(req, res, caller, raw, known.body))
+        const own = form ?? (route.body && parseJson(raw, typeOf(req), route.bodyOptional ?? false)) ?? NO_BODY
+        const read = mixed === undefined || route.body === undefined ? own : withQuery(own, mixed)
+        known.body = read.body
+        known.assumedCharset = read.assumedCharset
+        if (known.assumedCharset !== null) {
+          res.setHeader('x-charset-assumed', known.assumedCharset)
+          for (const watcher of watchers) watcher.guessed(known)
+        }
+        return lookAgain(afterwards, () => handle(req, res, caller, read, mixed?.query))
       })
       if (result === ANSWERED) return
       if (!(result instanceof Reply)) return sendJson(res, 200, result)
       // Of a repeated call the first one has brought the file already.
       await form?.discard()
-      refusedCalls.answered(known, result)
+      for (const watcher of watchers) watcher.answered(known, result)
       sendJson(res, result.status, result.body, result.headers)
     } catch (error) {
       // The file of a call that came to nothing is of no use to anybody.
       await form?.discard()
-      refusedCalls.failed(known, error)
+      for (const watcher of watchers) watcher.failed(known, error)
       throw error
     }
   })
+}
+
+/** The members of the address and of the body as one; the body's win. */
+function withQuery<T extends { body: unknown }>(read: T, { query }: MixedCall): T {
+  if (read.body === undefined) return { ...read, body: query }
+  return typeof read.body === 'object' ? { ...read, body: { ...query, ...read.body } } : read
 }
 
 async function inTurn(turns: Limits['turns'], caller: number | 'owner', handle: () => unknown): Promise<unknown> {
@@ -230,10 +287,12 @@ async function inTurn(turns: Limits['turns'], caller: number | 'owner', handle: 
 
 /** A known path with another method is 405 and says which ones there are. */
 function refuseOtherMethods(app: Express, routes: readonly Route[]): void {
-  const methods = new Map<string, string[]>()
-  for (const { path, method } of routes) methods.set(path, [...(methods.get(path) ?? []), method])
-  for (const [path, allowed] of methods) {
-    app.all(toExpress(path), (req, res) => {
+  for (const [path, ofPath] of Map.groupBy(routes, ({ path }) => path)) {
+    const allowed = ofPath.map(({ method }) => method)
+    app.all(toExpress(path), (req, res, next) => {
+      if (ofPath.every(({ isOn }) => isOn?.() === false)) return next()
+      const { failure } = ofPath[0] ?? {}
+      if (failure !== undefined) res.locals.failure = failure
       res.locals.allow = allowed.join(', ')
       throw new ApiError('method_not_allowed', `${req.method} is not possible here, only ${allowed.join(', ')}.`)
     })

@@ -62,7 +62,7 @@ export function createStream({ messages, events, rows, bus, clock, logger }: Str
     return work
   }
 
-  const position = async (): Promise<string> => `${await messages.newestSeq()}.${await events.newest()}`
+  const position = async (): Promise<string> => `${(await messages.newest())?.seq ?? 0}.${await events.newest()}`
   const textOf = (event: LiveEvent, id: string) =>
     `event: ${event.type}\nid: ${id}\ndata: ${JSON.stringify(event.data)}\n\n`
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { z } from 'zod'
-import { ApiError, fieldProblem } from '../contract/errors.ts'
+import { ApiError } from '../contract/errors.ts'
 import { isUserId, normalisePhone, type PhoneResult } from '../contract/phone.ts'
 import {
   IMPORT_MAX_LINES,
@@ -13,6 +13,7 @@ import {
 import { StorageError } from '../lib/storage-error.ts'
 import type { OptOuts } from '../senders/opt-outs.ts'
 import type { SenderStore, Suppression, SuppressionFilter, SuppressionRow } from '../store/index.ts'
+import { fieldProblem } from '../words/errors.ts'
 import { refuseTooLong, streamBody } from './body.ts'
 import { countriesOf } from './request.ts'
 

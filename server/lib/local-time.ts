@@ -8,6 +8,12 @@ export function localDay(ms: number): string {
 /** The month on the PC's own calendar, such as `2026-11`. */
 export const localMonth = (ms: number): string => localDay(ms).slice(0, 7)
 
+/** A month of the PC's own calendar, such as `2026-11`, to the first moment of the next one. */
+export function spanOfMonth(month: string): { since: number; until: number } {
+  const [year = 0, number = 0] = month.split('-').map(Number)
+  return { since: new Date(year, number - 1, 1).getTime(), until: new Date(year, number, 1).getTime() }
+}
+
 /** The moment at which the day of `ms` began, moved by whole days. */
 export function startOfDay(ms: number, days = 0): number {
   const date = new Date(ms)

@@ -1,11 +1,24 @@
+import { randomUUID } from 'node:crypto'
 import pino, { type DestinationStream, type Logger } from 'pino'
 import { createLogOutput } from './log-output.ts'
 import { createRepeatedLines } from './repeated-lines.ts'
 
 export type { Logger }
 
-/** The log of the whole program; it also remembers its newest lines, for the diagnostics file. */
-export type RootLogger = Logger & { newestLines(): string[] }
+/** Lines of the log, oldest first. */
+export interface LogPart {
+  lines: string[]
+  /** Position of the next part. */
+  position: string
+  /** Count of lines since the position before that are not remembered any more. */
+  lost: number
+}
+
+/** The log of the whole program; it also remembers its newest lines. */
+export type RootLogger = Logger & {
+  /** @param position of the part before; undefined or of another start: from the oldest line */
+  linesAfter(position?: string): LogPart
+}
 
 const REMEMBERED = 500
 const WARNING = 40
@@ -32,7 +45,9 @@ export function createLogger(
     'verify_token',
     'password',
   ]
+  const start = randomUUID()
   const newest: string[] = []
+  let written = 0
   const verdictOn = createRepeatedLines(elapsed)
   const logger = pino(
     {
@@ -54,12 +69,25 @@ export function createLogger(
     {
       write(line) {
         newest.push(line)
+        written += 1
         if (newest.length > REMEMBERED) newest.shift()
         destination.write(line)
       },
     },
   )
-  return Object.assign(logger, { newestLines: () => [...newest] })
+
+  function linesAfter(position = ''): LogPart {
+    const [ofStart, count] = position.split('.')
+    const oldest = written - newest.length
+    const from = ofStart === start ? Math.min(Number(count), written) : oldest
+    return {
+      lines: newest.slice(Math.max(0, from - oldest)),
+      position: `${start}.${written}`,
+      lost: Math.max(0, oldest - from),
+    }
+  }
+
+  return Object.assign(logger, { linesAfter })
 }
 
 /**

@@ -34,8 +34,8 @@ export interface GuardOptions {
   /** Asked for every connection, so that a changed setting counts at once. */
   policy: () => AddressPolicy
   resolve?: Resolve
-  /** Bytes of one answer, headers included; default: any number. */
-  mostBytes?: number
+  /** Bytes of one answer, with all that is beside its body. */
+  mostBytes: number
   /**
    * Opens a connection to `hostname`, which by then is a checked IP address; `host` is still the
    * URL's name.
@@ -45,6 +45,20 @@ export interface GuardOptions {
 
 /** Bytes of an answer, of which 2 KiB are read. A whole page is still an answer. Ours. */
 export const MOST_ANSWER_BYTES = 1024 * 1024
+
+/**
+ * Bytes of an answer with a body of so many: what is beside it takes less than a hundredth where a
+ * server means well.
+ */
+export const withFraming = (bytes: number): number => MOST_ANSWER_BYTES + bytes * 1.25
+
+/** Another try would bring as much. */
+export class AnswerTooLong extends Error {
+  constructor(mostBytes: number) {
+    super(`its answer has more than ${mostBytes} bytes`)
+    this.name = 'AnswerTooLong'
+  }
+}
 
 // One dead address of a name must leave time for the next.
 const CONNECT_TIMEOUT = 5 * SECOND
@@ -61,7 +75,7 @@ export const systemResolve: Resolve = async (hostname) =>
 export function createGuardedDispatcher({
   policy,
   resolve = systemResolve,
-  mostBytes = Number.POSITIVE_INFINITY,
+  mostBytes,
   connect = buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT }),
 }: GuardOptions): Agent {
   const open = async (options: buildConnector.Options): Promise<Socket> => {
@@ -90,8 +104,25 @@ export function createGuardedDispatcher({
  */
 function endAfter(bytes: number, socket: Socket): Socket {
   return socket.prependListener('readable', () => {
-    if (socket.bytesRead > bytes) socket.destroy(new Error(`its answer has more than ${bytes} bytes`))
+    if (socket.bytesRead > bytes) socket.destroy(new AnswerTooLong(bytes))
   })
+}
+
+const LOOKED_EVERY = SECOND / 10
+
+/**
+ * The same where a listener would take the bytes from the one who reads them. Nothing above the
+ * bound is given to the reader; once TLS reads in its place, that is looked at now and then.
+ */
+function watchBytes(bytes: number, socket: Socket): Socket {
+  const isOver = (): boolean => {
+    if (socket.bytesRead > bytes) socket.destroy(new AnswerTooLong(bytes))
+    return socket.destroyed
+  }
+  const push = socket.push.bind(socket)
+  socket.push = (chunk, encoding) => !isOver() && push(chunk, encoding)
+  const timer = setInterval(isOver, LOOKED_EVERY)
+  return socket.once('close', () => clearInterval(timer))
 }
 
 const plainConnect = buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT })
@@ -102,15 +133,21 @@ export async function openConnection({
   port,
   policy,
   resolve,
+  mostBytes,
 }: {
   host: string
   port: number
   policy: AddressPolicy
   resolve: Resolve
+  /** Bytes of all answers. */
+  mostBytes: number
 }): Promise<Socket> {
   const addresses = await checkedAddresses(host, port, policy, resolve)
   const options = { host, protocol: 'http:', port: String(port) }
-  return firstConnection(addresses, (address) => connectTo(plainConnect, { ...options, hostname: address }))
+  const socket = await firstConnection(addresses, (address) =>
+    connectTo(plainConnect, { ...options, hostname: address }),
+  )
+  return watchBytes(mostBytes, socket)
 }
 
 /**

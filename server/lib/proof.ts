@@ -1,4 +1,4 @@
-import { createHmac, hash } from 'node:crypto'
+import { createHash, createHmac, hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { sameSecret } from './same-secret.ts'
 import { SECOND } from './time.ts'
@@ -76,6 +76,16 @@ export const provedBy = (req: IncomingMessage): Proved | undefined => proved.get
 export const isBodyProved = (req: IncomingMessage, body: Uint8Array): boolean => {
   const expected = proved.get(req)?.bodyHash
   return expected === undefined || expected === bodyHash(body)
+}
+
+/** Sees a body go by in parts, and tells at its end if it is the one that was proved. */
+export function watchBody(req: IncomingMessage): { see(part: Uint8Array): void; isProved(): boolean } {
+  const expected = proved.get(req)?.bodyHash
+  const digest = expected === undefined ? undefined : createHash('sha256')
+  return {
+    see: (part) => void digest?.update(part),
+    isProved: () => digest?.digest('base64url') === expected,
+  }
 }
 
 export type Prover = ReturnType<typeof createProver>

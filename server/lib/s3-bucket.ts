@@ -42,9 +42,9 @@ export interface Bucket {
   put(name: string, content: ObjectContent): Promise<void>
   /**
    * Resolves with what `take` makes of its bytes; undefined: it is not there. `take` is called once
-   * more for each try.
+   * more for each try. @param mostBytes so many are read of a larger one
    */
-  get<T>(name: string, take: (body: AsyncIterable<Buffer>) => Promise<T>): Promise<T | undefined>
+  get<T>(name: string, mostBytes: number, take: (body: AsyncIterable<Buffer>) => Promise<T>): Promise<T | undefined>
   /** Also where it is not there. */
   remove(name: string): Promise<void>
   close(): Promise<void>
@@ -174,10 +174,10 @@ export function createBucket(options: BucketOptions, { mostIdle, waits } = LIMIT
         if (answer.statusCode !== 200) throw await refusalOf(answer)
         await answer.body.dump()
       }),
-    get: (name, take) =>
+    get: (name, mostBytes, take) =>
       trying(async () => {
         const answer = await ask('GET', name)
-        if (answer.statusCode === 200) return take(readBody(answer))
+        if (answer.statusCode === 200) return take(readBody(answer, mostBytes))
         const refusal = await refusalOf(answer)
         if (answer.statusCode === 404 && refusal.message === 'NoSuchKey') return undefined
         throw refusal
@@ -196,9 +196,14 @@ export function createBucket(options: BucketOptions, { mostIdle, waits } = LIMIT
 
 const unanswered = (error: unknown): Refusal => new Refusal(describeNetworkError(error), true, error)
 
-async function* readBody({ body }: Dispatcher.ResponseData): AsyncGenerator<Buffer> {
+async function* readBody({ body }: Dispatcher.ResponseData, mostBytes: number): AsyncGenerator<Buffer> {
+  let size = 0
   try {
-    yield* body
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > mostBytes) return
+      yield chunk
+    }
   } catch (error) {
     throw unanswered(error)
   }

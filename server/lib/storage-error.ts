@@ -11,6 +11,8 @@ export type StorageProblem =
   | 'unreachable'
   | 'gone'
   | 'failed'
+  | 'interrupted'
+  | 'slow'
   | 'no_server'
   | 'never_reached'
   | 'in_doubt'
@@ -37,6 +39,8 @@ const WORDS: Record<StorageProblem, string> = {
   unreachable: 'The database file cannot be opened. Check that the data folder exists and can be reached.',
   gone: 'The database file was deleted, moved or replaced while Kurir was running. Put it back where it was, or stop Kurir and restore a backup.',
   failed: 'The database could not do this.',
+  interrupted: 'Reading the database was interrupted. Try again.',
+  slow: 'Reading the database took too long and was given up. Ask for less at once, such as a shorter span of time.',
   no_server: 'The database server does not answer. Kurir goes on by itself when it is back.',
   never_reached: 'The database server does not answer. Start it, or correct KURIR_DATABASE_URL, and try again.',
   in_doubt: 'The database server was lost while it wrote this, and does not say whether it is written.',

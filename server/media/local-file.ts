@@ -3,7 +3,7 @@ import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promis
 import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { fieldProblem, invalidRequest } from '../contract/errors.ts'
+import { fieldProblem, invalidRequest } from '../words/errors.ts'
 
 export interface LocalFile {
   name: string

@@ -1,6 +1,6 @@
 import { type Dispatcher, request } from 'undici'
 import { describeNetworkError } from '../lib/net-errors.ts'
-import { AddressBlocked } from '../lib/net-guard.ts'
+import { AddressBlocked, AnswerTooLong } from '../lib/net-guard.ts'
 import { MediaFailure } from './failure.ts'
 import type { Watchdog } from './watchdog.ts'
 
@@ -114,7 +114,7 @@ function networkFailure(host: string, { signal }: Watchdog, thrown: unknown): Me
     })
   }
   const message = `${host} could not be read: ${describeNetworkError(error)}.`
-  return new MediaFailure('media_unreachable', message, { passing: true, cause: error })
+  return new MediaFailure('media_unreachable', message, { passing: !(error instanceof AnswerTooLong), cause: error })
 }
 
 function header(response: Dispatcher.ResponseData, name: string): string | undefined {

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { uploadedFileId } from '../contract/files.ts'
 import type { Clock } from '../lib/clock.ts'
-import { createGuardedDispatcher, type GuardOptions } from '../lib/net-guard.ts'
+import { createGuardedDispatcher, type GuardOptions, withFraming } from '../lib/net-guard.ts'
 import { mediaPolicy, type OwnAddress } from './allowed-hosts.ts'
 import { createMediaFetcher } from './fetch.ts'
 import { createMediaFiles } from './files.ts'
+import { LARGEST_FILE } from './kind.ts'
 import type { Uploads } from './uploads.ts'
 
 export interface MediaServiceDeps {
@@ -14,7 +15,7 @@ export interface MediaServiceDeps {
   uploads: Uploads
   /** Asked for every connection as well. */
   ownAddresses: () => readonly OwnAddress[]
-  network: Omit<GuardOptions, 'policy'>
+  network: Pick<GuardOptions, 'resolve' | 'connect'>
   clock: Clock
 }
 
@@ -23,7 +24,11 @@ export interface MediaServiceDeps {
  * sent along.
  */
 export function createMediaService({ home, allowedHosts, ownAddresses, uploads, network, clock }: MediaServiceDeps) {
-  const dispatcher = createGuardedDispatcher({ ...network, policy: () => mediaPolicy(allowedHosts(), ownAddresses()) })
+  const dispatcher = createGuardedDispatcher({
+    ...network,
+    policy: () => mediaPolicy(allowedHosts(), ownAddresses()),
+    mostBytes: withFraming(LARGEST_FILE),
+  })
   const fetchMedia = createMediaFetcher({ dispatcher, clock })
   const files = createMediaFiles({ folder: join(home, 'media'), fetchMedia, clock })
   return {

@@ -1,11 +1,12 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
+import { ApiError } from '../contract/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createPlaces } from '../lib/places.ts'
 import { syncFolder } from '../lib/sync-folder.ts'
 import { DAY, HOUR } from '../lib/time.ts'
 import { TooManyWaiting } from '../lib/turns.ts'
+import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import { MediaFailure } from './failure.ts'
 import { sanitise } from './file-name.ts'
 import { FileRefused, type MediaFile, saveFile } from './save.ts'
@@ -80,6 +81,8 @@ export interface UploadDeps {
   /** Bytes. */
   quota: () => number
   newId: () => string
+  /** By which time what nobody could act on ends. */
+  endTime: () => number
   clock: Clock
 }
 
@@ -92,8 +95,8 @@ export const SENT_ALONG_FOR = HOUR
 // The owner may send a failed message again, after a weekend too.
 const FAILED_FOR = 3 * DAY
 const PART = '.part'
-// Of all room: this much of it is kept for keys whose files, of which no message is waiting, take
-// less than that.
+// Of all room: in this last part a key gets more only while its files, of which no message is
+// waiting, take no more than what is left. However many keys there are, they cannot fill it.
 const KEPT_FOR_OTHERS = 0.25
 // Of one key. Each has a file and a connection open, however slowly it comes; no till sends as many
 // at once.
@@ -101,7 +104,7 @@ const MOST_AT_ONCE = 8
 const MOST_WAITING = 256
 
 /** Files that callers send along: the bytes in a folder under the file's id, a row for each. */
-export function createUploads({ folder, rows, shared, quota, newId, clock }: UploadDeps): Uploads {
+export function createUploads({ folder, rows, shared, quota, newId, endTime, clock }: UploadDeps): Uploads {
   let used = 0
   /** Bytes of files that have no row yet. */
   let arriving = 0
@@ -124,7 +127,7 @@ export function createUploads({ folder, rows, shared, quota, newId, clock }: Upl
 
   async function sweep(): Promise<void> {
     const sizes = await sizesInRows()
-    for (const id of await rows.removeUnused(clock.now(), FAILED_FOR)) await forget(id, sizes.get(id) ?? 0)
+    for (const id of await rows.removeUnused(endTime(), FAILED_FOR)) await forget(id, sizes.get(id) ?? 0)
     if (shared === null) return
     await followOthers()
     await shared.removeUnused()
@@ -182,7 +185,7 @@ export function createUploads({ folder, rows, shared, quota, newId, clock }: Upl
   /** One key must not take all the room with files that it never sends. The owner may. */
   async function leaveRoom(keyNumber: number | null, unused: () => Promise<number>): Promise<void> {
     if (keyNumber === null || used <= quota() * (1 - KEPT_FOR_OTHERS)) return
-    if ((await unused()) + (arrivingOf.get(keyNumber) ?? 0) > quota() * KEPT_FOR_OTHERS)
+    if ((await unused()) + (arrivingOf.get(keyNumber) ?? 0) > quota() - used)
       throw storageFull('Files of this key that no message waits with take too much of the room.')
   }
 

@@ -1,8 +1,9 @@
-import { ApiError, duplicateContent, duplicateReference, fileGone, recipientOptedOut } from '../contract/errors.ts'
+import { ApiError } from '../contract/errors.ts'
 import type { SendRequest } from '../contract/send.ts'
 import type { Bus } from '../lib/bus.ts'
 import { SECOND } from '../lib/time.ts'
 import type { Accepted, IdempotencyRecord, KeyRow, MessageStore, NewMessage } from '../store/index.ts'
+import { duplicateContent, duplicateReference, fileGone, recipientOptedOut } from '../words/errors.ts'
 import { type AsSent, type AttachedFile, addressOf, type Origin, standardMessage } from './new-message.ts'
 
 export const MAX_WAITING = 100_000

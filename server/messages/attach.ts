@@ -1,9 +1,9 @@
-import { fileGone } from '../contract/errors.ts'
 import { UPLOAD_SCHEME } from '../contract/files.ts'
 import { isLocalFile, type SendRequest } from '../contract/send.ts'
 import type { LocalFile } from '../media/local-file.ts'
 import { SENT_ALONG_FOR, type UploadRow, type Uploads } from '../media/uploads.ts'
 import type { KeyRow } from '../store/index.ts'
+import { fileGone } from '../words/errors.ts'
 import type { AttachedFile } from './new-message.ts'
 
 export interface AttachDeps {

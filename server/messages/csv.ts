@@ -1,8 +1,8 @@
-import { FAILURES_ID } from '../contract/failures-id.ts'
 import type { Language } from '../contract/settings.ts'
-import { STATUS_WORDS } from '../contract/status-words.ts'
 import { isoTime } from '../lib/clock.ts'
 import type { Message } from '../store/index.ts'
+import { WORDS } from '../words/index.ts'
+import { say } from '../words/say.ts'
 
 type Cell = string | number | boolean | null
 
@@ -61,19 +61,19 @@ interface TableOptions {
  */
 export function spreadsheetTable({ language, timeZone, nameOf }: TableOptions): CsvTable {
   const separator = language === 'id' ? ';' : ','
-  const titles = TITLES[language]
+  const words = WORDS[language]
   // Swedish writes 2026-11-21 19:43:26, which every Excel reads as a time.
   const times = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone })
   const timeOf = (ms: number) => times.format(ms)
   const reasonOf = ({ error }: Message): Cell => {
     if (error === null) return null
-    return language === 'id' ? FAILURES_ID[error.code].message : error.message
+    return language === 'en' ? error.message : say(words, `failures.${error.code}.message`)
   }
   const cells = (message: Message, code: string): string[] => [
     escaped(timeOf(message.createdAt)),
     escaped(nameOf(code)),
     asText(message.recipient),
-    escaped(STATUS_WORDS[language][message.status]),
+    escaped(words.statuses[message.status]),
     escaped(timeOf(message.occurredAt)),
     escaped(message.body ?? message.template?.name ?? null),
     escaped(message.file),
@@ -81,14 +81,9 @@ export function spreadsheetTable({ language, timeZone, nameOf }: TableOptions): 
     escaped(reasonOf(message)),
   ]
   return {
-    head: `${BOM}${titles.join(separator)}\r\n`,
+    head: `${BOM}${Object.values(words.columns).join(separator)}\r\n`,
     line: (message, code) => `${cells(message, code).join(separator)}\r\n`,
   }
-}
-
-const TITLES: Record<Language, readonly string[]> = {
-  en: ['Accepted', 'Sender', 'Number', 'Status', 'Status since', 'Message', 'File', 'Reference', 'Why it failed'],
-  id: ['Masuk antrean', 'Pengirim', 'Nomor', 'Status', 'Status sejak', 'Pesan', 'File', 'Referensi', 'Sebab gagal'],
 }
 
 /**

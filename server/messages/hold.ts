@@ -42,7 +42,9 @@ export function holdOf(
   if (nextAt > now) {
     const { firstContacts: known } = queue
     if (attempts === 0 && nextAt === known?.until) {
-      return { heldBy: known.heldBy === 'wrong_numbers' ? 'wrong_numbers' : 'first_contacts', until: nextAt }
+      const { heldBy } = known
+      const byKurir = heldBy === 'wrong_numbers' || heldBy === 'new_link'
+      return { heldBy: byKurir ? heldBy : 'first_contacts', until: nextAt }
     }
     const isStranger = attempts === 0 && nextAt === queue.sending.restrictedUntil
     return { heldBy: isStranger ? 'first_contacts' : 'retry', until: nextAt }

@@ -32,8 +32,9 @@ export function createLaneQueue(
     const more = Math.max(0, LOOK_AT - waiting.length)
     // Rows in flight come late in this order (their lease is long), so the longer look is rarely
     // needed.
-    const later = more === 0 ? [] : (await messages.later(senderId, now, flying.size + more)).filter(isFree)
-    return [...waiting, ...later]
+    const afterNow = { nextAt: now, seq: Number.MAX_SAFE_INTEGER }
+    const later = more === 0 ? [] : await messages.waitingAfter(senderId, afterNow, flying.size + more)
+    return [...waiting, ...later.filter(isFree)]
   }
 
   /**

@@ -1,4 +1,3 @@
-import { fieldProblem, invalidRequest } from '../contract/errors.ts'
 import type { AskedTemplate, ChangeMessageRequest, Priority, Purpose } from '../contract/messages.ts'
 import { isUserId, normalisePhone } from '../contract/phone.ts'
 import { METADATA_MAX_BYTES, pickReference } from '../contract/reference.ts'
@@ -6,6 +5,7 @@ import type { SendRequest } from '../contract/send.ts'
 import { parseExact } from '../lib/exact-json.ts'
 import { DAY, SECOND } from '../lib/time.ts'
 import type { Change, EndNamed, KeyRow, Message, NewMessage, SenderRow } from '../store/index.ts'
+import { fieldProblem, invalidRequest } from '../words/errors.ts'
 
 /**
  * From when it is due: a message of a lane that finds no connection, a template whose outcome stays

@@ -1,7 +1,7 @@
-import { describeFailure } from '../contract/failures.ts'
 import type { Purpose } from '../contract/messages.ts'
 import type { SuppressionScope } from '../contract/suppressions.ts'
 import type { Change, Message } from '../store/index.ts'
+import { describeFailure } from '../words/failure.ts'
 import { cancelled, failed } from './results.ts'
 
 /** True if somebody with this opt-out wants no message of this purpose. Pure. */

@@ -13,7 +13,7 @@ import type { Outcome } from './channel.ts'
  */
 export const restrictionWait = (n: number): number => Math.min(24 * HOUR, HOUR * 2 ** (n - 1))
 
-/** When the next one may leave, chosen anew each time. @param random from 0 to 1 */
+/** Time of the next message, with a new random pause each time. @param random from 0 to 1 */
 export const pacedUntil = (
   { min_seconds, max_seconds }: SenderSettings['pacing'],
   now: number,

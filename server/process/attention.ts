@@ -1,10 +1,11 @@
-import { describeConcern } from '../contract/concern-words/index.ts'
 import { type Concern, isAlarm } from '../contract/concerns.ts'
 import type { Attention, AttentionItem, Language } from '../contract/process-messages.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { MINUTE } from '../lib/time.ts'
+import { describeConcern } from '../words/concern-text.ts'
+import { WORDS } from '../words/index.ts'
 
 // Changes come in bursts, and a full disk causes no signal: so both soon after a hint and once a
 // minute.
@@ -73,6 +74,6 @@ export function watchAttention(deps: AttentionDeps): () => void {
 
 /** The id lasts as long as the concern: the owner is notified once, even if the text changes. */
 export function attentionItem(concern: Concern, language: Language, now: number): AttentionItem {
-  const { title, advice } = describeConcern(concern, language, now)
+  const { title, advice } = describeConcern(concern, WORDS[language], now)
   return { id: concern.id, title, body: advice, page: concern.page ?? '/' }
 }

@@ -1,7 +1,8 @@
 import { type KnownCaller, keyOf } from '../access/caller.ts'
-import { ApiError, fieldProblem } from '../contract/errors.ts'
+import { ApiError } from '../contract/errors.ts'
 import { SANDBOX_CODE, type SenderKind } from '../contract/senders.ts'
 import type { KeyRow, SenderRow, SenderStore } from '../store/index.ts'
+import { fieldProblem } from '../words/errors.ts'
 
 const KIND: Record<SenderKind, string> = {
   linked: 'a number linked by QR code: use /send',

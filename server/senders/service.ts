@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
+import { ApiError } from '../contract/errors.ts'
 import type { SecondRoad } from '../contract/second-road.ts'
 import {
   type CreateSenderRequest,
@@ -14,13 +14,14 @@ import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import { localMonth } from '../lib/local-time.ts'
 import type {
+  FigureStore,
   MessageStore,
-  SecondRoadStore,
   SenderChange,
   SenderRow,
   SenderStore,
   SendingStateStore,
 } from '../store/index.ts'
+import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import type { AllPaused } from './all-paused.ts'
 import type { SenderConnection } from './connection.ts'
 import type { OfficialAccountsPort } from './official.ts'
@@ -52,7 +53,7 @@ export interface SenderServiceDeps {
   senders: SenderStore
   sendingState: SendingStateStore
   messages: MessageStore
-  secondRoads: SecondRoadStore
+  figures: FigureStore
   connections: ConnectionsPort
   official: OfficialAccountsPort
   allPaused: AllPaused
@@ -88,7 +89,7 @@ export function createSenderService(deps: SenderServiceDeps) {
   async function secondRoadView(sender: SenderRow): Promise<SenderView['second_road']> {
     const road = sender.settings.second_road
     if (road === null) return null
-    return { ...road, used: await deps.secondRoads.count(sender.id, localMonth(clock.now())) }
+    return { ...road, used: await deps.figures.secondRoads(sender.id, localMonth(clock.now())) }
   }
 
   /**

@@ -1,5 +1,5 @@
 import { countryCodeOf } from '../contract/phone.ts'
-import type { ConnectionState } from '../contract/senders.ts'
+import type { ConnectionState, FirstContacts } from '../contract/senders.ts'
 import type { EventName } from '../contract/webhooks.ts'
 import type { Bus } from '../lib/bus.ts'
 import { type Clock, isoTime, isoTimeOrNull } from '../lib/clock.ts'
@@ -160,12 +160,15 @@ const NOTHING_MORE = { reasonDetail: null, until: null, noConnectionBefore: null
  * when that ends. Pure.
  */
 function restrictionOf(sender: SenderRow, now: number): SenderChange | null {
-  const { state, firstContacts } = sender
-  const isRestricted = state === 'restricted' || firstContacts?.heldBy === 'lock' || firstContacts?.heldBy === 'cap'
+  const isRestricted = sender.state === 'restricted' || isLimited(sender)
   if (isRestricted === sender.heardRestricted) return null
   const type = isRestricted ? 'sender.restricted' : 'sender.unrestricted'
   return { heardRestricted: isRestricted, event: senderEvent(type, sender, now) }
 }
+
+/** True if WhatsApp restricts messages to people whom the number never wrote to. */
+const isLimited = (sender: SenderRow): sender is SenderRow & { firstContacts: FirstContacts } =>
+  sender.firstContacts?.heldBy === 'lock' || sender.firstContacts?.heldBy === 'cap'
 
 const announcing = (type: EventName, sender: SenderRow): SenderChange => ({
   announced: type,
@@ -197,7 +200,7 @@ export const senderEvent = (type: EventName, sender: SenderRow, at = sender.sinc
     kind: sender.kind,
     state: sender.state,
     reason: sender.reason,
-    until: isoTimeOrNull(sender.until ?? sender.firstContacts?.until ?? null),
+    until: isoTimeOrNull(sender.until ?? (isLimited(sender) ? sender.firstContacts.until : null)),
     new_chats: newChatsView(sender),
     occurred_at: isoTime(at),
   },

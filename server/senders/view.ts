@@ -41,8 +41,8 @@ function holding(
   const gate = nextOpening(sender.settings, sending, now)
   if (gate.heldBy !== null) return { held_by: gate.heldBy, next_send_at: isoTime(gate.at) }
   const { heldBy, until } = sender.firstContacts ?? { heldBy: null, until: null }
-  return heldBy === 'wrong_numbers' && until !== null && until > now
-    ? { held_by: 'wrong_numbers', next_send_at: isoTime(until) }
+  return (heldBy === 'wrong_numbers' || heldBy === 'new_link') && until !== null && until > now
+    ? { held_by: heldBy, next_send_at: isoTime(until) }
     : { held_by: null, next_send_at: null }
 }
 

@@ -1,3 +1,4 @@
+import { type Columns, flag, integer, integerOrNull, textOrNull } from './columns.ts'
 /** The form of an address: by WhatsApp's hidden id or by phone number. */
 export type AddressForm = 'lid' | 'pn'
 
@@ -42,4 +43,14 @@ export interface ContactStore {
   saveTimer(senderId: number, phone: string, seconds: number | null, setAt: number): Promise<void>
   /** All contacts of a sender. */
   forget(senderId: number): Promise<void>
+}
+
+export const CONTACT: Columns<ContactRow> = {
+  jid: textOrNull('jid'),
+  checkedAt: integer('checked_at'),
+  known: flag('known'),
+  form: textOrNull('form'),
+  formWhile: textOrNull('form_while'),
+  timer: integerOrNull('timer'),
+  lastMessageAt: integerOrNull('last_message_at'),
 }

@@ -1,4 +1,5 @@
 import type { CallbackError, EventName } from '../contract/webhooks.ts'
+import { type Columns, integer, integerOrNull, text, textOrNull } from './columns.ts'
 
 export interface DeliveryRow {
   id: number
@@ -88,4 +89,34 @@ export interface DeliveryStore {
   replayDead(endpointId: number | null, at: number): Promise<number[]>
   /** Forgets dead deliveries of one endpoint, or (null) of all; resolves with how many. */
   discardDead(endpointId: number | null): Promise<number>
+}
+
+export const DELIVERY: Columns<DeliveryRow> = {
+  id: integer('d.id'),
+  endpointId: integer('d.endpoint_id'),
+  eventSeq: integer('d.event_seq'),
+  event: text('e.type'),
+  messageId: textOrNull('m.id'),
+  state: text('d.state'),
+  tries: integer('d.tries'),
+  nextAt: integerOrNull('d.next_at'),
+  createdAt: integer('d.created_at'),
+}
+/** The tables of a delivery's columns. */
+export const FROM_DELIVERIES =
+  'FROM webhook_deliveries d JOIN events e ON e.seq = d.event_seq LEFT JOIN messages m ON m.seq = d.message_seq'
+
+export const DELIVERY_ATTEMPT: Columns<DeliveryAttempt> = {
+  at: integer('at'),
+  status: integerOrNull('status'),
+  error: textOrNull('error'),
+  errorCode: textOrNull('error_code'),
+  body: textOrNull('body'),
+  tookMs: integer('took_ms'),
+}
+
+export const DELIVERY_COUNT: Columns<DeliveryCount> = {
+  endpointId: integer('endpoint_id'),
+  state: text('state'),
+  count: integer('count'),
 }

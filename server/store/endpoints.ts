@@ -1,4 +1,6 @@
-import type { CallbackError, EventName } from '../contract/webhooks.ts'
+import { z } from 'zod'
+import { type CallbackError, type EventName, eventName } from '../contract/webhooks.ts'
+import { blob, type Columns, flag, integer, integerOrNull, json, jsonOrNull, text, textOrNull } from './columns.ts'
 
 /** A receiver of callbacks. */
 export interface EndpointRow {
@@ -35,4 +37,56 @@ export interface EndpointStore {
   change(id: number, decide: (endpoint: EndpointRow) => EndpointChange): Promise<EndpointRow | undefined>
   /** Together with its deliveries. */
   remove(id: number): Promise<boolean>
+}
+
+const replacedSecret = z.object({
+  secret: z.string().transform((hex) => Buffer.from(hex, 'hex')),
+  until: z.number(),
+})
+
+export const ENDPOINT: Columns<EndpointRow> = {
+  id: integer('id'),
+  url: text('url'),
+  events: json('events', z.array(eventName)),
+  senderCodes: jsonOrNull('sender_codes', z.array(z.string())),
+  enabled: flag('enabled'),
+  disabledReason: textOrNull('disabled_reason'),
+  secret: blob('secret'),
+  replacedSecrets: json('replaced_secrets', z.array(replacedSecret)),
+  lastError: textOrNull('last_error'),
+  lastErrorCode: textOrNull('last_error_code'),
+  lastErrorStatus: integerOrNull('last_error_status'),
+  createdAt: integer('created_at'),
+}
+
+/** Columns of an endpoint that was just added. */
+export const UNSET_ENDPOINT = {
+  disabledReason: null,
+  replacedSecrets: [],
+  lastError: null,
+  lastErrorCode: null,
+  lastErrorStatus: null,
+} satisfies Partial<EndpointRow>
+
+type Stored = Pick<EndpointRow, 'events' | 'senderCodes' | 'enabled'> & Partial<Pick<EndpointRow, 'replacedSecrets'>>
+
+/** Its columns as they are stored. */
+export const storedEndpoint = ({ events, senderCodes, enabled, replacedSecrets = [] }: Stored) => ({
+  events: JSON.stringify(events),
+  senderCodes: senderCodes === null ? null : JSON.stringify(senderCodes),
+  enabled: Number(enabled),
+  replacedSecrets: JSON.stringify(
+    replacedSecrets.map(({ secret, until }) => ({ secret: secret.toString('hex'), until })),
+  ),
+})
+
+/** True if an endpoint gets an event; `senderCode` is null where it belongs to no sender. */
+export function isWanting(
+  { enabled, disabledReason, events, senderCodes }: EndpointRow,
+  event: string,
+  senderCode: string | null,
+): boolean {
+  // One that was switched off because its receiver answered 410 gets it when it is on again.
+  if ((!enabled && disabledReason === null) || !events.some((name) => name === event)) return false
+  return senderCodes === null || senderCode === null || senderCodes.includes(senderCode)
 }

@@ -1,4 +1,6 @@
+import { z } from 'zod'
 import type { EventName } from '../contract/webhooks.ts'
+import { type Columns, integer, integerOrNull, json, text } from './columns.ts'
 
 export interface EventRow {
   seq: number
@@ -19,6 +21,12 @@ export interface NewEvent {
   data: object
 }
 
+export interface NewDelivery {
+  id: number
+  endpointId: number
+  eventSeq: number
+}
+
 /**
  * The timeline. An event is written, with its deliveries, in the transaction of what it reports.
  */
@@ -33,4 +41,13 @@ export interface EventStore {
    * id of its delivery.
    */
   addFor(endpointId: number, event: NewEvent): Promise<number>
+}
+
+export const EVENT: Columns<EventRow> = {
+  seq: integer('seq'),
+  type: text('type'),
+  messageSeq: integerOrNull('message_seq'),
+  at: integer('at'),
+  recordedAt: integer('recorded_at'),
+  data: json('data', z.unknown()),
 }

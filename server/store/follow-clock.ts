@@ -1,3 +1,4 @@
+import { createBackground } from '../lib/background.ts'
 import type { Logger } from '../lib/logger.ts'
 import { sleep } from '../lib/sleep.ts'
 import { SMALLEST_JUMP, type SteadyClock } from '../lib/steady-clock.ts'
@@ -27,28 +28,24 @@ interface Following {
  * Keeps the program's clock right: by the clock that nodes share, or by the PC's. Resolves when it
  * is right now.
  */
-export const followClock = ({ time, ...deps }: FollowClockDeps): Promise<Following> =>
+export const followClock = async ({ time, ...deps }: FollowClockDeps): Promise<Following> =>
   time.shared === null ? followPc({ time, ...deps }) : followShared({ ...deps, time: { ...time, shared: time.shared } })
 
 /**
- * Goes over to the PC's clock where it is set, after what is stored was moved with it. Resolves
- * when that is done for a clock that was set back while Kurir did not run (that it was set forward
- * cannot be known: Kurir may have been off).
+ * Goes over to the PC's clock where it is set, after what is stored was moved with it. One that was
+ * set back while Kurir did not run is set at the start (that it was set forward cannot be known:
+ * Kurir may have been off).
  */
-async function followPc({ clock, time, marked, moved, logger }: FollowClockDeps): Promise<Following> {
+function followPc({ clock, time, marked, moved, logger }: FollowClockDeps): Following {
   const stopping = new AbortController()
-  let work = Promise.resolve()
-  let began = clock.now()
+  /** How far back (ms) what earlier runs wrote was moved, and not forward again. */
   let back = 0
 
   async function follow(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      const by = clock.ahead()
-      if (by === 0) return
+    for (let by = clock.ahead(); by !== 0 && !stopping.signal.aborted; by = clock.ahead()) {
       try {
-        await time.move({ by, before: clock.now(), began, back: Math.min(back, Math.max(by, 0)) }, clock.follow)
-        began += by
-        if (by > 0) back = 0
+        await time.move({ by, before: clock.now(), back: Math.min(back, Math.max(by, 0)) }, clock.follow)
+        back = Math.max(0, back - by)
         logger.warn({ seconds: Math.round(by / SECOND) }, "the PC's clock was set; what waits was moved with it")
         moved()
       } catch (error) {
@@ -58,12 +55,9 @@ async function followPc({ clock, time, marked, moved, logger }: FollowClockDeps)
     }
   }
 
-  const by = clock.now() - marked
-  if (by <= -SMALLEST_JUMP) {
-    await time.move({ by, before: marked, began: 0, back }, () => undefined)
-    back = -by
-    logger.warn({ seconds: Math.round(by / SECOND) }, "the PC's clock was set back while Kurir did not run")
-  }
+  const ahead = marked - clock.now()
+  if (ahead >= SMALLEST_JUMP) clock.correct(ahead)
+  let work = follow()
   const unsubscribe = clock.onSet(() => {
     work = work.then(follow)
   })
@@ -86,11 +80,9 @@ interface FollowSharedDeps extends FollowClockDeps {
  * @throws StorageError: it cannot be known yet
  */
 async function followShared({ clock, time, moved, logger }: FollowSharedDeps): Promise<Following> {
+  const background = createBackground({ clock, logger })
   /** How far this computer's clock was away from it, as far as was said. */
   let known = 0
-  let work = Promise.resolve()
-  let cancel = (): void => {}
-  let stopped = false
 
   async function compare(): Promise<void> {
     const asked = clock.elapsed()
@@ -101,34 +93,28 @@ async function followShared({ clock, time, moved, logger }: FollowSharedDeps): P
     const away = clock.ahead()
     if (Math.abs(away - known) >= SMALLEST_JUMP) {
       known = away
-      await time.move({ by: away, before: clock.now() - away, began: 0, back: 0 }, () => undefined)
+      await time.move({ by: away, before: clock.now() - away, back: 0 }, () => undefined)
       logger.warn({ seconds: Math.round(away / SECOND) }, "the PC's clock was set or is wrong; the database's counts")
     }
     if (isOff) moved()
   }
 
-  function compareIn(ms: number): void {
-    cancel()
-    if (!stopped) cancel = clock.after(ms, compareNow)
-  }
-
-  function compareNow(): void {
-    compareIn(COMPARED_EVERY)
-    work = work.then(compare).catch((err: unknown) => {
+  async function compareAgain(): Promise<void> {
+    try {
+      await compare()
+    } catch (err) {
       logger.warn({ err }, "the clock could not be compared with the database's; it goes on as it was")
-      compareIn(AGAIN_AFTER)
-    })
+      background.later('the next try to compare clocks', AGAIN_AFTER, compareAgain)
+    }
   }
 
   await compare()
-  compareIn(COMPARED_EVERY)
-  const unsubscribe = clock.onSet(compareNow)
+  background.every('the comparison of clocks', COMPARED_EVERY, compareAgain)
+  const unsubscribe = clock.onSet(() => background.run('the comparison of clocks', compareAgain))
   return {
     async stop() {
-      stopped = true
       unsubscribe()
-      cancel()
-      await work
+      await background.stop()
     },
   }
 }

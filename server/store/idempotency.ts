@@ -1,3 +1,4 @@
+import { blob, type Columns, integerOrNull, textOrNull } from './columns.ts'
 /** `scope` is the API key and the route. */
 export interface IdempotencyKey {
   scope: string
@@ -14,6 +15,8 @@ export interface StoredAnswer {
 export interface IdempotencyRecord extends IdempotencyKey {
   /** Hash of the request's body. */
   hash: Uint8Array
+  /** Calls from before it are forgotten. Milliseconds since 1970. */
+  since: number
   /** Null: open until the outcome is known. */
   answer: StoredAnswer | null
 }
@@ -33,4 +36,24 @@ export interface IdempotencyStore {
   find(key: IdempotencyKey, since: number): Promise<KeptCall | undefined>
   /** Removes those from before; resolves with their number. */
   expire(before: number): Promise<number>
+}
+
+interface Stored {
+  hash: Buffer
+  messageId: string | null
+  status: number | null
+  answer: string | null
+}
+
+export const KEPT_CALL: Columns<Stored> = {
+  hash: blob('body_hash'),
+  messageId: textOrNull('message_id'),
+  status: integerOrNull('status'),
+  answer: textOrNull('answer'),
+}
+
+export function keptCall(row: Stored | undefined): KeptCall | undefined {
+  if (row === undefined) return undefined
+  const { hash, messageId, status, answer } = row
+  return { hash, messageId, answer: status === null || answer === null ? null : { status, body: answer } }
 }

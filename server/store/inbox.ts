@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { blob, type Columns, integer, json, text } from './columns.ts'
 import type { Urgency } from './messages.ts'
 
 /** The part of a callback of Meta that is to be applied. */
@@ -41,4 +43,19 @@ export interface InboxStore {
   ripe(): Promise<{ senderId: number; providerMessageId: string }[]>
   dropEarly(senderId: number, providerMessageId: string): Promise<void>
   expireEarly(before: number): Promise<void>
+}
+
+export const INBOX: Columns<InboxRow> = {
+  seq: integer('seq'),
+  senderIds: json('sender_ids', z.array(z.number())),
+  body: blob('body'),
+  receivedAt: integer('received_at'),
+}
+
+export const EARLY_STATUS: Columns<EarlyStatus> = {
+  senderId: integer('sender_id'),
+  providerMessageId: text('provider_message_id'),
+  status: text('status'),
+  update: json('body', z.unknown()),
+  receivedAt: integer('received_at'),
 }

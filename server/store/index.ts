@@ -4,7 +4,6 @@
  */
 
 export type { AddressForm, ChatFacts, ContactRow, ContactStore } from './contacts.ts'
-export type { DailyCount, DailyCountStore } from './daily-counts.ts'
 export type {
   DeliveryAttempt,
   DeliveryCount,
@@ -15,6 +14,7 @@ export type {
 } from './deliveries.ts'
 export type { EndpointChange, EndpointRow, EndpointStore, NewEndpoint } from './endpoints.ts'
 export type { EventRow, EventStore, NewEvent } from './events.ts'
+export { type Billed, type FigureStore, type Figures, QUARTER, quarterOf, type Span } from './figures.ts'
 export type { FileBytesStore } from './file-bytes.ts'
 export { followClock } from './follow-clock.ts'
 export type { IdempotencyKey, IdempotencyRecord, IdempotencyStore, KeptCall, StoredAnswer } from './idempotency.ts'
@@ -56,15 +56,12 @@ export type {
   OfficialNews,
 } from './official-facts.ts'
 export { type OpenOptions, openStore } from './open.ts'
-export type { OutcomeCount, OutcomeStore } from './outcomes.ts'
 export type { OwnerSessionRow, OwnerSessionStore } from './owner-sessions.ts'
-export type { PricingCount, PricingCountStore } from './pricing-counts.ts'
 export type { RefusedCallRow, RefusedCallStore } from './refused-calls.ts'
 export type { NewReply, ReplyStore } from './replies.ts'
 export type { RetentionStore } from './retention.ts'
 export { PLACES, type SealedStore } from './sealed.ts'
 export type { SearchStore } from './search.ts'
-export type { SecondRoadStore } from './second-roads.ts'
 export type { NewSender, SenderChange, SenderEvent, SenderRow, SenderStore } from './senders.ts'
 export { NOTHING_SENT, type SendingState, type SendingStateStore } from './sending-state.ts'
 export type { Generation, SessionStore, SignalValue } from './sessions.ts'
@@ -72,7 +69,6 @@ export type { SettingsStore } from './settings.ts'
 export { forgetReplaced, prepareStaged, stagedFolder } from './sqlite/staged.ts'
 export type { Store } from './store.ts'
 export type { Suppression, SuppressionFilter, SuppressionRow, SuppressionStore } from './suppressions.ts'
-export type { Day, DayTallies, TalliedDay, Tally, TallyStore } from './tallies.ts'
 export type { ComingCategory, TemplateRow, TemplateStore } from './templates.ts'
 export type { ClockSet, TimeStore } from './time.ts'
 export type { UploadRow, UploadStore } from './uploads.ts'

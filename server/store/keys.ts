@@ -1,3 +1,4 @@
+import { blob, type Columns, flag, integer, integerOrNull, text } from './columns.ts'
 export interface KeyRow {
   id: string
   /** Short name inside the database. */
@@ -31,4 +32,21 @@ export interface KeyStore {
   revoke(id: string, at: number): Promise<boolean>
   /** Times of last use by the number of a key. */
   markUsed(times: ReadonlyMap<number, number>): Promise<void>
+}
+
+export const KEY: Columns<KeyRow> = {
+  id: text('id'),
+  number: integer('number'),
+  kind: text('kind'),
+  name: text('name'),
+  senderId: integerOrNull('sender_id'),
+  hash: blob('hash'),
+  hint: text('hint'),
+  refuseDuplicateReference: flag('refuse_duplicate_reference'),
+  refuseDuplicateContentSeconds: integerOrNull('refuse_duplicate_content_seconds'),
+  rateLimit: integerOrNull('rate_limit'),
+  createdAt: integer('created_at'),
+  lastUsedAt: integerOrNull('last_used_at'),
+  expiresAt: integerOrNull('expires_at'),
+  revokedAt: integerOrNull('revoked_at'),
 }

@@ -6,7 +6,6 @@ import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../lib/time.ts'
-import { dayToCount } from './day-to-count.ts'
 import type { Store } from './store.ts'
 
 /** No word is split before callers have been quiet for so long; but this at the latest. */
@@ -19,9 +18,6 @@ const CLEAN_EVERY = HOUR
  * shows a disk that takes nothing.
  */
 const MARK_EVERY = 10 * MINUTE
-const DAYS_EVERY = 10 * MINUTE
-/** Between two days that are to be counted, so that sends go on. */
-const DAYS_PAUSE = 50
 const BATCH = 500
 /** Keys whose ids begin with a number. */
 const KEYS_OF_PEOPLE = ['lid-mapping', 'session', 'identity-key', 'device-list', 'tctoken']
@@ -31,6 +27,9 @@ const RETENTION_BATCH = 50
 const KEPT_FOR_GONE = 3 * DAY
 // WhatsApp keeps a message for 30 days, and Kurir waits so long for a status of a template.
 const REPORTED_WITHIN = 31 * DAY
+
+/** Figures of a month that lasts, in every time zone, where its messages are removed sooner. */
+const FIGURES_KEPT = 33 * DAY
 
 /** For so long an owner may want to go back behind an update or a restore. */
 const COPIES_KEPT = 30 * DAY
@@ -50,8 +49,8 @@ export interface MaintenanceDeps {
 }
 
 /**
- * Background maintenance: fills the search index, counts days that are over, removes what is older
- * than the owner wants to keep, in small steps, and writes what time it is.
+ * Background maintenance: fills the search index, removes what is older than the owner wants to
+ * keep, in small steps, and writes what time it is.
  */
 export function startMaintenance({ store, sweepFiles, settings, owns, endTime, bus, clock, logger }: MaintenanceDeps) {
   const background = createBackground({ clock, logger })
@@ -73,20 +72,6 @@ export function startMaintenance({ store, sweepFiles, settings, owns, endTime, b
     else unsearchedSince = undefined
   }
 
-  /** One day; the next one after a pause, or later. */
-  async function countDays(): Promise<void> {
-    let pause = DAYS_EVERY
-    try {
-      const now = clock.now()
-      const [span, known] = await Promise.all([store.messages.span(), store.tallies.days()])
-      if (span !== null && known.some(({ until }) => until <= span.first)) await store.tallies.forget(span.first)
-      const day = span === null ? undefined : dayToCount(span.first, known, now)
-      if (day !== undefined && (await store.tallies.count(day, now))) pause = DAYS_PAUSE
-    } finally {
-      background.later('days', pause, countDays)
-    }
-  }
-
   async function removeCopies(now: number, days: number): Promise<void> {
     const copies = await store.removeCopies(now - Math.min(days * DAY, COPIES_KEPT))
     if (copies.length > 0) logger.info({ copies }, 'copies of older databases were removed')
@@ -96,6 +81,7 @@ export function startMaintenance({ store, sweepFiles, settings, owns, endTime, b
     const ms = now - days * DAY
     const silent = Math.min(ms, now - REPORTED_WITHIN)
     const removed = await inBatches(() => store.retention.removeBefore({ ms, silent }, RETENTION_BATCH), 1)
+    await inBatches(() => store.figures.forget(now - FIGURES_KEPT), 1)
     const people = await inBatches(() => store.retention.forgetPeople({ ms, now }, BATCH))
     if (removed + people + (await forgetKeys()) > 0) await store.retention.scrub()
   }
@@ -133,7 +119,7 @@ export function startMaintenance({ store, sweepFiles, settings, owns, endTime, b
     const now = clock.now()
     const days = settings().retention_days ?? Number.POSITIVE_INFINITY
     // Each by itself: a file that cannot be deleted must not keep what has to go.
-    background.run('old answers', () => store.idempotency.expire(now - KEPT_FOR))
+    background.run('old answers', () => store.idempotency.expire(endTime() - KEPT_FOR))
     background.run('old replies', () => inBatches(() => store.replies.expire(endTime(), BATCH)))
     background.run('files that nothing needs', sweepFiles)
     background.run('old copies', () => removeCopies(now, days))
@@ -164,7 +150,6 @@ export function startMaintenance({ store, sweepFiles, settings, owns, endTime, b
   background.later('clean', CLEAN_FIRST_AFTER, clean)
   background.run('the mark of the time', mark)
   background.every('the mark of the time', MARK_EVERY, mark)
-  background.later('days', CLEAN_FIRST_AFTER, countDays)
 
   return {
     async stop(): Promise<void> {

@@ -12,7 +12,6 @@ import type { SuppressionScope } from '../contract/suppressions.ts'
 import type { Exactly } from '../lib/exactly.ts'
 import type { IdempotencyKey, IdempotencyRecord, StoredAnswer } from './idempotency.ts'
 import type { SendingState } from './sending-state.ts'
-import type { Tally } from './tallies.ts'
 
 export const END_NAMED = ['no', 'length', 'moment'] as const
 export type EndNamed = (typeof END_NAMED)[number]
@@ -223,7 +222,11 @@ export interface MessageFilter {
   limit: number
 }
 
-export interface TallyRow extends Tally {
+/** How many messages are alike in all of this. */
+export interface TallyRow {
+  senderId: number
+  status: Status
+  count: number
   /** When the first and the last of them were accepted. */
   firstAt: number
   lastAt: number
@@ -241,18 +244,8 @@ export interface UnsettledRow {
   createdAt: number
 }
 
-export interface MessageStore {
-  /**
-   * Writes a message with what belongs to it; resolves when it is on disk.
-   * @throws StorageError: nothing was written
-   */
-  accept(message: NewMessage, options: AcceptOptions): Promise<Accepted>
-  /**
-   * Reads the message, asks `decide`, and writes its change with event, callbacks and `also`, all
-   * in one transaction. Resolves with undefined where nothing changed.
-   */
-  change(ref: MessageRef, decide: Decide, options?: ChangeOptions): Promise<Changed | undefined>
-
+/** One message, or the few that somebody has to look after. */
+export interface MessageReads {
   find(ref: MessageRef): Promise<Message | undefined>
   /**
    * Messages of one lane, with `nextAt` at or before `at`: in the order of their priority, of
@@ -266,13 +259,6 @@ export interface MessageStore {
    * first.
    */
   sendingSince(at: number): Promise<ReadonlyMap<number, { count: number; since: number }>>
-  /** Messages of one lane, with `nextAt` after `at`: in the order of it, then of arrival. */
-  later(laneId: number, at: number, limit: number): Promise<Message[]>
-  /**
-   * Makes queued ones of one lane that were put off due again, in their order; not those whose own
-   * time has not come. At most `limit`; resolves with how many.
-   */
-  release(laneId: number, now: number, limit: number): Promise<number>
   /**
    * All messages that wait in one lane, in the order of `nextAt`, then of arrival, after a place in
    * it.
@@ -295,19 +281,10 @@ export interface MessageStore {
   providerCall(seq: number): Promise<ProviderCall | undefined>
   /** Those that were in the middle of an attempt when the last run ended. */
   interrupted(channel: ChannelName): Promise<Message[]>
-  newestId(): Promise<string | null>
-
-  /** Newest first. */
-  list<Given extends MessageFilter>(filter: Exactly<MessageFilter, Given>): Promise<Message[]>
-  /** Accepted after a `seq`, oldest first. */
-  after(seq: number, limit: number): Promise<Message[]>
-  newestSeq(): Promise<number>
-  /** When the first and the last message were accepted, of those that are there; null: none is. */
-  span(): Promise<{ first: number; last: number } | null>
-
-  /** Messages that were accepted in a span of time; keep it to a day, all of it is read at once. */
-  tallyOfTime(from: number, to: number): Promise<Tally[]>
-  tallyOfRecipient(recipient: string): Promise<TallyRow[]>
+  /** Those of one sender that have left and whose status may still change. */
+  unfinished(senderId: number, limit: number): Promise<Message[]>
+  /** The one that was accepted last. */
+  newest(): Promise<Pick<Message, 'id' | 'seq'> | undefined>
 
   /**
    * Ids of template messages that have been in `status` since before `ms` and that no lane tries
@@ -318,9 +295,33 @@ export interface MessageStore {
   silentSince(laneId: number, from: number, to: number): Promise<number | null>
   /** Template messages without a final status, accepted in a span of time, after a `seq`. */
   unsettled(laneId: number, after: number, from: number, to: number, limit: number): Promise<UnsettledRow[]>
+}
 
+export interface MessageStore extends MessageReads {
+  /**
+   * Writes a message with what belongs to it; resolves when it is on disk.
+   * @throws StorageError: nothing was written
+   */
+  accept(message: NewMessage, options: AcceptOptions): Promise<Accepted>
+  /**
+   * Reads the message, asks `decide`, and writes its change with event, callbacks and `also`, all
+   * in one transaction. Resolves with undefined where nothing changed.
+   */
+  change(ref: MessageRef, decide: Decide, options?: ChangeOptions): Promise<Changed | undefined>
+
+  /**
+   * Makes queued ones of one lane that were put off due again, in their order; not those whose own
+   * time has not come. At most `limit`; resolves with how many.
+   */
+  release(laneId: number, now: number, limit: number): Promise<number>
+
+  /** Newest first. */
+  list<Given extends MessageFilter>(filter: Exactly<MessageFilter, Given>): Promise<Message[]>
+  tallyOfRecipient(recipient: string): Promise<TallyRow[]>
   /** How many people got a template message of any of these senders at or after `ms`. */
   peopleWrittenTo(laneIds: readonly number[], ms: number): Promise<number>
+  /** Accepted after a `seq`, oldest first. */
+  after(seq: number, limit: number): Promise<Message[]>
 
   /**
    * How many wait in the lane of a sender. Kept in memory; may be a second old in an engine that is

@@ -1,12 +1,16 @@
-import type { z } from 'zod'
-import type {
-  AccountReason,
-  AccountStanding,
+import { z } from 'zod'
+import {
+  type AccountReason,
+  type AccountStanding,
+  accountReason,
+  accountStanding,
   newsKind,
   newsSeverity,
-  SenderCheck,
-  SetupReason,
+  type SenderCheck,
+  type SetupReason,
+  senderCheck,
 } from '../contract/senders.ts'
+import { type Columns, integerOrNull, json, jsonOrNull, textOrNull } from './columns.ts'
 import type { Urgency } from './messages.ts'
 
 /** Meta's judgement of a business account, as far as it was reported. */
@@ -83,5 +87,66 @@ export interface OfficialFactsStore {
     decide: (facts: OfficialFacts) => Partial<OfficialFacts>,
     urgency?: Urgency,
   ): Promise<OfficialFacts>
-  save(senderId: number, change: Partial<OfficialFacts>, urgency?: Urgency): Promise<void>
+}
+
+const nullableText = z.string().nullable()
+
+const nullableTime = z.number().nullable()
+
+const account = z.object({
+  standing: accountStanding,
+  reason: accountReason.nullable(),
+  detail: nullableText,
+  since: z.number(),
+  from: nullableTime,
+  until: nullableTime,
+})
+
+const limit = z.union([z.number(), z.literal('unlimited')])
+
+const number = z.object({
+  quality: nullableText,
+  status: nullableText,
+  nameStatus: nullableText,
+  canSend: nullableText,
+  throughput: nullableText,
+  limit: limit.nullable(),
+})
+
+const limitChange = z.object({ at: z.number(), from: limit, to: limit })
+
+const news = z.object({
+  kind: newsKind,
+  code: z.string(),
+  severity: newsSeverity,
+  at: z.number(),
+  detail: nullableText,
+})
+
+export const FACTS: Columns<OfficialFacts> = {
+  // Checks of another version count as none: they are made again.
+  checks: json('checks', z.array(senderCheck).catch([])),
+  checkedAt: integerOrNull('checked_at'),
+  templatesSyncedAt: integerOrNull('templates_synced_at'),
+  lastStatusAt: integerOrNull('last_status_at'),
+  setupReason: textOrNull('setup_reason'),
+  account: jsonOrNull('account', account),
+  number: jsonOrNull('number', number),
+  tokenEndsAt: integerOrNull('token_ends_at'),
+  limitChange: jsonOrNull('limit_change', limitChange),
+  news: json('news', z.array(news)),
+}
+
+/** Facts about a sender of which nothing was written yet. */
+export const NO_FACTS: OfficialFacts = {
+  checks: [],
+  checkedAt: null,
+  templatesSyncedAt: null,
+  lastStatusAt: null,
+  setupReason: null,
+  account: null,
+  number: null,
+  tokenEndsAt: null,
+  limitChange: null,
+  news: [],
 }

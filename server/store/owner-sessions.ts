@@ -1,3 +1,4 @@
+import { blob, type Columns, integer, text, textOrNull } from './columns.ts'
 /** A browser that is logged in as the owner. */
 export interface OwnerSessionRow {
   id: string
@@ -20,4 +21,14 @@ export interface OwnerSessionStore {
   /** False: unknown. */
   remove(id: string): Promise<boolean>
   markUsed(id: string, at: number): Promise<void>
+}
+
+export const OWNER_SESSION: Columns<OwnerSessionRow> = {
+  id: text('id'),
+  cookieHash: blob('cookie_hash'),
+  pageHash: blob('page_hash'),
+  address: text('address'),
+  browser: textOrNull('browser'),
+  createdAt: integer('created_at'),
+  lastUsedAt: integer('last_used_at'),
 }

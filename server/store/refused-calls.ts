@@ -1,3 +1,4 @@
+import { type Columns, integer, integerOrNull, text, textOrNull } from './columns.ts'
 /** A call of a program that was answered with an error. */
 export interface RefusedCallRow {
   seq: number
@@ -22,4 +23,18 @@ export interface RefusedCallStore {
 
   /** Keeps the newest `most` of all, and of those without a key the newest `mostWithoutKey`. */
   add(calls: readonly Omit<RefusedCallRow, 'seq'>[], most: number, mostWithoutKey: number): Promise<void>
+}
+
+export const REFUSED_CALL: Columns<RefusedCallRow> = {
+  seq: integer('seq'),
+  at: integer('at'),
+  keyNumber: integerOrNull('key_number'),
+  address: text('address'),
+  method: text('method'),
+  path: text('path'),
+  status: integer('status'),
+  code: text('code'),
+  field: textOrNull('field'),
+  problem: textOrNull('problem'),
+  recipient: textOrNull('recipient'),
 }

@@ -1,3 +1,5 @@
+import { DAY } from '../lib/time.ts'
+
 /**
  * Bounds of waiting replies: of one author, and of all in bytes. Ours: a customer writes a few in
  * the day for which they wait, and nobody fills the disk of a shop whose receiver is down. All of
@@ -44,3 +46,10 @@ export interface ReplyStore {
    */
   expire(now: number, batch: number): Promise<number>
 }
+
+// WhatsApp keeps what a device did not fetch for about a month; Meta repeats for a week.
+export const SEEN_FOR = 31 * DAY
+
+/** True if one more would be too many. @param bytes of all, with it */
+export const isTooMuch = ({ ofAuthor, bytes }: { ofAuthor: number; bytes: number }): boolean =>
+  ofAuthor >= MOST_OF_AUTHOR || bytes > MOST_BYTES

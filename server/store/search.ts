@@ -1,3 +1,81 @@
+import { type Columns, integer, text, textOrNull } from './columns.ts'
+
+// Of one step, which must not keep others waiting: rows, and characters of their texts. Of words
+// that no other text has these take a hundredth of a second.
+export const BATCH = 200
+const STEP_LENGTH = 16 * 1024
+/** Searched characters of a text. */
+export const SEARCHED_LENGTH = 4096
+// Phone numbers are searched by any part of four digits or more.
+const SHORTEST_TAIL = 4
+
+/** The searched part of a message. */
+export interface Unsearched {
+  seq: number
+  senderId: number
+  recipient: string
+  body: string | null
+  reference: string | null
+  template: string | null
+}
+
+export const UNSEARCHED: Columns<Unsearched> = {
+  seq: integer('seq'),
+  senderId: integer('sender_id'),
+  recipient: text('recipient'),
+  body: textOrNull(`substr(body, 1, ${SEARCHED_LENGTH})`),
+  reference: textOrNull('reference_id'),
+  template: textOrNull('template_name'),
+}
+
+/** Every tail of a number is a word, so that a prefix search finds its middle as well. */
+export function tails(phone: string): string {
+  const words: string[] = []
+  for (let at = 0; at <= phone.length - SHORTEST_TAIL; at += 1) words.push(phone.slice(at))
+  return words.join(' ')
+}
+
+/** A number with the 0 of its own country, which is in the log with a country code instead. */
+const NATIONAL = /^0([1-9]\d{7,})$/
+
+/**
+ * The part of a word that is in a message letter by letter: of a national number the part without
+ * its 0.
+ */
+export const lettersOf = (word: string): string => NATIONAL.exec(word)?.[1] ?? word
+
+/**
+ * The words of an owner's search. A message must have every one of them; the index knows each by
+ * its beginning.
+ */
+export function searchWords(given: string): string[] {
+  // `+62 812-3456` is one number, not three.
+  const joined = /^[+\d][\d\s().-]+$/.test(given) ? given.replace(/\D/g, '') : given
+  return joined.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+}
+
+/**
+ * The forms in which a word is looked for: a national number as it was typed too, because it may be
+ * a reference.
+ */
+export const formsOf = (word: string): string[] => [...new Set([word, lettersOf(word)])]
+
+/**
+ * A shorter one is in nearly every number: "INV-2" would find all invoices of customers with a 2 in
+ * theirs.
+ */
+export const isPartOfNumber = (word: string): boolean => word.length >= SHORTEST_TAIL
+
+/** The first of these rows, for one step of at least one where there is one. */
+export function stepOf(rows: readonly Unsearched[]): { rows: Unsearched[]; more: boolean } {
+  let length = 0
+  const end = rows.findIndex(({ body }) => {
+    length += body?.length ?? 0
+    return length >= STEP_LENGTH
+  })
+  return end < 0 ? { rows: [...rows], more: rows.length === BATCH } : { rows: rows.slice(0, end + 1), more: true }
+}
+
 /**
  * Fills the search index some time after messages were accepted: no word is split while a caller
  * waits.

@@ -1,5 +1,25 @@
-import type { ConnectionState, FirstContacts, OfficialIds, SenderKind, SenderSettings } from '../contract/senders.ts'
+import {
+  type ConnectionState,
+  type FirstContacts,
+  firstContacts,
+  type OfficialIds,
+  officialIds,
+  type SenderKind,
+  type SenderSettings,
+  senderSettings,
+} from '../contract/senders.ts'
 import type { EventName } from '../contract/webhooks.ts'
+import {
+  blobOrNull,
+  type Columns,
+  flag,
+  integer,
+  integerOrNull,
+  json,
+  jsonOrNull,
+  text,
+  textOrNull,
+} from './columns.ts'
 import type { NewEvent } from './events.ts'
 
 export interface SenderRow {
@@ -86,3 +106,59 @@ export interface SenderStore {
   /** Ids of deleted ones. */
   deleted(): Promise<number[]>
 }
+
+export const SENDER: Columns<SenderRow> = {
+  id: integer('id'),
+  code: text('code'),
+  kind: text('kind'),
+  settings: json('settings', senderSettings),
+  state: text('state'),
+  reason: textOrNull('reason'),
+  reasonDetail: textOrNull('reason_detail'),
+  since: integer('since'),
+  until: integerOrNull('until'),
+  noConnectionBefore: integerOrNull('no_connection_before'),
+  paused: flag('paused'),
+  announced: text('announced'),
+  phone: textOrNull('phone'),
+  previousPhone: textOrNull('previous_phone'),
+  accountName: textOrNull('account_name'),
+  firstContacts: jsonOrNull('first_contacts', firstContacts),
+  heardRestricted: flag('heard_restricted'),
+  official: jsonOrNull('official', officialIds),
+  secrets: blobOrNull('secrets'),
+  createdAt: integer('created_at'),
+}
+
+/** Columns of a sender that was just added. */
+export const UNSET_SENDER = {
+  reason: null,
+  reasonDetail: null,
+  until: null,
+  noConnectionBefore: null,
+  paused: false,
+  phone: null,
+  previousPhone: null,
+  accountName: null,
+  firstContacts: null,
+  heardRestricted: false,
+} satisfies Partial<SenderRow>
+
+/** Its columns as they are stored. */
+export const storedSender = ({
+  settings,
+  official,
+  firstContacts: contacts,
+  paused,
+  heardRestricted,
+}: Pick<SenderRow, 'settings' | 'official' | 'firstContacts' | 'paused' | 'heardRestricted'>) => ({
+  settings: JSON.stringify(settings),
+  official: official === null ? null : JSON.stringify(official),
+  firstContacts: contacts === null ? null : JSON.stringify(contacts),
+  paused: Number(paused),
+  heardRestricted: Number(heardRestricted),
+})
+
+/** The event that callers are taken to have got of a new sender. */
+export const announcedAtFirst = ({ state }: Pick<NewSender, 'state'>): EventName =>
+  state === 'connected' ? 'sender.linked' : 'sender.unlinked'

@@ -1,3 +1,4 @@
+import { type Columns, integer, integerOrNull, text } from './columns.ts'
 /** Counts of a sender's sends, over restarts. Times are milliseconds since 1970. */
 export interface SendingState {
   /** Pacing: the next message leaves no earlier. */
@@ -28,4 +29,13 @@ export interface SendingStateStore {
   all(): Promise<ReadonlyMap<number, SendingState>>
   /** `update` is pure. */
   change(senderId: number, update: (state: SendingState) => SendingState): Promise<void>
+}
+
+export const SENDING_STATE: Columns<SendingState> = {
+  pacedUntil: integer('paced_until'),
+  day: text('day'),
+  sentOnDay: integer('sent_on_day'),
+  lastSentAt: integerOrNull('last_sent_at'),
+  restrictedUntil: integer('restricted_until'),
+  restrictions: integer('restrictions'),
 }

@@ -1,9 +1,9 @@
 import type { StorageProblem } from '../lib/storage-error.ts'
 import type { ContactStore } from './contacts.ts'
-import type { DailyCountStore } from './daily-counts.ts'
 import type { DeliveryStore } from './deliveries.ts'
 import type { EndpointStore } from './endpoints.ts'
 import type { EventStore } from './events.ts'
+import type { FigureStore } from './figures.ts'
 import type { FileBytesStore } from './file-bytes.ts'
 import type { IdempotencyStore } from './idempotency.ts'
 import type { InboxStore } from './inbox.ts'
@@ -14,21 +14,17 @@ import type { MessageStore } from './messages.ts'
 import type { MetaStore } from './meta.ts'
 import type { NodeStore } from './nodes.ts'
 import type { OfficialFactsStore } from './official-facts.ts'
-import type { OutcomeStore } from './outcomes.ts'
 import type { OwnerSessionStore } from './owner-sessions.ts'
-import type { PricingCountStore } from './pricing-counts.ts'
 import type { RefusedCallStore } from './refused-calls.ts'
 import type { ReplyStore } from './replies.ts'
 import type { RetentionStore } from './retention.ts'
 import type { SealedStore } from './sealed.ts'
 import type { SearchStore } from './search.ts'
-import type { SecondRoadStore } from './second-roads.ts'
 import type { SenderStore } from './senders.ts'
 import type { SendingStateStore } from './sending-state.ts'
 import type { SessionStore } from './sessions.ts'
 import type { SettingsStore } from './settings.ts'
 import type { SuppressionStore } from './suppressions.ts'
-import type { TallyStore } from './tallies.ts'
 import type { TemplateStore } from './templates.ts'
 import type { TimeStore } from './time.ts'
 import type { UploadStore } from './uploads.ts'
@@ -65,11 +61,7 @@ export interface Store {
   templates: TemplateStore
   officialFacts: OfficialFactsStore
   marketingHolds: MarketingHoldStore
-  secondRoads: SecondRoadStore
-  pricingCounts: PricingCountStore
-  dailyCounts: DailyCountStore
-  tallies: TallyStore
-  outcomes: OutcomeStore
+  figures: FigureStore
   search: SearchStore
   retention: RetentionStore
   /** The nodes that share the database; null: it belongs to this program alone. */

@@ -1,4 +1,7 @@
 import type { SuppressionScope, SuppressionSource } from '../contract/suppressions.ts'
+import { isoTime } from '../lib/clock.ts'
+import { type Columns, integer, integerOrNull, text } from './columns.ts'
+import type { NewEvent } from './events.ts'
 
 export interface Suppression {
   phone: string
@@ -45,4 +48,43 @@ export interface SuppressionStore {
     by: Pick<Suppression, 'source' | 'at'>,
     senderCode: string | null,
   ): Promise<{ endpoints: number[] } | undefined>
+}
+
+export const SUPPRESSION: Columns<SuppressionRow> = {
+  id: integer('id'),
+  phone: text('phone'),
+  senderId: integerOrNull('nullif(sender_id, 0)'),
+  scope: text('scope'),
+  source: text('source'),
+  at: integer('at'),
+}
+
+/** Opt-out of a number at a sender, from rows of this number alone; null: none. */
+export function scopeFor(
+  rows: readonly Pick<Suppression, 'senderId' | 'scope'>[],
+  senderId: number,
+): SuppressionScope | null {
+  const ofAll = rows.find((row) => row.senderId === null)?.scope ?? null
+  return ofAll === 'all' ? ofAll : (rows.find((row) => row.senderId === senderId)?.scope ?? ofAll)
+}
+
+/**
+ * True if nothing is to be written. A customer who wants nothing at all has not changed that by
+ * refusing advertising.
+ */
+export const isKnownSuppression = (
+  known: Pick<Suppression, 'scope'> | undefined,
+  scope: SuppressionScope,
+  mayNarrow: boolean,
+): boolean => known?.scope === scope || (known?.scope === 'all' && !mayNarrow)
+
+/** The event of a change. @param now when it is written */
+export function announcementOf(
+  type: 'contact.opted_out' | 'contact.opted_in',
+  { phone, scope, source, at }: Suppression,
+  senderCode: string | null,
+  now: number,
+): NewEvent {
+  const data = { sender_code: senderCode, phone, scope, source, occurred_at: isoTime(at) }
+  return { type, messageSeq: null, senderCode, at: now, data }
 }

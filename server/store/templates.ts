@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { type Columns, integer, json, jsonOrNull, text, textOrNull } from './columns.ts'
 /** The category that Meta will change a template to, and when (milliseconds since 1970). */
 export interface ComingCategory {
   category: string
@@ -15,23 +17,46 @@ export interface TemplateRow {
   coming: ComingCategory | null
 }
 
+/** A template as Meta lists it now. */
+export interface NewTemplate extends Pick<TemplateRow, 'name' | 'language'> {
+  body: object
+  category: string | null
+  sendable: boolean
+}
+
+export type TemplateNotes = Pick<TemplateRow, 'trouble' | 'coming'>
+
+/** Notes that are still true of a template that was read again. */
+export const notesAfter = ({ sendable, category }: NewTemplate, before: TemplateNotes | undefined): TemplateNotes => ({
+  // One that can be sent now has no trouble any more.
+  trouble: sendable ? null : (before?.trouble ?? null),
+  // Over when Meta has done it.
+  coming: before?.coming?.category === category ? null : (before?.coming ?? null),
+})
+
 /** Meta's templates of each official sender, as they were last read. */
 export interface TemplateStore {
-  /** Rises when they have changed, also by another node. Kept in memory. */
+  /** Rises when another node has changed them. Kept in memory. */
   revision(): number
   list(senderId: number): Promise<TemplateRow[]>
   /**
    * All of a sender, or (with `name`) all languages of one template; what is not among `rows` is
    * gone at Meta.
    */
-  replace(
-    senderId: number,
-    name: string | null,
-    rows: readonly { name: string; language: string; body: object; category: string | null; sendable: boolean }[],
-    at: number,
-  ): Promise<void>
+  replace(senderId: number, name: string | null, rows: readonly NewTemplate[], at: number): Promise<void>
   change(
     senderId: number,
     row: Pick<TemplateRow, 'name' | 'language' | 'trouble' | 'coming'> & { body: object },
   ): Promise<void>
+}
+
+const coming = z.object({ category: z.string(), at: z.number().nullable() })
+
+export const TEMPLATE: Columns<TemplateRow> = {
+  name: text('name'),
+  language: text('language'),
+  body: json('body', z.unknown()),
+  syncedAt: integer('synced_at'),
+  trouble: textOrNull('trouble'),
+  coming: jsonOrNull('coming', coming),
 }

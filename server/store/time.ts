@@ -11,13 +11,7 @@ export interface Move {
   /** How far the clock was set: what was `before` is `before + by` now. */
   by: number
   before: number
-  /**
-   * Since when what is written goes by the time that was set; 0: an earlier run wrote all of it.
-   */
-  began: number
-  /**
-   * Moves forward again (ms) what was moved back at the start because it was ahead of the clock.
-   */
+  /** Milliseconds by which rows of earlier runs move where the clock is set forward. */
   back: number
 }
 

@@ -1,3 +1,4 @@
+import { type Columns, integer, integerOrNull, text } from './columns.ts'
 /**
  * A file that a caller sent along, complete and on disk. Its bytes are not here. Times are
  * milliseconds since 1970.
@@ -30,4 +31,16 @@ export interface UploadStore {
    * within `again` (ms) counts, because its owner may send it again. Resolves with their ids.
    */
   removeUnused(now: number, again: number): Promise<string[]>
+}
+
+export const UPLOAD: Columns<UploadRow> = {
+  id: text('id'),
+  keyNumber: integerOrNull('key_number'),
+  name: text('name'),
+  mimetype: text('mimetype'),
+  kind: text('kind'),
+  size: integer('size'),
+  sha256: text('sha256'),
+  createdAt: integer('created_at'),
+  expiresAt: integer('expires_at'),
 }

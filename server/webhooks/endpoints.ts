@@ -1,4 +1,4 @@
-import { ApiError, fieldProblem, invalidRequest } from '../contract/errors.ts'
+import { ApiError } from '../contract/errors.ts'
 import {
   type CreateWebhookRequest,
   DEFAULT_EVENTS,
@@ -10,6 +10,7 @@ import { type Clock, isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import { DAY } from '../lib/time.ts'
 import type { Vault } from '../lib/vault.ts'
 import { type DeliveryCount, type DeliveryStore, type EndpointRow, type EndpointStore, PLACES } from '../store/index.ts'
+import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import { NO_FAILURE } from './failure.ts'
 import { createSecret } from './sign.ts'
 
@@ -28,6 +29,8 @@ export interface EndpointServiceDeps {
   knownSender: (code: string) => boolean
   bus: Bus
   clock: Clock
+  /** By which time what nobody could act on ends. */
+  endTime: () => number
 }
 
 /** `until`: when the oldest of the replaced secrets ends. */
@@ -43,7 +46,6 @@ export type EndpointService = ReturnType<typeof createEndpointService>
 /** Endpoints as the owner handles them. */
 export function createEndpointService(deps: EndpointServiceDeps) {
   const { endpoints, deliveries, vault, bus, clock } = deps
-  const isValid = ({ until }: { until: number }): boolean => until > clock.now()
 
   /** @throws ApiError `not_found` */
   function get(id: string): EndpointRow {
@@ -107,7 +109,7 @@ export function createEndpointService(deps: EndpointServiceDeps) {
     },
     /** The secrets that sign now, newest first: a replaced one goes on for a day. */
     secretsOf({ id, secret, replacedSecrets }: EndpointRow): string[] {
-      const replaced = replacedSecrets.filter(isValid).map((old) => old.secret)
+      const replaced = replacedSecrets.filter(({ until }) => until > deps.endTime()).map((old) => old.secret)
       return [secret, ...replaced.toReversed()].map((sealed) => vault.open(sealed, PLACES.endpoint(id)).toString())
     },
     async create(request: CreateWebhookRequest): Promise<WebhookView & { secret: string }> {
@@ -153,7 +155,7 @@ export function createEndpointService(deps: EndpointServiceDeps) {
       const now = clock.now()
       const until = now + REPLACED_SIGNS_FOR
       await endpoints.change(number, (endpoint) => {
-        const replaced = endpoint.replacedSecrets.filter(isValid)
+        const replaced = endpoint.replacedSecrets.filter((old) => old.until > now)
         const [oldest] = replaced
         if (oldest !== undefined && replaced.length >= MOST_REPLACED) throw tooManySecrets(oldest.until, now)
         return {

@@ -21,6 +21,8 @@ export interface CallbacksDeps {
   clock: Clock
   /** Since the start, or since the PC slept. */
   awakeSince: () => number
+  /** By which time what nobody could act on ends. */
+  endTime: () => number
   random: () => number
   logger: Logger
 }
@@ -42,6 +44,7 @@ export function createCallbacks(deps: CallbacksDeps): Callbacks {
     knownSender: (code) => store.senders.byCode(code) !== undefined,
     bus,
     clock,
+    endTime: deps.endTime,
   })
 
   async function callbackOf(delivery: DeliveryRow): Promise<Callback | undefined> {

@@ -94,9 +94,12 @@ test.each([
   expect(Buffer.concat(parts).toString()).toMatch(new RegExp(`^HTTP/1.1 ${status} [^]*connection: close`, 'i'))
 })
 
+// Unknown paths are 404 before anything else is looked at.
+await app.owner('/api/settings', { method: 'PATCH', body: { compat_fonnte: true } })
+
 test.each([
   ['POST', '/waba/send-template', 'application/json', 256 * 1024],
-  ['POST', '/send', 'application/json', 512 * 1024],
+  ['POST', '/send', 'application/json', 12 * 1024 * 1024],
   ['POST', '/send', 'multipart/form-data; boundary=b', 101 * 1024 * 1024],
   ['POST', '/compat/fonnte/send', 'application/x-www-form-urlencoded', 1024 * 1024],
   ['POST', '/files', 'application/pdf', 100 * 1024 * 1024],
@@ -112,7 +115,7 @@ test.each([
   await eventually(() => Buffer.concat(parts).toString().endsWith('}'))
   const answer = Buffer.concat(parts).toString()
   // Fonnte's refusals are 200.
-  expect(answer).toMatch(/^HTTP\/1\.1 413|The form is larger/)
+  expect(answer).toMatch(/^HTTP\/1\.1 413|The body is larger/)
   expect(answer).toMatch(/connection: close/i)
   // Nothing of it was wanted: its sender may go away.
   socket.end()

@@ -1,7 +1,7 @@
 import { request } from 'undici'
 import { expect, it } from 'vitest'
-import { FAILURES } from '../../server/contract/failures.ts'
-import { FAILURES_ID } from '../../server/contract/failures-id.ts'
+import { en } from '../../server/words/en/index.ts'
+import { id as indonesian } from '../../server/words/id/index.ts'
 import { OWNER_TOKEN, SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
 import { newRow } from '../support/new-message.ts'
@@ -108,7 +108,7 @@ it('is a table for people on request: their language, separator and time, number
   const [head, row] = text.trimEnd().split('\r\n')
   expect(head).toBe('\ufeffMasuk antrean;Pengirim;Nomor;Status;Status sejak;Pesan;File;Referensi;Sebab gagal')
   const local = '2026-11-21 15:00:00'
-  const reason = FAILURES_ID.recipient_not_on_whatsapp.message
+  const reason = indonesian.failures.recipient_not_on_whatsapp.message
   const number = '"=""6281234560001"""'
   const reference = '"=""20261121000123"""'
   expect(row).toBe(`${local};"Toko; ""Melati""";${number};Gagal;${local};"'=halo";;${reference};${reason}`)
@@ -116,7 +116,7 @@ it('is a table for people on request: their language, separator and time, number
   const [, cells = []] = parseCsv(english.text)
   expect(cells).toEqual([
     ...['2026-11-21 08:00:00', 'Toko; "Melati"', '="6281234560001"', 'Failed', '2026-11-21 08:00:00', "'=halo", ''],
-    ...['="20261121000123"', FAILURES.recipient_not_on_whatsapp[0]],
+    ...['="20261121000123"', en.failures.recipient_not_on_whatsapp.message],
   ])
   expect((await app.owner('/api/messages/export.csv?layout=spreadsheet&time_zone=Mars/North')).status).toBe(400)
 })

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { type FieldProblem, problemWords } from '../../server/contract/field-problems.ts'
+import type { FieldProblem } from '../../server/contract/field-problems.ts'
+import { en } from '../../server/words/en/index.ts'
+import { fieldText } from '../../server/words/field-text.ts'
+import { id } from '../../server/words/id/index.ts'
 import { type Answer, SANDBOX, startApp } from '../support/app.ts'
 import { readOpenApi } from '../support/openapi.ts'
 import { routesOf, withNobody } from '../support/routes.ts'
@@ -20,28 +23,28 @@ const BODIES: [path: string, body: object, field: string, code: FieldProblem, se
   ['/send', { ...right, phone: undefined }, 'phone', 'required', 'is required'],
   ['/send', { ...right, phone: null }, 'phone', 'required', 'is required'],
   ['/send', { ...right, phone: true }, 'phone', 'wrong_type', 'must be text, not true or false'],
-  ['/send', { ...right, phone: '12' }, 'phone', 'not_a_phone', problemWords('not_a_phone')],
-  ['/send', { ...right, phone: '081234567890' }, 'phone', 'no_country_code', problemWords('no_country_code')],
+  ['/send', { ...right, phone: '12' }, 'phone', 'not_a_phone', fieldText(en, 'not_a_phone')],
+  ['/send', { ...right, phone: '081234567890' }, 'phone', 'no_country_code', fieldText(en, 'no_country_code')],
   ['/send', { ...right, message: undefined }, 'message', 'required', 'is required'],
   [
     '/send',
     { ...right, message: 5 },
     'message',
     'wrong_type',
-    problemWords('wrong_type', { expected: 'text', given: 'number' }),
+    fieldText(en, 'wrong_type', { expected: 'text', given: 'number' }),
   ],
   ['/send', { ...right, message: '' }, 'message', 'empty_without_file', 'must not be empty without a file'],
   ['/send', { ...right, message: 'x'.repeat(65_537) }, 'message', 'too_long', 'must have at most 65536 characters'],
   ['/send', { ...right, delay: '5' }, 'delay', 'wrong_type', 'must be a number, not text'],
   ['/send', { ...right, delay: -1 }, 'delay', 'too_small', 'must not be less than 0'],
   ['/send', { ...right, delay: 2_592_001 }, 'delay', 'too_big', 'must not be more than 2592000'],
-  ['/send', { ...right, file: 'ftp://x/y' }, 'file', 'not_an_address', problemWords('not_an_address')],
+  ['/send', { ...right, file: 'ftp://x/y' }, 'file', 'not_an_address', fieldText(en, 'not_an_address')],
   [
     '/send',
     { ...right, reference_id: 1001 },
     'reference_id',
     'wrong_type',
-    problemWords('wrong_type', { expected: 'text', given: 'number' }),
+    fieldText(en, 'wrong_type', { expected: 'text', given: 'number' }),
   ],
   ['/send', { ...right, reference_id: '' }, 'reference_id', 'empty', 'must not be empty'],
   [
@@ -57,7 +60,7 @@ const BODIES: [path: string, body: object, field: string, code: FieldProblem, se
     { ...right, metadata: { reference_id: 7 } },
     'metadata.reference_id',
     'wrong_type',
-    problemWords('wrong_type', { expected: 'text', given: 'number' }),
+    fieldText(en, 'wrong_type', { expected: 'text', given: 'number' }),
   ],
   ['/send', [], 'body', 'wrong_type', 'must be an object, not a list'],
   [
@@ -65,7 +68,7 @@ const BODIES: [path: string, body: object, field: string, code: FieldProblem, se
     { ...template, template_name: 5 },
     'template_name',
     'wrong_type',
-    problemWords('wrong_type', { expected: 'text', given: 'number' }),
+    fieldText(en, 'wrong_type', { expected: 'text', given: 'number' }),
   ],
   ['/waba/send-template', { ...template, template_name: '' }, 'template_name', 'empty', 'must not be empty'],
   ['/api/keys', { kind: 'globl', name: 'till' }, 'kind', 'not_one_of', 'must be one of these: global, device'],
@@ -112,9 +115,9 @@ const QUERIES: [path: string, field: string, code: FieldProblem, sentence: strin
     'not_one_of',
     'must be one of these: queued, accepted, sending, sent, delivered, read, failed, cancelled',
   ],
-  ['/messages?status=read&status=sent', 'status', 'repeated', problemWords('repeated')],
+  ['/messages?status=read&status=sent', 'status', 'repeated', fieldText(en, 'repeated')],
   ['/messages?from=yesterday', 'from', 'wrong_form', 'must look like 2026-11-21 or 2026-11-21T08:00:00Z'],
-  ['/messages?cursor=abc', 'cursor', 'not_a_cursor', problemWords('not_a_cursor')],
+  ['/messages?cursor=abc', 'cursor', 'not_a_cursor', fieldText(en, 'not_a_cursor')],
   ['/messages?channel=sms', 'channel', 'not_one_of', 'must be one of these: standard, template'],
 ]
 
@@ -130,7 +133,7 @@ test('the allowed values come along, so that a window can say it in its language
     { field: 'language', code: 'not_one_of', values: { allowed: ['en', 'id'] } },
     { field: 'port', code: 'too_big', values: { max: 65_535 } },
   ])
-  expect(problemWords('too_big', { max: 65_535 }, 'id')).toBe('tidak boleh lebih dari 65535')
+  expect(fieldText(id, 'too_big', { max: 65_535 })).toBe('tidak boleh lebih dari 65535')
 })
 
 test('null counts as absent for every optional member, and a number as a phone', async () => {

@@ -8,10 +8,13 @@ import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { type FormFile, readForm } from '../../server/http/form.ts'
+import { createBodyReader } from '../../server/http/body.ts'
+import { createFormReader, createFormRooms, type FormFile, readForm } from '../../server/http/form.ts'
+import { systemClock } from '../../server/lib/clock.ts'
+import { createUploads } from '../../server/media/uploads.ts'
 import { type Answer, SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
-import { isShared } from '../support/engine.ts'
+import { isShared, openTestStore } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { samples } from '../support/samples.ts'
@@ -63,6 +66,7 @@ describe('any form', () => {
   ])('%s refuses one %s, and Kurir goes on', async (path, _what, body, said) => {
     const app = await startApp()
     const key = await app.key({ sender: SANDBOX })
+    await app.owner('/api/settings', { method: 'PATCH', body: { compat_fonnte: true } })
     const authorization = path.startsWith('/compat/') ? key : `Bearer ${key}`
     const answer = await app.fetch(path, { method: 'POST', body, headers: { ...headers, authorization } })
     expect(answer.text).toContain(said)
@@ -286,6 +290,18 @@ test('files that one key never sends leave room for the others', async () => {
   expect((await store(app, key, Buffer.alloc(2 * MB))).status).toBe(200)
 })
 
+test('several keys together leave room for one that has little', async () => {
+  const MB = 1024 * 1024
+  const app = await startApp()
+  const [first, second, third] = await Promise.all([1, 2, 3].map(() => app.key({ sender: SANDBOX })))
+  await app.owner('/api/settings', { method: 'PATCH', body: { files_quota_mb: 100 } })
+  expect((await store(app, first ?? '', Buffer.alloc(60 * MB))).status).toBe(200)
+  expect((await store(app, second ?? '', Buffer.alloc(18 * MB))).status).toBe(200)
+  const refused = await store(app, second ?? '', Buffer.alloc(6 * MB))
+  expect([refused.status, refused.body.error.code]).toEqual([507, 'storage_full'])
+  expect((await store(app, third ?? '', Buffer.alloc(6 * MB))).status).toBe(200)
+})
+
 describe('a message with a file', () => {
   test('names one that was stored before, under the name that the caller wants', async () => {
     const app = await startApp()
@@ -503,6 +519,28 @@ describe('a message with a file', () => {
     expect(await app.app.store.uploads.list()).toEqual([])
   })
 
+  test('after a long weekend the file of a failed message can be sent again for an hour', async () => {
+    const clock = createTestClock()
+    const app = await startApp({ clock })
+    const shop = await app.sender()
+    const key = await app.key({ sender: shop })
+    const failed = async (bytes: Buffer) => {
+      const { file_id } = (await store(app, key, bytes)).body.data
+      const { id } = (await send(app, key, { file_id, ttl: 60 })).body.data
+      await clock.advance(2 * 60_000)
+      await app.reached(id, 'failed')
+      return { id, file_id }
+    }
+    const [one, other] = [await failed(samples.pdf), await failed(samples.png)]
+    await app.restart(() => clock.sleep(5 * DAY))
+    await clock.advance(50 * 60_000)
+    const answer = await app.owner(`/api/messages/${one.id}/retry`, { method: 'POST' })
+    expect(answer.status, answer.text).toBe(200)
+    await clock.advance(2 * 3_600_000)
+    await eventually(() => !onDisk(app).includes(other.file_id))
+    expect(onDisk(app)).toEqual([one.file_id])
+  })
+
   test('the same content to the same number is refused where the key says so', async () => {
     const clock = createTestClock()
     const app = await startApp({ clock })
@@ -588,4 +626,39 @@ describe('a file of this PC', () => {
     const { allow } = await shop()
     expect((await allow(['PDF'])).status).toBe(400)
   })
+})
+
+test('bodies whose files wait for their turn hold no more memory than the share of their caller', async () => {
+  const home = temporaryFolder()
+  const store = await openTestStore({ home, now: Date.now, soon: 0 })
+  onTestFinished(store.close)
+  const ids = Array.from({ length: 20 }, (_, n) => `f${n}`)
+  const uploads = createUploads({
+    folder: join(home, 'files'),
+    rows: store.uploads,
+    shared: null,
+    quota: () => 1e9,
+    newId: () => ids.pop() ?? '',
+    endTime: Date.now,
+    clock: systemClock,
+  })
+  const bodies = createBodyReader()
+  const forms = createFormReader(uploads, bodies, createFormRooms(bodies))
+  const end = Promise.withResolvers<void>()
+  async function* content() {
+    yield samples.pdf
+    await end.promise
+  }
+  // As many as a caller may send at once.
+  const slow = Array.from({ length: 8 }, () =>
+    uploads.store({ content: content(), name: 'a.pdf', contentType: undefined, keyNumber: null, keptFor: DAY }),
+  )
+  const pdf = Buffer.concat([samples.pdf, Buffer.alloc(7 * 1024 * 1024)])
+  const body = Buffer.from(JSON.stringify({ file: `data:application/pdf;base64,${pdf.toString('base64')}` }))
+  const read = () => forms.readDataFile(body, 'application/json', { kind: 'owner', session: null })
+  const waiting = read()
+  await expect(Promise.race([read(), waiting])).rejects.toMatchObject({ code: 'rate_limited' })
+  end.resolve()
+  await Promise.all([...slow, waiting])
+  expect(await read()).toBeDefined()
 })

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { fillIn, gapOf, requestsOf } from '../../server/http/fonnte.ts'
+import { fillIn, gapOf, requestsOf } from '../../server/compat/fonnte/requests.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock, type TestClock } from '../support/clock.ts'
 import { samples } from '../support/samples.ts'
@@ -164,6 +164,8 @@ test.each<[string, Record<string, string>, string, string]>([
   ['no message', { target: '0811111111' }, 'input invalid', 'message'],
   ['an address that is none', { target: '0811111111', message: 'x', url: 'nota.pdf' }, 'url invalid', 'file'],
   ['a schedule that is none', { target: '0811111111', message: 'x', schedule: 'besok' }, 'input invalid', 'schedule'],
+  ['a poll', { target: '0811111111', message: 'x', choices: 'a,b' }, 'input invalid', 'polls are not possible'],
+  ['a follow-up', { target: '0811111111', message: 'x', followup: '60' }, 'input invalid', 'followup'],
   ['too many numbers', { target: '0811111111,'.repeat(501), message: 'x' }, 'target invalid', 'target'],
 ])('%s is a reason in the words of Fonnte, and nothing is sent', async (_what, fields, reason, detail) => {
   const said = await sendIt(fields)
@@ -192,20 +194,16 @@ test('a wrong key, or none, is an invalid token', async () => {
     })
   }
   const { text } = await app.fetch('/compat/fonnte/device', { method: 'POST' })
-  const detail = 'Send your API key as "Authorization: <API_KEY>".'
+  const detail = 'Send your API key as "Authorization: Bearer <API_KEY>".'
   expect(JSON.parse(text)).toEqual({ status: false, reason: 'token invalid', detail })
   expect(await call('device', '', URL_ENCODED, `Bearer ${key}`)).toMatchObject({ status: true })
 })
 
 test('nothing is let in while the owner has it off', async () => {
   await app.owner('/api/settings', { method: 'PATCH', body: { compat_fonnte: false } })
-  expect(await sendIt({ target: '0811111111', message: 'x' })).toMatchObject({ status: false })
+  const { status } = await app.fetch('/compat/fonnte/send', { method: 'POST', headers: { authorization: key } })
+  expect(status).toBe(404)
   expect((await app.owner('/api/messages')).body.data).toEqual([])
-})
-
-test('the bare key opens no other route', async () => {
-  const { status } = await app.fetch('/messages', { headers: { authorization: key } })
-  expect(status).toBe(401)
 })
 
 test('a key of the sandbox makes it a rehearsal: all is logged, nothing leaves', async () => {

@@ -4,8 +4,10 @@ import { gzipSync } from 'node:zlib'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { ERROR_STATUS } from '../../server/contract/errors.ts'
+import { VERSION } from '../../server/lib/version.ts'
 import { OWNER_TOKEN, SANDBOX, startApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
+import { readPage } from '../support/markdown.ts'
 import { closed, readOpenApi } from '../support/openapi.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { routesOf, withNobody } from '../support/routes.ts'
@@ -28,18 +30,23 @@ describe('methods', () => {
       return route.method === method && pattern.test(path)
     })
 
-  test.each([...new Set(routes.map(({ path }) => path))])(
-    '%s answers 405 to others and names its own',
-    async (path) => {
-      const own = routes.filter((route) => route.path === path).map(({ method }) => method)
-      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((each) => !served(path, each))) {
-        const answer = await app.owner(withNobody(path), { method })
-        expect(answer.status, method).toBe(405)
-        expect(answer.body.error.code).toBe('method_not_allowed')
-        expect(String(answer.headers.allow).split(', ').toSorted()).toEqual(own.toSorted())
-      }
-    },
-  )
+  const isOfMouth = (path: string) => path.startsWith('/compat/')
+  const paths = [...new Set(routes.map(({ path }) => path))]
+
+  test.each(paths.filter(isOfMouth))('%s is nothing while it is switched off', async (path) => {
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+      expect((await app.owner(path, { method })).status, method).toBe(404)
+  })
+
+  test.each(paths.filter((path) => !isOfMouth(path)))('%s answers 405 to others and names its own', async (path) => {
+    const own = routes.filter((route) => route.path === path).map(({ method }) => method)
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((each) => !served(path, each))) {
+      const answer = await app.owner(withNobody(path), { method })
+      expect(answer.status, method).toBe(405)
+      expect(answer.body.error.code).toBe('method_not_allowed')
+      expect(String(answer.headers.allow).split(', ').toSorted()).toEqual(own.toSorted())
+    }
+  })
 
   test.each(['/nothing', '/api/nothing', '/send/more', '/sen', '/api', '/waba/webhook', '/.env'])(
     '%s is nothing',
@@ -63,14 +70,11 @@ describe('a body', () => {
     },
   )
 
-  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/jsonp', ''])(
-    'of type %j is 415',
-    async (type) => {
-      const answer = await send(text, { 'content-type': type })
-      expect(answer.status).toBe(415)
-      expect(answer.body.error.code).toBe('unsupported_media_type')
-    },
-  )
+  test.each(['text/plain', 'multipart/form-data', 'application/jsonp', ''])('of type %j is 415', async (type) => {
+    const answer = await send(text, { 'content-type': type })
+    expect(answer.status).toBe(415)
+    expect(answer.body.error.code).toBe('unsupported_media_type')
+  })
 
   test('of 512 KiB is read, one byte more is 413', async () => {
     const filled = (bytes: number) => `${text.slice(0, -1)},"x":"${'x'.repeat(bytes - text.length - 7)}"}`
@@ -149,6 +153,25 @@ describe('GET /metrics', () => {
     expect(counted('/send')).toBeGreaterThan(0)
     expect(counted('/waba/send-template')).toBe(0)
     expect(text).not.toContain('route="/api')
+  })
+
+  test('has the metrics that the page of it names, and no others', async () => {
+    const { text } = await app.call(key, '/metrics')
+    const served = [...text.matchAll(/^# TYPE (kurir_\w+) /gm)].map(([, name]) => name)
+    const page = readPage('docs/configuration.md')
+    const named = [...page.matchAll(/^\| `(kurir_\w+)`/gm)].map(([, name]) => name)
+    expect(named.toSorted()).toEqual(served.toSorted())
+  })
+
+  test('tells what needs the owner, and which version runs', async () => {
+    const series = async () => (await app.call(key, '/metrics')).text.split('\n')
+    expect(await series()).toContain(`kurir_build_info{version="${VERSION}"} 1`)
+    await app.sender('linked', { name: 'Toko' })
+    const { body } = await app.owner<{ concerns: { weight: string; code: string }[] }>('/api/overview')
+    const told = (await series()).filter((line) => line.startsWith('kurir_concerns{'))
+    const expected = new Set(body.data.concerns.map(({ weight, code }) => `{weight="${weight}",code="${code}"}`))
+    expect(expected.size).toBeGreaterThan(0)
+    expect(new Set(told.map((line) => line.slice('kurir_concerns'.length).split(' ')[0]))).toEqual(expected)
   })
 
   test('counts how long messages and callbacks take', async () => {
@@ -291,7 +314,7 @@ describe('the description', () => {
       expect(fits(example), `${method} ${path}: ${ajv.errorsText(fits.errors)} ${JSON.stringify(example)}`).toBe(true)
       // Answers to plain questions are there for the asking.
       const isPlain = !operation.parameters.some(({ required }) => required === true)
-      if (method !== 'get' || !isPlain || path.includes('templates')) continue
+      if (method !== 'get' || !isPlain || path.includes('templates') || path.startsWith('/compat/')) continue
       const answer = await app.owner(path)
       expect(answer.status, path).toBe(200)
       expect(fits(answer.body), `${path}: ${ajv.errorsText(fits.errors)}`).toBe(true)
@@ -357,10 +380,42 @@ test('GET /docs is a page that needs nothing from elsewhere and shows every rout
   expect(text).not.toMatch(/<script|src=|@import|href="https?:/)
   for (const { path } of routes) expect(text).toContain(path)
   // A table of contents, which key, an example, the errors; every link leads somewhere.
-  expect(text).toMatch(/POST<\/b> <code>\/send<\/code>[\s\S]*?Needs an API key or the owner’s token/)
+  expect(text).toMatch(
+    /POST<\/b> <code>\/send<\/code>[\s\S]*?Needs an API key\. On this PC the owner’s token does as well\./,
+  )
   expect(text).toContain('&#34;message&#34;: &#34;Your invoice is ready&#34;')
   const ids = new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
   for (const [, target] of text.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target)
+})
+
+test('GET /docs has what programs call first, with a call to copy, its members and what to do about errors', async () => {
+  const { text } = await app.fetch('/docs')
+  const [programs = '', owner = ''] = text.split('id="owner"')
+  for (const { path } of routes) {
+    const heading = `</b> <code>${path}</code></h3>`
+    expect([path, programs.includes(heading), owner.includes(heading)]).toEqual([
+      path,
+      !path.startsWith('/api/'),
+      path.startsWith('/api/'),
+    ])
+  }
+  const [, send = ''] = /<section id="sendMessage">([\s\S]*?)<\/section>/.exec(programs) ?? []
+  expect(send).toContain('<td><code>message</code></td><td>string</td><td>required</td>')
+  expect(send).toContain('<td><code>Idempotent-Replayed</code></td>')
+  // As it stands there it works on a fresh Kurir.
+  const [, typed = ''] = /<pre>curl ([\s\S]*?)<\/pre>/.exec(send) ?? []
+  const call = typed.replaceAll('&#39;', "'").replaceAll('&#34;', '"')
+  expect(call).toContain('-H "Authorization: Bearer $KURIR_KEY"')
+  const [, sent = ''] = /-d '(.*)'/.exec(call) ?? []
+  expect((await app.call(key, '/send', JSON.parse(sent))).status).toBe(200)
+  // A callback that can come: what is delivered has no error.
+  const [, callback = ''] = /id="callback"[\s\S]*?<pre>([\s\S]*?)<\/pre>/.exec(text) ?? []
+  expect(JSON.parse(callback.replaceAll('&#34;', '"'))).toMatchObject({
+    type: 'message.delivered',
+    data: { status: 'delivered', error: null },
+  })
+  for (const code of Object.keys(ERROR_STATUS)) expect(text).toContain(`<td><code>${code}</code></td>`)
+  expect(text).toContain('Retry-After')
 })
 
 test('no answer names the software below, and none may be sniffed', async () => {

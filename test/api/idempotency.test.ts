@@ -90,6 +90,18 @@ test('the answer is kept for 24 hours', async () => {
   expect((await send(app, key, 'order-1')).text).toBe(later.text)
 })
 
+test('over a weekend the answer is kept until an hour after the start', async () => {
+  const clock = createTestClock()
+  const app = await startApp({ clock })
+  const key = await app.key()
+  const first = await send(app, key, 'order-1')
+  await app.restart(() => clock.sleep(40 * HOUR))
+  await clock.advance(HOUR - 1)
+  expect((await send(app, key, 'order-1')).text).toBe(first.text)
+  await clock.advance(1)
+  expect((await send(app, key, 'order-1')).text).not.toBe(first.text)
+})
+
 test('a call that was refused leaves no trace: corrected, it is taken under the same key', async () => {
   const app = await startApp()
   const key = await app.key()

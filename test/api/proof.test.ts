@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { findRunning } from '../../server/data-folder/folder.ts'
 import { type Asked, authorization, bodyHash, type Exchange, greetingProof } from '../../server/lib/proof.ts'
 import { callProved, greetAt, NotProved } from '../../server/lib/proved-call.ts'
-import { OWNER_TOKEN, startApp, type TestApp } from '../support/app.ts'
+import { OWNER_TOKEN, SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
 import { startRelay } from '../support/relay.ts'
 
@@ -72,6 +72,29 @@ describe('a request that is proved', () => {
     expect((await send('%PDF-1.7 a', 'text/plain')).status).toBe(401)
     expect(await app.app.store.uploads.list()).toEqual([])
     expect((await send('%PDF-1.7 a')).status).toBe(200)
+  })
+
+  test('as a form is the one that was proved to its end', async () => {
+    const app = await startApp()
+    const type = 'multipart/form-data; boundary=b'
+    const part = (name: string, value: string) =>
+      `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+    const formTo = (phone: string) =>
+      `${part('phone', phone)}${part('message', 'Halo')}${part('sender_code', SANDBOX)}${part('file"; filename="a.pdf', '%PDF-1.7')}--b--\r\n`
+    const proved = formTo('6281234567890')
+    const asked = { method: 'POST', path: '/send', type, bodyHash: bodyHash(proved) }
+    const send = async (body: string) => {
+      const proof = authorization(placeOf(app).instance, await exchangeWith(app), asked)
+      return app.fetch('/send', { method: 'POST', headers: { authorization: proof, 'content-type': type }, body })
+    }
+    for (const changed of [formTo('6281234567891'), `${proved}\r\n`]) {
+      const answer = await send(changed)
+      expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining('whole')])
+    }
+    expect((await app.owner<unknown[]>('/messages')).body.data).toEqual([])
+    expect(await app.app.store.uploads.list()).toEqual([])
+    const sent = await send(proved)
+    expect(sent.status, sent.text).toBe(200)
   })
 })
 

@@ -1,9 +1,10 @@
 import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { ApiError, ERROR_CODES } from '../../server/contract/errors.ts'
-import { REFUSAL_ADVICE } from '../../server/contract/refusal-advice.ts'
-import type { RefusedCall } from '../../server/contract/refused-calls.ts'
-import { createRefusedCalls } from '../../server/http/refused-calls.ts'
+import { ApiError } from '../../server/contract/errors.ts'
+import { createRefusedCalls } from '../../server/refused-calls/calls.ts'
+import { type RefusedCall, refusedCode } from '../../server/refused-calls/contract.ts'
+import { en } from '../../server/words/en/index.ts'
+import { id } from '../../server/words/id/index.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
@@ -132,6 +133,7 @@ test('a call that ends after the program leaves no timer behind', async () => {
     req: { socket: new Socket() },
     caller: undefined,
     body: undefined,
+    assumedCharset: null,
   } as const
   const error = new ApiError('invalid_request', 'The rest of the file did not come.')
   calls.failed(cut, error)
@@ -143,8 +145,8 @@ test('a call that ends after the program leaves no timer behind', async () => {
 })
 
 test('there is advice for every code, in both languages', () => {
-  expect(Object.keys(REFUSAL_ADVICE).toSorted()).toEqual([...ERROR_CODES].toSorted())
-  for (const { en, id } of Object.values(REFUSAL_ADVICE)) expect(en).not.toBe(id)
+  expect(Object.keys(en.refusals).toSorted()).toEqual([...refusedCode.options].toSorted())
+  for (const code of refusedCode.options) expect(en.refusals[code]).not.toBe(id.refusals[code])
 })
 
 test('strangers without a key push out none of the calls of the shop', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CustomerView } from '../../server/contract/customers.ts'
 import type { SummaryView } from '../../server/contract/summary.ts'
-import { daysBetween, localMonth } from '../../server/lib/local-time.ts'
+import { localMonth } from '../../server/lib/local-time.ts'
 import type { NewMessage } from '../../server/store/index.ts'
 import { SANDBOX, startApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
@@ -50,31 +50,6 @@ test('a month in numbers: by day, sender and reason, without the sandbox and wit
   expect((await app.owner('/api/summary')).status).toBe(400)
 })
 
-test('days that are over are counted in the background, and the month says the same', async () => {
-  const clock = createTestClock(noon(20))
-  const app = await startApp({ clock })
-  const { store } = app.app
-  const senderId = store.senders.byCode(await app.sender('linked'))?.id ?? 0
-  for (const day of [3, 19, 20])
-    await store.messages.accept(newRow({ id: `of ${day}`, senderId, createdAt: noon(day), nextAt: null }), {
-      unique: false,
-    })
-  const month = async () => (await app.owner<SummaryView>('/api/summary?month=2026-11')).body.data
-  const [before, november] = [await month(), daysBetween(noon(1), noon(30))]
-  const counted = async () => [...(await store.tallies.of(november)).days.keys()].map((ms) => new Date(ms).getDate())
-  const to19 = Array.from({ length: 17 }, (_, n) => n + 3)
-  while ((await counted()).length < to19.length) await clock.advance(60_000)
-  expect((await counted()).toSorted((a, b) => a - b)).toEqual(to19)
-  expect(await month()).toEqual(before)
-  await clock.advance(new Date(2026, 10, 21).getTime() - clock.now())
-  await clock.advance(50 * 60_000)
-  expect(await counted()).toHaveLength(17)
-  while ((await counted()).length < 18) await clock.advance(60_000)
-  expect(await month()).toEqual(before)
-  await store.messages.change({ id: 'of 3' }, () => ({ status: 'read', at: clock.now() }))
-  expect((await month()).counts).toEqual({ queued: 2, read: 1 })
-})
-
 test('one customer, asked for as people write the number, over both routes; what was only played does not count', async () => {
   const app = await startApp()
   const { store } = app.app
@@ -116,14 +91,13 @@ test('what was played through a sandbox that is deleted counts nowhere', async (
   const { id } = (await app.owner<{ id: string }>('/send', { body: { ...body, delay: 0 } })).body.data
   await app.reached(id, 'sent', 'delivered', 'read')
   await app.owner(`/api/senders/${played}`, { method: 'DELETE' })
-  const { store } = app.app
-  expect(await store.dailyCounts.since('')).toEqual([])
-  expect(store.outcomes.since(0)).toEqual([])
+  const figures = () => app.app.store.figures.of([{ since: 0, until: Number.MAX_SAFE_INTEGER }])
+  expect(await figures()).toEqual([])
   const month = localMonth(clock.now())
   expect((await app.owner<SummaryView>(`/api/summary?month=${month}`)).body.data.total).toBe(0)
   expect((await app.owner<CustomerView>('/api/customers/6281234567890')).body.data.total).toBe(0)
   const rows = async (part: string) => (await app.owner<unknown[]>(`/messages?sandbox=${part}`)).body.data.length
   expect([await rows('without'), await rows('only')]).toEqual([0, 2])
   await app.restart()
-  expect(app.app.store.outcomes.since(0)).toEqual([])
+  expect(await figures()).toEqual([])
 })

@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { describeConcern } from '../../server/contract/concern-words/index.ts'
 import type { Health } from '../../server/contract/health.ts'
 import type { Overview } from '../../server/contract/overview.ts'
 import type { Attention } from '../../server/contract/process-messages.ts'
@@ -7,6 +6,8 @@ import { systemClock } from '../../server/lib/clock.ts'
 import { MINUTE } from '../../server/lib/time.ts'
 import { watchAttention } from '../../server/process/attention.ts'
 import { openStore } from '../../server/store/index.ts'
+import { describeConcern } from '../../server/words/concern-text.ts'
+import { en } from '../../server/words/en/index.ts'
 import { startApp } from '../support/app.ts'
 import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
 import { programFile, SPARSE_ENV } from '../support/built.ts'
@@ -47,7 +48,7 @@ describeWindow('While the database is away', () => {
     expect(figures).toBeNull()
     expect(concerns.map(({ code }) => code)).toEqual(['storage_server_away'])
     const [only] = concerns
-    const words = describeConcern(only ?? expect.unreachable(), 'en', Date.now())
+    const words = describeConcern(only ?? expect.unreachable(), en, Date.now())
     expect(await heading.innerText()).toBe(words.title)
     const { status: answered, body } = await health()
     expect([answered, body.message]).toEqual([503, words.event])

@@ -37,6 +37,7 @@ export async function openNode({ name, databaseUrl, files }: NodeOptions) {
     shared: store.fileBytes,
     quota: () => 10_000_000,
     newId: randomUUID,
+    endTime: clock.now,
     clock,
   })
   await uploads.settle()

@@ -2,11 +2,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { describeConcern } from '../../server/contract/concern-words/index.ts'
 import type { Concern } from '../../server/contract/concerns.ts'
 import type { NodeView } from '../../server/contract/nodes.ts'
 import type { Overview } from '../../server/contract/overview.ts'
 import { MINUTE } from '../../server/lib/time.ts'
+import { describeConcern } from '../../server/words/concern-text.ts'
+import { en } from '../../server/words/en/index.ts'
 import { type Program, startProgram } from '../crash/program.ts'
 import { startApp } from '../support/app.ts'
 import { programFile, SPARSE_ENV } from '../support/built.ts'
@@ -67,7 +68,7 @@ test('a node that was killed is a warning after a minute, until it is started ag
   expect([only?.id, only?.weight, only?.page, others]).toEqual(['node_gone/third', 'warning', '/nodes', []])
   const { seen_at } = (await nodes()).find(({ name }) => name === 'third') ?? expect.unreachable()
   expect(only?.since).toBe(seen_at)
-  const words = describeConcern(only ?? expect.unreachable(), 'en', Date.now())
+  const words = describeConcern(only ?? expect.unreachable(), en, Date.now())
   expect(words.title).toMatch(/^Node third was not heard of since \d/)
   const { text } = await app.fetch('/health')
   expect(JSON.parse(text).data.concerns).toContainEqual(

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { judgeAccepted, judgeArrivals, judgeCallbacks, judgeFinished } from '../crash/judge.ts'
+import { judgeAccepted, judgeArrivals, judgeCallbacks, judgeFigures, judgeFinished } from '../crash/judge.ts'
 import type { Evidence } from '../crash/rounds.ts'
 import type { JournalEntry } from '../support/whatsapp-peer/journal.ts'
 import type { Cluster } from './world.ts'
@@ -60,6 +60,7 @@ export async function judge(cluster: Cluster, faults: number): Promise<Evidence>
   judgeFinished(evidence)
   judgeCallbacks({ ...evidence, callbacks: firstOfEach(evidence) })
   judgeRepeats(evidence)
+  judgeFigures(evidence)
   judgeArrivals(evidence, await cluster.arrivals())
   judgeWriters(journal)
   judgeOrder(evidence, journal, await cluster.steppedAside())

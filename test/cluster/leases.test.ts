@@ -269,7 +269,7 @@ test('what a decision inside of a transaction refuses comes out as it is, and ch
 test('two calls with one idempotency key on two nodes: one is written', async () => {
   const { first, join, ids } = await cluster(1)
   const second = await join('second')
-  const idempotency = { scope: 'till /send', key: 'k', hash: Buffer.alloc(32, 1), answer: null }
+  const idempotency = { scope: 'till /send', key: 'k', hash: Buffer.alloc(32, 1), since: 0, answer: null }
   for (let round = 0; round < 10; round += 1) {
     const options = { unique: false, idempotency: { ...idempotency, key: `k${round}` } }
     const answers = await Promise.all(

@@ -1,9 +1,7 @@
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { StorageError } from '../../server/lib/storage-error.ts'
-import { readCatalog } from '../../server/store/postgres/catalog.ts'
 import { type Connection, createPool, type Pool } from '../../server/store/postgres/pool.ts'
-import { createStatements } from '../../server/store/postgres/replay.ts'
 import { createTransactions } from '../../server/store/postgres/transactions.ts'
 import { startCutWire } from '../support/cut-wire.ts'
 import { eventually } from '../support/eventually.ts'
@@ -32,6 +30,7 @@ function writesWith(answers: { history: string | null; status: string | null }[]
     pool,
     connect: pool.connect,
     place: 'db.example',
+    node: 'node',
     fenced,
     tellsOutcomes: true,
     beforeCommit: () => [],
@@ -44,14 +43,14 @@ test('a commit whose answer was lost is asked for until the server knows', async
     { history: BEGUN_ON, status: 'in progress' },
     { history: BEGUN_ON, status: 'committed' },
   ])
-  expect(await write(() => 'written')).toBe('written')
+  expect(await write(async () => 'written')).toBe('written')
   const aborted = writesWith([{ history: BEGUN_ON, status: 'aborted' }])
-  await expect(aborted.write(() => 'written')).rejects.toThrow(/does not answer/)
+  await expect(aborted.write(async () => 'written')).rejects.toThrow(/does not answer/)
 })
 
 test('a standby that has taken over is not believed: it gives the number to another transaction', async () => {
   const { write, problem } = writesWith([{ history: '00000002 1795357580', status: null }])
-  await expect(write(() => 'written')).rejects.toThrow(/does not say whether it is written/)
+  await expect(write(async () => 'written')).rejects.toThrow(/does not say whether it is written/)
   expect(problem()).toBe('no_server')
 })
 
@@ -84,13 +83,20 @@ test.each(['crashed', 'was stopped cleanly'])(
 
     const pool = createPool({ url: Object.assign(new URL(url), { port: String(wire.port) }).href, connections: 2 })
     onTestFinished(pool.end)
-    const insert = createStatements(await readCatalog(pool)).prepare<[string]>('INSERT INTO held (name) VALUES (?)')
     const fenced = () => new StorageError('not_holder', 'db.example')
     const { write } = createTransactions({
-      ...{ pool, connect: pool.connect, place: 'db.example', fenced, tellsOutcomes: true, beforeCommit: () => [] },
+      ...{
+        pool,
+        connect: pool.connect,
+        place: 'db.example',
+        fenced,
+        tellsOutcomes: true,
+        node: 'node',
+        beforeCommit: () => [],
+      },
     })
 
-    const written = write(() => void insert.run('one'))
+    const written = write(async (tx) => void tx.run('INSERT INTO held (name) VALUES ($1)', ['one']))
     written.catch(() => undefined)
     const waiting = "SELECT backend_xid::text AS found FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
     let id: string | undefined

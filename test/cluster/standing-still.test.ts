@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Status } from '../../server/contract/messages.ts'
-import { localDay } from '../../server/lib/local-time.ts'
+import { localDay, spanOfMonth, startOfDay } from '../../server/lib/local-time.ts'
 import { StorageError } from '../../server/lib/storage-error.ts'
 import { type Change, type KeyRow, openStore, type Store } from '../../server/store/index.ts'
 import { databaseOf } from '../support/engine.ts'
@@ -97,10 +97,13 @@ const sent = (at = NOW): Change => ({ status: 'sent', at })
 test('a node that stands still before its commit keeps no other one from storing a status', async () => {
   const { first, second, accept, standStill, unhindered, goOn, admin } = await cluster()
   await accept({ id: 'slow' }, { id: 'other' }, { id: 'third' })
-  const counts = async (store: Store) =>
-    Object.groupBy(await store.dailyCounts.since(''), ({ day }) => (day === localDay(NOW) ? 'today' : 'later'))
-  const today = async () =>
-    Object.fromEntries(((await counts(second)).today ?? []).map((row) => [row.status, row.count]))
+  const counts = async (store: Store, since: number) => {
+    const rows = await store.figures.of([{ since: startOfDay(since), until: startOfDay(since, 1) }])
+    const of = (name: 'sent' | 'delivered' | 'read' | 'failed') =>
+      rows.reduce((sum, row) => sum + row[`became_${name}`], 0)
+    return { sent: of('sent'), delivered: of('delivered'), read: of('read'), failed: of('failed') }
+  }
+  const today = () => counts(second, NOW)
   const slow = await standStill('AFTER UPDATE ON messages', "NEW.id = 'slow'", () =>
     first.messages.change({ id: 'slow' }, () => sent()),
   )
@@ -117,19 +120,31 @@ test('a node that stands still before its commit keeps no other one from storing
   // What the first node has counted is taken back on the second one, on the day on which it was counted.
   await second.messages.change({ id: 'slow' }, () => ({ status: 'failed', at: LATER }))
   expect(await today()).toEqual({ sent: 1, delivered: 1, read: 1, failed: 1 })
-  expect((await counts(first)).later).toEqual([{ day: localDay(LATER), status: 'failed', count: 1 }])
+  expect(await counts(first, LATER)).toEqual({ sent: 0, delivered: 0, read: 0, failed: 1 })
   // What was never counted is not taken from what others count.
-  await admin.query("UPDATE daily_counts SET count = 0 WHERE status = 'read'")
+  await admin.query('UPDATE figures SET became_read = 0')
   await second.messages.change({ id: 'other' }, () => ({ status: 'failed', at: LATER }))
   expect(await today()).toEqual({ sent: 0, delivered: 0, read: 0, failed: 1 })
 })
 
+test('a change that stands still before its commit keeps no accept of its node waiting, for the same number', async () => {
+  const { first, senderId, accept, standStill, unhindered, goOn } = await cluster()
+  await accept({ id: 'slow', createdAt: NOW })
+  const slow = await standStill('AFTER UPDATE ON messages', "NEW.id = 'slow'", () =>
+    first.messages.change({ id: 'slow' }, () => sent()),
+  )
+  const row = newRow({ id: 'other', senderId, createdAt: NOW })
+  expect((await unhindered(first.messages.accept(row, { unique: false }))).kind).toBe('accepted')
+  await goOn()
+  await slow.done
+  expect(await first.figures.of([{ since: startOfDay(NOW), until: LATER }])).toMatchObject([{ queued: 1, sent: 1 }])
+})
+
 test('rows that messages share are written last: a node that stands still before that keeps nobody waiting', async () => {
   const { first, second, senderId, accept, standStill, unhindered, goOn } = await cluster()
-  const yesterday = { since: NOW - 1.5 * DAY, until: NOW - DAY / 2 }
+  const yesterday = { since: startOfDay(NOW, -1), until: startOfDay(NOW) }
   const created = { createdAt: NOW - DAY, nextAt: null, status: 'sending' } as const
   await accept({ id: 'slow', ...created }, { id: 'other', ...created })
-  expect(await first.tallies.count({ ...yesterday, talliedAt: null }, NOW)).toBe(true)
   const pricing = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'utility' }
   const month = localDay(NOW).slice(0, 7)
   const delivered: Change = {
@@ -145,13 +160,9 @@ test('rows that messages share are written last: a node that stands still before
   await unhindered(second.messages.change({ id: 'other' }, () => ({ ...delivered, status: 'read' })))
   await goOn()
   await slow.done
-  const { groups } = await second.tallies.of([yesterday])
-  expect(groups.map(({ status, count }) => [status, count]).toSorted()).toEqual([
-    ['delivered', 1],
-    ['read', 1],
-  ])
-  expect(await second.pricingCounts.ofMonth(month)).toEqual([{ senderId, pricing, count: 2 }])
-  expect(await second.secondRoads.count(senderId, month)).toBe(2)
+  expect(await second.figures.of([yesterday])).toMatchObject([{ sending: 0, delivered: 1, read: 1 }])
+  expect(await second.figures.billed(spanOfMonth(month))).toEqual([{ senderId, pricing, count: 2 }])
+  expect(await second.figures.secondRoads(senderId, month)).toBe(2)
   expect((await second.sendingState.get(senderId)).sentOnDay).toBe(2)
 })
 
@@ -293,11 +304,11 @@ test('what a node was about to accept when it was gone may be accepted by anothe
   const repeated = acceptOnce(second, { ...slow, id: 'repeated' })
   await eventually(async () => (await waiting()).length === 2)
   const lost = expect(done).rejects.toThrow(StorageError)
-  await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock' AND wait_event = 'advisory'`)
+  // The other one waits for the name of its reference.
+  await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
+    AND wait_event_type = 'Lock' AND wait_event = 'advisory' AND query LIKE 'INSERT INTO messages%'`)
   await lost
   expect((await repeated).kind).toBe('accepted')
-  expect((await admin.query('SELECT name FROM turns')).rows).toEqual([])
 })
 
 test('the use of a key is noted, whoever holds another one', async () => {

@@ -1,81 +1,11 @@
 import pg from 'pg'
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openStore } from '../../server/store/index.ts'
-import { readCatalog } from '../../server/store/postgres/catalog.ts'
-import { createClaims } from '../../server/store/postgres/deliveries.ts'
-import { translate } from '../../server/store/postgres/dialect.ts'
-import { createInTurn } from '../../server/store/postgres/in-turn.ts'
 import { migrate } from '../../server/store/postgres/migrate.ts'
-import { createPool } from '../../server/store/postgres/pool.ts'
-import { createSessions } from '../../server/store/postgres/sessions.ts'
-import { createWordIndex } from '../../server/store/postgres/words.ts'
-import type { Db, Engine } from '../../server/store/statements/engine.ts'
-import { createTables } from '../../server/store/statements/tables.ts'
 import { databaseOf } from '../support/engine.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { FAST } from '../support/lane.ts'
 import { newRow } from '../support/new-message.ts'
-
-const NOTHING = { run: () => ({ changes: 0, lastInsertRowid: 0 }), get: () => undefined, all: () => [] }
-
-/** Every statement that the store prepares, in the words of SQLite. */
-async function allStatements(): Promise<string[]> {
-  const found: string[] = []
-  const db: Db = {
-    prepare(sql) {
-      found.push(sql)
-      return { ...NOTHING, iterate: () => [].values() }
-    },
-  }
-  const write: Engine['write'] = async (work) => work({} as never)
-  const fence = () => {}
-  const remember: Engine['remember'] = () => async () => {}
-  const holding: Engine['holding'] = (sql) => {
-    db.prepare(sql)
-    return () => {}
-  }
-  const store = createTables(
-    {
-      ...{ db, rowsAtOnce: 1, node: '', write, writeTogether: (work) => write(work), remember, holding, fence },
-      inTurn: createInTurn(db),
-      afterOpenWrites: async () => true,
-    },
-    createWordIndex(db),
-    Date.now,
-  )
-  createSessions({ db, read: async (work) => work(), write, fence })
-  createClaims(db, write, 'node')
-  // These are prepared when somebody asks.
-  const filter = { referenceId: 'r', senderId: 1, channel: 'template', templateName: 't', recipients: ['62'] } as const
-  await store.messages.list({ ...filter, statuses: ['sent'], from: 1, to: 2, before: 3, limit: 4 })
-  await store.messages.list({ text: 'two words', senderId: 1, limit: 1 })
-  await store.deliveries.list({ state: 'dead', endpointId: 1, messageId: 'm', before: 2, limit: 3 })
-  return [...new Set(found)]
-}
-
-test('PostgreSQL understands every statement of the store, also where it holds rows or several are asked at once', async () => {
-  inject('postgres')
-  const url = await databaseOf(temporaryFolder())
-  const pool = createPool({ url, connections: 1 })
-  onTestFinished(pool.end)
-  await migrate(url, 'test')
-  const catalog = await readCatalog(pool)
-  const statements = await allStatements()
-  expect(statements.length).toBeGreaterThan(100)
-  const refused: string[] = []
-  for (const sql of statements) {
-    const { text, locking, many } = translate(sql, catalog)
-    for (const each of new Set([text, locking, many ?? text])) {
-      try {
-        await pool.query(`PREPARE tried AS ${each}`)
-        await pool.query('DEALLOCATE tried')
-      } catch (error) {
-        refused.push(`${String(error)}: ${each}`)
-      }
-    }
-  }
-  expect(refused).toEqual([])
-})
 
 test('callbacks that wait or were given up are counted in indexes', async () => {
   const url = await databaseOf(temporaryFolder())

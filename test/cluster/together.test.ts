@@ -40,6 +40,7 @@ const record = (key: string): IdempotencyRecord => ({
   scope: 'till /send',
   key,
   hash: Buffer.alloc(32, 1),
+  since: 0,
   answer: { status: 200, body: '{}' },
 })
 /** The first key, which refuses repeats. */

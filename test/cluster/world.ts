@@ -10,6 +10,7 @@ import { type CutWire, startCutWire } from '../support/cut-wire.ts'
 import { eventually } from '../support/eventually.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { freePort } from '../support/postgres-server.ts'
+import { bookOf, recount } from '../support/recount.ts'
 import { startPeerProcess } from '../support/whatsapp-peer/process.ts'
 import { keyFileIn } from './key-file.ts'
 import { createTill, type Till } from './till.ts'
@@ -155,7 +156,8 @@ export async function startCluster(databaseUrl: string) {
             (await store.events.ofMessage(seq)).map(({ type }) => type),
           )
         const posted = tills.flatMap((till) => till.posted)
-        return { rounds: faults, posted, messages, events, callbacks, home: folder }
+        const figures = { kept: await bookOf(store), anew: await recount(store, messages) }
+        return { rounds: faults, posted, messages, events, figures, callbacks, home: folder }
       } finally {
         await store.close()
       }

@@ -56,6 +56,11 @@ export function judgeCallbacks({ messages, events, callbacks, rounds }: Evidence
   expect([...byMessage.keys()].filter((id) => !messages.some((message) => message.id === id))).toEqual([])
 }
 
+/** Not one message was counted twice or forgotten. */
+export function judgeFigures({ figures: { kept, anew } }: Evidence): void {
+  expect(kept).toEqual(anew)
+}
+
 /** In the sandbox nothing is ever skipped. */
 export function judgeSteps({ messages, events }: Evidence): void {
   for (const { id, status } of messages) {

@@ -6,6 +6,7 @@ import type { Message } from '../../server/store/index.ts'
 import { engineEnv, openTestStore } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { startHttpServer } from '../support/http-server.ts'
+import { bookOf, type Counted, recount } from '../support/recount.ts'
 import { ask, type Program, startProgram } from './program.ts'
 import { createTill, type Posted, type Sale } from './till.ts'
 import { createWitness, type Moment } from './witness.ts'
@@ -24,6 +25,8 @@ export interface Evidence {
   messages: Message[]
   /** The events of each message that callers get, by its id, in order. */
   events: Map<string, string[]>
+  /** What the book of figures says, and what the messages say. */
+  figures: Record<'kept' | 'anew', { now: Counted; became: Counted }>
   /** All callbacks, in order. */
   callbacks: ReceivedCallback[]
   home: string
@@ -96,7 +99,7 @@ async function settled(program: Program): Promise<void> {
   for (const path of waiting) await eventually(async () => (await ask<unknown[]>(program, path)).length === 0)
 }
 
-async function readStore(home: string): Promise<Pick<Evidence, 'messages' | 'events'>> {
+async function readStore(home: string): Promise<Pick<Evidence, 'messages' | 'events' | 'figures'>> {
   const store = await openTestStore({ home, now: Date.now })
   try {
     const messages = await store.messages.after(0, Number.MAX_SAFE_INTEGER)
@@ -106,7 +109,7 @@ async function readStore(home: string): Promise<Pick<Evidence, 'messages' | 'eve
         id,
         (await store.events.ofMessage(seq)).map(({ type }) => type),
       )
-    return { messages, events }
+    return { messages, events, figures: { kept: await bookOf(store), anew: await recount(store, messages) } }
   } finally {
     await store.close()
   }

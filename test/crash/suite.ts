@@ -1,7 +1,15 @@
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { printFigures } from './figures.ts'
-import { judgeAccepted, judgeArrivals, judgeCallbacks, judgeFinished, judgeOrder, judgeSteps } from './judge.ts'
+import {
+  judgeAccepted,
+  judgeArrivals,
+  judgeCallbacks,
+  judgeFigures,
+  judgeFinished,
+  judgeOrder,
+  judgeSteps,
+} from './judge.ts'
 import { type LinkedShop, startLinkedShop } from './linked.ts'
 import { createRandom } from './random.ts'
 import { type Evidence, survive } from './rounds.ts'
@@ -65,6 +73,7 @@ export function linkedSuite(rounds: number): void {
     test('every message that was answered with 200 arrives, and has one id however often', async () => {
       judgeArrivals(evidence, await shop.arrivals())
     })
+    test('the book of figures says what the messages say', () => judgeFigures(evidence))
     test('no message key is used twice', async () => {
       const { used, usedTwice } = await shop.messageKeys()
       expect(used.length).toBeGreaterThan(0)

@@ -109,7 +109,7 @@ test('during a ban there is not one attempt to connect, over two restarts, and o
   await shop.pass(60 * SECOND)
   expect(await shop.view()).toMatchObject({ state: 'connected', until: null, reason_detail: null })
   expect((await shop.observed()).experiences).toMatchObject([{ arrived: 1 }])
-}, 120_000)
+}, 60_000)
 
 test('after twenty wrong numbers in a row new contacts are held for an hour, the owner sees it, and known ones go on', async () => {
   const [known = ''] = numbers('62812000', 1)

@@ -2,12 +2,14 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as rest } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { createRandom } from '../crash/random.ts'
 import { OWNER_TOKEN } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/free-port.ts'
 import { callbacks } from '../support/graph-peer/callbacks.ts'
+import { answer as graphAnswer } from '../support/graph-peer/faults.ts'
 import { APP_SECRET, SENDER, startShopPeer } from '../support/official.ts'
 import { startProgram } from '../support/program.ts'
 import { type Phone, startWhatsAppPeer } from '../support/whatsapp-peer/index.ts'
@@ -31,6 +33,11 @@ const LOOKED_EVERY = 500
 const MOST_GROWTH = 48 * 1024 * 1024
 /** Several: what cannot be read ends a connection, and the next one is waited for. */
 const NUMBERS = Array.from({ length: 6 }, (_, n) => `628111111110${n}`)
+/** Those who write to them; of too many unreadable messages of one a number reads no more. */
+const CUSTOMERS = Array.from({ length: 40 }, (_, n) => `62855555556${n + 10}`)
+/** Between looks whether a number is back. Milliseconds. */
+const LOOKED_AFTER = 50
+const MESSAGE = { phone: '6285555555501', message: 'Terima kasih' }
 const PASSPHRASE = 'a passphrase of the tests'
 
 interface Linked {
@@ -80,12 +87,21 @@ async function startWorld() {
     headers: { authorization: `Bearer ${OWNER_TOKEN}`, 'content-type': 'application/json' },
     body: JSON.stringify({ passphrase: PASSPHRASE }),
   })
+  const { key } = await data<{ key: string }>('/api/keys', {
+    ...{ kind: 'device', name: 'web', sender_code: official, rate_limit_per_minute: null },
+  })
   const mouths = mouthsOf({
-    ...{ device, owner: OWNER_TOKEN, backup: Buffer.from(await backup.arrayBuffer()) },
+    ...{
+      device,
+      official: { key, code: official },
+      owner: OWNER_TOKEN,
+      backup: Buffer.from(await backup.arrayBuffer()),
+    },
     passphrase: encodeURIComponent(PASSPHRASE),
   })
   const ports = { callers: Number(new URL(program.url).port), meta: metaPort }
-  return { program, linked, mouths, ports }
+  const customers = CUSTOMERS.map((number) => peer.recipient(number))
+  return { program, graph, linked, customers, mouths, ports }
 }
 
 type World = Awaited<ReturnType<typeof startWorld>>
@@ -114,6 +130,8 @@ function exchange(port: number, bytes: Buffer): Promise<string> {
 
 /** What no input may be answered with: 503 and 507 say what is the matter, others do not. */
 const IS_FAULT = /^HTTP\/1\.1 5(?!03|07)\d\d |"incident":"[0-9a-f]{8}-|Look for [0-9a-f]{8}-/m
+/** Of Meta's faults the caller is told as of a gateway's. */
+const IS_FAULT_OF_OURS = /^HTTP\/1\.1 50[016] |"incident":"[0-9a-f]{8}-|Look for [0-9a-f]{8}-/m
 
 function chosen(mouths: readonly Mouth[], random: Random): Mouth {
   let left = random() * mouths.reduce((sum, { weight }) => sum + weight, 0)
@@ -132,7 +150,7 @@ async function metric(world: World, name: string): Promise<number> {
 /** Gives the program changed inputs at every mouth, and looks whether it is still the same afterwards. */
 export async function fuzz({ seed, from = 0, inputs }: FuzzOptions): Promise<void> {
   const world = await startWorld()
-  const { program, linked, mouths, ports } = world
+  const { program, graph, linked, customers, mouths, ports } = world
   const counts = new Map<string, number>()
   const statuses = new Map<string, number>()
   const memory: number[] = []
@@ -147,21 +165,44 @@ export async function fuzz({ seed, from = 0, inputs }: FuzzOptions): Promise<voi
     return `${why}: FUZZ_SEED=${seed} FUZZ_FROM=${number} FUZZ_INPUTS=1 (${mouth}), saved in ${folder}\n${bytes.toString('latin1').slice(0, 2_000)}`
   }
 
+  let waits = 0
+  /**
+   * A number that is connected. A stanza may have ended every connection: they come back, and one that carries a
+   * message is trusted, so that the next end is not waited for longer.
+   */
+  async function connected(random: Random): Promise<Linked> {
+    const online = () => linked.filter(({ phone }) => phone.isOnline)
+    const isBack = online().length === 0
+    if (isBack) waits += 1
+    while (online().length === 0) await rest(LOOKED_AFTER)
+    const found = pick(random, online())
+    if (isBack) await program.owner('/send', { ...MESSAGE, sender_code: found.code })
+    return found
+  }
+
   async function one(number: number): Promise<void> {
     const random = createRandom(Math.imul(seed, 0x9e3779b1) + number)
     const mouth = chosen(mouths, random)
     const bytes = mouth.input(random)
     underWay.set(number, { mouth: mouth.name, bytes })
-    if (mouth.to === 'whatsapp') {
-      const online = linked.filter(({ phone }) => phone.isOnline)
-      if (online.length === 0) return void underWay.delete(number)
-      pick(random, online).phone.sendBytes(bytes)
+    if (mouth.to === 'whatsapp') (await connected(random)).phone.sendBytes(bytes)
+    else if (mouth.to === 'customer') {
+      const { phone } = await connected(random)
+      await pick(random, customers).send(bytes, phone.number)
     } else {
-      const answer = await exchange(ports[mouth.to], bytes).catch((error: Error) => {
+      if (mouth.asks !== undefined) {
+        const status = pick(random, [200, 200, 200, 400, 500])
+        graph.answerNext(graphAnswer(status, bytes.toString()), mouth.asks.route)
+      }
+      const answer = await exchange(
+        mouth.to === 'graph' ? ports.callers : ports[mouth.to],
+        mouth.asks?.request ?? bytes,
+      ).catch((error: Error) => {
         throw new Error(save(number, error.message))
       })
       if (program.hasEnded()) throw new Error([...underWay.keys()].map((each) => save(each, 'it ended')).join('\n'))
-      if (IS_FAULT.test(answer)) throw new Error(save(number, answer.slice(0, 500)))
+      if ((mouth.to === 'graph' ? IS_FAULT_OF_OURS : IS_FAULT).test(answer))
+        throw new Error(save(number, answer.slice(0, 500)))
       const status = /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 'none'
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
     }
@@ -182,7 +223,9 @@ export async function fuzz({ seed, from = 0, inputs }: FuzzOptions): Promise<voi
     await Promise.all(Array.from({ length: AT_ONCE }, work))
   } finally {
     const list = (of: Map<string, number>) => [...of].map(([name, count]) => `${name} ${count}`).join(', ')
-    console.info(`fuzz: seed ${seed}, inputs ${from} to ${next - 1}; ${list(counts)}; statuses ${list(statuses)}`)
+    console.info(
+      `fuzz: seed ${seed}, inputs ${from} to ${next - 1}; ${list(counts)}; statuses ${list(statuses)}; no number connected: ${waits} times`,
+    )
     if (memory.length > 0) console.info(`heap in MB: ${memory.map((bytes) => Math.round(bytes / 1e6)).join(' ')}`)
     if (program.output() !== '') console.info(program.output().slice(-20_000))
   }
@@ -191,13 +234,12 @@ export async function fuzz({ seed, from = 0, inputs }: FuzzOptions): Promise<voi
   expect(program.hasEnded()).toBe(false)
   expect(program.output()).not.toMatch(/unhandled|uncaught|unexpected error|"level":60/i)
   expect((await fetch(`${program.url}/health`)).status).toBe(200)
-  const message = { phone: '6285555555501', message: 'Terima kasih' }
   // A stanza may have said that a device was taken off.
   const stillLinked = linked.filter(({ phone }) => phone.isLinked).map(({ code }) => code)
   const isRead = async (id: string) =>
     (await program.owner<{ data: { status: string } }>(`/messages/${id}`)).body.data.status === 'read'
   for (const sender_code of ['SND-SANDBOX', ...stillLinked]) {
-    const sent = await program.owner<{ data: { id: string } }>('/send', { ...message, sender_code })
+    const sent = await program.owner<{ data: { id: string } }>('/send', { ...MESSAGE, sender_code })
     expect(sent.status).toBe(200)
     await eventually(() => isRead(sent.body.data.id))
   }

@@ -1,5 +1,9 @@
 import { createHmac } from 'node:crypto'
-import { type BinaryNode, encodeBinaryNode } from 'baileys'
+import { type BinaryNode, encodeBinaryNode, proto, S_WHATSAPP_NET } from 'baileys'
+import { acceptedBody, numberBody } from '../support/graph-peer/answers.ts'
+import type { RouteName } from '../support/graph-peer/routes.ts'
+import { carousel, couponButton, offer, urlButton } from '../support/graph-peer/samples.ts'
+import { textTemplate } from '../support/graph-peer/templates.ts'
 import { APP_SECRET, NUMBER_ID, VERIFY_TOKEN, WABA_ID } from '../support/official.ts'
 import { samples } from '../support/samples.ts'
 import { below, mutate, pick, type Random } from './mutate.ts'
@@ -9,14 +13,21 @@ export interface Mouth {
   name: string
   /** How often, compared with the others. */
   weight: number
-  to: 'callers' | 'meta' | 'whatsapp'
-  /** One input: for the two ports a whole request, for WhatsApp a stanza. */
+  to: 'callers' | 'meta' | 'whatsapp' | 'customer' | 'graph'
+  /**
+   * One input: for the two ports a whole request, for WhatsApp a stanza, for a customer what is sealed in a message,
+   * for Graph the body of an answer.
+   */
   input: (random: Random) => Buffer
+  /** For Graph: the call that gets the answer, and the request that leads to it. */
+  asks?: { route: RouteName; request: Buffer }
 }
 
 interface Keys {
   /** A device key of the sandbox. */
   device: string
+  /** A device key of the official sender, and its code. */
+  official: { key: string; code: string }
   owner: string
   /** A whole backup, and its passphrase. */
   backup: Buffer
@@ -252,7 +263,80 @@ function changedNode({ tag, attrs, content }: BinaryNode, random: Random): Binar
   }
 }
 
-export function mouthsOf({ device, owner, backup, passphrase }: Keys): Mouth[] {
+const { ProtocolMessage } = proto.Message
+const context = { expiration: 604_800, ephemeralSettingTimestamp: 1_795_248_000, stanzaId: '3EB0AA', quotedMessage: {} }
+/** Content of messages: of customers, and what only the owner's phone may send. */
+const CONTENTS: readonly proto.IMessage[] = [
+  { conversation: 'STOP' },
+  {
+    extendedTextMessage: {
+      text: 'Halo 🙏',
+      contextInfo: { ...context, mentionedJid: ['6281234567890@s.whatsapp.net'] },
+    },
+  },
+  {
+    imageMessage: {
+      caption: 'bukti',
+      mimetype: 'image/jpeg',
+      url: 'https://127.0.0.1:9/x',
+      fileLength: 100,
+      contextInfo: context,
+    },
+  },
+  { documentMessage: { fileName: '../a.pdf', mimetype: 'application/pdf', directPath: '/v/x' } },
+  { reactionMessage: { key: { id: '3EB0AA', fromMe: true }, text: '👍' } },
+  { ephemeralMessage: { message: { viewOnceMessage: { message: { conversation: 'sekali' } } } } },
+  { buttonsResponseMessage: { selectedButtonId: 'a', selectedDisplayText: 'Ya' } },
+  { protocolMessage: { type: ProtocolMessage.Type.EPHEMERAL_SETTING, ephemeralExpiration: 86_400 } },
+  { protocolMessage: { type: ProtocolMessage.Type.REVOKE, key: { id: '3EB0AA', remoteJid: CUSTOMER } } },
+  {
+    protocolMessage: {
+      historySyncNotification: { directPath: '/v/x', mediaKey: Buffer.alloc(32), fileEncSha256: Buffer.alloc(32) },
+    },
+  },
+  { protocolMessage: { lidMigrationMappingSyncMessage: { encodedMappingPayload: Buffer.alloc(20) } } },
+  { protocolMessage: { appStateSyncKeyShare: { keys: [{ keyId: { keyId: Buffer.alloc(6) } }] } } },
+  { deviceSentMessage: { destinationJid: CUSTOMER, message: { conversation: 'x' } } },
+  { senderKeyDistributionMessage: { groupId: '1@g.us', axolotlSenderKeyDistributionMessage: Buffer.alloc(40, 3) } },
+  { pollUpdateMessage: { vote: { encPayload: Buffer.alloc(20), encIv: Buffer.alloc(12) } } },
+]
+const CONTENT_TOKENS = [
+  '\x0a\x00',
+  '\x0a\xff\xff\xff\xff\x0f',
+  '\x80\x80\x80\x80\x80',
+  '\x12\x02',
+  '\x6a',
+  S_WHATSAPP_NET,
+]
+
+/** Padded as a client does it: so many bytes, each with their number. */
+const padded = (bytes: Buffer, random: Random): Buffer => {
+  const length = 1 + below(random, 16)
+  return Buffer.concat([bytes, Buffer.alloc(length, length)])
+}
+
+const TEMPLATES = [
+  textTemplate('invoice', 'id', 'Pesanan {{1}}, {{2}}'),
+  textTemplate('invoice', 'en', 'Halo', { category: 'MARKETING', quality_score: { score: 'RED' } }),
+  { ...textTemplate('menu'), components: [{ type: 'BODY', text: 'Menu' }, carousel, offer] },
+  {
+    ...textTemplate('bayar'),
+    components: [
+      { type: 'BODY', text: '{{1}}' },
+      { type: 'BUTTONS', buttons: [urlButton, couponButton] },
+    ],
+  },
+]
+const GRAPH_TOKENS = [
+  '"data":[',
+  '"error":{"code":',
+  '"paging":{"next":"x","cursors":{"after":"',
+  '"messages":[{"id":"',
+  '130429',
+  '190',
+]
+
+export function mouthsOf({ device, official, owner, backup, passphrase }: Keys): Mouth[] {
   const bearer = { Authorization: `Bearer ${device}` }
   const bearerOf = (path: string): Headers => (path.startsWith('/compat/') ? { Authorization: device } : bearer)
   const signature = (body: Buffer) => `sha256=${createHmac('sha256', APP_SECRET).update(body).digest('hex')}`
@@ -384,6 +468,16 @@ export function mouthsOf({ device, owner, backup, passphrase }: Keys): Mouth[] {
       },
     },
     {
+      name: 'content of a message',
+      weight: 8,
+      to: 'customer',
+      input: (random) => {
+        const bytes = mutate(Buffer.from(proto.Message.encode(pick(random, CONTENTS)).finish()), random, CONTENT_TOKENS)
+        return random() < 0.9 ? padded(bytes, random) : bytes
+      },
+    },
+    ...graphMouths(official, owner),
+    {
       name: 'table of opt-outs',
       weight: 3,
       to: 'callers',
@@ -409,4 +503,34 @@ export function mouthsOf({ device, owner, backup, passphrase }: Keys): Mouth[] {
       },
     },
   ]
+}
+
+/** Answers of the Graph API to the calls that a send, a reading of templates and a check make. */
+function graphMouths(official: Keys['official'], owner: string): Mouth[] {
+  const once = () => 0.5
+  const path = `/api/senders/${official.code}`
+  const asOwner = { Authorization: `Bearer ${owner}`, 'Content-Type': 'application/json' }
+  const asCaller = { ...asOwner, Authorization: `Bearer ${official.key}` }
+  const message = { phone: '6281234567890', template_name: 'invoice', language: 'id', parameters: ['a', 'b'] }
+  const send = request(once, 'POST /waba/send-template', asCaller, Buffer.from(JSON.stringify(message)))
+  const sync = request(once, `POST ${path}/templates/sync`, asOwner, Buffer.from('{}'))
+  const check = request(once, `POST ${path}/check`, asOwner, Buffer.from('{}'))
+  const error = { error: { code: 131026, message: 'x', error_data: { details: 'y' }, fbtrace_id: 'z' } }
+  const answers: [route: RouteName, ask: Buffer, bodies: object[]][] = [
+    ['messages', send, [acceptedBody('wamid.X', '6281234567890', '6281234567890', 'accepted'), error]],
+    ['templates', sync, [{ data: TEMPLATES, paging: { cursors: { before: 'MA', after: 'NA' } } }, error]],
+    ['number', check, [numberBody(NUMBER_ID), error]],
+    [
+      'debug_token',
+      check,
+      [{ data: { is_valid: true, expires_at: 0, scopes: ['whatsapp_business_messaging'] } }, error],
+    ],
+  ]
+  return answers.map(([route, ask, bodies]) => ({
+    name: `answer of Graph (${route})`,
+    weight: 1.5,
+    to: 'graph',
+    asks: { route, request: ask },
+    input: (random) => mutate(Buffer.from(JSON.stringify(pick(random, bodies))), random, GRAPH_TOKENS),
+  }))
 }

@@ -1,16 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { AlarmsView } from '../../server/contract/alarms.ts'
+import { createAlarms } from '../../server/alarms/alarms.ts'
+import type { AlarmsView } from '../../server/alarms/contract.ts'
+import type { AlarmText } from '../../server/alarms/text.ts'
 import type { Concern } from '../../server/contract/concerns.ts'
 import type { Figures } from '../../server/contract/overview.ts'
-import { createAlarms } from '../../server/health/alarm.ts'
-import type { AlarmText } from '../../server/health/alarm-words.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 import { createVault } from '../../server/lib/vault.ts'
 import type { MetaName } from '../../server/store/index.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
+import { startFlood } from '../support/flood.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { startSmtpPeer } from '../support/smtp-peer.ts'
 
@@ -61,6 +62,24 @@ describe('every road takes a test', () => {
     await save(app, { email: { ...EMAIL, host: 'mail.toko.example', port: peer.port } })
     expect(await tryOut(app, 'email')).toBeNull()
     expect(peer.mails).toHaveLength(1)
+  })
+
+  test('a mail server that sends empty lines without an end is left', async () => {
+    const { port } = await startFlood('220 peer.test ESMTP\r\n', '\r\n')
+    const app = await startApp()
+    await save(app, { email: { ...EMAIL, host: '127.0.0.1', port } })
+    expect(await tryOut(app, 'email')).toContain('more than 65536 bytes')
+  })
+
+  test('a mail server that answers ever so slowly is left after two minutes', async () => {
+    const peer = await startSmtpPeer({ drips: true })
+    const clock = createTestClock()
+    const app = await startApp({ clock })
+    await save(app, { email: { ...EMAIL, host: '127.0.0.1', port: peer.port } })
+    const answer = tryOut(app, 'email')
+    await peer.connected
+    await clock.advance(2 * MINUTE)
+    expect(await answer).toContain('no answer within 120 seconds')
   })
 
   test('a server that cannot encrypt gets no password', async () => {
@@ -166,6 +185,8 @@ describe('what is reported, and when', () => {
       isReporter: true,
       hangs: false,
       isRead: true,
+      sentToday: FIGURES.today.sent,
+      days: FIGURES.days,
       seq: undefined as number | undefined,
       lost: [] as number[],
     }
@@ -181,7 +202,12 @@ describe('what is reported, and when', () => {
           },
         },
         hasFailed: async (seq) => world.lost.includes(seq),
-        readOverview: async () => ({ figures: world.isRead ? FIGURES : null, concerns: world.concerns }),
+        readOverview: async () => ({
+          figures: world.isRead
+            ? { ...FIGURES, today: { ...FIGURES.today, sent: world.sentToday }, days: world.days }
+            : null,
+          concerns: world.concerns,
+        }),
         language: () => 'en',
         knownSender: () => true,
         isReporter: async () => world.isReporter,
@@ -254,6 +280,27 @@ describe('what is reported, and when', () => {
     world.concerns = [of('not_moving')]
     await clock.advance(60 * MINUTE)
     expect(sent).toHaveLength(before)
+  })
+
+  test('failures are solved when something has left since, not when an hour or the day is over', async () => {
+    const { alarms, clock, sent, world, again } = await start()
+    await alarms.update(NTFY)
+    world.concerns = [concern({ id: 'messages_failing', code: 'messages_failing', failed: 8, count: 8 })]
+    await clock.advance(7 * MINUTE)
+    expect(sent).toHaveLength(1)
+    world.concerns = []
+    await clock.advance(60 * MINUTE)
+    expect(sent, 'an hour later').toHaveLength(1)
+    await alarms.stop()
+    onTestFinished(again().stop)
+    await clock.advance(60 * MINUTE)
+    expect(sent, 'after a restart').toHaveLength(1)
+    world.sentToday = 0
+    await clock.advance(24 * 60 * MINUTE)
+    expect(sent, 'on the next day').toHaveLength(1)
+    world.sentToday = 1
+    await clock.advance(2 * MINUTE)
+    expect(sent.slice(1).map(({ title }) => title)).toEqual([expect.stringMatching(/^Solved: /)])
   })
 
   test('while the database cannot be read, that is reported; nothing of which nothing is known is called solved, or reported again', async () => {
@@ -422,5 +469,24 @@ describe('what is reported, and when', () => {
     world.concerns = [concern()]
     await clock.advance(24 * 60 * MINUTE)
     expect(sent.at(-1)?.body).toMatch(/^Today 214 sent.*Bekasi was unlinked/)
+  })
+
+  test('a day on which the PC was off at the time of its line gets it with the next start', async () => {
+    const { alarms, clock, sent, world, again } = await start()
+    const dayOf = (day: string, count: number) => ({ day, sent: count, delivered: 0, read: 0, failed: count / 20 })
+    world.days = [dayOf('2026-11-20', 100), dayOf('2026-11-21', 60), dayOf('2026-11-22', 0), dayOf('2026-11-23', 20)]
+    await alarms.update({ ...NTFY, daily_at: '18:00' })
+    await clock.advance(3 * 60 * MINUTE)
+    await alarms.stop()
+    clock.sleep(39.5 * 60 * MINUTE)
+    const monday = again()
+    onTestFinished(monday.stop)
+    await clock.advance(2 * MINUTE)
+    const saturday = { title: 'Kurir on Sat 21 Nov', body: expect.stringMatching(/^60 sent, 3 failed\./) }
+    expect(sent, 'not for the days before it was set').toEqual([saturday])
+    await clock.advance(8 * 60 * MINUTE)
+    expect(sent).toHaveLength(1)
+    await clock.advance(2 * 60 * MINUTE)
+    expect(sent.slice(1).map(({ title }) => title)).toEqual(['Kurir today'])
   })
 })

@@ -1,13 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { concernLines } from '../../server/cli/status.ts'
-import { CONCERN_TEXTS, describeConcern } from '../../server/contract/concern-words/index.ts'
 import { CONCERN_CODES, type ConcernCode, concern, isAlarm } from '../../server/contract/concerns.ts'
 import { LANGUAGES } from '../../server/contract/settings.ts'
+import { UNSEEN } from '../../server/contract/shown.ts'
 import { countConcerns } from '../../server/health/concern-counts.ts'
 import type { ConcernFacts, SenderFacts } from '../../server/health/concerns/facts.ts'
 import { findConcerns } from '../../server/health/concerns/index.ts'
 import { attentionItem } from '../../server/process/attention.ts'
 import type { OfficialConcernFacts } from '../../server/senders/official.ts'
+import { describeConcern } from '../../server/words/concern-text.ts'
+import { en } from '../../server/words/en/index.ts'
+import { id as indonesian } from '../../server/words/id/index.ts'
+import { WORDS } from '../../server/words/index.ts'
 import { concernFacts, endpointFacts, linkedFacts, NOW, officialFacts, outcome } from '../support/concern-facts.ts'
 
 const HOUR = 3_600_000
@@ -97,6 +101,7 @@ const CASES: Record<ConcernCode, Partial<ConcernFacts>> = {
   daily_cap: ofLinked({ heldBy: 'daily_cap', heldUntil: NOW + HOUR }),
   quiet_hours: ofLinked({ heldBy: 'quiet_hours', heldUntil: NOW + HOUR }),
   nothing_linked: { senders: [] },
+  new_link: ofLinked({ firstContacts: { why: 'new_link', until: NOW + HOUR } }),
   owner_pages_open: { lanOpen: true, ownerPagesOpen: true },
   lan_open: { lanOpen: true },
   template_category_changed: ofOfficial({ templatesRecategorized: 1 }),
@@ -124,7 +129,7 @@ describe.each(CONCERN_CODES)('%s', (code) => {
     expect(concerns.map((each) => concern.strict().parse(each).code)).toEqual([code])
     const [only] = concerns
     if (only === undefined) return
-    const { title, advice, button } = describeConcern(only, 'en', NOW)
+    const { title, advice, button } = describeConcern(only, en, NOW)
     expect(countConcerns(concerns, NOW)).toEqual([expect.objectContaining({ code, weight: only.weight, count: 1 })])
     const item = attentionItem(only, 'en', NOW)
     expect(item).toEqual({ id: only.id, title, body: advice, page: only.page ?? '/' })
@@ -140,16 +145,23 @@ describe.each(CONCERN_CODES)('%s', (code) => {
   })
 
   test.each(LANGUAGES)('has words of its own in %s, with everything filled in', (language) => {
-    const texts = CONCERN_TEXTS[language].concerns
+    const texts = WORDS[language].concerns
     const [only] = concerns
     if (only === undefined) return
-    const { title, meaning, advice } = describeConcern(only, language, NOW)
+    const { title, meaning, advice } = describeConcern(only, WORDS[language], NOW)
     for (const words of [title, meaning, advice]) {
       expect(words).toMatch(/[.?]$/)
       expect(words).not.toMatch(/[{}[\]|]|undefined|null|NaN| {2}|\s[.,]/)
     }
     expect(CONCERN_CODES.filter((other) => texts[other].title === texts[code].title)).toEqual([code])
-    if (language === 'id') expect(texts[code].advice).not.toBe(CONCERN_TEXTS.en.concerns[code].advice)
+    if (language === 'id') expect(texts[code].advice).not.toBe(en.concerns[code].advice)
+  })
+
+  test('shows no name that turns what stands beside it', () => {
+    const [only] = concerns
+    if (only === undefined) return
+    const told = describeConcern({ ...only, sender_name: 'Toko\u202e', host: 'a\u2066b', detail: 'x\u0007' }, en, NOW)
+    expect(Object.values(told).join('')).not.toMatch(UNSEEN)
   })
 
   test('keeps its id while the matter lasts', () => {
@@ -218,7 +230,7 @@ describe('one cause is one sentence', () => {
     const [only, ...others] = found({ senders })
     expect(others).toEqual([])
     expect(only).toMatchObject({ code: 'offline', waiting: 6, count: 3, since: new Date(NOW - 3 * HOUR).toISOString() })
-    expect(only && describeConcern(only, 'en', NOW).title).toBe(
+    expect(only && describeConcern(only, en, NOW).title).toBe(
       '3 numbers cannot reach WhatsApp. Is this PC online? 6 messages are waiting.',
     )
   })
@@ -228,7 +240,7 @@ describe('one cause is one sentence', () => {
     const [only, ...others] = found({ senders: [linkedFacts({}), away] })
     expect(others).toEqual([])
     expect(only).toMatchObject({ code: 'offline_alone', sender_code: 'B' })
-    const { title, meaning, advice } = describeConcern(only ?? expect.unreachable(), 'en', NOW)
+    const { title, meaning, advice } = describeConcern(only ?? expect.unreachable(), en, NOW)
     expect(title).toMatch(/^WhatsApp does not let Gudang in since .+\. Other numbers of this PC are connected\./)
     expect([title, advice].join()).not.toMatch(/online|internet/)
     expect(meaning).toContain('not the internet connection')
@@ -248,7 +260,7 @@ describe('one cause is one sentence', () => {
 
   test('an old backup is told with its age', () => {
     const [old] = found({ backupAt: NOW - 64 * DAY })
-    expect(describeConcern(old ?? expect.unreachable(), 'en', NOW).title).toMatch(/^The last backup is 64 days old \(/)
+    expect(describeConcern(old ?? expect.unreachable(), en, NOW).title).toMatch(/^The last backup is 64 days old \(/)
   })
 
   test('messages that waited too long for several numbers without a network', () => {
@@ -314,7 +326,7 @@ describe('failed messages', () => {
     const [only] = found({ outcomes })
     expect(only).toMatchObject({ code: 'messages_failing', failed: 5, count: 5 })
     expect(only?.page).toBe(`/messages?routes=all&status=failed&failed_from=${only?.since}`)
-    expect(only && describeConcern(only, 'en', NOW).title).toBe(
+    expect(only && describeConcern(only, en, NOW).title).toBe(
       '5 of 5 messages failed since 14:00: file could not be downloaded.',
     )
   })
@@ -331,10 +343,10 @@ describe('failed messages', () => {
       { code: 'recipient_not_on_whatsapp', count: 30 },
       { code: 'media_too_large', count: 5 },
     ])
-    expect(only && describeConcern(only, 'en', NOW).title).toBe(
+    expect(only && describeConcern(only, en, NOW).title).toBe(
       '35 of 43 messages failed today: 30 not on WhatsApp, 5 file too large.',
     )
-    expect(only && describeConcern(only, 'id', NOW).title).toMatch(/^35 dari 43 pesan gagal hari ini: 30 /)
+    expect(only && describeConcern(only, indonesian, NOW).title).toMatch(/^35 dari 43 pesan gagal hari ini: 30 /)
   })
 })
 

@@ -190,7 +190,12 @@ test('what WhatsApp says of a number, and what its owner has to decide, is among
     firstContacts: { until, heldBy: 'wrong_numbers', newChats },
   }))
   const linking = { method: 'code' as const, qr: null, pairing_code: null, expires_at: null }
-  const refused = () => ({ ...linking, reason: 'pairing_code_refused' as const, reason_detail: '429' })
+  const refused = () => ({
+    ...linking,
+    reason: 'pairing_code_refused' as const,
+    version_unread: false,
+    reason_detail: '429',
+  })
   const [sender] = (await read({ linking: refused })).senders
   expect(sender).toMatchObject({
     ...{ detail: '101', until, otherPhone: store.senders.get(senderId)?.phone },

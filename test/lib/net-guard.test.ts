@@ -5,10 +5,13 @@ import {
   AddressBlocked,
   type AddressPolicy,
   createGuardedDispatcher,
+  MOST_ANSWER_BYTES,
+  openConnection,
   type Resolve,
 } from '../../server/lib/net-guard.ts'
 import { mediaPolicy } from '../../server/media/allowed-hosts.ts'
 import { createRecordingConnector, type RecordingConnector } from '../support/connector.ts'
+import { CHUNK, CHUNKED, EARLY_HINTS, startFlood } from '../support/flood.ts'
 import { startHttpServer, type TestServer } from '../support/http-server.ts'
 
 let server: TestServer
@@ -27,7 +30,12 @@ async function get(url: string, answers: string[][], policy: AddressPolicy = med
     lookups.push(name)
     return answers.shift() ?? []
   }
-  const dispatcher = createGuardedDispatcher({ policy: () => policy, resolve, connect: network.connect })
+  const dispatcher = createGuardedDispatcher({
+    policy: () => policy,
+    mostBytes: MOST_ANSWER_BYTES,
+    resolve,
+    connect: network.connect,
+  })
   try {
     return await (await request(url, { dispatcher })).body.text()
   } finally {
@@ -90,7 +98,12 @@ test('an answer of DNS that changes in between cannot matter: the checked addres
 test('each request is checked again, so the second answer of DNS is refused', async () => {
   const answers = [['93.184.215.14'], ['127.0.0.1']]
   const resolve: Resolve = async () => answers.shift() ?? []
-  const dispatcher = createGuardedDispatcher({ policy: () => mediaPolicy([]), resolve, connect: network.connect })
+  const dispatcher = createGuardedDispatcher({
+    policy: () => mediaPolicy([]),
+    mostBytes: MOST_ANSWER_BYTES,
+    resolve,
+    connect: network.connect,
+  })
   const url = `http://rebind.example:${server.port}/`
   await (await request(url, { dispatcher })).body.text()
   await expect(request(url, { dispatcher })).rejects.toThrow(AddressBlocked)
@@ -154,23 +167,22 @@ test('a name without addresses is an error of the look-up, not of the guard', as
   await expect(get('http://nowhere.example/', [[]])).rejects.toMatchObject({ code: 'ENOTFOUND' })
 })
 
-test.each(['HTTP/1.1 103 Early Hints\r\n\r\n', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;x=y\r\na\r\n'])(
-  'an answer without an end (%j) is cut off',
-  async (start) => {
-    const flood = createServer((socket) => {
-      const repeated = Buffer.from(start.startsWith('HTTP/1.1 1') ? start : '1;x=y\r\na\r\n'.repeat(1_000))
-      const more = () => {
-        while (socket.writable && socket.write(repeated));
-      }
-      socket.on('error', () => undefined).on('drain', more)
-      socket.write(start, more)
-    })
-    await new Promise<void>((resolve) => flood.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void flood.close())
-    const { port } = flood.address() as AddressInfo
-    const dispatcher = createGuardedDispatcher({ policy: () => () => null, mostBytes: 1024 * 1024 })
-    onTestFinished(() => dispatcher.destroy())
-    const answer = request(`http://127.0.0.1:${port}/`, { dispatcher }).then(({ body }) => body.text())
-    await expect(answer).rejects.toThrow('more than 1048576 bytes')
-  },
-)
+test.each([
+  ['', EARLY_HINTS],
+  [CHUNKED, CHUNK],
+])('an answer without an end (%j %.20j) is cut off', async (start, again) => {
+  const { port } = await startFlood(start, again)
+  const dispatcher = createGuardedDispatcher({ policy: () => () => null, mostBytes: 1024 * 1024 })
+  onTestFinished(() => dispatcher.destroy())
+  const answer = request(`http://127.0.0.1:${port}/`, { dispatcher }).then(({ body }) => body.text())
+  await expect(answer).rejects.toThrow('more than 1048576 bytes')
+})
+
+test('so is one that is not HTTP', async () => {
+  const { port } = await startFlood('', '\r\n')
+  const open = { host: '127.0.0.1', port, policy: () => null, resolve: async () => [], mostBytes: 1024 * 1024 }
+  const socket = await openConnection(open)
+  const end = new Promise((resolve) => socket.on('error', resolve))
+  socket.resume()
+  expect(await end).toMatchObject({ message: 'its answer has more than 1048576 bytes' })
+})

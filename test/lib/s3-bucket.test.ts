@@ -20,7 +20,7 @@ const contentOf = (bytes: Buffer, sha256 = createHash('sha256').update(bytes).di
   },
 })
 const readOf = (bucket: Bucket, name: string) =>
-  bucket.get(name, async (body) => Buffer.concat(await Readable.from(body).toArray()))
+  bucket.get(name, BYTES.length, async (body) => Buffer.concat(await Readable.from(body).toArray()))
 
 test('what is put is there, until it is removed', async () => {
   const { options, names } = await startObjectStore()
@@ -100,9 +100,18 @@ test('a disk that cannot be read or written is not taken for a fault of the serv
   })
   await expect(unreadable).rejects.toBe(broken)
   await bucket.put('a', contentOf(BYTES))
-  const unwritable = bucket.get('a', async () => Promise.reject(broken))
+  const unwritable = bucket.get('a', BYTES.length, async () => Promise.reject(broken))
   await expect(unwritable).rejects.toBe(broken)
   expect(requests.filter((each) => each === 'GET a')).toHaveLength(1)
+})
+
+test('an object that is larger than it was is not read to its end', async () => {
+  const { options, change, requests } = await startObjectStore()
+  const bucket = open(options)
+  await bucket.put('a', contentOf(BYTES))
+  change('a', Buffer.alloc(8 * 1024 * 1024))
+  expect((await readOf(bucket, 'a'))?.length).toBeLessThanOrEqual(BYTES.length)
+  expect(requests).toEqual(['PUT a', 'GET a'])
 })
 
 test('an answer that ends too soon is asked for again', async () => {

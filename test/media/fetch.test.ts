@@ -3,13 +3,16 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createGuardedDispatcher, type Resolve } from '../../server/lib/net-guard.ts'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { createGuardedDispatcher, MOST_ANSWER_BYTES, type Resolve } from '../../server/lib/net-guard.ts'
 import { mediaPolicy } from '../../server/media/allowed-hosts.ts'
 import { createMediaFetcher, type MediaFile } from '../../server/media/fetch.ts'
+import { LARGEST_FILE } from '../../server/media/kind.ts'
+import { createMediaService } from '../../server/media/service.ts'
 import { MOST_IDLE, MOST_TOTAL } from '../../server/media/watchdog.ts'
 import { createTestClock, type TestClock } from '../support/clock.ts'
 import { createRecordingConnector, type RecordingConnector } from '../support/connector.ts'
+import { CHUNK, CHUNKED, startFlood } from '../support/flood.ts'
 import { startHttpServer, type TestServer } from '../support/http-server.ts'
 import { samples } from '../support/samples.ts'
 
@@ -52,6 +55,7 @@ async function fetchPath(
 ): Promise<MediaFile> {
   const dispatcher = createGuardedDispatcher({
     policy: () => mediaPolicy(allowed),
+    mostBytes: LARGEST_FILE + MOST_ANSWER_BYTES,
     resolve: options.resolve ?? (async (name) => HOSTS[name] ?? []),
     connect: network.connect,
   })
@@ -289,6 +293,18 @@ describe('slow servers', () => {
     await clock.scheduled(1_000)
     stop.abort(new Error('stopped'))
     expect(await ended).toMatchObject({ message: 'stopped' })
+  })
+})
+
+test('a host that sends far more beside a file than in it is cut off, once', async () => {
+  const { port } = await startFlood(CHUNKED, CHUNK)
+  const none = { uploads: {} as never, ownAddresses: () => [], network: {} }
+  const media = createMediaService({ home: folder, allowedHosts: () => ['127.0.0.1'], clock, ...none })
+  onTestFinished(media.close)
+  const error: unknown = await media.take('m1', `http://127.0.0.1:${port}/x`).catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({
+    code: 'media_unreachable',
+    message: expect.stringMatching(/its answer has more than \d+ bytes/),
   })
 })
 

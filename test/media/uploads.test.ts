@@ -22,7 +22,7 @@ test.skipIf(!existsSync('/dev/full'))(
     const ids = ['full', 'room']
     const newId = () => ids.shift() ?? ''
     const rows = { rows: store.uploads, shared: null }
-    const uploads = createUploads({ folder, ...rows, quota: () => 1e9, newId, clock: systemClock })
+    const uploads = createUploads({ folder, ...rows, quota: () => 1e9, newId, endTime: Date.now, clock: systemClock })
     symlinkSync('/dev/full', join(folder, 'full.part'))
     const upload = async () => {
       const content = (async function* () {
@@ -52,6 +52,7 @@ test('a file of this PC that finds no place is closed', async () => {
     shared: null,
     quota: () => 1e9,
     newId: () => 'a',
+    endTime: Date.now,
     clock: systemClock,
   })
   const opened: LocalFile[] = []

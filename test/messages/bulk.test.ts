@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type BulkView, UNDO_WITHIN } from '../../server/contract/bulk.ts'
+import { type BulkView, UNDO_WITHIN } from '../../server/bulk/contract.ts'
 import type { MessageRow } from '../../server/contract/messages.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock, type TestClock } from '../support/clock.ts'

@@ -166,6 +166,36 @@ test('set back while Kurir did not run: what had no delay is due now, a delay is
   await app.reached(late, ...LEFT)
 })
 
+test('a night off, then a start with a clock that is seven hours behind and set right: what is over leaves at once', async () => {
+  const { app, send, pause, set, clock } = await open()
+  await pause(true)
+  const late = await send({ delay: 10 * 3_600 })
+  await app.restart(() => {
+    clock.sleep(15.5 * HOUR)
+    clock.jump(-7 * HOUR)
+  })
+  await set(7 * HOUR)
+  await pause(false)
+  await app.reached(late, ...LEFT)
+})
+
+test.skipIf(isShared)(
+  'a dead battery: a delay is what was left of it, in 2020 and when the clock is right again',
+  async () => {
+    const { app, clock, send, pause, set } = await open()
+    await pause(true)
+    const late = await send({ delay: 3_600 })
+    const left = async () => ((await app.message(late)).nextAt ?? 0) - clock.now()
+    const by = Date.UTC(2020, 0, 1) - clock.now()
+    await app.restart(() => clock.jump(by))
+    const isAnHour = (ms: number) => ms > HOUR - MINUTE && ms <= HOUR
+    expect(isAnHour(await left()), '2020').toBe(true)
+    await set(-by)
+    while ((app.app.store.time.lastSet()?.by ?? 0) < 0) await app.fetch('/health')
+    expect(isAnHour(await left()), 'right again').toBe(true)
+  },
+)
+
 test('the cap of the day counts on when the clock is set to another day', async () => {
   const { app, clock, set } = await open()
   const code = await app.sender('sandbox', { daily_cap: 1 })

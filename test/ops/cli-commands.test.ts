@@ -1,39 +1,18 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CommanderError } from 'commander'
-import { describe, expect, test, vi } from 'vitest'
-import { CliError } from '../../server/cli/errors.ts'
+import type { Command } from 'commander'
+import { describe, expect, test } from 'vitest'
 import { createProgram } from '../../server/cli/program.ts'
+import { COMMAND } from '../../server/lib/command.ts'
 import { SANDBOX, startApp } from '../support/app.ts'
+import { runCommand } from '../support/command.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { startReceiver } from '../support/receiver.ts'
 
 const app = await startApp({ lives: 'file' })
 
-/** Runs a command in this process; cli.test.ts runs the real one. */
-async function kurir(...args: string[]) {
-  const [out, err] = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, 'write').mockReturnValue(true))
-  const said = (spy = out) => spy?.mock.calls.map(([text]) => String(text)).join('') ?? ''
-  let failure: CliError | CommanderError | undefined
-  try {
-    await createProgram(
-      { KURIR_HOME: app.home },
-      { start: async () => undefined, migrateTo: async () => '', reopen: async () => '' },
-    ).parseAsync(['node', 'kurir', ...args])
-  } catch (error) {
-    if (!(error instanceof CliError || error instanceof CommanderError)) throw error
-    failure = error
-  }
-  const ended = {
-    out: said(out),
-    err: said(err),
-    refused: failure?.message,
-    code: failure instanceof CliError ? failure.exitCode : failure === undefined ? 0 : 2,
-  }
-  vi.restoreAllMocks()
-  return { ...ended, json: () => JSON.parse(ended.out) }
-}
+const kurir = (...args: string[]) => runCommand(app.home, args)
 
 test('a sender is added, paused, resumed and removed', async () => {
   const { sender_code } = (await kurir('senders', 'add', 'Toko', '--sandbox', '--json')).json()
@@ -183,9 +162,36 @@ describe('what goes wrong is said in words', () => {
   })
 })
 
+test('the help of every command has an example, which is right', async () => {
+  const own = { start: async () => undefined, migrateTo: async () => '', reopen: async () => '' }
+  const leaves = (command: Command): Command[] =>
+    command.commands.flatMap((sub) => (sub.commands.length > 0 ? leaves(sub) : [sub]))
+  const commands = leaves(createProgram({}, own))
+  expect(commands.length).toBeGreaterThan(35)
+  for (const command of commands) {
+    let help = ''
+    command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp()
+    const [, line = ''] = new RegExp(`\nExample:\n  ${COMMAND} (.+)\n$`).exec(help) ?? []
+    const words = (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''))
+    // Taken as a person would have typed it, without doing it.
+    const program = createProgram({}, own)
+    const [typed] = leaves(program).filter(
+      (each) => each.name() === command.name() && each.parent?.name() === command.parent?.name(),
+    )
+    const done: string[] = []
+    typed?.action(() => void done.push(line))
+    await program.parseAsync(['node', 'kurir', ...words])
+    expect(done, command.name()).toEqual([line])
+  }
+})
+
 test.each(['bash', 'zsh', 'fish', 'powershell'])('the completion of %s knows every command', async (shell) => {
   const { out } = await kurir('completion', shell)
-  for (const word of ['senders', 'add-official', 'webhooks', 'cancel', '--passphrase-file']) expect(out).toContain(word)
+  for (const word of [
+    ...['senders', 'add-official', 'register', 'callback-setup', 'webhooks', 'cancel'],
+    ...['--passphrase-file', '--pin-file', '--follow', '--at'],
+  ])
+    expect(out).toContain(word)
 })
 
 test('bash completes with it', async () => {

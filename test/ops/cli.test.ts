@@ -21,7 +21,7 @@ import { linkSender } from '../../server/cli/link.ts'
 import { systemClock } from '../../server/lib/clock.ts'
 import { COMMAND, commandIn } from '../../server/lib/command.ts'
 import { createProver, type Instance } from '../../server/lib/proof.ts'
-import { VERSION } from '../../server/version.ts'
+import { VERSION } from '../../server/lib/version.ts'
 import { SANDBOX, startApp } from '../support/app.ts'
 import { programFile, SPARSE_ENV } from '../support/built.ts'
 import { startHttpServer } from '../support/http-server.ts'
@@ -209,7 +209,7 @@ test('with --json a program reads why a command failed', async () => {
   for (const args of [
     ['messages', 'list', '--colour'],
     ['messages', 'show'],
-    ['logs', '--follow'],
+    ['logs', '--colour'],
   ]) {
     const wrong = await kurir(app.home, [...args, '--json'])
     expect([wrong.code, wrong.out]).toEqual([2, ''])

@@ -26,6 +26,19 @@ describe('a call', () => {
     expect(await call(done, `${url}/x`)).toMatchObject({ data: 7 })
   })
 
+  test('gives no text that turns or hides what stands beside it', async () => {
+    const name = 'faktur\u202efdp.exe\u0007\u2066'
+    const data = { name, lines: 'a\nb', [name]: [name] }
+    const url = await json(200, { success: true, message: name, data })
+    const safe = 'fakturfdp.exe'
+    expect(await call(done, url)).toEqual({
+      ...{ success: true, message: safe },
+      data: { name: safe, lines: 'a\nb', [safe]: [safe] },
+    })
+    const refused = await json(400, { success: false, message: name, error: { code: 'invalid_request' } })
+    await expect(call(number, refused)).rejects.toMatchObject({ message: safe })
+  })
+
   test('sends its body as JSON, and no content type without one', async () => {
     const seen: unknown[] = []
     const url = await answering((incoming, response) => {

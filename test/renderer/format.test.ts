@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createFormats, type Formats } from '../../server/contract/format.ts'
+import { createFormats, type Formats } from '../../server/words/format.ts'
 
 // Not that of this machine: days are those of the PC, an hour after UTC's in the evening.
 process.env.TZ = 'Asia/Jakarta'

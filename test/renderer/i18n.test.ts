@@ -4,9 +4,10 @@ import i18next from 'i18next'
 import { describe, expect, test } from 'vitest'
 import { LANGUAGE_INFO, numbers, OPTIONS } from '../../renderer/i18n/resources.ts'
 import { isLanguage, TEXTS } from '../../renderer/i18n/texts.ts'
-import { FAILURES } from '../../server/contract/failures.ts'
-import { LOCALES } from '../../server/contract/format.ts'
 import { LANGUAGES } from '../../server/contract/settings.ts'
+import { en } from '../../server/words/en/index.ts'
+import { LOCALES } from '../../server/words/format.ts'
+import { id } from '../../server/words/id/index.ts'
 import { RESOURCES } from '../support/texts.ts'
 
 const ROOT = join(import.meta.dirname, '../../renderer')
@@ -24,7 +25,7 @@ function textsOf(tree: object, prefix = ''): Map<string, string> {
 }
 
 const texts = Object.fromEntries(
-  await Promise.all(LANGUAGES.map(async (language) => [language, textsOf(await TEXTS[language]())])),
+  await Promise.all(LANGUAGES.map(async (language) => [language, textsOf((await TEXTS[language]()).texts)])),
 ) as Record<(typeof LANGUAGES)[number], Map<string, string>>
 
 const baseOf = (key: string) => key.replace(PLURAL, '')
@@ -107,12 +108,13 @@ describe('keys', () => {
   })
 })
 
-test('English says of a failure what the contract says, Indonesian has its own for each', () => {
-  for (const [code, [message, hint]] of Object.entries(FAILURES)) {
+test('the window says of a failure what the server says', () => {
+  for (const [code, { message, hint }] of Object.entries(en.failures)) {
     expect(texts.en.get(`failures.${code}.message`)).toBe(message)
     expect(texts.en.get(`failures.${code}.hint`)).toBe(hint)
     expect(texts.id.get(`failures.${code}.message`)).not.toBe(message)
   }
+  expect(texts.id.get('failures.expired.message')).toBe(id.failures.expired.message)
 })
 
 test('numbers in a text are written as the language does', async () => {

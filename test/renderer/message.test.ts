@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { exampleCall } from '../../renderer/model/example-call.ts'
 import { linkPhase } from '../../renderer/model/link-phase.ts'
 import { fileLook } from '../../renderer/model/media-kind.ts'
-import { timelineOf } from '../../renderer/model/timeline.ts'
+import { leftLateAt, timelineOf } from '../../renderer/model/timeline.ts'
 import { piecesOf } from '../../renderer/model/whatsapp-text.ts'
 import { ATTEMPT_OUTCOMES, type Attempt } from '../../server/contract/messages.ts'
 import { senderView } from './support/rows.ts'
@@ -34,6 +34,13 @@ describe('the history of a message', () => {
     type,
     at: `2026-11-21T08:00:0${seconds}.000Z`,
     detail,
+  })
+
+  test('says when it left, where that was long after its time', () => {
+    const attempt_log = [attempt(1, 'offline'), attempt(2, 'acknowledged')]
+    expect(leftLateAt({ due_at: '2026-11-20T20:00:00.000Z', attempt_log })).toBe('2026-11-21T08:00:02.000Z')
+    expect(leftLateAt({ due_at: '2026-11-21T07:59:00.000Z', attempt_log })).toBeNull()
+    expect(leftLateAt({ due_at: '2026-11-20T20:00:00.000Z', attempt_log: attempt_log.slice(0, 1) })).toBeNull()
   })
 
   test('has each attempt once, with how it ended', () => {
@@ -86,6 +93,7 @@ describe('how far linking is', () => {
     expires_at: null,
     reason: null,
     reason_detail: null,
+    version_unread: false,
   } as const
   test.each([
     ['before anything', { state: 'unlinked' }, false, false, 'asking'],

@@ -1,4 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import type { MessageDetail } from '../../server/contract/messages.ts'
+import type { Overview } from '../../server/contract/overview.ts'
+import { describeConcern } from '../../server/words/concern-text.ts'
+import { en } from '../../server/words/en/index.ts'
+import { id as indonesian } from '../../server/words/id/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { startReceiver, verify } from '../support/receiver.ts'
@@ -125,6 +130,9 @@ test('error 463 without a lock is a matter of that message alone', async () => {
   const shop = await startShop()
   await shop.link()
   // In the first minutes of a link it would be held.
+  const { linkedFacts, senders } = shop.app.app.store
+  const id = senders.byCode(shop.sender)?.id ?? 0
+  await linkedFacts.save(id, { ...((await linkedFacts.get(id)) as object), newLink: null })
   await shop.app.restart()
   await shop.state('connected')
   shop.peer.faults.acknowledge({ error: '463' }, { next: 1 })
@@ -132,6 +140,27 @@ test('error 463 without a lock is a matter of that message alone', async () => {
   expect(refused.error).toMatchObject({ code: 'account_restricted', provider_code: '463' })
   await shop.app.reached(await shop.send({ phone: '6285555550002' }), 'read')
   expect(await shop.view()).toMatchObject({ first_contacts_wait_until: null, new_chats: null })
+})
+
+test('a number that was linked only now says that it is still reading its chats, in both languages', async () => {
+  const shop = await startShop({ account: { history: 'withheld' } })
+  await shop.link()
+  const id = await shop.send({})
+  const { first_contacts_wait_until: until } = await shop.until(({ held_by }) => held_by === 'new_link')
+  expect(Date.parse(until ?? '')).toBeGreaterThan(Date.now())
+  const heldBy = async () => (await shop.app.owner<MessageDetail>(`/api/messages/${id}`)).body.data.held_by
+  expect(await heldBy()).toBe('new_link')
+  const { concerns } = (await shop.app.owner<Overview>('/api/overview')).body.data
+  const concern = concerns.find(({ sender_code }) => sender_code === shop.sender)
+  expect(concern).toMatchObject({ code: 'new_link', weight: 'note' })
+  if (concern === undefined) return
+  expect(describeConcern(concern, en, Date.now()).event).toMatch(/^Toko Melati was linked only minutes ago: first/)
+  expect(describeConcern(concern, indonesian, Date.now()).event).toMatch(
+    /^Toko Melati baru ditautkan beberapa menit lalu/,
+  )
+  await shop.phone.sendHistory({}, { inline: true })
+  await shop.app.reached(id, 'read')
+  expect(await heldBy()).toBeNull()
 })
 
 test('where WhatsApp does not say whether there is a lock, first contacts wait by a guess that is shown', async () => {

@@ -145,7 +145,7 @@ export async function record(textsOfACaller: number): Promise<Recorded> {
     }
   }
 
-  /** Whoever has the window: keys come and go, a setting rises, files come in, customers answer. */
+  /** The owner at the window: keys come and go, a setting rises, files come in, customers answer. */
   async function owner(program: Program, count: number): Promise<void> {
     for (let n = 0; n < count; n += 1) {
       const body = { kind: 'global', name: `key ${n}` }

@@ -10,6 +10,7 @@ import { createDisk } from '../support/disk.ts'
 import { openTestStore } from '../support/engine.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { newRow } from '../support/new-message.ts'
+import { bookOf, recount } from '../support/recount.ts'
 
 const DAY = 24 * 3_600_000
 const NOW = Date.UTC(2026, 10, 21, 8)
@@ -41,6 +42,7 @@ const record = (key: string, answer: IdempotencyRecord['answer'] = { status: 200
   scope: 'till /send',
   key,
   hash: Buffer.alloc(32, 1),
+  since: NOW - DAY,
   answer,
 })
 
@@ -131,7 +133,7 @@ test('and not without it: one part that fails takes the whole change back', asyn
   expect(await store.messages.find({ id: 'a' })).toMatchObject({ status: 'queued' })
   expect(await store.contacts.get(senderId, '6281234567890')).toBeUndefined()
   expect(store.messages.waiting(senderId)).toBe(1)
-  expect(await store.dailyCounts.since('')).toEqual([])
+  expect(await bookOf(store)).toEqual(await recount(store, await store.messages.after(0, 10)))
 })
 
 test('what is reported of a message that was sent again belongs to the one that left', async () => {
@@ -225,8 +227,9 @@ test('what waits is found in the order of its time, whatever its priority; as ma
     await store.messages.accept(row(id, { priority, dueAt: NOW - 1, nextAt }), { unique: false })
   }
   const ids = (rows: { id: string }[]) => rows.map(({ id }) => id).join('')
-  expect(ids(await store.messages.later(senderId, NOW, 4))).toBe('adcb')
-  const first = await store.messages.later(senderId, NOW, 2)
+  const afterNow = { nextAt: NOW, seq: Number.MAX_SAFE_INTEGER }
+  expect(ids(await store.messages.waitingAfter(senderId, afterNow, 4))).toBe('adcb')
+  const first = await store.messages.waitingAfter(senderId, afterNow, 2)
   const place = { nextAt: first[1]?.nextAt ?? 0, seq: first[1]?.seq ?? 0 }
   expect(ids(await store.messages.waitingAfter(senderId, place, 2))).toBe('cb')
   expect(await store.messages.release(senderId, NOW, 3)).toBe(3)

@@ -80,7 +80,10 @@ const parse = (text: string): Answer<never>['body'] => {
   }
 }
 
-/** The real program on free ports of 127.0.0.1 and a folder of its own; closed, and looked at for leaks, after the test. */
+/**
+ * The real program on free ports of 127.0.0.1 and a folder of its own; closed, and looked at for
+ * leaks, after the test.
+ */
 export async function startApp(options: StartOptions = {}) {
   const home = options.home ?? (await newHome())
   const logLines: string[] = []
@@ -183,7 +186,10 @@ export async function startApp(options: StartOptions = {}) {
     logs: (): string => logLines.join(''),
     /** Without any authentication but what `init` holds. */
     fetch,
-    /** The same for an answer without an end, or of which only the status counts: read or destroy its `body`. */
+    /**
+     * The same for an answer without an end, or of which only the status counts: read or destroy
+     * its `body`.
+     */
     connect,
     /** As the owner: `Authorization: Bearer <owner token>`. */
     owner,
@@ -219,7 +225,9 @@ export async function startApp(options: StartOptions = {}) {
         stopListening()
       }
     },
-    /** Closes the program and starts it again on the same folder; `between` runs while it is closed. */
+    /**
+     * Closes the program and starts it again on the same folder; `between` runs while it is closed.
+     */
     async restart(between?: () => void | Promise<void>): Promise<void> {
       await stop()
       await between?.()

@@ -67,7 +67,9 @@ const TYPES = [
   '',
 ]
 
-/** One wrong value in all that a body can hold: a member, one of its members, one of its elements. */
+/**
+ * One wrong value in all that a body can hold: a member, one of its members, one of its elements.
+ */
 type Path = readonly (string | 0)[]
 
 const branchesOf = ({ oneOf = [], anyOf = [] }: JsonSchema): JsonSchema[] => [...oneOf, ...anyOf]
@@ -102,7 +104,7 @@ function replaced(body: unknown, [step, ...rest]: Path, json: string): string {
 
 const json = (body: string | Buffer): BadBody => ({ body, contentType: 'application/json' })
 
-/** What no route takes, whatever it asks for. */
+/** Bodies that no route takes. */
 const REFUSED_EVERYWHERE: readonly BadBody[] = [
   ...[...NO_OBJECTS, ...NO_JSON].map(json),
   json(Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xc3, 0x28, 0x22, 0x7d])),
@@ -118,8 +120,9 @@ export interface Route {
 }
 
 /**
- * Bodies that the route's own schema refuses, or that are no JSON at all; the same ones for a seed. Every member has every
- * wrong value once while all others are right; every member that must be there is missing once; then `more` by chance.
+ * Bodies that the route's own schema refuses, or that are no JSON at all; the same ones for a seed.
+ * Every member has every wrong value once while all others are right; every member that must be
+ * there is missing once; then `more` by chance.
  */
 export function* badBodies({ schema, example }: Route, seed: number, more: number): Generator<BadBody> {
   const random = chance(seed)

@@ -26,7 +26,7 @@ if (executablePath === undefined) {
   console.warn(`The window is not tested: none of ${BROWSERS.join(', ')} is on the PATH.`)
 }
 
-/** Where the build puts the pages. */
+/** Folder of the built pages. */
 export const PAGES = join(import.meta.dirname, '../../dist/renderer')
 
 /** For tests that need a browser; skipped, with the reason printed, where there is none. */
@@ -35,7 +35,10 @@ export const describeWindow = describe.skipIf(executablePath === undefined)
 // Ends with the process that runs the tests: its files use it one after the other.
 let browser: Promise<Browser> | undefined
 
-/** A window that tests use one after the other: a new one costs Chromium two processes and all that it has compiled. */
+/**
+ * A window that tests use one after the other: a new one costs Chromium two processes and all that
+ * it has compiled.
+ */
 interface Window {
   locale: string
   page: Page
@@ -72,7 +75,7 @@ export interface WindowOptions {
   theme?: 'light' | 'dark'
   width?: number
   height?: number
-  /** What the browser asks for, such as `id-ID`. */
+  /** Language that the browser asks for, such as `id-ID`. */
   locale?: string
   /** Runs in the page before its own scripts, such as the desktop around it would. */
   before?: () => void
@@ -81,7 +84,10 @@ export interface WindowOptions {
 /** The size of a phone. */
 export const PHONE = { width: 390, height: 844 }
 
-/** Where the first of these servers listened. At the address of the one before Chromium finds the scripts that it has compiled. */
+/**
+ * Port of the first of these servers. At the address of the one before Chromium finds the scripts
+ * that it has compiled.
+ */
 let usualPort = '0'
 
 async function startAtUsualPort(options: StartOptions): Promise<TestApp> {
@@ -94,7 +100,10 @@ async function startAtUsualPort(options: StartOptions): Promise<TestApp> {
   }
 }
 
-/** The real program that serves the built pages; past the first run, in English unless another language is given. */
+/**
+ * The real program that serves the built pages; past the first run, in English unless another
+ * language is given.
+ */
 export async function startWindowApp(
   language: Settings['language'] = 'en',
   options: StartOptions = {},
@@ -105,7 +114,9 @@ export async function startWindowApp(
   return app
 }
 
-/** Opens a page of the window as the owner. What the page throws or logs as an error fails the test. */
+/**
+ * Opens a page of the window as the owner. What the page throws or logs as an error fails the test.
+ */
 export async function openWindow(app: TestApp, path: string, options: WindowOptions = {}): Promise<Page> {
   const { theme = 'light', width = 1366, height = 768, locale = 'en-US', before } = options
   const found = free.findIndex((one) => one.locale === locale)
@@ -123,7 +134,10 @@ export async function openWindow(app: TestApp, path: string, options: WindowOpti
   return page
 }
 
-/** As the link does it, but without loading the page for it, which would cost every test half a second. */
+/**
+ * As the link does it, but without loading the page for it, which would cost every test half a
+ * second.
+ */
 async function logIn(context: BrowserContext, app: TestApp): Promise<AsyncDisposable> {
   const code = app.app.newWindowLink().url.split(CODE_FRAGMENT)[1]
   const answer = await context.request.post(`${app.url}/api/sessions`, { data: { code } })
@@ -151,7 +165,7 @@ export async function axeFindings(page: Page): Promise<string[]> {
   )
 }
 
-/** What has the focus, as a screen reader would name it; `BODY` when nothing has. */
+/** The focused element, as a screen reader would name it; `BODY` when nothing has the focus. */
 export const focused = (page: Page): Promise<string> =>
   page.evaluate(
     'document.activeElement.getAttribute("aria-label") ?? (document.activeElement === document.body ? "BODY" : document.activeElement.id === "page" ? "PAGE" : document.activeElement.innerText)',

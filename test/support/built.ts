@@ -4,9 +4,15 @@ import { isBuilt } from '../../scripts/lib/built.mjs'
 const server = isBuilt() ? 'dist/server' : 'server'
 const ending = isBuilt() ? 'js' : 'ts'
 
-/** What processes of tests have of the environment: where commands are, and where is kept what an earlier one has compiled. */
+/**
+ * The environment of processes of tests: the places of commands, and of the code that an earlier
+ * one has compiled.
+ */
 export const SPARSE_ENV = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
 
-/** A file of `server/` to start as a process: as it ships where the build is up to date, which starts in half the time; otherwise the source. */
+/**
+ * A file of `server/` to start as a process: as it ships where the build is up to date, which
+ * starts in half the time; otherwise the source.
+ */
 export const programFile = (name: 'app' | 'cli' | 'config' | 'main'): string =>
   join(import.meta.dirname, '../..', server, `${name}.${ending}`)

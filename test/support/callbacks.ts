@@ -56,7 +56,7 @@ export async function startWithCallbacks(options: StartOptions = {}) {
   }
 }
 
-/** What the library signs for these contents: also long after, when it would refuse to verify. */
+/** The library's signature of these contents: also long after, when it would refuse to verify. */
 export function librarySignature({ headers, text }: Received, secret: string): string {
   const at = new Date(Number(headers['webhook-timestamp']) * 1000)
   return new Webhook(secret).sign(headers['webhook-id'] ?? '', at, text)

@@ -2,7 +2,9 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { run } from './run.ts'
 
-/** The variables of RFC 3875 for a request; headers become HTTP_…, as every web server names them. */
+/**
+ * The variables of RFC 3875 for a request; headers become HTTP_…, as every web server names them.
+ */
 const variables = (req: IncomingMessage, script: string, length: number): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(
     Object.entries(req.headers).map(([name, value]) => [`HTTP_${name.toUpperCase().replaceAll('-', '_')}`, `${value}`]),

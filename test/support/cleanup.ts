@@ -4,7 +4,10 @@ type Close = () => Promise<void> | void
 
 const open: Record<Lives, Close[]> = { test: [], file: [] }
 
-/** Has it closed after the test or after the file, what was started last first; `setup.ts` holds the hooks. */
+/**
+ * Has it closed after the test or after the file, what was started last first; `setup.ts` holds the
+ * hooks.
+ */
 export const closeAfter = (lives: Lives, close: Close): void => void open[lives].push(close)
 
 /** Closes all of them, also where one cannot be closed. @throws what they threw */

@@ -10,13 +10,15 @@ interface Timer {
 export interface TestClock extends SystemClock {
   /** Moves time on, running due timers in order and letting promises settle between them. */
   advance(ms: number): Promise<void>
-  /** What time it is for everybody else: that of a clock that nobody has set. */
+  /** The time for everybody else: that of a clock that nobody has set. */
   trueTime(): number
   /** Sets the clock on the wall; timers take as long as they would have taken. */
   jump(ms: number): void
   /** The PC sleeps: time passes, timers stand still. */
   sleep(ms: number): void
-  /** Resolves once a timer of exactly `ms` is waiting: the code under test has come to that point. */
+  /**
+   * Resolves once a timer of exactly `ms` is waiting: the code under test has come to that point.
+   */
   scheduled(ms: number): Promise<void>
   /** Resolves when the next timer of exactly `ms` is set, whichever wait already. */
   rescheduled(ms: number): Promise<void>
@@ -29,7 +31,8 @@ export function createTestClock(start = Date.UTC(2026, 10, 21, 8)): TestClock {
   const timers = new Set<Timer>()
   const watchers = new Set<{ ms: number; resolve: () => void }>()
 
-  // Of those that are due together, the one that was set first. Months of some tests are a million timers.
+  // Of those that are due together, the one that was set first. Months of some tests are a million
+  // timers.
   function nextDue(until: number): Timer | undefined {
     let next: Timer | undefined
     for (const timer of timers) if (timer.due <= until && (next === undefined || timer.due < next.due)) next = timer

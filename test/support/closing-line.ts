@@ -3,7 +3,10 @@ import type { Reporter, TestModule } from 'vitest/node'
 import { findPostgres } from './postgres-server.ts'
 import { BROWSERS, findProgram } from './run.ts'
 
-/** Programs that tests use, by the name that is shown: one of each is enough. Without it those tests are skipped. */
+/**
+ * Programs that tests use, by the name that is shown: one of each is enough. Without it those tests
+ * are skipped.
+ */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   Chromium: BROWSERS,
   php: ['php'],
@@ -25,7 +28,10 @@ export function missingPrograms(path: string): string[] {
   return missing.map(([shown]) => shown)
 }
 
-/** Closes a run with what is missing, and one plain line that any CI can read: `N passed, N failed, N skipped`. */
+/**
+ * Closes a run with what is missing, and one plain line that any CI can read: `N passed, N failed,
+ * N skipped`.
+ */
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const counts = { passed: 0, failed: errors.length, skipped: 0, pending: 0 }

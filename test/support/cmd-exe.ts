@@ -1,11 +1,10 @@
 /**
- * What Windows' cmd.exe makes of a batch text, as far as our pages and examples go: variables, `^`, `set`, `rem` and
- * programs with arguments. For quoting that was never seen on Windows.
- *
- * Rules: `%NAME%` first, also inside quotes; a `^` at the end joins lines; each `"` opens or closes quotes, `\"` too, and
- * outside of them `& | < >` are operators, which our texts must not have (cmd /?, "How the command line interpreter
- * parses scripts"). A program then splits the rest by the rules of Microsoft's C runtime ("Parsing C command-line
- * arguments").
+ * Windows' cmd.exe, as far as our pages and examples go: variables, `^`, `set`, `rem` and programs
+ * with arguments. For quoting that was never seen on Windows. Rules: `%NAME%` first, also inside
+ * quotes; a `^` at the end joins lines; each `"` opens or closes quotes, `\"` too, and outside of
+ * them `& | < >` are operators, which our texts must not have (cmd /?, "How the command line
+ * interpreter parses scripts"). A program then splits the rest by the rules of Microsoft's C
+ * runtime ("Parsing C command-line arguments").
  */
 export interface Command {
   argv: string[]

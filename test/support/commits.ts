@@ -5,8 +5,9 @@ const FILE_HEADER = 32
 const FRAME_HEADER = 24
 
 /**
- * Commits in the log of a database that has not been moved into the file yet: the last frame of each says how large the
- * database is after it, the others say 0 (sqlite.org/fileformat2.html#the_write_ahead_log).
+ * Commits in the log of a database that has not been moved into the file yet: the last frame of
+ * each says how large the database is after it, the others say 0
+ * (sqlite.org/fileformat2.html#the_write_ahead_log).
  */
 export function commitsIn(home: string, database: 'kurir.db' | 'sessions.db'): number {
   const wal = readFileSync(join(home, `${database}-wal`))

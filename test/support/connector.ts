@@ -6,7 +6,10 @@ export interface RecordingConnector {
   calls: string[]
 }
 
-/** Stands where the network begins: records the address, and leads to 127.0.0.1 instead, so no packet leaves the PC. */
+/**
+ * Stands where the network begins: records the address, and leads to 127.0.0.1 instead, so no
+ * packet leaves the PC.
+ */
 export function createRecordingConnector(): RecordingConnector {
   const calls: string[] = []
   const toLoopback = buildConnector({ allowH2: false })

@@ -2,13 +2,22 @@ import { connect, createServer, type Socket } from 'node:net'
 
 export interface CutWire {
   port: number
-  /** As a network cable that is pulled: nothing arrives any more, in either direction, and nobody says so. */
+  /**
+   * As a network cable that is pulled: nothing arrives any more, in either direction, and nobody
+   * says so.
+   */
   cut(): void
-  /** Cuts it as soon as a connection that has said all of these, in their order, has said the last one, which still arrives. */
+  /**
+   * Cuts it as soon as a connection that has said all of these, in their order, has said the last
+   * one, which still arrives.
+   */
   cutAfter(...said: string[]): void
-  /** What was open stays dead; what connects from now on gets through. */
+  /** Lets new connections through; open ones stay dead. */
   join(): void
-  /** What connects from now on gets to another server; what is open ends. As the address of a database that fails over. */
+  /**
+   * Leads new connections to another server and ends open ones, as the address of a database that
+   * fails over.
+   */
   lead(port: number): void
   /** How often somebody has connected. */
   taken(): number

@@ -9,7 +9,10 @@ import { createTestClock } from './clock.ts'
 import { openTestStore } from './engine.ts'
 import { newHome } from './new-home.ts'
 
-/** The deliverer alone on a real store: `post` says what receivers answer, and what it reads is counted. */
+/**
+ * The deliverer alone on a real store: `post` says what receivers answer, and what it reads is
+ * counted.
+ */
 export async function startDeliverer(post: (callback: CallbackRequest) => Promise<PostResult>) {
   const home = await newHome()
   const clock = createTestClock()

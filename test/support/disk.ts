@@ -12,7 +12,7 @@ export interface Write {
   when: string
 }
 
-/** What a test does to the disk below a store, and looks up there, in the engine of this run. */
+/** The disk below a store, for tests to harm and read, in the engine of this run. */
 export interface Disk {
   /** For `opened` of the store: SQLite refuses on the connection of the program. */
   opened: (db: Db) => void
@@ -20,7 +20,10 @@ export interface Disk {
   full(on: boolean): Promise<void>
   /** It becomes full with such a write. Returns a function that makes room. */
   fullWith(write: Write): Promise<() => Promise<void>>
-  /** Such a write fails for a reason that nobody has foreseen, `no room`. Returns a function that lets it through. */
+  /**
+   * Such a write fails for a reason that nobody has foreseen, `no room`. Returns a function that
+   * lets it through.
+   */
   refuse(write: Write): Promise<() => Promise<void>>
   /** Asked on a connection of its own. @param file that SQLite has the table in */
   rows<Row extends object>(sql: string, file?: 'kurir.db' | 'sessions.db'): Promise<Row[]>
@@ -58,7 +61,10 @@ export function createDisk(home: string): Disk {
   }
 }
 
-/** Nothing of what is no file, or is gone when it is read: what was put together for a backup goes after its answer. */
+/**
+ * Nothing of what is no file, or is gone when it is read: what was put together for a backup goes
+ * after its answer.
+ */
 function bytesOf(path: string): Buffer {
   try {
     return readFileSync(path)
@@ -112,7 +118,10 @@ function diskOfSqlite(home: string): Engine {
   }
 }
 
-/** So that a node keeps its senders: these are renewed by the time that passes, and not by that of the test. */
+/**
+ * Tables by which a node keeps its senders: these are renewed by the time that passes, and not by
+ * that of the test.
+ */
 const OF_NODES = ['nodes', 'sender_leases', 'table_versions']
 
 function diskOfPostgres(home: string): Engine {
@@ -125,7 +134,8 @@ function diskOfPostgres(home: string): Engine {
     await client.connect()
     try {
       let rows: Row[] = []
-      // Each by itself: all at once they would hold every table, and wait for one that the program holds.
+      // Each by itself: all at once they would hold every table, and wait for one that the program
+      // holds.
       for (const sql of statements) rows = (await client.query<Row>(sql)).rows
       return rows
     } finally {

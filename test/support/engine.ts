@@ -6,15 +6,20 @@ import pg from 'pg'
 import { openStore } from '../../server/store/index.ts'
 import { migrate } from '../../server/store/postgres/migrate.ts'
 
-/** The server that this run of the tests uses; undefined: each program keeps everything in its folder. */
+/**
+ * The server that this run of the tests uses; undefined: each program keeps everything in its
+ * folder.
+ */
 const server = process.env.KURIR_TEST_POSTGRES
 
 export const isShared = server !== undefined
 
-/** What has the key for the secrets in a data folder of this run. */
+/** File of the key for the secrets in a data folder of this run. */
 export const KEY_FILE = isShared ? 'shared.key' : 'vault.key'
 
-/** Questions to the server that are not answered yet, of every program in this process. */
+/**
+ * Questions to the server or thread that are not answered yet, of every program in this process.
+ */
 let unanswered = 0
 
 function counted<T>(question: T): T {
@@ -41,13 +46,34 @@ if (isShared) {
   count(pg.Client.prototype, 'query')
 }
 
+// SQLite's large reads are answered by a thread.
+process.on('worker', (thread) => {
+  let asked = 0
+  const ask = thread.postMessage.bind(thread)
+  thread.postMessage = (question: unknown) => {
+    asked += 1
+    unanswered += 1
+    ask(question)
+  }
+  const answered = (answers: number) => {
+    asked -= answers
+    unanswered -= answers
+  }
+  thread.on('message', () => answered(Math.min(asked, 1)))
+  thread.on('exit', () => answered(asked))
+})
+
 // Between an answer and the question that follows from it.
 const STILL = 5
 
-/** A turn of the event loop; with a server, as many as it takes until nothing is asked of it any more. */
+/**
+ * A turn of the event loop; as many as it takes until nothing is asked of the store's server or
+ * thread any more.
+ */
 export async function turn(): Promise<void> {
   await setImmediate()
-  if (isShared) for (let still = 0; still < STILL; still = unanswered === 0 ? still + 1 : 0) await setImmediate()
+  if (isShared || unanswered > 0)
+    for (let still = 0; still < STILL; still = unanswered === 0 ? still + 1 : 0) await setImmediate()
 }
 
 const made = new Map<string, Promise<string>>()
@@ -93,7 +119,10 @@ function known(home: string, isMigrated: boolean): Promise<string> {
   return url
 }
 
-/** The database that belongs to a data folder: the same one whenever a program starts on it. A new one is empty. */
+/**
+ * The database that belongs to a data folder: the same one whenever a program starts on it. A new
+ * one is empty.
+ */
 export const databaseOf = (home: string): Promise<string> => known(home, false)
 
 /** The same; a new one is as the migrations leave it, which would take half of every start. */

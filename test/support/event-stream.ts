@@ -33,7 +33,7 @@ export async function openEvents(app: TestApp, lastEventId?: string) {
   return {
     status: answer.statusCode,
     headers: answer.headers,
-    /** Where the stream stood when it was opened. */
+    /** Place of the stream when it was opened. */
     openedAt: field(opening, 'id'),
     nextBlock,
     /** The next event; comments and the opening are passed over. */

@@ -53,14 +53,14 @@ export async function startLanes(options: LaneOptions = {}) {
   const logger = createLogger('warn', { write: (line) => void logged.push(line) })
   /** While it is full no message can be changed. */
   const disk = { full: false }
-  /** What the owner wants for all senders. */
+  /** The owner's wish for all senders. */
   const owner = { allPaused: false }
   let run = await begin()
 
   async function begin() {
     const store = await openTestStore({ home, now: clock.now, soon: 0 })
     const bus = createBus()
-    const newId = createUuid7(clock.now, await store.messages.newestId())
+    const newId = createUuid7(clock.now, (await store.messages.newest())?.id)
     const counts = { decisions: 0 }
     const messages: typeof store.messages = {
       ...store.messages,

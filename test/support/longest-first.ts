@@ -1,9 +1,12 @@
 import type { TestSpecification } from 'vitest/node'
 import { BaseSequencer } from 'vitest/node'
 
-/** What needs the processor all the time, a browser's share included, longest first: folders of test/, or the beginnings of files in them. */
+/**
+ * Tests that need the processor all the time, a browser's share included, longest first: folders of
+ * test/, or the beginnings of files in them.
+ */
 const BUSY = ['window/pages', 'window/leaving', 'window/']
-/** What waits for a process, a timer or a peer for half of its time, longest first. */
+/** Tests that wait for a process, a timer or a peer for half of their time, longest first. */
 const WAITING = [
   'cluster/linked',
   'cluster/outage',
@@ -31,13 +34,16 @@ const rank = (names: readonly string[], { moduleId }: TestSpecification): number
 const byRank = (names: readonly string[]) => (a: TestSpecification, b: TestSpecification) =>
   rank(names, a) - rank(names, b)
 
-/** A process that runs one file after the other ends where the next in line is of another project: these come first. */
+/**
+ * A process that runs one file after the other ends where the next in line is of another project:
+ * these come first.
+ */
 const ofOtherProjects = ({ project }: TestSpecification): number =>
   project.name === 'shared' ? 2 : project.config.isolate ? 0 : 1
 
 /**
- * So that no long file begins when all others are done, and those that wait run beside those that need the processor, also
- * where no earlier run has left its times.
+ * Begins no long file when all others are done, and runs those that wait beside those that need the
+ * processor, also where no earlier run has left its times.
  */
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

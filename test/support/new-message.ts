@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { NewMessage } from '../../server/store/index.ts'
 
-/** A row as a test needs it: a queued text of the owner, due at its creation, unless `parts` says otherwise. */
+/**
+ * A row as a test needs it: a queued text of the owner, due at its creation, unless `parts` says
+ * otherwise.
+ */
 export function newRow(parts: Partial<NewMessage> & Pick<NewMessage, 'senderId'>): NewMessage {
   const createdAt = parts.createdAt ?? Date.now()
   return {

@@ -13,13 +13,16 @@ const CONF = join(import.meta.dirname, '../../packaging/nginx.cluster.conf')
 /** Debian keeps it out of the PATH of users. */
 export const hasNginx = (): boolean => existsSync(PROGRAM)
 
-/** Where a node listens. */
+/** Ports of the nodes. */
 interface Ports {
   api: number
   webhook: number
 }
 
-/** nginx with settings for nodes that are called node1, node2, … there; without others those that Kurir ships. */
+/**
+ * nginx with settings for nodes that are called node1, node2, … there; without others those that
+ * Kurir ships.
+ */
 export async function startNginx(nodes: readonly Ports[], given = readFileSync(CONF, 'utf8')) {
   const folder = temporaryFolder()
   const [api, webhook] = [await freePort(), await freePort()]

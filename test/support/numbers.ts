@@ -1,13 +1,16 @@
 import { expect } from 'vitest'
 import type { FailureCode } from '../../server/contract/failures.ts'
-import { describeFailure } from '../../server/contract/failures.ts'
 import type { Status } from '../../server/contract/messages.ts'
 import { createUuid7 } from '../../server/lib/uuid7.ts'
 import type { SenderChange } from '../../server/store/index.ts'
+import { describeFailure } from '../../server/words/failure.ts'
 import type { TestApp } from './app.ts'
 import { newRow } from './new-message.ts'
 
-/** A linked number as it is stored while it is connected, but for what `more` says. Returns its code. */
+/**
+ * A linked number as it is stored while it is connected, but for what `more` says. Returns its
+ * code.
+ */
 export async function addNumber(app: TestApp, name: string, more: SenderChange = {}): Promise<string> {
   const code = await app.sender('linked', { name })
   await changeNumber(app, code, { state: 'connected', phone: '6281111111111', ...more })
@@ -30,7 +33,7 @@ export async function addEnded(
   { accepted, ended = Date.now() }: { accepted?: number; ended?: number } = {},
 ): Promise<void> {
   const { store } = app.app
-  const newId = createUuid7(Date.now, await store.messages.newestId())
+  const newId = createUuid7(Date.now, (await store.messages.newest())?.id)
   for (let made = 0; made < count; made += 1) {
     const id = newId()
     await store.messages.accept(

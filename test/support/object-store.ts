@@ -22,15 +22,15 @@ const REGION = 'ap-southeast-3'
 const KEY = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }
 const SUFFIX = '._S3rver_object'
 
-/** What to do with a request in place of answering it: an error of S3, nothing at all, or half of the answer. */
+/** An act in place of an answer: an error of S3, nothing at all, or half of the answer. */
 type Fault = { status: number; code: string } | 'silence' | 'cut'
 type Judge = (method: string, name: string) => Fault | undefined
 
 export type ObjectStore = Awaited<ReturnType<typeof startObjectStore>>
 
 /**
- * A server that speaks S3 and checks signatures, which is not ours, with a bucket. In front of it stand the checks of Amazon's
- * that it leaves out, and faults. It ends with the test.
+ * A server that speaks S3 and checks signatures, which is not ours, with a bucket. In front of it
+ * stand the checks of Amazon's that it leaves out, and faults. It ends with the test.
  */
 export async function startObjectStore() {
   const directory = temporaryFolder()
@@ -108,15 +108,17 @@ export async function startObjectStore() {
   }
 }
 
-/** What Amazon refuses and the server lets through. */
+/** A fault that Amazon refuses and the server lets through. */
 function leftOut(method: string, headers: IncomingMessage['headers'], body: Buffer): Fault | undefined {
   const { authorization = '', 'x-amz-content-sha256': hash = '' } = headers
-  // Requests without a signature are those of nobody (Amazon S3 user guide, "Request authentication").
+  // Requests without a signature are those of nobody (Amazon S3 user guide, "Request
+  // authentication").
   if (!authorization.startsWith('AWS4-HMAC-SHA256 ')) return { status: 403, code: 'AccessDenied' }
   // The scope of the credential names the region of the bucket (API reference, "Error responses").
   if (!authorization.includes(`/${REGION}/s3/aws4_request`))
     return { status: 400, code: 'AuthorizationHeaderMalformed' }
-  // The header `host`, and all that begin with `x-amz-`, are signed (API reference, "Authenticating requests").
+  // The header `host`, and all that begin with `x-amz-`, are signed (API reference, "Authenticating
+  // requests").
   const signed = /SignedHeaders=([^,]+)/.exec(authorization)?.[1]?.split(';') ?? []
   const needed = ['host', ...Object.keys(headers).filter((name) => name.startsWith('x-amz-'))]
   if (needed.some((name) => !signed.includes(name))) return { status: 403, code: 'AccessDenied' }

@@ -11,7 +11,7 @@ export const VERIFY_TOKEN = 'verify-token-of-the-shop'
 export const NUMBER_ID = '106540352242922'
 export const WABA_ID = '102290129340398'
 
-/** What an owner enters for it; the token is the one that the peer knows. */
+/** An official sender as an owner enters it; the token is the one that the peer knows. */
 export const SENDER = {
   kind: 'official',
   name: 'Toko',

@@ -3,7 +3,7 @@ import type { TestApp } from './app.ts'
 export type Json = Record<string, unknown>
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What a reference such as `#/components/schemas/Message` names. */
+/** The target of a reference such as `#/components/schemas/Message`. */
 export function targetOf(document: Json, ref: string): Json {
   const target = ref
     .slice(2)

@@ -21,7 +21,10 @@ const answers = (port: number): Promise<boolean> =>
     socket.on('error', () => undefined)
   })
 
-/** A pooler in front of a server on this computer; as the user `postgres` where the tests run as root, which it refuses. */
+/**
+ * A pooler in front of a server on this computer; as the user `postgres` where the tests run as
+ * root, which it refuses.
+ */
 export async function startPgBouncer(databaseUrl: string, mode: 'session' | 'transaction') {
   const folder = temporaryFolder()
   const port = await freePort()

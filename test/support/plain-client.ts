@@ -46,7 +46,9 @@ export function memoryAuth(): AuthenticationState {
   }
 }
 
-/** One connection of a plain Baileys client to the peer, with promises for what a test waits for. */
+/**
+ * One connection of a plain Baileys client to the peer, with promises for what a test waits for.
+ */
 export function connect(
   peer: Pick<WhatsAppPeer, 'url' | 'rootKeyHex' | 'mediaAgent'>,
   auth: AuthenticationState = memoryAuth(),
@@ -58,7 +60,8 @@ export function connect(
     waWebSocketUrl: peer.url,
     logger: silent,
     fetchAgent: peer.mediaAgent,
-    // The library merges a quick receipt into its own event for the message sent, and then emits no update.
+    // The library merges a quick receipt into its own event for the message sent, and then emits no
+    // update.
     emitOwnEvents: false,
     markOnlineOnConnect: false,
     syncFullHistory: false,

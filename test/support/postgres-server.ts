@@ -11,8 +11,8 @@ const run = promisify(execFile)
 const asRoot = process.getuid?.() === 0
 
 /**
- * Where PostgreSQL's programs are; Debian keeps them out of the PATH. `POSTGRES_BIN` names a folder with those of another
- * version. Undefined: it is not installed.
+ * Folder of PostgreSQL's programs; Debian keeps them out of the PATH. `POSTGRES_BIN` names a folder
+ * with those of another version. Undefined: it is not installed.
  */
 export function findPostgres(): string | undefined {
   const { POSTGRES_BIN, PATH = '' } = process.env
@@ -23,7 +23,10 @@ export function findPostgres(): string | undefined {
   )
 }
 
-/** Whether a second server can follow the first: not every package brings what copies it. */
+/**
+ * True if a second server can follow the first: not every package brings the program that copies
+ * it.
+ */
 export function canFollow(): boolean {
   const programs = findPostgres()
   return programs !== undefined && ['pg_basebackup', 'psql'].every((name) => existsSync(join(programs, name)))
@@ -39,7 +42,7 @@ export async function freePort(): Promise<number> {
 }
 
 export interface PostgresServer {
-  /** Of its first database. */
+  /** Address of its first database. */
   url: string
   /** `fast` ends what is open; `immediate` is a crash. */
   stop(how: 'fast' | 'immediate'): Promise<void>
@@ -56,13 +59,16 @@ export interface Follower {
 }
 
 export interface ServerOptions {
-  /** Where its data is; default: a temporary folder. */
+  /** Folder of its data; default: a temporary folder. */
   folder?: string
-  /** Where its log (WAL) is, in files of a megabyte; default: with its data. */
+  /** Folder of its log (WAL), in files of a megabyte; default: with its data. */
   logFolder?: string
 }
 
-/** A server in a folder of its own; as the user `postgres` where the tests run as root, because it refuses root. */
+/**
+ * A server in a folder of its own; as the user `postgres` where the tests run as root, because it
+ * refuses root.
+ */
 export async function startPostgres(
   settings: Record<string, string> = {},
   { folder = mkdtempSync(join(tmpdir(), 'kurir-postgres-')), logFolder }: ServerOptions = {},

@@ -10,7 +10,10 @@ import { engineEnv } from './engine.ts'
 
 export type Program = Awaited<ReturnType<typeof startProgram>>
 
-/** Kurir as a process of its own, for what must survive its sudden end. The folder goes with the test. */
+/**
+ * Kurir as a process of its own, for what must survive its sudden end. The folder goes with the
+ * test.
+ */
 export async function startProgram(env: Record<string, string>) {
   const home = mkdtempSync(join(tmpdir(), 'kurir-program-'))
   const engine = await engineEnv(env.KURIR_HOME ?? home)

@@ -12,7 +12,7 @@ export interface Received {
   event: { type: string; timestamp: string; data: Record<string, unknown> }
 }
 
-/** What the receiver says. */
+/** The receiver's answer. */
 export type Reply =
   | { status: number; headers?: Record<string, string>; body?: string }
   /** Takes the call and says nothing until `release`, then 200. */
@@ -26,7 +26,10 @@ export type Reply =
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
-/** A program that is called back, on a free port of 127.0.0.1. It answers 200 unless the test says otherwise. */
+/**
+ * A program that is called back, on a free port of 127.0.0.1. It answers 200 unless the test says
+ * otherwise.
+ */
 export async function startReceiver({ lives = 'test' }: { lives?: Lives } = {}) {
   const received: Received[] = []
   const next: Reply[] = []

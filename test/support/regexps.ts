@@ -38,7 +38,7 @@ const ALL: ReadonlySet<string> = new Set(LETTERS)
 /** One step of a pattern: the letters that it can take, and how often. */
 interface Step {
   letters: ReadonlySet<string>
-  /** Of these, those that it can begin with. */
+  /** Those of them that it can begin with. */
   begins: ReadonlySet<string>
   isOptional: boolean
   isEndless: boolean
@@ -102,7 +102,8 @@ function waysOf(pattern: string, flags: string): { ways: Way[]; nested: boolean 
     if (many === '') return ways
     const isOptional = /^[*?]|^\{0/.test(many)
     if (!/^[*+]|^\{\d+,\}/.test(many)) return isOptional ? [...ways, []] : ways
-    // Within what is repeated, nothing may take what comes after it as well, and no two branches the same.
+    // Within what is repeated, nothing may take what comes after it as well, and no two branches
+    // the same.
     nested ||= ways.some((way) => isAmbiguous([...way, ...way], true))
     nested ||= ways.some((way, n) => ways.slice(n + 1).some((other) => overlap(beginsOf(way), beginsOf(other))))
     const begins = new Set(ways.flatMap((way) => [...beginsOf(way)]))
@@ -125,7 +126,10 @@ function waysOf(pattern: string, flags: string): { ways: Way[]; nested: boolean 
   return { ways: branches(), nested }
 }
 
-/** Whether letters can go on in two endless steps in a row, so that each split of them is tried before it fails. */
+/**
+ * True if letters can go on in two endless steps in a row, so that each split of them is tried
+ * before it fails.
+ */
 function isAmbiguous(way: Way, goesOn: boolean): boolean {
   return way.some((first, i) => {
     if (!first.isEndless || first.isLooked) return false
@@ -140,7 +144,10 @@ function isAmbiguous(way: Way, goesOn: boolean): boolean {
   })
 }
 
-/** Whether a text can be written on which it takes more than a time that grows with the text. May say so of one that does not. */
+/**
+ * True if a text can be written on which it takes more than a time that grows with the text. May
+ * name one that does not.
+ */
 export function isSlow({ pattern, flags }: Pick<Found, 'pattern' | 'flags'>): boolean {
   const { ways, nested } = waysOf(pattern, flags)
   const isSticky = flags.includes('y')

@@ -2,7 +2,10 @@ import type { AddressInfo } from 'node:net'
 import { connect, createServer } from 'node:net'
 import { closeAfter } from './cleanup.ts'
 
-/** A program that passes on to another port what it is asked, and keeps it. @param change what comes back */
+/**
+ * A program that passes on to another port what it is asked, and keeps it.
+ * @param change what comes back
+ */
 export async function startRelay(port: number, change: (bytes: Buffer) => Buffer = (bytes) => bytes, at = 0) {
   const asked: Buffer[] = []
   let connections = 0

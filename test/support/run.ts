@@ -49,6 +49,6 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Whether this computer has a program. */
+/** True if this computer has a program. */
 export const hasProgram = (name: string): boolean =>
   spawnSync(process.platform === 'win32' ? 'where' : 'which', [name]).status === 0

@@ -26,7 +26,7 @@ export function createScriptedChannel(now: () => number) {
     ready: true,
     isFirstContact: (message: Message): boolean => !known.has(message.recipient),
     check: (_message: Message): Checked | Promise<Checked> => 'go',
-    /** What becomes of a message; `hold` keeps it in flight until `land`. */
+    /** The outcome of a message; `hold` keeps it in flight until `land`. */
     outcome: (_message: Message): Outcome | 'hold' => ACKNOWLEDGED,
   }
 

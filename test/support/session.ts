@@ -8,7 +8,7 @@ export interface BrowserSession {
   id: string
   cookie: string
   pageToken: string
-  /** What a page of the window sends. */
+  /** Headers of a page of the window. */
   headers: { cookie: string; [name: string]: string }
 }
 

@@ -1,4 +1,5 @@
-// Runs before every test file: a worker runs one file after the other, and each begins as if it were the first.
+// Runs before every test file: a worker runs one file after the other, and each begins as if it
+// were the first.
 import { afterAll, afterEach } from 'vitest'
 import { closeAll } from './cleanup.ts'
 

@@ -2,13 +2,17 @@ import { expect, onTestFinished } from 'vitest'
 import type { SenderView } from '../../server/contract/senders.ts'
 import { type StartOptions, startApp } from './app.ts'
 import { isShared } from './engine.ts'
-import { startWhatsAppPeer } from './whatsapp-peer/index.ts'
+import { type AccountOptions, startWhatsAppPeer } from './whatsapp-peer/index.ts'
 
 export const SHOP = '6281111111111'
 export const CUSTOMER = '6285555555555'
 
-/** A shop's PC with a linked number: the real program, a phone, and WhatsApp's server on 127.0.0.1. */
-export async function startShop(options: StartOptions & { pacing?: SenderView['pacing'] } = {}) {
+/**
+ * A shop's PC with a linked number: the real program, a phone, and WhatsApp's server on 127.0.0.1.
+ */
+export async function startShop(
+  options: StartOptions & { pacing?: SenderView['pacing']; account?: AccountOptions } = {},
+) {
   const peer = await startWhatsAppPeer()
   onTestFinished(async () => {
     await peer.close()
@@ -34,7 +38,10 @@ export async function startShop(options: StartOptions & { pacing?: SenderView['p
   const key = await app.key({ sender })
   const view = async (): Promise<SenderView> => (await app.owner<SenderView>(`/api/senders/${sender}`)).body.data
 
-  /** Resolves with the sender's view when `wanted` holds; looks again with every change that is reported. */
+  /**
+   * Resolves with the sender's view when `wanted` holds; looks again with every change that is
+   * reported.
+   */
   async function until(wanted: (view: SenderView) => boolean): Promise<SenderView> {
     for (;;) {
       const change = Promise.withResolvers<void>()
@@ -49,7 +56,7 @@ export async function startShop(options: StartOptions & { pacing?: SenderView['p
     }
   }
 
-  const phone = peer.phone(SHOP, { name: 'Toko Melati' })
+  const phone = peer.phone(SHOP, { name: 'Toko Melati', ...options.account })
   return {
     app,
     peer,
@@ -64,11 +71,11 @@ export async function startShop(options: StartOptions & { pacing?: SenderView['p
       await app.owner(`/api/senders/${sender}/link`, { body: { method: 'qr' } })
       const { qr } = await until((now) => now.qr !== null)
       await phone.scan(qr ?? '')
-      return until((now) => now.state === 'connected')
+      return until((now) => now.state === 'connected' && (now.first_contacts_wait_until === null || !phone.sendsChats))
     },
     /**
-     * Another program takes the connection over for good. Where nodes share the number the first time may be one of them that
-     * stood still: only the second within a minute counts.
+     * Another program takes the connection over for good. Where nodes share the number the first
+     * time may be one of them that stood still: only the second within a minute counts.
      */
     async replace(): Promise<void> {
       await phone.replace()

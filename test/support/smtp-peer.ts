@@ -13,16 +13,24 @@ export interface Mail {
 interface Options {
   /** AUTH PLAIN with this is asked for before a mail (RFC 4954). */
   login?: { user: string; password: string }
+  /** Greets without ever ending its greeting. */
+  drips?: boolean
 }
 
-/** A mail server on 127.0.0.1 that takes a mail only in the order of RFC 5321, with the login that it wants. */
-export async function startSmtpPeer({ login }: Options = {}) {
+/**
+ * A mail server on 127.0.0.1 that takes a mail only in the order of RFC 5321, with the login that
+ * it wants.
+ */
+export async function startSmtpPeer({ login, drips = false }: Options = {}) {
   const mails: Mail[] = []
   const sockets = new Set<Socket>()
+  const connected = Promise.withResolvers<void>()
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket)).on('error', () => undefined)
-    void serve(socket)
+    connected.resolve()
+    if (drips) socket.write('220-wait\r\n')
+    else void serve(socket)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -92,5 +100,5 @@ export async function startSmtpPeer({ login }: Options = {}) {
     }
   }
 
-  return { port: (server.address() as AddressInfo).port, mails }
+  return { port: (server.address() as AddressInfo).port, mails, connected: connected.promise }
 }

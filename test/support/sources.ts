@@ -62,7 +62,7 @@ export function readSources(...folders: string[]): Source[] {
     })
 }
 
-/** What is loaded together with `path`: files of ours, and packages. */
+/** Everything that is loaded together with `path`: files of ours, and packages. */
 export function loadedWith(path: string, sources: readonly Source[], loaded = new Set<string>()): Set<string> {
   loaded.add(path)
   const source = sources.find((each) => each.path === path)

@@ -17,7 +17,10 @@ function hasRoomInMemory(): boolean {
   }
 }
 
-/** What tests write is gone after the run, and in memory where there is room: thousands of small databases wait for no disk. */
+/**
+ * Files of tests are gone after the run, and in memory where there is room: thousands of small
+ * databases wait for no disk.
+ */
 export default function setup(): void {
   const folder = mkdtempSync(join(hasRoomInMemory() ? IN_MEMORY : tmpdir(), 'kurir-tests-'))
   // `TMPDIR` is read on Linux and macOS, `TEMP` on Windows.

@@ -14,7 +14,7 @@ await speaker.use(numbers).init({ ...OPTIONS, lng: 'en', resources: RESOURCES })
 export const text = speaker.getFixedT('en')
 export const textId = speaker.getFixedT('id')
 
-/** Where a text begins, as a pattern: for names that go on with something else. */
+/** The beginning of a text, as a pattern: for names that go on with something else. */
 export const beginning = (start: string): RegExp => new RegExp(`^${escaped(start)}`)
 
 /** Parts of a name in their order, whatever is between them. */

@@ -151,6 +151,21 @@ test('after a rotation both secrets sign for 24 hours, then only the new one', a
   }
 })
 
+test('over a weekend a replaced secret signs until an hour after the start', async () => {
+  const { app, clock, webhook, send } = await startWithCallbacks()
+  const receiver = await startReceiver()
+  const { id, secret: before } = await webhook(receiver.url, { events: ['message.sent'] })
+  await app.owner(`/api/webhooks/${id}/rotate-secret`, { method: 'POST' })
+  await app.restart(() => clock.sleep(40 * 3_600_000))
+  await send()
+  const [first] = await receiver.calls(1)
+  const signedBefore = (call?: Received) => call?.headers['webhook-signature']?.includes(librarySignature(call, before))
+  expect(signedBefore(first)).toBe(true)
+  await clock.advance(3_600_000)
+  await send()
+  expect(signedBefore((await receiver.calls(2))[1])).toBe(false)
+})
+
 test('each replaced secret signs for 24 hours of its own; a fourth rotation within a day is refused', async () => {
   const { app, clock, webhook, send } = await startWithCallbacks()
   const receiver = await startReceiver()

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { openStore } from '../../server/store/index.ts'
 import type { Db } from '../../server/store/sqlite/database.ts'
-import { watchSelects } from '../../server/store/statements/sql.ts'
+import { watchSelects } from '../../server/store/sqlite/sql.ts'
 import { openTestStore } from '../support/engine.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { newRow } from '../support/new-message.ts'

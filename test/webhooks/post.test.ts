@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, expect, test } from 'vitest'
-import { AddressBlocked, createGuardedDispatcher } from '../../server/lib/net-guard.ts'
+import { AddressBlocked, createGuardedDispatcher, MOST_ANSWER_BYTES } from '../../server/lib/net-guard.ts'
 import { callbackErrorOf } from '../../server/webhooks/error-code.ts'
 import { createPostCallback, type PostResult } from '../../server/webhooks/post.ts'
 import { createSecret, signatureHeaders } from '../../server/webhooks/sign.ts'
@@ -17,6 +17,7 @@ const clock = createTestClock()
 const own: number[] = []
 const dispatcher = createGuardedDispatcher({
   policy: () => callbackPolicy({ ports: () => own, addresses: () => [] }),
+  mostBytes: MOST_ANSWER_BYTES,
 })
 const post = createPostCallback({ dispatcher, clock, version: '1.2.3' })
 const servers: TestServer[] = []

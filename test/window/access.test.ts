@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { REFUSAL_ADVICE } from '../../server/contract/refusal-advice.ts'
+import { WORDS } from '../../server/words/index.ts'
 import { SANDBOX } from '../support/app.ts'
 import { axeFindings, describeWindow, focused, openWindow, PHONE, startWindowApp } from '../support/browser.ts'
 import { text, textId } from '../support/texts.ts'
@@ -19,13 +19,13 @@ describeWindow('Who calls, and who may open the window', () => {
     await page.reload()
     await page.getByRole('row').filter({ hasText: 'Kasir 1' }).getByRole('link').click()
     const drawer = page.getByRole('dialog')
-    await drawer.getByText(REFUSAL_ADVICE.invalid_request[language]).waitFor()
+    await drawer.getByText(WORDS[language].refusals.invalid_request).waitFor()
     await drawer.getByText('phone', { exact: true }).waitFor()
     expect(await axeFindings(page)).toEqual([])
     await page.keyboard.press('Escape')
     await expect.poll(() => focused(page)).toMatch(/^400/)
     await page.getByRole('link', { name: /^401/ }).click()
-    await drawer.getByText(REFUSAL_ADVICE.invalid_api_key[language]).waitFor()
+    await drawer.getByText(WORDS[language].refusals.invalid_api_key).waitFor()
   })
 
   test('a refused field is said in Indonesian, with its values', async () => {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { lastMonths } from '../../renderer/model/months.ts'
 import { SANDBOX, type TestApp } from '../support/app.ts'
 import { axeFindings, describeWindow, focused, openWindow, PHONE, startWindowApp } from '../support/browser.ts'
 import { sendTemplate } from '../support/official.ts'
@@ -144,6 +145,16 @@ describeWindow('One customer, many messages', () => {
     expect(row).toContain(`Toko Melati;"=""${CUSTOMER}""";${textId('states.message.cancelled')}`)
     await page.getByRole('definition').filter({ hasText: '1' }).last().getByRole('link').click()
     await page.getByRole('row').filter({ hasText: 'faktur' }).waitFor()
+  })
+
+  test('a month of which messages are deleted already says so', async () => {
+    await start()
+    const [, before = ''] = lastMonths(Date.now(), 2)
+    await app.owner('/api/settings', { method: 'PATCH', body: { retention_days: 14 } })
+    const page = await openWindow(app, `/month?month=${before}`)
+    await page.getByText(text('month.deleted', { days: 14 })).waitFor()
+    await app.owner('/api/settings', { method: 'PATCH', body: { retention_days: null } })
+    await page.getByText(text('month.deleted', { days: 14 })).waitFor({ state: 'detached' })
   })
 
   test('the record of a message is a sheet of paper: when it was accepted, sent, delivered, read', async () => {

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { CONCERN_TEXTS } from '../../server/contract/concern-words/index.ts'
 import type { ConcernCode } from '../../server/contract/concerns.ts'
 import type { SenderView } from '../../server/contract/senders.ts'
+import { WORDS } from '../../server/words/index.ts'
 import { SANDBOX, type TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, PAGES, PHONE, startWindowApp } from '../support/browser.ts'
 import { addEnded, addNumber, changeNumber } from '../support/numbers.ts'
@@ -141,13 +141,13 @@ describeWindow('Details', () => {
   test('the drawer of a number that WhatsApp stopped offers what helps, and nothing that harms', async () => {
     // Named so that nobody presses it before: "do not link it again today" stands above it.
     const [link, retry] = [text('senders.worksAgainLink'), text('senders.worksAgainTry')]
-    const { link_again: bare, try_again: bareRetry } = CONCERN_TEXTS.en.actions
+    const { link_again: bare, try_again: bareRetry } = WORDS.en.actions
     const code = await addNumber(app, 'Tangerang')
     const page = await openWindow(app, `/senders?open=${code}`)
     const drawer = page.getByRole('dialog')
     const offered = async (state: 'restricted' | 'logged_out', reason: ConcernCode) => {
       await changeNumber(app, code, { state, reason })
-      await drawer.getByText(CONCERN_TEXTS.en.concerns[reason].advice).waitFor()
+      await drawer.getByText(WORDS.en.concerns[reason].advice).waitFor()
       for (const name of [bare, bareRetry]) expect(await drawer.getByText(name, { exact: true }).count()).toBe(0)
       return {
         link: await drawer.getByRole('link', { name: link, exact: true }).count(),
@@ -169,7 +169,7 @@ describeWindow('Details', () => {
     const page = await openWindow(official.app, `/senders?open=${official.code}`)
     const drawer = page.getByRole('dialog')
     await drawer.getByText('Meta tidak dapat melapor ke Toko apakah pesan sampai.').waitFor()
-    const settings = page.getByRole('link', { name: CONCERN_TEXTS.id.actions.open_settings, exact: true })
+    const settings = page.getByRole('link', { name: WORDS.id.actions.open_settings, exact: true })
     expect(await drawer.locator(settings).getAttribute('href')).toBe('/settings#meta')
     const well = [textId('states.sender.connected'), textId('states.senderHint.connected')]
     for (const words of well) expect(await drawer.getByText(words, { exact: true }).count(), words).toBe(0)

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { CONCERN_TEXTS } from '../../server/contract/concern-words/index.ts'
 import type { SenderView } from '../../server/contract/senders.ts'
+import { en } from '../../server/words/en/index.ts'
 import type { TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
 import { startGraphPeer } from '../support/graph-peer/graph-peer.ts'
@@ -168,7 +168,7 @@ describeWindow('A number as people write it', () => {
     await result.getByRole('link', { name: text('tryIt.showLog') }).click()
     const held = page.getByRole('dialog').getByRole('note')
     await held.getByText('Toko Budi was unlinked on the phone.').waitFor()
-    await held.getByRole('link', { name: CONCERN_TEXTS.en.actions.link_again }).waitFor()
+    await held.getByRole('link', { name: en.actions.link_again }).waitFor()
   })
 
   test('a new sender understands it from the start', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { findingText } from '../../server/contract/check-findings.ts'
 import type { SenderView } from '../../server/contract/senders.ts'
+import { id } from '../../server/words/id/index.ts'
+import { sayWith } from '../../server/words/say.ts'
 import { axeFindings, describeWindow, openWindow, PAGES, PHONE } from '../support/browser.ts'
 import { metaError } from '../support/graph-peer/faults.ts'
 import { unregister } from '../support/graph-peer/registration.ts'
@@ -101,7 +102,7 @@ describeWindow('An official number', () => {
     const { official } = (await app.owner<SenderView>(`/api/senders/${code}`)).body.data
     expect(official?.checks).toHaveLength(8)
     for (const { message, finding } of official?.checks ?? []) {
-      await checks.getByText(findingText('id', finding)).waitFor()
+      await checks.getByText(sayWith(id, `findings.${finding.code}`, finding.values)).waitFor()
       expect(await checks.getByText(message, { exact: true }).count(), message).toBe(0)
     }
     await checks.getByText(textId('providerHints.no_template')).waitFor()

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
-import { CONCERN_TEXTS } from '../../server/contract/concern-words/index.ts'
+import { en } from '../../server/words/en/index.ts'
 import { SANDBOX, type TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, PAGES, PHONE as SMALL, startWindowApp } from '../support/browser.ts'
 import { eventually } from '../support/eventually.ts'
@@ -34,7 +34,7 @@ describeWindow('A link that is right while the database is gone', () => {
     renameSync(join(home, 'kurir.db'), join(home, 'elsewhere'))
     await eventually(async () => (await app.fetch('/health')).status === 503)
     await page.goto(url)
-    const { title, advice } = CONCERN_TEXTS.en.concerns.storage_gone
+    const { title, advice } = en.concerns.storage_gone
     await page.getByText(title).waitFor()
     await page.getByText(advice).waitFor()
     expect(await page.getByText(text('errors.ownerOnly')).count()).toBe(0)
@@ -119,8 +119,11 @@ describeWindow('Pages', () => {
     expect(textsRefused, 'the texts were asked for again').toBeGreaterThan(1)
     const more = page.getByRole('button', { name: text('nav.more') })
     await more.click()
+    // The menu was asked for before its script was there: the window begins anew with it.
+    const again = page.waitForEvent('load')
     await page.unrouteAll()
-    // Asked for before its script was there.
+    await again
+    await more.click()
     await page.getByRole('menuitem', { name: text('nav.pages.keys') }).click()
     await page.getByRole('heading', { name: text('keys.title') }).waitFor()
     expect(await page.getByText(text('errors.crashed')).count()).toBe(0)

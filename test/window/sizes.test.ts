@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { CONCERN_TEXTS } from '../../server/contract/concern-words/index.ts'
 import { LANGUAGES } from '../../server/contract/settings.ts'
+import { WORDS } from '../../server/words/index.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, PAGES } from '../support/browser.ts'
 import { startGraphPeer } from '../support/graph-peer/graph-peer.ts'
@@ -75,9 +75,9 @@ describeWindow('At four sizes and in both languages', () => {
     await go(page, `/senders?open=${otherPhone}`)
     await isSeen(page, page.getByRole('button', { name: t('senders.otherPhone.wrong') }))
     await go(page, `/senders?open=${official}`)
-    await isSeen(page, page.getByRole('dialog').getByText(CONCERN_TEXTS[language].concerns.token_refused.advice))
+    await isSeen(page, page.getByRole('dialog').getByText(WORDS[language].concerns.token_refused.advice))
     await go(page, '/senders')
-    const enterToken = page.getByRole('link', { name: CONCERN_TEXTS[language].actions.enter_token })
+    const enterToken = page.getByRole('link', { name: WORDS[language].actions.enter_token })
     await isSeen(
       page,
       page.getByRole('row', { name: 'Toko' }).filter({ has: enterToken }).getByText(t('states.troubled')),

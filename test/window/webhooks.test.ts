@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
-import { formatsOf } from '../../server/contract/format.ts'
+import { formatsOf } from '../../server/words/format.ts'
 import { SANDBOX, type TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
 import { type Receiver, startReceiver, verify } from '../support/receiver.ts'

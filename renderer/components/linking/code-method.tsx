@@ -15,7 +15,10 @@ interface CodeMethodProps {
   ask: (phone: string) => void
 }
 
-/** Where no camera sees this screen, as on the phone itself: a code of eight letters to type into WhatsApp. */
+/**
+ * For screens that no camera sees, as on the phone itself: a code of eight letters to type into
+ * WhatsApp.
+ */
 export function CodeMethod({ sender, pending, ask }: CodeMethodProps) {
   const { t, i18n } = useTranslation()
   const senders = useSenders().data ?? []

@@ -14,8 +14,9 @@ const METHODS = ['qr', 'code'] as const
 type Method = (typeof METHODS)[number]
 
 /**
- * Linking a phone from the first code to "linked as…". A wide window asks for a QR code by itself; a narrow one is the
- * phone that is to be linked, which cannot scan its own screen, and offers the code to type first.
+ * Linking a phone from the first code to "linked as…". A wide window asks for a QR code by itself;
+ * a narrow one is the phone that is to be linked, which cannot scan its own screen, and offers the
+ * code to type first.
  */
 export function LinkPanel({ sender }: { sender: SenderView }) {
   const { t } = useTranslation()
@@ -79,7 +80,7 @@ export function LinkPanel({ sender }: { sender: SenderView }) {
   )
 }
 
-/** Whether a code was to be seen since this panel opened. */
+/** True if a code was seen since this panel opened. */
 function useShown(sender: SenderView) {
   const [shown, setShown] = useState(false)
   const showsCode = sender.qr !== null || sender.pairing_code !== null

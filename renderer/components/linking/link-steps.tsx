@@ -1,6 +1,6 @@
 import classes from './linking.module.css'
 
-/** What to do on the phone, numbered. */
+/** Steps to take on the phone, numbered. */
 export const LinkSteps = ({ steps }: { steps: string[] }) => (
   <ol className={classes.steps}>
     {steps.map((step) => (

@@ -9,7 +9,7 @@ import classes from './linking.module.css'
 /** Left what to do on the phone, right the code that it scans. */
 export function QrMethod({ sender }: { sender: SenderView }) {
   const { t } = useTranslation()
-  const { qr, expires_at } = sender
+  const { qr, expires_at, linking } = sender
   return (
     <div className={classes.method}>
       <LinkSteps
@@ -28,6 +28,7 @@ export function QrMethod({ sender }: { sender: SenderView }) {
         ) : (
           <QrCode text={qr} label={t('senders.linking.qrName')} />
         )}
+        {qr !== null && linking?.version_unread ? <Text size="sm">{t('senders.linking.versionUnread')}</Text> : null}
         {qr === null || expires_at === null ? null : (
           <Text size="sm" c="dimmed" component="div">
             <CountdownRing

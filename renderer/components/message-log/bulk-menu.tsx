@@ -2,7 +2,7 @@ import { Button, Menu } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconBan, IconDots, IconRefresh } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { type BulkAction, UNDO_WITHIN } from '../../../server/contract/bulk.ts'
+import { type BulkAction, UNDO_WITHIN } from '../../../server/bulk/contract.ts'
 import { useBulk } from '../../api/bulk.ts'
 import type { MessageFilters } from '../../api/message-filters.ts'
 import { useErrorText } from '../../hooks/use-error-text.ts'
@@ -10,7 +10,7 @@ import { UndoNotice } from './undo-notice.tsx'
 
 const ICONS = { cancel: IconBan, send_again: IconRefresh }
 
-/** What can be done with all messages that fit the filters. It begins at once, is counted, and can be undone. */
+/** Acts on all messages that fit the filters. One begins at once, is counted, and can be undone. */
 export function BulkMenu({ filters }: { filters: MessageFilters }) {
   const { t } = useTranslation()
   const bulk = useBulk()

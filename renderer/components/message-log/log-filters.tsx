@@ -94,7 +94,8 @@ function SearchInput({ searching }: { searching: boolean }) {
   const sought = get('q') ?? ''
   const [text, setText] = useState(sought)
   const [seen, setSeen] = useState(sought)
-  // The address may change elsewhere, as by a link to the whole list: the field never names a search that is over.
+  // The address may change elsewhere, as by a link to the whole list: the field never names a
+  // search that is over.
   if (sought !== seen) {
     setSeen(sought)
     if (sought !== text.trim()) setText(sought)

@@ -47,7 +47,10 @@ export function MessageActions({ message }: { message: MessageDetail }) {
   )
 }
 
-/** Once more as a new message, with the number open to correction. What would only fail again needs another number. */
+/**
+ * Once more as a new message, with the number open to correction. What would only fail again needs
+ * another number.
+ */
 function SendAgain({ message }: { message: MessageDetail }) {
   const { t, i18n } = useTranslation()
   const senders = useSenders().data ?? []

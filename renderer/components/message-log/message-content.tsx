@@ -8,7 +8,7 @@ import { JsonBlock } from '../json-block.tsx'
 import { TemplateBody } from '../phone/template-body.tsx'
 import classes from './message-log.module.css'
 
-/** What was to be said: text and file, or the template with what filled it. */
+/** The content of a message: text and file, or the template with its values. */
 export const MessageContent = ({ message }: { message: MessageDetail }) =>
   message.template === null ? (
     <div className={classes.bubble}>

@@ -2,6 +2,7 @@ import { Code } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { MessageDetail } from '../../../server/contract/messages.ts'
 import { useFormat } from '../../hooks/use-format.ts'
+import { leftLateAt } from '../../model/timeline.ts'
 import { Facts } from '../facts.tsx'
 import { JsonBlock } from '../json-block.tsx'
 import { SenderBadge } from '../sender-badge.tsx'
@@ -12,6 +13,7 @@ export function MessageFacts({ message }: { message: MessageDetail }) {
   const { id, sender_code, reference_id, provider_message_id, created_at, due_at, pricing_category, metadata } = message
   const unknown = message.unknown_members
   const { priority, purpose, expires_at, status } = message
+  const lateAt = leftLateAt(message)
   const delayed = due_at !== created_at
   return (
     <>
@@ -21,6 +23,7 @@ export function MessageFacts({ message }: { message: MessageDetail }) {
           [t('messages.reference'), reference_id],
           [t('messages.created'), format.exact(created_at)],
           [t('messages.due'), delayed ? format.exact(due_at) : null],
+          [t('messages.leftLate'), lateAt && format.exact(lateAt)],
           [t('messages.priority'), priority === 'normal' ? null : t(`messages.priorities.${priority}`)],
           [t('messages.purpose'), purpose === 'marketing' ? t('messages.marketing') : null],
           [t('messages.expires'), status === 'queued' ? format.exact(expires_at) : null],

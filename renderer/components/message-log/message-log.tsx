@@ -31,7 +31,10 @@ interface MessageLogProps {
   children?: ReactNode
 }
 
-/** The log of a route or a customer: live, filtered by what is in the address, with a message's detail beside it. */
+/**
+ * The log of a route or a customer: live, filtered by what is in the address, with a message's
+ * detail beside it.
+ */
 export function MessageLog({ scope, title, lead, action, children }: MessageLogProps) {
   const { t } = useTranslation()
   const { filters, filtered } = useLogFilters(scope)

@@ -1,14 +1,17 @@
 import { Text } from '@mantine/core'
 import { IconInbox, IconPoint } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { isSameDay } from '../../../server/contract/format.ts'
 import type { MessageDetail } from '../../../server/contract/messages.ts'
+import { isSameDay } from '../../../server/words/format.ts'
 import { useFormat } from '../../hooks/use-format.ts'
 import { type TimelineLine, timelineOf } from '../../model/timeline.ts'
 import { MessageStatus } from '../message-status.tsx'
 import classes from './message-log.module.css'
 
-/** The history of a message: each line with its time and how long after the one before, a day where another begins. */
+/**
+ * The history of a message: each line with its time and how long after the one before, a day where
+ * another begins.
+ */
 export function Timeline({ message }: { message: MessageDetail }) {
   const { t } = useTranslation()
   const format = useFormat()
@@ -84,7 +87,7 @@ function LineText({ line, official }: LineTextProps) {
   )
 }
 
-/** What the server or the provider says, in English. */
+/** Words of the server or the provider, in English. */
 const Exact = ({ text }: { text: string | null }) =>
   text === null ? null : (
     <Text component="span" display="block" size="xs" c="dimmed" lang="en">

@@ -16,8 +16,9 @@ import { TimeAgo } from '../time-ago.tsx'
 import type { LogScope } from './use-log-filters.ts'
 
 /**
- * The columns of a log. Why a message failed or waits is a column of its own in a list of those (`reasons`), and comes before
- * the text elsewhere. The log of one customer need not name the number. `beside`: a drawer is open beside it.
+ * The columns of a log. Why a message failed or waits is a column of its own in a list of those
+ * (`reasons`), and comes before the text elsewhere. The log of one customer need not name the
+ * number. `beside`: a drawer is open beside it.
  */
 export function useLogColumns(
   { channel, recipient }: LogScope,
@@ -27,7 +28,8 @@ export function useLogColumns(
   const { t } = useTranslation()
   const narrow = useNarrow()
   const roomy = useMediaQuery('(width >= 80em)', undefined, { getInitialValueInEffect: false })
-  // A phone, a tablet or a list beside a drawer has room for the text or the reason, whichever says more.
+  // A phone, a tablet or a list beside a drawer has room for the text or the reason, whichever says
+  // more.
   const tight = narrow || beside || (!roomy && reasons !== null)
   const textOf = useText(channel)
   const heldText = useMessageHeldText()
@@ -104,7 +106,9 @@ export function useLogColumns(
   ]
 }
 
-/** The first line of a message; a template as it was filled where it is known, otherwise its name. */
+/**
+ * The first line of a message; a template as it was filled where it is known, otherwise its name.
+ */
 function useText(channel: ChannelName | undefined): (row: MessageRow) => string {
   const official = (useSenders().data ?? []).filter(({ kind }) => channel !== 'standard' && kind === 'official')
   const templates = useTemplatesOf(official.map(({ sender_code }) => sender_code))

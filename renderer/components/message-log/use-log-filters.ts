@@ -5,14 +5,16 @@ import { monthSpan } from '../../model/months.ts'
 
 const NAMES = ['failed_from', 'status', 'sender_code', 'recipient', 'reference_id', 'template_name'] as const
 
-/** What a log is of: one route, or one customer. */
+/** The part that a log shows: one route, or one customer. */
 export interface LogScope {
   channel?: ChannelName
   /** Digits. */
   recipient?: string
 }
 
-/** The filters in the address; `days` counts back from today, so that a kept address stays useful. */
+/**
+ * The filters in the address; `days` counts back from today, so that a kept address stays useful.
+ */
 export function useLogFilters(scope: LogScope): { filters: MessageFilters; filtered: boolean } {
   const [get] = useUrlState()
   const plain = NAMES.flatMap((name) => {
@@ -31,7 +33,9 @@ export function useLogFilters(scope: LogScope): { filters: MessageFilters; filte
   return { filters, filtered: given.length > 0 }
 }
 
-/** What was only played counts nowhere, so it is in no list unless it is asked for; a sender that is chosen is. */
+/**
+ * Sandbox messages count nowhere, so no list has them unless it is asked to; a chosen sender is.
+ */
 function sandboxOf(wanted: string | undefined, sender: string | undefined): Pick<MessageFilters, 'sandbox'> {
   const part = SANDBOX_PARTS.find((one) => one === wanted) ?? (sender === undefined ? 'without' : 'with')
   return part === 'with' ? {} : { sandbox: part }

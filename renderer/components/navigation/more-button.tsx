@@ -12,7 +12,10 @@ export interface MoreProps {
   badges: ReturnType<typeof useBadges>
 }
 
-/** The last one in the bar, for all places that have none there; `button` comes from the menu that it opens. */
+/**
+ * The last one in the bar, for all places that have none there; `button` comes from the menu that
+ * it opens.
+ */
 export function MoreButton({ places, badges, ...button }: MoreProps & UnstyledButtonProps & ComponentProps<'button'>) {
   const { t } = useTranslation()
   const [path] = useLocation()

@@ -17,10 +17,13 @@ import { isAlarm } from '../../../server/contract/concerns.ts'
 import { useSettings } from '../../api/settings.ts'
 import { useConcerns } from '../../hooks/use-concerns.ts'
 
-/** Where a page is in the menu: what an owner looks at daily has no heading. */
+/** A page's place in the menu: the pages that an owner opens daily have no heading. */
 const GROUPS = ['daily', 'log', 'programs', 'kurir'] as const
 
-/** The pages of the menu by their group. On a phone those of `tab` are in the bar, the others behind "More". */
+/**
+ * The pages of the menu by their group. On a phone those of `tab` are in the bar, the others behind
+ * "More".
+ */
 const PLACES = [
   { path: '/', name: 'home', icon: IconHome, tab: true, group: 'daily' },
   { path: '/senders', name: 'senders', icon: IconDeviceMobile, tab: true, group: 'daily' },

@@ -9,7 +9,7 @@ import { isLanguage } from '../../i18n/texts.ts'
 const THEME_ICONS = { light: IconSun, dark: IconMoon, auto: IconSunMoon }
 const THEMES = ['light', 'dark', 'auto'] as const
 
-/** What a window looks like: language and theme. */
+/** The look of a window: language and theme. */
 export default function Preferences() {
   return (
     <>
@@ -19,7 +19,10 @@ export default function Preferences() {
   )
 }
 
-/** Shows the present language by its own name, so that it is found by those who cannot read the rest. */
+/**
+ * Shows the present language by its own name, so that it is found by those who cannot read the
+ * rest.
+ */
 export function LanguageMenu() {
   const { t, i18n } = useTranslation()
   const choose = useChooseLanguage()

@@ -10,7 +10,9 @@ import { type Place, useBadges, usePlaces } from './places.ts'
 
 const MoreMenu = lazy(() => fetched(() => import('./more-menu.tsx')))
 
-/** The menu at the foot of a narrow window: what an owner needs on a phone, the rest behind "More". */
+/**
+ * The menu at the foot of a narrow window: what an owner needs on a phone, the rest behind "More".
+ */
 export function TabBar() {
   const { t } = useTranslation()
   const badges = useBadges()

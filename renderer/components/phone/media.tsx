@@ -5,7 +5,10 @@ import classes from './phone.module.css'
 
 const ICONS = { image: IconPhoto, video: IconVideo, audio: IconMusic, document: IconFile }
 
-/** The file of a message by its name. It is not loaded: its address is a caller's, and this page is the owner's. */
+/**
+ * The file of a message by its name. It is not loaded: its address is a caller's, and this page is
+ * the owner's.
+ */
 export function Media({ address }: { address: string }) {
   const { kind, name, host } = fileLook(address)
   const Icon = ICONS[kind]

@@ -7,7 +7,7 @@ import { Bubble } from './bubble.tsx'
 import classes from './phone.module.css'
 
 interface PhoneProps {
-  /** Who writes, as the customer sees it. */
+  /** Name of the writer, as the customer sees it. */
   from: string
   /** Newest first, as lists are. */
   messages: MessageRow[]

@@ -10,8 +10,9 @@ export interface Column<Row> {
   /** Its title is for screen readers only, as that of buttons. */
   untitled?: true
   /**
-   * Its place in a narrow window, where a row has two lines: `title … end` above `below … aside`, an `action` below them.
-   * Without one it is not shown there, nor beside an open drawer in a window of middle width.
+   * Its place in a narrow window, where a row has two lines: `title … end` above `below … aside`,
+   * an `action` below them. Without one it is not shown there, nor beside an open drawer in a
+   * window of middle width.
    */
   narrow?: 'title' | 'end' | 'below' | 'aside' | 'action'
   /** In a narrow window its title comes before the value, which would say nothing alone. */

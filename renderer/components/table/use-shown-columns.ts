@@ -1,7 +1,10 @@
 import { useBesideDrawer } from '../../hooks/use-narrow.ts'
 import type { Column } from './column.ts'
 
-/** The columns that there is room for: beside a drawer those that a phone shows too, without buttons. */
+/**
+ * The columns that there is room for: beside a drawer those that a phone shows too, without
+ * buttons.
+ */
 export function useShownColumns<Row>(columns: Column<Row>[]): Column<Row>[] {
   if (!useBesideDrawer()) return columns
   return columns.filter(({ narrow }) => narrow !== undefined && narrow !== 'action')

@@ -22,7 +22,7 @@ interface VirtualTableProps<Row> {
   idOf: (row: Row) => string
   /** ISO time; rows of one day are below its heading. */
   timeOf: (row: Row) => string
-  /** Where a click on a row leads, usually the same address with the row's drawer. */
+  /** Target of a click on a row, usually the same address with the row's drawer. */
   hrefOf: (row: Row) => string
   /** Names the row's link for a screen reader. */
   nameOf: (row: Row) => string
@@ -37,7 +37,10 @@ const HEAD = 36
 /** Further pages are read this many rows before the end. */
 const AHEAD = 20
 
-/** A table of any length: only what is seen is drawn, more is read at the end, nothing jumps while reading. */
+/**
+ * A table of any length: only what is seen is drawn, more is read at the end, nothing jumps while
+ * reading.
+ */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const { label, rows, idOf, timeOf, hrefOf, nameOf, openId, hasMore, loadMore } = props
   const columns = useShownColumns(props.columns)

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../server/contract/errors.ts'
 
-/** What went wrong between the window and the server. */
+/** Trouble between the window and the server. */
 export const errors = {
   connection: 'Kurir does not answer.',
   connectionHint: 'It may be restarting. This page continues by itself as soon as Kurir is back.',
@@ -53,7 +53,10 @@ export const errors = {
     storage_unavailable: 'Kurir cannot use its disk or its database now. Home says why.',
     storage_full: 'The room for files is used up. Allow more in Settings, or wait until some are sent.',
   } satisfies Record<ErrorCode, string>,
-  /** What belongs into a field, by its name in the contract; shown beside an input that was refused. */
+  /**
+   * The right content of a field, by its name in the contract; shown beside an input that was
+   * refused.
+   */
   field: {
     name: 'Enter a name of up to 80 characters.',
     pacing: {

@@ -1,4 +1,4 @@
-/** What WhatsApp itself says on the phone is in quotation marks. */
+/** Words of WhatsApp itself on the phone are in quotation marks. */
 export const linking = {
   title: 'Link {{name}}',
   back: 'Back to the sender',
@@ -12,6 +12,8 @@ export const linking = {
   stepType: 'Type the code on the phone.',
   risk: 'WhatsApp may block numbers that write to many strangers. Write to people who expect it.',
   qrName: 'QR code to scan with WhatsApp',
+  versionUnread:
+    'Kurir could not ask WhatsApp for its current version. If the phone says that it could not link the device, check the internet connection of this PC or update Kurir.',
   preparing: 'Getting a code from WhatsApp…',
   renewed: 'New code in {{count}} s',
   renewing: 'Renewing the code…',

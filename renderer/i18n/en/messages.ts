@@ -60,6 +60,7 @@ export const messages = {
   providerId: 'WhatsApp ID',
   created: 'Received by Kurir',
   due: 'Send at',
+  leftLate: 'Left late, at',
   priority: 'Priority',
   priorities: { high: 'high: before others', normal: 'normal', low: 'low: after others' },
   purpose: 'Purpose',

@@ -6,6 +6,7 @@ export const month = {
   billed: 'Billed by Meta: {{billable}}. Free: {{free}}.',
   type: 'Type',
   bills: 'Billed',
+  deleted: 'Messages older than {{days}} days are deleted and not counted here.',
   empty: 'No message in this month.',
   reasons: 'Why messages failed',
   senders: 'By sender',

@@ -1,6 +1,6 @@
 export const refusedCalls = {
   title: 'Refused calls',
-  lead: 'The last 1,000 calls of your programs that Kurir answered with an error. Nothing was sent for them.',
+  lead: 'The last 1,000 calls of your programs that Kurir refused, or had to guess at. Nothing was sent for those that it refused.',
   notKept_one: 'Another call was refused, but too many came at once to list it.',
   notKept_other: 'Another {{count}} calls were refused, but too many came at once to list them.',
   empty: 'No call was refused',
@@ -15,8 +15,10 @@ export const refusedCalls = {
   answer: 'Answer',
   field: 'Field',
   from: 'From',
-  /** Where the sentence for the window is none for a program. */
+  /** Sentences for a program, where those for the window do not fit. */
   code: {
+    charset_assumed:
+      'It does not write UTF-8. Kurir read its letters as those of Windows (Windows-1252), and took the message.',
     missing_api_key: 'The call had no API key.',
     invalid_api_key: 'Kurir does not know this API key.',
     invalid_request: 'A field is missing or wrong.',

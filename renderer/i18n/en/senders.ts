@@ -1,4 +1,5 @@
-import { en as concernTexts } from '../../../server/contract/concern-words/en.ts'
+import { checks } from '../../../server/words/en/checks.ts'
+import { actions } from '../../../server/words/en/concerns.ts'
 import { linking } from './linking.ts'
 
 export const senders = {
@@ -16,12 +17,12 @@ export const senders = {
   ofCap: '{{count}} of {{cap}}',
   code: 'Sender code',
   account: 'Name on WhatsApp',
-  link: concernTexts.actions.link,
+  link: actions.link,
   /** The advice above is not to do it before. */
   worksAgainTry: 'It works on the phone again: connect',
   worksAgainLink: 'It works on the phone again: link it',
-  useHere: concernTexts.actions.use_here,
-  resume: concernTexts.actions.resume,
+  useHere: actions.use_here,
+  resume: actions.resume,
   pause: 'Pause',
   unlink: 'Unlink',
   tryIt: 'Send a test',
@@ -90,7 +91,7 @@ export const senders = {
     save: 'Save and check',
     lastStatus: 'Last status from Meta',
     noStatus: 'Meta has not reported a status yet.',
-    check: concernTexts.checks,
+    check: checks,
     sameReason: 'Could not be checked, for the same reason.',
   },
   road: {

@@ -51,7 +51,7 @@ export const settings = {
     testFailed: 'The test could not be sent.',
     daily: 'Daily line',
     dailyHint:
-      'Once a day at this time: how many were sent, failed and wait, and whether all is well. Choose a time at which this PC is on. Empty: never.',
+      'Once a day at this time: how many were sent, failed and wait, and whether all is well. If this PC is off then, with the next start. Empty: never.',
     lastGood: 'The newest alarm was taken: {{when}}.',
     lastBad: '{{road}} did not take the newest alarm: {{error}}.',
   },
@@ -117,9 +117,14 @@ export const settings = {
     inHint: 'The same, the other way round.',
   },
   programs: {
-    title: 'Programs made for Fonnte',
+    title: 'Programs written for other gateways',
     fonnte: 'Answer as Fonnte does',
     fonnteHint: 'A till or website that sends through Fonnte sends through Kurir when one address in it is changed.',
+    wablas: 'Answer as Wablas does',
+    wablasHint: 'A program that sends through Wablas sends through Kurir when one address in it is changed.',
+    panel: 'Answer as a panel (MPWA) does',
+    panelHint:
+      'For programs of a WhatsApp panel, whose address holds api_key, sender and number. A key in an address is taken from this PC only.',
     key: 'Rehearse first: make a key for the sandbox, and enter it in the program in place of the token.',
     address: 'Change the address in the program to',
     look: 'Send something from the program and look at it under Messages: with a sandbox key no message leaves this PC.',

@@ -1,10 +1,10 @@
 import type { HeldBy } from '../../../server/contract/messages.ts'
 import type { SenderKind, SenderState } from '../../../server/contract/senders.ts'
-import { STATUS_WORDS } from '../../../server/contract/status-words.ts'
+import { statuses } from '../../../server/words/en/messages.ts'
 
 /** States of messages and senders, and what holds a queue back. */
 export const states = {
-  message: STATUS_WORDS.en,
+  message: statuses,
   sender: {
     unlinked: 'Not linked',
     linking: 'Waiting for the phone',
@@ -16,7 +16,7 @@ export const states = {
     restricted: 'Blocked by WhatsApp',
     paused: 'Paused',
   } satisfies Record<SenderState, string>,
-  /** Of a sender that is connected, but something is wrong. */
+  /** State of a sender that is connected while something is wrong. */
   troubled: 'Needs attention',
   senderHint: {
     unlinked: 'No phone is linked to this sender yet.',
@@ -44,6 +44,7 @@ export const states = {
     first_contacts: 'WhatsApp takes no new chats from this number just now',
     other_phone: 'Another number was linked: confirm it at the sender',
     wrong_numbers: 'Too many numbers in a row are not on WhatsApp',
+    new_link: 'This number was linked only minutes ago and is still reading its chats',
     retry: 'Is tried again',
     quiet_hours: 'Quiet hours of its sender',
     daily_cap: 'The daily limit of its sender is reached',
@@ -59,5 +60,6 @@ export const states = {
     not_connected: 'Waiting for the connection',
     other_phone: 'Waiting until you confirm the new number',
     wrong_numbers: 'Too many wrong numbers: first messages continue {{when}}',
+    new_link: 'Linked only minutes ago, still reading its chats: first messages continue {{when}}',
   },
 }

@@ -14,6 +14,8 @@ export const linking: Indonesian<typeof en> = {
   stepType: 'Ketik kodenya di ponsel.',
   risk: 'WhatsApp bisa memblokir nomor yang menulis ke banyak orang yang tidak mengenal Anda. Kirimlah ke orang yang memang menunggu.',
   qrName: 'Kode QR untuk dipindai dengan WhatsApp',
+  versionUnread:
+    'Kurir tidak bisa menanyakan versi terbaru kepada WhatsApp. Jika ponsel tidak bisa menautkan perangkat, periksa koneksi internet PC ini atau perbarui Kurir.',
   preparing: 'Mengambil kode dari WhatsApp…',
   renewed: 'Kode baru dalam {{count}} dtk',
   renewing: 'Memperbarui kode…',

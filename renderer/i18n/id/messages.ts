@@ -60,6 +60,7 @@ export const messages: Indonesian<typeof en> = {
   providerId: 'ID WhatsApp',
   created: 'Masuk antrean',
   due: 'Jadwal kirim',
+  leftLate: 'Terlambat terkirim pada',
   priority: 'Prioritas',
   priorities: { high: 'tinggi: mendahului yang lain', normal: 'normal', low: 'rendah: setelah yang lain' },
   purpose: 'Tujuan',

@@ -9,6 +9,7 @@ export const month: Indonesian<typeof en> = {
   billed: 'Ditagih Meta: {{billable}}. Gratis: {{free}}.',
   type: 'Jenis',
   bills: 'Ditagih',
+  deleted: 'Pesan yang lebih lama dari {{days}} hari sudah dihapus dan tidak dihitung di sini.',
   empty: 'Tidak ada pesan di bulan ini.',
   reasons: 'Sebab pesan gagal',
   senders: 'Per pengirim',

@@ -1,4 +1,5 @@
-import { id as concernTexts } from '../../../server/contract/concern-words/id.ts'
+import { checks } from '../../../server/words/id/checks.ts'
+import { actions } from '../../../server/words/id/concerns.ts'
 import type { senders as en } from '../en/senders.ts'
 import type { Indonesian } from '../translation.ts'
 import { linking } from './linking.ts'
@@ -18,11 +19,11 @@ export const senders: Indonesian<typeof en> = {
   ofCap: '{{count}} dari {{cap}}',
   code: 'Kode pengirim',
   account: 'Nama di WhatsApp',
-  link: concernTexts.actions.link,
+  link: actions.link,
   worksAgainTry: 'Di ponsel sudah bisa lagi: sambungkan',
   worksAgainLink: 'Di ponsel sudah bisa lagi: tautkan',
-  useHere: concernTexts.actions.use_here,
-  resume: concernTexts.actions.resume,
+  useHere: actions.use_here,
+  resume: actions.resume,
   pause: 'Jeda',
   unlink: 'Putuskan tautan',
   tryIt: 'Kirim percobaan',
@@ -91,7 +92,7 @@ export const senders: Indonesian<typeof en> = {
     save: 'Simpan dan periksa',
     lastStatus: 'Status terakhir dari Meta',
     noStatus: 'Meta belum pernah melaporkan status.',
-    check: concernTexts.checks,
+    check: checks,
     sameReason: 'Tidak dapat diperiksa, sebabnya sama.',
   },
   road: {

@@ -54,7 +54,7 @@ export const settings: Indonesian<typeof en> = {
     testFailed: 'Percobaan tidak dapat dikirim.',
     daily: 'Laporan harian',
     dailyHint:
-      'Sekali sehari pada jam ini: berapa yang terkirim, gagal, dan menunggu, dan apakah semua baik. Pilih jam saat PC ini menyala. Kosong: tidak pernah.',
+      'Sekali sehari pada jam ini: berapa yang terkirim, gagal, dan menunggu, dan apakah semua baik. Bila PC ini mati pada jam itu, dikirim saat dinyalakan lagi. Kosong: tidak pernah.',
     lastGood: 'Peringatan terakhir diterima: {{when}}.',
     lastBad: '{{road}} tidak menerima peringatan terakhir: {{error}}.',
   },
@@ -120,10 +120,15 @@ export const settings: Indonesian<typeof en> = {
     inHint: 'Sama, tetapi kebalikannya.',
   },
   programs: {
-    title: 'Program yang dibuat untuk Fonnte',
+    title: 'Program yang dibuat untuk gateway lain',
     fonnte: 'Menjawab seperti Fonnte',
     fonnteHint:
       'Kasir atau situs yang mengirim lewat Fonnte akan mengirim lewat Kurir setelah satu alamat di dalamnya diganti.',
+    wablas: 'Menjawab seperti Wablas',
+    wablasHint: 'Program yang mengirim lewat Wablas akan mengirim lewat Kurir setelah satu alamat di dalamnya diganti.',
+    panel: 'Menjawab seperti panel (MPWA)',
+    panelHint:
+      'Untuk program yang memakai panel WhatsApp, yang alamatnya berisi api_key, sender, dan number. Kunci di dalam alamat hanya diterima dari PC ini.',
     key: 'Coba dulu: buat kunci untuk sandbox, lalu pasang di program sebagai ganti token.',
     address: 'Ganti alamat di program menjadi',
     look: 'Kirim sesuatu dari program dan lihat di menu Pesan: dengan kunci sandbox tidak ada pesan yang keluar dari PC ini.',

@@ -1,9 +1,9 @@
-import { STATUS_WORDS } from '../../../server/contract/status-words.ts'
+import { statuses } from '../../../server/words/id/messages.ts'
 import type { states as en } from '../en/states.ts'
 import type { Indonesian } from '../translation.ts'
 
 export const states: Indonesian<typeof en> = {
-  message: STATUS_WORDS.id,
+  message: statuses,
   sender: {
     unlinked: 'Belum tertaut',
     linking: 'Menunggu ponsel',
@@ -38,6 +38,7 @@ export const states: Indonesian<typeof en> = {
     first_contacts: 'WhatsApp sedang tidak menerima chat baru dari nomor ini',
     other_phone: 'Nomor lain ditautkan: konfirmasikan di halaman pengirim',
     wrong_numbers: 'Terlalu banyak nomor berurutan yang tidak ada di WhatsApp',
+    new_link: 'Nomor ini baru ditautkan beberapa menit lalu dan masih membaca chatnya',
     retry: 'Dicoba lagi',
     quiet_hours: 'Jam tenang pengirimnya',
     daily_cap: 'Batas harian pengirimnya tercapai',
@@ -53,5 +54,6 @@ export const states: Indonesian<typeof en> = {
     not_connected: 'Menunggu sambungan',
     other_phone: 'Menunggu Anda mengonfirmasi nomor baru',
     wrong_numbers: 'Terlalu banyak nomor salah: pesan ke nomor baru lanjut {{when}}',
+    new_link: 'Baru ditautkan dan masih membaca chatnya: pesan ke nomor baru lanjut {{when}}',
   },
 }

@@ -34,7 +34,7 @@ function Log({ customer }: { customer: CustomerView }) {
   )
 }
 
-/** Whether this customer does not want messages. */
+/** Shows if this customer wants no messages. */
 function OptOut({ phone }: { phone: string }) {
   const { t } = useTranslation()
   const format = useFormat()
@@ -49,7 +49,7 @@ function OptOut({ phone }: { phone: string }) {
   )
 }
 
-/** What there is in one line: how many, the last one, how many failed or wait. */
+/** All messages in one line: how many, the last one, how many failed or wait. */
 function Lead({ customer: { total, counts, first_at, last_at } }: { customer: CustomerView }) {
   const { t } = useTranslation()
   const format = useFormat()

@@ -3,7 +3,7 @@ import { CustomerSearch } from '../../components/customer-search.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
 
-/** Where a customer is looked for. */
+/** The page that finds a customer. */
 export default function Customers() {
   const { t } = useTranslation()
   return (

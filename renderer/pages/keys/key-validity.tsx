@@ -12,7 +12,7 @@ const LOOKS: Record<KeyState, StatusLook> = {
   revoked: { icon: IconBan, tone: 'wait' },
 }
 
-/** Whether a key works, and until when. */
+/** Shows if a key works, and until when. */
 export function KeyValidity({ apiKey }: { apiKey: KeyView }) {
   const { t } = useTranslation()
   const format = useFormat()

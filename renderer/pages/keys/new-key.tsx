@@ -13,7 +13,10 @@ interface NewKeyProps {
   onStored: () => void
 }
 
-/** The key, only now, with a call that uses it: through its own sender, otherwise through the sandbox. */
+/**
+ * The key, only now, with a call that uses it: through its own sender, otherwise through the
+ * sandbox.
+ */
 export function NewKey({ created: { key, sender_code }, onStored }: NewKeyProps) {
   const { t } = useTranslation()
   const apiUrl = useSettings().data?.api_url ?? location.origin

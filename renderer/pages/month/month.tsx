@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import type { Status } from '../../../server/contract/messages.ts'
 import type { SummaryView } from '../../../server/contract/summary.ts'
 import { usePricing } from '../../api/official.ts'
+import { useSettings } from '../../api/settings.ts'
 import { useSummary } from '../../api/summary.ts'
 import { ExportButton } from '../../components/message-log/export-button.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -12,12 +13,12 @@ import { QueryView } from '../../components/query-view.tsx'
 import { SenderBadge } from '../../components/sender-badge.tsx'
 import { useFormat } from '../../hooks/use-format.ts'
 import { useUrlState } from '../../hooks/use-url-state.ts'
-import { lastMonths, monthOf, monthSpan } from '../../model/months.ts'
+import { hasLost, lastMonths, monthOf, monthSpan } from '../../model/months.ts'
 import classes from './month.module.css'
 
 /** As far back as is offered; older ones are in the address. */
 const OFFERED = 24
-/** What WhatsApp has. */
+/** Statuses of messages that WhatsApp has. */
 const SENT: readonly Status[] = ['sent', 'delivered', 'read']
 const WAITING: readonly Status[] = ['queued', 'sending']
 
@@ -27,6 +28,7 @@ export default function Month() {
   const format = useFormat()
   const [get, set] = useUrlState()
   const month = /^20\d{2}-(0[1-9]|1[0-2])$/.exec(get('month') ?? '')?.[0] ?? monthOf(Date.now())
+  const days = useSettings().data?.retention_days ?? null
   const offered = lastMonths(Date.now(), OFFERED)
   const months = offered.includes(month) ? offered : [...offered, month]
   return (
@@ -48,6 +50,11 @@ export default function Month() {
           </Group>
         }
       />
+      {days !== null && hasLost(month, Date.now(), days) ? (
+        <Text size="sm" c="dimmed" mb="md">
+          {t('month.deleted', { days })}
+        </Text>
+      ) : null}
       <QueryView query={useSummary(month)}>{(summary) => <Summary summary={summary} />}</QueryView>
       <Prices month={month} />
     </>
@@ -138,7 +145,9 @@ function Figures({ summary: { month, total, counts } }: { summary: SummaryView }
   )
 }
 
-/** What Meta bills for: delivered messages by type and category. Nothing where there is no official sender. */
+/**
+ * Messages that Meta bills: delivered ones by type and category. Empty without an official sender.
+ */
 function Prices({ month }: { month: string }) {
   const { t } = useTranslation()
   const { rows = [], billable = 0, free = 0 } = usePricing(month).data ?? {}

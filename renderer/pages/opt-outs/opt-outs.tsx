@@ -29,7 +29,7 @@ import { useFormat } from '../../hooks/use-format.ts'
 import { countryFor, customerPath, typedPhone } from '../../model/phone.ts'
 import classes from './opt-outs.module.css'
 
-/** Who does not want messages: the list, a number by hand, tables in and out. */
+/** Numbers that do not want messages: the list, a number by hand, tables in and out. */
 export default function OptOuts() {
   const { t } = useTranslation()
   return (

@@ -12,13 +12,16 @@ import classes from './overview.module.css'
 interface HeadlineProps {
   /** The most harmful one; undefined where nothing holds messages back. */
   worst: Concern | undefined
-  /** Whether it is of now: what could not be read again says nothing is well. */
+  /** True if it is of now: if it could not be read again, nothing says that all is well. */
   isCurrent: boolean
   /** Undefined while the database cannot be read. */
   today: Figures['today'] | undefined
 }
 
-/** The one sentence that says whether everything is well, the button that helps if not, and the day in figures. */
+/**
+ * The one sentence that says whether everything is well, the button that helps if not, and the day
+ * in figures.
+ */
 export const Headline = ({ worst, isCurrent, today }: HeadlineProps) => (
   <header className={classes.headline}>
     {worst === undefined ? isCurrent && <Well /> : <NotWell concern={worst} />}

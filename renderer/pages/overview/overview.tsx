@@ -16,7 +16,7 @@ import { Headline } from './headline.tsx'
 import classes from './overview.module.css'
 import { SenderCard } from './sender-card.tsx'
 
-/** So many of a list of concerns are seen without a click: it must not push the senders off the screen. */
+/** Most concerns seen without a click: they must not push the senders off the screen. */
 const MOST_SHOWN = 3
 
 /** Is everything well, and if not, what has to be pressed? */
@@ -37,12 +37,15 @@ export default function Overview() {
   )
 }
 
-/** The worst one in the first sentence, the others below; what is only worth knowing never takes the green away. */
+/**
+ * The worst one in the first sentence, the others below; what is only worth knowing never takes the
+ * green away.
+ */
 function worstOf([first]: Concern[]): Concern | undefined {
   return first?.weight === 'note' ? undefined : first
 }
 
-/** What the first sentence need not wait for. */
+/** Parts for which the first sentence need not wait. */
 function Rest({ overview, senders }: { overview: OverviewData; senders: ReturnType<typeof useSenders> }) {
   const { t } = useTranslation()
   if (!useAfterFirstPaint()) return null

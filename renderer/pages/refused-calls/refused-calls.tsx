@@ -3,9 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { IconCircleCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { useSearch } from 'wouter'
-import { REFUSAL_ADVICE } from '../../../server/contract/refusal-advice.ts'
-import type { RefusedCall } from '../../../server/contract/refused-calls.ts'
-import type { Language } from '../../../server/contract/settings.ts'
+import type { RefusedCall } from '../../../server/refused-calls/contract.ts'
 import { useRefusedCalls } from '../../api/refused-calls.ts'
 import { Drawer, type DrawerFrame } from '../../components/drawer.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -21,6 +19,7 @@ import { TimeAgo } from '../../components/time-ago.tsx'
 import { useProblemText } from '../../hooks/use-field-text.ts'
 import { useFormat } from '../../hooks/use-format.ts'
 import { useUrlState, withChange } from '../../hooks/use-url-state.ts'
+import { useWords } from '../../hooks/use-words.ts'
 import { refusedCalls } from '../../i18n/en/refused-calls.ts'
 import { neighbours } from '../../model/neighbours.ts'
 import classes from './refused-calls.module.css'
@@ -31,7 +30,7 @@ const inOrder = (id: string) => id.padStart(16, '0')
 const OWN_SENTENCES = refusedCalls.code
 const hasOwnSentence = (code: string): code is keyof typeof OWN_SENTENCES => Object.hasOwn(OWN_SENTENCES, code)
 
-/** What programs asked for and did not get: for "my till says that it sent". */
+/** Calls of programs that were refused: for "my till says that it sent". */
 export default function RefusedCalls() {
   const { t } = useTranslation()
   const calls = useRefusedCalls()
@@ -122,13 +121,13 @@ function useColumns(): Column<RefusedCall>[] {
   ]
 }
 
-/** What was wrong, as a sentence about the program's call. */
+/** The mistake, as a sentence about the program's call. */
 function useSentence(): (code: RefusedCall['code']) => string {
   const { t } = useTranslation()
   return (code) => (hasOwnSentence(code) ? t(`refusedCalls.code.${code}`) : t(`errors.code.${code}`))
 }
 
-/** What was wrong, in one line: the field where there was one. */
+/** The mistake in one line: the field where there was one. */
 function useWhat(): (call: RefusedCall) => string {
   const sentenceOf = useSentence()
   const problemText = useProblemText()
@@ -137,10 +136,10 @@ function useWhat(): (call: RefusedCall) => string {
 }
 
 function CallDrawer({ refused, ...frame }: DrawerFrame & { refused: RefusedCall }) {
-  const { t, i18n } = useTranslation()
+  const { t } = useTranslation()
   const format = useFormat()
   const { status, code, method, path, key, address, recipient, at } = refused
-  const advice = REFUSAL_ADVICE[code][i18n.language as Language]
+  const advice = useWords().refusals[code]
   return (
     <Drawer {...frame} title={useSentence()(code)}>
       <Stack gap="lg">

@@ -11,7 +11,10 @@ import { NO_OFFICIAL_FIELDS, OfficialFields } from './official-fields.tsx'
 interface OfficialAccessProps {
   code: string
   official: NonNullable<SenderView['official']>
-  /** What the button says where this is what helps; null where it is only one more thing that can be done. */
+  /**
+   * The button's label where this is the act that helps; null where it is only one more thing to
+   * do.
+   */
   wanted: string | null
 }
 

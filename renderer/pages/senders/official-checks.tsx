@@ -1,17 +1,17 @@
 import { List, Text } from '@mantine/core'
 import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { findingText } from '../../../server/contract/check-findings.ts'
 import type { SenderCheck, SenderView } from '../../../server/contract/senders.ts'
-import type { Language } from '../../../server/contract/settings.ts'
+import { sayWith } from '../../../server/words/say.ts'
 import { Facts } from '../../components/facts.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { useFormat } from '../../hooks/use-format.ts'
+import { useWords } from '../../hooks/use-words.ts'
 import classes from './senders.module.css'
 
 type Official = NonNullable<SenderView['official']>
 
-/** Whether a check above failed with the same sentence or advice, or has to be solved before this one can be made. */
+/** True if a check above failed with the same sentence or advice, or has to be solved first. */
 const isRepeated = (check: SenderCheck, above: readonly SenderCheck[]): boolean =>
   !check.ok &&
   above.some(
@@ -19,7 +19,7 @@ const isRepeated = (check: SenderCheck, above: readonly SenderCheck[]): boolean 
       !ok && (message === check.message || hint === check.hint || check.hint_code === 'check_again'),
   )
 
-/** What Kurir has checked at Meta, each with what to do about it. */
+/** Kurir's checks at Meta, each with the act that helps. */
 export function OfficialChecks({ official }: { official: Official }) {
   const { t } = useTranslation()
   return (
@@ -77,14 +77,15 @@ function CheckText({ check, repeated }: CheckTextProps) {
 const withLocalTimes = (text: string, format: ReturnType<typeof useFormat>): string =>
   text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => format.until(time, Date.now()))
 
-/** What was found and what to do about it. */
+/** A finding and its advice. */
 function Finding({ check: { ok, message, finding, hint, hint_code } }: { check: SenderCheck }) {
   const { t, i18n } = useTranslation()
+  const words = useWords()
   const format = useFormat()
   const english = i18n.language === 'en'
   return (
     <>
-      {withLocalTimes(english ? message : findingText(i18n.language as Language, finding), format)}
+      {withLocalTimes(english ? message : sayWith(words, `findings.${finding.code}`, finding.values), format)}
       {hint === null ? null : (
         <Text size="sm" c={ok ? 'dimmed' : 'var(--status-bad)'}>
           {english || !hint_code ? hint : t(`providerHints.${hint_code}`)}

@@ -5,7 +5,7 @@ import type { OfficialFields as Fields } from '../../../server/contract/senders.
 
 interface OfficialFieldsProps<Values extends Fields> {
   form: UseFormReturnType<Values>
-  /** Whether secrets are stored already: an empty input then keeps them. */
+  /** True where secrets are stored already: an empty input then keeps them. */
   stored?: boolean
 }
 

@@ -13,7 +13,7 @@ interface OfficialToolsProps {
   unregistered: boolean
 }
 
-/** What Kurir does at Meta for the owner: enters its address there, registers the number. */
+/** Kurir's work at Meta for the owner: enters its address there, registers the number. */
 export function OfficialTools({ code, unregistered }: OfficialToolsProps) {
   const { t } = useTranslation()
   const setup = useCallbackSetup(code)

@@ -41,7 +41,10 @@ function roadOf({ second_road }: SenderView): Road | null {
   return { enabled, sender_code, after_minutes, monthly_cap, rules }
 }
 
-/** An official number that texts of a linked one take when they cannot leave; tried on past messages before it is saved. */
+/**
+ * An official number that texts of a linked one take when they cannot leave; tried on past messages
+ * before it is saved.
+ */
 export function SecondRoad({ sender }: { sender: SenderView }) {
   const { t } = useTranslation()
   const officials = (useSenders().data ?? []).filter(({ kind }) => kind === 'official')
@@ -215,7 +218,7 @@ function RoadForm({ code, officials, road, change, save, edited, busy }: RoadFor
   )
 }
 
-/** What would have become of the last texts. */
+/** The way that the last texts would have taken. */
 function Trial({ trial: { messages, fitting } }: { trial: NonNullable<ReturnType<typeof useTryRoad>['data']> }) {
   const { t } = useTranslation()
   return (

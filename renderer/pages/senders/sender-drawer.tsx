@@ -13,7 +13,7 @@ import { SenderDanger } from './sender-danger.tsx'
 import { SenderForm } from './sender-form.tsx'
 import { SenderStatus } from './sender-status.tsx'
 
-/** What is solved by entering tokens, secrets or IDs. */
+/** Concerns that are solved by entering tokens, secrets or IDs. */
 const ACCESS: ReadonlySet<ConcernAction> = new Set(['enter_token', 'enter_secret', 'correct_ids'])
 
 interface SenderDrawerProps extends DrawerFrame {

@@ -8,12 +8,12 @@ import { numberOrNull, textOrNull } from '../../components/input-values.ts'
 import { type RecordForm, useRecordForm } from '../../hooks/use-record-form.ts'
 import { settingsOf } from '../../model/sender-settings.ts'
 
-/** What quiet hours begin with when they are switched on. */
+/** Quiet hours when they are first switched on. */
 const NIGHT = { from: '22:00', to: '07:00' }
 
 type Form = RecordForm<SenderSettings>['form']
 
-/** What the owner may set on a sender. */
+/** A sender's settings that are the owner's choice. */
 export function SenderForm({ sender }: { sender: SenderView }) {
   const { t } = useTranslation()
   const update = useUpdateSender(sender.sender_code)

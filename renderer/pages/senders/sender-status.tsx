@@ -22,7 +22,7 @@ import { useHeldText } from '../../hooks/use-held-text.ts'
 
 interface SenderStatusProps {
   sender: SenderView
-  /** What helps, where that is a form. */
+  /** A form that helps. */
   help: ReactNode
 }
 
@@ -32,6 +32,7 @@ export function SenderStatus({ sender, help }: SenderStatusProps) {
   const format = useFormat()
   const held = useHeldText(sender)
   const concern = useSenderConcern(sender.sender_code)
+  const words = useConcernWords()
   const alarm = concern !== undefined && isAlarm(concern) ? concern : undefined
   const { sender_code, phone, account_name, waiting, sent_today, daily_cap, first_contacts_wait_until } = sender
   return (
@@ -43,7 +44,9 @@ export function SenderStatus({ sender, help }: SenderStatusProps) {
       <OtherPhone sender={sender} />
       {first_contacts_wait_until === null || alarm !== undefined ? null : (
         <Alert color="yellow" icon={<IconClockPause size={20} />}>
-          {t('senders.newChatsWait', { when: format.until(first_contacts_wait_until, Date.now()) })}
+          {concern?.code === 'new_link'
+            ? `${words(concern).event} ${words(concern).meaning}`
+            : t('senders.newChatsWait', { when: format.until(first_contacts_wait_until, Date.now()) })}
         </Alert>
       )}
       <Actions sender={sender} alarm={alarm} help={help} />
@@ -75,7 +78,10 @@ interface HintProps {
   alarm: Concern | undefined
 }
 
-/** What is wrong, what it means and what to do, as on Home; what the state means where nothing is wrong. */
+/**
+ * The trouble, its meaning and the advice, as on Home; the meaning of the state where nothing is
+ * wrong.
+ */
 function Hint({ sender: { state, reason, official }, alarm }: HintProps) {
   const { t } = useTranslation()
   const words = useConcernWords()
@@ -134,10 +140,11 @@ function Actions({ sender, alarm, help }: ActionsProps & Pick<SenderStatusProps,
   )
 }
 
-/** What comes after the advice was followed, where it is not the first thing to do. */
+/** The act after the advice was followed, where it is not the first thing to do. */
 function Retry({ sender: { sender_code, state, reason }, alarm }: ActionsProps) {
   const { t } = useTranslation()
-  // To link a blocked number again makes it worse; during a block of some hours so does every attempt.
+  // To link a blocked number again makes it worse; during a block of some hours so does every
+  // attempt.
   if (state === 'restricted' && reason !== 'temporarily_banned') {
     return <ResumeButton senderCode={sender_code} variant="default" label={t('senders.worksAgainTry')} />
   }

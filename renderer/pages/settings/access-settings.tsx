@@ -16,7 +16,7 @@ import { Setting } from './setting.tsx'
 import classes from './settings.module.css'
 import { SettingsSection } from './settings-section.tsx'
 
-/** Who can open this window: the owner's phone, and the browsers that are logged in. */
+/** Those who can open this window: the owner's phone, and the browsers that are logged in. */
 export function AccessSettings({ settings }: { settings: SettingsView }) {
   const { t } = useTranslation()
   const sessions = useSessions()

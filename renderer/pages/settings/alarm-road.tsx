@@ -2,7 +2,7 @@ import { Alert, Button, Collapse, Group, PasswordInput, Select, Stack, TextInput
 import { notifications } from '@mantine/notifications'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { AlarmKind, AlarmsView, UpdateAlarms } from '../../../server/contract/alarms.ts'
+import type { AlarmKind, AlarmsView, UpdateAlarms } from '../../../server/alarms/contract.ts'
 import { ApiError } from '../../../server/contract/errors.ts'
 import { useTestAlarm, useUpdateAlarms } from '../../api/alarms.ts'
 import { useSenders } from '../../api/senders.ts'

@@ -1,6 +1,6 @@
 import { Text, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { ALARM_KINDS, type AlarmsView } from '../../../server/contract/alarms.ts'
+import { ALARM_KINDS, type AlarmsView } from '../../../server/alarms/contract.ts'
 import { useAlarms, useUpdateAlarms } from '../../api/alarms.ts'
 import { QueryView } from '../../components/query-view.tsx'
 import { useFormat } from '../../hooks/use-format.ts'
@@ -8,7 +8,7 @@ import { AlarmRoad } from './alarm-road.tsx'
 import { Setting } from './setting.tsx'
 import { SettingsSection } from './settings-section.tsx'
 
-/** Where Kurir reports outside of this window that something needs the owner. */
+/** Roads by which Kurir reports outside of this window that something needs the owner. */
 export function AlarmSettings() {
   const { t } = useTranslation()
   return (
@@ -50,7 +50,9 @@ function DailyLine({ at }: { at: string | null }) {
   )
 }
 
-/** What became of the newest alarm; a road that fails is said here, because it cannot say so itself. */
+/**
+ * The fate of the newest alarm; a road that fails is said here, because it cannot say so itself.
+ */
 function Last({ last }: Pick<AlarmsView, 'last'>) {
   const { t } = useTranslation()
   const format = useFormat()

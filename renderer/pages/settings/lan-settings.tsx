@@ -7,7 +7,7 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { Setting } from './setting.tsx'
 
-/** Whether other PCs reach Kurir, what that means, and by which address. */
+/** Shows if other PCs reach Kurir, the consequences, and the address. */
 export function LanSettings({ settings }: { settings: SettingsView }) {
   const { t } = useTranslation()
   const update = useUpdateSettings()

@@ -20,7 +20,10 @@ interface ListSettingProps {
   badText?: (entry: string) => string
 }
 
-/** A setting of several texts, kept as soon as one is added or removed; what the server refuses stays to be corrected. */
+/**
+ * A setting of several texts, kept as soon as one is added or removed; what the server refuses
+ * stays to be corrected.
+ */
 export function ListSetting({ label, hint, name, saved, badText }: ListSettingProps) {
   const { t } = useTranslation()
   const [refused, setRefused] = useState<string[] | null>(null)

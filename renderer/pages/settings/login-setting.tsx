@@ -5,7 +5,7 @@ import type { DesktopBridge } from '../../../server/contract/desktop.ts'
 import { queryKeys } from '../../api/query-keys.ts'
 import { Setting } from './setting.tsx'
 
-/** Whether Kurir starts with the computer; only the desktop knows. */
+/** Starts Kurir with the computer; only the desktop knows if it does. */
 export function LoginSetting({ desktop }: { desktop: DesktopBridge }) {
   const { t } = useTranslation()
   const client = useQueryClient()

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { backupRequest } from '../../../server/contract/backup.ts'
+import { backupRequest } from '../../../server/backup/contract.ts'
 import { download } from '../../api/download.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
@@ -12,7 +12,10 @@ import { Setting } from './setting.tsx'
 
 const SHORTEST = backupRequest.shape.passphrase.minLength ?? 1
 
-/** A file with everything, locked with a password that is asked twice: a typo would lock it for good. */
+/**
+ * A file with everything, locked with a password that is asked twice: a typo would lock it for
+ * good.
+ */
 export function MakeBackup() {
   const { t } = useTranslation()
   const format = useFormat()

@@ -7,45 +7,60 @@ import { ErrorState } from '../../components/error-state.tsx'
 import { Setting } from './setting.tsx'
 import { SettingsSection } from './settings-section.tsx'
 
-/** Programs that were written for Fonnte: one switch, and how to rehearse before anything leaves. */
+/** Gateways that Kurir answers as, each with the address that its programs are given. */
+const GATEWAYS = [
+  { name: 'fonnte', setting: 'compat_fonnte', path: '/compat/fonnte/send' },
+  { name: 'wablas', setting: 'compat_wablas', path: '/compat/wablas/api/send-message' },
+  { name: 'panel', setting: 'compat_panel', path: '/compat/panel/send-message' },
+] as const
+
+/**
+ * Programs that were written for other gateways: a switch for each, and how to rehearse before
+ * anything leaves.
+ */
 export function ProgramsSettings({ settings }: { settings: SettingsView }) {
   const { t } = useTranslation()
   const update = useUpdateSettings()
   return (
     <SettingsSection id="programs" title={t('settings.programs.title')}>
-      <Setting
-        label={t('settings.programs.fonnte')}
-        hint={t('settings.programs.fonnteHint')}
-        below={
-          <>
-            {update.error === null ? null : <ErrorState error={update.error} />}
-            {settings.compat_fonnte ? (
-              <List type="ordered" size="sm">
-                <List.Item>
-                  {t('settings.programs.key')}{' '}
-                  <Anchor component={Link} href="/keys?open=new" size="sm" underline="always">
-                    {t('nav.pages.keys')}
-                  </Anchor>
-                </List.Item>
-                <List.Item>
-                  {t('settings.programs.address')} <Code>{`${settings.api_url}/compat/fonnte/send`}</Code>
-                </List.Item>
-                <List.Item>{t('settings.programs.look')}</List.Item>
-                <List.Item>{t('settings.programs.live')}</List.Item>
-              </List>
-            ) : null}
-          </>
-        }
-      >
-        {({ id, 'aria-describedby': describedBy }) => (
-          <Switch
-            id={id}
-            aria-describedby={describedBy}
-            checked={settings.compat_fonnte}
-            onChange={(event) => update.mutate({ compat_fonnte: event.currentTarget.checked })}
-          />
-        )}
-      </Setting>
+      {update.error === null ? null : <ErrorState error={update.error} />}
+      {GATEWAYS.map(({ name, setting, path }) => (
+        <Setting
+          key={name}
+          label={t(`settings.programs.${name}`)}
+          hint={t(`settings.programs.${name}Hint`)}
+          below={settings[setting] ? <Steps address={settings.api_url + path} /> : null}
+        >
+          {({ id, 'aria-describedby': describedBy }) => (
+            <Switch
+              id={id}
+              aria-describedby={describedBy}
+              checked={settings[setting]}
+              onChange={(event) => update.mutate({ [setting]: event.currentTarget.checked })}
+            />
+          )}
+        </Setting>
+      ))}
     </SettingsSection>
+  )
+}
+
+/** How a program is moved over. */
+function Steps({ address }: { address: string }) {
+  const { t } = useTranslation()
+  return (
+    <List type="ordered" size="sm">
+      <List.Item>
+        {t('settings.programs.key')}{' '}
+        <Anchor component={Link} href="/keys?open=new" size="sm" underline="always">
+          {t('nav.pages.keys')}
+        </Anchor>
+      </List.Item>
+      <List.Item>
+        {t('settings.programs.address')} <Code>{address}</Code>
+      </List.Item>
+      <List.Item>{t('settings.programs.look')}</List.Item>
+      <List.Item>{t('settings.programs.live')}</List.Item>
+    </List>
   )
 }

@@ -2,13 +2,16 @@ import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { rotatedAnswer } from '../../../server/contract/backup.ts'
+import { rotatedAnswer } from '../../../server/backup/contract.ts'
 import { call } from '../../api/client.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { Setting } from './setting.tsx'
 
-/** Seals all saved secrets with a new key, for when a backup is in other hands; says first what else has to be done. */
+/**
+ * Seals all saved secrets with a new key, for when a backup is in other hands; says first what else
+ * has to be done.
+ */
 export function RotateDataKey() {
   const { t } = useTranslation()
   const [asking, setAsking] = useState(false)

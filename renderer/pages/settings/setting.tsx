@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 import classes from './settings.module.css'
 
-/** What ties a control to its texts. */
+/** Ids that tie a control to its texts. */
 export interface ControlIds {
   id: string
   'aria-labelledby': string
@@ -15,7 +15,7 @@ interface SettingProps {
   /** The control has a name of its own, as a button has. */
   named?: true
   children: (ids: ControlIds) => ReactNode
-  /** What belongs to the setting and needs the whole width. */
+  /** A part of the setting that needs the whole width. */
   below?: ReactNode
 }
 

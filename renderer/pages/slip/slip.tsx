@@ -13,7 +13,7 @@ import { useFormat } from '../../hooks/use-format.ts'
 import { phoneInText } from '../../model/phone.ts'
 import classes from './slip.module.css'
 
-/** What became of one message, on one sheet of paper. */
+/** The end of one message, on one sheet of paper. */
 export default function Slip({ id }: { id: string }) {
   const { t } = useTranslation()
   useDocumentTitle(`${t('slip.title')} ${id} · Kurir`)

@@ -1,6 +1,6 @@
 import type { TemplateValues } from '../../model/template-text.ts'
 
-/** What is chosen and filled in. */
+/** A template with its values, as chosen and filled in. */
 export interface TemplateDraft extends TemplateValues {
   name: string
   language: string

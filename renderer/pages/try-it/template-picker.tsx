@@ -13,7 +13,7 @@ interface TemplatePickerProps {
   templates: Template[]
   draft: TemplateDraft
   setDraft: (draft: TemplateDraft) => void
-  /** What was refused, by field. */
+  /** Refusals by field. */
   errors: Record<string, string>
 }
 

@@ -19,7 +19,10 @@ import { DeliveryDrawer } from './delivery-drawer.tsx'
 import { useDeliveryColumns } from './use-delivery-columns.tsx'
 import classes from './webhooks.module.css'
 
-/** What was sent to endpoints, newest first, filtered by what is in the address; `?delivery=` opens one. */
+/**
+ * Callbacks that were sent to endpoints, newest first, filtered by the address; `?delivery=` opens
+ * one.
+ */
 export function DeliveryList({ endpoints }: { endpoints: WebhookView[] }) {
   const { t } = useTranslation()
   const headingId = useId()

@@ -35,7 +35,7 @@ const valuesOf = (endpoint: WebhookView): EndpointValues => ({
   sender_codes: endpoint.sender_codes,
 })
 
-/** What is sent: a choice of events always includes the test. */
+/** Changes as they are sent: a choice of events always includes the test. */
 export const withTest = <Changes extends Partial<EndpointValues>>(changes: Changes): Changes =>
   changes.events === undefined ? changes : { ...changes, events: [...changes.events, TEST] }
 

@@ -12,7 +12,7 @@ interface RecoverEndpointProps {
   variant?: 'filled' | 'default'
 }
 
-/** What helps an endpoint which gets nothing; nothing when it needs none. */
+/** The act that helps an endpoint which gets nothing; empty when it needs none. */
 export function RecoverEndpoint({ endpoint, variant = 'default' }: RecoverEndpointProps) {
   const { t } = useTranslation()
   const update = useUpdateWebhook(endpoint.id)

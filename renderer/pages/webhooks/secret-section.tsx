@@ -54,7 +54,9 @@ interface RefusedProps {
   at: number
 }
 
-/** One more secret than may sign at a time is no fault: it says from when on there is room for it. */
+/**
+ * One more secret than may sign at a time is no fault: it says from when on there is room for it.
+ */
 function Refused({ error, at }: RefusedProps) {
   const { t } = useTranslation()
   const format = useFormat()

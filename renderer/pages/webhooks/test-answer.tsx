@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { Delivery } from '../../../server/contract/deliveries.ts'
 import { AttemptAnswer } from '../../components/delivery-detail.tsx'
 
-/** Whether a receiver's status says that it took a callback. */
+/** True if a receiver's status says that it took a callback. */
 export const isGood = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 
 /** The result of a test, in a sentence and as it was answered. */

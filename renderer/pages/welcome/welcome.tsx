@@ -15,7 +15,10 @@ import { SandboxStep } from './sandbox-step.tsx'
 const STEPS = ['sandbox', 'link', 'key'] as const
 const CONTENT = { sandbox: SandboxStep, link: LinkStep, key: KeyStep }
 
-/** The first run: see a message arrive, link a number, connect a program. Each step may be left for later. */
+/**
+ * The first run: see a message arrive, link a number, connect a program. Each step may be left for
+ * later.
+ */
 export default function Welcome() {
   const { t } = useTranslation()
   const [, navigate] = useLocation()

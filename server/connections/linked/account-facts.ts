@@ -19,6 +19,10 @@ const schema = z.object({
     .nullable(),
   /** When WhatsApp last limited this number: a lock, a ban, or a refused message to a stranger. */
   limitedAt: time,
+  newLink: z
+    .object({ at: z.number(), heldFor: z.enum(['chats', 'refusal']).nullable() })
+    .nullable()
+    .default(null),
   lookUps: z.object({ lastAt: time, wrongInARow: z.number(), heldUntil: time }),
 })
 export type AccountFacts = z.infer<typeof schema>
@@ -28,6 +32,7 @@ const NOTHING_KNOWN: AccountFacts = {
   lock: null,
   cap: null,
   limitedAt: null,
+  newLink: null,
   lookUps: NO_LOOK_UPS,
 }
 
@@ -56,7 +61,8 @@ export function createAccount({ senderId, store, logger }: AccountFactsDeps) {
     /** Before anything is asked. */
     async load(): Promise<void> {
       const read = schema.safeParse(await store.get(senderId))
-      if (read.success) facts = read.data
+      // A phone may be linked meanwhile.
+      if (read.success) facts = { ...read.data, newLink: facts.newLink ?? read.data.newLink }
     },
     facts: (): AccountFacts => facts,
     update(change: Partial<AccountFacts>): void {

@@ -21,10 +21,11 @@ export interface ContactForm {
 }
 
 /**
- * Form of an account that has said nothing yet: by phone number, as every account once did. Also
- * for another account.
+ * Form of an account that has said nothing yet. A LID from one that is not migrated is refused as a
+ * whole (400), which counts nowhere; a number to somebody who has moved gets a 463, which counts as
+ * a message to a stranger (OpenWA PR 717). whatsmeow writes LIDs always.
  */
-export const ASSUMED_FORM: AccountForm = { form: 'pn', proof: 'assumed' }
+export const ASSUMED_FORM: AccountForm = { form: 'lid', proof: 'assumed' }
 
 export type Evidence =
   /** `client-props` in pair-success; undefined: missing or unreadable, which says nothing. */
@@ -36,11 +37,16 @@ export type Evidence =
 
 /**
  * Applies what an account says of itself. A migration is never taken back by less evidence: a new
- * link of the same account that says nothing of it gives an old answer, not a new fact.
+ * link of the same account that says nothing of it gives an old answer, not a new fact. That it is
+ * not migrated counts only as long as nothing else is known.
  */
 export function learn(account: AccountForm, evidence: Evidence): AccountForm {
   const migrated = evidence.from === 'history' ? evidence.migratedAt > 0 : evidence.migrated === true
-  return migrated && account.form !== 'lid' ? { form: 'lid', proof: evidence.from } : account
+  if (account.proof === 'assumed' && evidence.from === 'client_props' && evidence.migrated === false) {
+    return { form: 'pn', proof: evidence.from }
+  }
+  const isNews = account.form !== 'lid' || account.proof === 'assumed'
+  return migrated && isNews ? { form: 'lid', proof: evidence.from } : account
 }
 
 /** The form for the first stanza of a message. */

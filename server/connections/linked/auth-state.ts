@@ -109,7 +109,7 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
     value: value === null ? null : encode(type === 'session' ? { ...(value as object), line } : value, `${type}/${id}`),
   })
 
-  /** Whoever opens these keys next has another one. */
+  /** The next to open these keys has another one. */
   const line = randomUUID()
 
   const opened = (sealed: Buffer): AuthenticationCreds => decode(sealed, 'credentials') as AuthenticationCreds

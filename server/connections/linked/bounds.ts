@@ -1,5 +1,3 @@
-import { MINUTE } from '../../lib/time.ts'
-
 /** How much of what others send is worked on. Each number stands here, with its source. */
 
 /**
@@ -59,6 +57,9 @@ export const MOST_FRAME_BYTES = 16 * 1024 * 1024 + 3
  */
 export const MOST_GREETING_BYTES = 64 * 1024
 
+/** Bytes of a chunk of the history, compressed. WhatsApp's own have a few megabytes. */
+export const MOST_HISTORY_BYTES = 64 * 1024 * 1024
+
 /**
  * Contacts of a history that are learnt in one go: sealing what belongs to them takes 10 ms.
  * Others' turn comes in between. Ours.
@@ -77,10 +78,3 @@ export const LONGEST_ID = 512
  * in memory. A longer one is confirmed unread.
  */
 export const MOST_MESSAGE_BYTES = 1024 * 1024
-
-/**
- * How long a link is new, in milliseconds. Tokens of old customers lie in the history, which the
- * phone sends in the first minutes; before that a refused message (463) proves nothing (Baileys
- * issues 2441 and 2688, evolution-api 2650). The length is ours.
- */
-export const NEW_LINK_MS = 10 * MINUTE

@@ -13,6 +13,7 @@ export interface Linking {
   /** Why there is no code; WhatsApp's own code for it. */
   reason: LinkingReason | null
   reason_detail: string | null
+  version_unread: boolean
 }
 
 // WhatsApp's: the first QR code lives for a minute, the five others for 20 s; a pairing code as
@@ -28,6 +29,7 @@ export const noCode = ({ method }: LinkRequest): Linking => ({
   expires_at: null,
   reason: null,
   reason_detail: null,
+  version_unread: false,
 })
 
 export interface CodesDeps {

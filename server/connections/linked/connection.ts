@@ -13,7 +13,6 @@ import type { ContactStore, LinkedFactsStore, Message, SessionStore } from '../.
 import { createAccount } from './account-facts.ts'
 import { learn } from './addressing.ts'
 import { createAuthState } from './auth-state.ts'
-import { NEW_LINK_MS } from './bounds.ts'
 import { type ContentStore, createLinkedChannel } from './channel.ts'
 import { deletionId, deletionOf, inChat, partsOf, twinId } from './content.ts'
 import { createDeafLine } from './deaf-line.ts'
@@ -147,6 +146,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     account,
     contacts,
     trust,
+    onChats: holds.onChats,
     live,
     clock,
     logger,
@@ -166,7 +166,6 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     clock,
     logger,
     queryTimeout,
-    newUntil: () => newUntil,
     onAcknowledged: () => session.proven(),
   })
   /**
@@ -177,7 +176,6 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
   const deafLine = createDeafLine({ clock, times: () => deafTimes, onDeaf })
   let phone = deps.phone ?? null
   let waitingForStorage = 0
-  let newUntil = 0
 
   /** The stanza with this id, as it was written. */
   async function partOf(providerMessageId: string) {
@@ -298,6 +296,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     devices,
     unreadable: createUnreadable(clock),
     contentOf: (id, chat) => insisting(() => contentOf(id, chat)),
+    addressOf: (chat, sock) => relay.addressOf(sock, chat),
     keepOfPhone: history.keep,
     logger,
   }
@@ -334,12 +333,11 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
         background(contacts.forget(senderId))
       }
       phone = number
-      newUntil = clock.now() + NEW_LINK_MS
       devices.store.flushAll()
       const { form } = account.facts()
       const learnt = learn(form, { from: 'client_props', migrated })
       if (learnt !== form) account.update({ form: learnt })
-      holds.look()
+      holds.onLinked()
       return auth.begin(creds, { sameAccount, former: before })
     },
     onUp,

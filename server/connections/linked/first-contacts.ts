@@ -4,6 +4,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { DAY, MINUTE } from '../../lib/time.ts'
 import type { Account } from './account-facts.ts'
+import { afterRefusal, endOf, linkedAt, withChats } from './new-link.ts'
 import { firstContactsWaitUntil, reachQuery, readReachAnswer, readReachNotification } from './reach.ts'
 import { answered, heldUntil, lookedUp, mayLookUpAt } from './wrong-numbers.ts'
 
@@ -26,7 +27,7 @@ export type FirstContactHolds = ReturnType<typeof createFirstContactHolds>
 /**
  * Decides whether messages may leave to people whom this number never wrote to
  * (docs/decisions/0014-contacts.md): WhatsApp's lock and cap, of which it is asked and which it
- * announces, and too many wrong numbers in a row.
+ * announces, too many wrong numbers in a row, and a link whose chats were not read yet.
  */
 export function createFirstContactHolds({ account, clock, logger, live, onChange }: FirstContactsDeps) {
   let known: FirstContacts | undefined
@@ -39,11 +40,13 @@ export function createFirstContactHolds({ account, clock, logger, live, onChange
 
   function read(): FirstContacts {
     const now = clock.now()
-    const { lock, cap, lookUps } = account.facts()
+    const { lock, cap, lookUps, newLink } = account.facts()
     const byWhatsApp = firstContactsWaitUntil(lock, cap, now)
     const byNumbers = heldUntil(lookUps, now)
-    const until = Math.max(byWhatsApp ?? 0, byNumbers ?? 0)
-    const heldBy = byWhatsApp === null ? 'wrong_numbers' : (lock?.endsAt ?? 0) > now ? 'lock' : 'cap'
+    const byLink = endOf(newLink, now)
+    const until = Math.max(byWhatsApp ?? 0, byNumbers ?? 0, byLink ?? 0)
+    const byKurir = byNumbers === null ? 'new_link' : 'wrong_numbers'
+    const heldBy = byWhatsApp === null ? byKurir : (lock?.endsAt ?? 0) > now ? 'lock' : 'cap'
     const newChats = cap && {
       used: cap.used,
       total: cap.total,
@@ -139,6 +142,29 @@ export function createFirstContactHolds({ account, clock, logger, live, onChange
       const isRecent = clock.now() - askedAt < ASKED_AGAIN_AFTER && asking === undefined
       const isKnown = read().until !== null || (isRecent ? wasAnswered : await ask())
       return isKnown ? read().until : 'unknown'
+    },
+    /** A phone was linked. */
+    onLinked(): void {
+      account.update({ newLink: linkedAt(clock.now()) })
+      look()
+    },
+    /** Chats of the phone were read. */
+    onChats(): void {
+      const { newLink } = account.facts()
+      if (newLink === null || newLink.heldFor !== 'chats') return
+      account.update({ newLink: withChats(newLink) })
+      look()
+    },
+    /**
+     * WhatsApp refused a message (463) and no lock explains it. Returns until when it proves
+     * nothing, because the link is new; null: it does.
+     */
+    refusedUntil(): number | null {
+      const newLink = afterRefusal(account.facts().newLink, clock.now())
+      if (newLink === null) return null
+      account.update({ newLink })
+      look()
+      return endOf(newLink, clock.now())
     },
     /** When the next number may be looked up; milliseconds. */
     mayLookUpAt: (): number => mayLookUpAt(account.facts().lookUps, clock.now()),

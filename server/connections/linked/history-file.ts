@@ -2,6 +2,7 @@ import { createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:
 import { getMediaKeys, type proto } from 'baileys'
 import { type Dispatcher, request } from 'undici'
 import { SECOND } from '../../lib/time.ts'
+import { MOST_HISTORY_BYTES } from './bounds.ts'
 
 /**
  * Place of a chunk of the history, from the phone's notification: stored before it is acknowledged,
@@ -20,8 +21,6 @@ export interface HistoryFileOptions {
   signal?: AbortSignal
 }
 
-/** Compressed. WhatsApp's own have a few megabytes. */
-const MOST_BYTES = 64 * 1024 * 1024
 const SILENCE = 30 * SECOND
 const MAC_LENGTH = 10
 const HOST = /^[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?(?::\d{1,5})?$/i
@@ -56,7 +55,7 @@ export async function* openHistoryFile(notice: HistoryNotice, options: HistoryFi
   let size = 0
   for await (const piece of await download(directPath, options)) {
     size += piece.length
-    if (size > MOST_BYTES) throw new Error('a chunk of the history is too large')
+    if (size > MOST_HISTORY_BYTES) throw new Error('a chunk of the history is too large')
     hash.update(piece)
     const known = Buffer.concat([tail, piece])
     const content = known.subarray(0, Math.max(0, known.length - MAC_LENGTH))

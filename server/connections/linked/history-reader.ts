@@ -18,7 +18,12 @@ const MOST_FAILURES = 5
 // Ours. Of one chunk, which has a few megabytes.
 const LONGEST_MS = 10 * MINUTE
 
+const { INITIAL_BOOTSTRAP, RECENT, FULL } = wire.HistorySync.HistorySyncType
+/** Kinds of chunks that hold chats. */
+const CHATS: ReadonlySet<unknown> = new Set([INITIAL_BOOTSTRAP, RECENT, FULL])
+
 interface StoredNotice extends HistoryNotice {
+  hasChats?: boolean
   /** How often it could not be read. */
   failures: number
 }
@@ -29,6 +34,8 @@ export interface HistoryReaderDeps {
   account: Account
   contacts: ContactStore
   trust: Trust
+  /** Chats of the phone are known from now on. */
+  onChats(): void
   live(): WASocket | undefined
   /** Connects to WhatsApp's hosts for files. */
   dispatcher: Dispatcher
@@ -103,6 +110,7 @@ export function createHistoryReader(deps: HistoryReaderDeps) {
         dispatcher: deps.dispatcher,
       })
       await apply(sock, await collect(readHistory(file)))
+      if (notice.hasChats === true) deps.onChats()
     } finally {
       deadline.cancel()
     }
@@ -151,17 +159,20 @@ export function createHistoryReader(deps: HistoryReaderDeps) {
       const notice = noticeIn(padded)
       if (notice == null) return []
       const { mediaKey, fileEncSha256, directPath, initialHistBootstrapInlinePayload: inline } = notice
+      const hasChats = CHATS.has(notice.syncType)
       if (inline?.length) {
         await apply(
           sock,
           await collect(readHistory(openHistoryFile(notice, { hosts: [], dispatcher: deps.dispatcher }))),
         )
+        if (hasChats) deps.onChats()
         return []
       }
       const value: StoredNotice = {
         mediaKey: mediaKey ?? null,
         fileEncSha256: fileEncSha256 ?? null,
         directPath: directPath ?? null,
+        hasChats,
         failures: 0,
       }
       return [{ type: 'history-notice', id: Buffer.from(fileEncSha256 ?? []).toString('hex'), value }]

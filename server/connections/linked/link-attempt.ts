@@ -68,7 +68,7 @@ export function beginLinkAttempt(deps: LinkAttemptDeps): LinkAttempt {
 
   function show(shown: Linking): void {
     if (isOver) return
-    linking = shown
+    linking = { ...shown, version_unread: !versions.isKnown() }
     deps.onShown()
   }
   const stuck = (reason: LinkingReason, detail: string | null): void => {

@@ -1,5 +1,5 @@
-import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { beside } from '../../lib/beside.ts'
 import { SECOND } from '../../lib/time.ts'
 import type { Thumbnail } from './thumbnail.ts'
 
@@ -41,10 +41,8 @@ function inTurn<T>(path: string, mimetype: string, longestMs: number): Promise<T
 }
 
 function inThread<T>(path: string, mimetype: string, longestMs: number): Promise<T | undefined> {
-  // The compiler renames imports, but not the names of files.
-  const script = new URL(`./thumbnail-worker${extname(import.meta.url)}`, import.meta.url)
   return new Promise((resolve) => {
-    const worker = new Worker(script, {
+    const worker = new Worker(beside(import.meta.url, 'thumbnail-worker'), {
       workerData: { path, mimetype },
       resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB },
       // The decoder of a damaged picture may print; nothing of it is wanted.

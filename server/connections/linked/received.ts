@@ -56,7 +56,7 @@ export function readReceived({ key, message, messageTimestamp }: WAMessage): Rec
   }
 }
 
-/** Whoever writes chooses the id: what is longer is none. */
+/** The writer chooses the id: a longer one counts as none. */
 const shortId = (id: unknown): string | null =>
   typeof id === 'string' && id !== '' && id.length <= LONGEST_ID ? id : null
 

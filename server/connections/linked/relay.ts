@@ -1,4 +1,4 @@
-import { type BinaryNode, jidDecode, type WASocket } from 'baileys'
+import { type BinaryNode, isLidUser, jidDecode, type WASocket } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { StorageError } from '../../lib/storage-error.ts'
@@ -34,8 +34,6 @@ export interface RelayDeps {
   logger: Logger
   /** How long the questions before a message may take together, in milliseconds. */
   queryTimeout: number
-  /** Until then the link is new; milliseconds since 1970. */
-  newUntil(): number
   /** WhatsApp acknowledged a message. */
   onAcknowledged(): void
 }
@@ -158,9 +156,8 @@ export function createRelay(deps: RelayDeps) {
     // The cap is beyond doubt, and a refused stranger where WhatsApp does not say why: wait a
     // while.
     if (error === '475' || until === 'unknown') return { kind: 'held', until: null, reason: error }
-    const newUntil = deps.newUntil()
-    if (deps.clock.now() < newUntil) return { kind: 'held', until: newUntil, reason: error }
-    return outcomeOfAck(error)
+    const newUntil = holds.refusedUntil()
+    return newUntil === null ? outcomeOfAck(error) : { kind: 'held', until: newUntil, reason: error }
   }
 
   /**
@@ -182,6 +179,12 @@ export function createRelay(deps: RelayDeps) {
   }
 
   return {
+    /** The address of a chat, whose jid may be in either form, as messages to it are written. */
+    async addressOf(sock: WASocket, jid: string): Promise<Address> {
+      const pnJid = isLidUser(jid) ? await sock.signalRepository.lidMapping.getPNForLID(jid) : jid
+      const form = formFor(account.facts().form, formOf(await lookup.contact(userOf(pnJid ?? undefined))))
+      return addressIn(lookUps, sock, form, pnJid ?? jid)
+    },
     /**
      * Resolves when all parts are written. The questions before it may take long, also because the
      * PC slept: the time is looked at after them.

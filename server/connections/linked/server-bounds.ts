@@ -1,6 +1,6 @@
 import { syncBuiltinESMExports } from 'node:module'
 import zlib, { type InputType, type ZlibOptions } from 'node:zlib'
-import type { BinaryNode, WASocket } from 'baileys'
+import type { WASocket } from 'baileys'
 import { MOST_FRAME_BYTES, MOST_GREETING_BYTES } from './bounds.ts'
 
 const { inflate } = zlib
@@ -15,8 +15,7 @@ Object.assign(zlib, {
 syncBuiltinESMExports()
 
 /**
- * Bounds even WhatsApp's server, or whoever stands in for it: no more at a time than a frame has,
- * no second welcome.
+ * Bounds even WhatsApp's server, or an impostor: no more at a time than a frame has.
  * @param onTooMuch the connection is of no use from then on
  */
 export function boundServer({ ws }: WASocket, onTooMuch: (error: Error) => void): void {
@@ -29,8 +28,6 @@ export function boundServer({ ws }: WASocket, onTooMuch: (error: Error) => void)
     if (data.length <= most) return take(data)
     onTooMuch(new Error(`WhatsApp's server sent ${data.length} bytes at a time, more than ${most}`))
   })
-  // The library would begin again in the middle of its work, and wait for answers that never come.
-  ws.once('CB:success', onlyListener<BinaryNode>(ws, 'CB:success'))
 }
 
 /** Takes the library's listener off. */

@@ -87,7 +87,7 @@ const TOO_MANY = new Error('too many unreadable messages of this sender')
  */
 export const savingSessionsAtOnce =
   (disk: KeysOnDisk, { phone, customers, hold, onLost, refuse }: RepositoryDeps): MakeRepository =>
-  ({ creds, keys }, ...rest) => {
+  ({ creds, keys }, logger) => {
     let held: Held | undefined
 
     async function orLost<T>(work: T | Promise<T>): Promise<T> {
@@ -103,6 +103,7 @@ export const savingSessionsAtOnce =
       ...keys,
       async get(type, ids) {
         const found = await orLost((type === 'session' ? disk : keys).get(type, ids))
+        if (type === 'session') Object.assign(found, await orLost(begunByNumber(ids.filter((id) => !found[id]))))
         if (type === 'session' && held !== undefined) Object.assign(found, heldOf(held, ids))
         return type === 'session' ? boundedRecords(found) : found
       },
@@ -121,11 +122,46 @@ export const savingSessionsAtOnce =
         if (!held.isDecrypted) return void Object.assign(held.session, session)
         await held.written.promise
       }
+      const steps = await orLost(moved(session))
       // What is read next finds it already.
-      hold(Promise.resolve(disk.set({ session })))
+      hold(Promise.resolve(disk.set({ session: steps })))
     }
 
-    const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds, keys: storage }, ...rest)
+    /** The places by number of sessions by LID, where the number is known. */
+    async function placesByNumber(ids: readonly string[]): Promise<{ id: string; place: string }[]> {
+      const lids = ids.map((id) => BY_LID.exec(id)?.[1]).filter((lid) => lid !== undefined)
+      if (lids.length === 0) return []
+      const numbers = await keys.get(
+        'lid-mapping',
+        lids.map((lid) => `${lid}_reverse`),
+      )
+      return ids.flatMap((id) => {
+        const lid = BY_LID.exec(id)?.[1]
+        const number = numbers[`${lid}_reverse`]
+        return number ? [{ id, place: id.replace(`${lid}_1`, number) }] : []
+      })
+    }
+
+    /** Sessions that began while the LID was not known, under their ids by LID. */
+    async function begunByNumber(ids: readonly string[]): Promise<NonNullable<SignalDataSet['session']>> {
+      const places = await placesByNumber(ids)
+      if (places.length === 0) return {}
+      const found = await disk.get(
+        'session',
+        places.map(({ place }) => place),
+      )
+      return Object.fromEntries(places.flatMap(({ id, place }) => (found[place] ? [[id, found[place]]] : [])))
+    }
+
+    /** Adds that they leave their places by number: an old step must never be made again. */
+    async function moved(session: NonNullable<SignalDataSet['session']>): Promise<typeof session> {
+      const ids = Object.keys(session)
+      const before = await begunByNumber(ids)
+      const left = (await placesByNumber(ids)).filter(({ id }) => before[id])
+      return { ...session, ...Object.fromEntries(left.map(({ place }) => [place, null])) }
+    }
+
+    const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds, keys: storage }, logger, askNobody)
 
     /**
      * Decrypts with the step of the session held back until `keep` has resolved; where it rejects,
@@ -154,7 +190,7 @@ export const savingSessionsAtOnce =
         try {
           const notes = plaintext === undefined ? [] : await keep(plaintext)
           if (Object.keys(mine.session).length > 0) {
-            await orLost(disk.setWith({ session: mine.session, 'pre-key': mine.spent }, notes))
+            await orLost(disk.setWith({ session: await moved(mine.session), 'pre-key': mine.spent }, notes))
           }
         } finally {
           if (held === mine) held = undefined
@@ -208,6 +244,12 @@ export const savingSessionsAtOnce =
     }
   }
 
+/**
+ * Answers for the LID of a number: what is known has to do. The library would ask WhatsApp in the
+ * middle of what came in, and all that comes after would wait.
+ */
+const askNobody = async (): Promise<never[]> => []
+
 type Message = Parameters<ReturnType<MakeRepository>['decryptMessage']>[0]
 
 /** Steps of the session with the one who wrote that are not on disk yet. */
@@ -218,6 +260,9 @@ interface Held {
   isDecrypted: boolean
   written: PromiseWithResolvers<void>
 }
+
+/** Address of a session by LID, as the library writes it. */
+const BY_LID = /^(\d+)_1\.\d+$/
 
 const isSpentKey = (data: SignalDataSet): boolean =>
   Object.keys(data).every((type) => type === 'pre-key') &&

@@ -20,12 +20,13 @@ import {
 } from 'baileys'
 import type { WebSocket } from 'ws'
 import type { Logger } from '../../lib/logger.ts'
+import type { Address } from './address-book.ts'
 import type { KeysOnDisk, Note } from './auth-state.ts'
 import { MOST_MESSAGE_BYTES, TIMERS } from './bounds.ts'
-import { createDeletionRetry } from './deletion-retry.ts'
 import type { DeviceCache } from './device-cache.ts'
 import { createLibraryLogger } from './library-logger.ts'
 import { makeSocket } from './library-socket.ts'
+import { createRetries } from './retries.ts'
 import { type Customers, type RepositoryDeps, savingSessionsAtOnce } from './signal-repository.ts'
 import type { Unreadable } from './unreadable.ts'
 import { createWriteBarrier, holdFrames } from './write-barrier.ts'
@@ -44,6 +45,8 @@ export interface SocketOptions {
   unreadable: Unreadable
   /** @param chat where it was sent, without a device */
   contentOf: (providerMessageId: string, chat: string) => Promise<proto.IMessage | undefined>
+  /** A person's address as messages are written to it, and the own one in the same form. */
+  addressOf: (chat: string, sock: WASocket) => Promise<Pick<Address, 'jid' | 'ownJid'>>
   /** Keeps parts of a message of the owner's phone before WhatsApp gets its receipt. */
   keepOfPhone: (plaintext: Uint8Array, sock: WASocket) => Promise<readonly Note[]>
   logger: Logger
@@ -220,6 +223,7 @@ export function openConnection(options: SocketOptions, identity: Identity, event
   }
   const sock: WASocket = makeSocket(configOf(options, identity, hooks), fail)
   holdFrames(sock, barrier)
+  confirmSettings(sock, logger)
 
   const onFrame = (): void => events.onFrame()
   const taps: Record<string, (node: BinaryNode) => void> = {
@@ -235,12 +239,18 @@ export function openConnection(options: SocketOptions, identity: Identity, event
   sock.ws.on('frame', onFrame)
   // Before the library, which may hang up over the same stanza.
   for (const [name, tap] of Object.entries(taps)) sock.ws.prependListener(name, tap)
-  const answerRetry = createDeletionRetry({ sock, contentOf: options.contentOf, logger })
+  const answerRetry = createRetries({
+    sock,
+    contentOf: options.contentOf,
+    addressOf: (chat) => options.addressOf(chat, sock),
+    logger,
+  })
   const takeReceipt = async (node: BinaryNode): Promise<boolean> => {
     await events.onStanza.receipt(node)
     return answerRetry(node)
   }
   takeReceiptsFirst(sock, takeReceipt, logger)
+  takeOneSuccess(sock, identity.creds)
   /** The owner wrote on the phone, and the library would confirm it for no chat or for another. */
   function takeCopy(node: BinaryNode): boolean {
     if (!isOwnDevice(node.attrs.from ?? '', identity.creds) || isCopyForLibrary(node)) return false
@@ -306,7 +316,7 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     sock.ws.off('frame', onFrame)
     sock.ws.off('frame', confirmFrame)
     for (const [name, tap] of Object.entries(taps)) sock.ws.off(name, tap)
-    for (const name of ['CB:receipt', 'CB:message']) sock.ws.removeAllListeners(name)
+    for (const name of ['CB:receipt', 'CB:message', 'CB:success']) sock.ws.removeAllListeners(name)
     sock.end(undefined).catch((err: unknown) => logger.debug({ err }, 'a connection did not close cleanly'))
     // A link that is dead would keep the socket for the half minute that a polite good-bye may
     // take.
@@ -411,6 +421,35 @@ function takeReceiptsFirst(sock: WASocket, take: (node: BinaryNode) => Promise<b
         if (!isDone) for (const listener of theirs) listener(node)
       })
       .catch((err: unknown) => logger.error({ err }, 'a receipt could not be recorded; WhatsApp will repeat it'))
+  })
+}
+
+/**
+ * Takes one `success` in a connection, and none before a phone has linked, which WhatsApp may send
+ * (whatsmeow 5f04eac6): the library would take that for a login, and show no further code. At a
+ * second one it would begin again in the middle of its work, and wait for answers that never come.
+ */
+function takeOneSuccess(sock: WASocket, creds: AuthenticationCreds): void {
+  const theirs = sock.ws.listeners('CB:success')
+  sock.ws.removeAllListeners('CB:success')
+  async function take(node: BinaryNode): Promise<void> {
+    if (creds.account === undefined) return
+    sock.ws.off('CB:success', take)
+    for (const listener of theirs) await listener(node)
+  }
+  sock.ws.on('CB:success', take)
+}
+
+/**
+ * Confirms that settings of the phone changed. Nobody here reads them; the library would ask for
+ * them in its locks, and fetch what the answer names without a bound.
+ */
+function confirmSettings(sock: WASocket, logger: Logger): void {
+  const theirs = sock.ws.listeners('CB:notification')
+  sock.ws.removeAllListeners('CB:notification')
+  sock.ws.on('CB:notification', (node: BinaryNode) => {
+    if (node.attrs.type !== 'server_sync') for (const listener of theirs) listener(node)
+    else sock.sendMessageAck(node).catch((err: unknown) => logger.debug({ err }, 'a change could not be confirmed'))
   })
 }
 

@@ -1,11 +1,19 @@
 import type { BinaryNode, WAVersion } from 'baileys'
-import { request } from 'undici'
+import { type Dispatcher, request } from 'undici'
+import { createGuardedDispatcher, withFraming } from '../../lib/net-guard.ts'
 import { DAY, SECOND } from '../../lib/time.ts'
 
-/** Without these WhatsApp answers with another page. */
+/**
+ * Without these WhatsApp answers with another page, and old browsers one day too; whatsmeow
+ * (933deb5f) asks as Chrome 148.
+ */
 const HEADERS = {
+  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+  'sec-fetch-dest': 'document',
+  'sec-fetch-mode': 'navigate',
   'sec-fetch-site': 'none',
-  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36',
+  'sec-fetch-user': '?1',
+  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/148.0.0.0 Safari/537.36',
 }
 /** The script has some 100 KB. */
 const LONGEST_PAGE = 4 * 1024 * 1024
@@ -28,8 +36,18 @@ export function readRevision(page: string): WAVersion | undefined {
  * @throws when it cannot be had; the message is for the log
  */
 export async function fetchVersion(url: string): Promise<WAVersion> {
+  // The address is in the program's own settings.
+  const dispatcher = createGuardedDispatcher({ policy: () => () => null, mostBytes: withFraming(LONGEST_PAGE) })
+  try {
+    return await fetchWith(dispatcher, url)
+  } finally {
+    await dispatcher.destroy()
+  }
+}
+
+async function fetchWith(dispatcher: Dispatcher, url: string): Promise<WAVersion> {
   const signal = AbortSignal.timeout(FETCH_WITHIN)
-  const { statusCode, body } = await request(url, { headers: HEADERS, signal })
+  const { statusCode, body } = await request(url, { dispatcher, headers: HEADERS, signal })
   const pieces: Buffer[] = []
   let size = 0
   for await (const piece of body as AsyncIterable<Buffer>) {
@@ -54,13 +72,15 @@ export interface Versions {
   good: WAVersion | null
   /** The last that WhatsApp named as current; null: none was read yet. */
   named: WAVersion | null
+  /** When that was; milliseconds. */
+  readAt: number
   /** When WhatsApp stops taking a build, as it announced: the earliest time, in milliseconds. */
   expires: { version: WAVersion; at: number } | null
   /** A version that was read and refused: another attempt with it proves nothing for a day. */
   refused: { version: WAVersion; at: number } | null
 }
 
-export const NO_VERSIONS: Versions = { good: null, named: null, expires: null, refused: null }
+export const NO_VERSIONS: Versions = { good: null, named: null, readAt: 0, expires: null, refused: null }
 
 /** The version to connect with: what logged in last, unless this program brings a newer one. */
 export const versionToUse = (versions: Versions, bundled: WAVersion): WAVersion =>

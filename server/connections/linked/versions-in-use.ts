@@ -2,7 +2,8 @@ import { type BinaryNode, DEFAULT_CONNECTION_CONFIG, type WAVersion } from 'bail
 import { z } from 'zod'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { SECOND } from '../../lib/time.ts'
+import { sleep } from '../../lib/sleep.ts'
+import { DAY, HOUR, SECOND } from '../../lib/time.ts'
 import type { MetaStore } from '../../store/index.ts'
 import {
   afterOutdated,
@@ -23,6 +24,7 @@ const dated = z.object({ version, at: z.number() }).nullable()
 const stored = z.object({
   good: version.nullable(),
   named: version.nullable().default(null),
+  readAt: z.number().default(0),
   expires: dated,
   refused: dated,
 })
@@ -36,6 +38,8 @@ export interface VersionDeps {
   url: string | undefined
   clock: Clock
   logger: Logger
+  /** The version is read daily until this is aborted; undefined: only when it is needed. */
+  stop?: AbortSignal
 }
 
 export type VersionsInUse = ReturnType<typeof createVersionsInUse>
@@ -44,7 +48,7 @@ export type VersionsInUse = ReturnType<typeof createVersionsInUse>
  * The version of WhatsApp's protocol that all senders use, kept over restarts
  * (docs/decisions/0018-connections.md).
  */
-export function createVersionsInUse({ meta, url, clock, logger }: VersionDeps) {
+export function createVersionsInUse({ meta, url, clock, logger, stop }: VersionDeps) {
   const bundled = DEFAULT_CONNECTION_CONFIG.version
   let versions = read(meta.get('whatsapp_versions'))
   /** Was read, and is tried at the next connection. */
@@ -62,7 +66,7 @@ export function createVersionsInUse({ meta, url, clock, logger }: VersionDeps) {
     if (url === undefined) return undefined
     try {
       const named = await fetchVersion(url)
-      keep({ ...versions, named })
+      keep({ ...versions, named, readAt: clock.now() })
       return named
     } catch (err) {
       logger.warn({ err }, 'the current version of WhatsApp could not be read')
@@ -70,7 +74,24 @@ export function createVersionsInUse({ meta, url, clock, logger }: VersionDeps) {
     }
   }
 
+  /** Time since the version was read; a day where that is in the future: the clock was set back. */
+  function sinceRead(): number {
+    const age = clock.now() - versions.readAt
+    return age < 0 ? DAY : age
+  }
+
+  /** A link may be made on a day on which the page cannot be read. */
+  async function readDaily(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await sleep(clock, Math.max(0, DAY - sinceRead()), signal)
+      if ((await fetched()) === undefined) await sleep(clock, HOUR, signal)
+    }
+  }
+  if (url !== undefined && stop !== undefined) readDaily(stop).catch(() => undefined)
+
   return {
+    /** True if WhatsApp named its current version within a day, or nobody is to be asked. */
+    isKnown: (): boolean => url === undefined || sinceRead() < DAY,
     /** For the next connection. */
     current: (): WAVersion => candidate ?? versionToUse(versions, bundled),
     /** For a new link, after WhatsApp had a moment to name the current one. */

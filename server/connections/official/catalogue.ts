@@ -9,7 +9,7 @@ import { callError } from './errors.ts'
 import type { GraphClient } from './graph-client.ts'
 import { templateEffect } from './template-events.ts'
 import { templateProblems } from './template-problems.ts'
-import { type Template, template as templateSchema } from './templates.ts'
+import { keptOf, type Template, template as templateSchema } from './templates.ts'
 import type { TemplateCategoryUpdate, TemplateQualityUpdate, TemplateUpdate } from './updates.ts'
 
 /**
@@ -88,7 +88,7 @@ export function createCatalogue({ templates: store, facts, client, tryLater, now
     const outcome = await client.templates(account, name ?? undefined)
     if (outcome.kind !== 'answered') throw callError(outcome)
     // Meta's name filter also finds names that only begin alike.
-    const templates = outcome.data.filter((template) => name === null || template.name === name)
+    const templates = outcome.data.filter((template) => name === null || template.name === name).map(keptOf)
     const before = await known(account.senderId)
     const rows = templates.map((template) => {
       const { name, language, category = null, status } = template
@@ -145,7 +145,7 @@ export function createCatalogue({ templates: store, facts, client, tryLater, now
     /** Reads all templates from Meta. @throws ApiError */
     async sync(account: OfficialAccount): Promise<Template[]> {
       const templates = await fetchFrom(account, null)
-      await facts.save(account.senderId, { templatesSyncedAt: now() })
+      await facts.change(account.senderId, () => ({ templatesSyncedAt: now() }))
       return templates
     },
 

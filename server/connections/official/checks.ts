@@ -1,16 +1,17 @@
-import { type CheckFinding, type Finding, findingText } from '../../contract/check-findings.ts'
+import type { CheckFinding, Finding } from '../../contract/check-findings.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { PROVIDER_HINTS, type ProviderHint } from '../../contract/provider-hints.ts'
+import type { ProviderHint } from '../../contract/provider-hints.ts'
 import type { SenderCheck } from '../../contract/senders.ts'
 import { isoTime } from '../../lib/clock.ts'
 import { DAY } from '../../lib/time.ts'
 import type { OfficialFactsStore } from '../../store/index.ts'
+import { en } from '../../words/en/index.ts'
+import { sayWith, type ValuesOf } from '../../words/say.ts'
 import type { OfficialAccount } from './accounts.ts'
 import type { Catalogue } from './catalogue.ts'
 import { unansweredBecause } from './errors.ts'
 import type { GraphClient, GraphOutcome } from './graph-client.ts'
 import type { NumberHealth, TokenInfo } from './graph-shapes.ts'
-import { describeLimit } from './messaging-limit.ts'
 import { callbackUrl, type Probe } from './public-url-check.ts'
 import { isEmpty, isRegistered, isWrongId, missingPermissions, type SetupState, setupState } from './setup-state.ts'
 
@@ -21,7 +22,7 @@ const UNKNOWN: readonly (CheckFinding | undefined)[] = ['permissions_unknown', '
 export interface CheckDeps {
   client: Pick<GraphClient, 'tokenInfo' | 'appSecretFits' | 'numberHealth' | 'numbers' | 'subscribedApps' | 'subscribe'>
   catalogue: Pick<Catalogue, 'sync'>
-  facts: Pick<OfficialFactsStore, 'get' | 'save'>
+  facts: Pick<OfficialFactsStore, 'get' | 'change'>
   probe: Probe
   /** Address at which Meta reaches this PC, if the owner set it. */
   publicUrl: () => string | null
@@ -39,15 +40,16 @@ export interface CheckResult {
 type Name = SenderCheck['name']
 
 /** A finding; `exact` has the words of Meta or the network. */
-const found = (code: CheckFinding, values: Finding['values'] = {}, exact: string | null = null): Finding => ({
-  code,
-  values,
-  exact,
-})
+const found = <C extends CheckFinding>(
+  code: C,
+  values: ValuesOf<`findings.${C}`>,
+  exact: string | null = null,
+): Finding => ({ code, values: { ...values }, exact })
 const sentence = (part: string): string =>
   `${part.charAt(0).toUpperCase()}${part.slice(1)}${part.endsWith('.') ? '' : '.'}`
 /** With a remark of others, which is a sentence of its own. */
-const inEnglish = (it: Finding): string => [findingText('en', it), it.exact ?? ''].join(' ').trim()
+const inEnglish = ({ code, values, exact }: Finding): string =>
+  [sayWith(en, `findings.${code}`, values), exact ?? ''].join(' ').trim()
 
 const fine = (name: Name, it: Finding): SenderCheck => ({
   name,
@@ -57,7 +59,7 @@ const fine = (name: Name, it: Finding): SenderCheck => ({
   hint: null,
   hint_code: null,
 })
-const wrong = (name: Name, it: Finding, code: ProviderHint, hint: string = PROVIDER_HINTS[code]): SenderCheck => ({
+const wrong = (name: Name, it: Finding, code: ProviderHint, hint: string = en.hints[code]): SenderCheck => ({
   name,
   ok: false,
   message: inEnglish(it),
@@ -81,13 +83,13 @@ export function createChecks({ client, catalogue, facts, probe, publicUrl, now }
       const approved = all.filter(({ status }) => status === 'APPROVED').length
       if (approved > 0)
         return fine('templates', found('templates_some', { approved: String(approved), all: String(all.length) }))
-      return wrong('templates', found('templates_none'), 'no_template')
+      return wrong('templates', found('templates_none', {}), 'no_template')
     } catch (error) {
       if (error instanceof ApiError) {
         const isAway = error.code === 'provider_unavailable' || error.code === 'provider_timeout'
         const hint = error.extras.hint_code ?? 'check_again'
         // An answer to an owner says what to do in the same sentence; a check says it for itself.
-        const exact = error.message.replace(PROVIDER_HINTS[hint], '').trim()
+        const exact = error.message.replace(en.hints[hint], '').trim()
         return wrong('templates', found(isAway ? 'meta_away' : 'meta_refused', {}, exact), hint)
       }
       throw error
@@ -119,13 +121,13 @@ export function createChecks({ client, catalogue, facts, probe, publicUrl, now }
     if (base !== null && used && used !== callbackUrl(base)) {
       return wrong('subscription', found('address_other', { url: callbackUrl(base), used }), 'callback_elsewhere')
     }
-    return fine('subscription', found(subscribed ? 'subscribed' : 'subscribed_now'))
+    return fine('subscription', found(subscribed ? 'subscribed' : 'subscribed_now', {}))
   }
 
   async function publicAddress(account: OfficialAccount, number: GraphOutcome<NumberHealth>): Promise<SenderCheck> {
     const base = publicUrl()
     if (base === null) {
-      return wrong('public_address', found('address_none'), 'no_public_address')
+      return wrong('public_address', found('address_none', {}), 'no_public_address')
     }
     const url = callbackUrl(base)
     const problem = await probe(base, account.verifyToken)
@@ -142,7 +144,7 @@ export function createChecks({ client, catalogue, facts, probe, publicUrl, now }
   async function statuses(account: OfficialAccount): Promise<SenderCheck> {
     const { lastStatusAt } = await facts.get(account.senderId)
     if (lastStatusAt !== null) return fine('statuses', found('status_came', { at: isoTime(lastStatusAt) }))
-    return wrong('statuses', found('status_never'), 'no_status_yet')
+    return wrong('statuses', found('status_never', {}), 'no_status_yet')
   }
 
   /** Facts to keep: if Meta was away its last word counts, and it is asked again soon. */
@@ -177,7 +179,8 @@ export function createChecks({ client, catalogue, facts, probe, publicUrl, now }
     ]
     // What Meta did not say this time is as it was.
     const ends = token.kind === 'answered' && token.data.valid ? { tokenEndsAt: token.data.expiresAt } : {}
-    await facts.save(account.senderId, { ...(await known(account.senderId, token, checks)), ...ends })
+    const found = { ...(await known(account.senderId, token, checks)), ...ends }
+    await facts.change(account.senderId, () => found)
     const setup = setupState({ phoneNumberId: account.phoneNumberId, token, number, numbers, appSecret: secret })
     return { checks, number: number.kind === 'answered' ? number.data : null, setup }
   }
@@ -187,17 +190,17 @@ function tokenCheck(token: GraphOutcome<TokenInfo>, now: number): SenderCheck {
   if (token.kind !== 'answered') return unanswered('token', token)
   const { valid, expiresAt, reason } = token.data
   if (!valid) return wrong('token', found('token_invalid', {}, reason === null ? null : sentence(reason)), 'new_token')
-  if (expiresAt === null) return fine('token', found('token_forever'))
+  if (expiresAt === null) return fine('token', found('token_forever', {}))
   const it = found('token_until', { at: isoTime(expiresAt) })
   return expiresAt - now < TOKEN_WARNING ? wrong('token', it, 'token_expires') : fine('token', it)
 }
 
 function permissionsCheck(token: GraphOutcome<TokenInfo>): SenderCheck {
   if (token.kind !== 'answered') {
-    return wrong('permissions', found('permissions_unknown'), 'check_again')
+    return wrong('permissions', found('permissions_unknown', {}), 'check_again')
   }
   const missing = missingPermissions(token.data)
-  if (missing.length === 0) return fine('permissions', found('permissions_complete'))
+  if (missing.length === 0) return fine('permissions', found('permissions_complete', {}))
   const [first = '', second] = missing
   const it =
     second === undefined
@@ -207,10 +210,10 @@ function permissionsCheck(token: GraphOutcome<TokenInfo>): SenderCheck {
 }
 
 function secretCheck(secret: GraphOutcome<boolean> | null): SenderCheck {
-  if (secret === null) return wrong('app_secret', found('secret_unknown'), 'check_again')
+  if (secret === null) return wrong('app_secret', found('secret_unknown', {}), 'check_again')
   if (secret.kind !== 'answered') return unanswered('app_secret', secret)
-  if (secret.data) return fine('app_secret', found('secret_right'))
-  return wrong('app_secret', found('secret_wrong'), 'wrong_app_secret')
+  if (secret.data) return fine('app_secret', found('secret_right', {}))
+  return wrong('app_secret', found('secret_wrong', {}), 'wrong_app_secret')
 }
 
 function numberCheck(
@@ -218,15 +221,16 @@ function numberCheck(
   numbers: GraphOutcome<string[]>,
   phoneNumberId: string,
 ): SenderCheck {
-  if (isWrongId(number)) return wrong('number', found('number_unknown'), 'wrong_ids')
+  if (isWrongId(number)) return wrong('number', found('number_unknown', {}), 'wrong_ids')
   if (number.kind !== 'answered') return unanswered('number', number)
   const health = number.data
-  if (isEmpty(health)) return wrong('number', found('number_empty'), 'wrong_ids')
+  if (isEmpty(health)) return wrong('number', found('number_empty', {}), 'wrong_ids')
   const it = describeNumber(health)
   if (isWrongId(numbers) || (numbers.kind === 'answered' && !numbers.data.includes(phoneNumberId))) {
-    return wrong('number', { ...it, code: 'number_elsewhere' }, 'wrong_ids')
+    return wrong('number', found('number_elsewhere', nameOf(health), it.exact), 'wrong_ids')
   }
-  if (!isRegistered(health)) return wrong('number', { ...it, code: 'number_unregistered' }, 'not_registered')
+  if (!isRegistered(health))
+    return wrong('number', found('number_unregistered', nameOf(health), it.exact), 'not_registered')
   const { canSend, status, quality, nameStatus, problems } = health
   if (canSend === 'BLOCKED' || (status !== null && status !== 'CONNECTED')) {
     const solution = problems.find((problem) => problem.solution !== null)?.solution
@@ -237,33 +241,29 @@ function numberCheck(
   return fine('number', it)
 }
 
+const nameOf = ({ displayPhoneNumber, verifiedName }: NumberHealth) => ({
+  number: displayPhoneNumber ?? '?',
+  name: verifiedName ?? '?',
+})
+
 /**
  * `+62 21 5550 1234 (Toko Maju): status CONNECTED, quality GREEN, …`, and what Meta says is wrong.
  */
 function describeNumber(number: NumberHealth): Finding {
-  const { nameStatus, messagingLimit, problems } = number
-  const facts = [
-    ['status', number.status],
-    ['quality', number.quality],
-    // A name that is simply in use need not be mentioned.
-    ['display name', nameStatus === 'APPROVED' || nameStatus === 'AVAILABLE_WITHOUT_REVIEW' ? null : nameStatus],
-    ['limit', messagingLimit === null ? null : describeLimit(messagingLimit)],
-    ['throughput', number.throughput],
-  ].flatMap(([name, value]) => (value === null ? [] : [`${name} ${value}`]))
+  const { nameStatus, messagingLimit: limit, throughput, problems } = number
   const trouble = problems.flatMap(({ part, code, description }) =>
     description === null ? [] : [`${part ?? 'Meta'}: ${description}${code === null ? '' : ` (${code})`}`],
   )
+  // A name that is simply in use need not be mentioned.
+  const isNameInUse = nameStatus === 'APPROVED' || nameStatus === 'AVAILABLE_WITHOUT_REVIEW'
   const values = {
-    number: number.displayPhoneNumber ?? '?',
-    name: number.verifiedName ?? '?',
+    ...nameOf(number),
     status: number.status ?? '?',
     quality: number.quality ?? '?',
-    facts: facts.join(', '),
-    ...(typeof messagingLimit === 'number' ? { limit: messagingLimit.toLocaleString('id') } : {}),
+    ...(nameStatus === null || isNameInUse ? {} : { display_name: nameStatus }),
+    ...(throughput === null ? {} : { throughput }),
   }
-  return found(
-    values.limit === undefined ? 'number' : 'number_limited',
-    values,
-    trouble.length === 0 ? null : trouble.join(' '),
-  )
+  const exact = trouble.length === 0 ? null : trouble.join(' ')
+  if (limit === 'unlimited') return found('number_unlimited', values, exact)
+  return found('number', limit === null ? values : { ...values, limit }, exact)
 }

@@ -1,9 +1,10 @@
 import { ApiError, type ErrorDetail, type ProviderError } from '../../contract/errors.ts'
-import { describeFailure, type Failure } from '../../contract/failures.ts'
-import { PROVIDER_HINTS } from '../../contract/provider-hints.ts'
+import type { Failure } from '../../contract/failures.ts'
 import type { TemplateAnswer } from '../../contract/templates.ts'
 import { isoTime } from '../../lib/clock.ts'
 import type { ProviderCall } from '../../store/index.ts'
+import { en } from '../../words/en/index.ts'
+import { describeFailure } from '../../words/failure.ts'
 import type { Acceptance } from './graph-client.ts'
 
 /** Meta's answer, as it is kept. */
@@ -55,7 +56,7 @@ export function unreachable(id: string, reason: string): Conclusion {
 export function heldBack(id: string, until: number, now: number): Conclusion {
   const text = `Meta takes no marketing message to this person before ${isoTime(until)} (code 131049). Nothing was sent.`
   return {
-    reply: new ApiError('provider_rejected', `${text} ${PROVIDER_HINTS.marketing_cap}`, {
+    reply: new ApiError('provider_rejected', `${text} ${en.hints.marketing_cap}`, {
       hint_code: 'marketing_cap',
       message_id: id,
       retry_after: Math.max(1, Math.ceil((until - now) / 1000)),

@@ -1,6 +1,8 @@
 import { ApiError, type ProviderError } from '../../contract/errors.ts'
-import { describeFailure, type Failure } from '../../contract/failures.ts'
-import { PROVIDER_HINTS, type ProviderHint } from '../../contract/provider-hints.ts'
+import type { Failure } from '../../contract/failures.ts'
+import type { ProviderHint } from '../../contract/provider-hints.ts'
+import { en } from '../../words/en/index.ts'
+import { describeFailure } from '../../words/failure.ts'
 import type { GraphOutcome } from './graph-client.ts'
 import { isUnknownId } from './provider-error.ts'
 
@@ -128,7 +130,7 @@ function headerHint({ details, message }: ProviderError): ProviderHint | undefin
  */
 export function refusalError(error: ProviderError, messageId: string, retryAfter: number): ApiError {
   const { code, hint } = meaningOf(error)
-  return new ApiError(code, `${sentenceOf(OPENING[code], error)} ${PROVIDER_HINTS[hint]}`, {
+  return new ApiError(code, `${sentenceOf(OPENING[code], error)} ${en.hints[hint]}`, {
     provider: error,
     hint_code: hint,
     message_id: messageId,
@@ -153,7 +155,7 @@ export function unansweredBecause(outcome: Unanswered): { message: string; hint:
 /** The answer for an owner whose question Meta did not answer. */
 export function callError(outcome: Unanswered): ApiError {
   const { message, hint } = unansweredBecause(outcome)
-  const sentence = `${message} ${PROVIDER_HINTS[hint]}`
+  const sentence = `${message} ${en.hints[hint]}`
   if (outcome.kind !== 'refused') {
     const code = outcome.kind === 'not_sent' ? 'provider_unavailable' : 'provider_timeout'
     return new ApiError(code, sentence, { hint_code: hint })

@@ -41,6 +41,8 @@ export interface GraphHttpOptions {
 /** Before the second and the third try to connect. */
 const RECONNECT_AFTER = [200, 800] as const
 const LARGEST_ANSWER = 8 * 1024 * 1024
+/** Heads before the one that counts. Meta sends none. */
+const MOST_HEADS = 20
 
 /**
  * Deadline of one exchange. An AbortSignal with its listener would cost each send as much as the
@@ -81,6 +83,7 @@ export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
     return new Promise((resolve) => {
       const chunks: Buffer[] = []
       let size = 0
+      let heads = 0
       let status = 0
       let retryAfter: number | null = null
       let sending: Dispatcher.DispatchController | undefined
@@ -119,6 +122,8 @@ export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
             else sending = controller
           },
           onResponseStart(_controller, statusCode, headers) {
+            heads += 1
+            if (heads > MOST_HEADS) return fail('unreadable', new Error('the answer does not begin'))
             status = statusCode
             const wait = parseRetryAfter(headers['retry-after'], clock.now())
             retryAfter = wait === null ? regainSeconds(headers['x-business-use-case-usage']) : Math.ceil(wait / SECOND)

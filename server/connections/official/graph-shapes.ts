@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { seconds } from './callback-members.ts'
 import { readMessagingLimit } from './messaging-limit.ts'
 
 /** Shapes of Meta's answers, read tolerantly: members come and go with its versions. */
@@ -148,10 +149,10 @@ export const tokenAnswer = z
       app_id: text,
       type: text,
       // 0: never
-      expires_at: z.number().catch(0),
+      expires_at: seconds,
       // Of tokens of people: after it the app is let at nothing of theirs, although the token is
       // valid.
-      data_access_expires_at: z.number().catch(0),
+      data_access_expires_at: seconds,
       scopes: z.array(z.string()).catch([]),
       error: z.object({ message: text }).nullable().catch(null),
     }),
@@ -160,15 +161,15 @@ export const tokenAnswer = z
     valid: data.is_valid,
     appId: data.app_id,
     /** Milliseconds; `null`: never. */
-    expiresAt: endOf(data.expires_at, data.type === 'SYSTEM_USER' ? 0 : data.data_access_expires_at),
+    expiresAt: endOf(data.expires_at, data.type === 'SYSTEM_USER' ? null : data.data_access_expires_at),
     scopes: data.scopes,
     reason: data.error?.message ?? null,
   }))
 
-/** The first of some ends in seconds, where 0 is never. */
-function endOf(...ends: number[]): number | null {
-  const known = ends.filter((end) => end > 0)
-  return known.length === 0 ? null : Math.min(...known) * 1000
+/** The first of some ends, where null is never. */
+function endOf(...ends: (number | null)[]): number | null {
+  const known = ends.filter((end) => end !== null)
+  return known.length === 0 ? null : Math.min(...known)
 }
 
 export type TokenInfo = z.infer<typeof tokenAnswer>
@@ -207,13 +208,13 @@ export const HISTORY_FIELDS: Fields = {
 const historyEvent = z
   .object({
     delivery_status: z.string(),
-    timestamp: z.coerce.number().optional(),
+    timestamp: seconds,
     // The name of the same member on the edge `/{history id}/events`.
-    occurrence_timestamp: z.coerce.number().optional(),
+    occurrence_timestamp: seconds,
   })
   .transform((event, context) => {
-    const seconds = event.timestamp ?? event.occurrence_timestamp
-    if (seconds === undefined) {
+    const occurredAt = event.timestamp ?? event.occurrence_timestamp
+    if (occurredAt === null) {
       context.addIssue('no time')
       return z.NEVER
     }
@@ -224,7 +225,7 @@ const historyEvent = z
        * writes them.
        */
       status: status === 'error' ? 'failed' : status,
-      occurredAt: seconds * 1000,
+      occurredAt,
     }
   })
 export type HistoryEvent = z.infer<typeof historyEvent>

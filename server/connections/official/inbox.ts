@@ -54,7 +54,7 @@ type EarlyUpdate = z.infer<typeof earlyUpdate>
 export interface InboxDeps {
   inbox: InboxStore
   messages: Pick<MessageStore, 'find'>
-  facts: Pick<OfficialFactsStore, 'save'>
+  facts: Pick<OfficialFactsStore, 'change'>
   record: Recorder
   accounts: () => OfficialAccount[]
   customers: CustomersPort
@@ -192,7 +192,7 @@ export function createMetaInbox(deps: InboxDeps) {
     // wait.
     const urgency = all.length < AT_ONCE ? 'soon' : 'now'
     const lastSeen = [...lastStatuses(all)].map(([senderId, lastStatusAt]) =>
-      deps.facts.save(senderId, { lastStatusAt }, urgency),
+      deps.facts.change(senderId, () => ({ lastStatusAt }), urgency),
     )
     for (let at = 0; at < all.length; at += AT_ONCE) {
       const groups = Map.groupBy(all.slice(at, at + AT_ONCE), ({ update }) => subjectOf(update))

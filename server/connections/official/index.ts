@@ -48,7 +48,7 @@ export interface OfficialDeps {
     | 'marketingHolds'
     | 'sendingState'
     | 'contacts'
-    | 'secondRoads'
+    | 'figures'
   >
   vault: Vault
   graph: { url: string; version: string; timeoutMs: number }
@@ -70,6 +70,8 @@ export interface OfficialDeps {
   newId: () => string
   /** Since the start, or since the PC slept. */
   awakeSince: () => number
+  /** Now, or, shortly after a start, when Kurir was last open. */
+  endTime: () => number
   bus: Bus
   clock: Clock
   logger: Logger
@@ -189,6 +191,7 @@ export function createOfficial(deps: OfficialDeps): Official {
     accounts: accounts.list,
     record,
     awakeSince: deps.awakeSince,
+    endTime: deps.endTime,
     now,
   })
 

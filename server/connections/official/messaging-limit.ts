@@ -13,12 +13,6 @@ export function readMessagingLimit(value: unknown): MessagingLimit | null {
   return people > 0 ? people : null
 }
 
-/** The limit as an owner reads it: all numbers of one business share it. */
-export function describeLimit(limit: MessagingLimit): string {
-  if (limit === 'unlimited') return 'no limit on how many people you write to first'
-  return `${limit.toLocaleString('en')} people in 24 hours, shared by all numbers of your business`
-}
-
 /**
  * The facts of a number after Meta named its limit; another one than before is remembered. Pure.
  */

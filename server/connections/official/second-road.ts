@@ -1,4 +1,4 @@
-import { type ErrorDetail, fieldProblem, invalidRequest } from '../../contract/errors.ts'
+import type { ErrorDetail } from '../../contract/errors.ts'
 import type { SecondRoad, SecondRoadTrial, SecondRoadTryRequest } from '../../contract/second-road.ts'
 import { fillVariables } from '../../contract/templates.ts'
 import type { Background } from '../../lib/background.ts'
@@ -12,6 +12,7 @@ import type { Recorder } from '../../messages/record.ts'
 import { mayBecome } from '../../messages/status.ts'
 import { shortened } from '../../messages/view.ts'
 import type { Message, QueuePlace, SenderRow, Store } from '../../store/index.ts'
+import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import type { Catalogue } from './catalogue.ts'
 import { type Fit, fitOf } from './second-road-fit.ts'
 import { valueProblems } from './template-problems.ts'
@@ -26,7 +27,7 @@ const MOST_REMEMBERED = 20_000
 const NEVER_LEFT: readonly string[] = ['offline', 'not_sent']
 
 export interface SecondRoadDeps {
-  store: Pick<Store, 'senders' | 'messages' | 'sendingState' | 'contacts' | 'secondRoads'>
+  store: Pick<Store, 'senders' | 'messages' | 'sendingState' | 'contacts' | 'figures'>
   catalogue: Pick<Catalogue, 'find'>
   /** Faults that keep a send through this official sender from working. */
   problems: (official: SenderRow, fit: Fit) => Promise<ErrorDetail[]>
@@ -64,9 +65,15 @@ export function createSecondRoad(deps: SecondRoadDeps) {
    * States between two tries of a connection begin again each time: what counts is the last time it
    * was connected.
    */
-  function follow({ id, kind, state, since }: SenderRow): void {
+  function follow(sender: SenderRow): void {
+    const { id, kind, state, since } = sender
     if (kind !== 'linked' || state === 'connected') downSince.delete(id)
     else if (!downSince.has(id)) downSince.set(id, state === 'offline' || state === 'connecting' ? now() : since)
+    if (roadOf(sender) !== null) lookLater()
+  }
+
+  function lookLater(): void {
+    background.later('second roads', LOOK_EVERY, look)
   }
 
   /** The sender at the end of the road, if it can send now. */
@@ -140,7 +147,7 @@ export function createSecondRoad(deps: SecondRoadDeps) {
     // The owner decides first whether these messages leave from another number that was linked.
     if (official === null || sender.paused || sender.previousPhone !== null || deps.allPaused()) return
     if (afterQuietHours(sender.settings.quiet_hours, now()) > now()) return
-    let left = road.monthly_cap - (await store.secondRoads.count(sender.id, localMonth(now())))
+    let left = road.monthly_cap - (await store.figures.secondRoads(sender.id, localMonth(now())))
     let place = places.get(sender.id) ?? { nextAt: 0, seq: 0 }
     for (let seen = 0; left > 0 && seen < MOST_LOOKED_AT; seen += BATCH) {
       const rows = await store.messages.waitingAfter(sender.id, place, BATCH)
@@ -157,13 +164,15 @@ export function createSecondRoad(deps: SecondRoadDeps) {
 
   /** One at a time: two would take more than the cap. */
   async function look(): Promise<void> {
+    const senders = store.senders.list()
+    if (senders.some((sender) => roadOf(sender) !== null)) lookLater()
     if (looking) return
     looking = true
     try {
       const failures: unknown[] = []
-      for (const sender of store.senders.list()) {
-        const road = sender.settings.second_road
-        if (sender.kind !== 'linked' || !road?.enabled || !deps.isOurs(sender.id)) continue
+      for (const sender of senders) {
+        const road = roadOf(sender)
+        if (road === null || !deps.isOurs(sender.id)) continue
         // One whose official sender cannot be used keeps no other one from its road.
         await lookAfter(sender, road).catch((error: unknown) => failures.push(error))
       }
@@ -203,7 +212,6 @@ export function createSecondRoad(deps: SecondRoadDeps) {
     /** Looks after every sender from now on. */
     start(): void {
       for (const sender of store.senders.list()) follow(sender)
-      background.every('second roads', LOOK_EVERY, look)
     },
     /** Follows connections; returns a function that ends it. */
     listen: (): (() => void) =>
@@ -227,3 +235,7 @@ export function createSecondRoad(deps: SecondRoadDeps) {
 
 /** Faults of the values of a text. */
 export const fitProblems = ({ parameters }: Fit): ErrorDetail[] => valueProblems(parameters)
+
+/** The road of a sender that has one now. Pure. */
+const roadOf = ({ kind, settings }: SenderRow): SecondRoad | null =>
+  kind === 'linked' && settings.second_road?.enabled ? settings.second_road : null

@@ -1,9 +1,10 @@
 import type { ProviderError } from '../../contract/errors.ts'
-import { describeFailure, type FailureCode } from '../../contract/failures.ts'
+import type { FailureCode } from '../../contract/failures.ts'
 import type { Status } from '../../contract/messages.ts'
 import { DAY, HOUR, MINUTE } from '../../lib/time.ts'
 import type { Recorder } from '../../messages/record.ts'
 import type { InboxStore, MessageStore, OfficialFactsStore } from '../../store/index.ts'
+import { describeFailure } from '../../words/failure.ts'
 import type { OfficialAccount } from './accounts.ts'
 import { deliveryFailure, meaningOf } from './errors.ts'
 import type { GraphClient } from './graph-client.ts'
@@ -51,6 +52,8 @@ export interface StaleMessagesDeps {
   record: Recorder
   /** Since the start, or since the PC slept. */
   awakeSince: () => number
+  /** Now, or, shortly after a start, when Kurir was last open. */
+  endTime: () => number
   now: () => number
 }
 
@@ -100,7 +103,8 @@ export function createStaleMessages(deps: StaleMessagesDeps) {
     const { lastStatusAt } = await facts.get(senderId)
     // While callbacks arrive there is nothing to ask.
     if (refused.has(senderId) || (lastStatusAt ?? 0) > now() - HOUR) return
-    const last = walks.get(senderId) ?? { after: null, began: 0, before: 0 }
+    // The last walk of an earlier run was in its last hour.
+    const last = walks.get(senderId) ?? { after: null, began: deps.endTime() - HOUR, before: 0 }
     const walk = last.after === null ? { after: 0, began: now(), before: last.began } : { ...last, after: last.after }
     walks.set(senderId, walk)
     const to = walk.began - ASKED_AFTER

@@ -38,6 +38,28 @@ export const template = z.looseObject({
 })
 export type Template = z.infer<typeof template>
 
+/** Characters of a template as JSON. Ours: one with ten cards has less than a tenth. */
+const LONGEST = 100 * 1024
+/** Meta's names have up to 512 characters, its other words far less. */
+const LONGEST_WORD = 512
+
+/**
+ * A template as it is kept. Of one that is far too large only its name and state: whether a send of
+ * it is right is left to Meta.
+ */
+export function keptOf(template: Template): Template {
+  if (JSON.stringify(template).length <= LONGEST) return template
+  const { id, name, language, status, category } = template
+  const short = (word: string): string => word.slice(0, LONGEST_WORD)
+  return {
+    ...{ id: short(id), name: short(name), language: short(language), status: short(status) },
+    ...(category === undefined ? {} : { category: short(category) }),
+    components: [],
+    rejected_reason:
+      'It has more than 100 KB: Kurir does not read it and checks no message with it. Shorten it at Meta.',
+  }
+}
+
 /** A button that does not work without a parameter. */
 export interface ButtonNeed {
   index: number

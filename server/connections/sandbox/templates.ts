@@ -1,7 +1,8 @@
-import { describeFailure, type Failure } from '../../contract/failures.ts'
+import type { Failure } from '../../contract/failures.ts'
 import { isUserId } from '../../contract/phone.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Message } from '../../store/index.ts'
+import { describeFailure } from '../../words/failure.ts'
 import type { Acceptance, GraphOutcome } from '../official/graph-client.ts'
 import type { TemplateMessage } from '../official/template-message.ts'
 

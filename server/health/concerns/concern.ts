@@ -80,6 +80,7 @@ export const CONCERN_KINDS: Record<ConcernCode, Kind> = {
   daily_cap: { weight: 'choice' },
   quiet_hours: { weight: 'choice' },
   nothing_linked: { weight: 'choice', action: 'add_number' },
+  new_link: { weight: 'note' },
   owner_pages_open: { weight: 'note', action: 'open_settings' },
   lan_open: { weight: 'note', action: 'open_settings' },
   template_category_changed: { weight: 'note', action: 'see_why' },

@@ -1,7 +1,7 @@
 import type { ConcernCode } from '../../contract/concerns.ts'
-import type { ConnectionState } from '../../contract/senders.ts'
+import type { FailureCode } from '../../contract/failures.ts'
+import type { ConnectionState, FirstContacts } from '../../contract/senders.ts'
 import type { OfficialConcernFacts } from '../../senders/official.ts'
-import type { OutcomeCount } from '../../store/index.ts'
 
 export type StorageTrouble = Extract<ConcernCode, `storage_${string}`>
 
@@ -26,7 +26,7 @@ export interface ConcernFacts {
   /** Without the sandbox, which counts nowhere. */
   senders: readonly SenderFacts[]
   endpoints: readonly EndpointFacts[]
-  /** At least those of this day and of the last hour. */
+  /** Those of this day, and of the last hour where it began before. */
   outcomes: readonly OutcomeCount[]
   /** Other nodes of the same database that were not heard of for a while, and did not leave. */
   goneNodes: readonly GoneNode[]
@@ -42,6 +42,16 @@ export interface ConcernFacts {
   update: string | null
   /** When the last backup was made; null: never. */
   backupAt?: number | null
+}
+
+/** How many messages of a sender were sent, or failed for a reason, in a span of time. */
+export interface OutcomeCount {
+  /** When the span began. */
+  at: number
+  senderId: number
+  kind: 'sent' | 'failed'
+  reason: FailureCode | null
+  count: number
 }
 
 /** Times go by the database's clock. */
@@ -79,7 +89,7 @@ export interface SenderFacts {
   /** Messages that have been *sending* for long; absent: none. `since`: the first of them. */
   sendingLong?: { count: number; since: number } | undefined
   /** Messages to people that it never wrote to wait. */
-  firstContacts: { until: number; why: 'lock' | 'cap' | 'wrong_numbers' } | null
+  firstContacts: { until: number; why: NonNullable<FirstContacts['heldBy']> } | null
   newChatsNearlyUsed?: { detail: string; until: number | null } | null
   /** The number that was linked in place of the earlier one, whose messages wait. */
   otherPhone?: string | null

@@ -2,13 +2,9 @@ import type { Concern, ConcernCode } from '../../contract/concerns.ts'
 import type { FailureCode } from '../../contract/failures.ts'
 import { isoTime } from '../../lib/clock.ts'
 import { startOfDay } from '../../lib/local-time.ts'
-import { MINUTE } from '../../lib/time.ts'
-import type { OutcomeCount } from '../../store/index.ts'
-import { FAILURE_SPAN, isFailing, MANY_FAILURES } from '../thresholds.ts'
+import { isFailing, latelyOf, MANY_FAILURES } from '../thresholds.ts'
 import { concern } from './concern.ts'
-import type { ConcernFacts } from './facts.ts'
-
-const QUARTER = 15 * MINUTE
+import type { ConcernFacts, OutcomeCount } from './facts.ts'
 
 const REFUSED_AT_META: readonly FailureCode[] = ['provider_auth_failed', 'provider_rejected']
 const WAITED_TOO_LONG: readonly FailureCode[] = ['expired']
@@ -71,9 +67,7 @@ export function failureConcerns({ outcomes, senders, now }: ConcernFacts, others
     // What was sent thirty days ago and never got its last status is no failure of today.
     ({ senderId, reason }) => reason !== 'no_final_status' && !explained.has(`${senderId} ${reason}`),
   )
-  // What is counted is kept by the quarter of an hour: the list behind the figure begins where the
-  // first of them does.
-  const lately = Math.ceil((now - FAILURE_SPAN) / QUARTER) * QUARTER
+  const lately = latelyOf(now)
   for (const since of [startOfDay(now), lately]) {
     const its = unexplained.filter(({ at }) => at >= since)
     const failed = total(its, 'failed')

@@ -65,6 +65,13 @@ function holdingConcerns(sender: SenderFacts, facts: ConcernFacts): Concern[] {
   ]
 }
 
+const FIRST_CONTACTS = {
+  lock: 'reach_out_lock',
+  cap: 'new_chats_capped',
+  wrong_numbers: 'wrong_numbers',
+  new_link: 'new_link',
+} as const
+
 /** Concerns of a connected sender whose messages are held. */
 function laneConcerns(sender: SenderFacts, { allPaused }: ConcernFacts): Concern[] {
   const { waiting, heldBy, heldUntil: until, firstContacts, newChatsNearlyUsed: chats } = sender
@@ -72,8 +79,7 @@ function laneConcerns(sender: SenderFacts, { allPaused }: ConcernFacts): Concern
   if (allPaused) return []
   const found: Concern[] = []
   if (firstContacts !== null) {
-    const code = { lock: 'reach_out_lock', cap: 'new_chats_capped', wrong_numbers: 'wrong_numbers' } as const
-    found.push(senderConcern(code[firstContacts.why], sender, { waiting, until: firstContacts.until }))
+    found.push(senderConcern(FIRST_CONTACTS[firstContacts.why], sender, { waiting, until: firstContacts.until }))
   } else if (chats) {
     found.push(senderConcern('new_chats_nearly_used', sender, chats))
   }

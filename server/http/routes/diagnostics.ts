@@ -1,7 +1,13 @@
-import { type Diagnostics, diagnostics } from '../../contract/diagnostics.ts'
-import { defineRoute, type Route } from '../route.ts'
+import { type Diagnostics, diagnostics, logAnswer, logQuery } from '../../contract/diagnostics.ts'
+import type { LogPart } from '../../lib/logger.ts'
+import { defineRoute, ok, type Route } from '../route.ts'
 
-export const diagnosticsRoutes = (read: () => Promise<Diagnostics>): Route[] => [
+interface DiagnosticsRouteDeps {
+  readDiagnostics: () => Promise<Diagnostics>
+  readLog: (position?: string) => LogPart
+}
+
+export const diagnosticsRoutes = ({ readDiagnostics, readLog }: DiagnosticsRouteDeps): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/diagnostics',
@@ -11,7 +17,17 @@ export const diagnosticsRoutes = (read: () => Promise<Diagnostics>): Route[] => 
     answer: diagnostics,
     handler: ({ res }) => {
       res.setHeader('content-disposition', 'attachment; filename="kurir-diagnostics.json"')
-      return read()
+      return readDiagnostics()
     },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/log',
+    auth: 'owner',
+    tag: 'Settings',
+    summary: 'The last lines of the log, and then those that came since',
+    query: logQuery,
+    answer: logAnswer,
+    handler: ({ query }) => ok('Log.', readLog(query.after)),
   }),
 ]

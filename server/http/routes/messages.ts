@@ -1,5 +1,4 @@
 import type { KnownCaller } from '../../access/caller.ts'
-import { fieldProblem, invalidRequest } from '../../contract/errors.ts'
 import { idParams } from '../../contract/fields.ts'
 import {
   cancelledAnswer,
@@ -18,6 +17,7 @@ import type { MessageActions } from '../../messages/actions.ts'
 import { type CsvTable, DATA_TABLE, spreadsheetTable } from '../../messages/csv.ts'
 import { type HistoryReads, messageDetail } from '../../messages/history.ts'
 import type { MessageStore, SenderStore } from '../../store/index.ts'
+import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import { type CsvReads, streamCsv } from '../csv-stream.ts'
 import { findMessage, messageFilter } from '../request.ts'
 import { ANSWERED, defineRoute, list, ok, type Route } from '../route.ts'

@@ -1,5 +1,5 @@
 import { type KnownCaller, keyOf } from '../../access/caller.ts'
-import { ApiError, fieldProblem, invalidRequest } from '../../contract/errors.ts'
+import { ApiError } from '../../contract/errors.ts'
 import { isUserId, normalisePhone } from '../../contract/phone.ts'
 import {
   createSuppressionRequest,
@@ -15,6 +15,7 @@ import { isoTime } from '../../lib/clock.ts'
 import type { OptOuts } from '../../senders/opt-outs.ts'
 import { ownSender, senderByCode } from '../../senders/pick.ts'
 import type { SenderRow, SenderStore, Suppression, SuppressionFilter } from '../../store/index.ts'
+import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import { readWhole } from '../read-whole.ts'
 import { ANSWERED, defineRoute, list, ok, type Route } from '../route.ts'
 import { importTable, readTable, writeTable } from '../suppression-table.ts'

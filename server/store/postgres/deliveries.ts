@@ -1,8 +1,16 @@
-import type { DeliveryRow, DeliveryStore } from '../deliveries.ts'
-import { DELIVERY, FROM } from '../statements/deliveries.ts'
-import type { Db, Write } from '../statements/engine.ts'
-import { integerOrNull, selecting } from '../statements/sql.ts'
+import { integer, integerOrNull } from '../columns.ts'
+import {
+  DELIVERY,
+  DELIVERY_ATTEMPT,
+  DELIVERY_COUNT,
+  type DeliveryFilter,
+  type DeliveryRow,
+  type DeliveryStore,
+  FROM_DELIVERIES,
+} from '../deliveries.ts'
 import { GONE_SINCE } from './leases.ts'
+import { settleReply } from './replies.ts'
+import type { Context, Tx, Value } from './sql.ts'
 
 const CLAIMED_FOR = 60_000
 /**
@@ -15,41 +23,168 @@ const LOOKED_EVERY = 5_000
 /** Rest of a claim's time when its call is over. */
 const REST = CLAIMED_FOR - ON_ITS_WAY
 
-const FREE = `(claimed_until IS NULL OR claimed_until <= @at OR claimed_by = @node OR (claimed_until <= @at + ${REST}
+// `$1` is the endpoint, `$2` the time, `$3` this node.
+const FREE = `(claimed_until IS NULL OR claimed_until <= $2 OR claimed_by = $3 OR (claimed_until <= $2 + ${REST}
   AND NOT EXISTS (SELECT 1 FROM nodes n WHERE n.name = claimed_by AND n.seen_at > ${GONE_SINCE})))`
 /** When a delivery can be claimed, or is looked at again. */
-const NEXT = `CASE WHEN claimed_by = @node OR claimed_until IS NULL THEN next_at
-  WHEN claimed_until - ${REST} > @at THEN greatest(next_at, claimed_until - ${REST})
-  ELSE greatest(next_at, least(claimed_until, @at + ${LOOKED_EVERY})) END`
+const NEXT = `CASE WHEN claimed_by = $3 OR claimed_until IS NULL THEN next_at
+  WHEN claimed_until - ${REST} > $2 THEN greatest(next_at, claimed_until - ${REST})
+  ELSE greatest(next_at, least(claimed_until, $2 + ${LOOKED_EVERY})) END`
 
 /**
- * Deliveries that fall due are claimed by one node. Those of one message still wait for each other
- * (see deliveries.ts).
+ * First, as by every change of the message: what follows in the order is written by one at a time.
  */
-export function createClaims(db: Db, write: Write, node: string): Pick<DeliveryStore, 'due' | 'nextAfter'> {
-  const claim = db.prepare<[{ endpointId: number; at: number; until: number; limit: number; node: string }]>(
-    `UPDATE webhook_deliveries SET claimed_by = @node, claimed_until = @until WHERE id IN (
-       SELECT id FROM webhook_deliveries WHERE endpoint_id = @endpointId AND state = 'pending' AND next_at <= @at AND ${FREE}
-       ORDER BY next_at, id LIMIT @limit FOR UPDATE SKIP LOCKED)`,
+const holdMessage = (tx: Tx, id: number): Promise<number> =>
+  tx.run(
+    `SELECT 1 FROM messages WHERE seq = (SELECT message_seq FROM webhook_deliveries WHERE id = $1)
+     FOR NO KEY UPDATE`,
+    [id],
   )
-  const claimed = selecting(
-    db,
-    DELIVERY,
-  )<[{ endpointId: number; at: number; limit: number; node: string }]>(
-    `${FROM} WHERE d.endpoint_id = @endpointId AND d.state = 'pending' AND d.next_at <= @at AND d.claimed_by = @node
-       AND d.claimed_until > @at ORDER BY d.next_at, d.id LIMIT @limit`,
+
+/** Makes the events due that come next after these, which are through. */
+const release = (tx: Tx, ids: readonly number[], at: number): Promise<number> =>
+  tx.run(
+    `UPDATE webhook_deliveries SET next_at = $2 WHERE next_at IS NULL AND id IN (
+       SELECT min(n.id) FROM webhook_deliveries n JOIN webhook_deliveries d
+         ON n.message_seq = d.message_seq AND n.endpoint_id = d.endpoint_id
+       WHERE d.id = ANY ($1::bigint[]) AND n.state = 'pending' GROUP BY n.message_seq, n.endpoint_id)`,
+    [ids, at],
   )
-  const nextAfter = selecting<{ at: number | null }>(db, {
-    at: integerOrNull(`min(${NEXT})`),
-  })<[{ endpointId: number; at: number; node: string }]>(
-    `FROM webhook_deliveries WHERE endpoint_id = @endpointId AND state = 'pending' AND next_at IS NOT NULL AND ${NEXT} > @at`,
+
+/**
+ * Begins deliveries again. Behind an earlier event of the same message one has to wait its turn.
+ */
+const revive = (tx: Tx, ids: readonly number[], at: number): Promise<number> =>
+  tx.run(
+    `UPDATE webhook_deliveries AS d SET state = 'pending', tries = 0, next_at = CASE WHEN EXISTS (
+       SELECT 1 FROM webhook_deliveries e WHERE e.message_seq = d.message_seq AND e.endpoint_id = d.endpoint_id
+         AND e.id < d.id AND (e.state = 'pending' OR e.id = ANY ($1::bigint[]))) THEN NULL ELSE $2::bigint END
+     WHERE id = ANY ($1::bigint[]) AND (state <> 'pending' OR next_at IS NOT NULL)`,
+    [ids, at],
   )
+
+/** Deliveries that fall due are claimed by one node. */
+export function createDeliveries({ db, write, node }: Context): DeliveryStore {
+  function list({ state, endpointId, messageId, before, limit }: DeliveryFilter): Promise<DeliveryRow[]> {
+    const values: Value[] = []
+    const use = (value: Value) => `$${values.push(value)}`
+    const conditions = [
+      state !== undefined && `d.state = ${use(state)}`,
+      endpointId !== undefined && `d.endpoint_id = ${use(endpointId)}`,
+      messageId !== undefined && `d.message_seq = (SELECT seq FROM messages WHERE id = ${use(messageId)})`,
+      before !== undefined && `d.id < ${use(before)}`,
+    ].filter((condition) => condition !== false)
+    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
+    return db.rows(DELIVERY, `${FROM_DELIVERIES} ${where} ORDER BY d.id DESC LIMIT ${use(limit)}`, values)
+  }
+
   return {
     due: (endpointId, at, limit) =>
-      write((): DeliveryRow[] => {
-        claim.run({ endpointId, at, until: at + CLAIMED_FOR, limit, node })
-        return claimed.all({ endpointId, at, limit, node })
+      write((tx) => {
+        void tx.run(
+          `UPDATE webhook_deliveries SET claimed_by = $3, claimed_until = $4 WHERE id IN (
+             SELECT id FROM webhook_deliveries WHERE endpoint_id = $1 AND state = 'pending' AND next_at <= $2 AND ${FREE}
+             ORDER BY next_at, id LIMIT $5 FOR UPDATE SKIP LOCKED)`,
+          [endpointId, at, node, at + CLAIMED_FOR, limit],
+        )
+        return tx.rows(
+          DELIVERY,
+          `${FROM_DELIVERIES} WHERE d.endpoint_id = $1 AND d.state = 'pending' AND d.next_at <= $2 AND d.claimed_by = $3
+             AND d.claimed_until > $2 ORDER BY d.next_at, d.id LIMIT $4`,
+          [endpointId, at, node, limit],
+        )
       }),
-    nextAfter: async (endpointId, at) => nextAfter.get({ endpointId, at, node })?.at ?? null,
+    async nextAfter(endpointId, at) {
+      const row = await db.one(
+        { at: integerOrNull(`min(${NEXT})`) },
+        `FROM webhook_deliveries WHERE endpoint_id = $1 AND state = 'pending' AND next_at IS NOT NULL AND ${NEXT} > $2`,
+        [endpointId, at, node],
+      )
+      return row?.at ?? null
+    },
+    get: (id) => db.one(DELIVERY, `${FROM_DELIVERIES} WHERE d.id = $1`, [id]),
+    attempts: (id) => db.rows(DELIVERY_ATTEMPT, 'FROM webhook_attempts WHERE delivery_id = $1 ORDER BY id', [id]),
+    ofMessage: (messageSeq) =>
+      db.rows(DELIVERY, `${FROM_DELIVERIES} WHERE d.message_seq = $1 ORDER BY d.id`, [messageSeq]),
+    list,
+    counts: () => db.rows(DELIVERY_COUNT, 'FROM delivery_counts WHERE count > 0'),
+    async lastDelivered(endpointId) {
+      const from = 'FROM webhook_endpoints WHERE id = $1'
+      return (await db.one({ at: integerOrNull('last_delivered_at') }, from, [endpointId]))?.at ?? null
+    },
+
+    record: ({ id, tries }, attempt, step) =>
+      write(async (tx) => {
+        void holdMessage(tx, id)
+        // Nothing is kept of a delivery whose endpoint was deleted while it was on its way.
+        void tx.run(
+          `INSERT INTO webhook_attempts (delivery_id, at, status, error, error_code, body, took_ms)
+           SELECT id, $2, $3, $4, $5, $6, $7 FROM webhook_deliveries WHERE id = $1`,
+          [id, attempt.at, attempt.status, attempt.error, attempt.errorCode, attempt.body, attempt.tookMs],
+        )
+        const finished = tx.run(
+          `UPDATE webhook_deliveries SET state = $3, next_at = $4, tries = tries + 1
+           WHERE id = $1 AND state = 'pending' AND (tries = $2 OR $3 = 'delivered')`,
+          [id, tries, step.state, step.state === 'pending' ? step.nextAt : null],
+        )
+        // What is kept in memory of the endpoint stays as it is.
+        if (step.state === 'delivered')
+          void tx.run(
+            `UPDATE webhook_endpoints SET last_delivered_at = $2
+             WHERE id = (SELECT endpoint_id FROM webhook_deliveries WHERE id = $1)`,
+            [id, attempt.at],
+          )
+        if (step.state === 'pending' || (await finished) === 0) return
+        void release(tx, [id], attempt.at + attempt.tookMs)
+        void settleReply(tx, id)
+      }),
+    replay: (id, at) =>
+      write(async (tx) => {
+        void holdMessage(tx, id)
+        return (await revive(tx, [id], at)) > 0
+      }),
+    hasten: (endpointId, at, limit) =>
+      write((tx) =>
+        tx.run(
+          `UPDATE webhook_deliveries SET next_at = $2 WHERE id IN (SELECT id FROM webhook_deliveries
+             WHERE endpoint_id = $1 AND state = 'pending' AND next_at > $2 LIMIT $3)`,
+          [endpointId, at, limit],
+        ),
+      ),
+    abandon: (ms, limit) =>
+      write(async (tx) => {
+        const rows = await tx.rows(
+          { id: integer('d.id') },
+          `FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
+           WHERE d.state = 'pending' AND d.created_at < $1 AND e.enabled = 0 AND e.disabled_reason IS NOT NULL
+           LIMIT $2 FOR NO KEY UPDATE OF d`,
+          [ms, limit],
+        )
+        const ids = rows.map(({ id }) => id)
+        void tx.run(`UPDATE webhook_deliveries SET state = 'dead', next_at = NULL WHERE id = ANY ($1::bigint[])`, [ids])
+        // Later events of their messages are tried again, once the endpoint is on.
+        void release(tx, ids, ms)
+        return ids.length
+      }),
+    replayDead: (endpointId, at) =>
+      write(async (tx) => {
+        const rows = await tx.rows(
+          { id: integer('id'), endpointId: integer('endpoint_id') },
+          `FROM webhook_deliveries d WHERE state = 'dead' AND ($1::bigint IS NULL OR endpoint_id = $1)
+             AND endpoint_id IN (SELECT id FROM webhook_endpoints WHERE enabled = 1)
+             AND NOT EXISTS (SELECT 1 FROM events e WHERE e.seq = d.event_seq AND e.type = 'message.received'
+               AND e.seq NOT IN (SELECT event_seq FROM replies)) ORDER BY id FOR NO KEY UPDATE OF d`,
+          [endpointId],
+        )
+        const ids = rows.map(({ id }) => id)
+        void revive(tx, ids, at)
+        return rows.map((row) => row.endpointId)
+      }),
+    discardDead: (endpointId) =>
+      write((tx) =>
+        tx.run(`DELETE FROM webhook_deliveries WHERE state = 'dead' AND ($1::bigint IS NULL OR endpoint_id = $1)`, [
+          endpointId,
+        ]),
+      ),
   }
 }

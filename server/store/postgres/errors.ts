@@ -32,7 +32,7 @@ export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P
 export const isAfterFailure = (error: unknown): boolean => codeOf(error) === '25P02'
 
 /** The sender moved on to another node (leases.ts). */
-export const isFenced = (error: unknown): boolean => codeOf(error) === '22012'
+export const isFenced = (error: unknown): boolean => codeOf(error) === 'KU001'
 
 /** Codes of Node for what goes wrong on a connection. Errors of our own have codes as well. */
 const OF_CONNECTION = /^(E(?!RR_)|ERR_(TLS|SSL|SOCKET)|CERT_|DEPTH_|SELF_|UNABLE_)/

@@ -64,7 +64,7 @@ export function createFileBytes({ server, place, bucket, node }: FileBytesDeps):
     return {
       ...others,
       put: (name, content) => watched(() => put(name, content)),
-      get: (name, take) => watched(() => get(name, take)),
+      get: (name, mostBytes, take) => watched(() => get(name, mostBytes, take)),
       remove: (name) => watched(() => remove(name)),
     }
   }

@@ -33,13 +33,13 @@ export async function checkBucket(bucket: Bucket, node: string): Promise<void> {
       yield bytes
     },
   })
-  const found = await bucket.get(name, (body) => Readable.from(body).toArray())
+  const found = await bucket.get(name, bytes.length, (body) => Readable.from(body).toArray())
   if (found === undefined || !Buffer.concat(found).equals(bytes))
     throw new StorageError('objects_refused', `${bucket.place}: what was written is not what is read`)
   await bucket.remove(name)
   // One who may not list is answered 403 in place of 404, and would wait for ever for a file that
   // is gone.
-  await bucket.get(`${name}-missing`, async () => undefined)
+  await bucket.get(`${name}-missing`, 0, async () => undefined)
 }
 
 /**
@@ -59,7 +59,7 @@ export function createFileObjects(query: Query, bucket: Bucket): FileKeeper {
       await bucket.put(id, { size, sha256, read: () => bytesOf(path) })
     },
     async load({ id, size, sha256 }, path) {
-      const received = await bucket.get(id, (body) => write(body, path))
+      const received = await bucket.get(id, size, (body) => write(body, path))
       return received?.size === size && received.sha256 === sha256
     },
     async remove(id) {

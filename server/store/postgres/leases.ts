@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { StorageError } from '../../lib/storage-error.ts'
 import type { NodeFacts, NodeRow } from '../nodes.ts'
-import type { Db, Tx } from '../statements/engine.ts'
 import { orStorageError } from './errors.ts'
 import type { Connection, Pool } from './pool.ts'
+import type { Tx } from './sql.ts'
 
 /** Milliseconds that a lease lasts after it was renewed. */
 export const LEASE_LASTS = 15_000
@@ -34,25 +34,17 @@ export interface LeasesDeps {
   pool: Pool
   /** For what may wait. */
   reads: Pool
-  db: Db
   node: string
   place: string
 }
 
 /** The senders that this node holds. Times are compared by the database's clock alone. */
-export function createLeases({ pool, reads, db, node, place }: LeasesDeps) {
+export function createLeases({ pool, reads, node, place }: LeasesDeps) {
   const held = new Map<number, Lease>()
   /** When this node gave a sender back: a renewal that began before says nothing about it. */
   const released = new Map<number, number>()
   const instance = randomUUID()
   const counts = { takenOver: 0, fenced: 0 }
-  // Without a row it divides by zero, and that ends the transaction: nothing waits for the answer
-  // before the commit. Held so that a take-over waits for it, and a renewal does not.
-  const stillHeld = db.prepare<[number, string, number]>(
-    `WITH held AS (SELECT 1 FROM sender_leases WHERE sender_id = ? AND node = ? AND epoch = ? FOR KEY SHARE)
-     SELECT 1 / count(*) FROM held`,
-  )
-
   const ask = <Row extends pg.QueryResultRow>(sql: string, values: unknown[]) =>
     orStorageError(pool.query<Row>(sql, values), place)
 
@@ -187,10 +179,10 @@ export function createLeases({ pool, reads, db, node, place }: LeasesDeps) {
       return Math.max(0, held.size - (await inTransaction(shareOf)))
     },
     /** Fails the transaction unless this node still holds the sender when it commits. */
-    fence(_tx: Tx, senderId: number): void {
+    fence(tx: Tx, senderId: number): void {
       const lease = held.get(senderId)
       if (lease === undefined) throw new StorageError('not_holder', place)
-      stillHeld.run(senderId, node, lease.epoch)
+      void tx.run('SELECT hold_lease($1, $2, $3)', [senderId, node, lease.epoch])
     },
     refused(): StorageError {
       counts.fenced += 1

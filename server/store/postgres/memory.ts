@@ -1,9 +1,6 @@
-import type { Remember } from '../statements/engine.ts'
 import type { Connection, Pool } from './pool.ts'
-import type { Reading } from './reading.ts'
+import type { Remember } from './sql.ts'
 
-// Of what comes from all messages: in looks.
-const MESSAGES_EVERY = 60
 // What is read with every look may be a long queue. The next time it is read after so many times as
 // long as it took, but in time.
 const REST = 50
@@ -12,7 +9,7 @@ const LONGEST_REST = 10_000
 /** Something in memory, the tables that it comes from, and how it is read again. */
 interface Remembered {
   tables: readonly string[]
-  load: () => void
+  load: () => Promise<void>
   /** By `performance.now()`. */
   notBefore: number
 }
@@ -21,10 +18,9 @@ interface Remembered {
  * Caches tables of the database in each node. A change of its tables raises their version in the
  * same transaction, and each node reads again what has another version than when it read it.
  */
-export function createMemory(server: Pool, reading: Reading) {
+export function createMemory(server: Pool) {
   const memory = new Set<Remembered>()
   const versions = new Map<string, number>()
-  let looks = 0
 
   async function versionsNow(): Promise<Map<string, number>> {
     const { rows } = await server.query<{ name: string; version: number }>('SELECT name, version FROM table_versions')
@@ -32,23 +28,22 @@ export function createMemory(server: Pool, reading: Reading) {
   }
 
   const remember: Remember = (tables, load) => {
-    memory.add({ tables, load, notBefore: 0 })
-    load()
-    return () => reading(load)
+    const loadNow = inTurn(load)
+    memory.add({ tables, load: loadNow, notBefore: 0 })
+    return loadNow
   }
 
   return {
     remember,
-    /** Before anything is remembered: what changes from here on is read again. */
+    /** Reads everything for the first time; what changes from here on is read again. */
     async begin(): Promise<void> {
       for (const [name, version] of await versionsNow()) versions.set(name, version)
+      for (const { load } of memory) await load()
     },
-    /** Runs again what fills the cache. */
-    clear: () => memory.clear(),
     /** Cached tables among those that a transaction has written. */
     changedBy(written: ReadonlySet<string>): string[] {
       const tables = [...memory].flatMap((each) => each.tables)
-      return [...new Set(tables)].filter((table) => table !== 'messages' && written.has(table)).sort()
+      return [...new Set(tables)].filter((table) => written.has(table)).sort()
     },
     /**
      * Reads again what has changed since it was last read. Resolves with the names of its tables.
@@ -56,18 +51,35 @@ export function createMemory(server: Pool, reading: Reading) {
     async refresh(): Promise<string[]> {
       const current = await versionsNow()
       const changed = [...current].filter(([name, version]) => versions.get(name) !== version).map(([name]) => name)
-      looks += 1
-      if (looks % MESSAGES_EVERY === 0) changed.push('messages')
       for (const each of memory) {
         const began = performance.now()
         const isDue = each.tables.length === 0 && began >= each.notBefore
         if (!isDue && !each.tables.some((table) => changed.includes(table))) continue
-        await reading(each.load)
+        await each.load()
         each.notBefore = began + Math.min(LONGEST_REST, REST * (performance.now() - began))
       }
       for (const [name, version] of current) versions.set(name, version)
       return changed
     },
+  }
+}
+
+/**
+ * Runs one load at a time: the answer of an earlier one must not take the place of a later one. All
+ * who ask meanwhile get the next.
+ */
+function inTurn(load: () => Promise<void>): () => Promise<void> {
+  let running = Promise.resolve()
+  let next: Promise<void> | undefined
+  return () => {
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined
+        running = load()
+        return running
+      })
+    return next
   }
 }
 

@@ -1,38 +1,58 @@
 import type { Bucket, BucketOptions } from '../../lib/s3-bucket.ts'
 import { StorageError, type StorageProblem } from '../../lib/storage-error.ts'
-import type { Holding } from '../statements/engine.ts'
-import { integer, selecting } from '../statements/sql.ts'
-import { createTables } from '../statements/tables.ts'
+import { integer } from '../columns.ts'
 import type { Store } from '../store.ts'
 import { copyForBackup } from '../transfer/index.ts'
 import { createAdmission } from './admission.ts'
-import { readCatalog } from './catalog.ts'
-import { createClaims } from './deliveries.ts'
-import { asStartError, asStorageError } from './errors.ts'
+import { createContacts } from './contacts.ts'
+import { createDeliveries } from './deliveries.ts'
+import { createEndpoints } from './endpoints.ts'
+import { asStartError, asStorageError, isLost } from './errors.ts'
+import { createEvents } from './events.ts'
+import { createFigures } from './figures.ts'
 import { checkFiles, createFileBytes } from './file-bytes.ts'
 import { loadBucket } from './file-objects.ts'
 import { createHints, NOTIFIES, NOTIFY } from './hints.ts'
-import { createInTurn } from './in-turn.ts'
+import { createIdempotency } from './idempotency.ts'
+import { createInbox } from './inbox.ts'
+import { createKeys } from './keys.ts'
 import { createLeases } from './leases.ts'
+import { createLinkedFacts } from './linked-facts.ts'
+import { createMarketingHolds } from './marketing-holds.ts'
 import { createMemory, raiseVersions } from './memory.ts'
+import { createMessageList } from './message-list.ts'
+import { createMessageReads } from './message-reads.ts'
+import { createMessageWrites } from './messages.ts'
+import { createMeta } from './meta.ts'
 import { migrate, NEWEST } from './migrate.ts'
-import { afterOpenWrites } from './open-writes.ts'
+import { createOfficialFacts } from './official-facts.ts'
 import { assertOwnSessions } from './own-sessions.ts'
+import { createOwnerSessions } from './owner-sessions.ts'
 import { type Connection, createPool, type Pool, placeOf } from './pool.ts'
-import { createReading } from './reading.ts'
-import { createStatements } from './replay.ts'
+import { createRefusedCalls } from './refused-calls.ts'
+import { createReplies } from './replies.ts'
+import { createRetention } from './retention.ts'
+import { createSearch } from './search.ts'
+import { createSenders } from './senders.ts'
+import { createSendingState } from './sending-state.ts'
 import { createSessions } from './sessions.ts'
+import { createSettings } from './settings.ts'
 import { endSilence } from './silence.ts'
+import { createSql } from './sql.ts'
 import { supports } from './supports.ts'
+import { createSuppressions } from './suppressions.ts'
+import { createTemplates } from './templates.ts'
 import { createTime } from './time.ts'
 import { createTransactions, NAMED } from './transactions.ts'
-import { createWordIndex } from './words.ts'
+import { createUploads } from './uploads.ts'
+import { createWaiting } from './waiting.ts'
 
 const CONNECTIONS = 10
 const CHECKED_EVERY = 1_000
 // A connection that is dead without a word must not keep back for long what the others have
 // changed, such as a revoked key.
 const CONTROL_WITHIN = 8_000
+const PROBE_BYTES = 64 * 1024
 // At a start.
 const WAITED_FOR = 30_000
 
@@ -96,7 +116,6 @@ interface Opened extends PostgresOptions {
 }
 
 async function createStore({ url, node, pool, control, place, bucket, now }: Opened): Promise<Store> {
-  const db = createStatements(await readCatalog(pool))
   /** True if the newest check was answered. */
   let isAnswered = true
 
@@ -109,16 +128,21 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     return pool.connect()
   }
 
-  const { reading, waiting } = createReading(connect, place)
-  const memory = createMemory(control, reading)
+  const sql = createSql(async (question) => {
+    let connection: Connection | undefined
+    try {
+      connection = await connect()
+      const answer = await connection.query<Record<string, unknown>>(question)
+      connection.release()
+      return answer
+    } catch (error) {
+      connection?.release(isLost(error))
+      throw asStorageError(error, place)
+    }
+  })
+  const memory = createMemory(control)
 
-  /** Nothing waits for its answer: what comes after it does not run before the rows are held. */
-  const holding: Holding = (sql) => {
-    const { run } = db.prepare(sql)
-    return (_tx, ...params) => void run(...params)
-  }
-
-  const { claimName, ...leases } = createLeases({ pool: control, reads: pool, db, node, place })
+  const { claimName, ...leases } = createLeases({ pool: control, reads: pool, node, place })
   await claimName()
   // CockroachDB does not, nor YugabyteDB unless it is set up so.
   const notifies = await supports(pool, NOTIFIES)
@@ -132,6 +156,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     pool,
     connect,
     place,
+    node,
     fenced: leases.refused,
     // Amazon's Aurora refuses the functions of its log unless `wal_level` is `logical`.
     tellsOutcomes: await supports(pool, NAMED),
@@ -145,24 +170,48 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     },
   })
 
-  await memory.begin()
-  const tables = await reading(() => {
-    memory.clear()
-    const writing = { write, writeTogether, holding, inTurn: createInTurn(db), fence: leases.fence }
-    const rowsAtOnce = Number.POSITIVE_INFINITY
-    const engine = {
-      db,
-      rowsAtOnce,
-      node,
-      remember: memory.remember,
-      ...writing,
-      afterOpenWrites: () => afterOpenWrites(pool),
-    }
-    return createTables(engine, createWordIndex(db), now)
+  const context = { db: sql, write, writeTogether, remember: memory.remember, fence: leases.fence, now, node }
+  const search = createSearch(context)
+  const endpoints = createEndpoints(context)
+  const events = createEvents(context, endpoints)
+  const senders = createSenders(context, events)
+  const isSandbox = (id: number) => senders.sandboxes().has(id)
+  const writes = createMessageWrites({
+    ...{ context, waiting: createWaiting(context), events, codeOf: senders.codeOf, isSandbox },
   })
+  const nouns = {
+    messages: {
+      ...createMessageReads(sql),
+      ...createMessageList(sql, search),
+      ...writes,
+    },
+    events,
+    deliveries: createDeliveries(context),
+    endpoints,
+    senders,
+    sendingState: createSendingState(context),
+    contacts: createContacts(context),
+    uploads: createUploads(context),
+    suppressions: createSuppressions(context, events),
+    replies: createReplies(context, { events, endpoints }),
+    linkedFacts: createLinkedFacts(context),
+    keys: createKeys(context),
+    ownerSessions: createOwnerSessions(context),
+    refusedCalls: createRefusedCalls(context),
+    idempotency: createIdempotency(context),
+    settings: createSettings(context),
+    meta: createMeta(context),
+    inbox: createInbox(context),
+    templates: createTemplates(context),
+    officialFacts: createOfficialFacts(context),
+    marketingHolds: createMarketingHolds(context),
+    figures: createFigures(context),
+    search,
+    retention: createRetention(context, isSandbox),
+    sessions: createSessions(context),
+  } satisfies Partial<Store>
+  await memory.begin()
 
-  const size = selecting<{ bytes: number }>(db, { bytes: integer('pg_database_size(current_database())') })('')
-  const { probe: tryToWrite, ...nouns } = tables
   const fileBytes = createFileBytes({ server: pool, place, bucket, node })
 
   let stopped = false
@@ -183,6 +232,21 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     const changed = await memory.refresh()
     if (changed.length > 0) onChange(changed)
     return writable
+  }
+
+  /** Tries whether there is room for more than a few bytes. */
+  async function tryToWrite(): Promise<void> {
+    try {
+      await write((tx) =>
+        tx.run(
+          `INSERT INTO meta (name, value) VALUES ('probe', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+          ['x'.repeat(PROBE_BYTES)],
+        ),
+      )
+      await write((tx) => tx.run(`DELETE FROM meta WHERE name = 'probe'`))
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error
+    }
   }
 
   /**
@@ -218,19 +282,12 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
   if (notifies) await hints.start()
   const stopHearing = endSilence([pool, control, hints])
 
-  const waitingNouns = Object.fromEntries(
-    Object.entries(nouns).map(([name, noun]) => [name, waiting(noun)]),
-  ) as typeof nouns
   return {
-    ...waitingNouns,
+    ...nouns,
     // Tried every second while it is not so.
     probe: async () => problem() === null,
-    deliveries: { ...waitingNouns.deliveries, ...waiting(createClaims(db, write, node)) },
-    // The server reuses the room of removed rows; its own backups are its administrator's.
-    retention: { ...waitingNouns.retention, scrub: async () => {} },
     sealed: null,
     fileBytes,
-    sessions: createSessions({ db, read: reading, write, fence: leases.fence }),
     nodes: {
       ...leases,
       name: node,
@@ -247,7 +304,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     versions: () => ({ kurir: 0 }),
     problem,
     time: createTime(control, place),
-    bytes: () => reading(() => size.get()?.bytes ?? 0),
+    bytes: async () => (await sql.one({ bytes: integer('pg_database_size(current_database())') }, ''))?.bytes ?? 0,
     removeCopies: async () => [],
     async copyTo(folder) {
       await copyForBackup(url, folder)

@@ -1,6 +1,5 @@
 import pg from 'pg'
 import { isUnanswered } from './errors.ts'
-import type { Answer, Prepared } from './replay.ts'
 import { type Line, receivedBy } from './silence.ts'
 
 const { builtins } = pg.types
@@ -167,18 +166,3 @@ export function placeOf(url: string): string {
  */
 export const storable = <T>(value: T): T | string =>
   typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '') : value
-
-/** Sends statements down one connection. */
-export function sendingDown(connection: Promise<Connection> | Connection, locking: boolean) {
-  return async (statement: Prepared, given: unknown[]): Promise<Answer> => {
-    const values = given.map(storable)
-    const client = connection instanceof Promise ? await connection : connection
-    const { name, text } = statement
-    const { rows, rowCount } = await client.query<Record<string, unknown>>(
-      locking && text !== statement.locking
-        ? { name: `${name}_l`, text: statement.locking, values }
-        : { name, text, values },
-    )
-    return { rows, changes: rowCount ?? 0 }
-  }
-}

@@ -105,7 +105,6 @@ CREATE INDEX messages_expiry ON messages (lane_id, expires_at) WHERE next_at IS 
 CREATE INDEX messages_file ON messages (file_id) WHERE file_id IS NOT NULL;
 CREATE INDEX messages_status ON messages (status, channel, seq);
 CREATE INDEX messages_sender ON messages (sender_id, status, channel, seq);
-CREATE INDEX messages_late ON messages (occurred_at) WHERE occurred_at - created_at > 518400000;
 
 CREATE TABLE message_attempts (
   message_seq BIGINT NOT NULL REFERENCES messages (seq) ON DELETE CASCADE,
@@ -281,46 +280,30 @@ CREATE TABLE marketing_holds (
   PRIMARY KEY (sender_id, recipient)
 );
 
-CREATE TABLE second_road_counts (
-  sender_id BIGINT NOT NULL,
-  month TEXT NOT NULL,
-  count BIGINT NOT NULL,
-  PRIMARY KEY (sender_id, month)
-);
-
-CREATE TABLE pricing_counts (
-  month TEXT NOT NULL,
-  sender_id BIGINT NOT NULL,
-  pricing TEXT NOT NULL,
-  count BIGINT NOT NULL,
-  PRIMARY KEY (month, sender_id, pricing)
-);
-
-CREATE TABLE daily_counts (
-  day TEXT NOT NULL,
-  status TEXT NOT NULL,
-  node TEXT NOT NULL,
-  count BIGINT NOT NULL,
-  PRIMARY KEY (day, status, node)
-);
-
-CREATE TABLE tallied_days (
-  since BIGINT NOT NULL,
-  until BIGINT NOT NULL,
-  tallied_at BIGINT,
-  PRIMARY KEY (since, until)
-);
-
-CREATE TABLE message_tallies (
-  since BIGINT NOT NULL,
-  until BIGINT NOT NULL,
+CREATE TABLE figures (
+  quarter BIGINT NOT NULL,
   sender_id BIGINT NOT NULL,
   channel TEXT NOT NULL,
-  status TEXT NOT NULL,
   reason TEXT NOT NULL,
-  count BIGINT NOT NULL,
-  PRIMARY KEY (since, until, sender_id, channel, status, reason)
+  pricing TEXT NOT NULL,
+  node TEXT NOT NULL,
+  queued BIGINT NOT NULL,
+  accepted BIGINT NOT NULL,
+  sending BIGINT NOT NULL,
+  sent BIGINT NOT NULL,
+  delivered BIGINT NOT NULL,
+  read BIGINT NOT NULL,
+  failed BIGINT NOT NULL,
+  cancelled BIGINT NOT NULL,
+  became_sent BIGINT NOT NULL,
+  became_delivered BIGINT NOT NULL,
+  became_read BIGINT NOT NULL,
+  became_failed BIGINT NOT NULL,
+  billed BIGINT NOT NULL,
+  second_road BIGINT NOT NULL,
+  PRIMARY KEY (pricing, quarter, sender_id, channel, reason, node)
 );
+CREATE INDEX figures_billed ON figures (quarter) WHERE pricing <> '';
 
 CREATE TABLE owner_sessions (
   id TEXT PRIMARY KEY,
@@ -468,20 +451,15 @@ CREATE TABLE sender_leases (
   epoch BIGINT NOT NULL,
   until TIMESTAMPTZ NOT NULL
 );
-
--- Transactions wait for each other by a name here (postgres/in-turn.ts). The trigger removes every
--- row at once, so nothing has to survive a crash.
-CREATE UNLOGGED TABLE turns (
-  name BYTEA PRIMARY KEY
-);
--- The server's statistics call the table empty, however much there is to look through.
-CREATE FUNCTION forget_turns() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
+-- Fails the transaction unless a node still holds a sender; until its end a take-over waits, a
+-- renewal does not.
+CREATE FUNCTION hold_lease(BIGINT, VARCHAR, BIGINT) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  DELETE FROM turns USING added WHERE turns.name = added.name;
-  RETURN NULL;
+  PERFORM 1 FROM sender_leases WHERE sender_id = $1 AND node = $2 AND epoch = $3 FOR KEY SHARE;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'sender % is held by another node', $1 USING ERRCODE = 'KU001';
+  END IF;
 END $$;
-CREATE TRIGGER forget_turns AFTER INSERT ON turns REFERENCING NEW TABLE AS added
-  FOR EACH STATEMENT EXECUTE FUNCTION forget_turns();
 `
 
 /** Oldest first. From the first release on, a released migration is never edited. */

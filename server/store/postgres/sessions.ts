@@ -1,35 +1,61 @@
-import type { SessionStore } from '../sessions.ts'
-import type { Db, Tx, Write } from '../statements/engine.ts'
-import { createSessionRows } from '../statements/session-rows.ts'
+import { blob, text } from '../columns.ts'
+import type { SessionStore, SignalValue } from '../sessions.ts'
+import type { Context, Tx } from './sql.ts'
 
-export interface SessionsDeps {
-  db: Db
-  read: <T>(work: () => T) => Promise<T>
-  write: Write
-  fence: (tx: Tx, senderId: number) => void
+const VALUE = { value: blob('value') }
+
+function saveCredentials(tx: Tx, senderId: number, generation: string, value: Buffer, at: number): void {
+  void tx.run(
+    `INSERT INTO credentials (sender_id, generation, value, saved_at) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (sender_id, generation) DO UPDATE SET value = excluded.value, saved_at = excluded.saved_at`,
+    [senderId, generation, value, at],
+  )
+}
+
+function writeKeys(tx: Tx, senderId: number, values: readonly SignalValue[]): void {
+  // The last value of each counts.
+  const named = [...new Map(values.map((each) => [`${each.type}/${each.id}`, each])).values()]
+  const gone = named.filter(({ value }) => value === null)
+  const there = named.flatMap(({ type, id, value }) => (value === null ? [] : [{ type, id, value }]))
+  if (gone.length > 0)
+    void tx.run(
+      'DELETE FROM signal_keys WHERE sender_id = $1 AND (type, id) IN (SELECT * FROM unnest($2::text[], $3::text[]))',
+      [senderId, gone.map(({ type }) => type), gone.map(({ id }) => id)],
+    )
+  if (there.length > 0)
+    void tx.run(
+      `INSERT INTO signal_keys (sender_id, type, id, value)
+       SELECT $1::bigint, * FROM unnest($2::text[], $3::text[], $4::bytea[])
+       ON CONFLICT (sender_id, type, id) DO UPDATE SET value = excluded.value`,
+      [senderId, there.map(({ type }) => type), there.map(({ id }) => id), there.map(({ value }) => value)],
+    )
+}
+
+function wipe(tx: Tx, senderId: number, keep: readonly string[]): void {
+  void tx.run('DELETE FROM signal_keys WHERE sender_id = $1 AND type <> ALL ($2::text[])', [senderId, keep])
+  void tx.run('DELETE FROM credentials WHERE sender_id = $1', [senderId])
 }
 
 /**
  * Written only by the node that holds the sender: two that use one identity would make WhatsApp end
  * it.
  */
-export function createSessions({ db, read, write, fence }: SessionsDeps): SessionStore {
-  const rows = createSessionRows(db)
+export function createSessions({ db, write, fence }: Context): SessionStore {
   /** The newest write of each sender: the next one begins when it has ended. */
   const newest = new Map<number, Promise<unknown>>()
 
   /** A read finds everything that was written before it. */
-  async function afterWrites<T>(senderId: number, work: () => T): Promise<T> {
+  async function afterWrites<T>(senderId: number, read: () => Promise<T>): Promise<T> {
     await newest.get(senderId)
-    return read(work)
+    return read()
   }
 
-  function inOrder(senderId: number, work: () => void): Promise<void> {
+  function inOrder(senderId: number, work: (tx: Tx) => void): Promise<void> {
     const before = newest.get(senderId) ?? Promise.resolve()
     const mine = before.then(() =>
-      write((tx) => {
+      write(async (tx) => {
         fence(tx, senderId)
-        work()
+        work(tx)
       }),
     )
     const ended = mine
@@ -42,18 +68,30 @@ export function createSessions({ db, read, write, fence }: SessionsDeps): Sessio
   }
 
   return {
-    getKey: (senderId, type, id) => afterWrites(senderId, () => rows.getKey(senderId, type, id)),
-    keysOf: (senderId, type) => afterWrites(senderId, () => rows.keysOf(senderId, type)),
-    setKeys: (senderId, changes) => inOrder(senderId, () => rows.writeKeys(senderId, changes)),
-    credentials: (senderId, generation) => afterWrites(senderId, () => rows.credentials(senderId, generation)),
+    async getKey(senderId, type, id) {
+      const from = 'FROM signal_keys WHERE sender_id = $1 AND type = $2 AND id = $3'
+      return (await afterWrites(senderId, () => db.one(VALUE, from, [senderId, type, id])))?.value
+    },
+    keysOf: (senderId, type) =>
+      afterWrites(senderId, () =>
+        db.rows({ id: text('id'), ...VALUE }, 'FROM signal_keys WHERE sender_id = $1 AND type = $2 ORDER BY id', [
+          senderId,
+          type,
+        ]),
+      ),
+    setKeys: (senderId, values) => inOrder(senderId, (tx) => writeKeys(tx, senderId, values)),
+    async credentials(senderId, generation) {
+      const from = 'FROM credentials WHERE sender_id = $1 AND generation = $2'
+      return (await afterWrites(senderId, () => db.one(VALUE, from, [senderId, generation])))?.value
+    },
     saveCredentials: (senderId, generation, value, at) =>
-      inOrder(senderId, () => rows.saveCredentials(senderId, generation, value, at)),
+      inOrder(senderId, (tx) => saveCredentials(tx, senderId, generation, value, at)),
     beginWith: (senderId, value, at, { keep = [], also = [] } = {}) =>
-      inOrder(senderId, () => {
-        rows.wipe(senderId, keep)
-        rows.saveCredentials(senderId, 'current', value, at)
-        rows.writeKeys(senderId, also)
+      inOrder(senderId, (tx) => {
+        wipe(tx, senderId, keep)
+        saveCredentials(tx, senderId, 'current', value, at)
+        writeKeys(tx, senderId, also)
       }),
-    wipe: (senderId, keep = []) => inOrder(senderId, () => rows.wipe(senderId, keep)),
+    wipe: (senderId, keep = []) => inOrder(senderId, (tx) => wipe(tx, senderId, keep)),
   }
 }

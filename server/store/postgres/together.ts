@@ -1,12 +1,9 @@
 import { StorageError } from '../../lib/storage-error.ts'
-import type { Tx, WriteTogether } from '../statements/engine.ts'
 
-export type Work = (tx: Tx) => unknown
-
-interface Job {
-  work: Work
+interface Asked<Job, Result> {
+  job: Job
   apart: readonly string[]
-  resolve: (value: never) => void
+  resolve: (value: Result) => void
   reject: (reason: unknown) => void
 }
 
@@ -26,16 +23,16 @@ const MOST = 100
  * Writes that arrive together, or while others are on their way to the disk, share a transaction:
  * its round trips, its commit and most of what the server does for it are for all of them. See
  * group-commit.ts of the other engine.
- * @param all runs works in one transaction
+ * @param all does jobs in one transaction
  */
-export function createTogether(all: (works: readonly Work[]) => Promise<unknown[]>): WriteTogether {
-  let waiting: Job[] = []
+export function createTogether<Job, Result>(all: (jobs: readonly Job[]) => Promise<Result[]>) {
+  let waiting: Asked<Job, Result>[] = []
   let isBusy = false
 
-  async function settle(jobs: readonly Job[]): Promise<void> {
+  async function settle(jobs: readonly Asked<Job, Result>[]): Promise<void> {
     try {
-      const values = await all(jobs.map(({ work }) => work))
-      for (const [i, { resolve }] of jobs.entries()) resolve(values[i] as never)
+      const values = await all(jobs.map(({ job }) => job))
+      for (const [i, { resolve }] of jobs.entries()) resolve(values[i] as Result)
     } catch (error) {
       // One that fails, or waits for a row, must not take its neighbours down. Where the server is
       // at fault all have failed.
@@ -45,9 +42,9 @@ export function createTogether(all: (works: readonly Work[]) => Promise<unknown[
   }
 
   /** In their order, but not two that must be apart. */
-  function next(): Job[] {
+  function next(): Asked<Job, Result>[] {
     const taken = new Set<string>()
-    const [jobs, others]: [Job[], Job[]] = [[], []]
+    const [jobs, others]: [Asked<Job, Result>[], Asked<Job, Result>[]] = [[], []]
     for (const job of waiting) {
       const fits = jobs.length < MOST && !job.apart.some((name) => taken.has(name))
       for (const name of job.apart) taken.add(name)
@@ -84,9 +81,9 @@ export function createTogether(all: (works: readonly Work[]) => Promise<unknown[
     setImmediate(gather, 1, 0)
   }
 
-  return (work, apart) =>
+  return (job: Job, apart: readonly string[]): Promise<Result> =>
     new Promise((resolve, reject) => {
-      waiting.push({ work, apart, resolve, reject })
+      waiting.push({ job, apart, resolve, reject })
       if (!isBusy) begin()
     })
 }

@@ -1,10 +1,9 @@
 import { StorageError, type StorageProblem } from '../../lib/storage-error.ts'
-import type { Tx, Write } from '../statements/engine.ts'
-import { createCombining } from './combine.ts'
 import { asStorageError, isAfterFailure, isConflict, isFenced, isLost, isUnanswered } from './errors.ts'
-import { type Connection, type Pool, sendingDown } from './pool.ts'
-import { createCall } from './replay.ts'
-import { createTogether, type Work } from './together.ts'
+import { writeFigures } from './figures.ts'
+import type { Connection, Pool } from './pool.ts'
+import { createTx, type Tx, type Write, type WriteTogether } from './sql.ts'
+import { createTogether } from './together.ts'
 
 // Two transactions that met are tried again; in practice once or twice.
 const TRIES = 12
@@ -18,6 +17,8 @@ export interface TransactionsDeps {
   connect: () => Promise<Connection>
   /** Server and database, for errors. */
   place: string
+  /** The name of this node. */
+  node: string
   /** Error for a sender that this node no longer holds. */
   fenced: () => StorageError
   /** True if the server says later what became of a transaction. */
@@ -53,16 +54,13 @@ const BEGIN_TOGETHER = 'BEGIN; SET LOCAL lock_timeout = 250'
 const BECAME = `SELECT history, CASE WHEN history = $2::text THEN pg_xact_status($1::text::xid8) END AS status
   FROM (SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE ${HISTORY} END AS history) AS here`
 
-/** Proof for functions that are right only inside a transaction. */
-const TX = {} as Tx
-
 /**
  * A write is a transaction of its own, on a connection of its own, or shares one with others
  * (together.ts). Rows that a transaction reads are held until it ends, so that no two decide from
  * the same state.
  */
 export function createTransactions(deps: TransactionsDeps) {
-  const { pool, connect, place, fenced, tellsOutcomes, beforeCommit } = deps
+  const { pool, connect, place, node, fenced, tellsOutcomes, beforeCommit } = deps
   let problem: StorageProblem | null = null
 
   /** @throws StorageError `in_doubt`: it cannot be known */
@@ -85,66 +83,64 @@ export function createTransactions(deps: TransactionsDeps) {
     throw new StorageError('in_doubt', place)
   }
 
-  /** All of them in one transaction, each as far as it comes without the answers of the others. */
-  async function once(works: readonly Work[]): Promise<unknown[]> {
+  async function once<T>(work: (tx: Tx) => Promise<T>, begin: string, countedAs: string): Promise<T> {
     const connection = await connect()
-    const combining = works.length > 1 ? createCombining(connection) : undefined
+    const open = createTx(connection)
     let transaction: Named | undefined
     let committing = false
-    let values: unknown[] = []
+    let value: T | undefined
     try {
-      const calls = works.map((work) => ({
-        work,
-        call: createCall(combining?.forCall() ?? sendingDown(connection, true)),
-      }))
       const begun = Promise.all([
-        connection.query(works.length > 1 ? BEGIN_TOGETHER : 'BEGIN'),
+        connection.query(begin),
         // Named, so that it can be asked later what became of it.
         (tellsOutcomes ? connection.query<Named>(NAME) : NAMELESS).then(({ rows }) => {
           transaction = rows[0]
         }),
       ])
       begun.catch(() => undefined)
-      values = await allOf(calls.map(({ work, call }) => call.run(() => work(TX))))
-      combining?.flush()
-      const marked = Promise.all(beforeCommit(connection, new Set(calls.flatMap(({ call }) => [...call.written()]))))
+      value = await work(open.tx)
+      writeFigures(open.tx, countedAs)
+      const marked = Promise.all(beforeCommit(connection, open.changed))
       marked.catch(() => undefined)
       committing = true
       const ended = connection.query('COMMIT')
       ended.catch(() => undefined)
       await begun
-      for (const { call } of calls) await call.answers()
+      await open.answers()
       await marked
       await ended
       connection.release()
-      return values
+      return value
     } catch (error) {
       if (isLost(error)) {
         connection.release(true)
         if (!committing) throw error
         if (transaction === undefined) throw new StorageError('in_doubt', place, error)
-        if ((await becameOf(transaction)) === 'committed') return values
+        if ((await becameOf(transaction)) === 'committed') return value as T
         throw error
       }
-      combining?.flush()
       // After a refusal the rest of the transaction was refused too, its commit included.
+      const refused = isAfterFailure(error) ? await open.answers().catch((first: unknown) => first) : undefined
       await connection.query('ROLLBACK').then(
         () => connection.release(),
         () => connection.release(true),
       )
-      throw error
+      throw refused ?? error
     }
   }
 
   /** @throws StorageError, or what a work has thrown */
-  async function all(works: readonly Work[]): Promise<unknown[]> {
+  async function transact<T>(
+    work: (tx: Tx) => Promise<T>,
+    { begin = 'BEGIN', mostTries = TRIES, countedAs = node } = {},
+  ): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       try {
-        const values = await once(works)
+        const value = await once(work, begin, countedAs)
         problem = null
-        return values
+        return value
       } catch (error) {
-        if (isConflict(error) && works.length === 1 && tries < TRIES) continue
+        if (isConflict(error) && tries < mostTries) continue
         const reason = isFenced(error) ? fenced() : asStorageError(error, place)
         // What became of one transaction says nothing about the next; that the server was lost
         // does.
@@ -158,30 +154,30 @@ export function createTransactions(deps: TransactionsDeps) {
   /** The end of the last write of each subject. */
   const ends = new Map<string, Promise<void>>()
 
-  const write: Write = async (work, _urgency, subject) => {
-    if (subject === undefined) return (await all([work]))[0] as never
+  async function inOrderOf<T>(subject: string | undefined, work: () => Promise<T>): Promise<T> {
+    if (subject === undefined) return work()
     const before = ends.get(subject)
     const { promise: end, resolve } = Promise.withResolvers<void>()
     ends.set(subject, end)
     try {
       await before
-      return (await all([work]))[0] as never
+      return await work()
     } finally {
       resolve()
       if (ends.get(subject) === end) ends.delete(subject)
     }
   }
 
-  return { write, writeTogether: createTogether(all), problem: () => problem }
-}
+  const write: Write = (work, subject) => inOrderOf(subject, () => transact(work))
 
-/**
- * Waits for all of them, also where one fails: none may ask for anything after the end of the
- * transaction.
- */
-async function allOf<T>(promises: readonly Promise<T>[]): Promise<T[]> {
-  const ends = await Promise.allSettled(promises)
-  const reasons = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))
-  if (reasons.length > 0) throw reasons.find((reason) => !isAfterFailure(reason)) ?? reasons[0]
-  return Promise.all(promises)
+  // Accepts count in rows of their own, so that none waits for the commit of a change.
+  const writeTogether: WriteTogether = (work) =>
+    createTogether((jobs) =>
+      transact((tx) => work(tx, jobs), {
+        ...(jobs.length > 1 ? { begin: BEGIN_TOGETHER, mostTries: 1 } : {}),
+        countedAs: `${node} accepts`,
+      }),
+    )
+
+  return { write, writeTogether, problem: () => problem }
 }

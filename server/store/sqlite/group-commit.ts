@@ -1,6 +1,22 @@
 import { asStorageError, StorageError, type StorageProblem } from '../../lib/storage-error.ts'
-import type { Tx, Write } from '../statements/engine.ts'
+import type { Noted } from '../figures.ts'
+import type { Urgency } from '../messages.ts'
 import type { Db } from './database.ts'
+
+declare const open: unique symbol
+
+/**
+ * Proof of an open transaction: only `write` provides it, and every function that is right only
+ * inside one demands it.
+ */
+export interface Tx {
+  readonly [open]: true
+  /** Entries that its commit adds to the book of figures. */
+  readonly noted: Noted
+}
+
+/** Runs `work` inside a transaction; resolves once that is on disk. `work` may run twice. */
+export type Write = <T>(work: (tx: Tx) => T, urgency?: Urgency) => Promise<T>
 
 interface Job {
   work: (tx: Tx) => unknown
@@ -24,9 +40,6 @@ export interface GroupCommit {
   problem: () => StorageProblem | null
 }
 
-// There is one connection, so that all transactions can share one proof.
-const TX = {} as Tx
-
 /**
  * Writes that arrive together share a commit: one fsync for all of them instead of one each, which
  * is what limits a gateway on a PC's disk (see bench/README.md).
@@ -39,6 +52,8 @@ export function createGroupCommit(
   soon: number,
   /** Why nothing may be written now; null: it may. */
   refusal: () => StorageError | null,
+  /** Writes what the works of a transaction have noted. */
+  writeNoted: (noted: Noted) => void,
   mostTurns = MOST_TURNS,
 ): GroupCommit {
   const begin = db.prepare('BEGIN IMMEDIATE')
@@ -52,7 +67,9 @@ export function createGroupCommit(
   function runTogether(jobs: Job[]): unknown[] {
     begin.run()
     try {
-      const results = jobs.map((job) => job.work(TX))
+      const tx = { noted: new Map() } as unknown as Tx
+      const results = jobs.map((job) => job.work(tx))
+      writeNoted(tx.noted)
       commit.run()
       return results
     } catch (error) {

@@ -1,6 +1,7 @@
+import { text } from '../columns.ts'
 import { MOVED_BY, MOVED_TO, type Move, PAUSE_WAITING, readMove } from '../move.ts'
-import { selecting, text } from '../statements/sql.ts'
 import type { Db } from './database.ts'
+import { selecting } from './sql.ts'
 
 const metaOf = (db: Db, name: string): string | undefined =>
   selecting<{ value: string }>(db, { value: text('value') })<[string]>('FROM meta WHERE name = ?').get(name)?.value

@@ -1,27 +1,50 @@
 import { basename, join } from 'node:path'
 import { movedError } from '../move.ts'
-import type { Engine, Holding, Remember } from '../statements/engine.ts'
-import { createTables } from '../statements/tables.ts'
 import type { Store } from '../store.ts'
+import { createContacts } from './contacts.ts'
 import { removeCopies } from './copies.ts'
 import { type Db, openDatabase } from './database.ts'
+import { createDeliveries } from './deliveries.ts'
+import { createEndpoints } from './endpoints.ts'
+import { createEvents } from './events.ts'
+import { createFigures, writingFigures } from './figures.ts'
 import { watchFiles } from './files.ts'
 import { createGroupCommit, SOON } from './group-commit.ts'
+import { createIdempotency } from './idempotency.ts'
+import { createInbox } from './inbox.ts'
+import { createKeys } from './keys.ts'
+import { createLinkedFacts } from './linked-facts.ts'
+import { createMarketingHolds } from './marketing-holds.ts'
+import { createMessageReads } from './message-reads.ts'
+import { createMessageSearch } from './message-search.ts'
+import { createMessageWrites } from './messages.ts'
+import { createMeta } from './meta.ts'
 import { migrate, versionOf } from './migrate.ts'
 import { moveOf } from './move.ts'
+import { createOfficialFacts } from './official-facts.ts'
+import { createOwnerSessions } from './owner-sessions.ts'
+import { createProbe } from './probe.ts'
+import { createProviderCalls } from './provider-calls.ts'
+import { createReader } from './reader.ts'
+import { createRefusedCalls } from './refused-calls.ts'
+import { createReplies } from './replies.ts'
+import { createRetention } from './retention.ts'
 import { migrations, sessionMigrations } from './schema.ts'
 import { createScrub } from './scrub.ts'
 import { createSealed } from './sealed.ts'
+import { createSenders } from './senders.ts'
+import { createSendingState } from './sending-state.ts'
 import { createSessions } from './sessions.ts'
+import { createSettings } from './settings.ts'
 import { applyStaged } from './staged.ts'
+import { createSuppressions } from './suppressions.ts'
+import { createTemplates } from './templates.ts'
 import { createTime } from './time.ts'
+import { createUploads } from './uploads.ts'
 import { createWordIndex } from './words.ts'
 
 // Copied in one turn of the event loop: 2 MiB, so that nothing else waits long.
 const PAGES = 512
-
-// Looked through in half a millisecond.
-const ROWS_AT_ONCE = 1_000
 
 export interface SqliteOptions {
   /** The data folder. */
@@ -72,43 +95,74 @@ interface Opened {
   close: () => void
 }
 
-/** There is no other node: what is in memory is right until this one writes. */
-const remember: Remember = (_tables, load) => {
-  load()
-  return async () => load()
-}
-
-const holding: Holding = () => () => {}
-
 function createStore({ home, main: db, sessions, now, soon, close }: Opened): Store {
   const files = watchFiles([db.name, sessions.name], now)
-  const { write, drain, problem } = createGroupCommit(db, soon, files.problem)
+  const writeNoted = writingFigures(db)
+  const { write, drain, problem } = createGroupCommit(db, soon, files.problem, writeNoted)
   // Frames wait for each of these commits: what comes in one turn is enough.
-  const sessionWrites = createGroupCommit(sessions, soon, () => null, 1)
-  const engine: Engine = {
-    db,
-    rowsAtOnce: ROWS_AT_ONCE,
-    node: '',
-    write,
-    remember,
-    holding,
-    inTurn: () => {},
-    writeTogether: (work) => write(work),
-    afterOpenWrites: async () => true,
-    fence: () => {},
-  }
-  const { probe, ...tables } = createTables(engine, createWordIndex(db), now)
-  const { meta } = tables
-  const reload = async () => {
-    await tables.senders.reload()
-    await tables.endpoints.reload()
+  const sessionWrites = createGroupCommit(
+    sessions,
+    soon,
+    () => null,
+    () => {},
+    1,
+  )
+  const meta = createMeta(db, write)
+  const search = createMessageSearch(db, write, meta, createWordIndex(db))
+  const endpoints = createEndpoints(db, write)
+  const events = createEvents(db, write, endpoints, now)
+  const senders = createSenders(db, write, events)
+  const contacts = createContacts(db, write, now)
+  const idempotency = createIdempotency(db, write)
+  const sendingState = createSendingState(db, write)
+  const calls = createProviderCalls(db)
+  const marketingHolds = createMarketingHolds(db, write)
+  const reads = createMessageReads(db, calls)
+  const uploads = createUploads(db, write)
+  const suppressions = createSuppressions(db, write, events, now)
+  const replies = createReplies(db, write, { events, endpoints })
+  const isSandbox = (id: number) => senders.sandboxes().has(id)
+  const writes = createMessageWrites({
+    ...{ db, write, reads, events, calls, idempotency, sendingState, contacts, suppressions, uploads, marketingHolds },
+    ...{ isSandbox, isThere: senders.isThere, codeOf: senders.codeOf },
+  })
+  const reader = createReader(db.name, () => {
+    const problem = files.problem()
+    return problem?.problem === 'gone' ? problem : null
+  })
+  const probe = createProbe(write, meta)
+  function reload(): void {
+    senders.reload()
+    endpoints.reload()
   }
   return {
-    ...tables,
-    retention: { ...tables.retention, scrub: createScrub(db, sessions, write) },
+    messages: { ...reads, ...reader.reads.messages, ...writes },
+    events,
+    deliveries: { ...createDeliveries(db, write, replies.settle), ...reader.reads.deliveries },
+    endpoints,
+    senders,
+    sendingState,
+    contacts,
+    uploads,
+    suppressions: { ...suppressions, ...reader.reads.suppressions },
+    replies,
+    idempotency,
+    meta,
+    marketingHolds,
+    figures: createFigures(db, write),
+    search,
+    linkedFacts: createLinkedFacts(db, write),
+    keys: createKeys(db, write),
+    ownerSessions: createOwnerSessions(db, write),
+    refusedCalls: createRefusedCalls(db, write),
+    settings: createSettings(db, write),
+    inbox: createInbox(db, write),
+    templates: createTemplates(db, write),
+    officialFacts: createOfficialFacts(db, write),
+    retention: { ...createRetention(db, write, isSandbox), scrub: createScrub({ db, sessions, write, reader }) },
     sessions: createSessions(sessions, sessionWrites),
-    sealed: createSealed({ db, sessions, drain, meta, reload: () => void reload() }),
-    time: createTime({ db, drain, meta }),
+    sealed: createSealed({ db, sessions, reader, drain, meta, reload }),
+    time: createTime({ db, drain, writeNoted, meta, isSandbox }),
     nodes: null,
     fileBytes: null,
     versions: () => ({ kurir: versionOf(db), sessions: versionOf(sessions) }),
@@ -128,6 +182,7 @@ function createStore({ home, main: db, sessions, now, soon, close }: Opened): St
     async close() {
       drain()
       sessionWrites.drain()
+      await reader.close()
       close()
     },
   }

@@ -128,12 +128,9 @@ CREATE INDEX messages_sender_template_name ON messages (sender_id, template_name
 CREATE INDEX messages_priority ON messages (lane_id, priority, next_at, seq) WHERE next_at IS NOT NULL;
 CREATE INDEX messages_expiry ON messages (lane_id, expires_at) WHERE next_at IS NOT NULL;
 CREATE INDEX messages_file ON messages (file_id) WHERE file_id IS NOT NULL;
--- Lists are put together from pieces of these two (statements/message-list.ts).
+-- Lists are put together from pieces of these two (message-list.ts).
 CREATE INDEX messages_status ON messages (status, channel, seq);
 CREATE INDEX messages_sender ON messages (sender_id, status, channel, seq);
--- Messages that reached their status more than six days after they were accepted
--- (statements/outcomes.ts).
-CREATE INDEX messages_late ON messages (occurred_at) WHERE occurred_at - created_at > 518400000;
 
 CREATE TABLE message_attempts (
   message_seq INTEGER NOT NULL REFERENCES messages (seq) ON DELETE CASCADE,
@@ -339,55 +336,36 @@ CREATE TABLE marketing_holds (
   PRIMARY KEY (sender_id, recipient)
 ) STRICT, WITHOUT ROWID;
 
--- How many messages of a sender took their second road in a month (local time).
-CREATE TABLE second_road_counts (
-  sender_id INTEGER NOT NULL,
-  month TEXT NOT NULL,
-  count INTEGER NOT NULL,
-  PRIMARY KEY (sender_id, month)
-) STRICT, WITHOUT ROWID;
-
--- Delivered messages by the price that Meta reported, for each month (local time). They outlive the
--- messages.
-CREATE TABLE pricing_counts (
-  month TEXT NOT NULL,
-  sender_id INTEGER NOT NULL,
-  pricing TEXT NOT NULL,
-  count INTEGER NOT NULL,
-  PRIMARY KEY (month, sender_id, pricing)
-) STRICT, WITHOUT ROWID;
-
--- How many messages reached a status on a local day, for Home. Each node counts in its own rows, so
--- that a node that stops in the middle of a transaction locks no row that others need. node is ''
--- where there is one program.
-CREATE TABLE daily_counts (
-  day TEXT NOT NULL,
-  status TEXT NOT NULL,
-  node TEXT NOT NULL,
-  count INTEGER NOT NULL,
-  PRIMARY KEY (day, status, node)
-) STRICT, WITHOUT ROWID;
-
--- Finished days whose messages are counted in message_tallies (statements/tallies.ts).
-CREATE TABLE tallied_days (
-  since INTEGER NOT NULL,
-  until INTEGER NOT NULL,
-  -- Null: the counts of the day are not right yet, or no longer.
-  tallied_at INTEGER,
-  PRIMARY KEY (since, until)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE message_tallies (
-  since INTEGER NOT NULL,
-  until INTEGER NOT NULL,
+-- The book of figures (figures.ts): messages that were accepted in a quarter of an hour by what they
+-- are now, and what happened in it. Each node counts in its own rows, so that a node that stops in
+-- the middle of a transaction locks no row that others need. node is '' where there is one program.
+CREATE TABLE figures (
+  quarter INTEGER NOT NULL,
   sender_id INTEGER NOT NULL,
   channel TEXT NOT NULL,
-  status TEXT NOT NULL,
   -- The failure code of failed messages, otherwise ''.
   reason TEXT NOT NULL,
-  count INTEGER NOT NULL,
-  PRIMARY KEY (since, until, sender_id, channel, status, reason)
+  -- JSON: what Meta reported of billed messages, otherwise ''.
+  pricing TEXT NOT NULL,
+  node TEXT NOT NULL,
+  queued INTEGER NOT NULL,
+  accepted INTEGER NOT NULL,
+  sending INTEGER NOT NULL,
+  sent INTEGER NOT NULL,
+  delivered INTEGER NOT NULL,
+  read INTEGER NOT NULL,
+  failed INTEGER NOT NULL,
+  cancelled INTEGER NOT NULL,
+  became_sent INTEGER NOT NULL,
+  became_delivered INTEGER NOT NULL,
+  became_read INTEGER NOT NULL,
+  became_failed INTEGER NOT NULL,
+  billed INTEGER NOT NULL,
+  -- Messages that took their second road in a month, in the first quarter of an hour of the month.
+  second_road INTEGER NOT NULL,
+  PRIMARY KEY (pricing, quarter, sender_id, channel, reason, node)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX figures_billed ON figures (quarter) WHERE pricing <> '';
 
 -- Browsers that are logged in.
 CREATE TABLE owner_sessions (

@@ -1,12 +1,14 @@
 import { asStorageError } from '../../lib/storage-error.ts'
 import type { Reseal } from '../../lib/vault.ts'
 import { PLACES, type SealedStore } from '../sealed.ts'
-import type { MetaStatements } from '../statements/meta.ts'
 import type { Db } from './database.ts'
+import type { MetaStatements } from './meta.ts'
+import type { Reader } from './reader.ts'
 
 export interface SealedDeps {
   db: Db
   sessions: Db
+  reader: Pick<Reader, 'between'>
   /** Commits what is waiting to be written. */
   drain: () => void
   meta: MetaStatements
@@ -14,7 +16,7 @@ export interface SealedDeps {
   reload: () => void
 }
 
-export function createSealed({ db, sessions, drain, meta, reload }: SealedDeps): SealedStore {
+export function createSealed({ db, sessions, reader, drain, meta, reload }: SealedDeps): SealedStore {
   /** Work of the SQL function `reseal` while it may be called. */
   let current: Reseal | undefined
   for (const each of [db, sessions]) {
@@ -57,14 +59,16 @@ export function createSealed({ db, sessions, drain, meta, reload }: SealedDeps):
   }
 
   return {
-    async begin(keys, reseal) {
-      drain()
-      change(db, reseal, () => inMain.immediate(reseal, keys))
-      reload()
-    },
-    async finish(reseal) {
-      change(sessions, reseal, () => inSessions.immediate())
-      change(db, reseal, () => meta.removeNow('data_key_before'))
-    },
+    begin: (keys, reseal) =>
+      reader.between(() => {
+        drain()
+        change(db, reseal, () => inMain.immediate(reseal, keys))
+        reload()
+      }),
+    finish: (reseal) =>
+      reader.between(() => {
+        change(sessions, reseal, () => inSessions.immediate())
+        change(db, reseal, () => meta.removeNow('data_key_before'))
+      }),
   }
 }

@@ -1,7 +1,8 @@
-import type { SessionStore } from '../sessions.ts'
-import { createSessionRows } from '../statements/session-rows.ts'
+import { blob, text } from '../columns.ts'
+import type { Generation, SessionStore, SignalValue } from '../sessions.ts'
 import type { Db } from './database.ts'
 import type { GroupCommit } from './group-commit.ts'
+import { selecting } from './sql.ts'
 
 /**
  * In a file of their own: see schema.ts. The steps of all sessions that one stanza needs, and of
@@ -37,5 +38,41 @@ export function createSessions(db: Db, { write, drain }: Pick<GroupCommit, 'writ
         rows.writeKeys(senderId, also)
       }),
     wipe: async (senderId, keep = []) => now(() => rows.wipe(senderId, keep)),
+  }
+}
+
+function createSessionRows(db: Db) {
+  const values = selecting<{ value: Buffer }>(db, { value: blob('value') })
+  const getKey = values<[number, string, string]>('FROM signal_keys WHERE sender_id = ? AND type = ? AND id = ?')
+  const allOfType = selecting<{ id: string; value: Buffer }>(db, { id: text('id'), value: blob('value') })<
+    [number, string]
+  >('FROM signal_keys WHERE sender_id = ? AND type = ? ORDER BY id')
+  const putKey = db.prepare('INSERT OR REPLACE INTO signal_keys (sender_id, type, id, value) VALUES (?, ?, ?, ?)')
+  const deleteKey = db.prepare('DELETE FROM signal_keys WHERE sender_id = ? AND type = ? AND id = ?')
+  const getCredentials = values<[number, Generation]>('FROM credentials WHERE sender_id = ? AND generation = ?')
+  const putCredentials = db.prepare(
+    'INSERT OR REPLACE INTO credentials (sender_id, generation, value, saved_at) VALUES (?, ?, ?, ?)',
+  )
+  const wipeKeys = db.prepare(
+    'DELETE FROM signal_keys WHERE sender_id = ? AND type NOT IN (SELECT value FROM json_each(?))',
+  )
+  const wipeCredentials = db.prepare('DELETE FROM credentials WHERE sender_id = ?')
+
+  return {
+    getKey: (senderId: number, type: string, id: string) => getKey.get(senderId, type, id)?.value,
+    keysOf: (senderId: number, type: string) => allOfType.all(senderId, type),
+    credentials: (senderId: number, generation: Generation) => getCredentials.get(senderId, generation)?.value,
+    writeKeys(senderId: number, changes: readonly SignalValue[]): void {
+      for (const { type, id, value } of changes) {
+        if (value === null) deleteKey.run(senderId, type, id)
+        else putKey.run(senderId, type, id, value)
+      }
+    },
+    saveCredentials: (senderId: number, generation: Generation, value: Buffer, at: number): void =>
+      void putCredentials.run(senderId, generation, value, at),
+    wipe(senderId: number, keep: readonly string[]): void {
+      wipeKeys.run(senderId, JSON.stringify(keep))
+      wipeCredentials.run(senderId)
+    },
   }
 }

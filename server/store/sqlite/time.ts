@@ -1,53 +1,91 @@
 import { z } from 'zod'
+import type { FailureCode } from '../../contract/failures.ts'
 import { localDay } from '../../lib/local-time.ts'
 import { asStorageError } from '../../lib/storage-error.ts'
 import { MINUTE } from '../../lib/time.ts'
-import type { MetaStatements } from '../statements/meta.ts'
+import { type Columns, integer, text, textOrNull } from '../columns.ts'
+import { type Noted, noteStanding, type Standing } from '../figures.ts'
 import type { ClockSet, Move, TimeStore } from '../time.ts'
 import type { Db } from './database.ts'
+import type { MetaStatements } from './meta.ts'
+import { selecting } from './sql.ts'
 
 const clockSet = z.object({ at: z.number(), by: z.number() })
 
 /** No row is older than the program: what says so was written by a clock without a battery. */
 const FIRST_ROW = Date.UTC(2026, 0, 1)
 
-// What an earlier run wrote may have been written by the right time: it comes early rather than
-// late. What was moved back at the start because it was ahead of the clock goes back to where it
-// was.
-const WAIT =
-  'CASE WHEN @by > 0 AND created_at < @began THEN 0 WHEN @by > 0 AND created_at > @before THEN @back ELSE @by END'
+/** True of messages of that time, where the clock is set right. */
+const IS_DATED = `@by > 0 AND @before < ${FIRST_ROW} AND created_at <= @before`
+
+type Moving = Omit<Standing, 'error'> & { occurredAt: number; code: FailureCode | null }
+const STANDING: Columns<Moving> = {
+  senderId: integer('sender_id'),
+  channel: text('channel'),
+  createdAt: integer('created_at'),
+  status: text('status'),
+  occurredAt: integer('occurred_at'),
+  code: textOrNull(`error ->> '$.code'`),
+}
 
 export interface TimeDeps {
   db: Db
   /** Commits what is waiting to be written. */
   drain: () => void
+  /** Writes what is noted for the book of figures. */
+  writeNoted: (noted: Noted) => void
   meta: MetaStatements
+  /** Its messages count nowhere. */
+  isSandbox: (senderId: number) => boolean
 }
 
-export function createTime({ db, drain, meta }: TimeDeps): TimeStore {
+export function createTime({ db, drain, writeNoted, meta, isSandbox }: TimeDeps): TimeStore {
+  /** True of a row that this run wrote. */
+  function isNew(table: string, id: string): string {
+    const newest = selecting<{ id: number }>(db, { id: integer(`ifnull(max(${id}), 0)`) })(`FROM ${table}`)
+    return `${id} > ${newest.get()?.id}`
+  }
+  // What an earlier run wrote may have been written by the right time: it comes early rather than
+  // late.
+  const waitOf = (row: string) => `iif(@by < 0 OR ${row}, @by, @back)`
+  const message = isNew('messages', 'seq')
+  const wait = waitOf(message)
   const moves = [
     // Another attempt waits, but never until before the moment that was named.
-    `UPDATE messages SET created_at = created_at + iif(@began = 0, 0, ${WAIT}),
-       due_at = due_at + iif(due_named, 0, ${WAIT}),
-       expires_at = expires_at + CASE WHEN due_named OR end_named = 2 THEN 0 WHEN end_named = 1 THEN ${WAIT} ELSE @by END,
-       next_at = iif(NOT due_named, next_at + ${WAIT}, iif(@by < 0, max(due_at, next_at + @by), next_at))
+    `UPDATE messages SET created_at = created_at + iif(${message}, @by, 0), due_at = due_at + iif(due_named, 0, ${wait}),
+       expires_at = expires_at + CASE WHEN due_named OR end_named = 2 THEN 0 WHEN end_named = 1 THEN ${wait} ELSE @by END,
+       next_at = iif(NOT due_named, next_at + ${wait}, iif(@by < 0, max(due_at, next_at + @by), next_at))
        WHERE next_at IS NOT NULL`,
-    `UPDATE messages SET created_at = created_at + @by, occurred_at = occurred_at + @by
-       WHERE @before < ${FIRST_ROW} AND @by > 0 AND next_at IS NULL AND created_at BETWEEN @began AND @before`,
-    `UPDATE webhook_deliveries SET next_at = next_at + ${WAIT} WHERE next_at IS NOT NULL`,
+    `UPDATE messages SET created_at = created_at + @by, occurred_at = occurred_at + @by WHERE ${IS_DATED}`,
+    `UPDATE webhook_deliveries SET next_at = next_at + ${waitOf(isNew('webhook_deliveries', 'id'))}
+       WHERE next_at IS NOT NULL`,
     'UPDATE sending_state SET restricted_until = restricted_until + @by, day = min(day, @day) WHERE @by < 0',
     'UPDATE marketing_holds SET until = until + @by WHERE @by < 0',
     'UPDATE idempotency SET created_at = created_at + @by',
     'UPDATE files SET created_at = created_at + @by, expires_at = expires_at + @by',
     'UPDATE replies SET expires_at = expires_at + @by',
   ].map((sql) => db.prepare<[Move & { day: string }]>(sql))
+  const moving = selecting<{ seq: number }>(db, { seq: integer('seq') })<[Move]>(
+    `FROM messages WHERE next_at IS NOT NULL OR (${IS_DATED})`,
+  )
+  const standing = selecting(db, STANDING)<[string]>('FROM messages WHERE seq IN (SELECT value FROM json_each(?))')
   const stored = meta.read('clock_set')
   let lastSet: ClockSet | null = stored === undefined ? null : clockSet.parse(JSON.parse(stored))
 
   const moveAll = db.transaction((move: Move) => {
     const { before, by } = move
     const at = before + by
+    const seqs = JSON.stringify(moving.all(move).map(({ seq }) => seq))
+    const noted: Noted = new Map()
+    const note = (sign: 1 | -1) => {
+      for (const { code, ...message } of standing.iterate(seqs))
+        if (!isSandbox(message.senderId))
+          noteStanding(noted, { ...message, error: code === null ? null : { code } }, sign)
+    }
+    note(-1)
     for (const each of moves) each.run({ ...move, day: localDay(at) })
+    note(1)
+    writeNoted(noted)
     meta.putNow('marked_at', String(at))
     if (Math.abs(by) > MINUTE) meta.putNow('clock_set', JSON.stringify({ at, by }))
   })

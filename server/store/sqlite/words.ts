@@ -1,7 +1,19 @@
-import type { Db } from '../statements/engine.ts'
-import { formsOf, isPartOfNumber, tails, type Unsearched, type WordIndex } from '../statements/message-search.ts'
+import { formsOf, isPartOfNumber, tails, type Unsearched } from '../search.ts'
+import type { Db } from './database.ts'
+import type { WordIndex } from './message-search.ts'
 
 const senderWord = (senderId: number): string => `s${senderId}`
+
+/** How a search asks the index. */
+export const SEARCHED_WORDS: Pick<WordIndex, 'found' | 'newest' | 'query'> = {
+  // CROSS JOIN fixes the order: the words' rows, newest first, each looked up once.
+  found: {
+    from: 'messages_words w CROSS JOIN messages m ON m.seq = w.rowid',
+    where: ['messages_words MATCH ?'],
+  },
+  newest: null,
+  query: matching,
+}
 
 /** Words in a full-text table of SQLite, which holds no text of its own. */
 export function createWordIndex(db: Db): WordIndex {
@@ -14,13 +26,7 @@ export function createWordIndex(db: Db): WordIndex {
       for (const row of rows) insert.run({ ...row, numbers: tails(row.recipient), sender: senderWord(row.senderId) })
     },
     next: 'FROM messages WHERE seq > ? ORDER BY seq LIMIT ?',
-    // CROSS JOIN fixes the order: the words' rows, newest first, each looked up once.
-    found: {
-      from: 'messages_words w CROSS JOIN messages m ON m.seq = w.rowid',
-      where: ['messages_words MATCH ?'],
-    },
-    newest: null,
-    query: matching,
+    ...SEARCHED_WORDS,
   }
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { integer } from '../columns.ts'
 import { asStartError } from '../postgres/errors.ts'
 import { GONE_SINCE } from '../postgres/leases.ts'
 import { migrate as migratePostgres } from '../postgres/migrate.ts'
@@ -9,8 +10,8 @@ import { lockFolder } from '../sqlite/lock.ts'
 import { migrate as migrateSqlite, versionOf } from '../sqlite/migrate.ts'
 import { cameBy } from '../sqlite/move.ts'
 import { migrations, sessionMigrations } from '../sqlite/schema.ts'
+import { selecting } from '../sqlite/sql.ts'
 import { applyStaged } from '../sqlite/staged.ts'
-import { integer, selecting } from '../statements/sql.ts'
 import { TransferError } from './error.ts'
 
 export interface OpenFolder {

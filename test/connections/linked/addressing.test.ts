@@ -11,16 +11,17 @@ import {
 } from '../../../server/connections/linked/addressing.ts'
 
 const BY_LID: AccountForm = { form: 'lid', proof: 'prop' }
+const BY_NUMBER: AccountForm = { form: 'pn', proof: 'client_props' }
 
 describe('what an account says of itself', () => {
   test.each<[Evidence, AccountForm['form'], AccountForm['proof']]>([
     [{ from: 'client_props', migrated: true }, 'lid', 'client_props'],
-    [{ from: 'client_props', migrated: false }, 'pn', 'assumed'],
-    [{ from: 'client_props', migrated: undefined }, 'pn', 'assumed'],
+    [{ from: 'client_props', migrated: false }, 'pn', 'client_props'],
+    [{ from: 'client_props', migrated: undefined }, 'lid', 'assumed'],
     [{ from: 'prop', migrated: true }, 'lid', 'prop'],
-    [{ from: 'prop', migrated: false }, 'pn', 'assumed'],
+    [{ from: 'prop', migrated: false }, 'lid', 'assumed'],
     [{ from: 'history', migratedAt: 1_760_000_000 }, 'lid', 'history'],
-    [{ from: 'history', migratedAt: 0 }, 'pn', 'assumed'],
+    [{ from: 'history', migratedAt: 0 }, 'lid', 'assumed'],
   ])('%j', (evidence, form, proof) => {
     expect(learn(ASSUMED_FORM, evidence)).toEqual({ form, proof })
   })
@@ -39,7 +40,7 @@ describe('what an account says of itself', () => {
 /** Sends messages one after the other against an account of WhatsApp's; returns the forms that were written for each. */
 function send(
   refuses: (form: 'lid' | 'pn') => string | undefined,
-  { account = ASSUMED_FORM, contact = null as ContactForm | null, known = true, locked = false, messages = 1 } = {},
+  { account = BY_NUMBER, contact = null as ContactForm | null, known = true, locked = false, messages = 1 } = {},
 ) {
   const written: string[] = []
   let state = { account, contact }
@@ -75,8 +76,18 @@ describe('an account that was taken for an unmigrated one', () => {
   test('does not turn when both forms are refused: each message is written twice at most', () => {
     const { account, written } = send(() => '400', { messages: 2 })
     expect(written).toEqual(['0 pn', '0 lid', '1 pn', '1 lid'])
-    expect(account).toBe(ASSUMED_FORM)
+    expect(account).toBe(BY_NUMBER)
   })
+})
+
+test('an account that says nothing is written to by LID, which costs no more than a 400', () => {
+  const { account, written } = send((form) => (form === 'lid' ? '400' : undefined), {
+    account: ASSUMED_FORM,
+    known: false,
+    messages: 2,
+  })
+  expect(written).toEqual(['0 lid', '0 pn', '1 pn'])
+  expect(account).toEqual({ form: 'pn', proof: 'acknowledged' })
 })
 
 describe('a contact who is refused with 463', () => {
@@ -85,7 +96,7 @@ describe('a contact who is refused with 463', () => {
   test('is reached in the other form, which is remembered for that contact alone', () => {
     const { account, contact, written } = send(moved, { messages: 3 })
     expect(written).toEqual(['0 pn', '0 lid', '1 lid', '2 lid'])
-    expect(account).toBe(ASSUMED_FORM)
+    expect(account).toBe(BY_NUMBER)
     expect(contact).toEqual({ form: 'lid', whileAccountUses: 'pn' })
   })
 
@@ -96,7 +107,7 @@ describe('a contact who is refused with 463', () => {
   test('is not tried again when the other form is refused with 400', () => {
     const { account, written } = send((form) => (form === 'pn' ? '463' : '400'), { messages: 2 })
     expect(written).toEqual(['0 pn', '0 lid', '1 pn'])
-    expect(account).toBe(ASSUMED_FORM)
+    expect(account).toBe(BY_NUMBER)
   })
 
   test.each([
@@ -118,5 +129,5 @@ describe('a contact who is refused with 463', () => {
 test.each(['404', '429', '475', '479', '500', '503', undefined])('an acknowledgement with %s says nothing', (error) => {
   const { written, account, contact } = send(() => error)
   expect(written).toEqual(['0 pn'])
-  expect({ account, contact }).toEqual({ account: ASSUMED_FORM, contact: null })
+  expect({ account, contact }).toEqual({ account: BY_NUMBER, contact: null })
 })

@@ -122,3 +122,18 @@ test('whatever WhatsApp brings is answered once, and keeps nothing back', async 
   await eventually(() => phone.pending.unconfirmed === 0)
   expect(phone.pending).toEqual({ unconfirmed: 0, refused: 0, withheld: 0 })
 })
+
+test.each(['unmigrated', 'migrated'] as const)(
+  'what a customer writes on another device is heard, and confirmed for that device (%s account)',
+  async (kind) => {
+    const world = await createWorld()
+    const heard: object[] = []
+    const run = world.open({ onReceived: async (received) => void heard.push(received) })
+    const phone = await run.link({ method: 'qr' }, world.peer.phone(OWNER, { kind }))
+    await world.peer.recipient(RECIPIENT, { devices: 2 }).send('Ada stok?', undefined, { device: 1 })
+    await eventually(() => phone.pending.unconfirmed === 0)
+    // It may be told twice: what it says is known by its id.
+    await eventually(() => heard.length > 0)
+    expect(heard[0]).toMatchObject({ from: RECIPIENT, text: 'Ada stok?' })
+  },
+)

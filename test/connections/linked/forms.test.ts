@@ -53,6 +53,22 @@ describe('an account that does not say whether it is migrated', () => {
     },
   )
 
+  test('reaches a stranger who has moved, without a refusal that counts', async () => {
+    const { world, run, errors, addresses } = await linked('unmigrated', 'missing')
+    world.peer.recipient(RECIPIENT).moved = true
+    expect(await run.send(await world.message('halo'))).toEqual({ kind: 'acknowledged' })
+    expect({ errors: errors(), addresses: addresses() }).toEqual({ errors: [], addresses: ['lid'] })
+  })
+
+  test('and is not: the first message is refused as a whole, which does not count, and goes by number', async () => {
+    const { world, run, errors, addresses } = await linked('unmigrated', 'missing')
+    for (const text of ['satu', 'dua'])
+      expect(await run.send(await world.message(text))).toEqual({ kind: 'acknowledged' })
+    expect(errors()).toEqual(['400'])
+    expect(addresses()).toEqual(['lid', 's.whatsapp.net', 's.whatsapp.net'])
+    expect((await world.peer.recipient(RECIPIENT).messages()).map(({ text }) => text)).toEqual(['satu', 'dua'])
+  })
+
   test('until its phone has moved its chats: the pairs that it names have the server asked, and nothing is refused', async () => {
     const { world, run, errors, addresses } = await linked('unmigrated')
     expect(await run.send(await world.message('sebelum'))).toEqual({ kind: 'acknowledged' })

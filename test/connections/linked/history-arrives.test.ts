@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { proto } from 'baileys'
 import { describe, expect, test } from 'vitest'
 import { HISTORY_PORTION } from '../../../server/connections/linked/bounds.ts'
 import { systemClock } from '../../../server/lib/clock.ts'
 import { eventually } from '../../support/eventually.ts'
+import type { AccountOptions } from '../../support/whatsapp-peer/index.ts'
 import { createWorld, OWNER, RECIPIENT, type World } from './world.ts'
 
 const SECRET = 'Tolong kirim ke rumah saya di Jalan Kenanga'
@@ -33,7 +35,7 @@ describe.each(['in a file', 'in the message itself'])('the history of the phone,
     // Before the link, so that no notification brings it.
     issueToken(OWNER)
     const run = world.open()
-    const phone = await run.link({ method: 'qr' }, world.peer.phone(OWNER, { kind: 'migrated' }))
+    const phone = await run.link({ method: 'qr' }, world.peer.phone(OWNER, { kind: 'migrated', history: 'withheld' }))
     const token = phone.tokenOf(RECIPIENT)
     await phone.sendHistory(
       {
@@ -144,18 +146,73 @@ test('a long history is learnt in portions', async () => {
   expect(most).toBeLessThan(3 * HISTORY_PORTION)
 }, 30_000)
 
-test('a customer whose token lies in the history is not refused for good before the history has come', async () => {
-  const world = await createWorld()
-  const { lid, issueToken } = customer(world)
-  // Before the link, so that no notification brings it.
-  issueToken(OWNER)
-  const run = world.open()
-  const phone = await run.link({ method: 'qr' }, world.peer.phone(OWNER, { kind: 'migrated' }))
-  const message = await world.message('Pesanan siap')
-  expect(await run.send(message)).toMatchObject({ kind: 'held', reason: '463' })
-  const token = phone.tokenOf(RECIPIENT)
-  await phone.sendHistory({ chats: [{ id: `${lid}@lid`, pnJid: `${RECIPIENT}@s.whatsapp.net`, token }] })
-  await eventually(async () => (await world.store.sessions.keysOf(world.senderId, 'history-notice')).length === 0)
-  await eventually(async () => (await world.store.sessions.keysOf(world.senderId, 'tctoken')).length > 0)
-  expect(await run.send(message)).toEqual({ kind: 'acknowledged' })
+describe('a link that was made only now', () => {
+  async function newLink(options: AccountOptions = {}) {
+    const world = await createWorld()
+    const { lid, issueToken } = customer(world)
+    // Before the link, so that no notification brings it.
+    issueToken(OWNER)
+    let later = 0
+    const clock = { ...systemClock, now: () => Date.now() + later }
+    const run = world.open({ clock })
+    const account = { kind: 'migrated', history: 'withheld', ...options } as const
+    const phone = await run.link({ method: 'qr' }, world.peer.phone(OWNER, account))
+    const chat = { id: `${lid}@lid`, pnJid: `${RECIPIENT}@s.whatsapp.net`, token: phone.tokenOf(RECIPIENT) }
+    const pass = (ms: number) => {
+      later += ms
+    }
+    return { ...world, run, phone, chat, pass, clock }
+  }
+
+  test('writes to nobody before the chats of the phone were read, and then to a customer with the token', async () => {
+    const { run, phone, chat, message, peer } = await newLink()
+    const pesan = await message('Pesanan siap')
+    expect(await run.linked.channel.check(pesan)).toMatchObject({ kind: 'wait' })
+    // Names are no chats.
+    await phone.sendHistory({ type: proto.HistorySync.HistorySyncType.PUSH_NAME }, { inline: true })
+    await eventually(() => phone.pending.unconfirmed === 0)
+    expect(await run.linked.channel.check(pesan)).toMatchObject({ kind: 'wait' })
+    await phone.sendHistory({ chats: [chat] })
+    await run.held(({ until }) => until === null)
+    expect(await run.send(pesan)).toEqual({ kind: 'acknowledged' })
+    expect(peer.journal.messages).toMatchObject([{ token: 'tctoken' }])
+  })
+
+  test('waits for a phone that is off no longer than a minute, also over a restart', async () => {
+    const { run, message, open, pass, clock } = await newLink()
+    await run.linked.stop()
+    const next = open({ clock })
+    next.linked.start()
+    await next.state('connected')
+    const pesan = await message('Pesanan siap')
+    expect(await next.linked.channel.check(pesan)).toMatchObject({ kind: 'wait' })
+    pass(60_000)
+    expect(await next.linked.channel.check(pesan)).not.toMatchObject({ kind: 'wait' })
+  })
+
+  test('holds what WhatsApp refuses until it is ten minutes old, also over a restart, and then no more', async () => {
+    const { run, message, open, pass, clock, written } = await newLink()
+    pass(60_000)
+    const pesan = await message('Pesanan siap')
+    const held = await run.send(pesan)
+    expect(held).toMatchObject({ kind: 'held', reason: '463' })
+    if (held.kind !== 'held' || held.until === null) throw new Error('it is held until a time')
+    await run.held(({ heldBy, until }) => heldBy === 'new_link' && until === held.until)
+    await written()
+    await run.linked.stop()
+    const next = open({ clock })
+    next.linked.start()
+    await next.state('connected')
+    // Others would be refused as well, and each counts at WhatsApp.
+    const other = await message('lain', { to: '6281234567899' })
+    expect(await next.linked.channel.check(other)).toEqual({ kind: 'wait', until: held.until })
+    pass(540_000)
+    expect(await next.send(pesan)).toMatchObject({ kind: 'refused', code: 'account_restricted' })
+  })
+
+  test('is not new for longer where the clock is set back', async () => {
+    const { run, message, pass } = await newLink()
+    pass(-3_600_000)
+    expect(await run.linked.channel.check(await message('halo'))).not.toMatchObject({ kind: 'wait' })
+  })
 })

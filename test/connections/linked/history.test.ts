@@ -233,6 +233,12 @@ describe('the file of a chunk', () => {
     const honest = await host(() => file)
     await expect(open(other, [honest.name], honest.dispatcher)).rejects.toThrow('not what the phone wrote')
   })
+  test('is not read to the end where there is none', async () => {
+    const { notice } = await encrypted()
+    const { name, dispatcher } = await host(() => Buffer.alloc(65 * MB, 1))
+    const open = openHistoryFile(notice, { hosts: [name], dispatcher })
+    await expect(Readable.from(open).forEach(() => {})).rejects.toThrow('too large')
+  })
   test.each<[string, string[], string]>([
     ['without a host', [], 'no host'],
     ['from a host that is none', ['evil.example/path', 'user@host', ''], 'no host'],

@@ -266,6 +266,26 @@ test('a session key that cannot be stored says nothing of the message: nothing l
   expect(await world.peer.recipient(RECIPIENT).next()).toMatchObject({ text: 'Halo' })
 })
 
+test('a number of a person, who has no business name, links, sends, and is never shown online', async () => {
+  const world = await createWorld()
+  const run = world.open()
+  await run.link({ method: 'qr' }, world.peer.phone(OWNER, { isBusiness: false }))
+  expect(run.changes.at(-1)).toMatchObject({ phone: OWNER, accountName: null })
+  expect(await run.send(await world.message('Halo'))).toEqual({ kind: 'acknowledged' })
+})
+
+test('a welcome before a phone was linked is none: codes follow each other, and one of them links it', async () => {
+  const world = await createWorld()
+  world.peer.faults.welcomeBeforePairing = true
+  const run = world.open({ timeouts: { qr: 300 } })
+  await run.linked.link({ method: 'qr' })
+  const first = await run.code()
+  const second = await run.code()
+  expect(second).not.toBe(first)
+  await world.peer.phone(OWNER).scan(second)
+  await run.state('connected')
+})
+
 test('a phone is linked before what is known of the number has been read: the connection goes on with it', async () => {
   const world = await createWorld()
   const { linkedFacts } = world.store
@@ -286,6 +306,7 @@ test('a phone is linked before what is known of the number has been read: the co
   known.resolve()
   expect(await scanned).toBe('linked')
   await run.state('connected')
+  await run.held(({ until }) => until === null)
   expect(await run.send(await world.message('Halo'))).toEqual({ kind: 'acknowledged' })
 })
 

@@ -150,6 +150,42 @@ describe('a recipient who could not read a message', () => {
   })
 })
 
+describe.each([
+  ['unmigrated', 'lid', 's.whatsapp.net'],
+  ['migrated', 'number', 'lid'],
+] as const)('from an account that is %s', (kind, other, server) => {
+  async function sent() {
+    const world = await createWorld()
+    const run = world.open()
+    const phone = await run.link({ method: 'qr' }, world.peer.phone(OWNER, { kind }))
+    const recipient = world.peer.recipient(RECIPIENT)
+    const message = await world.message('baca ini')
+    await run.send(message)
+    await recipient.next()
+    return { ...world, phone, recipient, id: message.providerMessageId }
+  }
+
+  test('a recipient who asks by the other form gets a message again, in that of the account', async () => {
+    const { recipient, id, peer } = await sent()
+    recipient.answersFrom = other
+    recipient.askRetry(id)
+    expect(await recipient.next()).toMatchObject({ id, text: 'baca ini' })
+    expect(peer.journal.messages.map(({ address }) => address.split('@')[1])).toEqual([server, server])
+  })
+
+  test.each([true, false])('so does the phone of the owner (by LID: %s), and nobody else', async (byLid) => {
+    const { phone, recipient, id, peer } = await sent()
+    phone.askRetry(id, byLid)
+    await peer.journal.arrived(2)
+    const [first, again] = (await phone.copies()).filter((copy) => copy.id === id)
+    const message = { extendedTextMessage: { text: 'baca ini' } }
+    expect(first?.raw).toMatchObject({ deviceSentMessage: { message } })
+    expect(again?.raw).toEqual(first?.raw)
+    expect(await recipient.messages()).toHaveLength(1)
+    expect(peer.journal.messages.at(-1)?.address.split('@')[1]).toBe(server)
+  })
+})
+
 describe('a recipient who could not read that a message is deleted', () => {
   test.each(['unmigrated', 'migrated'] as const)('gets it again, also after a restart (%s account)', async (kind) => {
     const world = await createWorld()

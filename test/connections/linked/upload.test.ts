@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { getMediaKeys } from 'baileys'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type UploadDeps, uploadMedia } from '../../../server/connections/linked/upload.ts'
-import { createGuardedDispatcher } from '../../../server/lib/net-guard.ts'
+import { createGuardedDispatcher, MOST_ANSWER_BYTES } from '../../../server/lib/net-guard.ts'
 import { mediaPolicy } from '../../../server/media/allowed-hosts.ts'
 import { createTestClock } from '../../support/clock.ts'
 import { temporaryFolder } from '../../support/folder.ts'
@@ -156,7 +156,7 @@ test('a stop ends an upload with its own reason', async () => {
 
 test('an address that is not public is not called, and a name that is none is left out', async () => {
   const { host, upload, named } = await start()
-  const dispatcher = createGuardedDispatcher({ policy: () => mediaPolicy([]) })
+  const dispatcher = createGuardedDispatcher({ policy: () => mediaPolicy([]), mostBytes: MOST_ANSWER_BYTES })
   onTestFinished(() => dispatcher.destroy())
   await expect(upload({ dispatcher })).rejects.toThrow('127.0.0.1 is refused: it is a loopback address')
   named.splice(0, 1, { hostname: 'evil.example/path', maxContentLengthBytes: 0 })

@@ -14,6 +14,8 @@ import { createVersionsInUse } from '../../../server/connections/linked/versions
 import { createLogger } from '../../../server/lib/logger.ts'
 import type { MetaStore } from '../../../server/store/index.ts'
 import { createTestClock } from '../../support/clock.ts'
+import { eventually } from '../../support/eventually.ts'
+import { EARLY_HINTS, startFlood } from '../../support/flood.ts'
 import { startHttpServer } from '../../support/http-server.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 8)
@@ -52,7 +54,14 @@ describe('the current version is asked for', () => {
   test('as a browser asks', async () => {
     const { url, seen } = await serve(200, '{"client_revision":1045649367}')
     expect(await fetchVersion(url)).toEqual(NEW)
-    expect(seen[0]).toMatchObject({ 'sec-fetch-site': 'none', 'user-agent': expect.stringContaining('Chrome') })
+    expect(seen[0]).toMatchObject({
+      'user-agent': expect.stringMatching(/Chrome\/1[4-9]\d\./),
+      accept: expect.stringContaining('text/html'),
+      'sec-fetch-dest': 'document',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-site': 'none',
+      'sec-fetch-user': '?1',
+    })
   })
   test.each([
     [403, 'no', 'HTTP 403'],
@@ -61,6 +70,10 @@ describe('the current version is asked for', () => {
   ])('and not believed: HTTP %i %.5s', async (status, body, words) => {
     const { url } = await serve(status, body)
     await expect(fetchVersion(url)).rejects.toThrow(words)
+  })
+  test('and not waited for where it never begins', async () => {
+    const { port } = await startFlood('', EARLY_HINTS)
+    await expect(fetchVersion(`http://127.0.0.1:${port}/`)).rejects.toThrow(/its answer has more than \d+ bytes/)
   })
 })
 
@@ -144,8 +157,9 @@ describe('the version that all senders use', () => {
       save: async (name, value) => void kept.set(name, value),
     }
     const clock = createTestClock()
-    const open = (url: string) => createVersionsInUse({ meta, url, clock, logger: createLogger('silent') })
-    return { page, clock, open, versions: open(page.url) }
+    const logger = createLogger('silent')
+    const open = (url: string) => createVersionsInUse({ meta, url, clock, logger })
+    return { page, clock, kept, meta, logger, open, versions: open(page.url) }
   }
 
   test('is read again before WhatsApp stops taking it', async () => {
@@ -180,6 +194,36 @@ describe('the version that all senders use', () => {
     expect(later.current(), 'for a login').toEqual(bundled)
     await later.outdated([2, 3000, CURRENT])
     expect(await later.forLink(), 'which was refused').toEqual(bundled)
+  })
+
+  test('is read each day by when it was last read, also over a restart', async () => {
+    const { page, clock, kept, logger, meta } = await inUse()
+    const stop = new AbortController()
+    createVersionsInUse({ meta, url: page.url, clock, logger, stop: stop.signal })
+    await clock.advance(0)
+    const read = () => (JSON.parse(kept.get('whatsapp_versions') ?? '{}') as { readAt?: number }).readAt
+    await eventually(() => read() === clock.now())
+    const first = clock.now()
+    await clock.advance(20 * 3_600_000)
+    stop.abort()
+    const next = new AbortController()
+    onTestFinished(() => next.abort())
+    createVersionsInUse({ meta, url: page.url, clock, logger, stop: next.signal })
+    expect(read()).toBe(first)
+    await clock.advance(4 * 3_600_000)
+    await eventually(() => read() === first + DAY)
+  })
+
+  test('is said not to be known where it was not read for a day, and where it can be read at all', async () => {
+    const { page, clock, versions, open } = await inUse()
+    await versions.forLink()
+    expect(versions.isKnown()).toBe(true)
+    await page.close()
+    await clock.advance(DAY)
+    expect(versions.isKnown()).toBe(false)
+    await versions.forLink()
+    expect(versions.isKnown()).toBe(false)
+    expect(open(page.url).isKnown(), 'after a restart').toBe(false)
   })
 
   test('is not forgotten by a refusal of another that is being looked into meanwhile', async () => {

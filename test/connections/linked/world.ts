@@ -62,6 +62,9 @@ export async function createWorld({ versionUrl, ...options }: PeerOptions & { ve
   onTestFinished(() => peer.close())
   onTestFinished(() => expect(peer.journal.online).toEqual([]))
   onTestFinished(() => expect(peer.journal.needless).toEqual([]))
+  // The library itself asks for nobody.
+  onTestFinished(() => expect(peer.journal.lookUps.filter(({ context }) => context === 'background')).toEqual([]))
+  onTestFinished(() => expect(peer.journal.oddAnswers).toEqual([]))
   const home = await newHome()
   const store = await openTestStore({ home, now: Date.now })
   onTestFinished(async () => {
@@ -163,6 +166,8 @@ export async function createWorld({ versionUrl, ...options }: PeerOptions & { ve
         const code = await this.code()
         await (request.method === 'qr' ? phone.scan(code) : phone.enterCode(code))
         await state('connected')
+        await holds.next(({ heldBy }) => heldBy === 'new_link', cursor.holds)
+        if (phone.sendsChats) await holds.next(({ heldBy }) => heldBy !== 'new_link', cursor.holds)
         return phone
       },
       /** Checks and sends as a lane does; resolves with the outcome. */

@@ -89,6 +89,18 @@ it('news of the number and the account are kept with their words, and an alert t
   expect((await view(world)).official?.news.map(({ code }) => code)).toEqual(['PIN_CHANGED'])
 })
 
+it('of a template with more than 100 KB the name is kept, and why', async () => {
+  const { app, code, peer } = await startOfficial()
+  peer.state.templates.push(textTemplate('panjang', 'id', 'a'.repeat(100 * 1024)))
+  expect((await app.owner(`/api/senders/${code}/templates/sync`, { body: {} })).status).toBe(200)
+  const { data } = (await app.owner<TemplateView[]>(`/waba/templates?sender_code=${code}`)).body
+  expect(data.find(({ name }) => name === 'panjang')).toMatchObject({
+    ...{ status: 'APPROVED', category: 'UTILITY', components: [] },
+    rejected_reason: expect.stringMatching(/^It has more than 100 KB/),
+  })
+  expect(data.find(({ name }) => name === 'invoice')?.components).toHaveLength(1)
+})
+
 it('quality and category of a template follow what Meta reports', async () => {
   const { app, code, meta } = await startOfficial()
   const about = { message_template_id: 1, message_template_name: 'invoice', message_template_language: 'id' }

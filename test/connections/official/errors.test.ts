@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { en } from '../../../renderer/i18n/en.ts'
-import { id } from '../../../renderer/i18n/id.ts'
 import {
   deliveryFailure,
   MEANINGS,
@@ -9,7 +7,8 @@ import {
   refusalFailure,
 } from '../../../server/connections/official/errors.ts'
 import type { ErrorCode } from '../../../server/contract/errors.ts'
-import { PROVIDER_HINTS } from '../../../server/contract/provider-hints.ts'
+import { en } from '../../../server/words/en/index.ts'
+import { id } from '../../../server/words/id/index.ts'
 
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
@@ -119,21 +118,20 @@ describe('Meta’s error codes', () => {
 describe('what to do about a refusal', () => {
   it.each([...MEANINGS.keys()])('is there for %i in both languages', (code) => {
     const { hint } = meaningOf(error(code))
-    expect(PROVIDER_HINTS[hint]).toMatch(/\w.*\.$/)
-    expect(id.providerHints[hint]).toMatch(/\w.*\.$/)
-    expect(id.providerHints[hint]).not.toBe(PROVIDER_HINTS[hint])
+    expect(en.hints[hint]).toMatch(/\w.*\.$/)
+    expect(id.hints[hint]).toMatch(/\w.*\.$/)
+    expect(id.hints[hint]).not.toBe(en.hints[hint])
   })
 
   it('has the same names in both languages, and no placeholder of a translation', () => {
-    expect(Object.keys(id.providerHints).sort()).toEqual(Object.keys(PROVIDER_HINTS).sort())
-    expect(en.providerHints).toEqual(PROVIDER_HINTS)
-    expect([...Object.values(PROVIDER_HINTS), ...Object.values(id.providerHints)].join()).not.toMatch(/\{\{|\$t\(/)
+    expect(Object.keys(id.hints).sort()).toEqual(Object.keys(en.hints).sort())
+    expect([...Object.values(en.hints), ...Object.values(id.hints)].join()).not.toMatch(/\{\{|\$t\(/)
   })
 
   it('sends nobody to WhatsApp Manager to register a number, which it cannot do', () => {
     for (const code of [131045, 133010]) {
       expect(meaningOf(error(code)).hint).toBe('not_registered')
     }
-    expect(PROVIDER_HINTS.not_registered).toContain('not WhatsApp Manager')
+    expect(en.hints.not_registered).toContain('not WhatsApp Manager')
   })
 })

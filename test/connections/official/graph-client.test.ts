@@ -9,6 +9,7 @@ import { createGraphHttp, type GraphHttpOptions } from '../../../server/connecti
 import { NO_EXTRAS } from '../../../server/connections/official/graph-shapes.ts'
 import { templateMessage } from '../../../server/connections/official/template-message.ts'
 import { type Clock, systemClock } from '../../../server/lib/clock.ts'
+import { CHUNKED, EARLY_HINTS, startFlood } from '../../support/flood.ts'
 import { accept, answer, cut, garbage, htmlPage, metaError } from '../../support/graph-peer/faults.ts'
 import { type GraphPeer, startGraphPeer } from '../../support/graph-peer/graph-peer.ts'
 import { unregister } from '../../support/graph-peer/registration.ts'
@@ -174,6 +175,15 @@ describe('a send', () => {
     expect(await outcome).toEqual({ kind: 'unknown', reason: 'timeout' })
     held.release()
     expect(peer.requests).toHaveLength(1)
+  })
+
+  it.each([
+    ['an answer of more than 8 MB', CHUNKED, `4000\r\n${'a'.repeat(0x4000)}\r\n`],
+    ['one that never begins', '', EARLY_HINTS],
+  ])('does not know the outcome after %s', async (_, start, again) => {
+    const { port } = await startFlood(start, again)
+    const outcome = clientFor({ url: `http://127.0.0.1:${port}` }).send(account(), message)
+    expect(await outcome).toEqual({ kind: 'unknown', reason: 'unreadable' })
   })
 
   it('is sure that nothing was sent while it waited for a connection, and sends nothing later', async () => {
@@ -393,6 +403,15 @@ describe('reading', () => {
       kind: 'refused',
       error: { code: 190, error_subcode: 463, message: 'Bad [token]' },
     })
+  })
+
+  it.each([9_007_199_254_740_992, -1, 'soon'])('takes no time that is none (%s) from Meta', async (time) => {
+    const data = { is_valid: true, expires_at: time, data_access_expires_at: time }
+    peer.answerNext(answer(200, JSON.stringify({ data })), 'debug_token')
+    expect(await clientFor().tokenInfo(account())).toMatchObject({ data: { valid: true, expiresAt: null } })
+    const events = { data: [{ delivery_status: 'READ', timestamp: time }] }
+    peer.answerNext(answer(200, JSON.stringify({ data: [{ events }] })), 'message_history')
+    expect(await clientFor().messageHistory(account(), 'wamid.X')).toEqual({ kind: 'answered', data: [] })
   })
 
   it('asks Meta whether an app secret is right', async () => {

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest'
-import { describeLimit, readMessagingLimit } from '../../../server/connections/official/messaging-limit.ts'
+import { readMessagingLimit } from '../../../server/connections/official/messaging-limit.ts'
+import { en } from '../../../server/words/en/index.ts'
+import { id } from '../../../server/words/id/index.ts'
+import { say } from '../../../server/words/say.ts'
 
 it.each<[unknown, ReturnType<typeof readMessagingLimit>]>([
   ['TIER_50', 50],
@@ -25,6 +28,11 @@ it.each<[unknown, ReturnType<typeof readMessagingLimit>]>([
 })
 
 it('is described for an owner', () => {
-  expect(describeLimit(2000)).toBe('2,000 people in 24 hours, shared by all numbers of your business')
-  expect(describeLimit('unlimited')).toBe('no limit on how many people you write to first')
+  const number = { number: '+62 21 5550 1234', name: 'Toko Maju', status: 'CONNECTED', quality: 'GREEN' }
+  expect(say(en, 'findings.number', { ...number, limit: 2000 })).toContain(
+    ', limit 2,000 people in 24 hours, shared by all numbers of your business.',
+  )
+  expect(say(id, 'findings.number', { ...number, limit: 2000 })).toContain(', batas 2.000 orang dalam 24 jam')
+  expect(say(en, 'findings.number', number)).not.toContain('limit')
+  expect(say(en, 'findings.number_unlimited', number)).toContain('no limit on how many people you write to first')
 })

@@ -180,3 +180,14 @@ it('asks of a message without a final status ever more rarely', async () => {
   expect(asked()).toBeGreaterThan(3)
   expect(asked()).toBeLessThan(10)
 })
+
+it('asks no more often where the PC is off at night', async () => {
+  const { app, peer, clock, later } = await startPc()
+  await sendTemplate(app())
+  for (let day = 0; day < 12; day += 1) {
+    await later(15 * HOUR)
+    await clock.advance(9 * HOUR)
+  }
+  await app().close()
+  expect(peer.requests.filter(({ route }) => route === 'message_history').length).toBeLessThan(10)
+})

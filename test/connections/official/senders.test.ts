@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Overview } from '../../../server/contract/overview.ts'
-import { PROVIDER_HINTS } from '../../../server/contract/provider-hints.ts'
 import type { SenderCheck, SenderView } from '../../../server/contract/senders.ts'
 import type { TemplateView } from '../../../server/contract/templates.ts'
+import { en } from '../../../server/words/en/index.ts'
 import type { TestApp } from '../../support/app.ts'
 import { createTestClock } from '../../support/clock.ts'
 import { metaError } from '../../support/graph-peer/faults.ts'
@@ -95,7 +95,7 @@ it('checks everything, and says what to do about each', async () => {
     expect([name, ok]).toEqual([name, false])
     expect(message).toMatch(/\w/)
     expect(hint).toMatch(/\w/)
-    expect(PROVIDER_HINTS).toHaveProperty(hint_code ?? '')
+    expect(en.hints).toHaveProperty(hint_code ?? '')
   }
   expect(bad.get('token')?.message).toContain('It expired')
   await inState(app, code, 'offline', 'token_refused')
@@ -282,6 +282,24 @@ it('says that statuses cannot arrive, and since when none was heard', async () =
   await meta.status({ wamid: silent.messageId, status: 'sent' })
   await app.reached(silent.id, 'sent')
   expect(await concerns()).toEqual([])
+})
+
+it('does not miss statuses that Meta could not report while the PC was off, until an hour after the start', async () => {
+  const clock = createTestClock()
+  const { app, meta, code } = await startOfficial({ clock, prepare: withTemplates })
+  const concerns = async () => (await app.owner<Overview>('/api/overview')).body.data.concerns
+  const send = async () => (await sendTemplate(app, { parameters: ['a'] })).body.data
+  const { id, messageId } = await send()
+  await meta.status({ wamid: messageId, status: 'delivered' })
+  await app.reached(id, 'delivered')
+  await clock.advance(1000)
+  const since = new Date(clock.now()).toISOString()
+  await send()
+  await app.restart(() => clock.sleep(15 * 3_600_000))
+  await clock.advance(55 * 60_000)
+  expect(await concerns()).toEqual([])
+  await clock.advance(5 * 60_000)
+  expect(await concerns()).toMatchObject([{ code: 'no_status_heard', sender_code: code, since }])
 })
 
 it('forgets a sender that was deleted', async () => {

@@ -249,7 +249,7 @@ it.each<[string, Partial<PeerState['overrides']>, string | null, { [check: strin
   const runChecks = createChecks({
     client: createGraphClient(http, 'v26.0'),
     catalogue: { sync: async () => [] },
-    facts: { get: async () => nothing, save: async () => undefined },
+    facts: { get: async () => nothing, change: async () => nothing },
     // The tunnel leads here: going out to it is tested beside the guard of addresses.
     probe: async () => problem ?? null,
     publicUrl: () => 'https://shop.example/',

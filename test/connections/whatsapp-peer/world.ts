@@ -41,7 +41,7 @@ export async function createPlainWorld(options: PeerOptions = {}) {
 
   /** A linked client of the account, online. */
   async function linked(account: AccountOptions = {}, number = OWNER, config?: Partial<UserFacingSocketConfig>) {
-    const phone = peer.phone(number, account)
+    const phone = peer.phone(number, { history: 'withheld', ...account })
     const linking = client()
     await phone.scan(await linking.qr())
     await linking.closed

@@ -44,13 +44,12 @@ const TIMES: Record<'history' | 'moment' | 'wait' | 'kept', string[]> = {
     ],
     ...['contacts.last_message_at', 'meta_inbox.received_at', 'meta_inbox.applied_at', 'early_statuses.received_at'],
     ...['official_facts.checked_at', 'official_facts.templates_synced_at', 'official_facts.last_status_at'],
-    ...['templates.synced_at', 'tallied_days.tallied_at', 'owner_sessions.created_at', 'owner_sessions.last_used_at'],
+    ...['templates.synced_at', 'owner_sessions.created_at', 'owner_sessions.last_used_at'],
     ...['refused_calls.at', 'files.created_at', 'suppressions.at', 'replies_seen.at'],
   ],
   moment: [
     ...['senders.until', 'senders.no_connection_before', 'api_keys.expires_at', 'contacts.timer_set_at'],
-    ...['official_facts.token_ends_at', 'tallied_days.since', 'tallied_days.until', 'message_tallies.since'],
-    'message_tallies.until',
+    ...['official_facts.token_ends_at'],
   ],
   wait: [
     ...['sending_state.paced_until', 'sending_state.restricted_until', 'messages.due_at', 'messages.expires_at'],

@@ -11,7 +11,12 @@ function open() {
   onTestFinished(() => void db.close())
   db.exec('CREATE TABLE notes (text TEXT NOT NULL UNIQUE) STRICT')
   const insert = db.prepare('INSERT INTO notes (text) VALUES (?)')
-  const group = createGroupCommit(db, 0, () => null)
+  const group = createGroupCommit(
+    db,
+    0,
+    () => null,
+    () => {},
+  )
   const add = (text: string) => group.write(() => insert.run(text).lastInsertRowid)
   return { file, db, add, ...group }
 }

@@ -1,11 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { type MessageFilter, type MessageStore, openStore } from '../../../server/store/index.ts'
+import { type MessageFilter, openStore } from '../../../server/store/index.ts'
 import type { Db } from '../../../server/store/sqlite/database.ts'
-import { watchSelects } from '../../../server/store/statements/sql.ts'
+import { createLargeReads, type LargeReads } from '../../../server/store/sqlite/large-reads.ts'
+import { watchSelects } from '../../../server/store/sqlite/sql.ts'
+import { SEARCHED_WORDS } from '../../../server/store/sqlite/words.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
 /** How SQLite would run what is prepared from the opening of the store, or (`ask`) only for a question. */
-async function plansOf(ask?: (messages: MessageStore) => Promise<unknown>): Promise<string[]> {
+async function plansOf(ask?: (reads: LargeReads) => Promise<unknown>): Promise<string[]> {
   let db: Db | undefined
   let selects: ReturnType<typeof watchSelects> = []
   const store = await openStore({
@@ -17,8 +19,11 @@ async function plansOf(ask?: (messages: MessageStore) => Promise<unknown>): Prom
     },
   })
   onTestFinished(store.close)
+  if (db === undefined) throw new Error('the store has opened no database')
+  // On a connection of their own otherwise.
+  const reads = createLargeReads(db, { ...SEARCHED_WORDS, upTo: () => 0 })
   const before = ask === undefined ? 0 : selects.length
-  await ask?.(store.messages)
+  await ask?.(reads)
   const sql = selects.slice(before).map((select) => select.sql)
   return sql.map((each) =>
     [
@@ -31,7 +36,8 @@ async function plansOf(ask?: (messages: MessageStore) => Promise<unknown>): Prom
   )
 }
 
-const planOf = (filter: Omit<MessageFilter, 'limit'>) => plansOf((messages) => messages.list({ ...filter, limit: 50 }))
+const planOf = (filter: Omit<MessageFilter, 'limit'>) =>
+  plansOf(({ messages }) => messages.list({ ...filter, limit: 50 }))
 
 const STATUS = 'messages_status (status=? AND channel=?'
 const SENDER = 'messages_sender (sender_id=? AND status=? AND channel=?'
@@ -64,27 +70,19 @@ test.each<[string, Omit<MessageFilter, 'limit'>]>([
   expect(plan).not.toMatch(/SCAN (?!piece\d)/)
 })
 
-test('what reached its status long after it came is found by an index of its own', async () => {
-  const late = (await plansOf()).filter((each) => each.includes('occurred_at - created_at'))
-  expect(late).toHaveLength(2)
-  for (const plan of late) expect(plan).toContain('messages_late (occurred_at>?)')
-})
-
 test('which lanes have something due is asked for once, and found by an index', async () => {
   const plan = (await plansOf()).find((each) => each.includes('FROM senders s'))
   expect(plan).toContain('messages_priority (lane_id=? AND priority=? AND next_at<?)')
 })
 
-test('the first and the last message are at the ends of an index', async () => {
-  const plan = (await plansOf()).find((each) => each.includes('min(created_at) FROM messages)'))
-  expect(plan?.match(/SEARCH messages USING COVERING INDEX messages_created/g)).toHaveLength(2)
-})
-
-test('a month is found in the counts of its days', async () => {
-  const plan = (await plansOf()).find((each) => each.includes('LEFT JOIN message_tallies'))
-  expect(plan).toContain('SEARCH d USING PRIMARY KEY (since>? AND since<?)')
-  expect(plan?.match(/SEARCH t USING PRIMARY KEY \(since=\? AND until=\?\) LEFT-JOIN/g)).toHaveLength(2)
-  expect(plan).not.toMatch(/SCAN [td]\b/)
+test('figures of a span are found by its quarters of an hour, those with a price by an index of their own', async () => {
+  const plans = (await plansOf()).filter((each) => each.includes('FROM figures'))
+  expect(plans).toHaveLength(4)
+  const [sums, billed, nextBilled, secondRoads] = plans
+  expect(sums).toContain('SEARCH figures USING PRIMARY KEY (pricing=? AND quarter>? AND quarter<?)')
+  expect(billed).toContain('SEARCH figures USING INDEX figures_billed (quarter>? AND quarter<?)')
+  expect(nextBilled).toContain('figures_billed (quarter>?)')
+  expect(secondRoads).toContain('SEARCH figures USING PRIMARY KEY (pricing=? AND quarter=? AND sender_id=?)')
 })
 
 test('people that were written to in a day are counted in the messages of that day', async () => {

@@ -3,7 +3,10 @@ import type { RecordedRequest } from './recorded.ts'
 import type { Route, RouteName } from './routes.ts'
 import type { PeerState } from './state.ts'
 
-/** Whether a call may be made at all, in the order in which Meta looks: path, token, object, permission. */
+/**
+ * Decides if a call may be made at all, in the order in which Meta looks: path, token, object,
+ * permission.
+ */
 
 const MESSAGING = 'whatsapp_business_messaging'
 const MANAGEMENT = 'whatsapp_business_management'
@@ -21,7 +24,7 @@ const SCOPES: Partial<Record<RouteName, readonly string[]>> = {
   number_callback: [MANAGEMENT],
 }
 
-/** What kind of object an edge belongs to. */
+/** The kind of object that an edge belongs to. */
 const OWNERS: Record<RouteName, 'number' | 'account' | 'app' | 'any'> = {
   messages: 'number',
   marketing_messages: 'number',
@@ -44,7 +47,7 @@ export type Caller = 'app' | 'system user'
 const tokenOf = ({ headers, query }: RecordedRequest): string =>
   headers.authorization?.replace(/^(Bearer|OAuth) /, '') ?? query.get('access_token') ?? ''
 
-/** Who calls; a fault when the token is none. */
+/** The caller; a fault when the token is none. */
 export function callerOf(state: PeerState, tokens: readonly string[], request: RecordedRequest): Caller | Fault {
   const token = tokenOf(request)
   if (token === '' || /\s/.test(token)) return metaError(104)

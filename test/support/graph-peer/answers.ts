@@ -35,7 +35,8 @@ export function pageBody(
   const data = rows.slice(start, end).map((row) => select(type, row, selection))
   if (data.length === 0) return { data }
   const cursors = { before: cursor(start), after: cursor(Math.min(end, rows.length)) }
-  // Meta's own `next` carries the access token in its query, which is why nobody should follow or log it.
+  // Meta's own `next` carries the access token in its query, which is why nobody should follow or
+  // log it.
   const next =
     end < rows.length ? { next: `https://graph.facebook.com/next?access_token=EAAnext&after=${cursor(end)}` } : {}
   return { data, paging: { cursors, ...next } }

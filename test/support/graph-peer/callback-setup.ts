@@ -90,7 +90,10 @@ export async function setNumberCallback(state: PeerState, request: RecordedReque
   return ok({ success: true })
 }
 
-/** The addresses that Meta calls for messages; the number's comes first, then the account's, then the app's. */
+/**
+ * The addresses that Meta calls for messages; the number's comes first, then the account's, then
+ * the app's.
+ */
 export function webhookConfiguration({ app, overrides }: PeerState): object {
   return {
     ...(overrides.number === null ? {} : { phone_number: overrides.number }),
@@ -99,7 +102,10 @@ export function webhookConfiguration({ app, overrides }: PeerState): object {
   }
 }
 
-/** Asks the address for the challenge, as Meta does before it takes an address; `null` when it answers rightly. */
+/**
+ * Asks the address for the challenge, as Meta does before it takes an address; `null` when it
+ * answers rightly.
+ */
 async function shakeHands({ tunnels }: PeerState, address: string, verifyToken: string): Promise<Fault | null> {
   const failed = (why: string) =>
     metaError(2200, { message: `(#2200) Callback verification failed with the following errors: ${why}` })

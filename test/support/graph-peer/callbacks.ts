@@ -48,7 +48,10 @@ export interface Callbacks {
   handshake(query: { mode?: string; verifyToken?: string; challenge?: string }): Promise<CallbackAnswer>
 }
 
-/** Sends callbacks as Meta would for one number of one app. Call it twice for a repeat, in any order for disorder. */
+/**
+ * Sends callbacks as Meta would for one number of one app. Call it twice for a repeat, in any order
+ * for disorder.
+ */
 export function callbacks(options: CallbackOptions): Callbacks {
   const phoneNumberId = options.phoneNumberId ?? '106540352242922'
   const wabaId = options.wabaId ?? '102290129340398'
@@ -62,6 +65,7 @@ export function callbacks(options: CallbackOptions): Callbacks {
         headers: {
           'content-type': 'application/json',
           'user-agent': 'facebookexternalua',
+          connection: 'close',
           ...(signature === null ? {} : { 'x-hub-signature-256': signature }),
         },
         body: bytes,
@@ -89,7 +93,10 @@ export function callbacks(options: CallbackOptions): Callbacks {
   }
 }
 
-/** JSON as Meta writes it: everything outside ASCII and every slash escaped, which is why only raw bytes can be hashed. */
+/**
+ * JSON as Meta writes it: everything outside ASCII and every slash escaped, which is why only raw
+ * bytes can be hashed.
+ */
 export function metaJson(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll('/', '\\/')

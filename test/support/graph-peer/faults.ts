@@ -1,6 +1,6 @@
 import type { RecordedRequest } from './recorded.ts'
 
-/** What the peer can do instead of accepting a call. */
+/** Faults of the peer in place of accepting a call. */
 export type Fault =
   | { kind: 'answer'; status: number; body: string; headers: Record<string, string> }
   | { kind: 'accept'; messageStatus: string | null }
@@ -9,7 +9,10 @@ export type Fault =
 
 export interface ErrorOptions {
   message?: string
-  /** Only codes of WhatsApp itself (130000 and above) bring details of their own; those of Graph do not. */
+  /**
+   * Only codes of WhatsApp itself (130000 and above) bring details of their own; those of Graph do
+   * not.
+   */
   details?: string
   subcode?: number
   type?: 'OAuthException' | 'GraphMethodException'
@@ -23,7 +26,10 @@ export interface ErrorOptions {
   transient?: boolean
 }
 
-/** HTTP statuses that Meta sends with these codes; everything else comes as 400, throttling included. */
+/**
+ * HTTP statuses that Meta sends with these codes; everything else comes as 400, throttling
+ * included.
+ */
 const HTTP_STATUS: Record<number, number> = {
   0: 401,
   1: 500,

@@ -6,7 +6,7 @@ export interface NodeType {
   defaults: readonly string[]
 }
 
-/** What `fields=` asks for: names, and for a list of nodes the names of its own fields. */
+/** The fields of `fields=`: names, and for a list of nodes the names of its own fields. */
 export type Selection = Map<string, Selection | null>
 
 /** Why a selection cannot be answered, as Meta says it. */
@@ -86,7 +86,8 @@ export function parseFields(text: string): Selection {
 }
 
 /**
- * The part of a node that was asked for; its id always comes along, a field without a value never does.
+ * The part of a node that was asked for; its id always comes along, a field without a value never
+ * does.
  * @throws FieldError for a field that the node does not have
  */
 export function select(type: NodeType, node: object, selection: Selection | null): object {

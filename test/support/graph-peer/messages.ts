@@ -50,7 +50,7 @@ function addressFault(state: PeerState, to: string, user: string): Fault | null 
 }
 
 const USER_ID = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/
-/** Of every message; each of the two edges knows some more. */
+/** Members of every message; each of the two edges knows some more. */
 const MEMBERS = [
   'messaging_product',
   'recipient_type',
@@ -65,7 +65,9 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
   marketing_messages: ['product_policy', 'message_activity_sharing'],
 }
 
-/** Members that the edge does not know, or that have another form, or do not go with the template. */
+/**
+ * Members that the edge does not know, or that have another form, or do not go with the template.
+ */
 function memberFault({ route, body }: RecordedRequest, category: string | undefined): Fault | null {
   const given = body as Record<string, unknown>
   const strange = Object.keys(given).find((name) => ![...MEMBERS, ...(MORE[route ?? ''] ?? [])].includes(name))
@@ -87,12 +89,12 @@ function memberFault({ route, body }: RecordedRequest, category: string | undefi
 
 const digitsOf = (value: unknown): string => String(value).replace(/\D/g, '')
 
-/** Of the business's own number, the part before its first space. */
+/** The business's own country code: its number before the first space. */
 const countryCode = ({ number }: PeerState): string => digitsOf(String(number.display_phone_number).split(' ')[0])
 
 /**
- * The number that a message goes to. Without a plus Meta puts the country code of the business in front; numbers of
- * Mexico and Brazil lose the digit that WhatsApp does not use.
+ * The number that a message goes to. Without a plus Meta puts the country code of the business in
+ * front; numbers of Mexico and Brazil lose the digit that WhatsApp does not use.
  */
 function whatsAppId(to: string, businessCountry: string): string {
   const digits = to.startsWith('+') ? digitsOf(to) : businessCountry + digitsOf(to)

@@ -36,7 +36,10 @@ export async function recordRequest(
   }
 }
 
-/** A member of the body as text, otherwise of the query, as Graph takes both; empty when it is in neither. */
+/**
+ * A member of the body as text, otherwise of the query, as Graph takes both; empty when it is in
+ * neither.
+ */
 export function parameterOf({ body, query }: RecordedRequest, name: string): string {
   const value = typeof body === 'object' && body !== null ? (body as { [member: string]: unknown })[name] : undefined
   return value === undefined || value === null ? (query.get(name) ?? '') : String(value)

@@ -27,11 +27,13 @@ import { register } from './registration.ts'
 import type { Route } from './routes.ts'
 import type { PeerState } from './state.ts'
 
-/** Since this version a number's limit is that of the business; before it the field did not exist. */
+/**
+ * Since this version a number's limit is that of the business; before it the field did not exist.
+ */
 const BUSINESS_LIMIT_SINCE = 24
 const OLDEST_USABLE = 21
 
-/** What a peer that is well answers. */
+/** The answer of a peer that is well. */
 export async function reply(
   state: PeerState,
   tokens: readonly string[],
@@ -110,7 +112,10 @@ function numberType(version: number | null): NodeType {
 
 const present = (type: NodeType, { withdrawn }: PeerState): NodeType => withdrawn.reduce(without, type)
 
-/** `messaging_limit_tier` still exists as a name and has had no value since the limit is that of the business. */
+/**
+ * `messaging_limit_tier` still exists as a name and has had no value since the limit is that of the
+ * business.
+ */
 function numberOf(state: PeerState): object {
   return { ...state.number, messaging_limit_tier: null, webhook_configuration: webhookConfiguration(state) }
 }

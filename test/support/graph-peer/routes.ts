@@ -16,7 +16,7 @@ export interface Route {
   name: RouteName
   /** The id in the path: a phone number, a business account or an app; empty for `/debug_token`. */
   id: string
-  /** Of the path, such as 26; `null` when the path names none, as Meta allows. */
+  /** Version of the path, such as 26; `null` when the path names none, as Meta allows. */
   version: number | null
 }
 

@@ -42,7 +42,10 @@ export const sentOffer = {
   parameters: [{ type: 'limited_time_offer', limited_time_offer: { expiration_time_ms: 1_795_300_000_000 } }],
 }
 
-/** As Meta lists the parts of an authentication template: without a text, with a button of its own type. */
+/**
+ * As Meta lists the parts of an authentication template: without a text, with a button of its own
+ * type.
+ */
 export const oneTimeCode = [
   { type: 'BODY', add_security_recommendation: true },
   { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE', text: 'Salin kode' }] },

@@ -1,6 +1,6 @@
 import { numberBody, type TemplateRow, tokenBody } from './answers.ts'
 
-/** What the peer knows of one app, one account and one number in it; tests assign to it. */
+/** The peer's knowledge of one app, one account and one number in it; tests assign to it. */
 export interface PeerState {
   app: {
     id: string
@@ -10,7 +10,10 @@ export interface PeerState {
     callback: { url: string; fields: string[] } | null
   }
   account: { id: string; name: string }
-  /** The number as `GET /{id}` knows it. It is registered as long as its `platform_type` is `CLOUD_API`. */
+  /**
+   * The number as `GET /{id}` knows it. It is registered as long as its `platform_type` is
+   * `CLOUD_API`.
+   */
   number: Record<string, unknown>
   /** The PIN of two-step verification; `null`: none was set yet. */
   pin: string | null
@@ -18,16 +21,24 @@ export interface PeerState {
   /** A test number writes to these only; `null`: a real number. */
   testRecipients: string[] | null
   templates: TemplateRow[]
-  /** What `/debug_token` says of the access token; its `scopes` decide what the token may do. */
+  /**
+   * The answer of `/debug_token` about the access token; its `scopes` decide what the token may do.
+   */
   tokenInfo: Record<string, unknown>
   subscribedApps: { id: string; name: string }[]
   /** Addresses that take the place of the app's own for `messages`. */
   overrides: { account: string | null; number: string | null }
-  /** Where a public host leads on this machine, as a tunnel would: `https://shop.example` → `http://127.0.0.1:7421`. */
+  /**
+   * Targets of public hosts on this machine, as of a tunnel: `https://shop.example` →
+   * `http://127.0.0.1:7421`.
+   */
   tunnels: Map<string, string>
   /** Events of `message_history` by message id. */
   history: Map<string, Record<string, unknown>[]>
-  /** Fields of numbers and templates that the Graph API does not have any more, or under another name. */
+  /**
+   * Fields of numbers and templates that the Graph API does not have any more, or under another
+   * name.
+   */
   withdrawn: string[]
 }
 

@@ -1,7 +1,7 @@
 import type { TemplateRow } from './answers.ts'
 import { type Fault, metaError } from './faults.ts'
 
-/** What Meta looks at before it takes a template message. */
+/** Rules that Meta checks before it takes a template message. */
 
 type Members = { readonly [member: string]: unknown }
 
@@ -171,7 +171,10 @@ function offerFault(defined: readonly Members[], sent: readonly Members[]): Faul
   return metaError(131008, { details: 'limited_time_offer: expiration_time_ms is required' })
 }
 
-/** The code of an authentication template is given in the body and for the button, and is the same in both. */
+/**
+ * The code of an authentication template is given in the body and for the button, and is the same
+ * in both.
+ */
 function codeFault({ category }: TemplateRow, sent: readonly Members[]): Fault | null {
   if (category !== 'AUTHENTICATION') return null
   const codes = sent.flatMap((component) => listOf(component.parameters)).map(({ text }) => textOf(text))

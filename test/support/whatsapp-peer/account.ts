@@ -2,33 +2,46 @@ import type { Contact } from './directory.ts'
 import { createReach, type Reach } from './reach.ts'
 
 /**
- * How the server treats an account: `migrated` addresses people by LID, `unmigrated` by phone number, and each is refused
- * in the other form. `lenient 2024` takes whatever servers took then, for tests of what has nothing to do with it.
+ * How the server treats an account: `migrated` addresses people by LID, `unmigrated` by phone
+ * number, and each is refused in the other form. `lenient 2024` takes whatever servers took then,
+ * for tests of what has nothing to do with it.
  */
 export type AccountKind = 'migrated' | 'unmigrated' | 'lenient 2024'
 
 export interface AccountOptions {
   kind?: AccountKind
-  /** Whether pair-success says that the account is migrated; by default it does. */
+  /** The migration in pair-success; by default it says that the account is migrated. */
   clientProps?: 'sent' | 'missing' | 'unreadable'
-  /** What a question for the own devices by LID brings; the reference clients disagree, so nothing is the default. */
+  /**
+   * The answer to a question for the own devices by LID; the reference clients disagree, so the
+   * default is empty.
+   */
   ownDevicesByLid?: 'listed' | 'empty'
   /** How many companions the phone takes before it refuses. */
   mostCompanions?: number
+  /** Accounts of people have no business name. */
+  isBusiness?: boolean
   /** For cstokens. */
   salt?: Buffer
-  /** WhatsApp wants a passkey before it links: with the options, or so that they must be asked for. */
+  /**
+   * The chats of the phone, which it sends a client when that logs in first; `withheld`: the phone
+   * is off, or a test sends them later.
+   */
+  history?: 'sent' | 'withheld'
+  /**
+   * WhatsApp wants a passkey before it links: with the options, or so that they must be asked for.
+   */
   passkey?: 'asked' | 'asked without options'
 }
 
-/** What the server knows of somebody who links clients. */
+/** The server's knowledge of somebody who links clients. */
 export interface Account extends Required<Omit<AccountOptions, 'salt' | 'passkey'>> {
   salt: Buffer | undefined
   passkey: AccountOptions['passkey']
   /** Server props (A/B tests) by their code, and a name for this state of them. */
   props: Map<number, string>
   propsHash: string
-  /** What changed since a hash: a client that names one gets only that. */
+  /** Changes since a hash: a client that names one gets only those. */
   propsChanges: { hash: string; codes: Set<number> }[]
   reach: Reach
   /** People with whom this account has a chat. */
@@ -48,6 +61,8 @@ export const createAccount = (): Account => ({
   clientProps: 'sent',
   ownDevicesByLid: 'empty',
   mostCompanions: MOST_COMPANIONS,
+  history: 'sent',
+  isBusiness: true,
   salt: undefined,
   passkey: undefined,
   props: new Map(),

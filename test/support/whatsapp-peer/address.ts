@@ -10,7 +10,10 @@ export const lidJid = (lid: string, device = 0) => jidEncode(lid, 'lid', device)
 export const hostedJid = (user: string, lid: boolean, device: number) =>
   jidEncode(user, lid ? 'hosted.lid' : 'hosted', device)
 
-/** A LID is a number without meaning; ours follows from the phone number, so that a journal can be read. */
+/**
+ * A LID is a number without meaning; ours follows from the phone number, so that a journal can be
+ * read.
+ */
 export const lidOf = (number: string) =>
   String(100_000_000_000_000 + (createHash('sha256').update(number).digest().readUIntBE(0, 6) % 899_999_999_999_999))
 
@@ -21,7 +24,10 @@ export interface Address {
   isHosted: boolean
 }
 
-/** The address of a person or one of their devices; undefined for groups, lists and what is no address. */
+/**
+ * The address of a person or one of their devices; undefined for groups, lists and what is no
+ * address.
+ */
 export function parseJid(jid: string | undefined): Address | undefined {
   const decoded = jid === undefined ? undefined : jidDecode(jid)
   if (!decoded?.user || !['s.whatsapp.net', 'lid', 'hosted', 'hosted.lid'].includes(decoded.server)) return undefined

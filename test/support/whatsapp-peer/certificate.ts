@@ -1,6 +1,9 @@
 import { Curve, type KeyPair, proto } from 'baileys'
 
-/** What the server shows for itself: a chain from the root, one that another root signed, or somebody else's. */
+/**
+ * The server's proof of itself: a chain from the root, one that another root signed, or somebody
+ * else's.
+ */
 export type Presents = 'genuine' | 'forged' | 'borrowed'
 
 export interface ServerIdentity {
@@ -15,7 +18,8 @@ function sign(issuer: KeyPair, details: proto.CertChain.NoiseCertificate.IDetail
 
 /**
  * The key pair of the server's Noise handshake and the two certificates that vouch for it.
- * `borrowed` is a genuine chain that vouches for another key, as someone who recorded WhatsApp's own could show.
+ * `borrowed` is a genuine chain that vouches for another key, as someone who recorded WhatsApp's
+ * own could show.
  */
 export function createServerIdentity(root: KeyPair, presents: Presents): ServerIdentity {
   const staticKey = Curve.generateKeyPair()
@@ -31,7 +35,10 @@ export function createServerIdentity(root: KeyPair, presents: Presents): ServerI
 
 let made: { root: KeyPair; genuine: ServerIdentity } | undefined
 
-/** WhatsApp has one root for all of its servers. Here they have one key pair as well: signing takes milliseconds. */
+/**
+ * WhatsApp has one root for all of its servers. Here they have one key pair as well: signing takes
+ * milliseconds.
+ */
 export function whatsApp(): { root: KeyPair; genuine: ServerIdentity } {
   if (made === undefined) {
     const root = Curve.generateKeyPair()

@@ -23,7 +23,10 @@ export const STREAM_ERRORS = {
 } as const satisfies Record<string, BinaryNode>
 export type StreamError = keyof typeof STREAM_ERRORS
 
-/** The last stanza of a connection for a closing code as the client library has it; `undefined`: the server just hangs up. */
+/**
+ * The last stanza of a connection for a closing code as the client library has it; `undefined`: the
+ * server just hangs up.
+ */
 export function closingStanza(code: number): BinaryNode | undefined {
   switch (code) {
     case 401:

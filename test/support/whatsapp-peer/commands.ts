@@ -1,7 +1,7 @@
 import { createAttacks } from './hostile.ts'
 import type { AccountOptions, Acknowledge, Scope, WhatsAppPeer } from './index.ts'
 
-/** What can be asked of a peer in another process: everything in and out is plain data. */
+/** Requests to a peer in another process: everything in and out is plain data. */
 export function createCommands(peer: WhatsAppPeer) {
   const { faults, journal } = peer
   return {

@@ -39,7 +39,10 @@ export function notifyDevices(
   }
 }
 
-/** A contact's devices changed, and only a hash says which contact's: it comes from the own account's address. */
+/**
+ * A contact's devices changed, and only a hash says which contact's: it comes from the own
+ * account's address.
+ */
 export function notifyDevicesByHash(contact: Contact, directory: Directory, now: number) {
   for (const { outbox, contact: owner } of acquainted(contact, directory)) {
     outbox.post(

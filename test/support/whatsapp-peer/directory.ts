@@ -10,7 +10,10 @@ import { createSignalDevice, type KeyBundle, type PublicKey, type SignalDevice }
 export interface SimulatedDevice {
   signal: SignalDevice
   inbox: Inbox
-  /** The error that a question for its keys gets instead: 404 and 406 where it is not registered any more. */
+  /**
+   * The error that a question for its keys gets instead: 404 and 406 where it is not registered any
+   * more.
+   */
   keysRefused: number | undefined
   /** It belongs to a business platform: encrypted for in groups only. */
   hosted: boolean
@@ -27,6 +30,8 @@ export interface Companion {
   oneTime: PublicKey[]
   outbox: Outbox
   link: Link | undefined
+  /** The phone has not sent it its chats. */
+  isNew: boolean
   /** The build that it logged in with last. */
   build: number
 }
@@ -35,7 +40,10 @@ export interface Companion {
 export interface Contact {
   number: string
   lid: string
-  /** LIDs that were theirs before: messages to them arrive, and the server asks to look the LID up again. */
+  /**
+   * LIDs that were theirs before: messages to them arrive, and the server asks to look the LID up
+   * again.
+   */
   formerLids: Set<string>
   name: string
   onWhatsApp: boolean
@@ -75,7 +83,10 @@ export function phoneOf({ devices, number }: Contact): SimulatedDevice {
 export const deviceIds = ({ devices, companions }: Contact): number[] =>
   [...devices.keys(), ...companions.map(({ device }) => device)].sort((a, b) => a - b)
 
-/** Everybody. A number that nobody named is on WhatsApp, with one device, from the first time it is looked up. */
+/**
+ * Everybody. A number that nobody named is on WhatsApp, with one device, from the first time it is
+ * looked up.
+ */
 export function createDirectory(mediaHost: MediaHost) {
   const byNumber = new Map<string, Contact>()
   const byLid = new Map<string, Contact>()
@@ -119,7 +130,7 @@ export function createDirectory(mediaHost: MediaHost) {
       contact.lid = lidOf(`${contact.number} ${contact.formerLids.size}`)
       byLid.set(contact.lid, contact)
     },
-    /** Who is meant by a jid; a LID that was never given out means nobody. */
+    /** The person of a jid; a LID that was never given out means nobody. */
     find(jid: string | undefined): { contact: Contact; device: number; isLid: boolean } | undefined {
       const address = parseJid(jid)
       if (!address) return undefined

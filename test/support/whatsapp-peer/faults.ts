@@ -1,9 +1,9 @@
 import type { QueryKind } from './queries.ts'
 
 /**
- * What happens to a message:
- * `now` acknowledged at once; `late` when the test releases it; `never`; with an error (then it is not delivered);
- * `cut before` and `cut after` the connection drops around the acknowledgement; `lost` it drops and the message is gone.
+ * The fate of a message: `now` acknowledged at once; `late` when the test releases it; `never`;
+ * with an error (then it is not delivered); `cut before` and `cut after` the connection drops
+ * around the acknowledgement; `lost` it drops and the message is gone.
  */
 export type Acknowledge = 'now' | 'late' | 'never' | 'cut before' | 'cut after' | 'lost' | { error: string }
 
@@ -20,10 +20,12 @@ export interface Login {
   version: readonly [number, number, number]
 }
 
-/** What comes in place of what a look-up asked for. `seconds` is the `backoff`. */
+/** An answer in place of the right one to a look-up. `seconds` is the `backoff`. */
 export type LookUpFault =
   | { error: number; of: 'contact' | 'devices' | 'lid'; at: 'result' | 'user'; seconds?: number }
-  /** The answer names nobody; a user has no `type`; only a LID as `jid`; a `pn_jid` and no `jid`. */
+  /**
+   * The answer names nobody; a user has no `type`; only a LID as `jid`; a `pn_jid` and no `jid`.
+   */
   | 'nobody'
   | 'no type'
   | 'lid only'
@@ -52,7 +54,10 @@ export function createFaults() {
       return due.length
     },
 
-    /** All links stay open and nothing is heard or said any more; new connections get no answer either. */
+    /**
+     * All links stay open and nothing is heard or said any more; new connections get no answer
+     * either.
+     */
     freeze() {
       frozen = true
     },
@@ -71,7 +76,10 @@ export function createFaults() {
       silent.clear()
       refusals = []
     },
-    /** Queries of this kind are answered with an error, e.g. `usync usync` with 429, `encrypt key` with 406. */
+    /**
+     * Queries of this kind are answered with an error, e.g. `usync usync` with 429, `encrypt key`
+     * with 406.
+     */
     refuseQuery(kind: QueryKind, code: number, { next = Number.POSITIVE_INFINITY }: Pick<Scope, 'next'> = {}) {
       refusals.push({ kind, code, left: next })
     },
@@ -79,6 +87,8 @@ export function createFaults() {
     lookUps: undefined as LookUpFault | undefined,
     /** The server does not know a stored query of `w:mex` any more. */
     dropStoredQuery: (id: string) => void dropped.add(id),
+    /** A client that no phone has linked yet is welcomed as one that has logged in. */
+    welcomeBeforePairing: false,
     /** The server answers the first word of a pairing code with this error. */
     refusePairingCode: undefined as number | undefined,
 

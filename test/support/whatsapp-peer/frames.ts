@@ -2,7 +2,10 @@ import { NOISE_WA_HEADER } from 'baileys'
 
 const ROUTING_PREFIX = Buffer.from('ED')
 
-/** The bytes before the first frame: the protocol header, after routing information when the client has some. */
+/**
+ * The bytes before the first frame: the protocol header, after routing information when the client
+ * has some.
+ */
 function introLength(bytes: Buffer): number | undefined {
   let start = 0
   if (bytes.subarray(0, 2).equals(ROUTING_PREFIX)) {
@@ -15,7 +18,10 @@ function introLength(bytes: Buffer): number | undefined {
   return end
 }
 
-/** Cuts the client's bytes, however they arrive, into frames (a length in three bytes, then the content). */
+/**
+ * Cuts the client's bytes, however they arrive, into frames (a length in three bytes, then the
+ * content).
+ */
 export function createFrameReader(onFrame: (frame: Buffer) => void) {
   let bytes: Buffer = Buffer.alloc(0)
   let introduced = false

@@ -7,7 +7,10 @@ function required(bytes: Uint8Array | null | undefined, what: string): Uint8Arra
   return bytes
 }
 
-/** The server's side of the handshake: the answer to the client's hello, and what the client's last word opens. */
+/**
+ * The server's side of the handshake: the answer to the client's hello, and what the client's last
+ * word opens.
+ */
 export function answerHello(frame: Uint8Array, identity: ServerIdentity) {
   const noise = createNoise()
   const ephemeral = Curve.generateKeyPair()

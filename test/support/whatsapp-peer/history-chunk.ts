@@ -11,7 +11,7 @@ export interface HistoryChat {
   token?: { bytes: Buffer; at: number }
   tokenIssuedAt?: number
   timer?: { seconds: number; setAt: number }
-  /** What was written; each text is a message. */
+  /** Texts of the chat; each is a message. */
   texts?: string[]
 }
 

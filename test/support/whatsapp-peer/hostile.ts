@@ -4,7 +4,7 @@ import { Curve, generateSignalPubKey } from 'baileys'
 import protobuf from 'protobufjs/minimal.js'
 import type { WhatsAppPeer } from './index.ts'
 
-/** What looks like a message that is far ahead, in a chain that nobody has begun. */
+/** A forged message that seems far ahead, in a chain that nobody has begun. */
 export function forgedMessage(ahead: number): Buffer {
   const writer = protobuf.Writer.create()
   writer.uint32(10).bytes(generateSignalPubKey(Curve.generateKeyPair().public))
@@ -19,7 +19,7 @@ export function groupKey(): Buffer {
   return Buffer.concat([Buffer.from([0x33]), writer.finish()])
 }
 
-/** What somebody with a client of his own can do to a linked number, for the benchmark. */
+/** Attacks of somebody with a client of his own on a linked number, for the benchmark. */
 export function createAttacks(peer: WhatsAppPeer, owner: string): Record<string, () => Promise<void>> {
   let strangers = 0
   const stranger = () => {

@@ -12,10 +12,13 @@ export interface Letter extends Sealed {
   at: number
 }
 
-/** `retry` asks the sender for the message again; `repeated` was opened before with the same message key. */
+/**
+ * `retry` asks the sender for the message again; `repeated` was opened before with the same message
+ * key.
+ */
 export type Opened = 'read' | 'retry' | 'repeated'
 
-/** What one device got, opened in the order of arrival, each letter once. */
+/** Messages that one device got, opened in the order of arrival, each letter once. */
 export function createInbox(signal: SignalDevice, mediaHost: MediaHost) {
   const read: Received[] = []
   const unreadable: { id: string; reason: string }[] = []

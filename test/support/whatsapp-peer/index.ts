@@ -25,7 +25,10 @@ export interface PeerOptions {
   port?: number
   /** How many QR codes a client gets before it gives up; 6 by default. */
   refs?: number
-  /** Recipients decrypt only when a test reads their messages: for benchmarks. Nobody then asks for a retry. */
+  /**
+   * Recipients decrypt only when a test reads their messages: for benchmarks. Nobody then asks for
+   * a retry.
+   */
   lazy?: boolean
   now?: () => number
 }
@@ -39,9 +42,9 @@ export interface RecipientOptions {
 }
 
 /**
- * A server on 127.0.0.1 that speaks WhatsApp's protocol: real clients link to the phones it simulates, and the
- * people it simulates decrypt what they are sent. Everything it knows survives `stop()` and `start()`. Its rules and
- * where they come from: README.md.
+ * A server on 127.0.0.1 that speaks WhatsApp's protocol: real clients link to the phones it
+ * simulates, and the people it simulates decrypt what they are sent. Everything it knows survives
+ * `stop()` and `start()`. Its rules and where they come from: README.md.
  */
 export async function startWhatsAppPeer({ port = 0, refs = 6, lazy = false, now = Date.now }: PeerOptions = {}) {
   const { root, genuine } = whatsApp()
@@ -51,10 +54,10 @@ export async function startWhatsAppPeer({ port = 0, refs = 6, lazy = false, now 
   const versions = createVersions()
   const media = await startMediaHost()
   const directory = createDirectory(media)
-  const receipts = createReceipts(now)
+  const receipts = createReceipts(directory, now)
   const waiting: Waiting = { registrations: new Map(), pairings: createPairings() }
   const sessions = createSessions({
-    ...{ directory, faults, journal, receipts, versions, waiting, lazy, now },
+    ...{ directory, faults, journal, media, receipts, versions, waiting, lazy, now },
     mediaHosts: () => media.named,
     refCount: refs,
   })
@@ -95,7 +98,7 @@ export async function startWhatsAppPeer({ port = 0, refs = 6, lazy = false, now 
     unknownNumber(number: string) {
       directory.contact(number).onWhatsApp = false
     },
-    /** What a device got under this id, decrypted; once for each time that it arrived. */
+    /** Messages that a device got under this id, decrypted; once for each time that one arrived. */
     async opened(jid: string, id: string) {
       const found = directory.find(jid)
       const messages = (await found?.contact.devices.get(found.device)?.inbox.messages()) ?? []

@@ -8,7 +8,10 @@ export interface JournalEntry {
   /** The linked number that sent it, and which of its companion devices. */
   account: string
   device: number
-  /** Counts the connections of all clients: two entries with the same number came over one connection. */
+  /**
+   * Counts the connections of all clients: two entries with the same number came over one
+   * connection.
+   */
   link: number
   /** The recipient's phone number, whichever address was used. */
   to: string
@@ -24,7 +27,7 @@ export interface JournalEntry {
   askedFor: boolean
   /** It opened a chat that was none before. */
   newChat: boolean
-  /** What it showed of the recipient's trust. */
+  /** The token for the recipient's trust that it showed. */
   token: 'tctoken' | 'cstoken' | undefined
 }
 
@@ -94,6 +97,8 @@ export function createJournal() {
     online: [] as BinaryNode[],
     /** Answers to what was answered before, or never came. */
     needless: [] as BinaryNode[],
+    /** Answers to retry receipts as no reference client writes them. */
+    oddAnswers: [] as BinaryNode[],
     /** All stanzas of linked clients, while `recording` is on. */
     stanzas,
     recording: false,

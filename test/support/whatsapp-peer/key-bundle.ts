@@ -19,7 +19,7 @@ const companionBundle = ({ registrationId, identity, signed, oneTime }: Companio
   oneTime: oneTime.shift(),
 })
 
-/** What a sender needs to begin a session with a person's device; `undefined` when there is no such device. */
+/** Keys that begin a session with a person's device; `undefined` when there is no such device. */
 export function takeBundle(contact: Contact, device: number): KeyBundle | undefined {
   const companion = contact.companions.find((one) => one.device === device)
   return companion ? companionBundle(companion) : contact.devices.get(device)?.signal.bundle()
@@ -60,7 +60,9 @@ const bundleNode = (jid: string, bundle: KeyBundle) =>
 
 const NOT_ACCEPTABLE: Readonly<Record<number, string>> = { 404: 'item-not-found', 406: 'not-acceptable' }
 
-/** Answers `encrypt/key`: each user for itself, so that one without keys says nothing of the others. */
+/**
+ * Answers `encrypt/key`: each user for itself, so that one without keys says nothing of the others.
+ */
 export function answerKeys(query: BinaryNode, directory: Directory): BinaryNode {
   const users = children(child(query, 'key')).map(({ attrs: { jid = '' } }) => {
     const found = directory.find(jid)

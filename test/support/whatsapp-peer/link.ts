@@ -26,7 +26,10 @@ export interface Link {
   readonly number: number
   readonly isOpen: boolean
   send(node: BinaryNode): void
-  /** Sends a query of the server's own; resolves with the client's answer, rejects when the link closes first. */
+  /**
+   * Sends a query of the server's own; resolves with the client's answer, rejects when the link
+   * closes first.
+   */
   ask(node: BinaryNode): Promise<BinaryNode>
   /** Says the last word and hangs up, as WhatsApp does after a stream error. */
   end(node: BinaryNode): void

@@ -43,7 +43,7 @@ export async function startMediaHost() {
   const host = {
     /** Host and port, as the answer to `media_conn` names them. */
     address: `127.0.0.1:${port}`,
-    /** What that answer names, best first; a test may put others in front. */
+    /** Hosts that the answer names, best first; a test may put others in front. */
     named: [`127.0.0.1:${port}`],
     certificate: cert,
     /** Give it to a client as `fetchAgent`: it trusts this host. */

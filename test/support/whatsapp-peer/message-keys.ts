@@ -1,7 +1,10 @@
 import protobuf from 'protobufjs/minimal.js'
 import type { Sealed } from './signal.ts'
 
-/** The key that one copy of a message was sealed with: a chain is named by its ratchet key, and counts. */
+/**
+ * The key that one copy of a message was sealed with: a chain is named by its ratchet key, and
+ * counts.
+ */
 export interface MessageKey {
   /** Milliseconds. */
   at: number
@@ -30,7 +33,7 @@ function fieldsOf(bytes: Uint8Array): Map<number, Uint8Array | number> {
   return fields
 }
 
-/** What the envelope of a sealed copy shows to everybody. */
+/** The open part of a sealed copy's envelope. */
 function keyOf({ type, ciphertext }: Sealed): { chain: string; counter: number } {
   const outer = type === 'pkmsg' ? fieldsOf(ciphertext.subarray(VERSION_BYTES)).get(MESSAGE) : ciphertext
   const fields = fieldsOf((outer as Uint8Array).subarray(VERSION_BYTES, -MAC_BYTES))
@@ -38,7 +41,10 @@ function keyOf({ type, ciphertext }: Sealed): { chain: string; counter: number }
   return { chain, counter: Number(fields.get(COUNTER) ?? 0) }
 }
 
-/** Every message key that clients used. Two contents under one key are a broken secret, and the second is never read. */
+/**
+ * Every message key that clients used. Two contents under one key are a broken secret, and the
+ * second is never read.
+ */
 export function createMessageKeys() {
   const usedTwice: MessageKey[] = []
   const used = new Map<string, MessageKey & { content: Buffer }>()

@@ -6,7 +6,7 @@ import { isCapped, lockAt } from './reach.ts'
 import { attribute, child, children } from './stanza.ts'
 import { checkToken } from './tokens.ts'
 
-/** What the server makes of a message before it delivers anything. */
+/** The server's verdict on a message before it delivers anything. */
 export interface Verdict {
   /** The error of the acknowledgement; nothing is delivered then. */
   error: string | undefined
@@ -28,7 +28,10 @@ const CHILDREN = new Set(['participants', 'enc', 'device-identity', 'reporting',
 /** They belong to messages of groups. */
 const GROUP_ATTRIBUTES = ['addressing_mode', 'phash', 'participant']
 
-/** The answer to a retry receipt, or a message to one of the own devices: one copy, without a list of devices. */
+/**
+ * The answer to a retry receipt, or a message to one of the own devices: one copy, without a list
+ * of devices.
+ */
 const isForOneDevice = (message: BinaryNode): boolean => child(message, 'enc') !== undefined
 
 interface Participant {
@@ -47,7 +50,7 @@ const participantsOf = (message: BinaryNode): Participant[] | undefined => {
   })
 }
 
-/** Whether the stanza has the form that servers take, whatever kind of account it comes from. */
+/** True if the stanza has the form that servers take, from any kind of account. */
 function isWellFormed(message: BinaryNode, sender: Companion, recipient: Contact, directory: Directory): boolean {
   const to = parseJid(message.attrs.to)
   if (to === undefined || to.isHosted) return false
@@ -67,7 +70,8 @@ function isWellFormed(message: BinaryNode, sender: Companion, recipient: Contact
   for (const { address, jid, enc } of participants) {
     const contact = directory.find(jid)?.contact
     const isOwn = contact === sender.contact
-    // One participant in another form than the rest, or somebody else's, is reason to refuse the whole stanza.
+    // One participant in another form than the rest, or somebody else's, is reason to refuse the
+    // whole stanza.
     if (address.isLid !== to.isLid || address.isHosted) return false
     if (contact === undefined || (!isOwn && contact !== recipient)) return false
     if (isOwn && address.device === sender.device) return false
@@ -135,7 +139,10 @@ export function judge(
   return judgeStrictly(message, sender, recipient, now)
 }
 
-/** The devices that a message to this recipient should have, in the form of its address; hosted ones do not count. */
+/**
+ * The devices that a message to this recipient should have, in the form of its address; hosted ones
+ * do not count.
+ */
 export function expectedDevices(sender: Companion, recipient: Contact, isLid: boolean): string[] {
   const of = (contact: Contact) =>
     deviceIds(contact)

@@ -36,7 +36,10 @@ const sealedOf = (enc: BinaryNode | undefined): Sealed | undefined =>
     ? { type: enc.attrs.type, ciphertext: Buffer.from(enc.content) }
     : undefined
 
-/** A message has one sealed copy per device; one that was asked for again has only the asker's, without a list. */
+/**
+ * A message has one sealed copy per device; one that was asked for again has only the asker's,
+ * without a list.
+ */
 function copiesOf(message: BinaryNode): { jid: string | undefined; sealed: Sealed | undefined }[] {
   const direct = child(message, 'enc')
   if (direct) return [{ jid: message.attrs.to, sealed: sealedOf(direct) }]
@@ -44,6 +47,22 @@ function copiesOf(message: BinaryNode): { jid: string | undefined; sealed: Seale
     jid: to.attrs.jid,
     sealed: sealedOf(child(to, 'enc')),
   }))
+}
+
+/**
+ * The answer to a retry receipt in another form than that of both reference clients: one copy, for
+ * the device that asked, with its number and the time of the message. Servers take what Baileys
+ * writes instead.
+ */
+function isOddAnswer(message: BinaryNode, wasAskedFor: boolean, { error }: Verdict): boolean {
+  const enc = child(message, 'enc')
+  // To the owner's own phone, with one copy by itself.
+  if (message.attrs.category === 'peer') return false
+  if (!wasAskedFor && enc === undefined) return false
+  const { t, type, device_fanout } = message.attrs
+  const isAnswer = enc?.attrs.count !== undefined && t !== undefined && device_fanout === 'false'
+  const hasKind = type !== 'media' || enc?.attrs.mediatype !== undefined
+  return !isAnswer || !hasKind || error !== undefined || child(message, 'participants') !== undefined
 }
 
 export function createMessageRouter({ directory, faults, journal, receipts, lazy, now }: MessageDeps) {
@@ -152,6 +171,7 @@ export function createMessageRouter({ directory, faults, journal, receipts, lazy
       newChat: verdict.newChat,
       token: verdict.token,
     })
+    if (isOddAnswer(message, entry.askedFor, verdict)) journal.oddAnswers.push(message)
     const attributes = () => {
       const strict = recipient !== undefined && isStrict(sender.contact.account)
       return {

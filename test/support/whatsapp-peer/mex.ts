@@ -14,7 +14,10 @@ interface Stored {
 
 const CAP_FIELD = 'xwa2_message_capping_info'
 
-/** The queries that the server keeps by their ids; which of them exist changes with WhatsApp's builds. */
+/**
+ * The queries that the server keeps by their ids; which of them exist changes with WhatsApp's
+ * builds.
+ */
 export const STORED_QUERIES: Readonly<Record<string, Stored>> = {
   '23983697327930364': { variables: '{}', field: 'xwa2_fetch_account_reachout_timelock', payload: lockPayload },
   // As WhatsApp Web asks, and as Baileys does.
@@ -37,7 +40,10 @@ const graphError = (code: number, message: string) => ({
   errors: [{ message, extensions: { error_code: code, is_retryable: false, severity: 'CRITICAL' } }],
 })
 
-/** Answers `w:mex`. A query that the server has dropped, or whose variables do not fit, is answered with errors. */
+/**
+ * Answers `w:mex`. A query that the server has dropped, or whose variables do not fit, is answered
+ * with errors.
+ */
 export function answerMex(query: BinaryNode, account: Account, dropped: ReadonlySet<string>, now: number): BinaryNode {
   const node = child(query, 'query')
   const id = (node && attribute(node, 'query_id')) ?? ''

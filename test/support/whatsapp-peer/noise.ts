@@ -21,7 +21,9 @@ const createCipher = (key: Buffer) => {
 }
 export type Cipher = ReturnType<typeof createCipher>
 
-/** Noise_XX_25519_AESGCM_SHA256: the running hash and key of a handshake, the same on both sides. */
+/**
+ * Noise_XX_25519_AESGCM_SHA256: the running hash and key of a handshake, the same on both sides.
+ */
 export function createNoise() {
   let hash: Buffer = Buffer.from(NOISE_MODE)
   let salt = hash

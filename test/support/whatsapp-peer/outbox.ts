@@ -2,14 +2,18 @@ import type { BinaryNode } from 'baileys'
 import type { Link } from './link.ts'
 import { child, stanza } from './stanza.ts'
 
-// A receipt for a message has a type of its own, and the owner's phone sends one for each chat and device.
+// A receipt for a message has a type of its own, and the owner's phone sends one for each chat and
+// device.
 const keyOf = (tag = '', { id = '', type = '', recipient = '' }: BinaryNode['attrs'], from = '') =>
   tag === 'message' ? `${tag} ${id} ${from}` : `${tag} ${id} ${type} ${from} ${recipient}`
 
 /** How many stanzas come before the client asks for more. */
 const PRIMER = 5
 
-/** What the owner wrote on the phone is confirmed for its chat, and as such; what could not be read by an `ack` for it. */
+/**
+ * A message from the owner's phone is confirmed for its chat, and as such; an unreadable one by an
+ * `ack` for it.
+ */
 function isOfItsChat({ attrs }: BinaryNode, { tag, attrs: { recipient, type } }: BinaryNode): boolean {
   if (attrs.recipient === undefined) return true
   return recipient === attrs.recipient && (tag === 'ack' || type === 'sender')
@@ -21,7 +25,9 @@ interface Entry {
   refused: boolean
 }
 
-/** What waited for a client that was away: it comes in portions that the client asks for. */
+/**
+ * Stanzas that waited for a client that was away: they come in portions that the client asks for.
+ */
 interface Backlog {
   waiting: Entry[]
   /** How many the client may get now. */
@@ -30,8 +36,9 @@ interface Backlog {
 }
 
 /**
- * What the server has for one client device. A stanza stays until the client has confirmed it, so that a client
- * that was away, or died before it could take note, gets it at its next login, marked as offline.
+ * The server's stanzas for one client device. One stays until the client has confirmed it, so that
+ * a client that was away, or died before it could take note, gets it at its next login, marked as
+ * offline.
  */
 export function createOutbox() {
   const unconfirmed = new Map<string, Entry>()
@@ -83,7 +90,10 @@ export function createOutbox() {
       if (backlog !== undefined) backlog.waiting.push(entry)
       else if (!isMute && link !== undefined) send(node)
     },
-    /** The line brings nothing any more, in new connections neither: what waits is announced, and does not come. */
+    /**
+     * The line brings nothing any more, in new connections neither: what waits is announced, and
+     * does not come.
+     */
     mute() {
       isMute = true
     },
@@ -92,8 +102,8 @@ export function createOutbox() {
       isMute = false
     },
     /**
-     * The client has taken note of a stanza: of a message by a receipt or an `ack`, of all others by an `ack`. Returns false
-     * where nothing waited for it.
+     * The client has taken note of a stanza: of a message by a receipt or an `ack`, of all others
+     * by an `ack`. Returns false where nothing waited for it.
      */
     confirm(confirmation: BinaryNode): boolean {
       const { class: tag, type, to, error } = confirmation.attrs

@@ -32,11 +32,14 @@ const KEY = 32
 const LIVES_MS = 180_000
 const MOST_TRIES = 3
 
-/** What phones list: a common browser on a real system. */
+/** Names that phones list: a common browser on a real system. */
 const DISPLAY = /^(Chrome|Firefox|Edge|Opera|Safari|IE|Chromium|Desktop) \((Windows|Mac OS|Linux|Ubuntu|Android|iOS)\)$/
 const PLATFORM = /^[1-9]$/
 
-/** Where clients with a pairing code and owners of phones meet, by the phone number that the client named. */
+/**
+ * Brings clients with a pairing code and owners of phones together, by the phone number that the
+ * client named.
+ */
 export function createPairings() {
   const shown = new Map<string, Pairing>()
   const owners = new Map<string, PromiseWithResolvers<Pairing>>()
@@ -61,8 +64,8 @@ export function createPairings() {
 export type Pairings = ReturnType<typeof createPairings>
 
 /**
- * The client's first stanza: `companion_hello`. Undefined when it is refused: with 400 where its name is none that phones
- * list, or with what the test asks for.
+ * The client's first stanza: `companion_hello`. Undefined when it is refused: with 400 where its
+ * name is none that phones list, or with what the test asks for.
  */
 export function beginPairing(
   registration: Registration,
@@ -98,8 +101,9 @@ export function beginPairing(
 }
 
 /**
- * The phone's part: both sides prove that they know the code, then agree on the secret that a QR code would have
- * had in it. Resolves with that secret; rejects when the code is another one, or too old.
+ * The phone's part: both sides prove that they know the code, then agree on the secret that a QR
+ * code would have had in it. Resolves with that secret; rejects when the code is another one, or
+ * too old.
  */
 export async function agreeOnSecret(contact: Contact, pairing: Pairing, code: string, at: number): Promise<Buffer> {
   const phone = phoneOf(contact).signal.identity

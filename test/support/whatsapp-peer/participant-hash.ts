@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { jidDecode } from 'baileys'
 
-/** The hash of a list of devices, as acknowledgements have it: `2:` and the first six bytes of a SHA-256 in base64. */
+/**
+ * The hash of a list of devices, as acknowledgements have it: `2:` and the first six bytes of a
+ * SHA-256 in base64.
+ */
 export function participantHash(jids: readonly string[]): string {
   const names = jids.map((jid) => {
     const { user, device = 0, server } = jidDecode(jid) ?? { user: '', server: '' }

@@ -18,8 +18,9 @@ const requestOptions = (): Buffer =>
   )
 
 /**
- * Instead of linking, WhatsApp wants a passkey. Resolves when the client has confirmed that it heard; the ceremony that
- * would follow is not played. Rejects when the client hangs up, or runs out of QR codes, without having confirmed.
+ * Instead of linking, WhatsApp wants a passkey. Resolves when the client has confirmed that it
+ * heard; the ceremony that would follow is not played. Rejects when the client hangs up, or runs
+ * out of QR codes, without having confirmed.
  */
 export async function askForPasskey(registration: Registration, { passkey }: Account, at: number): Promise<void> {
   const id = randomUUID()

@@ -70,8 +70,8 @@ async function seal(content: Buffer) {
 const sha256 = (content: Buffer) => createHash('sha256').update(content).digest()
 
 /**
- * The phone sends a chunk of its history: a notification that says where it lies on the media host, or holds it itself.
- * Returns the id of the notification and the path of the chunk.
+ * The phone sends a chunk of its history: a notification that says where it lies on the media host,
+ * or holds it itself. Returns the id of the notification and the path of the chunk.
  */
 export async function sendHistory(
   contact: Contact,
@@ -108,6 +108,24 @@ export async function sendHistory(
     now,
   )
   return { id, path }
+}
+
+/**
+ * The phone sends a client that it has just linked who its chats are, with the tokens that they
+ * issued.
+ */
+export function sendChats(companion: Companion, { host, now }: { host: MediaHost; now: number }) {
+  const { contact } = companion
+  const { account } = contact
+  const chats = [...new Set([...account.chats, ...account.tokens.keys()])].map((other) => {
+    const token = account.tokens.get(other)
+    const [id, pnJid] = [jidOf(other, account.kind === 'migrated'), jidOf(other, false)]
+    return {
+      ...{ id, pnJid, lidJid: jidOf(other, true), lastMessageAt: Math.floor(now / 1000) },
+      ...(token && { token: { bytes: token.bytes, at: Math.floor(token.at / 1000) } }),
+    }
+  })
+  return sendHistory(contact, companion, { chats }, { inline: true, host, now })
 }
 
 /** The phone says which LIDs belong to which numbers, as it does when its account is migrated. */

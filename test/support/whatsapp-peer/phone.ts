@@ -65,6 +65,10 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
   return {
     number: contact.number,
     lid: contact.lid,
+    /** True if it sends its chats to a client that it links. */
+    get sendsChats() {
+      return account.history === 'sent'
+    },
     get isLinked() {
       return contact.companions.length > 0
     },
@@ -75,19 +79,25 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
     get linkedDevices() {
       return contact.companions.map(({ device }) => device)
     },
-    /** What the newest client has not taken note of, what of it the client refused, and what the server keeps back. */
+    /**
+     * Changes that the newest client has not taken note of, those that it refused, and those that
+     * the server keeps back.
+     */
     get pending() {
       const { unconfirmed, refused, withheld } = linked().outbox
       return { unconfirmed, refused, withheld }
     },
-    /** What the owner sees on the phone of messages that linked clients wrote. */
+    /** Messages of linked clients, as the owner sees them on the phone. */
     copies: () => phoneOf(contact).inbox.messages(),
     /** The tokens that this account has issued. */
     get issuedTokens() {
       return account.issued.map(({ to, address, at }) => ({ to: to.number, address, at }))
     },
 
-    /** The token that somebody has issued to this account, as the phone hands it to its clients; `at` in seconds. */
+    /**
+     * The token that somebody has issued to this account, as the phone hands it to its clients;
+     * `at` in seconds.
+     */
     tokenOf(number: string): { bytes: Buffer; at: number } {
       const token = account.tokens.get(deps.directory.contact(number))
       if (token === undefined) throw new Error(`${number} has issued no token`)
@@ -95,8 +105,8 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
     },
 
     /**
-     * Scans what a client shows as a QR code. Resolves when the client is linked (it will connect again), or when it has
-     * confirmed that WhatsApp wants a passkey.
+     * Scans what a client shows as a QR code. Resolves when the client is linked (it will connect
+     * again), or when it has confirmed that WhatsApp wants a passkey.
      */
     async scan(qr: string): Promise<'linked' | 'passkey'> {
       const [ref = '', noiseKey = '', identity = '', secret = ''] = qr.slice(qr.indexOf('#') + 1).split(',')
@@ -111,7 +121,10 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
       return linkCompanion(contact, registration, { secret: Buffer.from(secret, 'base64'), versions, at: now() })
     },
 
-    /** Types in the code that a client shows for this number, with or without its dash; waits for such a client. */
+    /**
+     * Types in the code that a client shows for this number, with or without its dash; waits for
+     * such a client.
+     */
     async enterCode(code: string): Promise<'linked' | 'passkey'> {
       const pairing = await waiting.pairings.latest(contact.number)
       const secret = await agreeOnSecret(contact, pairing, code.replaceAll('-', '').toUpperCase(), now())
@@ -146,7 +159,10 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
     /** The same device has connected from elsewhere. */
     replace: () => hangUp(linked(), closingStanza(440)),
 
-    /** From now on every login fails with these attributes, `reason` first of all; connections end with them too. */
+    /**
+     * From now on every login fails with these attributes, `reason` first of all; connections end
+     * with them too.
+     */
     refuse(attributes: Record<string, string> | undefined) {
       account.refusal = attributes && (() => attributes)
       if (attributes) endAll(failure(attributes))
@@ -174,7 +190,10 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
     lockAfter(strangers: number, ms: number, type = 'RESTRICT_ALL_COMPANIONS') {
       account.reach.lockAfter = { strangers, ms, type }
     },
-    /** WhatsApp caps new chats: at most so many until the cycle ends; the clients are notified unless `silently`. */
+    /**
+     * WhatsApp caps new chats: at most so many until the cycle ends; the clients are notified
+     * unless `silently`.
+     */
     cap({
       silently = false,
       ...cap
@@ -188,7 +207,9 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
     },
 
     setProp: (code: number, value: string) => setProp(account, code, value),
-    /** The account is moved to LIDs, as WhatsApp does one day; the newest client is sent the pairs. */
+    /**
+     * The account is moved to LIDs, as WhatsApp does one day; the newest client is sent the pairs.
+     */
     async migrate(people: string[] = []) {
       account.kind = 'migrated'
       setProp(account, 9435, '1')
@@ -201,7 +222,10 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
     /** Sends the newest client a chunk of the history. */
     sendHistory: (chunk: HistoryChunk, { inline = false } = {}) =>
       sendHistory(contact, linked(), chunk, { inline, host: deps.media, now: now() }),
-    /** The owner writes to somebody, or to a bot, on the phone. The newest client gets a copy; resolves with its id. */
+    /**
+     * The owner writes to somebody, or to a bot, on the phone. The newest client gets a copy;
+     * resolves with its id.
+     */
     write(
       to: string,
       content: proto.IMessage,
@@ -219,8 +243,11 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
         unreadable,
       })
     },
-    /** The owner's phone could not read its copy of a message and asks for it again. */
-    askRetry: (id: string) => deps.receipts.askAgainFromOwnPhone(id),
+    /**
+     * The owner's phone could not read its copy of a message and asks for it again, in the form of
+     * the chat or as said.
+     */
+    askRetry: (id: string, byLid?: boolean) => deps.receipts.askAgainFromOwnPhone(id, byLid),
   }
 }
 export type Phone = ReturnType<typeof createPhone>

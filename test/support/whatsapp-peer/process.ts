@@ -14,8 +14,8 @@ export interface Reply {
 }
 
 /**
- * Starts a peer in its own process, so that its cryptography does not share the event loop with the program under
- * test. `call('messages', number)` and the like answer as in this process.
+ * Starts a peer in its own process, so that its cryptography does not share the event loop with the
+ * program under test. `call('messages', number)` and the like answer as in this process.
  */
 export async function startPeerProcess({ lazy = false }: { lazy?: boolean } = {}) {
   const child = fork(new URL('./peer-process.ts', import.meta.url), lazy ? ['--lazy'] : [], {

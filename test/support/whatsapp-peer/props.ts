@@ -2,7 +2,9 @@ import type { BinaryNode } from 'baileys'
 import type { Account } from './account.ts'
 import { attribute, child, result, stanza } from './stanza.ts'
 
-/** The props that the clients read, with WhatsApp's defaults; a real answer has some two thousand. */
+/**
+ * The props that the clients read, with WhatsApp's defaults; a real answer has some two thousand.
+ */
 const DEFAULTS: ReadonlyMap<number, string> = new Map([
   [865, '604800'],
   [909, '4'],
@@ -38,7 +40,10 @@ const props = (account: Account, codes: Iterable<number>, delta: boolean): Binar
     [...codes].map((code) => stanza('prop', { config_code: String(code), config_value: propOf(account, code) })),
   )
 
-/** With the hash of an earlier answer only what changed since, without one or with an unknown one everything. */
+/**
+ * With the hash of an earlier answer only what changed since, without one or with an unknown one
+ * everything.
+ */
 export function answerProps(query: BinaryNode, account: Account): BinaryNode {
   const hash = attribute(child(query, 'props') ?? query, 'hash')
   const all = new Set([...DEFAULTS.keys(), ...account.props.keys()])

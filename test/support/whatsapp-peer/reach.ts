@@ -1,4 +1,7 @@
-/** What keeps an account from writing to strangers: a lock with an end, and a cap on new chats in a cycle. */
+/**
+ * Bounds that keep an account from writing to strangers: a lock with an end, and a cap on new chats
+ * in a cycle.
+ */
 export interface Reach {
   lock: { endsAt: number; type: string } | undefined
   cap: { total: number; used: number; cycleStartsAt: number; cycleEndsAt: number; warnAt: [number, number] } | undefined
@@ -45,7 +48,10 @@ export const isCapped = (reach: Reach, now: number): boolean => {
 
 const seconds = (ms: number): string => String(Math.floor(ms / 1000))
 
-/** As the answer to the query and the notification both have it. Without a lock some members are missing. */
+/**
+ * As the answer to the query and the notification both have it. Without a lock some members are
+ * missing.
+ */
 export function lockPayload(reach: Reach, now: number): Record<string, unknown> {
   const lock = lockAt(reach, now)
   if (lock === undefined) return { is_active: false }

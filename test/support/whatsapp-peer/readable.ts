@@ -5,7 +5,10 @@ import { children } from './stanza.ts'
 /** Attributes and fields that differ with every run. */
 const TIMES = /^(t|.*timestamp)$/i
 const DROPPED = new Set(['sid'])
-/** Baileys rc14 reads the message with its random padding, and leaves this out whenever the padding is no field. */
+/**
+ * Baileys rc14 reads the message with its random padding, and leaves this out whenever the padding
+ * is no field.
+ */
 const RANDOM = new Set(['reporting'])
 
 const bytes = (content: Uint8Array): string => `‹${content.length} bytes›`
@@ -78,8 +81,9 @@ function describeNode(node: BinaryNode, names: Names, open: Opener, jid: string)
 }
 
 /**
- * Stanzas as text, with the decrypted message in the place of each ciphertext. What differs with every run (ids, times,
- * keys) is replaced, so that two recordings of the same program are the same.
+ * Stanzas as text, with the decrypted message in the place of each ciphertext. What differs with
+ * every run (ids, times, keys) is replaced, so that two recordings of the same program are the
+ * same.
  */
 export async function readable(stanzas: readonly BinaryNode[], peer: WhatsAppPeer): Promise<string> {
   const names = createNames()
@@ -100,7 +104,9 @@ export async function readable(stanzas: readonly BinaryNode[], peer: WhatsAppPee
   return lines.join('\n')
 }
 
-/** The devices that a message has copies for; a copy outside of the list is for the address itself. */
+/**
+ * The devices that a message has copies for; a copy outside of the list is for the address itself.
+ */
 function devicesOf(stanza: BinaryNode): string[] {
   if (stanza.tag !== 'message') return []
   const direct = children(stanza).some(({ tag }) => tag === 'enc')

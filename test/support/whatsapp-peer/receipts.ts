@@ -1,5 +1,5 @@
 import type { BinaryNode } from 'baileys'
-import { type Companion, type Contact, jidOf, phoneOf } from './directory.ts'
+import { type Companion, type Contact, type Directory, jidOf, phoneOf } from './directory.ts'
 import type { Opened } from './inbox.ts'
 import { keyNodes, keysInReceipt, registrationNode } from './key-bundle.ts'
 import type { Parcel } from './messages.ts'
@@ -16,12 +16,15 @@ export interface ReceiptHabits {
 /** Phones give up then; senders refuse to answer more. */
 const MOST_RETRIES = 5
 
-/** What phones say to senders about their messages. */
-export function createReceipts(now: () => number) {
+/** Receipts of phones for senders. */
+export function createReceipts(directory: Directory, now: () => number) {
   const habits = new Map<Contact, ReceiptHabits>()
   const parcels = new Map<string, Parcel>()
   const asked = new Map<string, number>()
-  /** By who got it and its id: writes what somebody wrote once more, with these keys in a new session. */
+  /**
+   * By who got it and its id: writes what somebody wrote once more, with these keys in a new
+   * session.
+   */
   const written = new Map<string, (keys: KeyBundle | undefined) => Promise<void>>()
   const placeOf = ({ contact, device }: Companion, id: string) => `${contact.number}:${device} ${id}`
 
@@ -46,7 +49,10 @@ export function createReceipts(now: () => number) {
     sender.outbox.post(stanza('receipt', { id, from: answers(contact, chat), type, t: seconds(now()) }))
   }
 
-  /** The first time a phone only asks; from the second on it sends its keys along, so that the sender begins a new session. */
+  /**
+   * The first time a phone only asks; from the second on it sends its keys along, so that the
+   * sender begins a new session.
+   */
   function retryContent(who: string, wanted: Parcel, signal: SignalDevice): BinaryNode[] {
     const key = `${who} ${wanted.id}`
     const count = (asked.get(key) ?? 0) + 1
@@ -80,15 +86,24 @@ export function createReceipts(now: () => number) {
     delivered: (contact: Contact, id: string) => post(contact, parcel(id)),
     read: (contact: Contact, id: string) => post(contact, parcel(id), 'read'),
     askAgain: (contact: Contact, id: string, device?: number) => askAgain(contact, parcel(id), device),
-    wasAskedFor: (contact: Contact, id: string) => asked.has(`${contact.number} ${id}`),
+    wasAskedFor: (contact: Contact, id: string) =>
+      asked.has(`${contact.number} ${id}`) || asked.has(`own ${parcels.get(id)?.sender.contact.number} ${id}`),
 
     /** The owner's own phone asks for its copy. */
-    askAgainFromOwnPhone(id: string) {
+    askAgainFromOwnPhone(id: string, byLid?: boolean) {
       const wanted = parcel(id)
       const { sender, chat } = wanted
-      const from = jidOf(sender.contact, chat.endsWith('@lid'))
+      const isLid = byLid ?? chat.endsWith('@lid')
+      const other = directory.find(chat)?.contact
+      const from = jidOf(sender.contact, isLid)
       const content = retryContent(`own ${sender.contact.number}`, wanted, phoneOf(sender.contact).signal)
-      sender.outbox.post(stanza('receipt', { id, from, recipient: chat, type: 'retry', t: seconds(now()) }, content))
+      sender.outbox.post(
+        stanza(
+          'receipt',
+          { id, from, recipient: other ? jidOf(other, isLid) : chat, type: 'retry', t: seconds(now()) },
+          content,
+        ),
+      )
     },
     /** The owner's own phone shows the message too, and says so. */
     fromOwnPhone({ id, sender, chat }: Parcel) {

@@ -32,7 +32,10 @@ const MEDIA_FIELDS = {
   documentMessage: 'document',
 } as const
 
-/** Reads a decrypted message; its media is taken from the host, checked and decrypted, as a phone does. */
+/**
+ * Reads a decrypted message; its media is taken from the host, checked and decrypted, as a phone
+ * does.
+ */
 export async function readMessage(
   envelope: { id: string; from: string; at: number },
   raw: proto.IMessage,

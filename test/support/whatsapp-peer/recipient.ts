@@ -33,10 +33,12 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
     return targets
   }
 
-  /** What this person wrote last. */
+  /** The newest message of this person. */
   let last: BinaryNode | undefined
 
-  /** What comes to every linked device of an account without a session of its own. Resolves with its id. */
+  /**
+   * Posts to every linked device of an account without a session of its own. Resolves with the id.
+   */
   function post(attrs: Record<string, string>, content: BinaryNode, to: string | undefined, tag = 'message'): string {
     const id = randomBytes(16).toString('hex').toUpperCase()
     for (const { outbox } of clientsOf(to)) outbox.post(stanza(tag, { ...attrs, id, t: seconds(now()) }, [content]))
@@ -49,13 +51,16 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
       return contact.lid
     },
 
-    /** All messages so far, decrypted, in the order of arrival; one that arrived twice is here twice. */
+    /**
+     * All messages so far, decrypted, in the order of arrival; one that arrived twice is here
+     * twice.
+     */
     messages: () => phone.inbox.messages(),
     /** Waits for the next message that `next` has not returned before. */
     next: () => phone.inbox.next(),
-    /** What could not be decrypted, and why. */
+    /** Messages that could not be decrypted, and why. */
     unreadable: phone.inbox.unreadable,
-    /** What another device of this person got; 0 is the phone. */
+    /** Messages of another device of this person; 0 is the phone. */
     onDevice: (device: number) => contact.devices.get(device)?.inbox,
 
     set receipts(mode: ReceiptHabits['receipts']) {
@@ -66,16 +71,25 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
     },
     deliver: (id: string) => receipts.delivered(contact, id),
     read: (id: string) => receipts.read(contact, id),
-    /** Installs WhatsApp again: what is sent in an old session cannot be read, and is asked for again. */
+    /**
+     * Installs WhatsApp again: what is sent in an old session cannot be read, and is asked for
+     * again.
+     */
     reinstall: () => phone.signal.reinstall(),
     /** Says that a message could not be decrypted: the sender has to send it again. */
     askRetry: (id: string, device?: number) => receipts.askAgain(contact, id, device),
 
     /**
-     * Writes to a linked number; without one named, to the only one. Bytes are sealed as they are. Resolves with the
-     * message's id.
+     * Writes to a linked number, from the phone or another device; without one named, to the only
+     * one. Bytes are sealed as they are. Without an alternative it names one address only.
+     * Resolves with the message's id.
      */
-    async send(message: string | proto.IMessage | Buffer, to?: string): Promise<string> {
+    async send(
+      message: string | proto.IMessage | Buffer,
+      to?: string,
+      { device = 0, withAlternative = true } = {},
+    ): Promise<string> {
+      const { signal } = contact.devices.get(device) ?? phone
       const targets = clientsOf(to)
       const account = targets[0]?.contact
       if (!account) throw new Error('say which linked number')
@@ -85,14 +99,12 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
       const fromLid = answersFrom === 'lid' || (answersFrom === 'as addressed' && account.account.kind === 'migrated')
       account.account.chats.add(contact)
       const postTo = async (companion: Companion) => {
-        const sealed = await phone.signal.seal(signalName(account), companion.device, content, () =>
-          myBundle(companion),
-        )
+        const sealed = await signal.seal(signalName(account), companion.device, content, () => myBundle(companion))
         last = stanza(
           'message',
           {
-            from: jidOf(contact, fromLid),
-            [fromLid ? 'sender_pn' : 'sender_lid']: jidOf(contact, !fromLid),
+            from: jidOf(contact, fromLid, device),
+            [fromLid ? 'sender_pn' : 'sender_lid']: withAlternative ? jidOf(contact, !fromLid) : undefined,
             id,
             t: seconds(now()),
             type: 'text',
@@ -104,7 +116,7 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
       }
       for (const companion of targets) {
         receipts.keepWritten(companion, id, async (keys) => {
-          if (keys !== undefined) await phone.signal.beginAgain(signalName(account), companion.device, keys)
+          if (keys !== undefined) await signal.beginAgain(signalName(account), companion.device, keys)
           await postTo(companion)
         })
         await postTo(companion)
@@ -141,7 +153,10 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
     /** A prompt to Meta AI, or its answer. Resolves with its id. */
     sendToBot: (to?: string): string =>
       post({ from: jidOf(contact, true), type: 'text' }, stanza('enc', { v: '2', type: 'msmsg' }, randomBytes(64)), to),
-    /** Says that somebody else is the recipient, which only the owner's own devices may say. Resolves with its id. */
+    /**
+     * Says that somebody else is the recipient, which only the owner's own devices may say.
+     * Resolves with its id.
+     */
     sendAsOwner: (to?: string): string =>
       post(
         { from: jidOf(contact, true), recipient: jidOf(contact, true), type: 'text' },
@@ -194,7 +209,10 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
         to,
       ),
 
-    /** Posts to a channel that a linked number follows; what is in it is not encrypted. Resolves with its id. */
+    /**
+     * Posts to a channel that a linked number follows; what is in it is not encrypted. Resolves
+     * with its id.
+     */
     postToChannel: (to?: string): string =>
       post(
         { from: '120363000000000001@newsletter', server_id: '101', type: 'text' },
@@ -229,7 +247,10 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
       if (byHash) notifyDevicesByHash(contact, directory, now())
       else notifyDevices(contact, 'remove', device, directory, now())
     },
-    /** The device stays in the list, but questions for its keys get this error: 404 or 406 when it is not registered. */
+    /**
+     * The device stays in the list, but questions for its keys get this error: 404 or 406 when it
+     * is not registered.
+     */
     withholdKeys(device: number, code: number | undefined) {
       const found = contact.devices.get(device)
       if (!found) throw new Error(`${contact.number} has no device ${device}`)

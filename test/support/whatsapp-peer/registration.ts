@@ -29,7 +29,9 @@ export interface Registration {
   registrationId: number
   signed: KeyBundle['signed']
   build: number
-  /** Resolves when the client acknowledges the stanza with this id; rejects when it hangs up first. */
+  /**
+   * Resolves when the client acknowledges the stanza with this id; rejects when it hangs up first.
+   */
   confirmation(id: string): Promise<void>
   /** The client has acknowledged a stanza, or has gone. */
   confirmed(id: string): void
@@ -78,7 +80,10 @@ export function beginRegistration(link: Link, hello: Hello, refCount: number): R
   }
 }
 
-/** The phone vouches for the client's identity key (ADV): who knows the secret and the phone's key can check it. */
+/**
+ * The phone vouches for the client's identity key (ADV): who knows the secret and the phone's key
+ * can check it.
+ */
 function vouchFor(registration: Registration, phone: KeyPair, secret: Buffer, device: number, at: number) {
   const details = proto.ADVDeviceIdentity.encode({
     rawId: randomBytes(4).readUInt32BE(),
@@ -102,7 +107,7 @@ function vouchFor(registration: Registration, phone: KeyPair, secret: Buffer, de
   }
 }
 
-/** What pair-success says of the account's migration; servers do not always say it. */
+/** The migration of the account in pair-success; servers do not always name it. */
 function clientProps({ kind, clientProps: how }: Account) {
   if (how === 'missing' || kind === 'lenient 2024') return []
   if (how === 'unreadable') return [stanza('client-props', {}, Buffer.from([0xff, 0xff, 0xff]))]
@@ -119,8 +124,9 @@ function mustBeLinkable(contact: Contact, registration: Registration, versions: 
 }
 
 /**
- * Makes the client a companion of the phone's owner and waits until it has signed; the server then asks it to connect
- * again (515), as WhatsApp does. Resolves with `passkey` when WhatsApp wants one first: then nothing is linked.
+ * Makes the client a companion of the phone's owner and waits until it has signed; the server then
+ * asks it to connect again (515), as WhatsApp does. Resolves with `passkey` when WhatsApp wants one
+ * first: then nothing is linked.
  */
 export async function linkCompanion(
   contact: Contact,
@@ -141,9 +147,9 @@ export async function linkCompanion(
     stanza('iq', { from: S_WHATSAPP_NET, type: 'set', id: randomUUID(), t: seconds(at) }, [
       stanza('pair-success', {}, [
         stanza('device-identity', {}, envelope),
-        stanza('biz', { name: contact.name }),
+        ...(contact.account.isBusiness ? [stanza('biz', { name: contact.name })] : []),
         stanza('device', { jid: jidOf(contact, false, device), lid: jidOf(contact, true, device) }),
-        stanza('platform', { name: 'smba' }),
+        stanza('platform', { name: contact.account.isBusiness ? 'smba' : 'android' }),
         ...clientProps(contact.account),
       ]),
     ]),
@@ -161,6 +167,7 @@ export async function linkCompanion(
   const companion: Companion = {
     ...{ contact, device, noiseKey, identity: identityKey, registrationId, signed: signedKey, build },
     oneTime: [],
+    isNew: contact.account.history === 'sent',
     outbox: createOutbox(),
     link: undefined,
   }

@@ -5,26 +5,29 @@ import { failure } from './closing.ts'
 import type { Companion } from './directory.ts'
 import type { Hello, Link } from './link.ts'
 import { buildOf, type LoginDeps, logIn } from './login.ts'
+import type { MediaHost } from './media-host.ts'
 import { createMessageRouter, type MessageDeps } from './messages.ts'
 import { beginPairing, type Pairing } from './pairing-code.ts'
 import { answerPasskeyOptions } from './passkey.ts'
 import { unlink, type Waiting } from './phone.ts'
+import { sendChats } from './phone-history.ts'
 import { answerQuery, isQuery, queryKind } from './queries.ts'
 import { beginRegistration, type Registration } from './registration.ts'
-import { child, queryError } from './stanza.ts'
+import { child, queryError, stanza } from './stanza.ts'
 import { describeLookUp } from './usync.ts'
 
 export interface SessionDeps extends MessageDeps, LoginDeps {
   waiting: Waiting
+  media: MediaHost
   mediaHosts(): readonly string[]
   /** How many QR codes a client can show before it gives up. */
   refCount: number
   now(): number
 }
 
-/** What the server makes of each connection: a client to be linked, or a linked one. */
+/** The server's part of each connection: a client to be linked, or a linked one. */
 export function createSessions(deps: SessionDeps) {
-  const { directory, faults, journal, receipts, versions, waiting, now } = deps
+  const { directory, faults, journal, media, receipts, versions, waiting, now } = deps
   const registering = new Map<Link, Registration>()
   const pairings = new WeakMap<Link, Pairing>()
   const loggedIn = new Map<Link, Companion>()
@@ -36,6 +39,7 @@ export function createSessions(deps: SessionDeps) {
       if (!versions.internal.takes(buildOf(hello))) return link.end(failure({ reason: '405' }))
       const registration = beginRegistration(link, hello, deps.refCount)
       registering.set(link, registration)
+      if (faults.welcomeBeforePairing) link.send(stanza('success', { t: String(Math.floor(now() / 1000)) }))
       for (const ref of registration.refs) waiting.registrations.set(ref, registration)
       return
     }
@@ -73,6 +77,9 @@ export function createSessions(deps: SessionDeps) {
     // From here on the client is ready for what waited for it.
     if (kind === 'passive active') {
       companion.outbox.connect(link, { inPortions: isStrict(companion.contact.account) })
+      // A client that goes away meanwhile gets it at its next login.
+      if (companion.isNew) void sendChats(companion, { host: media, now: now() })
+      companion.isNew = false
     }
   }
 

@@ -17,7 +17,7 @@ export interface PublicKey {
   value: Buffer
 }
 
-/** What a sender fetches to begin a Signal session with a device. */
+/** Keys that a sender fetches to begin a Signal session with a device. */
 export interface KeyBundle {
   registrationId: number
   identity: Buffer
@@ -33,7 +33,10 @@ export interface Sealed {
 const signalKey = (key: Uint8Array) => Buffer.from(generateSignalPubKey(key))
 const toSignalPair = (pair: KeyPair) => ({ privKey: Buffer.from(pair.private), pubKey: signalKey(pair.public) })
 
-/** A device with a Signal identity of its own. Sessions live as long as the object, across all connections. */
+/**
+ * A device with a Signal identity of its own. Sessions live as long as the object, across all
+ * connections.
+ */
 export function createSignalDevice() {
   let identity = Curve.generateKeyPair()
   let registrationId = randomInt(1, 16_380)
@@ -83,7 +86,9 @@ export function createSignalDevice() {
     get registrationId() {
       return registrationId
     },
-    /** Another phone, or WhatsApp installed again: a new identity, and no session is known any more. */
+    /**
+     * Another phone, or WhatsApp installed again: a new identity, and no session is known any more.
+     */
     reinstall() {
       identity = Curve.generateKeyPair()
       registrationId = (registrationId % 16_380) + 1

@@ -18,7 +18,9 @@ const SUBJECT_ALT_NAME = oid('551d11')
 const BASIC_CONSTRAINTS = oid('551d13')
 const TRUE = Buffer.from([0x01, 0x01, 0xff])
 
-/** A certificate for 127.0.0.1 that is its own authority: give it as `ca` to what is to trust it. */
+/**
+ * A certificate for 127.0.0.1 that is its own authority: give it as `ca` to what is to trust it.
+ */
 export function createCertificate(): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = sequence(der(0x31, sequence(COMMON_NAME, text(0x0c, 'WhatsApp peer for tests'))))

@@ -11,8 +11,8 @@ const bucketOf = (t: number) => Math.floor(t / BUCKET)
 const hasExpired = (at: number, now: number) => bucketOf(now / 1000) - bucketOf(at / 1000) >= BUCKETS
 
 /**
- * Somebody trusts an account and issues a token to it, as WhatsApp's clients do after they wrote: once per bucket, unless
- * `again`. All clients of the account are notified.
+ * Somebody trusts an account and issues a token to it, as WhatsApp's clients do after they wrote:
+ * once per bucket, unless `again`. All clients of the account are notified.
  */
 export function issueToken(from: Contact, to: Contact, now: number, { again = false } = {}): void {
   const { account, companions } = to
@@ -49,8 +49,9 @@ const bytesOf = (node: BinaryNode): Buffer | undefined =>
 const isSame = (one: Buffer, other: Buffer) => one.length === other.length && timingSafeEqual(one, other)
 
 /**
- * What a message has to show that its recipient trusts the sender. A tctoken that is not the recipient's, or has expired,
- * is worth nothing. Malformed: attributes, both kinds at once, or a cstoken that the salt did not make.
+ * Checks the token by which a message shows that its recipient trusts the sender. A tctoken that is
+ * not the recipient's, or has expired, is worth nothing. Malformed: attributes, both kinds at once,
+ * or a cstoken that the salt did not make.
  */
 export function checkToken(message: BinaryNode, sender: Contact, recipient: Contact, now: number): TokenCheck {
   const { account } = sender

@@ -28,8 +28,8 @@ function deviceNodes(contact: Contact): BinaryNode[] {
 }
 
 /**
- * The devices of a person, for somebody who asks. A migrated account that asks by phone number gets nothing, unless it asks
- * for itself; for itself by LID it gets what its options say.
+ * The devices of a person, for somebody who asks. A migrated account that asks by phone number gets
+ * nothing, unless it asks for itself; for itself by LID it gets what its options say.
  */
 function devicesFor(contact: Contact | undefined, isLid: boolean, { companion }: Asking): BinaryNode[] {
   if (contact?.onWhatsApp !== true) return []
@@ -80,7 +80,7 @@ function failed(answer: BinaryNode, { of, error, seconds }: LookUpError): Binary
   return answer.tag === of ? stanza(of, {}, [stanza('error', attributes)]) : answer
 }
 
-/** What a look-up asks for, for the journal. */
+/** The subject of a look-up, for the journal. */
 export function describeLookUp(query: BinaryNode, companion: Companion, at: number): LookUp {
   const usync = child(query, 'usync')
   const users = children(child(usync, 'list')).map((user) => {
@@ -97,8 +97,8 @@ export function describeLookUp(query: BinaryNode, companion: Companion, at: numb
 }
 
 /**
- * Answers a look-up: whether numbers are on WhatsApp, their LIDs and devices. A protocol that fails as a whole says so in
- * `result`, and nobody is listed.
+ * Answers a look-up: whether numbers are on WhatsApp, their LIDs and devices. A protocol that fails
+ * as a whole says so in `result`, and nobody is listed.
  */
 export function answerUsync({ query, companion, directory, lookUpFault: fault }: QueryContext): BinaryNode {
   const usync = child(query, 'usync')

@@ -16,7 +16,10 @@ export function createVersions() {
     requireForLinking(build: number) {
       linkable = build
     },
-    /** Announces with each login of this build until when it is taken; without a time it takes that back. */
+    /**
+     * Announces with each login of this build until when it is taken; without a time it takes that
+     * back.
+     */
     announceEnd(build: number, at?: number) {
       ends = [...ends.filter((end) => end.build !== build), { build, at }]
     },

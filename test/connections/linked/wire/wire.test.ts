@@ -110,6 +110,81 @@ describe('an unmigrated account, by phone number', () => {
   })
 })
 
+test('the answers to what comes in', async () => {
+  const { run, message, recipient, peer } = await linked({ kind: 'migrated' })
+  await run.send(await message('Halo'))
+  const phone = peer.phone(OWNER)
+  const settled = () => expect.poll(() => phone.pending.unconfirmed).toBe(0)
+  await settled()
+  const { journal } = peer
+  const written: string[] = []
+  async function answer(what: string, comes: () => unknown) {
+    journal.stanzas.length = 0
+    journal.recording = true
+    await comes()
+    await settled()
+    journal.recording = false
+    // The token that comes with a message comes when it likes.
+    const isAnswer = ({ tag, attrs }: BinaryNode) =>
+      (tag === 'ack' && attrs.class !== 'notification') || tag === 'receipt'
+    written.push(`# ${what}\n${await readable(journal.stanzas.filter(isAnswer), peer)}`)
+  }
+  await answer('a message', () => recipient.send('Ada stok?'))
+  await answer('a status', () => recipient.postStatusStanza())
+  await answer('a status as it came before July 2026', () => recipient.postStatus())
+  await answer('a message of a group', () => recipient.postToGroup())
+  await answer('a post of a channel', () => recipient.postToChannel())
+  await answer('an answer of Meta AI', () => recipient.sendToBot())
+  await answer('a stanza that nobody knows', () => recipient.postUnheardOf())
+  const copy = { conversation: 'dari ponsel' }
+  await answer('a copy, by LID', () => phone.write(RECIPIENT, copy, 'by LID'))
+  await answer('a copy, by number', () => phone.write(RECIPIENT, copy, 'by number'))
+  await answer('a copy of a prompt to a bot', () => phone.write(RECIPIENT, copy, 'to a bot'))
+  await expect(written.join('\n')).toMatchFileSnapshot(recorded('incoming'))
+})
+
+describe('a message that is asked for again', () => {
+  test('an image, by the phone of the recipient', async () => {
+    const { run, message, file, record, recipient } = await linked()
+    const image = await message('Ini fotonya', { file: 'https://example.com/f' })
+    await run.send(image, await file('image', picture, 'image/jpeg', 'foto.jpg'))
+    await recipient.next()
+    const again = async () => {
+      recipient.askRetry(image.providerMessageId)
+      await recipient.next()
+    }
+    await expect(await record(again)).toMatchFileSnapshot(recorded('retry-image'))
+  })
+
+  test.each([
+    ['by the phone of the owner', 'retry-own-phone', { byLid: false }],
+    ['by the phone of the owner, from its LID, for one that went by number', 'retry-own-phone-lid', { byLid: true }],
+  ] as const)('%s', async (_, name, { byLid }) => {
+    const { run, message, record, peer } = await linked()
+    const text = await message('baca ini')
+    await run.send(text)
+    const arrived = peer.journal.messages.length + 1
+    const again = async () => {
+      peer.phone(OWNER).askRetry(text.providerMessageId, byLid)
+      await peer.journal.arrived(arrived)
+    }
+    await expect(await record(again)).toMatchFileSnapshot(recorded(name))
+  })
+
+  test('from a LID, for one that went by number', async () => {
+    const { run, message, record, recipient } = await linked()
+    const text = await message('baca ini')
+    await run.send(text)
+    await recipient.next()
+    const again = async () => {
+      recipient.answersFrom = 'lid'
+      recipient.askRetry(text.providerMessageId)
+      await recipient.next()
+    }
+    await expect(await record(again)).toMatchFileSnapshot(recorded('retry-lid-for-number'))
+  })
+})
+
 describe('a message that is deleted for everyone', () => {
   async function withDeletion(account: AccountOptions = {}) {
     const world = await linked(account)

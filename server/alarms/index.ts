@@ -1,0 +1,76 @@
+import type { Overview } from '../contract/overview.ts'
+import type { Language } from '../contract/settings.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import {
+  type AddressPolicy,
+  createGuardedDispatcher,
+  type GuardOptions,
+  MOST_ANSWER_BYTES,
+  type Resolve,
+} from '../lib/net-guard.ts'
+import { HOUR } from '../lib/time.ts'
+import type { Vault } from '../lib/vault.ts'
+import { type AcceptContext, acceptMessage, prepareMessage } from '../messages/accept.ts'
+import { NOTHING_AS_SENT } from '../messages/new-message.ts'
+import type { Store } from '../store/index.ts'
+import { createAlarms } from './alarms.ts'
+import { createAlarmChannels } from './channels.ts'
+import { alarmRoutes } from './routes.ts'
+
+export interface AlarmContext {
+  store: Store
+  accepting: AcceptContext
+  readOverview: () => Promise<Overview>
+  language: () => Language
+  /** One of several programs reports, and any of them may set channels. */
+  deployment: { isReporter: (signal: AbortSignal) => Promise<boolean>; sharesSenders: boolean }
+  vault: Vault
+  network: Pick<GuardOptions, 'connect'> & { resolve: Resolve; policy: AddressPolicy }
+  clock: Clock
+  logger: Logger
+}
+
+/** Alarms outside of the window: by mail, Telegram, ntfy and WhatsApp. */
+export function alarms(context: AlarmContext) {
+  const { store, network, deployment, clock } = context
+  const { resolve, policy } = network
+  const dispatcher = createGuardedDispatcher({ ...network, policy: () => policy, mostBytes: MOST_ANSWER_BYTES })
+  const sendWhatsApp = (code: string, phone: string, text: string) => queueText(context, code, phone, text)
+  const running = createAlarms({
+    channels: createAlarmChannels({ policy, resolve, dispatcher, sendWhatsApp, clock }),
+    hasFailed: async (seq) => (await store.messages.find({ seq }))?.status === 'failed',
+    readOverview: context.readOverview,
+    language: context.language,
+    knownSender: (code) => store.senders.byCode(code) !== undefined,
+    isReporter: deployment.isReporter,
+    isSetElsewhere: deployment.sharesSenders,
+    vault: context.vault,
+    meta: store.meta,
+    clock,
+    logger: context.logger,
+  })
+  return {
+    routes: alarmRoutes(running),
+    async stop(): Promise<void> {
+      await running.stop()
+      await dispatcher.destroy()
+    },
+  }
+}
+
+/** Queues the text of an alarm; resolves with its `seq`. @throws Error, a sentence */
+async function queueText(
+  { store, accepting }: AlarmContext,
+  code: string,
+  phone: string,
+  text: string,
+): Promise<number> {
+  const sender = store.senders.byCode(code)
+  if (sender === undefined || sender.kind === 'official') throw new Error(`${code} cannot send such a message`)
+  if (sender.state !== 'connected' || sender.paused) throw new Error(`${sender.settings.name} is not connected`)
+  const request = { phone, message: text, delay: 0 }
+  const message = prepareMessage(accepting, { sender, key: null }, request, NOTHING_AS_SENT, null)
+  // An alarm of yesterday helps nobody.
+  return acceptMessage(accepting, { ...message, expiresAt: message.dueAt + HOUR, endNamed: 'length' }, { key: null })
+}

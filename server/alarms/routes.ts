@@ -1,0 +1,37 @@
+import { defineRoute, ok, type Route } from '../http/route.ts'
+import type { Alarms } from './alarms.ts'
+import { alarmsAnswer, testAlarmAnswer, testAlarmRequest, updateAlarmsRequest } from './contract.ts'
+
+const owner = { auth: 'owner', tag: 'Settings' } as const
+
+export const alarmRoutes = (alarms: Pick<Alarms, 'view' | 'update' | 'test'>): Route[] => [
+  defineRoute({
+    ...owner,
+    method: 'GET',
+    path: '/api/alarms',
+    summary: 'Where alarms go outside of the window',
+    answer: alarmsAnswer,
+    handler: () => ok('Alarms.', alarms.view()),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'PATCH',
+    path: '/api/alarms',
+    summary: 'Change where alarms go',
+    body: updateAlarmsRequest,
+    answer: alarmsAnswer,
+    handler: async ({ body }) => ok('Alarms saved.', await alarms.update(body)),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/alarms/test',
+    summary: 'Send a test alarm now',
+    body: testAlarmRequest,
+    answer: testAlarmAnswer,
+    handler: async ({ body: { kind } }) => {
+      const error = await alarms.test(kind)
+      return ok(error === null ? 'Sent.' : 'Not sent.', { error })
+    },
+  }),
+]

@@ -1,0 +1,115 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { ApiError } from '../contract/errors.ts'
+import { streamBody } from '../http/body.ts'
+import { readWhole } from '../http/read-whole.ts'
+import { ANSWERED, defineRoute, ok, type Route } from '../http/route.ts'
+import type { Clock } from '../lib/clock.ts'
+import { localDay } from '../lib/local-time.ts'
+import { fieldProblem, invalidRequest } from '../words/errors.ts'
+import type { CreateBackup } from './backup.ts'
+import { backupRequest, restoredAnswer, restoreHeaders, rotatedAnswer } from './contract.ts'
+import type { StageRestore } from './restore.ts'
+
+const FILE = 'application/octet-stream'
+const owner = { auth: 'owner', tag: 'Settings' } as const
+
+export interface BackupRouteDeps {
+  createBackup: CreateBackup
+  /** A whole backup was taken. */
+  noteBackup: () => Promise<void>
+  stageRestore: StageRestore
+  /** Has the next start make a new data key. */
+  rotateDataKey: () => Promise<void>
+  restart: (() => void) | undefined
+  clock: Clock
+}
+
+export const backupRoutes = ({
+  createBackup,
+  noteBackup,
+  stageRestore,
+  rotateDataKey,
+  restart,
+  clock,
+}: BackupRouteDeps): Route[] => [
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/backup',
+    summary: 'One encrypted file with everything; its length is known before it begins',
+    body: backupRequest,
+    answer: FILE,
+    handler: async ({ body, res }) => {
+      const backup = await createBackup(body.passphrase)
+      try {
+        res.writeHead(200, {
+          'content-type': FILE,
+          'content-length': backup.bytes,
+          'content-disposition': `attachment; filename="kurir-${localDay(clock.now())}.kurirbackup"`,
+          'cache-control': 'no-store',
+        })
+        await pipeline(Readable.from(backup.content), res)
+        // The file is whole, whatever happens to the note: at worst the owner is reminded once
+        // more.
+        await noteBackup().catch(() => undefined)
+      } catch (error) {
+        // A client that went away in the middle has half a file and knows it by its length.
+        if (!res.destroyed) throw error
+      } finally {
+        await backup.close()
+      }
+      return ANSWERED
+    },
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/restore',
+    summary: 'Replace everything by a backup, after it was checked as a whole',
+    upload: { type: FILE, headers: restoreHeaders },
+    answer: restoredAnswer,
+    handler: async ({ req, res }) => {
+      const about = await readWhole(req, async () => {
+        if (req.headers['content-type'] !== FILE) {
+          throw new ApiError('unsupported_media_type', `Send the file with the header "Content-Type: ${FILE}".`)
+        }
+        return stageRestore(streamBody(req), passphraseOf(req))
+      })
+      if (restart !== undefined) afterAnswer(res, restart)
+      const { created_at, kurir_version } = about
+      const from = restart === undefined ? 'It counts from the next start of Kurir.' : 'Kurir restarts with it now.'
+      return ok(`The backup is whole. ${from}`, { created_at, kurir_version, restarts: restart !== undefined })
+    },
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/data-key/rotate',
+    summary: 'Seal all saved secrets with a new key, for when a backup is in other hands',
+    answer: rotatedAnswer,
+    handler: async ({ res }) => {
+      await rotateDataKey()
+      if (restart !== undefined) afterAnswer(res, restart)
+      const when = restart === undefined ? 'It is done at the next start of Kurir.' : 'Kurir restarts for it now.'
+      return ok(`A new key is made. ${when}`, { restarts: restart !== undefined })
+    },
+  }),
+]
+
+/** Header values are ASCII, passphrases are not. */
+function passphraseOf(req: IncomingMessage): string {
+  const header = req.headers['x-passphrase']
+  try {
+    if (typeof header === 'string' && header !== '') return decodeURIComponent(header)
+  } catch {
+    throw invalidRequest([fieldProblem('X-Passphrase', 'not_percent_encoded')])
+  }
+  throw invalidRequest([fieldProblem('X-Passphrase', 'required')])
+}
+
+function afterAnswer(res: ServerResponse, act: () => void): void {
+  res.setHeader('connection', 'close')
+  res.once('close', act)
+}

@@ -1,0 +1,39 @@
+import { idParams } from '../contract/fields.ts'
+import { messageFilter } from '../http/request.ts'
+import { defineRoute, ok, type Route } from '../http/route.ts'
+import type { SenderStore } from '../store/index.ts'
+import type { BulkActions } from './bulk.ts'
+import { bulkAnswer, bulkRequest, undoneAnswer } from './contract.ts'
+
+export interface BulkRouteDeps {
+  bulk: BulkActions
+  senders: SenderStore
+}
+
+export const bulkRoutes = ({ bulk, senders }: BulkRouteDeps): Route[] => [
+  defineRoute({
+    tag: 'Messages',
+    method: 'POST',
+    path: '/api/bulk',
+    auth: 'owner',
+    summary: 'Cancel waiting messages, or send failed ones again, after ten seconds in which it can be undone',
+    body: bulkRequest,
+    answer: bulkAnswer,
+    handler: async ({ body, caller }) => {
+      const filter = messageFilter(senders, body.filter ?? {}, caller)
+      // A sender that does not exist has no messages.
+      const view = await bulk.begin(filter === undefined ? { ...body, ids: [] } : body, filter ?? {})
+      return ok(`${view.count} messages.`, view)
+    },
+  }),
+  defineRoute({
+    tag: 'Messages',
+    method: 'DELETE',
+    path: '/api/bulk/{id}',
+    auth: 'owner',
+    summary: 'Undo it within ten seconds',
+    params: idParams,
+    answer: undoneAnswer,
+    handler: async ({ params: { id } }) => ok('Undone.', { undone: await bulk.undo(id) }),
+  }),
+]

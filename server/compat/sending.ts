@@ -1,0 +1,141 @@
+import { type KnownCaller, keyOf } from '../access/caller.ts'
+import { ApiError } from '../contract/errors.ts'
+import { normalisePhone } from '../contract/phone.ts'
+import { type SendRequest, sendRequest } from '../contract/send.ts'
+import type { FormReader } from '../http/form.ts'
+import { createCallReader } from '../http/read-call.ts'
+import { asApiError } from '../http/response.ts'
+import type { Logger } from '../lib/logger.ts'
+import { SECOND } from '../lib/time.ts'
+import { type AcceptContext, acceptMessage, prepareMessage } from '../messages/accept.ts'
+import type { Attach } from '../messages/attach.ts'
+import type { KeyRow, SenderRow, SenderStore } from '../store/index.ts'
+import { fieldProblem, invalidRequest } from '../words/errors.ts'
+
+/** Context of every mouth: what programs written for another gateway send goes the way of /send. */
+export interface MouthContext {
+  senders: SenderStore
+  accepting: AcceptContext
+  attach: Attach
+  readForm: FormReader
+  /** True if the owner switched it on. */
+  isOn: () => boolean
+  logger: Logger
+}
+
+/** The most numbers of one call. */
+export const MOST_NUMBERS = 500
+/** For so long the same call by GET is the first one again: everything repeats a GET. */
+const REPEATED_WITHIN = 10
+
+const reader = createCallReader({ body: sendRequest })
+
+/** A request of /send with these members. @throws ApiError `invalid_request` */
+export const readSend = (body: Record<string, unknown>): SendRequest =>
+  reader.read({ params: {}, query: {}, body }).body as SendRequest
+
+/** The entries of a list of numbers, each as it was written. @throws ApiError `invalid_request` */
+export function splitNumbers(text: string, separator: RegExp | string, field: string): string[] {
+  const written = text
+    .split(separator)
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+  if (written.length === 0) throw invalidRequest([fieldProblem(field, 'required')])
+  if (written.length > MOST_NUMBERS) throw invalidRequest([fieldProblem(field, 'too_many', { max: MOST_NUMBERS })])
+  return written
+}
+
+export const isGroup = (number: string): boolean => number.endsWith('@g.us')
+
+export interface Numbers {
+  good: string[]
+  /** A sentence for each of the others. */
+  bad: string[]
+}
+
+/** Reads numbers, each only once. @param country in place of a leading 0; null: none */
+export function readNumbers(written: readonly string[], country: string | null): Numbers {
+  const good = new Set<string>()
+  const bad: string[] = []
+  for (const number of written) {
+    const read = normalisePhone(number.replace(/@(c\.us|s\.whatsapp\.net)$/, ''), country)
+    if (isGroup(number)) bad.push(`${number}: groups are not possible yet, only people`)
+    else if (read.ok) good.add(read.phone)
+    else bad.push(`${number}: ${fieldProblem('number', read.problem).message}`)
+  }
+  return { good: [...good], bad }
+}
+
+export interface Taken {
+  seq: number
+  id: string
+  recipient: string
+  request: SendRequest
+}
+
+export interface SendOptions {
+  sender: SenderRow
+  /** Members that had no effect; the message's page shows them. */
+  ignored?: readonly string[]
+  /** The same text to the same number a moment ago is this message. */
+  isRepeatable?: boolean
+}
+
+/**
+ * Accepts messages one after the other. What was accepted before one is refused will be sent, so
+ * that its caller must know: rejects only where nothing was.
+ * @throws ApiError
+ */
+export async function acceptEach(
+  context: MouthContext,
+  caller: KnownCaller,
+  requests: readonly SendRequest[],
+  options: SendOptions,
+): Promise<{ taken: Taken[]; refused: string[] }> {
+  const taken: Taken[] = []
+  const refused: string[] = []
+  for (const request of requests) {
+    try {
+      taken.push(await acceptOne(context, keyOf(caller), request, options))
+    } catch (error) {
+      const isLast = request === requests.at(-1)
+      if (taken.length === 0 && (isLast || !(error instanceof ApiError))) throw error
+      refused.push(`${request.phone}: ${asApiError(error, context.logger).message}`)
+    }
+  }
+  return { taken, refused }
+}
+
+function acceptOne(
+  { accepting, attach }: MouthContext,
+  key: KeyRow | null,
+  request: SendRequest,
+  { sender, ignored = [], isRepeatable = false }: SendOptions,
+): Promise<Taken> {
+  return attach(request, key, async (attached) => {
+    const asSent = { metadata: undefined, unknownMembers: ignored }
+    const message = prepareMessage(accepting, { sender, key }, request, asSent, attached)
+    const limited = key !== null && isRepeatable ? refusingRepeats(key) : key
+    try {
+      const seq = await acceptMessage(accepting, message, { key: limited })
+      return { seq, id: message.id, recipient: message.recipient, request }
+    } catch (error) {
+      const first = isRepeatable ? await firstOf(accepting, error) : undefined
+      if (first === undefined) throw error
+      return { ...first, request }
+    }
+  })
+}
+
+const refusingRepeats = (key: KeyRow): KeyRow => ({
+  ...key,
+  refuseDuplicateContentSeconds: Math.max(REPEATED_WITHIN, key.refuseDuplicateContentSeconds ?? 0),
+})
+
+/** The message that was refused as a repetition of another a moment ago. */
+async function firstOf({ messages, now }: AcceptContext, error: unknown): Promise<Omit<Taken, 'request'> | undefined> {
+  const id = error instanceof ApiError && error.code === 'duplicate_content' ? error.extras.message_id : undefined
+  const first = id === undefined ? undefined : await messages.find({ id })
+  if (first === undefined || now() - first.createdAt > REPEATED_WITHIN * SECOND) return undefined
+  return { seq: first.seq, id: first.id, recipient: first.recipient }
+}

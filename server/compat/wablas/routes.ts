@@ -1,0 +1,153 @@
+import type { z } from 'zod'
+import type { KnownCaller } from '../../access/caller.ts'
+import type { ApiError } from '../../contract/errors.ts'
+import type { SendRequest } from '../../contract/send.ts'
+import { replyTo } from '../../http/response.ts'
+import { defineRoute, Reply, type Route } from '../../http/route.ts'
+import { pickSender } from '../../senders/pick.ts'
+import type { SenderRow } from '../../store/index.ts'
+import { fieldProblem, invalidRequest } from '../../words/errors.ts'
+import { mixedReader } from '../mixed-key.ts'
+import { acceptEach, MOST_NUMBERS, type MouthContext, readNumbers, readSend, splitNumbers } from '../sending.ts'
+import {
+  type WablasEntry,
+  type WablasRequest,
+  wablasDevice,
+  wablasDocumentRequest,
+  wablasFailure,
+  wablasImageRequest,
+  wablasSent,
+  wablasTextQuery,
+  wablasTextRequest,
+  wablasVideoRequest,
+} from './contract.ts'
+
+const tag = 'Wablas'
+
+/** Limits that Wablas tells and Kurir does not have. */
+const NO_LIMIT = 999_999
+const NO_END = '2099-12-31'
+
+/** Wablas refuses with 400, 401 and 500; its clients read `message`, which is always a text. */
+function failure(error: ApiError): Reply {
+  const { headers } = replyTo(error)
+  const status = error.status < 429 && error.status !== 401 ? 400 : error.status
+  const words = error.status === 401 ? 'token invalid or device expired. ' : ''
+  return new Reply(status, { status: false, message: `${words}${error.message}` }, headers)
+}
+
+const isTrue = (flag: WablasEntry['isGroup']): boolean => flag === true || flag === 1 || flag === 'true' || flag === '1'
+
+/** The text and file of an entry. Pure. */
+function contentOf(entry: WablasEntry): Pick<SendRequest, 'message' | 'file'> {
+  if ('message' in entry) return { message: entry.message }
+  const file = 'image' in entry ? entry.image : 'document' in entry ? entry.document : entry.video
+  return { message: entry.caption ?? '', file }
+}
+
+/** The requests of one entry, and why others of its numbers are none. @throws ApiError */
+function readEntry(entry: WablasEntry, { settings }: SenderRow): { requests: SendRequest[]; bad: string[] } {
+  // A group's id stands there without the end that tells it from a number.
+  const written = splitNumbers(entry.phone, ',', 'phone').map((each) => (isTrue(entry.isGroup) ? `${each}@g.us` : each))
+  const { good, bad } = readNumbers(written, settings.country_code ?? '62')
+  const reference = entry.ref_id ? { reference_id: entry.ref_id } : {}
+  return { requests: good.map((phone) => readSend({ phone, ...contentOf(entry), ...reference })), bad }
+}
+
+/** Routes for programs that were written for Wablas and only change their address. */
+export function wablasRoutes(context: MouthContext): Route[] {
+  const { readForm, isOn, senders } = context
+
+  async function send(body: WablasRequest, caller: KnownCaller, isRepeatable: boolean) {
+    const sender = pickSender(senders, caller, undefined, 'linked')
+    const entries = ('data' in body ? body.data : [body]).map((entry) => readEntry(entry, sender))
+    const requests = entries.flatMap((entry) => entry.requests)
+    const bad = entries.flatMap((entry) => entry.bad)
+    if (requests.length === 0) throw invalidRequest([{ field: 'phone', message: bad.join('; ') }])
+    if (requests.length > MOST_NUMBERS) throw tooManyNumbers()
+    const { taken, refused } = await acceptEach(context, caller, requests, { sender, isRepeatable })
+    const others = [...bad, ...refused]
+    return {
+      status: true as const,
+      message: `Message is pending and waiting to be processed${others.length === 0 ? '' : `. Not taken: ${others.join('; ')}`}`,
+      data: {
+        device_id: sender.code,
+        quota: NO_LIMIT,
+        messages: taken.map(({ id, recipient, request }) => ({
+          id,
+          phone: recipient,
+          message: request.file === undefined ? request.message : null,
+          status: 'pending' as const,
+          ref_id: request.reference_id ?? '',
+        })),
+      },
+    }
+  }
+
+  const common = {
+    tag,
+    auth: 'key' as const,
+    otherAnswers: [{ status: 400, description: 'Refused', schema: wablasFailure }],
+    failure,
+    isOn,
+    // Programs join their token and a secret, which may be empty, by a dot. No key of ours has one.
+    readMixed: mixedReader({ names: ['token'], keyIn: (text) => text.split('.', 1)[0] ?? '' }),
+  }
+  const post = (path: string, what: string, body: z.ZodType<WablasRequest>): Route =>
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: `/compat/wablas/api/${path}`,
+      summary: `Send ${what}, as programs for Wablas do`,
+      description:
+        'Takes the fields of Wablas, as a form or JSON, one message or a list in `data`, and answers in its shape. Off until the owner allows it in Settings.',
+      body,
+      form: readForm,
+      answer: wablasSent,
+      handler: (call) => send(call.body, call.caller, false),
+    })
+
+  return [
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path: '/compat/wablas/api/send-message',
+      summary: 'Send a text, as programs for Wablas do, by address',
+      description:
+        'The key in the address is taken from programs on this PC only. The same text to the same number within 10 s is the first message again.',
+      query: wablasTextQuery,
+      answer: wablasSent,
+      handler: ({ query, caller }) => send(query, caller, true),
+    }),
+    post('send-message', 'a text', wablasTextRequest),
+    post('v2/send-message', 'texts', wablasTextRequest),
+    post('send-image', 'an image', wablasImageRequest),
+    post('send-document', 'a document', wablasDocumentRequest),
+    post('send-video', 'a video', wablasVideoRequest),
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path: '/compat/wablas/api/device/info',
+      summary: 'The sender of the key, as Wablas describes a device',
+      description: 'The state and number of the sender, in the shape that Wablas answers.',
+      answer: wablasDevice,
+      handler: ({ caller }) => {
+        const sender = pickSender(senders, caller, undefined, 'linked')
+        return {
+          status: true as const,
+          data: {
+            name: sender.settings.name,
+            serial: sender.code,
+            sender: sender.phone ?? '',
+            quota: NO_LIMIT,
+            expired_date: NO_END,
+            active: true as const,
+            status: sender.state === 'connected' ? ('connected' as const) : ('disconnected' as const),
+          },
+        }
+      },
+    }),
+  ]
+}
+
+const tooManyNumbers = () => invalidRequest([fieldProblem('phone', 'too_many', { max: MOST_NUMBERS })])

@@ -1,0 +1,46 @@
+const PLUS = 0x2b
+const PERCENT = 0x25
+const SPACE = 0x20
+const AMPERSAND = 0x26
+const EQUALS = 0x3d
+
+/** Value of a hexadecimal digit; NaN: it is none. */
+const digit = (code: number): number =>
+  code >= 0x30 && code <= 0x39
+    ? code - 0x30
+    : (code | 32) >= 0x61 && (code | 32) <= 0x66
+      ? (code | 32) - 0x57
+      : Number.NaN
+
+/** Bytes of a URL-encoded name or value; an escape that is none stays as it is. */
+function unescaped(text: Uint8Array): Buffer {
+  const bytes = Buffer.allocUnsafe(text.length)
+  let size = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const byte = text[at] ?? 0
+    const value = byte === PERCENT ? digit(text[at + 1] ?? 0) * 16 + digit(text[at + 2] ?? 0) : Number.NaN
+    if (!Number.isNaN(value)) at += 2
+    bytes[size] = Number.isNaN(value) ? (byte === PLUS ? SPACE : byte) : value
+    size += 1
+  }
+  return bytes.subarray(0, size)
+}
+
+/**
+ * Names and values of a URL-encoded body (WHATWG URL, 5.1), as bytes: their charset is not known
+ * yet. At most `most` of them.
+ */
+export function urlEncodedPairs(body: Buffer, most: number): [name: string, value: Buffer][] {
+  const pairs: [string, Buffer][] = []
+  for (let at = 0; at < body.length && pairs.length < most; at += 1) {
+    if (body[at] === AMPERSAND) continue
+    const next = body.indexOf(AMPERSAND, at)
+    const pair = body.subarray(at, next < 0 ? body.length : next)
+    // Not to the end of the body: a form of names alone would be read once for each.
+    const sign = pair.indexOf(EQUALS)
+    const middle = sign < 0 ? pair.length : sign
+    pairs.push([unescaped(pair.subarray(0, middle)).toString(), unescaped(pair.subarray(middle + 1))])
+    at += pair.length
+  }
+  return pairs
+}

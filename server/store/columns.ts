@@ -1,0 +1,65 @@
+import type { z } from 'zod'
+
+export type SqlValue = string | number | null | Uint8Array
+
+/** One column of a SELECT: where it comes from, and how its value becomes a `T`. */
+export interface Column<T> {
+  readonly sql: string
+  readonly type: 'INTEGER' | 'TEXT' | 'BLOB'
+  readonly nullable: boolean
+  /** Absent where the value is used as SQLite gives it. */
+  readonly decode?: (stored: unknown) => T
+  /** For the compiler alone. */
+  readonly value?: T
+}
+
+/** A column for each member of a row, of that member's type. */
+export type Columns<Row> = { readonly [K in keyof Row]-?: Column<Row[K]> }
+
+export const integer = (sql: string): Column<number> => ({ sql, type: 'INTEGER', nullable: false })
+export const integerOrNull = (sql: string): Column<number | null> => ({ sql, type: 'INTEGER', nullable: true })
+export const text = <T extends string = string>(sql: string): Column<T> => ({ sql, type: 'TEXT', nullable: false })
+export const textOrNull = <T extends string = string>(sql: string): Column<T | null> => ({
+  sql,
+  type: 'TEXT',
+  nullable: true,
+})
+export const blob = (sql: string): Column<Buffer> => ({ sql, type: 'BLOB', nullable: false })
+export const blobOrNull = (sql: string): Column<Buffer | null> => ({ sql, type: 'BLOB', nullable: true })
+
+/** 0 and 1. */
+export const flag = (sql: string): Column<boolean> => ({
+  sql,
+  type: 'INTEGER',
+  nullable: false,
+  decode: (stored) => stored === 1,
+})
+
+/** The place of a name in a list, so that an index has the order of the list. */
+export const numbered = <T extends string>(sql: string, names: readonly [T, ...T[]]): Column<T> => ({
+  sql,
+  type: 'INTEGER',
+  nullable: false,
+  decode: (stored) => names[Number(stored)] ?? names[0],
+})
+
+/** JSON text; @throws ZodError where it holds something else. */
+export const json = <T>(sql: string, schema: z.ZodType<T>): Column<T> => ({
+  sql,
+  type: 'TEXT',
+  nullable: false,
+  decode: (stored) => schema.parse(JSON.parse(String(stored))),
+})
+
+export const jsonOrNull = <T>(sql: string, schema: z.ZodType<T>): Column<T | null> => ({
+  sql,
+  type: 'TEXT',
+  nullable: true,
+  decode: (stored) => (stored === null ? null : schema.parse(JSON.parse(String(stored)))),
+})
+
+/** Columns that are written, each with its value in a row. Objects and lists become JSON. */
+export type Written<Row> = Readonly<Record<string, (row: Row) => SqlValue | object>>
+
+export const asStored = (value: SqlValue | object): SqlValue =>
+  typeof value !== 'object' || value === null || value instanceof Uint8Array ? value : JSON.stringify(value)

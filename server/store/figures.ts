@@ -1,0 +1,187 @@
+import type { FailureCode } from '../contract/failures.ts'
+import { type ChannelName, type Pricing, pricing, STATUSES, type Status } from '../contract/messages.ts'
+import { MINUTE } from '../lib/time.ts'
+import { type Column, type Columns, integer, json, text, textOrNull, type Written } from './columns.ts'
+import type { Message } from './messages.ts'
+
+/** Days begin on one in every time zone, also in summer. */
+export const QUARTER = 15 * MINUTE
+
+export const quarterOf = (ms: number): number => Math.floor(ms / QUARTER) * QUARTER
+
+/** From the first moment to that of what comes next. Milliseconds since 1970. */
+export interface Span {
+  since: number
+  until: number
+}
+
+/**
+ * Columns of the book. A status counts messages that were accepted in a quarter of an hour, by what
+ * they are now; `became_…` counts what happened in it. Whatever arrived was sent before, and what
+ * was read was delivered, reported or not; what failed is not among the sent.
+ */
+export const COUNTS = [
+  ...STATUSES,
+  ...(['became_sent', 'became_delivered', 'became_read', 'became_failed', 'billed', 'second_road'] as const),
+] as const
+export type Count = (typeof COUNTS)[number]
+
+export interface Figures extends Record<Count, number> {
+  /** When the span began. */
+  since: number
+  senderId: number
+  channel: ChannelName
+  /** The failure of those that failed; null: of the others. */
+  reason: FailureCode | null
+}
+
+export interface Billed {
+  senderId: number
+  pricing: Pricing
+  count: number
+}
+
+/** The book of figures: what became of messages, kept in the transaction of each change. */
+export interface FigureStore {
+  /** Figures of spans that begin and end with a quarter of an hour; without the sandbox. */
+  of(spans: readonly Span[]): Promise<Figures[]>
+  /** Delivered messages of a span by the price that Meta reported. They outlive the messages. */
+  billed(span: Span): Promise<Billed[]>
+  /** The first quarter of an hour at or after `ms` with a price; null: there is none. */
+  nextBilled(ms: number): Promise<number | null>
+  /** Messages of a sender that took its second road in a month such as `2026-11`. */
+  secondRoads(senderId: number, month: string): Promise<number>
+  /**
+   * Removes figures of before `ms`, a day at a time, where no message is as old and there is no
+   * price; resolves with how many.
+   */
+  forget(ms: number): Promise<number>
+}
+
+// A node may take back what another one has counted: only the sum of all nodes is a figure.
+const summed = (name: Count): Column<number> => ({
+  ...integer(`sum(${name})`),
+  decode: (sum) => Math.max(0, Number(sum)),
+})
+
+export const FIGURES: Columns<Figures> = {
+  since: integer('since'),
+  senderId: integer('sender_id'),
+  channel: text('channel'),
+  reason: textOrNull(`nullif(reason, '')`),
+  ...(Object.fromEntries(COUNTS.map((name) => [name, summed(name)])) as Columns<Record<Count, number>>),
+}
+
+export const BILLED: Columns<Billed> = {
+  senderId: integer('sender_id'),
+  pricing: json('pricing', pricing),
+  count: summed('billed'),
+}
+
+/** A row of the book, and what is to be added to it. */
+export interface Entry {
+  quarter: number
+  senderId: number
+  channel: ChannelName
+  reason: FailureCode | ''
+  /** JSON text. */
+  pricing: string
+  counts: Partial<Record<Count, number>>
+}
+
+/** Columns that name a row, beside its node. */
+export const KEY: Written<Entry> = {
+  quarter: (entry) => entry.quarter,
+  sender_id: (entry) => entry.senderId,
+  channel: (entry) => entry.channel,
+  reason: (entry) => entry.reason,
+  pricing: (entry) => entry.pricing,
+}
+export const COUNTED = Object.fromEntries(COUNTS.map((name) => [name, ({ counts }: Entry) => counts[name] ?? 0]))
+
+/** Entries of one transaction, each row once: they are written with its commit. */
+export type Noted = Map<string, Entry>
+
+type Row = Pick<Entry, 'senderId' | 'channel'>
+
+/** @param why what sets it apart from others of the same sender */
+function note(
+  noted: Noted,
+  at: number,
+  row: Row,
+  counts: Entry['counts'],
+  why: Partial<Pick<Entry, 'reason' | 'pricing'>> = {},
+): void {
+  const { senderId, channel } = row
+  add(noted, { quarter: quarterOf(at), senderId, channel, reason: '', pricing: '', ...why, counts })
+}
+
+function add(noted: Noted, { counts, ...row }: Entry): void {
+  const key = `${row.quarter} ${row.senderId} ${row.channel} ${row.reason} ${row.pricing}`
+  const entry = noted.get(key) ?? { ...row, counts: {} }
+  for (const [count, by] of Object.entries(counts) as [Count, number][])
+    entry.counts[count] = (entry.counts[count] ?? 0) + by
+  noted.set(key, entry)
+}
+
+/** Entries that change something, in one order: no two transactions wait for each other's rows. */
+export const entriesOf = (noted: Noted): Entry[] =>
+  [...noted]
+    .filter(([, { counts }]) => Object.values(counts).some((by) => by !== 0))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, entry]) => entry)
+
+export type Standing = Pick<Message, 'senderId' | 'channel' | 'createdAt' | 'status'> & {
+  error?: Pick<NonNullable<Message['error']>, 'code'> | null
+}
+
+const reasonOf = ({ status, error }: Pick<Standing, 'status' | 'error'>): FailureCode | '' =>
+  status === 'failed' ? (error?.code ?? '') : ''
+
+/** Notes a message that is there, or is not any more (-1). */
+export const noteMessage = (noted: Noted, message: Standing, by: number): void =>
+  note(noted, message.createdAt, message, { [message.status]: by }, { reason: reasonOf(message) })
+
+const ARRIVING: readonly Status[] = ['sent', 'delivered', 'read']
+const arrivedAs = (status: Status): readonly Status[] => ARRIVING.slice(0, ARRIVING.indexOf(status) + 1)
+
+/** Notes what a message became when it reached its status, less what it had been before. */
+function noteBecame(
+  noted: Noted,
+  message: Standing & Pick<Message, 'occurredAt'>,
+  before: readonly Status[],
+  by: number,
+): void {
+  for (const status of arrivedAs(message.status))
+    if (!before.includes(status)) note(noted, message.occurredAt, message, { [`became_${status}`]: by })
+  if (message.status === 'failed')
+    note(noted, message.occurredAt, message, { became_failed: by }, { reason: reasonOf(message) })
+}
+
+/** Notes a message with when it reached its status: its times are another clock's. */
+export function noteStanding(noted: Noted, message: Standing & Pick<Message, 'occurredAt'>, by: number): void {
+  noteMessage(noted, message, by)
+  noteBecame(noted, message, arrivedAs(message.status).slice(0, -1), by)
+}
+
+/** @param at when it happened */
+export function noteChange(noted: Noted, before: Message, after: Message, at: number): void {
+  noteMessage(noted, before, -1)
+  noteMessage(noted, after, 1)
+  noteBecame(noted, before, arrivedAs(after.status), -1)
+  noteBecame(noted, after, arrivedAs(before.status), 1)
+  if (after.pricing === null || !isDelivered(after) || (before.pricing !== null && isDelivered(before))) return
+  // The text is the key: always in this order. Meta bills the sender through which it left.
+  const { billable, pricing_model, type, category } = after.pricing
+  const price = JSON.stringify({ billable, pricing_model, type, category })
+  note(noted, at, { senderId: after.laneId, channel: after.channel }, { billed: 1 }, { pricing: price })
+}
+
+const isDelivered = ({ status }: Message): boolean => status === 'delivered' || status === 'read'
+
+/** The quarter of an hour that stands for a month such as `2026-11`, in every time zone. */
+export const quarterOfMonth = (month: string): number => Date.parse(`${month}-01`)
+
+/** One more on its second road in a month; -1 takes it back. */
+export const noteSecondRoad = (noted: Noted, senderId: number, month: string, by: number): void =>
+  note(noted, quarterOfMonth(month), { senderId, channel: 'standard' }, { second_road: by })

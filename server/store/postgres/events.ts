@@ -1,0 +1,47 @@
+import { integer } from '../columns.ts'
+import { EVENT, type EventStore, type NewDelivery, type NewEvent } from '../events.ts'
+import type { Endpoints } from './endpoints.ts'
+import type { Context, Tx } from './sql.ts'
+
+export interface Events extends EventStore {
+  /**
+   * Writes an event and its deliveries; `onlyFor` names one endpoint instead of those that
+   * subscribe to it.
+   */
+  insert(tx: Tx, event: NewEvent, onlyFor?: number): Promise<NewDelivery[]>
+}
+
+// While an earlier event of the message is not through, the later one has no time of its own: it is
+// released in turn. Which endpoints there are is known from memory: one may have been deleted just
+// now.
+const INSERT = `WITH event AS (
+    INSERT INTO events (type, message_seq, at, recorded_at, data) VALUES ($1, $2, $3, $4, $5) RETURNING seq, message_seq)
+  INSERT INTO webhook_deliveries (endpoint_id, event_seq, message_seq, state, next_at, created_at)
+  SELECT w.id, event.seq, event.message_seq, 'pending', CASE WHEN EXISTS (
+    SELECT 1 FROM webhook_deliveries d WHERE d.message_seq = event.message_seq AND d.endpoint_id = w.id
+      AND d.state = 'pending') THEN NULL ELSE $4::bigint END, $4
+  FROM event CROSS JOIN webhook_endpoints w WHERE w.id = ANY ($6::bigint[]) ORDER BY w.id
+  RETURNING id, endpoint_id AS "endpointId", event_seq AS "eventSeq"`
+
+export function createEvents({ db, write, now }: Context, endpoints: Pick<Endpoints, 'wanting'>): Events {
+  async function insert(tx: Tx, event: NewEvent, onlyFor?: number): Promise<NewDelivery[]> {
+    const { type, messageSeq, senderCode, at, data } = event
+    const wanted = onlyFor === undefined ? endpoints.wanting(type, senderCode) : [onlyFor]
+    const written = tx.query<NewDelivery>(INSERT, [type, messageSeq, at, now(), JSON.stringify(data), wanted])
+    return wanted.length === 0 ? [] : written
+  }
+
+  return {
+    insert,
+    addFor: (endpointId, event) => write(async (tx) => (await insert(tx, event, endpointId))[0]?.id ?? 0),
+    ofMessage: (messageSeq) => db.rows(EVENT, 'FROM events WHERE message_seq = $1 ORDER BY seq', [messageSeq]),
+    get: (seq) => db.one(EVENT, 'FROM events WHERE seq = $1', [seq]),
+    messagesSince: (seq, limit) =>
+      db.rows(
+        { messageSeq: integer('message_seq'), seq: integer('max(seq)') },
+        'FROM events WHERE seq > $1 AND message_seq IS NOT NULL GROUP BY message_seq ORDER BY 2 LIMIT $2',
+        [seq, limit],
+      ),
+    newest: async () => (await db.one({ seq: integer('coalesce(max(seq), 0)') }, 'FROM events'))?.seq ?? 0,
+  }
+}

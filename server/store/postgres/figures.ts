@@ -1,0 +1,62 @@
+import { DAY, HOUR } from '../../lib/time.ts'
+import { integer, integerOrNull } from '../columns.ts'
+import { BILLED, COUNTED, entriesOf, FIGURES, type FigureStore, KEY, quarterOfMonth } from '../figures.ts'
+import { type Context, insertMany, type Tx } from './sql.ts'
+
+const SUMS = Object.keys(COUNTED).map((name) => `${name} = figures.${name} + excluded.${name}`)
+
+/**
+ * Writes what a transaction has noted, last of all: such a row stays locked until the commit, which
+ * follows at once.
+ * @param node which counts in rows of its own: one that stops here keeps no other one waiting
+ */
+export function writeFigures(tx: Tx, node: string): void {
+  const entries = entriesOf(tx.noted)
+  if (entries.length === 0) return
+  void insertMany(
+    tx,
+    'figures',
+    { ...KEY, node: () => node, ...COUNTED },
+    entries,
+    `ON CONFLICT (pricing, quarter, sender_id, channel, reason, node) DO UPDATE SET ${SUMS.join(', ')}`,
+  )
+}
+
+export function createFigures({ db, write }: Context): FigureStore {
+  return {
+    of: (spans) =>
+      db.rows(
+        FIGURES,
+        // OFFSET 0 has each span found by the key: else the planner reads the table once for each.
+        `FROM json_to_recordset($1) AS spans (since BIGINT, until BIGINT) CROSS JOIN LATERAL (
+           SELECT * FROM figures WHERE pricing = '' AND quarter >= since AND quarter < until OFFSET 0) AS found
+         GROUP BY since, sender_id, channel, reason`,
+        [JSON.stringify(spans)],
+      ),
+    billed: ({ since, until }) =>
+      db.rows(
+        BILLED,
+        `FROM figures WHERE pricing <> '' AND quarter >= $1 AND quarter < $2 GROUP BY sender_id, pricing
+         ORDER BY sender_id, sum(billed) DESC`,
+        [since, until],
+      ),
+    async nextBilled(ms) {
+      const columns = { quarter: integerOrNull('min(quarter)') }
+      return (await db.one(columns, `FROM figures WHERE pricing <> '' AND quarter >= $1`, [ms]))?.quarter ?? null
+    },
+    async secondRoads(senderId, month) {
+      const columns = { count: integer('coalesce(sum(second_road), 0)') }
+      const where = `FROM figures WHERE pricing = '' AND quarter = $1 AND sender_id = $2`
+      return Math.max(0, Number((await db.one(columns, where, [quarterOfMonth(month), senderId]))?.count))
+    },
+    forget: (ms) =>
+      write((tx) =>
+        tx.run(
+          `DELETE FROM figures WHERE pricing = '' AND quarter < least($1::bigint,
+             coalesce((SELECT min(created_at) FROM messages), $1::bigint) - ${HOUR},
+             (SELECT min(quarter) FROM figures WHERE pricing = '') + ${DAY})`,
+          [ms],
+        ),
+      ),
+  }
+}

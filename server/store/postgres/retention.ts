@@ -1,0 +1,54 @@
+import { noteRemoved, oldMessage, oneStep, type RetentionStore } from '../retention.ts'
+import { asJsonb } from './message-rows.ts'
+import type { Context } from './sql.ts'
+
+const OLD = oldMessage(`${asJsonb('m.error')} ->> 'code'`)
+
+// A delivery that is tried again, or will be: its endpoint is on, or was switched off by itself.
+const PENDING = `SELECT 1 FROM webhook_deliveries d JOIN webhook_endpoints w ON w.id = d.endpoint_id
+  WHERE d.state = 'pending' AND (w.enabled = 1 OR w.disabled_reason IS NOT NULL)`
+
+/** @param isSandbox its messages count nowhere */
+export function createRetention({ write }: Context, isSandbox: (senderId: number) => boolean): RetentionStore {
+  return {
+    removeBefore: ({ ms, silent }, batch) =>
+      write(async (tx) => {
+        const old = await tx.rows(
+          OLD,
+          `FROM messages m
+           WHERE m.created_at < $1 AND m.next_at IS NULL AND m.status NOT IN ('sending', 'queued')
+             AND m.occurred_at < CASE WHEN m.status IN ('sent', 'accepted') THEN $2::bigint ELSE $1 END
+             AND NOT EXISTS (${PENDING} AND d.message_seq = m.seq) ORDER BY m.created_at LIMIT $3 FOR UPDATE`,
+          [ms, silent, batch],
+        )
+        const rows = oneStep(old)
+        noteRemoved(tx.noted, rows, isSandbox)
+        const seqs = rows.map(({ seq }) => seq)
+        void tx.run('DELETE FROM messages_words WHERE rowid = ANY ($1::bigint[])', [seqs])
+        void tx.run('DELETE FROM messages WHERE seq = ANY ($1::bigint[])', [seqs])
+        const events = await tx.run(
+          `DELETE FROM events WHERE seq IN (SELECT e.seq FROM events e WHERE e.message_seq IS NULL
+             AND e.recorded_at < $1 AND NOT EXISTS (${PENDING} AND d.event_seq = e.seq) LIMIT $2)`,
+          [ms, batch],
+        )
+        return seqs.length + events
+      }),
+    forgetPeople: ({ ms, now }, batch) =>
+      write(async (tx) => {
+        // One that has no date yet gets this one: nobody knows how long it has been there.
+        void tx.run('UPDATE contacts SET last_message_at = $1 WHERE last_message_at IS NULL AND checked_at = 0', [now])
+        const [people, calls] = await Promise.all([
+          tx.run(
+            `DELETE FROM contacts WHERE (sender_id, phone) IN (SELECT c.sender_id, c.phone FROM contacts c
+               WHERE c.checked_at < $1 AND coalesce(c.last_message_at, 0) < $1
+                 AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.recipient = c.phone) LIMIT $2)`,
+            [ms, batch],
+          ),
+          tx.run('DELETE FROM refused_calls WHERE at < $1', [ms]),
+        ])
+        return people + calls
+      }),
+    // The server reuses the room of removed rows; its own backups are its administrator's.
+    scrub: async () => {},
+  }
+}

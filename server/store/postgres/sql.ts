@@ -1,0 +1,189 @@
+import type pg from 'pg'
+import { asStored, type Columns, type SqlValue, type Written } from '../columns.ts'
+import type { Noted } from '../figures.ts'
+import { type Connection, storable } from './pool.ts'
+
+export type Value = SqlValue | readonly SqlValue[]
+
+/** Questions to the database, each by itself or in a transaction. Values are `$1`, `$2`, …. */
+export interface Sql {
+  /** Rows of these columns; `rest` is the statement from FROM on. */
+  rows<Row extends object>(columns: Columns<Row>, rest: string, values?: readonly Value[]): Promise<Row[]>
+  one<Row extends object>(columns: Columns<Row>, rest: string, values?: readonly Value[]): Promise<Row | undefined>
+  /** Rows as the driver gives them, such as those of RETURNING. */
+  query<Row extends object>(statement: string, values?: readonly Value[]): Promise<Row[]>
+  /** Resolves with how many rows it wrote. */
+  run(statement: string, values?: readonly Value[]): Promise<number>
+}
+
+/** Tables that nodes keep in memory. */
+export type KeptTable =
+  | 'api_keys'
+  | 'meta'
+  | 'owner_sessions'
+  | 'senders'
+  | 'settings'
+  | 'templates'
+  | 'webhook_endpoints'
+
+/**
+ * An open transaction. Statements go out in the order in which they are asked, without waiting for
+ * each other; one that fails takes the transaction down, whether anybody waits for its answer or
+ * not.
+ */
+export interface Tx extends Sql {
+  /** Has all nodes read the table into memory again. */
+  changed(table: KeptTable): void
+  /** Entries that its commit adds to the book of figures. */
+  readonly noted: Noted
+}
+
+/**
+ * Runs `work` in a transaction and resolves when that is on disk. `work` may run again, from its
+ * beginning, where it met another one.
+ * @param subject writes of one subject run in the order in which they are asked for
+ */
+export type Write = <T>(work: (tx: Tx) => Promise<T>, subject?: string) => Promise<T>
+
+/**
+ * Makes a write for what comes in large numbers: jobs of one moment share a transaction. Two that
+ * name the same thing in `apart` are not in one.
+ */
+export type WriteTogether = <Job, Result>(
+  work: (tx: Tx, jobs: readonly Job[]) => Promise<Result[]>,
+) => (job: Job, apart: readonly string[]) => Promise<Result>
+
+/**
+ * Keeps something in memory that is small and read often. `load` reads it: at the start, when what
+ * is returned is called (after a write), and within a second after any node changed one of
+ * `tables`; without tables, every second, or less often where that takes long.
+ */
+export type Remember = (tables: readonly KeptTable[], load: () => Promise<void>) => () => Promise<void>
+
+/** Parts that the nouns of the store are made with. */
+export interface Context {
+  db: Sql
+  write: Write
+  writeTogether: WriteTogether
+  remember: Remember
+  /** Fails the transaction unless this node still holds the sender when it commits. */
+  fence: (tx: Tx, senderId: number) => void
+  now: () => number
+  /** The name of this node. */
+  node: string
+}
+
+type Ask = (question: pg.QueryConfig) => Promise<pg.QueryResult<Record<string, unknown>>>
+
+/** Names of prepared statements, the same on every connection. */
+const names = new Map<string, string>()
+
+function nameOf(statement: string): string {
+  const name = names.get(statement) ?? `store_${names.size + 1}`
+  names.set(statement, name)
+  return name
+}
+
+const given = (value: Value): unknown => (Array.isArray(value) ? value.map(storable) : storable(value))
+
+export function createSql(ask: Ask): Sql {
+  const send = (text: string, values: readonly Value[] = []) =>
+    ask({ name: nameOf(text), text, values: values.map(given) })
+
+  async function rows<Row extends object>(columns: Columns<Row>, rest: string, values?: readonly Value[]) {
+    const list = Object.entries<Columns<Row>[keyof Row]>(columns)
+    const names = list.map(([name, { sql }]) => `${sql} AS "${name}"`).join(', ')
+    const found = (await send(`SELECT ${names} ${rest}`, values)).rows
+    for (const [name, { decode }] of list)
+      if (decode !== undefined) for (const row of found) row[name] = decode(row[name])
+    return found as Row[]
+  }
+
+  return {
+    rows,
+    one: async (columns, rest, values) => (await rows(columns, rest, values))[0],
+    query: async <Row extends object>(statement: string, values?: readonly Value[]) =>
+      (await send(statement, values)).rows as Row[],
+    run: async (statement, values) => (await send(statement, values)).rowCount ?? 0,
+  }
+}
+
+export interface OpenTx {
+  tx: Tx
+  /** Resolves when everything is answered. @throws what the database refused first */
+  answers(): Promise<void>
+  /** Tables whose change other nodes have to hear of. */
+  changed: ReadonlySet<KeptTable>
+}
+
+export function createTx(connection: Connection): OpenTx {
+  const sent: Promise<unknown>[] = []
+  const changed = new Set<KeptTable>()
+  const sql = createSql((question) => {
+    const answer = connection.query<Record<string, unknown>>(question)
+    sent.push(answer)
+    return answer
+  })
+  /** A failure that nobody waits for is found at the end of the transaction. */
+  function quiet<T>(answer: Promise<T>): Promise<T> {
+    answer.catch(() => undefined)
+    return answer
+  }
+  return {
+    tx: {
+      rows: (...args) => quiet(sql.rows(...args)),
+      one: (...args) => quiet(sql.one(...args)),
+      query: (...args) => quiet(sql.query(...args)),
+      run: (...args) => quiet(sql.run(...args)),
+      changed: (table) => void changed.add(table),
+      noted: new Map(),
+    },
+    changed,
+    async answers() {
+      const failed = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected')
+      if (failed !== undefined) throw (failed as PromiseRejectedResult).reason
+    },
+  }
+}
+
+const inJson = (value: SqlValue): SqlValue =>
+  value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value
+
+/** JSON that any text can be in: without NUL, and of half a character what it becomes elsewhere. */
+const asJson = (rows: readonly object[]): string =>
+  JSON.stringify(rows, (_name, value) => (typeof value === 'string' ? storable(value).toWellFormed() : value))
+
+/** Writes rows with one statement, in their order. @param then what follows, such as RETURNING */
+export function insertMany<Row, Returned extends object>(
+  tx: Tx,
+  table: string,
+  columns: Written<Row>,
+  rows: readonly Row[],
+  then = '',
+): Promise<Returned[]> {
+  const list = Object.entries(columns)
+  const names = list.map(([name]) => name).join(', ')
+  const objects = rows.map((row) => Object.fromEntries(list.map(([name, read]) => [name, inJson(asStored(read(row)))])))
+  return tx.query(
+    `INSERT INTO ${table} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${table}, $1) ${then}`,
+    [asJson(objects)],
+  )
+}
+
+/** Writes the columns of a row that differ. Of objects, only another one counts as different. */
+export function updateChanged<Row>(
+  tx: Tx,
+  table: string,
+  columns: Written<Row>,
+  before: Row,
+  after: Row,
+  [key, value]: [name: string, value: SqlValue],
+): void {
+  const changes = Object.entries(columns).filter(([, read]) => read(before) !== read(after))
+  if (changes.length === 0) return
+  const names = changes.map(([name], i) => `${name} = $${i + 2}`).join(', ')
+  void tx.run(`UPDATE ${table} SET ${names} WHERE ${key} = $1`, [
+    value,
+    ...changes.map(([, read]) => asStored(read(after))),
+  ])
+}

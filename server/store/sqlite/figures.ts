@@ -1,0 +1,65 @@
+import { setImmediate } from 'node:timers/promises'
+import { DAY, HOUR } from '../../lib/time.ts'
+import { integer, integerOrNull } from '../columns.ts'
+import {
+  BILLED,
+  COUNTED,
+  entriesOf,
+  FIGURES,
+  type FigureStore,
+  type Figures,
+  KEY,
+  type Noted,
+  quarterOfMonth,
+  type Span,
+} from '../figures.ts'
+import type { Db } from './database.ts'
+import type { Write } from './group-commit.ts'
+import { adding, selecting } from './sql.ts'
+
+/** Writes what a transaction has noted. */
+export function writingFigures(db: Db): (noted: Noted) => void {
+  const add = adding(db, 'figures', { ...KEY, node: () => '' }, COUNTED)
+  return (noted) => {
+    for (const entry of entriesOf(noted)) add(entry)
+  }
+}
+
+export function createFigures(db: Db, write: Write): FigureStore {
+  const sums = selecting(db, { ...FIGURES, since: integer('@since') })<[Span]>(
+    `FROM figures WHERE pricing = '' AND quarter >= @since AND quarter < @until GROUP BY sender_id, channel, reason`,
+  )
+  const billed = selecting(
+    db,
+    BILLED,
+  )<[number, number]>(
+    `FROM figures WHERE pricing <> '' AND quarter >= ? AND quarter < ? GROUP BY sender_id, pricing
+     ORDER BY sender_id, sum(billed) DESC`,
+  )
+  const nextBilled = selecting<{ quarter: number | null }>(db, { quarter: integerOrNull('min(quarter)') })<[number]>(
+    `FROM figures WHERE pricing <> '' AND quarter >= ?`,
+  )
+  const secondRoads = selecting<{ count: number }>(db, { count: integer('ifnull(sum(second_road), 0)') })<
+    [number, number]
+  >(`FROM figures WHERE pricing = '' AND quarter = ? AND sender_id = ?`)
+  const forget = db.prepare<[{ ms: number }]>(
+    `DELETE FROM figures WHERE pricing = '' AND quarter < min(@ms,
+       ifnull((SELECT min(created_at) FROM messages), @ms) - ${HOUR},
+       (SELECT min(quarter) FROM figures WHERE pricing = '') + ${DAY})`,
+  )
+  return {
+    // One span after the other: others get their turn in between.
+    async of(spans) {
+      const rows: Figures[] = []
+      for (const span of spans) {
+        rows.push(...sums.all(span))
+        if (span !== spans.at(-1)) await setImmediate()
+      }
+      return rows
+    },
+    billed: async ({ since, until }) => billed.all(since, until),
+    nextBilled: async (ms) => nextBilled.get(ms)?.quarter ?? null,
+    secondRoads: async (senderId, month) => Math.max(0, secondRoads.get(quarterOfMonth(month), senderId)?.count ?? 0),
+    forget: (ms) => write(() => forget.run({ ms }).changes),
+  }
+}

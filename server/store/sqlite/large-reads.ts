@@ -1,0 +1,27 @@
+import type { DeliveryStore } from '../deliveries.ts'
+import type { MessageStore } from '../messages.ts'
+import type { SuppressionStore } from '../suppressions.ts'
+import type { Db } from './database.ts'
+import { listDeliveries } from './deliveries.ts'
+import { createMessageList } from './message-list.ts'
+import type { SearchedWords } from './message-search.ts'
+import { createMessageTally } from './message-tally.ts'
+import { createSuppressionList } from './suppressions.ts'
+
+/**
+ * Reads that a caller, a customer or a file can make large. They run where no call waits for them:
+ * at the server of PostgreSQL, on a thread of their own with SQLite (sqlite/reader.ts).
+ */
+export interface LargeReads {
+  messages: Pick<MessageStore, 'list' | 'after' | 'tallyOfRecipient' | 'peopleWrittenTo'>
+  deliveries: Pick<DeliveryStore, 'list'>
+  suppressions: Pick<SuppressionStore, 'list'>
+}
+
+export function createLargeReads(db: Db, words: SearchedWords): LargeReads {
+  return {
+    messages: { ...createMessageList(db, words), ...createMessageTally(db) },
+    deliveries: { list: async (filter) => listDeliveries(db, filter) },
+    suppressions: createSuppressionList(db),
+  }
+}

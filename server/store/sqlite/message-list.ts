@@ -1,0 +1,183 @@
+import { CHANNELS, STATUSES } from '../../contract/messages.ts'
+import type { SqlValue } from '../columns.ts'
+import { MESSAGE } from '../message-columns.ts'
+import type { Message, MessageFilter, MessageStore } from '../messages.ts'
+import { isPartOfNumber, lettersOf, SEARCHED_LENGTH, searchWords } from '../search.ts'
+import type { Db } from './database.ts'
+import { SHORT_MESSAGE } from './message-rows.ts'
+import type { SearchedWords } from './message-search.ts'
+import { selecting } from './sql.ts'
+
+/** The order of a list, and what is behind the row of a cursor. */
+interface Order {
+  by: string
+  before: string
+}
+const BY_SEQ: Order = { by: 'm.seq DESC', before: 'm.seq < ?' }
+const BY_WORDS: Order = { ...BY_SEQ, by: 'w.rowid DESC' }
+const BY_TIME: Order = {
+  by: 'm.created_at DESC, m.seq DESC',
+  before: '(m.created_at, m.seq) < (SELECT created_at, seq FROM messages WHERE seq = ?)',
+}
+
+const isSpan = ({ from, to }: MessageFilter): boolean => from !== undefined || to !== undefined
+
+interface Conditions {
+  where: readonly string[]
+  values: readonly SqlValue[]
+}
+const NONE: Conditions = { where: [], values: [] }
+const together = (...parts: Conditions[]): Conditions => ({
+  where: parts.flatMap(({ where }) => where),
+  values: parts.flatMap(({ values }) => values),
+})
+const optionally = (sql: string, value: SqlValue | undefined): Conditions =>
+  value === undefined ? NONE : { where: [sql], values: [value] }
+
+/** True if a list of a sender has an index: by time, or by template. */
+const isLeading = ({ referenceId, recipients, templateName, ...span }: MessageFilter): boolean =>
+  referenceId === undefined && recipients === undefined && isSpan(span) !== (templateName !== undefined)
+
+/** True if nothing leads to the messages of a list but their sender, status or channel. */
+function isInPieces(filter: MessageFilter): boolean {
+  const { senderId, statuses, channel, failedFrom, referenceId, recipients, templateName } = filter
+  const isGiven = (value: unknown) => value !== undefined
+  return (
+    [senderId, statuses, channel, failedFrom].some(isGiven) && ![referenceId, recipients, templateName].some(isGiven)
+  )
+}
+
+/**
+ * Newest first: by `seq`, a span of time by its own index, since a clock that was set makes the two
+ * differ. Every filter has an index or the search behind it (bench/log.ts measures a million rows).
+ */
+export function createMessageList(db: Db, index: SearchedWords): Pick<MessageStore, 'list' | 'after'> {
+  const whole = selecting(db, MESSAGE)
+  const short = selecting(db, SHORT_MESSAGE)
+  const columnsOf = (filter: Pick<MessageFilter, 'short'>) => (filter.short ? short : whole)
+  const after = whole<[number, number]>('FROM messages m WHERE m.seq > ? ORDER BY m.seq LIMIT ?')
+
+  /**
+   * Conditions that lead to the messages of a list that is not made of pieces: time, reference,
+   * recipient, template, and a sender where an index of it has the order of the list.
+   */
+  function leading(filter: MessageFilter): Conditions {
+    return together(
+      optionally('m.reference_id = ?', filter.referenceId),
+      isLeading(filter) ? optionally('m.sender_id = ?', filter.senderId) : NONE,
+      optionally('m.template_name = ?', filter.templateName),
+      optionally('m.created_at >= ?', filter.from),
+      optionally('m.created_at < ?', filter.to),
+      oneOf('m.recipient', filter.recipients),
+    )
+  }
+
+  /**
+   * Conditions that are looked at in each of those. The `+` keeps the indexes of sender, status and
+   * channel out of it.
+   */
+  function others(filter: MessageFilter): Conditions {
+    const { noneOf } = filter
+    return together(
+      oneOf('+m.status', filter.statuses),
+      isLeading(filter) ? NONE : optionally('+m.sender_id = ?', filter.senderId),
+      oneOf('+m.sender_id', filter.onlyOf),
+      noneOf === undefined ? NONE : { where: [`NOT ${isOneOf('+m.sender_id', noneOf)}`], values: noneOf },
+      optionally('+m.channel = ?', filter.channel),
+      optionally("+m.status = 'failed' AND m.occurred_at >= ?", filter.failedFrom),
+    )
+  }
+
+  /** `source` and its condition come first, so that the search drives the query. */
+  function select(filter: MessageFilter, source: string, first: Conditions, order: Order): Message[] {
+    const before = optionally(order.before, filter.before)
+    const { where, values } = together(first, leading(filter), others(filter), before)
+    const condition = where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`
+    const rows = columnsOf(filter)<SqlValue[]>(`FROM ${source} ${condition} ORDER BY ${order.by} LIMIT ?`)
+    return rows.all(...values, filter.limit)
+  }
+
+  /**
+   * Each status and channel of a sender, or of all senders, is a piece of an index that is in the
+   * order of the list; several together are not. One statement reads the newest of each.
+   */
+  function selectPieces({ senderId, statuses, channel, before, limit, ...rest }: MessageFilter): Message[] {
+    const among = rest.failedFrom === undefined ? STATUSES : (['failed'] as const)
+    const pieces = among
+      .filter((status) => statuses?.includes(status) ?? true)
+      .flatMap((status) => (channel === undefined ? CHANNELS : [channel]).map((each) => [status, each]))
+      .map((values) =>
+        together(
+          optionally('m.sender_id = ?', senderId),
+          { where: ['m.status = ?', 'm.channel = ?'], values },
+          optionally(BY_SEQ.before, before),
+          others({ ...rest, limit }),
+        ),
+      )
+    if (pieces.length === 0) return []
+    const seqs = pieces.map(
+      ({ where }, n) =>
+        `SELECT seq FROM (SELECT m.seq FROM messages m WHERE ${where.join(' AND ')} ORDER BY ${BY_SEQ.by} LIMIT ?) AS piece${n}`,
+    )
+    return columnsOf(rest)<SqlValue[]>(
+      `FROM messages m WHERE m.seq IN (${seqs.join(' UNION ALL ')}) ORDER BY ${BY_SEQ.by} LIMIT ?`,
+    ).all(...pieces.flatMap(({ values }) => [...values, limit]), limit)
+  }
+
+  function selectNewest(filter: MessageFilter): Message[] {
+    if (!isSpan(filter) && isInPieces(filter)) return selectPieces(filter)
+    return select(filter, 'messages m', NONE, isSpan(filter) ? BY_TIME : BY_SEQ)
+  }
+
+  /** Searches by words, and letter by letter in the few that the background has not split yet. */
+  function search(filter: MessageFilter, words: readonly string[]): Message[] {
+    const texts = [`substr(m.body, 1, ${SEARCHED_LENGTH})`, 'm.reference_id', 'm.template_name']
+    const columnsFor = (word: string) => (isPartOfNumber(word) ? ['m.recipient', ...texts] : texts)
+    const anywhere = (word: string) =>
+      `(${columnsFor(word)
+        .map((column) => `${column} LIKE ?`)
+        .join(' OR ')})`
+    // Another node may have split more: each message is looked for in one way.
+    const upTo = index.upTo()
+    const fresh = select(
+      filter,
+      'messages m',
+      {
+        where: ['m.seq > ?', ...words.map(anywhere)],
+        values: [upTo, ...words.flatMap((word) => columnsFor(word).map(() => `%${lettersOf(word)}%`))],
+      },
+      BY_SEQ,
+    )
+    if (fresh.length >= filter.limit) return fresh
+    const rest = { ...filter, limit: filter.limit - fresh.length }
+    const query = index.query(words, filter.senderId)
+    if (index.newest !== null) {
+      const { from, where } = index.newest
+      const values = [Math.min(filter.before ?? Number.MAX_SAFE_INTEGER, upTo + 1), query]
+      const newest = select(rest, from, { where, values }, BY_WORDS)
+      if (newest.length === rest.limit) return [...fresh, ...newest]
+    }
+    const { from, where } = index.found
+    const found = select(rest, from, { where: [...where, 'm.seq <= ?'], values: [query, upTo] }, BY_WORDS)
+    return [...fresh, ...found]
+  }
+
+  return {
+    async list(filter) {
+      const text = filter.text?.trim() ?? ''
+      if (text === '') return selectNewest(filter)
+      const words = searchWords(text)
+      // Only signs, such as an emoji, which no index has: found nowhere, for everything would be
+      // the wrong answer.
+      return words.length === 0 ? [] : search(filter, words)
+    },
+    after: async (seq, limit) => after.all(seq, limit),
+  }
+}
+
+/** PostgreSQL knows no empty list. */
+const isOneOf = (column: string, values: readonly SqlValue[] = []): string =>
+  values.length === 0 ? '1 = 0' : `${column} IN (${values.map(() => '?').join(', ')})`
+
+const oneOf = (column: string, values: readonly SqlValue[] | undefined): Conditions =>
+  values === undefined ? NONE : { where: [isOneOf(column, values)], values }

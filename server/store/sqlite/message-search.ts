@@ -1,0 +1,56 @@
+import type { SqlValue } from '../columns.ts'
+import { BATCH, type SearchStore, stepOf, UNSEARCHED, type Unsearched } from '../search.ts'
+import type { Db } from './database.ts'
+import type { Tx, Write } from './group-commit.ts'
+import type { MetaStatements } from './meta.ts'
+import { selecting } from './sql.ts'
+
+/** The index of words, which each engine has in its own form. */
+export interface WordIndex {
+  /** Adds messages. */
+  add(tx: Tx, rows: readonly Unsearched[]): void
+  /** Messages that are not in the index yet, looked for after this one. */
+  next: string
+  /**
+   * The rows of a search, newest first, by their `w.rowid`: FROM and conditions, which take what is
+   * asked.
+   */
+  found: { from: string; where: string[] }
+  /**
+   * The same among the newest rows before one, which are looked through one by one: takes that one,
+   * and what is asked. A word that many messages have is there fifty times, so that no list of all
+   * of them is needed. Null: `found` needs none.
+   */
+  newest: { from: string; where: string[] } | null
+  /**
+   * Builds the query. Only the last word may be unfinished, as it is while somebody types: each
+   * more would make the index read much more. Of one sender it reads no further than that sender's
+   * messages.
+   */
+  query(words: readonly string[], senderId: number | undefined): SqlValue
+}
+
+/** The index, as a list needs it. */
+export interface SearchedWords extends Pick<WordIndex, 'found' | 'newest' | 'query'> {
+  /** `seq` of the newest message in the index; the list looks at later ones letter by letter. */
+  upTo(): number
+}
+
+export function createMessageSearch(db: Db, write: Write, meta: MetaStatements, index: WordIndex): SearchStore {
+  const next = selecting(db, UNSEARCHED)<[number, number]>(index.next)
+  let upTo = Number(meta.read('searched_up_to') ?? 0)
+
+  return {
+    async step() {
+      const last = await write((tx) => {
+        const { rows, more } = stepOf(next.all(upTo, BATCH))
+        index.add(tx, rows)
+        const newest = rows.at(-1)?.seq
+        if (newest !== undefined) meta.put(tx, 'searched_up_to', String(newest))
+        return newest === undefined ? null : { newest, more }
+      })
+      upTo = last?.newest ?? upTo
+      return last?.more ?? false
+    },
+  }
+}

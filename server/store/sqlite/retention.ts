@@ -1,0 +1,59 @@
+import { noteRemoved, oldMessage, oneStep, type RetentionStore } from '../retention.ts'
+import type { Db } from './database.ts'
+import type { Write } from './group-commit.ts'
+import { selecting } from './sql.ts'
+
+// A delivery that is tried again, or will be: its endpoint is on, or was switched off by itself.
+const PENDING = `SELECT 1 FROM webhook_deliveries d JOIN webhook_endpoints w ON w.id = d.endpoint_id
+  WHERE d.state = 'pending' AND (w.enabled = 1 OR w.disabled_reason IS NOT NULL)`
+
+export function createRetention(
+  db: Db,
+  write: Write,
+  isSandbox: (senderId: number) => boolean,
+): Omit<RetentionStore, 'scrub'> {
+  const old = selecting(
+    db,
+    oldMessage(`m.error ->> '$.code'`),
+  )<[{ ms: number; silent: number; limit: number }]>(
+    `FROM messages m INDEXED BY messages_created
+     WHERE m.created_at < @ms AND m.next_at IS NULL AND m.status NOT IN ('sending', 'queued')
+       AND m.occurred_at < iif(m.status IN ('sent', 'accepted'), @silent, @ms)
+       AND NOT EXISTS (${PENDING} AND d.message_seq = m.seq) ORDER BY m.created_at LIMIT @limit`,
+  )
+  // One that has no date yet gets this one: nobody knows how long it has been there.
+  const dateContacts = db.prepare(
+    'UPDATE contacts SET last_message_at = ? WHERE last_message_at IS NULL AND checked_at = 0',
+  )
+  const removeContacts = db.prepare(
+    `DELETE FROM contacts WHERE (sender_id, phone) IN (
+       SELECT c.sender_id, c.phone FROM contacts c WHERE c.checked_at < @ms AND ifnull(c.last_message_at, 0) < @ms
+         AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.recipient = c.phone) LIMIT @limit)`,
+  )
+  const removeRefused = db.prepare('DELETE FROM refused_calls WHERE at < ?')
+  const removeWords = db.prepare('DELETE FROM messages_words WHERE rowid = ?')
+  const removeMessage = db.prepare('DELETE FROM messages WHERE seq = ?')
+  const removeEvents = db.prepare(
+    `DELETE FROM events WHERE seq IN (
+       SELECT e.seq FROM events e INDEXED BY events_without_message WHERE e.message_seq IS NULL AND e.recorded_at < ?
+         AND NOT EXISTS (${PENDING} AND d.event_seq = e.seq) LIMIT ?)`,
+  )
+
+  return {
+    removeBefore: ({ ms, silent }, limit) =>
+      write((tx) => {
+        const rows = oneStep(old.all({ ms, silent, limit }))
+        noteRemoved(tx.noted, rows, isSandbox)
+        for (const { seq } of rows) {
+          removeWords.run(seq)
+          removeMessage.run(seq)
+        }
+        return rows.length + removeEvents.run(ms, limit).changes
+      }),
+    forgetPeople: ({ ms, now }, limit) =>
+      write(() => {
+        dateContacts.run(now)
+        return removeContacts.run({ ms, limit }).changes + removeRefused.run(ms).changes
+      }),
+  }
+}

@@ -1,0 +1,117 @@
+import type Database from 'better-sqlite3'
+import { asStored, type Column, type Columns, type SqlValue, type Written } from '../columns.ts'
+import type { Db } from './database.ts'
+
+export interface Select<P extends unknown[], Row> {
+  get(...params: P): Row | undefined
+  all(...params: P): Row[]
+  iterate(...params: P): IterableIterator<Row>
+}
+
+/** A SELECT as it was prepared, for the test that compares it with the schema. */
+export interface Prepared {
+  sql: string
+  columns: Readonly<Record<string, Column<unknown>>>
+}
+
+const watched = new WeakMap<Db, Prepared[]>()
+
+/** Remembers every SELECT that is prepared from now on; for a test. */
+export function watchSelects(db: Db): readonly Prepared[] {
+  const prepared: Prepared[] = []
+  watched.set(db, prepared)
+  return prepared
+}
+
+/**
+ * Keeps the plan of a SELECT. SQLite plans by the values of an `= ?` or `LIMIT ?` (since 3.47), and
+ * so once more with each run: on the table of messages that takes ten times as long as the run. A
+ * plus changes no value, and hides it from the planner.
+ */
+const plannedOnce = (sql: string): string => sql.replace(/[?@]/g, '+$&')
+
+/**
+ * Prepares SELECTs of one list of columns. The names in the SQL come from the list, and the
+ * compiler holds the list against the type of the row: the two cannot differ.
+ */
+export function selecting<Row extends object>(db: Db, columns: Columns<Row>) {
+  const list = Object.entries<Column<unknown>>(columns)
+  const names = list.map(([name, { sql }]) => `${sql} AS "${name}"`).join(', ')
+  const decoders = list.flatMap(([name, { decode }]) => (decode === undefined ? [] : [[name, decode] as const]))
+
+  function read(stored: Record<string, unknown>): Row {
+    for (const [name, decode] of decoders) stored[name] = decode(stored[name])
+    return stored as Row
+  }
+
+  /** @param rest of the statement, from FROM on */
+  return <P extends unknown[] = []>(rest: string): Select<P, Row> => {
+    const sql = plannedOnce(`SELECT ${names} ${rest}`)
+    watched.get(db)?.push({ sql, columns })
+    const statement = db.prepare<unknown[], Record<string, unknown>>(sql)
+    return {
+      get(...params) {
+        const stored = statement.get(...params)
+        return stored === undefined ? undefined : read(stored)
+      },
+      all: (...params) => statement.all(...params).map(read),
+      *iterate(...params) {
+        for (const stored of statement.iterate(...params)) yield read(stored)
+      },
+    }
+  }
+}
+
+// Values go by position: by name, SQLite would look each up with each run.
+
+/** Prepares an INSERT of one row. Returns a function that runs it and gives the row's id. */
+export function inserting<Row>(db: Db, table: string, columns: Written<Row>): (row: Row) => number {
+  const names = Object.keys(columns)
+  const values = Object.values(columns)
+  const statement = db.prepare(`INSERT INTO ${table} (${names}) VALUES (${names.map(() => '?')})`)
+  return (row) => Number(statement.run(...values.map((read) => asStored(read(row)))).lastInsertRowid)
+}
+
+/**
+ * Prepares an INSERT of one row that adds its numbers to those of the row with the same key, where
+ * there is one.
+ */
+export function adding<Row>(
+  db: Db,
+  table: string,
+  key: Written<Row>,
+  numbers: Readonly<Record<string, (row: Row) => number>>,
+): (row: Row) => void {
+  const columns = { ...key, ...numbers }
+  const names = Object.keys(columns)
+  const values = Object.values(columns)
+  const sums = Object.keys(numbers).map((name) => `${name} = ${name} + excluded.${name}`)
+  const statement = db.prepare(
+    `INSERT INTO ${table} (${names}) VALUES (${names.map(() => '?')}) ON CONFLICT DO UPDATE SET ${sums.join(', ')}`,
+  )
+  return (row) => void statement.run(...values.map((read) => asStored(read(row))))
+}
+
+/**
+ * Prepares UPDATEs of one row, which name only what differs: SQLite writes every index again that
+ * has a column of the list, whether its value changed or not. Of objects, only another one counts
+ * as different.
+ * @param key the column by which the row is found
+ */
+export function updating<Row>(
+  db: Db,
+  table: string,
+  columns: Written<Row>,
+  key: string,
+): (before: Row, after: Row, found: SqlValue) => void {
+  const list = Object.entries(columns)
+  const statements = new Map<string, Database.Statement<SqlValue[]>>()
+  return (before, after, found) => {
+    const changes = list.filter(([, read]) => read(before) !== read(after))
+    if (changes.length === 0) return
+    const names = changes.map(([name]) => `${name} = ?`).join(', ')
+    const statement = statements.get(names) ?? db.prepare(`UPDATE ${table} SET ${names} WHERE ${key} = ?`)
+    statements.set(names, statement)
+    statement.run(...changes.map(([, read]) => asStored(read(after))), found)
+  }
+}

@@ -1,0 +1,156 @@
+import type { ConcernTexts } from '../concern-shape.ts'
+
+const KEPT = 'Messages that were accepted before are kept and sent.'
+const IN_DATABASE = 'Messages that were accepted before are in the database, and are sent when it works again.'
+
+/** Concerns of the program, its messages and webhooks, and the choices of the owner. */
+export const program = {
+  storage_full: {
+    title: 'The disk is full: Kurir refuses new messages.',
+    meaning: KEPT,
+    advice: 'Free some space on this PC. Kurir goes on by itself.',
+  },
+  storage_gone: {
+    title: 'The database file is gone: Kurir refuses new messages.',
+    meaning: 'It was deleted, moved or replaced while Kurir was running.',
+    advice: 'Put the file back and restart Kurir, or restore a backup.',
+  },
+  storage_read_only: {
+    title: 'Kurir may not write to its data folder: it refuses new messages.',
+    meaning: KEPT,
+    advice: 'Give the user that runs Kurir the right to write to the data folder. Kurir goes on by itself.',
+  },
+  storage_unavailable: {
+    title: 'Kurir cannot save messages: it refuses new ones.',
+    meaning: `Another program may hold the database, or the disk has a fault. ${KEPT}`,
+    advice:
+      'Close backup programs and virus scanners that use the data folder. If that does not help, restart this PC.',
+  },
+  storage_server_away: {
+    title: 'The database server does not answer: Kurir refuses new messages.',
+    meaning: `Nothing is sent meanwhile, and senders and figures cannot be shown. ${IN_DATABASE}`,
+    advice: 'Start the database server, or restore the network between it and this computer. Kurir goes on by itself.',
+  },
+  storage_server_refuses: {
+    title: 'The database server takes no writes from Kurir: new messages are refused.',
+    meaning: `It is a standby that only answers questions, or it refuses the login of Kurir. ${IN_DATABASE}`,
+    advice:
+      'Promote the standby if the main server is gone. Otherwise check KURIR_DATABASE_URL and the rights of its role; the log says what the server answers.',
+  },
+  storage_server_newer: {
+    title: 'This computer runs a version of Kurir that is too old for the database: it refuses new messages.',
+    meaning:
+      'Another computer has changed the database for a newer version. The others go on, and send the messages that were accepted here.',
+    advice: 'Install the version of the other computers here.',
+  },
+  storage_server_full: {
+    title: 'The disk of the database server is full: Kurir refuses new messages.',
+    meaning: IN_DATABASE,
+    advice: 'Free some space on the database server. Kurir goes on by itself.',
+  },
+  files_unavailable: {
+    title: 'Files cannot be stored or fetched: messages with files wait, and new ones are refused.',
+    meaning: 'The object store does not work, or refuses Kurir. Messages without files leave as always.',
+    advice: 'Check the object store and its settings; the log says what it answers. Kurir goes on by itself.',
+  },
+  not_moving: {
+    title: '{name} is connected, but its messages do not leave.',
+    meaning: 'Nothing was sent for a quarter of an hour, although messages are due.',
+    advice: 'Restart Kurir. If it happens again, save the diagnostics in Settings for the person who helps you.',
+  },
+  messages_failing: {
+    title: '{failed} of {total} {total:message|messages} failed {span}: {reasons}.',
+    meaning: 'As far as Kurir knows, none of them arrived.',
+    advice: 'Look at the reasons and correct what is wrong before you send them again.',
+  },
+  sending_long: {
+    title: '{count} {count:message|messages} of {name} {count:has|have} been sending since {since}.',
+    meaning: 'It is not known yet whether {count:it has|they have} left.',
+    advice: 'Look in Messages at what the last attempt says. Ask the customer before you write it again.',
+  },
+  disk_nearly_full: {
+    title: 'The disk is nearly full[: {size} are left].',
+    meaning: 'When it is full, Kurir refuses new messages.',
+    advice: 'Free some space on this PC.',
+  },
+  endpoint_failing: {
+    title: '{host} does not accept callbacks.[ {count} {count:is|are} waiting.]',
+    meaning: 'Your program does not learn what became of its messages. Kurir keeps trying for three days.',
+    advice: 'See what it answers, correct it, and send a test.',
+  },
+  endpoint_gone: {
+    title: 'Callbacks to {host} are switched off: it answered “Gone”.[ {count} {count:is|are} waiting.]',
+    meaning: 'Your program does not learn what becomes of its messages.',
+    advice: 'Correct the address and switch the webhook on again, or delete it.',
+  },
+  callbacks_dead: {
+    title: '{count} {count:callback|callbacks} to {host} could not be delivered.',
+    meaning: 'Your program has not learned what became of these messages. Kurir has stopped trying.',
+    advice: 'Send them again now that the webhook works, or discard them.',
+  },
+  node_gone: {
+    title: 'Node[ {detail}] was not heard of since {since}.',
+    meaning: 'It ended without saying so, or cannot reach the database. The other nodes have taken its senders over.',
+    advice: 'Start it again. If it is gone for good, take it out of the list of nodes.',
+  },
+  clock_off: {
+    title: 'The clock of this PC was wrong.',
+    meaning: 'Messages still wait as long as they should, but the times in the log may be wrong.',
+    advice: 'Let the system set the time automatically.',
+  },
+  all_paused: {
+    title: 'You have paused all sending.',
+    meaning: 'New messages are accepted and wait.',
+    advice: 'Resume when you want to go on.',
+  },
+  paused: {
+    title: 'You have paused {name}.',
+    meaning: 'New messages are accepted and wait.',
+    advice: 'Resume when you want to go on.',
+  },
+  daily_cap: {
+    title: '{name} has reached the daily limit that you set[ and goes on {until}].',
+    meaning: 'Messages wait and leave by themselves.',
+    advice: 'Raise the limit in the sender if more should leave today.',
+  },
+  quiet_hours: {
+    title: '{name} keeps its quiet hours[ until {until}].',
+    meaning: 'Messages wait and leave by themselves.',
+    advice: 'Change the quiet hours in the sender if they do not fit.',
+  },
+  nothing_linked: {
+    title: 'No number is linked yet.',
+    meaning: 'Until then only the sandbox works, for trying things out.',
+    advice: 'Link the number of your shop with a QR code.',
+  },
+  owner_pages_open: {
+    title: 'The owner’s pages are open to other devices in your network, without encryption.',
+    meaning: 'Others in that network can read everything that these pages send.',
+    advice: 'Close them in Settings if only this PC needs them.',
+  },
+  lan_open: {
+    title: 'Programs in your network can send through Kurir.',
+    meaning: 'They need an API key.',
+    advice: 'Close it in Settings if all your programs run on this PC.',
+  },
+  update_available: {
+    title: 'Kurir {detail} is ready.',
+    meaning: 'It is installed when Kurir quits.',
+    advice: 'Restart and update at a quiet moment.',
+  },
+  backup_never: {
+    title: 'There is no backup of Kurir yet.',
+    meaning: 'If this PC breaks, links, keys and the log are lost.',
+    advice: 'Make a backup in Settings and keep it somewhere else.',
+  },
+  backup_old: {
+    title: 'The last backup is {count} days old ({since}).',
+    meaning: 'Changes since then would be lost if this PC broke.',
+    advice: 'Make a new backup in Settings.',
+  },
+  retention_never: {
+    title: 'Messages are kept for ever.',
+    meaning: 'The database grows with every message.',
+    advice: 'Choose in Settings how long to keep them.',
+  },
+} as const satisfies ConcernTexts

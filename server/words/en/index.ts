@@ -1,0 +1,27 @@
+import { alarms } from './alarms.ts'
+import { checks, findings } from './checks.ts'
+import { actions, concernParts, concerns } from './concerns.ts'
+import { failures, reasons } from './failures.ts'
+import { fields, types } from './fields.ts'
+import { hints } from './hints.ts'
+import { columns, statuses } from './messages.ts'
+import { refusals } from './refusals.ts'
+
+/** Every sentence of the server for people. The other languages have the same codes and values. */
+export const en = {
+  language: 'en',
+  actions,
+  alarms,
+  checks,
+  columns,
+  concernParts,
+  concerns,
+  failures,
+  fields,
+  findings,
+  hints,
+  reasons,
+  refusals,
+  statuses,
+  types,
+} as const

@@ -1,0 +1,61 @@
+import type { ErrorCode } from '../../contract/errors.ts'
+
+const AT_META = 'Meta refused the template. Read what it says at the message, and correct the template or its values.'
+const BACKUP = 'This concerns a backup, not a call of a program.'
+const TRY_AGAIN =
+  'Nothing is wrong with the call. Let your program send the same call again after a minute, with the same Idempotency-Key.'
+
+/** Advice for the program whose call was refused. */
+export const refusals = {
+  charset_assumed:
+    'Check one message on the phone. Let your program write UTF-8, or name its charset: "Content-Type: application/json; charset=windows-1252".',
+  invalid_json:
+    'The body is no JSON. Let your language write it (json_encode, JSON.stringify) instead of joining texts.',
+  invalid_request: 'Correct the field that is named; docs/api.md says what it may hold.',
+  sender_code_required:
+    'Add "sender_code" with the code of a sender, or use a device key, which belongs to one sender.',
+  missing_api_key:
+    'Create a key in Kurir under API keys, and put it into your program as "Authorization: Bearer <key>".',
+  invalid_api_key:
+    'The key was revoked, has expired, or was not copied whole. Create a new one under API keys and put it into your program.',
+  sender_not_allowed: 'This key belongs to another sender. Leave out "sender_code", or use a global key.',
+  owner_only: 'This address belongs to the window of Kurir. Use the addresses of docs/api.md in your program.',
+  host_not_allowed: 'Call http://127.0.0.1:7420, or add the name to the allowed hosts in Settings.',
+  sender_not_found: 'There is no sender of this code. Copy the code from the page Senders.',
+  message_not_found: 'Ask with the id that the answer to /send gave, and with a key that reaches its sender.',
+  not_found: 'There is nothing at this address. Compare it with docs/api.md.',
+  method_not_allowed: 'The address is right, the method is not: sending is POST.',
+  idempotency_conflict:
+    'The same Idempotency-Key came with another body. Use a key of its own for each message, such as the invoice number.',
+  duplicate_reference:
+    'A message with this reference exists already: it was sent before. Do not send it again, or give a new reference.',
+  duplicate_content:
+    'The same text and file went to this number a moment ago: the program sends twice. Do not send it again.',
+  recipient_opted_out:
+    'The customer does not want it. Leave the number out of advertising; invoices and codes go without "purpose".',
+  message_not_changeable: 'The message is on its way or finished; only a waiting one can be changed.',
+  message_not_revocable:
+    'Only a message of a linked number that was sent can be deleted for everyone, and only for about two days.',
+  message_not_cancellable: 'The message is on its way or finished; only a waiting one can be cancelled.',
+  conflict: 'The sender is not ready for this; its page in Kurir says why.',
+  payload_too_large: 'The body is too large. Send files as a form or by their address ("file"), and smaller ones.',
+  unsupported_media_type: 'Send JSON in UTF-8 with the header "Content-Type: application/json", not packed.',
+  sender_kind_mismatch:
+    'Texts and files go to /send with a linked sender, templates to /waba/send-template with an official one.',
+  template_not_sendable: AT_META,
+  provider_rejected: AT_META,
+  wrong_passphrase: BACKUP,
+  backup_unreadable: BACKUP,
+  backup_newer: BACKUP,
+  rate_limited: 'Too many calls at once. Wait as long as the header Retry-After says, and then go on.',
+  provider_rate_limited: 'Meta asks to send more slowly. Send again after the time in Retry-After.',
+  internal_error: 'The mistake is in Kurir. Send the diagnostics of Settings with a report.',
+  provider_unavailable: TRY_AGAIN,
+  provider_auth_failed:
+    'Nothing is wrong with the call: Meta refuses the access of this sender. Enter a new token on its page.',
+  provider_timeout: 'It is not known whether Meta took the message. Ask for it by its id before sending it again.',
+  queue_full: 'Too many messages wait for this sender. Let your program wait, and look at the sender’s page.',
+  shutting_down: TRY_AGAIN,
+  storage_full: 'The room for files is used up. Send the same call later, or let the owner allow more in Settings.',
+  storage_unavailable: 'Kurir cannot write to its disk: Home says what to do. The call can be sent again afterwards.',
+} as const satisfies Record<ErrorCode | 'charset_assumed', string>

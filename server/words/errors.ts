@@ -1,0 +1,53 @@
+import { ApiError, type ErrorDetail, type FieldError, MOST_DETAILS } from '../contract/errors.ts'
+import type { FieldProblem, ProblemValues } from '../contract/field-problems.ts'
+import { en } from './en/index.ts'
+import { fieldText } from './field-text.ts'
+
+/** How many wrong fields are in the sentence for people. */
+const MOST_IN_SENTENCE = 10
+
+/** A wrong field, with its sentence. */
+export const fieldProblem = (field: string, code: FieldProblem, values?: ProblemValues): FieldError => ({
+  field,
+  code,
+  message: fieldText(en, code, values),
+  ...(values === undefined ? {} : { values }),
+})
+
+export const duplicateReference = (id: string): ApiError =>
+  new ApiError('duplicate_reference', `A message with this reference_id was accepted before: ${id}.`, {
+    message_id: id,
+  })
+
+export const duplicateContent = (id: string): ApiError =>
+  new ApiError('duplicate_content', `The same message to this number was accepted a moment ago: ${id}.`, {
+    message_id: id,
+  })
+
+/** A file_id that this key never got, or whose file is not kept any more. */
+export const fileGone = (): ApiError => invalidRequest([fieldProblem('file_id', 'no_such_file')])
+
+export const recipientOptedOut = (scope: 'marketing' | 'all'): ApiError =>
+  new ApiError(
+    'recipient_opted_out',
+    scope === 'all'
+      ? 'This customer wants no messages. Nothing was accepted; the list is at /suppressions.'
+      : 'This customer wants no advertising. Nothing was accepted; the list is at /suppressions.',
+  )
+
+/** The answer for a caller when it is not known whether Meta has the message. */
+export const unknownOutcome = (id: string): ApiError =>
+  new ApiError(
+    'provider_timeout',
+    `It is not known whether Meta took this message. Do not send it again: its status comes by callback, and is shown at /messages/${id}.`,
+    { message_id: id },
+  )
+
+/** 400 that names every wrong field. */
+export function invalidRequest(details: ErrorDetail[]): ApiError {
+  const named = details.slice(0, MOST_IN_SENTENCE).map(({ field, message }) => `${field}: ${message}`)
+  const more = details.length > named.length ? [`and ${details.length - named.length} more`] : []
+  return new ApiError('invalid_request', `Please correct: ${[...named, ...more].join('; ')}`, {
+    details: details.slice(0, MOST_DETAILS),
+  })
+}

@@ -1,0 +1,162 @@
+import type { ConcernTexts } from '../concern-shape.ts'
+import { NOTHING_LEAVES } from './concerns-linked.ts'
+
+const STATUS_UNKNOWN =
+  'Pesan tetap terkirim, tetapi Kurir tidak tahu apakah pesan itu sampai: statusnya tetap “Diproses Meta”.'
+
+/** Concerns of an official number. */
+export const official = {
+  token_refused: {
+    title: 'Meta menolak token akses {name}.',
+    meaning: NOTHING_LEAVES,
+    advice: 'Buat token akses baru untuk system user di Meta Business Settings, lalu simpan di pengirim ini.',
+  },
+  secrets_unreadable: {
+    title: 'Kunci rahasia {name} tidak dapat dibuka di PC ini.',
+    meaning: `Folder datanya berasal dari PC lain, atau kuncinya diganti. ${NOTHING_LEAVES}`,
+    advice: 'Masukkan lagi token akses, app secret, dan verify token.',
+  },
+  missing_permissions: {
+    title: 'Izin token akses {name} belum lengkap.',
+    meaning: NOTHING_LEAVES,
+    advice:
+      'Beri system user izin whatsapp_business_messaging dan whatsapp_business_management, buat token baru, lalu simpan di pengirim ini.',
+  },
+  wrong_ids: {
+    title: 'Meta tidak mengenal ID {name}.',
+    meaning: NOTHING_LEAVES,
+    advice: 'Cocokkan ID nomor telepon dan ID akun dengan WhatsApp Manager.',
+  },
+  not_registered: {
+    title: 'Nomor {name} belum terdaftar di Meta.',
+    meaning: NOTHING_LEAVES,
+    advice: 'Daftarkan dengan PIN enam digitnya.',
+  },
+  account_deleted: {
+    title: 'Akun {name} sudah dihapus di Meta.',
+    meaning: NOTHING_LEAVES,
+    advice: 'Buat akun lain di Meta, atau kirim lewat pengirim lain.',
+  },
+  account_offboarded: {
+    title: 'Akun {name} diputus dari Cloud API.',
+    meaning: NOTHING_LEAVES,
+    advice: 'Sambungkan lagi di Meta Business Settings.',
+  },
+  account_disabled: {
+    title: 'Meta menonaktifkan akun {name}.',
+    meaning: NOTHING_LEAVES,
+    advice: 'Buka Business Support Home di Meta dan minta peninjauan.',
+  },
+  account_locked: {
+    title: 'Meta mengunci akun {name}.',
+    meaning: NOTHING_LEAVES,
+    advice: 'Buka Business Support Home di Meta: di sana tertulis apa yang harus dilakukan.',
+  },
+  account_restricted: {
+    title: 'Meta membatasi akun {name}[ sampai {until}].',
+    meaning: 'Selama itu, pesan yang Anda mulai tidak dapat dikirim.',
+    advice: 'Buka Business Support Home di Meta: di sana ada alasannya dan cara meminta peninjauan.',
+  },
+  number_blocked: {
+    title: 'Meta tidak mengizinkan {name} mengirim.',
+    meaning: NOTHING_LEAVES,
+    advice: 'Buka nomor ini di WhatsApp Manager: alasannya tertulis di sana.',
+  },
+  wrong_app_secret: {
+    title: 'App secret {name} salah.',
+    meaning: STATUS_UNKNOWN,
+    advice: 'Salin app secret dari dasbor aplikasi di Meta, lalu simpan di pengirim ini.',
+  },
+  callbacks_refused: {
+    title: '{count} callback Meta untuk {name} ditolak: tanda tangannya salah.',
+    meaning: STATUS_UNKNOWN,
+    advice: 'Masukkan app secret dari aplikasi yang memanggil. Jika bukan aplikasi Anda, ada pihak lain yang mencoba.',
+  },
+  statuses_cannot_arrive: {
+    title: 'Meta tidak dapat melapor ke {name} apakah pesan sampai.',
+    meaning: STATUS_UNKNOWN,
+    advice: 'Siapkan alamat publik: tunnel ke port webhook, isi di Pengaturan dan di Meta.',
+  },
+  no_status_heard: {
+    title: 'Meta belum melaporkan status ke {name} sejak {since}, padahal ada pesan yang terkirim.',
+    meaning: STATUS_UNKNOWN,
+    advice: 'Periksa apakah tunnel berjalan dan aplikasinya berlangganan “messages”.',
+  },
+  account_disable_scheduled: {
+    title: 'Meta akan menonaktifkan akun {name}[ pada {until}].',
+    meaning: 'Sampai saat itu pengiriman masih berjalan.',
+    advice: 'Buka Business Support Home di Meta dan minta peninjauan.',
+  },
+  token_expires: {
+    title: 'Token akses {name} akan berakhir[ pada {until}].',
+    meaning: 'Setelah itu tidak ada yang dapat dikirim.',
+    advice: 'Buat token tanpa batas waktu untuk system user di Meta Business Settings, lalu simpan di pengirim ini.',
+  },
+  account_violation: {
+    title: 'Meta melaporkan bahwa {name} melanggar aturan[: {detail}].',
+    meaning: 'Pengiriman masih berjalan. Pelanggaran berulang berujung pada pembatasan.',
+    advice: 'Baca aturannya di Business Support Home di Meta dan ubah isi pesannya.',
+  },
+  account_limited: {
+    title: 'Meta membatasi sebagian akun {name}[: {detail}].',
+    meaning: 'Pesan template masih dapat dikirim.',
+    advice: 'Buka Business Support Home di Meta: di sana ada alasannya.',
+  },
+  account_alert: {
+    title: 'Ada pemberitahuan dari Meta tentang akun {name}[: {detail}].',
+    meaning: 'Pengiriman masih berjalan.',
+    advice: 'Buka WhatsApp Manager: di sana tertulis apa yang harus dilakukan.',
+  },
+  security_event: {
+    title: 'Pengaturan keamanan {name} diubah di Meta[: {detail}].',
+    meaning: 'Pengiriman masih berjalan.',
+    advice: 'Jika bukan Anda, segera ganti PIN nomor ini di WhatsApp Manager.',
+  },
+  quality_red: {
+    title: 'Kualitas {name} di Meta rendah.',
+    meaning:
+      'Terlalu banyak orang memblokir atau melaporkan pesannya. Meta dapat menurunkan batas atau memblokir nomornya.',
+    advice: 'Kurangi pesan, dan hanya kirim kepada orang yang menunggunya, sampai kualitasnya pulih.',
+  },
+  template_paused: {
+    title: '{count} template {name} tidak dapat dikirim lagi.',
+    meaning: 'Meta menjeda, menonaktifkan, atau menolaknya. Pesan dengan template itu ditolak.',
+    advice: 'Buka WhatsApp Manager: alasannya tertulis di sana. Sementara itu pakai template lain.',
+  },
+  template_quality_low: {
+    title: 'Kualitas {count} template {name} rendah[: {detail}].',
+    meaning: 'Meta menjeda template jika kualitasnya tetap rendah.',
+    advice: 'Ubah isinya di WhatsApp Manager, atau kirim ke lebih sedikit orang.',
+  },
+  checks_failing: {
+    title: '{name}: pemeriksaan “{check}” gagal.',
+    meaning: 'Pengiriman mungkin hanya berjalan sebagian.',
+    advice: 'Buka pengirim ini: caranya tertulis di sana.',
+  },
+  messaging_limit_near: {
+    title: 'Batas orang yang boleh dihubungi {name} lebih dulu hampir tercapai[ ({detail})].',
+    meaning:
+      'Setelah itu Meta menolak sampai sebagian dari 24 jam terakhir berlalu. Batas ini dipakai bersama oleh semua nomor bisnis Anda.',
+    advice: 'Kirim yang kurang mendesak besok.',
+  },
+  graph_version_ends: {
+    title: 'Meta akan mematikan antarmuka yang dipakai Kurir[ pada {until}].',
+    meaning: 'Setelah itu pesan resmi bisa gagal.',
+    advice: 'Perbarui Kurir sebelum itu.',
+  },
+  template_category_changed: {
+    title: 'Meta mengubah kategori {count} template {name}.',
+    meaning: 'Harga pesan bergantung pada kategorinya.',
+    advice: 'Lihat template-nya di WhatsApp Manager.',
+  },
+  messaging_limit_changed: {
+    title: 'Meta mengubah batas orang yang boleh dihubungi {name} lebih dulu[: {detail}].',
+    meaning: 'Batas ini dipakai bersama oleh semua nomor bisnis Anda.',
+    advice: 'Tidak perlu berbuat apa-apa.',
+  },
+  name_approved: {
+    title: 'Meta menyetujui nama tampilan {name}[: {detail}].',
+    meaning: 'Pelanggan melihatnya setelah nomor didaftarkan ulang.',
+    advice: 'Daftarkan ulang nomor ini dengan PIN enam angkanya.',
+  },
+} as const satisfies ConcernTexts

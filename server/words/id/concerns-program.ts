@@ -1,0 +1,157 @@
+import type { ConcernTexts } from '../concern-shape.ts'
+
+const KEPT = 'Pesan yang sudah diterima tetap tersimpan dan akan dikirim.'
+const IN_DATABASE = 'Pesan yang sudah diterima ada di database, dan dikirim setelah database bekerja lagi.'
+
+/** Concerns of the program, its messages and webhooks, and the choices of the owner. */
+export const program = {
+  storage_full: {
+    title: 'Disk penuh: Kurir menolak pesan baru.',
+    meaning: KEPT,
+    advice: 'Kosongkan sebagian ruang di PC ini. Kurir akan lanjut sendiri.',
+  },
+  storage_gone: {
+    title: 'File database hilang: Kurir menolak pesan baru.',
+    meaning: 'File itu dihapus, dipindah, atau diganti saat Kurir berjalan.',
+    advice: 'Kembalikan file itu lalu buka ulang Kurir, atau pulihkan dari cadangan.',
+  },
+  storage_read_only: {
+    title: 'Kurir tidak boleh menulis ke folder datanya: pesan baru ditolak.',
+    meaning: KEPT,
+    advice: 'Beri pengguna yang menjalankan Kurir hak menulis ke folder data. Kurir akan lanjut sendiri.',
+  },
+  storage_unavailable: {
+    title: 'Kurir tidak dapat menyimpan pesan: pesan baru ditolak.',
+    meaning: `Mungkin database sedang dipakai program lain, atau disknya bermasalah. ${KEPT}`,
+    advice:
+      'Tutup program cadangan dan antivirus yang memakai folder data. Jika belum berhasil, nyalakan ulang PC ini.',
+  },
+  storage_server_away: {
+    title: 'Server database tidak menjawab: Kurir menolak pesan baru.',
+    meaning: `Untuk sementara tidak ada yang dikirim, dan nomor serta angka tidak dapat ditampilkan. ${IN_DATABASE}`,
+    advice:
+      'Jalankan server database, atau pulihkan jaringan antara server itu dan komputer ini. Kurir akan lanjut sendiri.',
+  },
+  storage_server_refuses: {
+    title: 'Server database tidak menerima penulisan dari Kurir: pesan baru ditolak.',
+    meaning: `Server itu hanya standby yang bisa dibaca, atau menolak login Kurir. ${IN_DATABASE}`,
+    advice:
+      'Jadikan standby itu server utama (promote) bila server utama sudah tidak ada. Jika bukan itu, periksa KURIR_DATABASE_URL dan hak rolenya; jawaban server tercatat di log.',
+  },
+  storage_server_newer: {
+    title: 'Versi Kurir di komputer ini terlalu lama untuk databasenya: pesan baru ditolak.',
+    meaning:
+      'Komputer lain sudah mengubah database untuk versi yang lebih baru. Komputer lain tetap berjalan, dan mengirim yang sudah diterima di sini.',
+    advice: 'Pasang versi yang sama dengan komputer lain di komputer ini.',
+  },
+  storage_server_full: {
+    title: 'Disk server database penuh: Kurir menolak pesan baru.',
+    meaning: IN_DATABASE,
+    advice: 'Kosongkan sebagian ruang di server database. Kurir akan lanjut sendiri.',
+  },
+  files_unavailable: {
+    title: 'File tidak dapat disimpan atau diambil: pesan dengan file menunggu, dan yang baru ditolak.',
+    meaning: 'Penyimpanan objek sedang bermasalah atau menolak Kurir. Pesan tanpa file tetap terkirim seperti biasa.',
+    advice: 'Periksa penyimpanan objek dan pengaturannya; jawabannya tercatat di log. Kurir lanjut sendiri.',
+  },
+  not_moving: {
+    title: '{name} tersambung, tetapi pesannya tidak keluar.',
+    meaning: 'Seperempat jam tidak ada yang terkirim, padahal ada pesan yang sudah waktunya.',
+    advice: 'Buka ulang Kurir. Jika terjadi lagi, simpan diagnostik di Pengaturan untuk orang yang membantu Anda.',
+  },
+  messages_failing: {
+    title: '{failed} dari {total} pesan gagal {span}: {reasons}.',
+    meaning: 'Tidak ada kabar bahwa pesan-pesan itu sampai.',
+    advice: 'Lihat alasannya dan perbaiki yang salah sebelum mengirim lagi.',
+  },
+  sending_long: {
+    title: '{count} pesan {name} masih dikirim sejak {since}.',
+    meaning: 'Belum diketahui apakah pesan itu sudah keluar.',
+    advice: 'Lihat di Pesan apa kata percobaan terakhirnya. Tanyakan kepada pelanggan sebelum menulisnya lagi.',
+  },
+  disk_nearly_full: {
+    title: 'Disk hampir penuh[: sisa {size}].',
+    meaning: 'Jika penuh, Kurir menolak pesan baru.',
+    advice: 'Kosongkan sebagian ruang di PC ini.',
+  },
+  endpoint_failing: {
+    title: '{host} tidak menerima callback.[ {count} menunggu.]',
+    meaning: 'Program Anda tidak tahu bagaimana nasib pesannya. Kurir terus mencoba selama tiga hari.',
+    advice: 'Lihat jawabannya, perbaiki, lalu pilih “Uji kirim”.',
+  },
+  endpoint_gone: {
+    title: 'Callback ke {host} dimatikan: jawabannya “Gone”.[ {count} menunggu.]',
+    meaning: 'Program Anda tidak tahu bagaimana nasib pesannya.',
+    advice: 'Perbaiki alamatnya lalu nyalakan lagi webhook-nya, atau hapus.',
+  },
+  callbacks_dead: {
+    title: '{count} callback ke {host} tidak dapat diantar.',
+    meaning: 'Program Anda tidak tahu bagaimana nasib pesan-pesan ini. Kurir sudah berhenti mencoba.',
+    advice: 'Kirim lagi, karena webhook-nya kini berjalan, atau buang.',
+  },
+  node_gone: {
+    title: 'Node[ {detail}] tidak ada kabar sejak {since}.',
+    meaning: 'Node itu mati tanpa pamit, atau tidak dapat mencapai database. Pengirimnya sudah diambil alih node lain.',
+    advice: 'Jalankan lagi node itu. Jika memang tidak dipakai lagi, keluarkan dari daftar node.',
+  },
+  clock_off: {
+    title: 'Jam PC ini salah.',
+    meaning: 'Lama tunggu pesan tetap seperti seharusnya, tetapi waktu di catatan bisa keliru.',
+    advice: 'Biarkan sistem mengatur jamnya secara otomatis.',
+  },
+  all_paused: {
+    title: 'Anda menjeda semua pengiriman.',
+    meaning: 'Pesan baru diterima dan menunggu.',
+    advice: 'Lanjutkan jika sudah ingin mengirim lagi.',
+  },
+  paused: {
+    title: 'Anda menjeda {name}.',
+    meaning: 'Pesan baru diterima dan menunggu.',
+    advice: 'Lanjutkan jika sudah ingin mengirim lagi.',
+  },
+  daily_cap: {
+    title: '{name} mencapai batas harian dari Anda[ dan lanjut {until}].',
+    meaning: 'Pesan menunggu dan terkirim sendiri.',
+    advice: 'Naikkan batasnya di pengirim ini jika hari ini perlu lebih banyak.',
+  },
+  quiet_hours: {
+    title: '{name} sedang jam tenang[ sampai {until}].',
+    meaning: 'Pesan menunggu dan terkirim sendiri.',
+    advice: 'Ubah jam tenangnya di pengirim ini jika kurang cocok.',
+  },
+  nothing_linked: {
+    title: 'Belum ada nomor yang tertaut.',
+    meaning: 'Sampai saat itu hanya sandbox yang berjalan, untuk mencoba.',
+    advice: 'Tautkan nomor toko Anda dengan kode QR.',
+  },
+  owner_pages_open: {
+    title: 'Halaman pemilik terbuka untuk perangkat lain di jaringan Anda, tanpa enkripsi.',
+    meaning: 'Isinya dapat ikut terbaca di jaringan itu.',
+    advice: 'Tutup di Pengaturan jika hanya PC ini yang memerlukannya.',
+  },
+  lan_open: {
+    title: 'Program di jaringan Anda dapat mengirim lewat Kurir.',
+    meaning: 'Program itu memerlukan kunci API.',
+    advice: 'Tutup di Pengaturan jika semua program Anda berjalan di PC ini.',
+  },
+  update_available: {
+    title: 'Kurir {detail} siap dipasang.',
+    meaning: 'Versi ini dipasang saat Kurir ditutup.',
+    advice: 'Buka ulang dan perbarui saat sedang sepi.',
+  },
+  backup_never: {
+    title: 'Kurir belum punya cadangan.',
+    meaning: 'Jika PC ini rusak, tautan, kunci, dan catatan pesan hilang.',
+    advice: 'Buat cadangan di Pengaturan dan simpan di tempat lain.',
+  },
+  backup_old: {
+    title: 'Cadangan terakhir sudah {count} hari ({since}).',
+    meaning: 'Perubahan sejak itu hilang jika PC ini rusak.',
+    advice: 'Buat cadangan baru di Pengaturan.',
+  },
+  retention_never: {
+    title: 'Pesan disimpan selamanya.',
+    meaning: 'Database bertambah besar dengan setiap pesan.',
+    advice: 'Pilih di Pengaturan berapa lama pesan disimpan.',
+  },
+} as const satisfies ConcernTexts

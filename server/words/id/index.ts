@@ -1,0 +1,30 @@
+import type { en } from '../en/index.ts'
+import type { Translated } from '../text.ts'
+import { alarms } from './alarms.ts'
+import { checks, findings } from './checks.ts'
+import { actions, concernParts, concerns } from './concerns.ts'
+import { failures, reasons } from './failures.ts'
+import { fields, types } from './fields.ts'
+import { hints } from './hints.ts'
+import { columns, statuses } from './messages.ts'
+import { refusals } from './refusals.ts'
+
+const words = {
+  language: 'id',
+  actions,
+  alarms,
+  checks,
+  columns,
+  concernParts,
+  concerns,
+  failures,
+  fields,
+  findings,
+  hints,
+  reasons,
+  refusals,
+  statuses,
+  types,
+} as const
+
+export const id: Translated<typeof en, typeof words> = words

@@ -1,0 +1,62 @@
+import type { ErrorCode } from '../../contract/errors.ts'
+
+const AT_META = 'Meta menolak templatnya. Baca alasannya pada pesan itu, lalu perbaiki templat atau nilainya.'
+const BACKUP = 'Ini soal cadangan, bukan panggilan sebuah program.'
+const TRY_AGAIN =
+  'Panggilannya tidak salah. Biarkan program Anda mengirim panggilan yang sama lagi setelah satu menit, dengan Idempotency-Key yang sama.'
+
+/** Advice for the program whose call was refused. */
+export const refusals = {
+  charset_assumed:
+    'Periksa satu pesan di ponsel. Buat program Anda menulis UTF-8, atau menyebut hurufnya: "Content-Type: application/json; charset=windows-1252".',
+  invalid_json:
+    'Isinya bukan JSON. Biarkan bahasa pemrograman Anda yang menulisnya (json_encode, JSON.stringify), jangan menyambung teks sendiri.',
+  invalid_request: 'Perbaiki kolom yang disebut; isi yang benar ada di docs/api.md.',
+  sender_code_required: 'Tambahkan "sender_code" berisi kode pengirim, atau pakai kunci untuk satu pengirim.',
+  missing_api_key:
+    'Buat kunci di Kurir pada menu Kunci API, lalu pasang di program Anda sebagai "Authorization: Bearer <kunci>".',
+  invalid_api_key:
+    'Kuncinya sudah dicabut, kedaluwarsa, atau tidak tersalin utuh. Buat yang baru di Kunci API dan pasang di program Anda.',
+  sender_not_allowed: 'Kunci ini milik pengirim lain. Hapus "sender_code", atau pakai kunci global.',
+  owner_only: 'Alamat ini milik jendela Kurir. Di program Anda pakai alamat yang ada di docs/api.md.',
+  host_not_allowed: 'Panggil http://127.0.0.1:7420, atau tambahkan namanya ke host yang diizinkan di Pengaturan.',
+  sender_not_found: 'Tidak ada pengirim dengan kode ini. Salin kodenya dari halaman Pengirim.',
+  message_not_found: 'Tanyakan dengan id dari jawaban /send, dan dengan kunci yang boleh memakai pengirimnya.',
+  not_found: 'Tidak ada apa-apa di alamat ini. Bandingkan dengan docs/api.md.',
+  method_not_allowed: 'Alamatnya benar, metodenya tidak: mengirim memakai POST.',
+  idempotency_conflict:
+    'Idempotency-Key yang sama datang dengan isi berbeda. Pakai kunci sendiri untuk tiap pesan, misalnya nomor nota.',
+  duplicate_reference:
+    'Pesan dengan referensi ini sudah ada: sudah pernah dikirim. Jangan kirim lagi, atau beri referensi baru.',
+  duplicate_content:
+    'Teks dan file yang sama baru saja dikirim ke nomor ini: program mengirim dua kali. Jangan kirim lagi.',
+  recipient_opted_out:
+    'Pelanggan tidak mau menerimanya. Keluarkan nomor ini dari promosi; nota dan kode dikirim tanpa "purpose".',
+  message_not_changeable: 'Pesan sudah berjalan atau selesai; hanya yang masih menunggu dapat diubah.',
+  message_not_revocable:
+    'Hanya pesan terkirim dari nomor tertaut yang bisa dihapus untuk semua orang, itu pun sekitar dua hari.',
+  message_not_cancellable: 'Pesan sudah berjalan atau selesai; hanya yang masih menunggu dapat dibatalkan.',
+  conflict: 'Pengirimnya belum siap; alasannya ada di halamannya di Kurir.',
+  payload_too_large:
+    'Isinya terlalu besar. Kirim file sebagai formulir atau lewat alamatnya ("file"), dan lebih kecil.',
+  unsupported_media_type: 'Kirim JSON dalam UTF-8 dengan header "Content-Type: application/json", tanpa dipadatkan.',
+  sender_kind_mismatch:
+    'Teks dan file ke /send dengan pengirim tertaut, templat ke /waba/send-template dengan pengirim resmi.',
+  template_not_sendable: AT_META,
+  provider_rejected: AT_META,
+  wrong_passphrase: BACKUP,
+  backup_unreadable: BACKUP,
+  backup_newer: BACKUP,
+  rate_limited: 'Terlalu banyak panggilan sekaligus. Tunggu selama yang disebut header Retry-After, lalu lanjutkan.',
+  provider_rate_limited: 'Meta meminta pengiriman lebih pelan. Kirim lagi setelah waktu di Retry-After.',
+  internal_error: 'Kesalahannya ada di Kurir. Laporkan dengan menyertakan diagnostik dari Pengaturan.',
+  provider_unavailable: TRY_AGAIN,
+  provider_auth_failed: 'Panggilannya tidak salah: Meta menolak akses pengirim ini. Masukkan token baru di halamannya.',
+  provider_timeout: 'Belum pasti apakah Meta menerima pesannya. Tanyakan dulu lewat id-nya sebelum mengirim lagi.',
+  queue_full: 'Terlalu banyak pesan menunggu di pengirim ini. Biarkan program menunggu, dan lihat halaman pengirimnya.',
+  shutting_down: TRY_AGAIN,
+  storage_full:
+    'Ruang untuk file sudah habis. Kirim panggilan yang sama nanti, atau minta pemilik menambahnya di Pengaturan.',
+  storage_unavailable:
+    'Kurir tidak dapat menulis ke disk: Beranda menjelaskan caranya. Setelah itu panggilan dapat dikirim lagi.',
+} as const satisfies Record<ErrorCode | 'charset_assumed', string>

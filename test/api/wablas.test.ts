@@ -1,0 +1,109 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
+import { sendBytes } from '../support/http-bytes.ts'
+
+interface Said {
+  status: boolean
+  message: string
+  data?: { messages: { id: string; phone: string; message: string | null; status: string; ref_id: string }[] }
+}
+
+let app: TestApp
+let key: string
+
+beforeEach(async () => {
+  app = await startApp()
+  key = await app.key({ sender: SANDBOX })
+  await app.owner('/api/settings', { method: 'PATCH', body: { compat_wablas: true } })
+})
+
+const API = '/compat/wablas/api'
+const FORM = 'Content-Type: application/x-www-form-urlencoded'
+const JSON_TYPE = 'Content-Type: application/json'
+
+async function say(head: string[], body?: string): Promise<{ status: number; said: Said }> {
+  const answer = await sendBytes(app, head, body)
+  return { status: answer.status, said: JSON.parse(answer.body) as Said }
+}
+
+const post = (path: string, body: string, type = FORM, token = key) =>
+  say([`POST ${API}/${path} HTTP/1.1`, `Authorization: ${token}`, type], body)
+
+describe('ways in which public programs call Wablas', () => {
+  test('PHP with curl and http_build_query (a payroll, kudus.wablas.com)', async () => {
+    const { status, said } = await post('send-message', 'phone=08123456789&message=Gaji+sudah+cair&secret=0&priority=0')
+    expect(status).toBe(200)
+    expect(said).toMatchObject({ status: true, message: 'Message is pending and waiting to be processed' })
+    const [one] = said.data?.messages ?? []
+    const told = { phone: '628123456789', message: 'Gaji sudah cair', status: 'pending', ref_id: '' }
+    expect(one).toEqual({ id: expect.any(String), ...told })
+    expect((await app.message(one?.id ?? '')).body).toBe('Gaji sudah cair')
+  })
+
+  test('PHP with file_get_contents (a shop’s orders, sambi.wablas.com)', async () => {
+    const head = [`GET ${API}/send-message?token=${key}&phone=628123456789&message=Pesanan+dibatalkan HTTP/1.1`]
+    const [first, again] = [await say(head), await say(head)]
+    expect(first.said.status).toBe(true)
+    expect(again.said.data?.messages[0]?.id).toBe(first.said.data?.messages[0]?.id)
+  })
+
+  test('Laravel, asForm with token and secret joined by a dot (a pharmacy, sby.wablas.com)', async () => {
+    const body = 'phone=628123456789&message=Obat+siap&isGroup=false'
+    for (const secret of ['k3y', '']) {
+      expect((await post('send-message', body, FORM, `${key}.${secret}`)).said.status).toBe(true)
+    }
+  })
+
+  test('PHP with a list as JSON, version 2 (the documentation)', async () => {
+    const data = [
+      { phone: '628111111111', message: 'Satu', secret: false, isGroup: false, ref_id: 'INV-1' },
+      { phone: 628222222222, message: 'Dua' },
+    ]
+    for (const path of ['v2/send-message', 'send-message']) {
+      const { said } = await post(path, JSON.stringify({ data }), JSON_TYPE)
+      expect(said.data?.messages.map(({ message, ref_id }) => [message, ref_id])).toEqual([
+        ['Satu', 'INV-1'],
+        ['Dua', ''],
+      ])
+    }
+  })
+
+  test.each(['image', 'document', 'video'])('PHP that sends the address of a %s (the documentation)', async (kind) => {
+    const file = 'http://127.0.0.1:9/nota.pdf'
+    const body = JSON.stringify({ phone: '628111111111', [kind]: file, caption: null })
+    const { said } = await post(`send-${kind}`, body, JSON_TYPE)
+    expect(await app.message(said.data?.messages[0]?.id ?? '')).toMatchObject({ file, body: '' })
+  })
+
+  test('a look at the device by token (the documentation)', async () => {
+    const { status, said } = await say([`GET ${API}/device/info?token=${key} HTTP/1.1`])
+    expect(status).toBe(200)
+    expect(said).toMatchObject({ status: true, data: { serial: SANDBOX, status: 'connected', active: true } })
+  })
+})
+
+test.each<[string, string, string]>([
+  ['no phone', 'message=Halo', 'phone: is required'],
+  ['no text', 'phone=628111111111', 'message'],
+  ['a number that is none', 'phone=x&message=Halo', 'x: must be a phone number'],
+  ['a group', 'phone=120363025&message=Halo&isGroup=true', 'groups are not possible yet'],
+])('%s is 400 in the form of Wablas', async (_what, body, words) => {
+  const { status, said } = await post('send-message', body)
+  expect(status).toBe(400)
+  expect(said).toEqual({ status: false, message: expect.stringContaining(words) })
+})
+
+test('a wrong key, and one in an address that a web page calls, is 401', async () => {
+  const wrong = await post('send-message', 'phone=628111111111&message=Halo', FORM, 'nonsense')
+  const address = `GET ${API}/send-message?token=${key}&phone=628111111111&message=Halo HTTP/1.1`
+  for (const { status, said } of [wrong, await say([address, 'Origin: null'])]) {
+    expect(status).toBe(401)
+    expect(said).toEqual({ status: false, message: expect.stringMatching('^token invalid or device expired') })
+  }
+  expect((await app.owner('/api/messages')).body.data).toEqual([])
+})
+
+test('while the owner has it off its paths are unknown', async () => {
+  await app.owner('/api/settings', { method: 'PATCH', body: { compat_wablas: false } })
+  expect((await post('send-message', 'phone=628111111111&message=Halo')).status).toBe(404)
+})
