@@ -74,6 +74,8 @@ const NOBODY: Caller = { kind: 'anonymous' }
 /** The part that holds the file. */
 const FILE = 'file'
 const BYTES = 'application/octet-stream'
+// A part that names no type has it.
+const TEXT = 'text/plain'
 /** Stands for the file of a JSON body while that is read; no caller knows it. */
 const DATA = `data:${randomUUID()}`
 const LONGEST_FIELD = 512 * 1024
@@ -207,12 +209,12 @@ async function parse<F>(req: IncomingMessage, { keep, discard }: FileKeeper<F>, 
 
   let parts = 0
   parser.on('file', (part, stream, name, _encoding, contentType) => {
-    // Of every part: an error that nobody hears would end the program. The parser says by itself
-    // that a form is cut off, and the keeper why it stopped reading.
+    // An error that nobody hears would end the program. The parser says by itself that a form is
+    // cut off, and the keeper why it stopped reading.
     stream.on('error', () => undefined)
     parts += 1
     if (part === undefined) end.reject(withoutName())
-    else if (name === undefined && contentType !== BYTES) {
+    else if (name === undefined && (part === FILE ? contentType === TEXT : contentType !== BYTES)) {
       if (parts > MOST_FIELDS) end.reject(tooManyParts())
       return keepField(part, stream)
     }
@@ -340,7 +342,7 @@ export function createFormReader(uploads: Uploads, bodies: BodyReader, rooms: Fo
     }
     const room = rooms(caller)
     const { fields, file, assumedCharset } = await readForm(req, files, room)
-    // What the disk or the server refuses now is swept later.
+    // A file that the disk or the server refuses to give up now is swept later.
     const discard = async () => (file === undefined ? undefined : uploads.discard(file.id).catch(() => undefined))
     const began = performance.now()
     try {

@@ -431,6 +431,16 @@ describe('a message with a file', () => {
     expect((await app.call(key, '/send', other.body, once)).body.error.code).toBe('idempotency_conflict')
   })
 
+  test('a file whose part names its type and no filename is a file', async () => {
+    const app = await startApp()
+    const key = await app.key({ sender: SANDBOX })
+    const file: Part = ['file', { type: 'image/png', bytes: samples.png }]
+    const { headers, body } = form(['phone', '6281234567890'], file)
+    const sent = await app.call<Sent>(key, '/send', body, { headers })
+    expect(sent.status).toBe(200)
+    expect((await app.app.store.messages.find({ id: sent.body.data.id }))?.file).toBe(`upload:${onDisk(app)[0]}`)
+  })
+
   test.each([
     ['in many fields', Array.from({ length: 40 }, (_, n): Part => [`field${n}`, 'x'.repeat(100_000)])],
     ['in a file of another name', [['photo', { name: 'a.png', bytes: Buffer.alloc(4_000_000) }] as Part]],
