@@ -44,7 +44,7 @@ export function setupUpdates({ updater, schedule, onChange, leave, quit }: Updat
   async function check(): Promise<UpdateState> {
     if (!updater || state.state === 'ready' || state.state === 'downloading') return state
     change({ state: 'checking' })
-    // What it finds, and what goes wrong, is reported by its events; the rejections only repeat it.
+    // Its events report finds and faults; the rejections only repeat them.
     const found = await updater.checkForUpdates().catch(() => null)
     found?.downloadPromise?.catch(() => {})
     return state

@@ -1,6 +1,6 @@
 import { PAGE_TOKEN_HEADER } from '../../server/contract/page-token.ts'
 
-// Of this origin alone: pages of other ports of this PC cannot read it.
+// Only this origin has it: pages of other ports of this PC cannot read it.
 const STORED = 'kurir.page-token'
 
 /**

@@ -41,8 +41,8 @@ export function useLiveStream(): Connection {
 
     function opened() {
       setConnection('live')
-      // What happened meanwhile may be more than the server replays; the first answers are older
-      // than the stream.
+      // More may have happened meanwhile than the server replays; the first answers are older than
+      // the stream.
       if (wasLost) void client.invalidateQueries()
       else for (const queryKey of FIRST_READ) void client.invalidateQueries({ queryKey })
       wasLost = false

@@ -13,7 +13,7 @@ export function FailureNote({ failure }: { failure: Failure }) {
     hint: hint_code === undefined ? t(`failures.${code}.hint`) : t(`providerHints.${hint_code}`),
   }
   const { message, hint } = failures[code]
-  // What is known more exactly, such as Meta's own explanation, is English.
+  // A more exact cause, such as Meta's own explanation, is English.
   const exact = [
     failure.message === message ? '' : failure.message,
     // A hint with a name of its own is translated.

@@ -15,7 +15,7 @@ export function RecoverButton({ sender, variant = 'default', inDrawer = false }:
   const { t } = useTranslation()
   const { sender_code, state, kind } = sender
   const concern = useSenderConcern(sender_code)
-  // What the state alone says, which also holds for the sandbox and before the first number.
+  // The state alone says this, also for the sandbox and before the first number.
   if (state === 'paused' || state === 'replaced') {
     const label = state === 'paused' ? t('senders.resume') : t('senders.useHere')
     return <ResumeButton senderCode={sender_code} variant={variant} label={label} />

@@ -21,7 +21,7 @@ export function SecretOnce({ title, hint, value, onStored }: SecretOnceProps) {
   const [copied, setCopied] = useState(false)
   const release = useLeaveGuard(!copied, 'secret')
   const section = useRef<HTMLDivElement>(null)
-  // What asked for it, such as a form, may be gone.
+  // The form that asked for it may be gone.
   useEffect(() => section.current?.focus(), [])
 
   function stored() {

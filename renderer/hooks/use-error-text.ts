@@ -30,7 +30,7 @@ export function useErrorText(): (error: Error) => ErrorText {
     const reason = provider?.details ?? provider?.message
     if (incident !== undefined) return { title, hint: t('errors.incident', { id: incident }), code: error.code }
     if (english || hint_code === undefined) return { title, hint: reason, code: error.code }
-    // What Meta says exactly is English and goes to the small type.
+    // Meta's exact words are English and go to the small type.
     const code = reason === undefined ? error.code : `${error.code} · ${reason}`
     return { title, hint: t(`providerHints.${hint_code}`), code }
   }

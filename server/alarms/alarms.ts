@@ -165,7 +165,7 @@ export function createAlarms(deps: AlarmDeps) {
     if (fresh.length === 0 && ended.length === 0) return true
     const words = WORDS[deps.language()]
     const over = ended.filter(
-      // What is no alarm any more, as a node that is gone for a day, is not over.
+      // A concern that is no alarm any more, such as a node that is gone for a day, is not over.
       ({ id }) => !concerns.some((one) => one.id === id) && !open.some((one) => isAboutTheSame(one.id, id)),
     )
     const { taken, seq } =

@@ -12,7 +12,7 @@ const WITHIN = 20 * SECOND
 const MAIL_WITHIN = 2 * MINUTE
 // All that it says; a dozen lines, and certificates.
 const MAIL_BYTES = 64 * 1024
-// What is read of an answer, to say why it was refused.
+// Part of an answer that is read, to say why it was refused.
 const ANSWER_BYTES = 2048
 
 export interface AlarmChannelDeps {

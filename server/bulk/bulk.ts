@@ -149,7 +149,7 @@ export function createBulkActions(deps: BulkDeps) {
     const changed = await record.change({ id }, (now) => {
       if (now.status !== 'queued') return null
       if (now.nextAt === heldUntil) return { at: clock.now(), nextAt }
-      // What it waited for ended meanwhile.
+      // The wait has ended meanwhile.
       return now.nextAt === asideUntil ? { at: clock.now(), nextAt: dueAt } : null
     })
     if (changed !== undefined) bus.emit('lane', { senderId: changed.after.senderId })

@@ -47,7 +47,7 @@ export async function linkSender(
     }
     if (shown === null && looks === LOOKS_UNTIL_NOTE) out.note('Waiting for WhatsApp to give a code…')
     if (shown === null && looks >= MOST_LOOKS_BEFORE) throw new CliError(unreachable(code))
-    // What an attempt has made of the sender is written a moment after it is over.
+    // The sender's new state is written a moment after an attempt is over.
     const isEnded = hasEnded(sender, shown !== null || looks >= MOST_LOOKS_BEFORE)
     if (isEnded && endedBefore) throw new CliError(ending(sender))
     endedBefore = isEnded

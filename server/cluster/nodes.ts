@@ -56,7 +56,7 @@ export function oneOfSeveral(context: NodesContext, nodes: NodeStore): Deploymen
     instance: nodes.instance,
     owns: nodes.holds,
     sharesSenders: true,
-    // What is written at once has a commit each on a shared database.
+    // Rows that are written at once have a commit each on a shared database.
     claimedAtOnce: 1,
     fenced: asHolder,
     guard: async (lanes) => guardLanes(lanes, nodes),

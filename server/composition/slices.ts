@@ -60,7 +60,7 @@ export function createSlices(core: Core, sending: Sending, { readOverview, readF
   })
   disposer.defer('alarms', alarming.stop)
 
-  // Of programs that were written for another gateway.
+  // Programs that were written for another gateway.
   const mouth = { senders, accepting, attach: sending.files.attach, readForm, logger }
 
   return [

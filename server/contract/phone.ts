@@ -88,8 +88,7 @@ export function numbersMeant(raw: string, countryCodes: readonly string[]): stri
   return codes.length === 0 ? [digits] : codes.map((code) => code + digits.slice(1))
 }
 
-// What is wrong whatever country it belongs to; with the country's code it may become three digits
-// longer.
+// Digits of any country; with the country's code they may become three longer.
 const POSSIBLE = /^\d{5,17}$/
 
 const isPossible = (raw: string): boolean => POSSIBLE.test(raw.replace(SEPARATORS, ''))

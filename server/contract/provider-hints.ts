@@ -47,7 +47,7 @@ const PROVIDER_HINTS = [
   'template_category',
   'flow_blocked',
   'no_template',
-  // Who may get what
+  // Recipients and permissions
   'opted_out',
   'marketing_cap',
   'marketing_off',

@@ -17,7 +17,7 @@ export function countConcerns(concerns: readonly Concern[], now: number): Concer
   })
 }
 
-// Of a check the name alone; what else is a detail may be a number, or words of another program.
+// Only the name of a check is kept; its other details may be numbers, or words of another program.
 const anonymous = (concern: Concern): Concern => ({
   ...concern,
   sender_name: null,

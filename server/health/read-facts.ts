@@ -183,7 +183,7 @@ function senderFacts(sender: SenderRow, deps: FactsDeps, now: number, read: Read
   const limited = firstContactsUntil > now
   const isFree =
     state === 'connected' && previousPhone === null && !paused && !deps.allPaused() && gate.heldBy === null && !limited
-  // What is ahead was noted before the clock was set back.
+  // A time ahead was noted before the clock was set back.
   const setAt = store.time.lastSet()?.at ?? now
   const past = (at: number) => (at > now + MINUTE ? Math.min(setAt, now) : at)
   const freeSince = Math.max(past(since), past(deps.awakeSince()), past(sending.lastSentAt ?? 0))

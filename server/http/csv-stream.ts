@@ -10,7 +10,7 @@ const FIRST_ROWS = 10
 // event loop.
 const PAGE_LENGTH = 256 * 1024
 
-// Of all tables together, one page at a time.
+// All tables share these turns, one page at a time.
 const pages = createTurns<'table'>(() => Number.POSITIVE_INFINITY)
 
 export interface CsvReads {

@@ -8,10 +8,10 @@ import { BODY_PACE } from './body.ts'
 import { asApiError, replyTo, sendJson, writeJsonHead } from './response.ts'
 import type { Route } from './route.ts'
 
-// Of the body of a refused request. Bytes; milliseconds.
+// Rest of a refused request's body that is read and dropped. Bytes; milliseconds.
 const DROPPED = { most: 4 * 1024 * 1024, within: 2 * SECOND }
-// Of one that is answered before it was read: many programs write all of it before they look for an
-// answer.
+// The same for a body that was answered before it was read: many programs write all of it before
+// they look for an answer.
 const DROPPED_AFTERWARDS = { most: 128 * 1024 * 1024, within: 30 * SECOND, idle: 2 * SECOND }
 
 /**
@@ -19,7 +19,7 @@ const DROPPED_AFTERWARDS = { most: 128 * 1024 * 1024, within: 30 * SECOND, idle:
  * with the stack.
  */
 export function createErrorHandler(logger: Logger): ErrorRequestHandler {
-  // Who calls may not be known.
+  // The caller may not be known: paces go by address.
   const dropping = createBytePaces<string>(BODY_PACE)
 
   async function answer(error: ApiError, req: Request, res: Response): Promise<void> {

@@ -19,7 +19,7 @@ export function lanAddressesOf(host: string, own = ownAddresses()): string[] {
   return own.filter((ip) => !ip.includes(':') && (host === '0.0.0.0' || host === '::' || host === ip))
 }
 
-// What nearly every request says; the rest is read with care.
+// Nearly every request says one of these; the rest is read with care.
 const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::[1-5]?\d{1,4})?$/i
 
 function hostname(header: string | undefined): string | undefined {

@@ -44,8 +44,8 @@ export function addressesFor(host: string): string[] {
   return [...new Set([host === 'localhost' ? '127.0.0.1' : host, '127.0.0.1', '::1'])]
 }
 
-// Where any port is good, but the one that the system chose for the first address is taken on the
-// second.
+// Any port may be asked for, and the one that the system chose for the first address be taken on
+// the second.
 const MOST_TRIES = 5
 
 /** Begins to listen. @throws Error that names the address or port and what to do. */

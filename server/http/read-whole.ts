@@ -5,7 +5,7 @@ import { announcedBytes } from '../lib/read-body.ts'
 /**
  * Runs what reads a large body. A client that still sends when an error is answered would see a
  * broken connection instead, so that what was begun is read to its end where its length is known.
- * Of what was not begun the answer comes first.
+ * An error before the first byte of the body is answered at once.
  */
 export async function readWhole<T>(req: IncomingMessage, work: () => Promise<T>): Promise<T> {
   try {

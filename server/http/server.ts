@@ -251,7 +251,7 @@ function mount(app: Express, route: Route, deps: MountDeps, { readBytes, worked,
       })
       if (result === ANSWERED) return
       if (!(result instanceof Reply)) return sendJson(res, 200, result)
-      // Of a repeated call the first one has brought the file already.
+      // The first of repeated calls has brought the file already.
       await form?.discard()
       for (const watcher of watchers) watcher.answered(known, result)
       sendJson(res, result.status, result.body, result.headers)

@@ -10,8 +10,7 @@ import type { EventStore, MessageStore } from '../store/index.ts'
 const HEARTBEAT = 15 * SECOND
 // Changes of so short a time become one write.
 const GATHER_FOR = 50
-// What a window missed is sent again up to this many rows; beyond that it reads its list again
-// anyway.
+// Rows that a window missed and gets again; beyond that it reads its list again anyway.
 const CATCH_UP = 500
 // A window that does not read must not fill our memory: it comes back and catches up.
 const MOST_BUFFERED = 4 * 1024 * 1024

@@ -123,7 +123,7 @@ export function createBucket(options: BucketOptions, { mostIdle, waits } = LIMIT
   async function ask(method: 'GET' | 'PUT' | 'DELETE', name: string, content?: ObjectContent) {
     const headers = await signed(method, name, content?.sha256 ?? EMPTY)
     let unreadable: unknown
-    // What goes wrong here is no fault of the service.
+    // A fault in here is no fault of the service.
     async function* body({ read }: ObjectContent): AsyncGenerator<Buffer> {
       try {
         yield* read()

@@ -30,7 +30,7 @@ export const bucketUrl = z
   .pipe(
     z.object({
       bucket: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'is no name of a bucket'),
-      // What needs no encoding is signed the same way by everybody.
+      // Letters that need no encoding are signed the same way by everybody.
       prefix: z
         .string()
         .max(200)

@@ -8,7 +8,7 @@ const MB = 1024 * 1024
 export const CAPS: Record<MediaKind, number> = { image: 16 * MB, video: 64 * MB, audio: 16 * MB, document: 100 * MB }
 export const LARGEST_FILE = Math.max(...Object.values(CAPS))
 
-// What WhatsApp's clients show or play in the chat. Anything else would arrive broken, so it
+// WhatsApp's clients show or play these in the chat. Anything else would arrive broken, so it
 // travels as a document.
 const KINDS: Record<string, MediaKind> = {
   'image/jpeg': 'image',

@@ -95,11 +95,11 @@ export const SENT_ALONG_FOR = HOUR
 // The owner may send a failed message again, after a weekend too.
 const FAILED_FOR = 3 * DAY
 const PART = '.part'
-// Of all room: in this last part a key gets more only while its files, of which no message is
+// Last part of all room: a key gets more of it only while its files, of which no message is
 // waiting, take no more than what is left. However many keys there are, they cannot fill it.
 const KEPT_FOR_OTHERS = 0.25
-// Of one key. Each has a file and a connection open, however slowly it comes; no till sends as many
-// at once.
+// Files of one key at a time. Each has a file and a connection open, however slowly it comes; no
+// till sends as many at once.
 const MOST_AT_ONCE = 8
 const MOST_WAITING = 256
 

@@ -9,7 +9,7 @@ import type { Recorder } from './record.ts'
 import { backToFirstRoad, cancelled, failed, givenUp } from './results.ts'
 
 const BATCH = 500
-// Of one customer's newer messages, looked at for a repetition.
+// Newer messages of one customer, looked at for a repetition.
 const NEWER = 50
 const OVER: readonly Status[] = ['failed', 'cancelled']
 /** Outcomes of attempts on a second road after which it is certain that nothing left. */

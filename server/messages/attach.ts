@@ -46,7 +46,7 @@ export function createAttach({ uploads, openLocalFile }: AttachDeps): Attach {
     try {
       return await work(attached(row))
     } catch (error) {
-      // What the disk refuses now is swept later.
+      // A file that the disk refuses to give up now is swept later.
       await uploads.discard(row.id).catch(() => undefined)
       throw error
     }

@@ -18,8 +18,8 @@ export function createLaneMedia({ media, messages, clock, logger }: LaneContext)
   const slow = new Set<number>()
 
   return async (message: Message): Promise<{ file: MediaFile | null } | Outcome> => {
-    // What WhatsApp was given once is kept: a second attempt must not have other content under the
-    // same id.
+    // Content that WhatsApp was given once is kept: a second attempt must not have other content
+    // under the same id.
     if (message.file === null || (await messages.content(message.seq)) !== undefined) return { file: null }
     const waiting = new AbortController()
     const late = sleep(clock, slow.has(message.seq) ? 0 : PATIENCE, waiting.signal).then(() => 'late' as const)

@@ -35,7 +35,7 @@ export function failed(
   if (!mayBecome(message.status, 'failed')) return null
   const { detail, hint, hintCode, providerCode } = more
   const error = describeFailure(code, { message: detail, hint, hintCode, providerCode })
-  // What still waits has not left.
+  // A message that still waits has not left.
   const also = message.status === 'queued' ? unusedRoad(message) : []
   return { status: 'failed', at: now, nextAt: null, error, also }
 }
@@ -206,8 +206,8 @@ export function createResults(context: LaneContext, stop: AbortSignal): Results 
   }
 
   async function settle(message: Message, outcome: Outcome, isFirstContact: boolean): Promise<void> {
-    // Of one that arrived they say nothing, and a receipt that follows at once must not be written
-    // before it.
+    // About a message that arrived they say nothing, and a receipt that follows at once must not be
+    // written before it.
     const isDoubted = message.attempts > 1 && outcome.kind !== 'acknowledged'
     const earlier = isDoubted ? await messages.attempts(message.seq) : []
     const doubtful = earlier.some((attempt) => attempt.outcome === 'unknown')

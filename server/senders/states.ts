@@ -15,7 +15,7 @@ import { newChatsView } from './view.ts'
 const REPORTED_AFTER = MINUTE
 // Pause after a storage error.
 const WRITTEN_AGAIN_AFTER = 5 * SECOND
-// Of one sender, while the disk takes nothing: the newest ones count.
+// States of one sender, while the disk takes nothing: the newest ones count.
 const MOST_UNWRITTEN = 100
 
 /** States that only the owner can end are reported at once. */

@@ -1,7 +1,7 @@
 import { type Columns, integer, text, textOrNull } from './columns.ts'
 
-// Of one step, which must not keep others waiting: rows, and characters of their texts. Of words
-// that no other text has these take a hundredth of a second.
+// Rows of one step, and characters of their texts, which must not keep others waiting. Words that
+// no other text has take a hundredth of a second.
 export const BATCH = 200
 const STEP_LENGTH = 16 * 1024
 /** Searched characters of a text. */

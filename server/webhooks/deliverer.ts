@@ -14,8 +14,8 @@ import { signatureHeaders } from './sign.ts'
 const AT_ONCE = 8
 // Pause after a storage error.
 const REST = 5 * SECOND
-// What was read as due longer ago is read again: a program that stood still may not be the one that
-// sends it any more.
+// A call that was read as due longer ago is read again: a program that stood still may not be the
+// one that sends it any more.
 const READ_WITHIN = 5 * SECOND
 
 export interface Callback {

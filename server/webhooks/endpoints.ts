@@ -133,7 +133,7 @@ export function createEndpointService(deps: EndpointServiceDeps) {
       await check(request)
       const { url, events, sender_codes: senderCodes, enabled } = request
       const row = await endpoints.change(number, (now) => ({
-        // What was wrong with the address before is not wrong with this one.
+        // Failures of the former address say nothing about this one.
         ...(url === undefined || url === now.url ? {} : { url, ...NO_FAILURE }),
         ...(events === undefined ? {} : { events }),
         ...(senderCodes === undefined ? {} : { senderCodes }),

@@ -71,7 +71,7 @@ export function LogFilters({ scope: { channel, recipient }, searching }: LogFilt
         label: t(`messages.sandboxParts.${value}`),
       })),
     },
-    // What a figure counts leads to a list of the same; nobody needs to choose it.
+    // A figure leads to a list of the rows that it counts; nobody needs to choose this filter.
     ...(failedFrom === undefined
       ? []
       : [{ name: 'failed_from', label: t('messages.failedFrom'), options: [momentOption(failedFrom)] }]),

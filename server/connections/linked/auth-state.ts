@@ -14,7 +14,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Vault } from '../../lib/vault.ts'
 import { PLACES, type SessionStore, type SignalValue } from '../../store/index.ts'
 
-// What every message reads, also where there is none. Opening and parsing it costs as much as the
+// Every message reads these, also where there is none. Opening and parsing one costs as much as the
 // rest of sending.
 const OFTEN_READ: ReadonlySet<string> = new Set(['session', 'tctoken', 'lid-mapping'])
 const KEEP_IN_MEMORY = 1_000
@@ -139,8 +139,8 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
       if (error instanceof Error) unread.add(error)
       throw error
     })
-    // What was written while it was read is newer: an outdated step of a session would seal two
-    // messages with one key.
+    // A value that was written during the read is newer: an outdated step of a session would seal
+    // two messages with one key.
     const isRemembered = OFTEN_READ.has(type) && writes === writesBefore && !writing.has(place)
     if (sealed === undefined) {
       if (isRemembered) recent.set(place, null)

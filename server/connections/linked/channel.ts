@@ -120,7 +120,7 @@ export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
       try {
         if (!isOutgoing(message)) throw new Error('the message has no id')
         const parts = await compose(sock, message, media)
-        // What may have left before is not called expired.
+        // A message that may have left before is not called expired.
         return await relay.write(sock, message, parts, message.attempts <= 1 ? { notAfter: message.expiresAt } : {})
       } catch (error) {
         // Nothing was written yet. That a key could not be stored says nothing about the message or

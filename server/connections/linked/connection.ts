@@ -94,8 +94,7 @@ export interface LinkedConnectionDeps {
 const AGAIN_AFTER = 5 * SECOND
 // Tries of what no disk keeps from being recorded; it may be recorded with the next connection.
 const MOST_TRIES = 3
-// Of what waits for the storage, what is kept in memory; the rest comes again with the next
-// connection.
+// Stanzas kept in memory while the storage is away; the rest comes again with the next connection.
 const MOST_WAITING = 10_000
 
 export interface LinkedConnection extends SenderConnection, Omit<SessionControls, 'start'> {
@@ -327,7 +326,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     onLinked(creds, { migrated, former: before }) {
       const number = jidDecode(creds.me?.id)?.user ?? null
       const sameAccount = phone === null || phone === number
-      // What one account knows of its contacts says nothing about another's.
+      // One account's knowledge of its contacts says nothing about another's.
       if (!sameAccount) {
         account.forget()
         background(contacts.forget(senderId))

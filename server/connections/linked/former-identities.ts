@@ -43,7 +43,7 @@ export function createFormerIdentities({ auth, socket, versions, clock, logger }
       ...(socket.url === undefined ? {} : { waWebSocketUrl: socket.url }),
     }
     const sock = makeSocket(config, () => over.resolve())
-    // What waits for it is for the link that took its place.
+    // Messages that wait for it are for the link that took its place.
     for (const name of ['CB:message', 'CB:receipt', 'CB:notification', 'CB:call']) sock.ws.removeAllListeners(name)
     leaving.add(over.resolve)
     const cancel = clock.after(AT_MOST, over.resolve)

@@ -10,7 +10,7 @@ import { boundServer } from './server-bounds.ts'
  */
 export function makeSocket(config: UserFacingSocketConfig, onRejection: (error: unknown) => void): WASocket {
   const before = EventEmitter.captureRejections
-  // Of every emitter that is made meanwhile.
+  // Every emitter that is made meanwhile has it.
   EventEmitter.captureRejections = true
   try {
     const sock = makeWASocket(config)

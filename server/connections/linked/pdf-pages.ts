@@ -119,7 +119,7 @@ function splitStream(content: string, { objects, first }: ObjectStream): string[
   for (let index = 0; index < objects && index * 2 + 1 < numbers.length; index += 1) {
     const from = first + (numbers[index * 2 + 1] ?? Number.NaN)
     const next = numbers[index * 2 + 3]
-    // What was read before is not read once more: a file that is made for it would take hours.
+    // No byte is read twice: a file that is made for it would take hours.
     if (!(from >= read)) continue
     const part = content.slice(from, next === undefined || index + 1 === objects ? undefined : first + next)
     read = from + part.length

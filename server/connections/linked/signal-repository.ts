@@ -123,7 +123,7 @@ export const savingSessionsAtOnce =
         await held.written.promise
       }
       const steps = await orLost(moved(session))
-      // What is read next finds it already.
+      // The next read finds it in memory already.
       hold(Promise.resolve(disk.set({ session: steps })))
     }
 
@@ -224,8 +224,8 @@ export const savingSessionsAtOnce =
 
     return {
       ...repository,
-      // What is written in groups is not read. Anybody can send such keys, for as many groups as
-      // they like.
+      // Messages of groups are not read, and anybody can send such keys, for as many groups as they
+      // like.
       async processSenderKeyDistributionMessage() {},
       async decryptMessage(message) {
         let plaintext: Uint8Array | undefined
@@ -235,7 +235,7 @@ export const savingSessionsAtOnce =
           return plaintext
         } catch (error) {
           if (error instanceof StorageError) onLost()
-          // What holds nonsense would hold it again.
+          // A message that holds nonsense would hold it again.
           const again = plaintext === undefined && error !== TOO_MANY && (error as Error).name !== REPETITION
           await refuse(message.ciphertext, again)
           throw new Error(TEXT_OF_NOTHING)

@@ -34,8 +34,8 @@ export interface UploadDeps {
 
 // All numbers here are ours. 100 MB over a shop's 2 Mbit/s line take 7 minutes.
 const LONGEST_MS = 10 * MINUTE
-// What the operating system still holds of a file may need longer than a download that stands
-// still.
+// The operating system may still hold some of a file, which needs longer than a download that
+// stands still.
 const MOST_IDLE_MS = MINUTE
 // Two addresses and some numbers.
 const MOST_ANSWER_BYTES = 64 * 1024

@@ -118,7 +118,7 @@ export function afterOutdated(
   { used, fetched, now }: { used: WAVersion; fetched: WAVersion | undefined; now: number },
 ): { versions: Versions; next: { version: WAVersion } | { waitMs: number } } {
   const refused = { version: used, at: now }
-  // What is refused is not good any more, or it would be tried first after every restart.
+  // A refused version is not good any more, or it would be tried first after every restart.
   const good = versions.good !== null && isSameVersion(versions.good, used) ? null : versions.good
   const kept = { ...versions, good, refused }
   const triedBefore =

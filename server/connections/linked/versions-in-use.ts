@@ -118,7 +118,7 @@ export function createVersionsInUse({ meta, url, clock, logger, stop }: VersionD
       keep(result.versions)
       candidate = 'version' in result.next ? result.next.version : undefined
       if (candidate !== undefined) return true
-      // What was read ahead of time was refused: the one in use may still be taken.
+      // The version that was read ahead of time was refused: the one in use may still be taken.
       const usual = versionToUse(versions, bundled)
       if (!isSameVersion(usual, used) && (before === null || !isSameVersion(before.version, usual))) return true
       return url !== undefined && found === undefined ? undefined : false

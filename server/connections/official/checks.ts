@@ -177,7 +177,7 @@ export function createChecks({ client, catalogue, facts, probe, publicUrl, now }
       await publicAddress(account, number),
       await statuses(account),
     ]
-    // What Meta did not say this time is as it was.
+    // Members that Meta left out this time stay as they were.
     const ends = token.kind === 'answered' && token.data.valid ? { tokenEndsAt: token.data.expiresAt } : {}
     const found = { ...(await known(account.senderId, token, checks)), ...ends }
     await facts.change(account.senderId, () => found)

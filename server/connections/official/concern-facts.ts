@@ -40,7 +40,7 @@ export function createConcernFacts(deps: ConcernFactsDeps) {
     { lastStatusAt }: OfficialFacts,
   ): Promise<OfficialConcernFacts['statuses']> {
     if (lastStatusAt === null && publicUrl() === null) return 'cannot_arrive'
-    // What Meta could not report while the PC was off comes in the hour after a start.
+    // Reports that Meta could not deliver while the PC was off come in the hour after a start.
     const justCame = now() - deps.awakeSince() < HOUR ? deps.awakeSince() : 0
     const from = Math.max(lastStatusAt ?? 0, now() - LOOK_BACK, justCame)
     const silentSince = await messages.silentSince(senderId, from, now() - QUIET_FOR)

@@ -150,8 +150,8 @@ export const tokenAnswer = z
       type: text,
       // 0: never
       expires_at: seconds,
-      // Of tokens of people: after it the app is let at nothing of theirs, although the token is
-      // valid.
+      // Tokens of people have it: after it the app is let at nothing of theirs, although the token
+      // is valid.
       data_access_expires_at: seconds,
       scopes: z.array(z.string()).catch([]),
       error: z.object({ message: text }).nullable().catch(null),

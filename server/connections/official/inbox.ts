@@ -29,7 +29,7 @@ const ROUND_BYTES = 256 * 1024
 // Changes in one commit: more would hold up everything else on this PC's event loop.
 const AT_ONCE = 250
 const AGAIN_AFTER = 5 * SECOND
-// Of what no disk keeps from being applied, before it is left out.
+// Tries of an event that fails with a healthy disk, before it is left out.
 const MOST_TRIES = 3
 
 /**
@@ -175,7 +175,7 @@ export function createMetaInbox(deps: InboxDeps) {
       try {
         await apply(received, urgency)
       } catch (error) {
-        // What cannot be applied at all must not hold up for long what comes after it.
+        // An event that cannot be applied must not hold up for long those that come after it.
         if (isOfDisk(error) || triesInVain < MOST_TRIES - 1) throw error
         logger.error({ err: error }, "an update of Meta's could not be applied")
       }

@@ -93,7 +93,7 @@ export function createLaneChannel(deps: LaneChannelDeps): Channel {
   ): Promise<Outcome> {
     if (await deps.onRefused(sender, recipient, error)) return { kind: 'offline', reason: reasonOf(error) }
     const { code, hint } = meaningOf(error)
-    // What may be a wrong request must not be repeated until it expires.
+    // A request that may be wrong must not be repeated until it expires.
     if (hint === 'meta_unclear') return { kind: 'not_sent', reason: reasonOf(error) }
     if (code === 'provider_rate_limited' || code === 'provider_unavailable') return putOff(recipient, error, retryAfter)
     const { marketingHold } = refusalEffects(error, now())

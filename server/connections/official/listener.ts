@@ -20,8 +20,8 @@ export const WEBHOOK_PATH = '/waba/webhook'
 const MB = 1024 * 1024
 /** Meta's own limit. */
 const LARGEST = 3 * MB
-// Of all callers together: anybody can call, and the memory is that of the whole program. Meta
-// repeats what was refused.
+// Bytes of all callers together: anybody can call, and the memory is that of the whole program.
+// Meta repeats what was refused.
 const MOST_AT_ONCE = 16 * MB
 const READ_WITHIN = 5 * SECOND
 /**

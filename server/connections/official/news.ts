@@ -62,7 +62,7 @@ export function createNews({ facts, catalogue, phoneOf, onChange, checkAgain, on
       case 'capability':
         return change(account, (before) => limited(before, update.limit, update.occurredAt ?? now()))
       default: {
-        // Of another number of the same account.
+        // The account may have other numbers.
         const own = phoneOf(account.senderId)
         if ('phone' in update && update.phone !== null && own !== null && update.phone !== own) return
         await change(account, (before) => ({

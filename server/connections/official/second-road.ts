@@ -19,7 +19,7 @@ import { valueProblems } from './template-problems.ts'
 
 const LOOK_EVERY = MINUTE
 const BATCH = 200
-// Of one sender in one look; the rest a minute later.
+// Messages of one sender in one look; the rest a minute later.
 const MOST_LOOKED_AT = 2000
 // Texts that no rule fits need not be read again every minute.
 const MOST_REMEMBERED = 20_000

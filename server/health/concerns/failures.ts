@@ -64,7 +64,7 @@ export function failureConcerns({ outcomes, senders, now }: ConcernFacts, others
     ),
   )
   const unexplained = outcomes.filter(
-    // What was sent thirty days ago and never got its last status is no failure of today.
+    // A message that was sent thirty days ago and never got its last status is no failure of today.
     ({ senderId, reason }) => reason !== 'no_final_status' && !explained.has(`${senderId} ${reason}`),
   )
   const lately = latelyOf(now)

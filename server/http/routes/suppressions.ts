@@ -106,7 +106,7 @@ export function suppressionRoutes({ optOuts, senders, now }: SuppressionRouteDep
           at: now(),
         }
         await optOuts.add(suppression)
-        // What was there before may want less, and stays.
+        // The entry of before may ask for less, and stays.
         const { phone, senderId } = suppression
         const entries = await optOuts.list({ phone, senderId: sender?.id, limit: MOST_OF_ONE })
         return ok('Noted.', view(entries.find((entry) => entry.senderId === senderId) ?? suppression))

@@ -127,7 +127,7 @@ export function createDeliveries({ db, write, node }: Context): DeliveryStore {
            WHERE id = $1 AND state = 'pending' AND (tries = $2 OR $3 = 'delivered')`,
           [id, tries, step.state, step.state === 'pending' ? step.nextAt : null],
         )
-        // What is kept in memory of the endpoint stays as it is.
+        // The endpoint's state in memory stays as it is.
         if (step.state === 'delivered')
           void tx.run(
             `UPDATE webhook_endpoints SET last_delivered_at = $2

@@ -16,7 +16,7 @@ export function createKeys({ db, write, remember }: Context): KeyStore {
     list: () => [...byHash.values()],
     byHash: (hash) => byHash.get(hash.toString('hex')),
     async add(key) {
-      // Of two that get the same number one is written again.
+      // Two may get the same number: one is written again.
       const [row] = await write(async (tx) => {
         tx.changed('api_keys')
         return tx.query<{ number: number }>(

@@ -1,8 +1,8 @@
 import type { Connection, Pool } from './pool.ts'
 import type { Remember } from './sql.ts'
 
-// What is read with every look may be a long queue. The next time it is read after so many times as
-// long as it took, but in time.
+// A queue that is read with every look may be long. The next read comes after so many times as long
+// as it took, but in time.
 const REST = 50
 const LONGEST_REST = 10_000
 

@@ -28,7 +28,7 @@ export async function migrate(url: string, place: string, list: readonly Migrati
   const pool = createPool({ url, connections: 1, answerWithin: 0, name: `${APPLICATION} start` })
   try {
     await migrateOn(pool, place, list).catch((error) => {
-      // Of two nodes that make the first table at the same moment the server refuses one, after the
+      // Two nodes may make the first table at the same moment: the server refuses one, after the
       // other has committed.
       if (!isConflict(error)) throw error
       return migrateOn(pool, place, list)

@@ -59,7 +59,7 @@ export function createPool(options: PoolOptions): Pool {
     connectionString: url,
     max: connections,
     types,
-    // What a call writes goes out without waiting for each answer.
+    // Statements of a call go out without waiting for each answer.
     pipeline: true,
     application_name: name,
     connectionTimeoutMillis: CONNECT_WITHIN,

@@ -142,8 +142,7 @@ export function createTransactions(deps: TransactionsDeps) {
       } catch (error) {
         if (isConflict(error) && tries < mostTries) continue
         const reason = isFenced(error) ? fenced() : asStorageError(error, place)
-        // What became of one transaction says nothing about the next; that the server was lost
-        // does.
+        // One transaction's end says nothing about the next; that the server was lost does.
         if (reason instanceof StorageError && reason.problem !== 'not_holder')
           problem = reason.problem === 'in_doubt' ? 'no_server' : reason.problem
         throw reason

@@ -34,7 +34,7 @@ export function openDatabase(file: string): Db {
       db.pragma('foreign_keys = ON')
       // A file that came from elsewhere gets no function called that its schema names.
       db.pragma('trusted_schema = OFF')
-      // What is deleted is overwritten: a text that is gone must not be found in the file.
+      // Deleted bytes are overwritten: a text that is gone must not be found in the file.
       db.pragma('secure_delete = ON')
       db.pragma('temp_store = MEMORY')
       // Moves the log into the database about every 16 MB: fewer, larger pauses than the default of

@@ -2,7 +2,8 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { StorageError } from '../../lib/storage-error.ts'
 import { SECOND } from '../../lib/time.ts'
 
-// What is accepted between two looks is lost with a file that was deleted. One costs some 50 µs.
+// Messages accepted between two looks are lost with a file that was deleted. One look costs some 50
+// µs.
 const LOOKED_AT_EVERY = SECOND
 
 /** Which file a name leads to; undefined: to none. */

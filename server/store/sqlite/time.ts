@@ -45,8 +45,7 @@ export function createTime({ db, drain, writeNoted, meta, isSandbox }: TimeDeps)
     const newest = selecting<{ id: number }>(db, { id: integer(`ifnull(max(${id}), 0)`) })(`FROM ${table}`)
     return `${id} > ${newest.get()?.id}`
   }
-  // What an earlier run wrote may have been written by the right time: it comes early rather than
-  // late.
+  // A time of an earlier run may be right already: it comes early rather than late.
   const waitOf = (row: string) => `iif(@by < 0 OR ${row}, @by, @back)`
   const message = isNew('messages', 'seq')
   const wait = waitOf(message)

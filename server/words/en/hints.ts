@@ -58,7 +58,7 @@ export const hints = {
   flow_blocked:
     'Meta blocked the flow that this template opens. Correct the flow in WhatsApp Manager, or use another one.',
   no_template: 'Create a template in WhatsApp Manager and wait for its approval.',
-  // Who may get what
+  // Recipients and permissions
   opted_out: 'This person does not want marketing messages from you. Never send them this kind again.',
   marketing_cap:
     'This person has had enough marketing messages for now. Do not send again before 24 hours have passed.',
