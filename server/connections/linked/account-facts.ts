@@ -47,11 +47,12 @@ export type Account = ReturnType<typeof createAccount>
 /** Facts about the account behind a linked number, kept in memory and on disk. */
 export function createAccount({ senderId, store, logger }: AccountFactsDeps) {
   let facts = NOTHING_KNOWN
+  let saving: Promise<void> = Promise.resolve()
 
   function set(next: AccountFacts): void {
     facts = next
-    store
-      .save(senderId, next)
+    saving = saving
+      .then(() => store.save(senderId, facts))
       .catch((err: unknown) =>
         logger.error({ err, sender: senderId }, 'what is known of an account could not be stored'),
       )
@@ -65,6 +66,8 @@ export function createAccount({ senderId, store, logger }: AccountFactsDeps) {
       if (read.success) facts = { ...read.data, newLink: facts.newLink ?? read.data.newLink }
     },
     facts: (): AccountFacts => facts,
+    /** Resolves when the facts of now are on disk, or could not be stored. */
+    saved: (): Promise<void> => saving,
     update(change: Partial<AccountFacts>): void {
       set({ ...facts, ...change })
     },

@@ -391,7 +391,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
       deafLine.forget()
       await session.controls.stop()
       await Promise.all([former.stop(), history.idle()])
-      await auth.end()
+      await Promise.all([account.saved(), auth.end()])
     },
     channel: createLinkedChannel({
       live: () => (deps.isRecorded?.(phone ?? '') === false ? undefined : live()),
