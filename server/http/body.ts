@@ -9,6 +9,7 @@ import { isBodyProved, watchBody } from '../lib/proof.ts'
 import {
   announcedBytes,
   BodyError,
+  type ByteShares,
   createBytePaces,
   createByteShares,
   hangUpAfter,
@@ -24,7 +25,10 @@ const READ_WITHIN = 30 * SECOND
 /** Longest silence within a large body (ms). Ours. */
 export const IDLE_MS = 30 * SECOND
 /** Most bytes of one caller that may be on their way at a time. */
-export const SHARE = 16 * 1024 * 1024
+const SHARE = 16 * 1024 * 1024
+/** Bytes of all callers together; beyond them each may still have a small share. Ours. */
+const SHARE_OF_ALL = 96 * 1024 * 1024
+const SMALL_SHARE = 1024 * 1024
 /** How quickly bodies are read: the largest message of a till, eight times a second. Bytes. */
 export const BODY_PACE = { perSecond: 4 * 1024 * 1024, atOnce: 1024 * 1024 }
 /** No till sends as much, so that what follows costs only those who do. Bytes. */
@@ -107,9 +111,13 @@ export function refuseMuchJson(text: string, field: string): void {
 }
 
 export const tooMuchAtOnce = () =>
-  new ApiError('rate_limited', 'Too much is on its way from this key at once. Wait for some answers first.', {
-    retry_after: 1,
-  })
+  new ApiError(
+    'rate_limited',
+    'Too much is on its way at once, from this key or from all. Wait for some answers first.',
+    {
+      retry_after: 1,
+    },
+  )
 
 export const notWhole = () => new ApiError('invalid_json', 'The body did not arrive whole.')
 
@@ -175,6 +183,9 @@ export interface BodyReader {
   worked(caller: Caller, ms: number): void
 }
 
+export const createBodyShares = (): ByteShares<number | Caller['kind']> =>
+  createByteShares(SHARE, SHARE_OF_ALL, SMALL_SHARE)
+
 const nameOf = (caller: Caller): number | Caller['kind'] => (caller.kind === 'key' ? caller.key.number : caller.kind)
 
 /**
@@ -182,7 +193,7 @@ const nameOf = (caller: Caller): number | Caller['kind'] => (caller.kind === 'ke
  * of the others.
  */
 export function createBodyReader(): BodyReader {
-  const shares = createByteShares<number | Caller['kind']>(SHARE)
+  const shares = createBodyShares()
   const paces = createBytePaces<number | Caller['kind']>(BODY_PACE)
   let sinceFreed = 0
   const readBytes: ReadBytes = async (req, caller, limit = BODY_LIMIT) => {

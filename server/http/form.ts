@@ -7,7 +7,7 @@ import { type Caller, type KnownCaller, keyOf } from '../access/caller.ts'
 import { ApiError } from '../contract/errors.ts'
 import { charsetOf, decodeText } from '../lib/charset.ts'
 import { watchBody } from '../lib/proof.ts'
-import { createByteShares, hangUpAfter } from '../lib/read-body.ts'
+import { hangUpAfter } from '../lib/read-body.ts'
 import { urlEncodedPairs } from '../lib/url-encoded.ts'
 import { withoutNul } from '../lib/without-nul.ts'
 import { LARGEST_FILE } from '../media/kind.ts'
@@ -15,6 +15,7 @@ import { SENT_ALONG_FOR, type UploadRow, type Uploads } from '../media/uploads.t
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import {
   type BodyReader,
+  createBodyShares,
   decodeBody,
   IDLE_MS,
   notWhole,
@@ -22,7 +23,6 @@ import {
   readJson,
   refuseMuchJson,
   refuseTooLong,
-  SHARE,
   tooMuchAtOnce,
 } from './body.ts'
 import { openDataFile, placesOfDataFile } from './data-file.ts'
@@ -118,7 +118,7 @@ export type FormRooms = (caller: Caller) => FormRoom
  * Bounds the forms of one caller that are on their way, like other bodies, and at the same pace.
  */
 export function createFormRooms({ pace, worked }: BodyReader): FormRooms {
-  const shares = createByteShares<number | Caller['kind']>(SHARE)
+  const shares = createBodyShares()
   return (caller) => {
     const name = caller.kind === 'key' ? caller.key.number : caller.kind
     return {

@@ -23,19 +23,26 @@ export interface ByteShares<K> {
   give(caller: K, bytes: number): void
 }
 
-/** @param most bytes that one caller may have taken */
-export function createByteShares<K>(most: number): ByteShares<K> {
+/**
+ * @param most bytes that one caller may have taken
+ * @param ofAll bytes of all callers together; beyond them one may have only `small`, so that large
+ *   bodies of many keep no small one out
+ */
+export function createByteShares<K>(most: number, ofAll = Number.POSITIVE_INFINITY, small = most): ByteShares<K> {
   const taken = new Map<K, number>()
+  let all = 0
   return {
     take(caller, bytes) {
       const sum = (taken.get(caller) ?? 0) + bytes
-      if (sum > most) return false
+      if (sum > (all + bytes > ofAll ? small : most)) return false
       taken.set(caller, sum)
+      all += bytes
       return true
     },
     give(caller, bytes) {
-      const left = (taken.get(caller) ?? 0) - bytes
-      if (left > 0) taken.set(caller, left)
+      const had = taken.get(caller) ?? 0
+      all -= Math.min(had, bytes)
+      if (had > bytes) taken.set(caller, had - bytes)
       else taken.delete(caller)
     },
   }

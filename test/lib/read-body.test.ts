@@ -48,6 +48,15 @@ test('a share is what one caller has on its way, and is given back', () => {
   expect(shares.take('a', 1)).toBe(true)
 })
 
+test('large bodies of many callers leave each a small share, and no more', () => {
+  const shares = createByteShares<string>(10, 20, 2)
+  expect([shares.take('a', 10), shares.take('b', 10)]).toEqual([true, true])
+  expect([shares.take('c', 3), shares.take('c', 2), shares.take('c', 1)]).toEqual([false, true, false])
+  shares.give('a', 10)
+  shares.give('a', 10)
+  expect([shares.take('d', 9), shares.take('c', 3)]).toEqual([false, true])
+})
+
 describe('a body', () => {
   let server: Server
   const requests: ((req: IncomingMessage) => Promise<unknown>)[] = []
