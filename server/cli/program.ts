@@ -29,6 +29,7 @@ import {
 import { listSessions, openLink, revokeSession } from './sessions.ts'
 import { getSettings, setSetting } from './settings.ts'
 import { showStatus } from './status.ts'
+import { addText, listTexts, removeText } from './texts.ts'
 import { addWebhook, discardCallbacks, listWebhooks, removeWebhook, testWebhook } from './webhooks.ts'
 
 type Options = Record<string, string | boolean | undefined>
@@ -275,6 +276,10 @@ function addMessageCommands(program: Command, ask: Ask): void {
     .option('--cursor <cursor>', 'go on where the page before ended')
   ask(messages, 'show <id>', 'one message with all that happened to it', () => showMessage)
   ask(messages, 'cancel <id>', 'cancel one that waits', () => cancelMessage)
+  const texts = program.command('texts').description('texts that are kept for later messages')
+  ask(texts, 'list', 'all of them', () => listTexts)
+  ask(texts, 'add <name> <text>', 'keep a text; {date}, {time}, {phone} and {sender} are filled in', () => addText)
+  ask(texts, 'remove <id>', 'keep it no longer', () => removeText)
 }
 
 function addOwnerCommands(program: Command, ask: Ask): void {

@@ -13,6 +13,7 @@ import { VERSION } from '../lib/version.ts'
 import { pricingRoutes } from '../pricing/routes.ts'
 import { createRefusedCalls } from '../refused-calls/calls.ts'
 import { refusedCallRoutes } from '../refused-calls/routes.ts'
+import { textRoutes } from '../texts/routes.ts'
 import { type Core, policyOf } from './core.ts'
 import type { Sending } from './sending.ts'
 
@@ -76,6 +77,7 @@ export function createSlices(core: Core, sending: Sending, { readOverview, readF
     { routes: wablasRoutes({ ...mouth, isOn: () => settings.get().compat_wablas }) },
     { routes: panelRoutes({ ...mouth, isOn: () => settings.get().compat_panel }) },
     { routes: bulkRoutes({ bulk, senders }) },
+    { routes: textRoutes({ texts: store.savedTexts, newId, now }) },
     { routes: pricingRoutes({ figures: store.figures, senders, now }) },
     { routes: alarming.routes },
     {

@@ -18,6 +18,7 @@ import type { OwnerSessionStore } from './owner-sessions.ts'
 import type { RefusedCallStore } from './refused-calls.ts'
 import type { ReplyStore } from './replies.ts'
 import type { RetentionStore } from './retention.ts'
+import type { SavedTextStore } from './saved-texts.ts'
 import type { SealedStore } from './sealed.ts'
 import type { SearchStore } from './search.ts'
 import type { SenderStore } from './senders.ts'
@@ -52,6 +53,7 @@ export interface Store {
   keys: KeyStore
   ownerSessions: OwnerSessionStore
   refusedCalls: RefusedCallStore
+  savedTexts: SavedTextStore
   idempotency: IdempotencyStore
   settings: SettingsStore
   meta: MetaStore

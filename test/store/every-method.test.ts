@@ -56,6 +56,22 @@ async function open() {
 const sender = (kind: 'linked' | 'official', code: string) =>
   ({ kind, code, settings: FAST, state: 'connected', official: null, createdAt: NOW }) as const
 
+async function savedTexts({ savedTexts: texts }: Store) {
+  const [one, two] = ['one', 'two'].map((name) => ({ id: name, name, text: `Text ${name}`, changedAt: NOW }))
+  if (one === undefined || two === undefined) return
+  expect([await texts.add(one, 2), await texts.add({ ...two, name: 'one' }, 2)]).toEqual(['added', 'taken'])
+  expect([await texts.add(two, 2), await texts.add({ ...two, id: 'three', name: 'three' }, 2)]).toEqual([
+    ...['added', 'full'],
+  ])
+  expect(await texts.change('two', { name: 'one', changedAt: NOW + 1 })).toBe('taken')
+  expect(await texts.change('four', { name: 'four', changedAt: NOW + 1 })).toBe('unknown')
+  expect(await texts.change('two', { text: 'Another', changedAt: NOW + 1 })).toEqual({
+    ...{ ...two, text: 'Another', changedAt: NOW + 1 },
+  })
+  expect([await texts.remove('one'), await texts.remove('one')]).toEqual([true, false])
+  expect(await texts.list()).toEqual([{ ...two, text: 'Another', changedAt: NOW + 1 }])
+}
+
 async function nounsOfOwner({ keys, ownerSessions, settings, meta, refusedCalls, search }: Store, senderId: number) {
   const key = await keys.add({
     ...{ id: 'k1', kind: 'device', name: 'till', senderId, hash: bytes('h'), hint: 'abcd', createdAt: NOW },
@@ -369,6 +385,7 @@ test('every method of the store does on both engines what it promises', async ()
 
   await store.nodes?.renew({ url: null, version: '1', startedAt: NOW })
   await nounsOfOwner(store, linked)
+  await savedTexts(store)
   await nounsOfConnections(store, linked, official)
   await nounsOfCustomers(store, linked)
   await lifeOfMessages(store, linked, official)

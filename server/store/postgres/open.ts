@@ -32,6 +32,7 @@ import { type Connection, createPool, type Pool, placeOf } from './pool.ts'
 import { createRefusedCalls } from './refused-calls.ts'
 import { createReplies } from './replies.ts'
 import { createRetention } from './retention.ts'
+import { createSavedTexts } from './saved-texts.ts'
 import { createSearch } from './search.ts'
 import { createSenders } from './senders.ts'
 import { createSendingState } from './sending-state.ts'
@@ -198,6 +199,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     keys: createKeys(context),
     ownerSessions: createOwnerSessions(context),
     refusedCalls: createRefusedCalls(context),
+    savedTexts: createSavedTexts(context),
     idempotency: createIdempotency(context),
     settings: createSettings(context),
     meta: createMeta(context),

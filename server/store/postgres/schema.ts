@@ -329,6 +329,13 @@ CREATE TABLE refused_calls (
   recipient TEXT
 );
 
+CREATE TABLE saved_texts (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  text TEXT NOT NULL,
+  changed_at BIGINT NOT NULL
+);
+
 CREATE TABLE files (
   id TEXT PRIMARY KEY,
   key_number BIGINT,

@@ -29,6 +29,7 @@ import { createReader } from './reader.ts'
 import { createRefusedCalls } from './refused-calls.ts'
 import { createReplies } from './replies.ts'
 import { createRetention } from './retention.ts'
+import { createSavedTexts } from './saved-texts.ts'
 import { migrations, sessionMigrations } from './schema.ts'
 import { createScrub } from './scrub.ts'
 import { createSealed } from './sealed.ts'
@@ -155,6 +156,7 @@ function createStore({ home, main: db, sessions, now, soon, close }: Opened): St
     keys: createKeys(db, write),
     ownerSessions: createOwnerSessions(db, write),
     refusedCalls: createRefusedCalls(db, write),
+    savedTexts: createSavedTexts(db, write),
     settings: createSettings(db, write),
     inbox: createInbox(db, write),
     templates: createTemplates(db, write),

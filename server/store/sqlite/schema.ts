@@ -392,6 +392,14 @@ CREATE TABLE refused_calls (
   recipient TEXT
 ) STRICT;
 
+-- Texts that the owner keeps for later messages.
+CREATE TABLE saved_texts (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  text TEXT NOT NULL,
+  changed_at INTEGER NOT NULL
+) STRICT;
+
 -- Uploads. The bytes are in the folder files, under the id.
 CREATE TABLE files (
   id TEXT PRIMARY KEY,
