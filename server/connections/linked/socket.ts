@@ -26,6 +26,7 @@ import { MOST_MESSAGE_BYTES, TIMERS } from './bounds.ts'
 import type { DeviceCache } from './device-cache.ts'
 import { createLibraryLogger } from './library-logger.ts'
 import { makeSocket } from './library-socket.ts'
+import { takeNotifications } from './notifications.ts'
 import { createRetries } from './retries.ts'
 import { type Customers, type RepositoryDeps, savingSessionsAtOnce } from './signal-repository.ts'
 import type { Unreadable } from './unreadable.ts'
@@ -223,7 +224,7 @@ export function openConnection(options: SocketOptions, identity: Identity, event
   }
   const sock: WASocket = makeSocket(configOf(options, identity, hooks), fail)
   holdFrames(sock, barrier)
-  confirmSettings(sock, logger)
+  takeNotifications(sock, logger)
 
   const onFrame = (): void => events.onFrame()
   const taps: Record<string, (node: BinaryNode) => void> = {
@@ -438,19 +439,6 @@ function takeOneSuccess(sock: WASocket, creds: AuthenticationCreds): void {
     for (const listener of theirs) await listener(node)
   }
   sock.ws.on('CB:success', take)
-}
-
-/**
- * Confirms that settings of the phone changed. Nobody here reads them; the library would ask for
- * them in its locks, and fetch what the answer names without a bound.
- */
-function confirmSettings(sock: WASocket, logger: Logger): void {
-  const theirs = sock.ws.listeners('CB:notification')
-  sock.ws.removeAllListeners('CB:notification')
-  sock.ws.on('CB:notification', (node: BinaryNode) => {
-    if (node.attrs.type !== 'server_sync') for (const listener of theirs) listener(node)
-    else sock.sendMessageAck(node).catch((err: unknown) => logger.debug({ err }, 'a change could not be confirmed'))
-  })
 }
 
 /** Author of a stanza, with the device. */

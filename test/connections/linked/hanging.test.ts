@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import type { BinaryNode } from 'baileys'
+import { type BinaryNode, S_WHATSAPP_NET } from 'baileys'
 import { expect, test } from 'vitest'
 import { eventually } from '../../support/eventually.ts'
 import { stanza } from '../../support/whatsapp-peer/stanza.ts'
 import { createWorld, OWNER, RECIPIENT } from './world.ts'
 
+const CUSTOMER = `${RECIPIENT}@s.whatsapp.net`
 const STRANGER = '6285700000099@s.whatsapp.net'
 
 test.each(['unmigrated', 'migrated'] as const)(
@@ -31,6 +32,36 @@ test.each(['unmigrated', 'migrated'] as const)(
     expect(phone.pending.unconfirmed).toBe(0)
   },
 )
+
+test.each([
+  ['keys of a contact who has new ones', 'encrypt key', CUSTOMER, stanza('identity')],
+  ['an upload of more keys', 'encrypt registration', S_WHATSAPP_NET, stanza('count', { value: '3' })],
+] as const)('what comes in is answered while WhatsApp does not answer %s', async (_what, kind, from, about) => {
+  const world = await createWorld()
+  const run = world.open({ timeouts: { query: 600_000 } })
+  const phone = await run.link()
+  await run.send(await world.message('Ada'))
+  const { faults, journal } = world.peer
+  const before = journal.queries.get(kind) ?? 0
+  faults.neverAnswer(kind)
+  phone.post(stanza('notification', { type: 'encrypt', from }, [about]))
+  await eventually(() => (journal.queries.get(kind) ?? 0) > before)
+  phone.post(stanza('notification', { type: 'devices', from: CUSTOMER }, [stanza('update', { hash: 'abcd' })]))
+  await expect.poll(() => phone.pending.unconfirmed).toBe(0)
+})
+
+test('a contact with new keys gets the token of before once more', async () => {
+  const world = await createWorld()
+  const run = world.open()
+  const phone = await run.link()
+  expect(await run.send(await world.message('Ada'))).toEqual({ kind: 'acknowledged' })
+  const kept = () => world.store.sessions.keysOf(world.senderId, 'tctoken')
+  await expect.poll(async () => (await kept()).length).toBeGreaterThan(0)
+  const [first] = phone.issuedTokens
+  phone.post(stanza('notification', { type: 'encrypt', from: CUSTOMER }, [stanza('identity')]))
+  await eventually(() => phone.issuedTokens.length === 2)
+  expect(phone.issuedTokens[1]).toEqual(first)
+})
 
 test('a session that a number began goes on when its hidden id becomes known', async () => {
   const world = await createWorld()
