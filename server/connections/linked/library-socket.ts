@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { type AuthenticationCreds, makeWASocket, type UserFacingSocketConfig, type WASocket } from 'baileys'
+import { keepLateSteps } from './late-steps.ts'
 import { boundServer } from './server-bounds.ts'
 
 /**
@@ -18,6 +19,7 @@ export function makeSocket(config: UserFacingSocketConfig, onRejection: (error: 
     // This one passes `on` to the emitter that it hides, and has no type for it.
     const ev = (sock.ev as unknown as Pick<EventEmitter, 'on'>).on('error', onRejection)
     ev.prependListener('creds.update', (update: Partial<AuthenticationCreds>) => hideNewName(config.auth.creds, update))
+    keepLateSteps(sock.authState.keys)
     boundServer(sock, onRejection)
     return sock
   } finally {

@@ -8,12 +8,31 @@ import {
   timingFrom,
   validToken,
 } from '../../../server/connections/linked/tokens.ts'
+import { createWorld } from './world.ts'
 
 const WEEK = 7 * 24 * 3600
 /** The beginning of a bucket. */
 const NOW = 2_951 * WEEK
 const timing = timingFrom(new Map())
 const token = Buffer.from('token')
+
+test('a contact gets the account’s token once in a week, also after a start', async () => {
+  const world = await createWorld()
+  let run = world.open()
+  const phone = await run.link()
+  const issued = () => world.store.sessions.keysOf(world.senderId, 'tctoken')
+  await run.send(await world.message('Ada'))
+  await expect.poll(async () => (await issued()).length).toBeGreaterThan(0)
+  await run.send(await world.message('Ada lagi'))
+  await run.linked.stop()
+  run = world.open()
+  run.linked.start()
+  await run.state('connected')
+  await run.send(await world.message('Masih ada'))
+  // One that were issued with the last message would have come before this.
+  await run.send(await world.message('Ya'))
+  expect(phone.issuedTokens).toHaveLength(1)
+})
 
 describe('the life of a token', () => {
   test.each([
