@@ -1,6 +1,7 @@
-import type { FormReader, FormRooms } from '../http/form.ts'
+import type { FormReader } from '../http/form.ts'
 import { createIdempotency } from '../http/idempotency.ts'
 import type { createMetrics } from '../http/metrics.ts'
+import type { FormRooms } from '../http/multipart.ts'
 import type { Route } from '../http/route.ts'
 import { customerRoutes } from '../http/routes/customers.ts'
 import { deliveryRoutes } from '../http/routes/deliveries.ts'

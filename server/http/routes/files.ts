@@ -6,7 +6,7 @@ import { LARGEST_FILE } from '../../media/kind.ts'
 import { STORED_FOR, type UploadRow, type Uploads } from '../../media/uploads.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import { refuseTooLong, streamBody } from '../body.ts'
-import { type FileKeeper, type FormRooms, isForm, readForm } from '../form.ts'
+import { type FileKeeper, type FormRooms, isForm, readForm } from '../multipart.ts'
 import { readWhole } from '../read-whole.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
