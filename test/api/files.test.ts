@@ -436,7 +436,7 @@ describe('a message with a file', () => {
     const app = await startApp()
     const key = await app.key({ sender: SANDBOX })
     const file: Part = ['file', { type: 'image/png', bytes: samples.png }]
-    const { headers, body } = form(['phone', '6281234567890'], file)
+    const { headers, body } = form(['phone', '6281234567890'], ['message', 'Invoice'], file)
     const sent = await app.call<Sent>(key, '/send', body, { headers })
     expect(sent.status).toBe(200)
     expect((await app.app.store.messages.find({ id: sent.body.data.id }))?.file).toBe(`upload:${onDisk(app)[0]}`)
