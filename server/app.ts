@@ -1,6 +1,7 @@
 import { type ApiSide, createApiSide } from './composition/api.ts'
 import { type Core, createCore } from './composition/core.ts'
 import { createCallbackSide, createSending, type Sending } from './composition/sending.ts'
+import { createCallbackFormats } from './composition/slices.ts'
 import type { Config } from './config.ts'
 import { LISTENER_LIMITS } from './connections/official/listener.ts'
 import type { Concern } from './contract/concerns.ts'
@@ -49,7 +50,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const disposer = createDisposer()
   try {
     const core = await createCore(config, overrides, disposer)
-    const callbacks = createCallbackSide(core)
+    const callbacks = createCallbackSide(core, createCallbackFormats(core))
     const sending = await createSending(core)
     const api = createApiSide(core, sending, callbacks)
     return createControls(core, sending, api)

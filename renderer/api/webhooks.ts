@@ -6,6 +6,7 @@ import {
   type UpdateWebhookRequest,
   webhookAnswer,
   webhookCreatedAnswer,
+  webhookFormatsAnswer,
   webhooksAnswer,
 } from '../../server/contract/webhooks.ts'
 import { call, done } from './client.ts'
@@ -25,6 +26,13 @@ export const useWebhooks = () =>
     queryKey: queryKeys.webhooks,
     queryFn: async ({ signal }) => (await call(webhooksAnswer, '/api/webhooks', { signal })).data,
     refetchInterval: ({ state }) => (state.data?.some(({ pending }) => pending > 0) === true ? WHILE_PENDING : false),
+  })
+
+/** Forms that callbacks can have, Kurir's own first. */
+export const useWebhookFormats = () =>
+  useQuery({
+    queryKey: queryKeys.webhookFormats,
+    queryFn: async ({ signal }) => (await call(webhookFormatsAnswer, '/api/webhooks/formats', { signal })).data,
   })
 
 /** Tries the waiting callbacks of an endpoint now; the answer is how many. */

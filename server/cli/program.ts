@@ -225,10 +225,12 @@ function addWebhookCommands(program: Command, ask: Ask): void {
     webhooks,
     'add <url>',
     'call this address when something happens',
-    ({ events }) =>
+    ({ events, format }) =>
       (c, out, url) =>
-        addWebhook(c, out, url, text(events)),
-  ).option('--events <names>', 'only these, with commas')
+        addWebhook(c, out, url, { events: text(events), format: text(format) }),
+  )
+    .option('--events <names>', 'only these, with commas')
+    .option('--format <name>', 'in the form of another gateway, such as fonnte')
   ask(webhooks, 'test <id>', 'call it now', () => testWebhook)
   ask(webhooks, 'discard <id>', 'forget its callbacks that were given up', () => discardCallbacks)
   ask(webhooks, 'remove <id>', 'call it no more', () => removeWebhook)

@@ -9,8 +9,16 @@ export async function listWebhooks(client: Client, out: Output): Promise<void> {
   const webhooks = await client.call<WebhookView[]>('/api/webhooks')
   await out.print(webhooks, () =>
     table(
-      ['ID', 'URL', 'STATE', 'PENDING', 'GIVEN UP', 'LAST DELIVERED'],
-      webhooks.map((hook) => [hook.id, hook.url, stateOf(hook), hook.pending, hook.dead, hook.last_delivered_at]),
+      ['ID', 'URL', 'FORMAT', 'STATE', 'PENDING', 'GIVEN UP', 'LAST DELIVERED'],
+      webhooks.map((hook) => [
+        hook.id,
+        hook.url,
+        hook.format,
+        stateOf(hook),
+        hook.pending,
+        hook.dead,
+        hook.last_delivered_at,
+      ]),
     ),
   )
 }
@@ -18,8 +26,17 @@ export async function listWebhooks(client: Client, out: Output): Promise<void> {
 const stateOf = ({ enabled, disabled_reason }: WebhookView): string =>
   enabled ? 'on' : `off${disabled_reason === null ? '' : ` (${disabled_reason})`}`
 
-export async function addWebhook(client: Client, out: Output, url: string, events: string | undefined): Promise<void> {
-  const json = { url, ...(events === undefined ? {} : { events: events.split(',') }) }
+interface Asked {
+  events: string | undefined
+  format: string | undefined
+}
+
+export async function addWebhook(client: Client, out: Output, url: string, { events, format }: Asked): Promise<void> {
+  const json = {
+    url,
+    ...(events === undefined ? {} : { events: events.split(',') }),
+    ...(format === undefined ? {} : { format }),
+  }
   const hook = await client.call<WebhookView & { secret: string }>('/api/webhooks', { json })
   await out.print(hook, () => {
     // Alone on standard output, so that a script can take it.

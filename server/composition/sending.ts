@@ -18,6 +18,7 @@ import { createCustomers } from '../senders/listen.ts'
 import { createOptOuts, type OptOuts } from '../senders/opt-outs.ts'
 import { createPassOnReply } from '../senders/replies.ts'
 import { createSenderStates } from '../senders/states.ts'
+import type { CallbackFormats } from '../webhooks/formats.ts'
 import { type Callbacks, createCallbacks } from '../webhooks/index.ts'
 import { refuseTarget } from '../webhooks/target.ts'
 import { type Core, policyOf } from './core.ts'
@@ -25,12 +26,13 @@ import { createFiles } from './files.ts'
 import { createSenders } from './senders.ts'
 
 /** Callbacks to the owner's programs. */
-export function createCallbackSide(core: Core): Callbacks {
+export function createCallbackSide(core: Core, formats: CallbackFormats): Callbacks {
   const { store, dataKey, network, ports, resolve, bus, clock, random, logger, disposer } = core
   const policy = policyOf(ports)
   const callbacks = createCallbacks({
     store,
     vault: dataKey.vault,
+    formats,
     dispatcher: createGuardedDispatcher({ ...network, policy: () => policy, mostBytes: MOST_ANSWER_BYTES }),
     refuseTarget: (url) => refuseTarget(url, policy, resolve),
     version: VERSION,

@@ -2,6 +2,7 @@ import { alarms } from '../alarms/index.ts'
 import { backup } from '../backup/index.ts'
 import { createBulkActions } from '../bulk/bulk.ts'
 import { bulkRoutes } from '../bulk/routes.ts'
+import { fonnteFormat } from '../compat/fonnte/callbacks.ts'
 import { fonnteRoutes } from '../compat/fonnte/routes.ts'
 import { panelRoutes } from '../compat/panel/routes.ts'
 import { wablasRoutes } from '../compat/wablas/routes.ts'
@@ -14,6 +15,7 @@ import { pricingRoutes } from '../pricing/routes.ts'
 import { createRefusedCalls } from '../refused-calls/calls.ts'
 import { refusedCallRoutes } from '../refused-calls/routes.ts'
 import { textRoutes } from '../texts/routes.ts'
+import { type CallbackFormats, createFormats } from '../webhooks/formats.ts'
 import { type Core, policyOf } from './core.ts'
 import type { Sending } from './sending.ts'
 
@@ -27,6 +29,12 @@ export interface SliceParts {
   readOverview: ReturnType<typeof createOverview>
   readForm: FormReader
 }
+
+/** The forms that callbacks can have besides Kurir's own: a line for each mouth that has one. */
+export const createCallbackFormats = ({ settings }: Core): CallbackFormats =>
+  createFormats({
+    fonnte: { ...fonnteFormat, isOffered: () => settings.get().compat_fonnte },
+  })
 
 /** Plugs the slices in. The core knows none of them, and none knows another. */
 export function createSlices(core: Core, sending: Sending, { readOverview, readForm }: SliceParts): Slice[] {

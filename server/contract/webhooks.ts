@@ -99,9 +99,14 @@ export const webhookFields = z.object({
     .min(1)
     .max(2048)
     .meta({ description: 'Where Kurir posts to.', examples: ['http://192.168.1.10:8000/kurir'] }),
+  format: z
+    .string()
+    .min(1)
+    .max(32)
+    .describe('The form of its callbacks; `GET /api/webhooks/formats` lists them. Default: `kurir`.'),
   events: boundedList(eventName, 100)
     .refine((events) => events.length > 0, problem('empty'))
-    .describe('Default: all but `message.received`.'),
+    .describe('Default: all of the form but `message.received`.'),
   sender_codes: boundedList(z.string().max(64), 1000).nullable().describe('Null: every sender.'),
   enabled: z.boolean().describe('Default: true.'),
 })
@@ -112,7 +117,7 @@ export type UpdateWebhookRequest = z.infer<typeof updateWebhookRequest>
 
 /**
  * Why an attempt was not taken, as a code to translate; `error` says it in English. `answered`:
- * with a status other than 200 to 299.
+ * with a status other than 200 to 299. The last two: no call was made.
  */
 export const CALLBACK_ERRORS = [
   'answered',
@@ -124,6 +129,8 @@ export const CALLBACK_ERRORS = [
   'unreachable',
   'certificate',
   'address_not_allowed',
+  'format_unknown',
+  'not_in_format',
 ] as const
 export const callbackError = z.enum(CALLBACK_ERRORS)
 export type CallbackError = z.infer<typeof callbackError>
@@ -141,6 +148,16 @@ export const webhookView = webhookFields.extend({
 })
 export type WebhookView = z.infer<typeof webhookView>
 
+/** A form that callbacks can have: Kurir's own, or another gateway's. */
+export const webhookFormat = z.object({
+  name: z.string(),
+  title: z.string().describe('The gateway that has this form.'),
+  events: z.array(eventName).describe('The events that it has.'),
+  offered: z.boolean().describe('True where its programs are let in (Settings).'),
+})
+export type WebhookFormat = z.infer<typeof webhookFormat>
+
+export const webhookFormatsAnswer = answer(z.array(webhookFormat))
 export const webhookAnswer = answer(webhookView)
 export const webhooksAnswer = answer(z.array(webhookView))
 export const webhookCreatedAnswer = answer(webhookView.extend({ secret: z.string().describe('Shown only once.') }))

@@ -6,6 +6,8 @@ import { blob, type Columns, flag, integer, integerOrNull, json, jsonOrNull, tex
 export interface EndpointRow {
   id: number
   url: string
+  /** Name of the form of its callbacks, which this version may not know. */
+  format: string
   events: EventName[]
   /** Null: every sender. */
   senderCodes: string[] | null
@@ -23,7 +25,7 @@ export interface EndpointRow {
   createdAt: number
 }
 
-export type NewEndpoint = Pick<EndpointRow, 'url' | 'events' | 'senderCodes' | 'enabled' | 'createdAt'>
+export type NewEndpoint = Pick<EndpointRow, 'url' | 'format' | 'events' | 'senderCodes' | 'enabled' | 'createdAt'>
 export type EndpointChange = Partial<Omit<EndpointRow, 'id' | 'createdAt'>>
 
 /** Reads are kept in memory; they may be up to a second old in an engine that is shared. */
@@ -47,6 +49,7 @@ const replacedSecret = z.object({
 export const ENDPOINT: Columns<EndpointRow> = {
   id: integer('id'),
   url: text('url'),
+  format: text('format'),
   events: json('events', z.array(eventName)),
   senderCodes: jsonOrNull('sender_codes', z.array(z.string())),
   enabled: flag('enabled'),

@@ -6,9 +6,9 @@ import { HOUR, SECOND } from '../lib/time.ts'
 import { createWaker, type Waker } from '../lib/waker.ts'
 import type { DeliveryAttempt, DeliveryRow, DeliveryStore, EndpointRow, EndpointStore } from '../store/index.ts'
 import { type Failure, NO_FAILURE } from './failure.ts'
-import type { PostCallback } from './post.ts'
+import type { Callback } from './formats.ts'
+import type { PostCallback, PostResult } from './post.ts'
 import { afterAttempt, type NextStep, replyAt } from './schedule.ts'
-import { signatureHeaders } from './sign.ts'
 
 // Enough for a till's bursts; a slow receiver is not flooded.
 const AT_ONCE = 8
@@ -17,11 +17,6 @@ const REST = 5 * SECOND
 // A call that was read as due longer ago is read again: a program that stood still may not be the
 // one that sends it any more.
 const READ_WITHIN = 5 * SECOND
-
-export interface Callback {
-  webhookId: string
-  body: string
-}
 
 interface Ready {
   delivery: DeliveryRow
@@ -85,11 +80,21 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     return { delivery, callback, endpoint }
   }
 
+  async function resultOf({ callback, endpoint }: Ready, at: number): Promise<PostResult> {
+    if ('error' in callback) return { error: callback.error, errorCode: callback.errorCode, tookMs: 0 }
+    const { webhookId, call, sign } = callback
+    const headers = sign(webhookId, at, call.body, deps.secretsOf(endpoint))
+    return deps.post({ url: endpoint.url, call, headers, signal: stopping.signal })
+  }
+
   async function attempt({ delivery, callback, endpoint }: Ready): Promise<DeliveryAttempt> {
     const at = clock.now()
-    const headers = signatureHeaders(callback.webhookId, at, callback.body, deps.secretsOf(endpoint))
-    const result = await deps.post({ url: endpoint.url, body: callback.body, headers, signal: stopping.signal })
-    const next = afterAttempt(delivery.tries + 1, result, clock.now(), deps.random)
+    const result = await resultOf({ delivery, callback, endpoint }, at)
+    // What this form does not have it will not have later.
+    const next: NextStep =
+      result.errorCode === 'not_in_format'
+        ? { type: 'dead' }
+        : afterAttempt(delivery.tries + 1, result, clock.now(), deps.random)
     bus.emit('callback', { isTaken: next.type === 'delivered', tookMs: result.tookMs })
     const row = {
       at,

@@ -12,8 +12,9 @@ import type {
   EventStore,
   NewEvent,
 } from '../store/index.ts'
-import type { Callback, Deliverer } from './deliverer.ts'
+import type { Deliverer } from './deliverer.ts'
 import type { EndpointService } from './endpoints.ts'
+import type { Callback, CallbackCall } from './formats.ts'
 
 export interface DeliveryServiceDeps {
   deliveries: DeliveryStore
@@ -28,6 +29,11 @@ export interface DeliveryServiceDeps {
 export type DeliveryService = ReturnType<typeof createDeliveryService>
 
 type Attempt = Delivery['attempts'][number]
+
+/** The body of a call as the owner reads it: some forms are no JSON. */
+function readable({ contentType, body }: CallbackCall): unknown {
+  return contentType === undefined ? JSON.parse(body) : body
+}
 
 const attemptView = (row: DeliveryAttempt): Attempt => ({
   at: isoTime(row.at),
@@ -73,7 +79,7 @@ export function createDeliveryService(deps: DeliveryServiceDeps) {
     return {
       ...(await view(row)),
       url: endpoints.get(String(row.endpointId)).url,
-      request: callback === undefined ? null : (JSON.parse(callback.body) as unknown),
+      request: callback === undefined || 'error' in callback ? null : readable(callback.call),
     }
   }
 

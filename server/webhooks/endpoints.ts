@@ -2,7 +2,10 @@ import { ApiError } from '../contract/errors.ts'
 import {
   type CreateWebhookRequest,
   DEFAULT_EVENTS,
+  EVENTS,
+  type EventName,
   type UpdateWebhookRequest,
+  type WebhookFormat,
   type WebhookView,
 } from '../contract/webhooks.ts'
 import type { Bus } from '../lib/bus.ts'
@@ -12,6 +15,7 @@ import type { Vault } from '../lib/vault.ts'
 import { type DeliveryCount, type DeliveryStore, type EndpointRow, type EndpointStore, PLACES } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import { NO_FAILURE } from './failure.ts'
+import { type CallbackFormats, OWN_FORMAT } from './formats.ts'
 import { createSecret } from './sign.ts'
 
 // A receiver has so long to learn of a new secret, and needs no more old ones than these.
@@ -24,6 +28,7 @@ export interface EndpointServiceDeps {
   endpoints: EndpointStore
   deliveries: DeliveryStore
   vault: Vault
+  formats: CallbackFormats
   /** Why a target cannot be used; null if it can. */
   refuseTarget: (url: string) => Promise<string | null>
   knownSender: (code: string) => boolean
@@ -45,7 +50,7 @@ export type EndpointService = ReturnType<typeof createEndpointService>
 
 /** Endpoints as the owner handles them. */
 export function createEndpointService(deps: EndpointServiceDeps) {
-  const { endpoints, deliveries, vault, bus, clock } = deps
+  const { endpoints, deliveries, vault, formats, bus, clock } = deps
 
   /** @throws ApiError `not_found` */
   function get(id: string): EndpointRow {
@@ -60,6 +65,7 @@ export function createEndpointService(deps: EndpointServiceDeps) {
     return {
       id: String(row.id),
       url: row.url,
+      format: row.format,
       events: row.events,
       sender_codes: row.senderCodes,
       enabled: row.enabled,
@@ -91,7 +97,23 @@ export function createEndpointService(deps: EndpointServiceDeps) {
     return hastened
   }
 
-  async function check(request: UpdateWebhookRequest): Promise<void> {
+  /** The events of these that a form has; a form that this version does not know may have all. */
+  const withinFormat = (format: string, events: readonly EventName[]): EventName[] =>
+    events.filter((event) => formats.get(format)?.events.includes(event) ?? true)
+
+  /** Events of an endpoint that gets another form: where that one has none of them, its default. */
+  function eventsFor(format: string, { events }: EndpointRow): EventName[] {
+    const kept = withinFormat(format, events)
+    return kept.some((event) => event !== 'webhook.test') ? kept : withinFormat(format, DEFAULT_EVENTS)
+  }
+
+  async function check(request: UpdateWebhookRequest, before = OWN_FORMAT): Promise<void> {
+    const { format = before, events = [] } = request
+    if (format !== before && !formats.has(format))
+      throw invalidRequest([fieldProblem('format', 'not_one_of', { allowed: [...formats.keys()] })])
+    const allowed = withinFormat(format, EVENTS)
+    if (events.some((event) => !allowed.includes(event)))
+      throw invalidRequest([fieldProblem('events', 'not_one_of', { allowed })])
     const problem = request.url === undefined ? null : await deps.refuseTarget(request.url)
     if (problem !== null) throw invalidRequest([fieldProblem('url', 'address_refused', { reason: problem })])
     const stranger = request.sender_codes?.find((code) => !deps.knownSender(code))
@@ -103,6 +125,13 @@ export function createEndpointService(deps: EndpointServiceDeps) {
     get,
     view,
     hasten,
+    formats: (): WebhookFormat[] =>
+      [...formats].map(([name, { title, events, isOffered }]) => ({
+        name,
+        title,
+        events: [...events],
+        offered: isOffered?.() ?? true,
+      })),
     async list(): Promise<WebhookView[]> {
       const counts = await deliveries.counts()
       return Promise.all(endpoints.list().map((row) => viewWith(counts, row)))
@@ -115,10 +144,12 @@ export function createEndpointService(deps: EndpointServiceDeps) {
     async create(request: CreateWebhookRequest): Promise<WebhookView & { secret: string }> {
       await check(request)
       const secret = createSecret()
+      const { format = OWN_FORMAT } = request
       const row = await endpoints.add(
         {
           url: request.url,
-          events: request.events ?? [...DEFAULT_EVENTS],
+          format,
+          events: request.events ?? withinFormat(format, DEFAULT_EVENTS),
           senderCodes: request.sender_codes ?? null,
           enabled: request.enabled ?? true,
           createdAt: clock.now(),
@@ -129,17 +160,20 @@ export function createEndpointService(deps: EndpointServiceDeps) {
       return { ...(await view(row)), secret }
     },
     async update(id: string, request: UpdateWebhookRequest): Promise<WebhookView> {
-      const { id: number, url: before } = get(id)
-      await check(request)
-      const { url, events, sender_codes: senderCodes, enabled } = request
+      const before = get(id)
+      const { id: number } = before
+      await check(request, before.format)
+      const { url = before.url, format = before.format, events, sender_codes: senderCodes, enabled } = request
+      const isAnother = url !== before.url || format !== before.format
       const row = await endpoints.change(number, (now) => ({
-        // Failures of the former address say nothing about this one.
-        ...(url === undefined || url === now.url ? {} : { url, ...NO_FAILURE }),
+        // Failures of the former address or form say nothing about this one.
+        ...(isAnother ? { url, format, ...NO_FAILURE } : {}),
+        ...(format === now.format ? {} : { events: eventsFor(format, now) }),
         ...(events === undefined ? {} : { events }),
         ...(senderCodes === undefined ? {} : { senderCodes }),
         ...(enabled === undefined ? {} : { enabled, disabledReason: null }),
       }))
-      if (url !== undefined && url !== before) await hasten(number)
+      if (isAnother) await hasten(number)
       bus.emit('webhook', { id: number })
       return view(row ?? get(id))
     },

@@ -3,16 +3,18 @@ import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Vault } from '../lib/vault.ts'
-import { type DeliveryRow, PLACES, type Store } from '../store/index.ts'
-import { type Callback, createDeliverer } from './deliverer.ts'
+import type { DeliveryRow, Store } from '../store/index.ts'
+import { createDeliverer } from './deliverer.ts'
 import { createDeliveryService, type DeliveryService } from './deliveries.ts'
 import { createEndpointService, type EndpointService } from './endpoints.ts'
-import { payloadOf, webhookId } from './payload.ts'
+import { type Callback, type CallbackFormats, callbackIn, OWN_FORMAT } from './formats.ts'
 import { createPostCallback } from './post.ts'
+import { createReadEvent } from './read-event.ts'
 
 export interface CallbacksDeps {
   store: Store
   vault: Vault
+  formats: CallbackFormats
   /** Guarded: it decides which addresses may be called. */
   dispatcher: Agent
   refuseTarget: (url: string) => Promise<string | null>
@@ -35,11 +37,12 @@ export interface Callbacks {
 
 /** Everything about callbacks, put together. */
 export function createCallbacks(deps: CallbacksDeps): Callbacks {
-  const { store, vault, dispatcher, refuseTarget, version, bus, clock, random, logger } = deps
+  const { store, vault, formats, dispatcher, refuseTarget, version, bus, clock, random, logger } = deps
   const endpoints = createEndpointService({
     endpoints: store.endpoints,
     deliveries: store.deliveries,
     vault,
+    formats,
     refuseTarget,
     knownSender: (code) => store.senders.byCode(code) !== undefined,
     bus,
@@ -47,18 +50,12 @@ export function createCallbacks(deps: CallbacksDeps): Callbacks {
     endTime: deps.endTime,
   })
 
+  const readEvent = createReadEvent({ store, vault })
+
   async function callbackOf(delivery: DeliveryRow): Promise<Callback | undefined> {
-    const event = await store.events.get(delivery.eventSeq)
-    if (event === undefined) return undefined
-    if (event.type === 'message.received') {
-      const sealed = await store.replies.body(event.seq)
-      if (sealed === undefined) return undefined
-      const data: unknown = JSON.parse(vault.open(sealed, PLACES.reply).toString('utf8'))
-      return { webhookId: webhookId(event, undefined), body: payloadOf({ ...event, data }, undefined, '') }
-    }
-    const message = event.messageSeq === null ? undefined : await store.messages.find({ seq: event.messageSeq })
-    const code = message === undefined ? '' : store.senders.codeOf(message.senderId)
-    return { webhookId: webhookId(event, message), body: payloadOf(event, message, code) }
+    const read = await readEvent(delivery.eventSeq)
+    const { format = OWN_FORMAT } = store.endpoints.get(delivery.endpointId) ?? {}
+    return read === undefined ? undefined : callbackIn(formats, format, read.webhookId, read.event)
   }
 
   const deliverer = createDeliverer({

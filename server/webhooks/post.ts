@@ -5,7 +5,7 @@ import { startDeadline } from '../lib/deadline.ts'
 import { describeNetworkError } from '../lib/net-errors.ts'
 import { SECOND } from '../lib/time.ts'
 import { callbackErrorOf } from './error-code.ts'
-import type { SignatureHeaders } from './sign.ts'
+import type { CallbackCall } from './formats.ts'
 
 const ANSWER_WITHIN = 15 * SECOND
 const KEPT_BYTES = 2048
@@ -20,8 +20,9 @@ export interface PostDeps {
 
 export interface CallbackRequest {
   url: string
-  body: string
-  headers: SignatureHeaders
+  call: CallbackCall
+  /** They sign it. */
+  headers: Record<string, string>
   /** Ends the attempt early, as when Kurir stops. */
   signal?: AbortSignal
 }
@@ -40,19 +41,23 @@ export interface PostResult {
 export type PostCallback = (callback: CallbackRequest) => Promise<PostResult>
 
 /**
- * Posts a callback once. Follows no redirect. Never rejects, except with the reason of the caller's
+ * Makes a callback once. Follows no redirect. Never rejects, except with the reason of the caller's
  * own signal.
  */
 export function createPostCallback({ dispatcher, clock, version }: PostDeps): PostCallback {
-  return async ({ url, body, headers, signal }) => {
+  return async ({ url, call, headers, signal }) => {
     const startedAt = clock.now()
     const late = startDeadline(clock, ANSWER_WITHIN)
     try {
-      const response = await request(url, {
+      const { method = 'POST', query = {}, body, contentType = 'application/json' } = call
+      const address = new URL(url)
+      for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value)
+      const type = method === 'POST' ? { 'content-type': contentType } : {}
+      const response = await request(address, {
         dispatcher,
-        method: 'POST',
-        body,
-        headers: { ...headers, 'content-type': 'application/json', 'user-agent': `Kurir/${version}` },
+        method,
+        body: method === 'POST' ? body : null,
+        headers: { ...headers, ...type, 'user-agent': `Kurir/${version}` },
         signal: signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),
       })
       const retryAfter = response.headers['retry-after']

@@ -3,11 +3,14 @@ import { createHmac, randomBytes } from 'node:crypto'
 const PREFIX = 'whsec_'
 
 /** Headers that a receiver checks, named by Standard Webhooks 1.0.0. */
-export interface SignatureHeaders {
+export type SignatureHeaders = {
   'webhook-id': string
   'webhook-timestamp': string
   'webhook-signature': string
 }
+
+/** Signs one attempt: see `signatureHeaders`. */
+export type Sign = (id: string, now: number, body: string, secrets: readonly string[]) => Record<string, string>
 
 /** A new endpoint secret: `whsec_` and 32 random bytes in base64. */
 export function createSecret(random: (size: number) => Buffer = randomBytes): string {

@@ -193,7 +193,7 @@ test('a node that leaves gives its senders back at once', async () => {
 
 test('a callback that was taken makes no node read its endpoints again', async () => {
   const { first, admin } = await cluster(0)
-  const endpoint = { url: 'http://127.0.0.1:9/', senderCodes: null, enabled: true, createdAt: 1 }
+  const endpoint = { url: 'http://127.0.0.1:9/', format: 'kurir', senderCodes: null, enabled: true, createdAt: 1 }
   const { id } = await first.endpoints.add({ ...endpoint, events: ['message.sent'] }, () => Buffer.from('s'))
   const versions = async () => (await admin.query('SELECT name, version FROM table_versions ORDER BY name')).rows
   const before = await versions()
@@ -209,7 +209,7 @@ test('a callback that falls due is claimed by one node', async () => {
   const { first, join, silence } = await cluster(0)
   const second = await join('second')
   for (const { nodes } of [first, second]) await nodes.renew(FACTS)
-  const endpoint = { url: 'http://127.0.0.1:9/', senderCodes: null, enabled: true, createdAt: 1 }
+  const endpoint = { url: 'http://127.0.0.1:9/', format: 'kurir', senderCodes: null, enabled: true, createdAt: 1 }
   const { id } = await first.endpoints.add({ ...endpoint, events: ['message.sent'] }, () => Buffer.from('s'))
   const event = { type: 'message.sent', messageSeq: null, senderCode: null, at: 1, data: {} } as const
   for (let n = 0; n < 20; n += 1) await first.events.addFor(id, event)

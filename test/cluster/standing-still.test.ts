@@ -40,7 +40,7 @@ async function cluster() {
   })
   const sender = { kind: 'linked', settings: FAST, state: 'connected', official: null, createdAt: 1 } as const
   const { id: senderId } = await first.senders.add({ ...sender, code: 'SND-1' })
-  const endpoint = { url: 'http://127.0.0.1:9/', senderCodes: null, enabled: true, createdAt: 1 }
+  const endpoint = { url: 'http://127.0.0.1:9/', format: 'kurir', senderCodes: null, enabled: true, createdAt: 1 }
   const { id: endpointId } = await first.endpoints.add(
     { ...endpoint, events: ['message.sent', 'message.delivered'] },
     () => Buffer.of(1),

@@ -23,7 +23,7 @@ async function usedFolder(): Promise<string> {
     createdAt: 1,
   })
   await store.sessions.saveCredentials(senderId, 'current', Buffer.from([0, 1, 255]), 1)
-  const endpoint = { url: 'http://127.0.0.1:9/', senderCodes: ['SND-1'], enabled: true, createdAt: 1 }
+  const endpoint = { url: 'http://127.0.0.1:9/', format: 'kurir', senderCodes: ['SND-1'], enabled: true, createdAt: 1 }
   await store.endpoints.add({ ...endpoint, events: ['message.sent'] }, () => Buffer.from('sealed'))
   for (let n = 0; n < 1_200; n += 1) {
     await store.messages.accept(newRow({ id: `m${n}`, senderId, body: `Halo ☕ ${n}`, metadata: '{"a":1.0}' }), {

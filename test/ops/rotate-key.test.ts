@@ -53,6 +53,7 @@ async function fill(home: string): Promise<Buffer> {
   const endpoint = {
     url: 'http://127.0.0.1:9',
     events: ['message.received'],
+    format: 'kurir',
     senderCodes: null,
     enabled: true,
   } as const

@@ -373,7 +373,14 @@ test('every method of the store does on both engines what it promises', async ()
     'contact.opted_out',
     'contact.opted_in',
   ] as const
-  const endpoint = { url: 'http://127.0.0.1', events: [...names], senderCodes: null, enabled: true, createdAt: NOW }
+  const endpoint = {
+    url: 'http://127.0.0.1',
+    events: [...names],
+    format: 'kurir',
+    senderCodes: null,
+    enabled: true,
+    createdAt: NOW,
+  }
   await endpoints.add(endpoint, (id) => bytes(`secret ${id}`))
   expect(await senders.remove(gone, NOW)).toEqual([])
   expect(await senders.change(linked, () => ({ phone: '62811', paused: true }))).toEqual([])

@@ -157,7 +157,7 @@ test('what is reported of a message that was sent again belongs to the one that 
 test('a status is written also while a webhook is being deleted, whose callbacks nobody waits for', async () => {
   const home = temporaryFolder()
   const { store, row } = await open(home)
-  const endpoint = { url: 'https://pos.example/', senderCodes: null, enabled: true, createdAt: NOW }
+  const endpoint = { url: 'https://pos.example/', format: 'kurir', senderCodes: null, enabled: true, createdAt: NOW }
   const add = () => store.endpoints.add({ ...endpoint, events: ['message.sent'] }, () => Buffer.from('sealed'))
   const [deleted, kept] = [await add(), await add()]
   await store.messages.accept(row('a'), { unique: false })
@@ -240,7 +240,7 @@ test('what waits is found in the order of its time, whatever its priority; as ma
 
 test('of what customers write so much waits at most: of one of them, and of all together', async () => {
   const { store, senderId } = await open()
-  const endpoint = { url: 'http://127.0.0.1:9/', senderCodes: null, enabled: true, createdAt: 1 }
+  const endpoint = { url: 'http://127.0.0.1:9/', format: 'kurir', senderCodes: null, enabled: true, createdAt: 1 }
   await store.endpoints.add({ ...endpoint, events: ['message.received'] }, () => Buffer.from('sealed'))
   const add = (author: number, body: Buffer) =>
     store.replies.add({
@@ -264,7 +264,7 @@ test('of what customers write so much waits at most: of one of them, and of all 
 
 test('no copy holds what customers wrote', async () => {
   const { store, senderId } = await open()
-  const endpoint = { url: 'http://127.0.0.1:9/', senderCodes: null, enabled: true, createdAt: 1 }
+  const endpoint = { url: 'http://127.0.0.1:9/', format: 'kurir', senderCodes: null, enabled: true, createdAt: 1 }
   await store.endpoints.add({ ...endpoint, events: ['message.received'] }, () => Buffer.from('sealed'))
   const reply = { senderId, senderCode: 'SND-1', providerMessageId: 'w1', author: 1, at: NOW, expiresAt: NOW + DAY }
   await store.replies.add({ ...reply, body: Buffer.from('a sealed reply') })

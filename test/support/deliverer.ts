@@ -3,7 +3,7 @@ import { createBus } from '../../server/lib/bus.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 import { createDeliverer } from '../../server/webhooks/deliverer.ts'
 import type { CallbackRequest, PostResult } from '../../server/webhooks/post.ts'
-import { createSecret } from '../../server/webhooks/sign.ts'
+import { createSecret, signatureHeaders } from '../../server/webhooks/sign.ts'
 import { closeAfter } from './cleanup.ts'
 import { createTestClock } from './clock.ts'
 import { openTestStore } from './engine.ts'
@@ -36,7 +36,7 @@ export async function startDeliverer(post: (callback: CallbackRequest) => Promis
   const secret = createSecret()
   const endpoint = (url: string) =>
     store.endpoints.add(
-      { url, events: ['message.sent'], senderCodes: null, enabled: true, createdAt: clock.now() },
+      { url, format: 'kurir', events: ['message.sent'], senderCodes: null, enabled: true, createdAt: clock.now() },
       () => Buffer.from(secret),
     )
   const begin = () =>
@@ -48,7 +48,11 @@ export async function startDeliverer(post: (callback: CallbackRequest) => Promis
       post,
       awakeSince: () => 0,
       random: () => 0.5,
-      callbackOf: async (delivery) => ({ webhookId: `evt_${delivery.eventSeq}`, body: '{}' }),
+      callbackOf: async ({ eventSeq }) => ({
+        webhookId: `evt_${eventSeq}`,
+        call: { body: '{}' },
+        sign: signatureHeaders,
+      }),
       secretsOf: () => [secret],
       logger: createLogger('warn', { write: (line) => void logged.push(line) }),
     })

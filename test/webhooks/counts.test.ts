@@ -16,7 +16,14 @@ async function open() {
   onTestFinished(store.close)
   const endpoint = () =>
     store.endpoints.add(
-      { url: 'http://127.0.0.1:1', events: ['message.sent'], senderCodes: null, enabled: true, createdAt: 0 },
+      {
+        url: 'http://127.0.0.1:1',
+        events: ['message.sent'],
+        format: 'kurir',
+        senderCodes: null,
+        enabled: true,
+        createdAt: 0,
+      },
       () => Buffer.from('sealed'),
     )
   const event = { type: 'webhook.test', messageSeq: null, senderCode: null, at: 1, data: {} } as const
@@ -84,7 +91,7 @@ test('what was given up for an endpoint that was gone lets the later events of i
   })
   const events = ['message.sent', 'message.delivered', 'message.read'] as const
   const { id } = await store.endpoints.add(
-    { url: 'http://127.0.0.1:1', events: [...events], senderCodes: null, enabled: true, createdAt: 0 },
+    { url: 'http://127.0.0.1:1', events: [...events], format: 'kurir', senderCodes: null, enabled: true, createdAt: 0 },
     () => Buffer.from('sealed'),
   )
   await store.endpoints.change(id, () => ({ enabled: false, disabledReason: 'gone' }))

@@ -16,7 +16,7 @@ test('10,000 callbacks for an unreachable endpoint neither delay another nor cos
   let refused = 0
   const box = await startDeliverer(async ({ url, headers, signal }) => {
     if (url === ALIVE) {
-      alive.push(headers['webhook-id'])
+      alive.push(headers['webhook-id'] ?? '')
       return { status: 200, tookMs: 0 }
     }
     refused += 1
@@ -213,7 +213,7 @@ test('a test call to an endpoint that the owner switched off leaves it switched 
 test('a test call is made once, although its endpoint is looked at while it is written', async () => {
   const called: string[] = []
   const box = await startDeliverer(async ({ headers }) => {
-    called.push(headers['webhook-id'])
+    called.push(headers['webhook-id'] ?? '')
     return { status: 200, tookMs: 0 }
   })
   const { id } = await box.endpoint(ALIVE)
@@ -237,7 +237,7 @@ test('a test call is made once, although its endpoint is looked at while it is w
 test('a program that stood still since it read what is due reads it again before it calls', async () => {
   const called: string[] = []
   const box = await startDeliverer(async ({ headers }) => {
-    called.push(headers['webhook-id'])
+    called.push(headers['webhook-id'] ?? '')
     return { status: 200, tookMs: 0 }
   })
   const { id } = await box.endpoint(ALIVE)

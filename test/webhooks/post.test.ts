@@ -35,7 +35,7 @@ async function receiver(listener: RequestListener): Promise<TestServer> {
 
 async function postTo(listener: RequestListener): Promise<PostResult> {
   const { url } = await receiver(listener)
-  return post({ url, body: BODY, headers: HEADERS })
+  return post({ url, call: { body: BODY }, headers: HEADERS })
 }
 
 test('a receiver gets the body as signed, and its answer is kept', async () => {
@@ -49,8 +49,25 @@ test('a receiver gets the body as signed, and its answer is kept', async () => {
     res.writeHead(202).end('thanks')
   })
   const headers = signatureHeaders('d1', Date.now(), BODY, [secret])
-  expect(await post({ url, body: BODY, headers })).toEqual({ status: 202, body: 'thanks', tookMs: 0 })
+  expect(await post({ url, call: { body: BODY }, headers })).toEqual({ status: 202, body: 'thanks', tookMs: 0 })
   expect(verified).toEqual(JSON.parse(BODY))
+})
+
+test('a form may ask with GET, or post something else than JSON', async () => {
+  const seen: unknown[] = []
+  const { url } = await receiver(async (req, res) => {
+    const body = Buffer.concat(await req.toArray()).toString()
+    seen.push([req.method, req.url, req.headers['content-type'], body])
+    res.end()
+  })
+  const query = { 'hub.challenge': '1 & 2' }
+  await post({ url: `${url}/hook?shop=4`, call: { method: 'GET', query, body: '' }, headers: {} })
+  const contentType = 'application/x-www-form-urlencoded'
+  await post({ url: `${url}/hook?shop=%C3%A9`, call: { body: 'a=1', contentType }, headers: {} })
+  expect(seen).toEqual([
+    ['GET', '/hook?shop=4&hub.challenge=1+%26+2', undefined, ''],
+    ['POST', '/hook?shop=%C3%A9', contentType, 'a=1'],
+  ])
 })
 
 test('a redirect is an answer, not a way to follow', async () => {
@@ -116,7 +133,7 @@ test('a 2xx whose body never ends is a success with what came', async () => {
 test('nobody listening is an error in words', async () => {
   const { url, close } = await startHttpServer(() => undefined)
   await close()
-  expect(await post({ url, body: BODY, headers: HEADERS })).toEqual({
+  expect(await post({ url, call: { body: BODY }, headers: HEADERS })).toEqual({
     error: 'nothing listens there (ECONNREFUSED)',
     errorCode: 'connection_refused',
     tookMs: 0,
@@ -145,12 +162,14 @@ test('the connection itself is checked, not only the saved URL', async () => {
     res.end()
   })
   own.push(port)
-  expect((await post({ url, body: BODY, headers: HEADERS })).error).toContain('Kurir itself')
+  expect((await post({ url, call: { body: BODY }, headers: HEADERS })).error).toContain('Kurir itself')
   expect(reached).toEqual([])
 })
 
 test('stopping Kurir ends an attempt with the reason', async () => {
   const stop = new AbortController()
   const { url } = await receiver(() => stop.abort(new Error('shutting down')))
-  await expect(post({ url, body: BODY, headers: HEADERS, signal: stop.signal })).rejects.toThrow('shutting down')
+  await expect(post({ url, call: { body: BODY }, headers: HEADERS, signal: stop.signal })).rejects.toThrow(
+    'shutting down',
+  )
 })

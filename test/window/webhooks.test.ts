@@ -59,6 +59,30 @@ describeWindow('Webhooks', () => {
     expect(body.data[0]?.events).toContain('message.sent')
   })
 
+  test('the form of callbacks is a choice where programs of another gateway are let in', async () => {
+    await app.owner('/api/settings', { method: 'PATCH', body: { compat_fonnte: true } })
+    const page = await openWindow(app, '/webhooks?open=new')
+    await page.getByRole('textbox', { name: text('webhooks.form.url') }).fill(receiver.url)
+    await page.getByRole('combobox', { name: text('webhooks.form.format') }).click()
+    await page.getByRole('option', { name: 'Fonnte' }).click()
+    const revoked = page.getByLabel(text('webhooks.event.message.revoked'))
+    await revoked.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: text('actions.add'), exact: true }).click()
+    await secretOn(page)
+    const { body } = await app.owner<{ format: string; events: string[] }[]>('/api/webhooks')
+    expect(body.data[0]?.format).toBe('fonnte')
+    expect(body.data[0]?.events).not.toContain('message.revoked')
+
+    // One that was chosen stays a choice; without it and without a gateway there is none.
+    await app.owner('/api/settings', { method: 'PATCH', body: { compat_fonnte: false } })
+    await addReceiver()
+    const later = await openWindow(app, '/webhooks?open=1')
+    await later.getByRole('combobox', { name: text('webhooks.form.format') }).waitFor()
+    const own = await openWindow(app, '/webhooks?open=2')
+    await own.getByRole('textbox', { name: text('webhooks.form.url') }).waitFor()
+    expect(await own.getByRole('combobox', { name: text('webhooks.form.format') }).count()).toBe(0)
+  })
+
   test('says beside the address what is wrong with it', async () => {
     const page = await openWindow(app, '/webhooks?open=new')
     await page.getByRole('textbox', { name: text('webhooks.form.url') }).fill(`${app.url}/send`)

@@ -50,6 +50,8 @@ export const webhooks = {
     heading: 'Address and events',
     url: 'Address',
     urlHint: 'The address of your program: on this PC, on your network or on the internet.',
+    format: 'Form of the callbacks',
+    formatHint: 'Kurir’s own, or as the gateway calls that your program was written for.',
     events: 'Events',
     groups: { messages: 'Messages', contacts: 'Customers', senders: 'Senders' },
     from: 'From which senders',
@@ -86,6 +88,8 @@ export const webhooks = {
     unreachable: 'no route to that address',
     certificate: 'its certificate is not trusted',
     address_not_allowed: 'Kurir may not call that address',
+    format_unknown: 'this version of Kurir has no callbacks in that form: choose another one',
+    not_in_format: 'the chosen form has no such callback',
   } satisfies Record<CallbackError, string>,
   test: 'Send a test',
   testResult: {

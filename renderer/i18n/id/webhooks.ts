@@ -43,6 +43,8 @@ export const webhooks: Indonesian<typeof en> = {
     heading: 'Alamat dan peristiwa',
     url: 'Alamat',
     urlHint: 'Alamat program Anda: di PC ini, di jaringan Anda, atau di internet.',
+    format: 'Bentuk callback',
+    formatHint: 'Bentuk Kurir sendiri, atau seperti panggilan dari gateway asal program Anda.',
     events: 'Peristiwa yang dikirim',
     groups: { messages: 'Pesan', contacts: 'Pelanggan', senders: 'Pengirim' },
     from: 'Dari pengirim mana',
@@ -79,6 +81,8 @@ export const webhooks: Indonesian<typeof en> = {
     unreachable: 'alamatnya tidak terjangkau',
     certificate: 'sertifikatnya tidak dipercaya',
     address_not_allowed: 'Kurir tidak boleh memanggil alamat itu',
+    format_unknown: 'versi Kurir ini tidak punya callback dalam bentuk itu: pilih yang lain',
+    not_in_format: 'bentuk yang dipilih tidak punya callback ini',
   },
   test: 'Uji kirim',
   testResult: {

@@ -1,8 +1,16 @@
-import { Checkbox, Input, MultiSelect, SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Checkbox, Input, MultiSelect, SegmentedControl, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { z } from 'zod'
-import { DEFAULT_EVENTS, EVENTS, type WebhookView, webhookFields } from '../../../server/contract/webhooks.ts'
+import {
+  DEFAULT_EVENTS,
+  EVENTS,
+  type EventName,
+  type WebhookFormat,
+  type WebhookView,
+  webhookFields,
+} from '../../../server/contract/webhooks.ts'
 import { useSenders } from '../../api/senders.ts'
+import { useWebhookFormats } from '../../api/webhooks.ts'
 import { type RecordForm, useRecordForm } from '../../hooks/use-record-form.ts'
 import classes from './webhooks.module.css'
 
@@ -16,14 +24,17 @@ const GROUPS = [
 ] as const
 
 const { url, sender_codes } = webhookFields.shape
-const schema = webhookFields.pick({ url: true, events: true, sender_codes: true }).extend({
+const schema = webhookFields.pick({ url: true, format: true, events: true, sender_codes: true }).extend({
   url: url.trim().min(1),
   // An empty list would match no sender.
   sender_codes: sender_codes.refine((codes) => codes === null || codes.length > 0),
 })
 export type EndpointValues = z.infer<typeof schema>
+type EndpointForm = RecordForm<EndpointValues>['form']
 
-const BLANK: EndpointValues = { url: '', events: DEFAULT_EVENTS.filter((event) => event !== TEST), sender_codes: null }
+const DEFAULTS = DEFAULT_EVENTS.filter((event) => event !== TEST)
+const OWN_FORMAT = 'kurir'
+const BLANK: EndpointValues = { url: '', format: OWN_FORMAT, events: DEFAULTS, sender_codes: null }
 
 /** The form of an endpoint, or of a new one. */
 export const useEndpointForm = (endpoint?: WebhookView) =>
@@ -31,6 +42,7 @@ export const useEndpointForm = (endpoint?: WebhookView) =>
 
 const valuesOf = (endpoint: WebhookView): EndpointValues => ({
   url: endpoint.url,
+  format: endpoint.format,
   events: CHOICES.filter((event) => endpoint.events.includes(event)),
   sender_codes: endpoint.sender_codes,
 })
@@ -39,11 +51,44 @@ const valuesOf = (endpoint: WebhookView): EndpointValues => ({
 export const withTest = <Changes extends Partial<EndpointValues>>(changes: Changes): Changes =>
   changes.events === undefined ? changes : { ...changes, events: [...changes.events, TEST] }
 
-/** Address, events and senders of an endpoint. */
-export function EndpointFields({ form }: { form: RecordForm<EndpointValues>['form'] }) {
+/** The events that a form has; of one that this version does not know, all. */
+const eventsOf = (formats: readonly WebhookFormat[], name: string): readonly EventName[] =>
+  formats.find((format) => format.name === name)?.events ?? EVENTS
+
+/** The form of callbacks, where programs of another gateway are let in or one was chosen before. */
+function FormatSelect({ form, formats }: { form: EndpointForm; formats: readonly WebhookFormat[] }) {
+  const { t } = useTranslation()
+  const chosen = form.values.format
+  const choices = formats.filter(({ name, offered }) => offered || name === chosen)
+  if (chosen === OWN_FORMAT && choices.length <= 1) return null
+  const unknown = formats.some(({ name }) => name === chosen) ? [] : [{ value: chosen, label: chosen }]
+  return (
+    <Select
+      label={t('webhooks.form.format')}
+      description={t('webhooks.form.formatHint')}
+      allowDeselect={false}
+      data={[...choices.map(({ name, title }) => ({ value: name, label: title })), ...unknown]}
+      {...form.getInputProps('format')}
+      onChange={(name) => {
+        if (name === null) return
+        const events = eventsOf(formats, name)
+        const kept = form.values.events.filter((event) => events.includes(event))
+        form.setValues({
+          format: name,
+          events: kept.length > 0 ? kept : DEFAULTS.filter((each) => events.includes(each)),
+        })
+      }}
+    />
+  )
+}
+
+/** Address, form, events and senders of an endpoint. */
+export function EndpointFields({ form }: { form: EndpointForm }) {
   const { t } = useTranslation()
   const senders = useSenders().data ?? []
   const some = form.values.sender_codes !== null
+  const formats = useWebhookFormats().data ?? []
+  const within = eventsOf(formats, form.values.format)
   return (
     <Stack>
       <TextInput
@@ -54,18 +99,23 @@ export function EndpointFields({ form }: { form: RecordForm<EndpointValues>['for
         required
         {...form.getInputProps('url')}
       />
+      <FormatSelect form={form} formats={formats} />
       <Checkbox.Group label={t('webhooks.form.events')} {...form.getInputProps('events')}>
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" mt="sm">
-          {GROUPS.map(({ name, events: ofGroup }) => (
-            <fieldset key={name} className={classes.fieldset}>
-              <legend>{t(`webhooks.form.groups.${name}`)}</legend>
-              <Stack gap="sm">
-                {ofGroup.map((event) => (
-                  <Checkbox key={event} value={event} label={t(`webhooks.event.${event}`)} />
-                ))}
-              </Stack>
-            </fieldset>
-          ))}
+          {GROUPS.filter(({ events }) => events.some((event) => within.includes(event))).map(
+            ({ name, events: ofGroup }) => (
+              <fieldset key={name} className={classes.fieldset}>
+                <legend>{t(`webhooks.form.groups.${name}`)}</legend>
+                <Stack gap="sm">
+                  {ofGroup
+                    .filter((event) => within.includes(event))
+                    .map((event) => (
+                      <Checkbox key={event} value={event} label={t(`webhooks.event.${event}`)} />
+                    ))}
+                </Stack>
+              </fieldset>
+            ),
+          )}
         </SimpleGrid>
       </Checkbox.Group>
       <Input.Wrapper label={t('webhooks.form.from')} labelElement="div">

@@ -7,6 +7,7 @@ import {
   updateWebhookRequest,
   webhookAnswer,
   webhookCreatedAnswer,
+  webhookFormatsAnswer,
   webhooksAnswer,
 } from '../../contract/webhooks.ts'
 import type { Callbacks } from '../../webhooks/index.ts'
@@ -31,6 +32,14 @@ export const webhookRoutes = ({ endpoints, deliveries }: Callbacks): Route[] => 
     summary: 'List receivers of callbacks',
     answer: webhooksAnswer,
     handler: async () => ok('Webhooks.', await endpoints.list()),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'GET',
+    path: '/api/webhooks/formats',
+    summary: 'Forms that callbacks can have',
+    answer: webhookFormatsAnswer,
+    handler: () => ok('Forms of callbacks.', endpoints.formats()),
   }),
   defineRoute({
     ...owner,

@@ -31,9 +31,9 @@ export function createEndpoints({ db, write, remember }: Context): Endpoints {
       const added = await write(async (tx) => {
         tx.changed('webhook_endpoints')
         const [row] = await tx.query<{ id: number }>(
-          `INSERT INTO webhook_endpoints (url, events, sender_codes, enabled, secret, created_at)
-           VALUES ($1, $2, $3, $4, '', $5) RETURNING id`,
-          [endpoint.url, events, senderCodes, enabled, endpoint.createdAt],
+          `INSERT INTO webhook_endpoints (url, events, sender_codes, enabled, secret, created_at, format)
+           VALUES ($1, $2, $3, $4, '', $5, $6) RETURNING id`,
+          [endpoint.url, events, senderCodes, enabled, endpoint.createdAt, endpoint.format],
         )
         const id = row?.id ?? 0
         const secret = seal(id)
@@ -52,11 +52,12 @@ export function createEndpoints({ db, write, remember }: Context): Endpoints {
         tx.changed('webhook_endpoints')
         void tx.run(
           `UPDATE webhook_endpoints SET url = $2, events = $3, sender_codes = $4, enabled = $5, disabled_reason = $6,
-             secret = $7, replaced_secrets = $8, last_error = $9, last_error_code = $10, last_error_status = $11
+             secret = $7, replaced_secrets = $8, last_error = $9, last_error_code = $10, last_error_status = $11,
+             format = $12
            WHERE id = $1`,
           [
             ...[id, after.url, events, senderCodes, enabled, after.disabledReason, after.secret, replacedSecrets],
-            ...[after.lastError, after.lastErrorCode, after.lastErrorStatus],
+            ...[after.lastError, after.lastErrorCode, after.lastErrorStatus, after.format],
           ],
         )
         return after

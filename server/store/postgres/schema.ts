@@ -152,7 +152,8 @@ CREATE TABLE webhook_endpoints (
   replaced_secrets TEXT NOT NULL DEFAULT '[]',
   last_delivered_at BIGINT,
   last_error_code TEXT,
-  last_error_status BIGINT
+  last_error_status BIGINT,
+  format TEXT NOT NULL DEFAULT 'kurir'
 );
 
 CREATE TABLE webhook_deliveries (

@@ -23,12 +23,12 @@ export function createEndpoints(db: Db, write: Write): EndpointStatements {
   const all = endpoints('FROM webhook_endpoints ORDER BY id')
   const byId = endpoints<[number]>('FROM webhook_endpoints WHERE id = ?')
   const insert = db.prepare(
-    `INSERT INTO webhook_endpoints (url, events, sender_codes, enabled, secret, created_at)
-     VALUES (@url, @events, @senderCodes, @enabled, @secret, @createdAt)`,
+    `INSERT INTO webhook_endpoints (url, format, events, sender_codes, enabled, secret, created_at)
+     VALUES (@url, @format, @events, @senderCodes, @enabled, @secret, @createdAt)`,
   )
   const update = db.prepare(
-    `UPDATE webhook_endpoints SET url = @url, events = @events, sender_codes = @senderCodes, enabled = @enabled,
-       disabled_reason = @disabledReason, secret = @secret,
+    `UPDATE webhook_endpoints SET url = @url, format = @format, events = @events, sender_codes = @senderCodes,
+       enabled = @enabled, disabled_reason = @disabledReason, secret = @secret,
        replaced_secrets = @replacedSecrets, last_error = @lastError,
        last_error_code = @lastErrorCode, last_error_status = @lastErrorStatus WHERE id = @id`,
   )

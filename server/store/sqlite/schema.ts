@@ -186,7 +186,8 @@ CREATE TABLE webhook_endpoints (
   replaced_secrets TEXT NOT NULL DEFAULT '[]',
   last_delivered_at INTEGER,
   last_error_code TEXT,
-  last_error_status INTEGER
+  last_error_status INTEGER,
+  format TEXT NOT NULL DEFAULT 'kurir'
 ) STRICT;
 
 CREATE TABLE webhook_deliveries (

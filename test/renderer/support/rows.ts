@@ -75,6 +75,7 @@ export const senderView = (more: Partial<SenderView> = {}): SenderView => ({
 export const webhookView = (more: Partial<WebhookView> = {}): WebhookView => ({
   id: '1',
   url: 'http://127.0.0.1:8000/kurir',
+  format: 'kurir',
   events: ['message.sent', 'webhook.test'],
   sender_codes: null,
   enabled: true,

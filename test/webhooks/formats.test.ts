@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import { SANDBOX } from '../support/app.ts'
+import { startWithCallbacks } from '../support/callbacks.ts'
+import { eventually } from '../support/eventually.ts'
+import { startReceiver, verify } from '../support/receiver.ts'
+
+/** A receiver of calls in another form than Kurir's own. */
+async function start(fields: Record<string, unknown> = {}) {
+  const till = await startWithCallbacks()
+  const receiver = await startReceiver()
+  const hook = await till.webhook(receiver.url, fields)
+  const bodies = async (count: number): Promise<unknown[]> =>
+    (await receiver.calls(count)).map(({ text }) => JSON.parse(text))
+  return { ...till, receiver, hook, bodies }
+}
+
+const change = (app: Awaited<ReturnType<typeof start>>['app'], id: string, body: Record<string, unknown>) =>
+  app.owner<{ format: string; events: string[]; last_error: string | null }>(`/api/webhooks/${id}`, {
+    method: 'PATCH',
+    body,
+  })
+
+test('a message is told in the form that its endpoint chose, in order, and signed as before', async () => {
+  const { app, clock, send, receiver, hook, bodies } = await start({ format: 'fonnte' })
+  const id = await send()
+  await app.reached(id, 'sent')
+  await clock.advance(600)
+  const { seq, providerMessageId } = await app.message(id)
+  const told = { device: SANDBOX, id: String(seq), stateid: providerMessageId, status: 'sent' }
+  expect(await bodies(3)).toEqual(['sent', 'delivered', 'read'].map((state) => ({ ...told, state })))
+  for (const call of receiver.received) verify(call, hook.secret)
+})
+
+test('an endpoint gets by default the events that its form has; others are refused', async () => {
+  const { app } = await start()
+  const formats = await app.owner<{ name: string; events: string[]; offered: boolean }[]>('/api/webhooks/formats')
+  const fonnte = formats.body.data.find(({ name }) => name === 'fonnte')
+  expect(formats.body.data[0]).toMatchObject({ name: 'kurir', offered: true })
+  expect(fonnte?.offered).toBe(false)
+  const created = await app.owner<{ id: string; format: string; events: string[] }>('/api/webhooks', {
+    body: { url: 'http://127.0.0.1:9/', format: 'fonnte' },
+  })
+  const { id, ...view } = created.body.data
+  expect(view.format).toBe('fonnte')
+  expect(view.events.toSorted()).toEqual(fonnte?.events.filter((name) => name !== 'message.received').toSorted())
+  const refused = await change(app, id, { events: ['contact.opted_out'] })
+  expect(refused.body.error.details).toMatchObject([{ field: 'events', code: 'not_one_of' }])
+  const unknown = await change(app, id, { format: 'carrier-pigeon' })
+  expect(unknown.body.error.details).toMatchObject([
+    { field: 'format', code: 'not_one_of', values: { allowed: formats.body.data.map(({ name }) => name) } },
+  ])
+})
+
+test('another form leaves the events that it has too, and all of it where it has none of them', async () => {
+  const { app, hook } = await start({ events: ['message.sent', 'contact.opted_out'] })
+  expect((await change(app, hook.id, { format: 'fonnte' })).body.data.events).toEqual(['message.sent'])
+  const { id } = (
+    await app.owner<{ id: string }>('/api/webhooks', {
+      body: { url: 'http://127.0.0.1:9/', events: ['contact.opted_out'] },
+    })
+  ).body.data
+  const { events } = (await change(app, id, { format: 'fonnte' })).body.data
+  expect(events).toContain('message.sent')
+  expect(events).not.toContain('message.received')
+})
+
+test('a test call has the form of its endpoint', async () => {
+  const { app, hook, bodies } = await start({ format: 'fonnte' })
+  const answer = await app.owner<{ attempt: { status: number } }>(`/api/webhooks/${hook.id}/test`, { method: 'POST' })
+  expect(answer.body.data.attempt.status).toBe(200)
+  expect(await bodies(1)).toEqual([{ device: '', id: '0', stateid: null, status: 'sent', state: null }])
+})
+
+test('a form that this version does not know is told by its endpoint, and its callbacks wait for another', async () => {
+  const { app, send, hook, receiver, deliveries } = await start({ events: ['message.sent'] })
+  await app.app.store.endpoints.change(Number(hook.id), () => ({ format: 'carrier-pigeon' }))
+  const id = await send()
+  await app.reached(id, 'sent')
+  await eventually(async () => (await deliveries(hook.id))[0]?.tries === 1)
+  const [delivery] = await deliveries(hook.id)
+  expect(delivery).toMatchObject({ state: 'pending' })
+  expect((await app.owner(`/api/webhooks/${hook.id}`)).body.data).toMatchObject({
+    format: 'carrier-pigeon',
+    last_error_code: 'format_unknown',
+    last_error: expect.stringContaining('carrier-pigeon'),
+  })
+  expect((await app.owner(`/api/deliveries/${delivery?.id}`)).body.data).toMatchObject({ request: null })
+  expect(receiver.received).toEqual([])
+  // Something else of it can be changed all the same.
+  expect((await change(app, hook.id, { events: ['message.sent', 'message.read'] })).status).toBe(200)
+  const mended = await change(app, hook.id, { format: 'kurir' })
+  expect(mended.body.data).toMatchObject({ format: 'kurir', last_error: null })
+  expect((await receiver.calls(1))[0]?.event.type).toBe('message.sent')
+})
+
+test('what waited for an endpoint and is in no callback of its new form is given up in words', async () => {
+  const { app, hook, key, receiver, deliveries } = await start({ events: ['contact.opted_out', 'message.sent'] })
+  receiver.always({ status: 503 })
+  await app.call(key, '/suppressions', { phone: '6281234560000', scope: 'all' })
+  await receiver.calls(1)
+  receiver.always({ status: 200 })
+  await change(app, hook.id, { format: 'fonnte' })
+  await eventually(async () => (await deliveries(hook.id))[0]?.state === 'dead')
+  const [delivery] = await deliveries(hook.id)
+  const attempts = await app.app.store.deliveries.attempts(delivery?.id ?? 0)
+  expect(attempts.at(-1)).toMatchObject({ errorCode: 'not_in_format', error: expect.stringContaining('Fonnte') })
+  expect(receiver.received).toHaveLength(1)
+})
