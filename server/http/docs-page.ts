@@ -128,7 +128,7 @@ const idOf = ({ operation }: Route): string => operation.operationId
 
 function section(route: Route, resolve: Resolve): string {
   const { method, path, operation } = route
-  const answer = operation.responses['200']
+  const answer = operation.responses['200'] ?? operation.responses['201']
   const errors = Object.keys(operation.responses).filter((status) => Number(status) >= 400)
   const links = errors.map((status) => `<a href="#error-${status}">${status}</a>`).join(', ')
   const headers = Object.entries(answer?.headers ?? {}).map(([name, { description }]) =>

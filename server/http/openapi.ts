@@ -196,7 +196,7 @@ function operationOf(schemas: JsonSchemas, route: Route) {
     ],
     ...requestBodyOf(schemas, route),
     responses: {
-      '200': {
+      [String(route.status ?? 200)]: {
         description: 'Success',
         ...(Object.keys(headers).length === 0 ? {} : { headers }),
         ...(typeof route.answer === 'string'

@@ -41,7 +41,7 @@ export interface MixedCall {
   form: FormBody | undefined
 }
 
-/** An answer other than 200 with the handler's value. */
+/** An answer of another status than that of a success, or with other headers. */
 export class Reply {
   readonly status: number
   /** A text, or bytes, is JSON already. */
@@ -61,7 +61,7 @@ export class Reply {
  */
 export const ANSWERED = { answered: 'by the handler' } as const
 
-/** Return values of a handler: the 200 answer of its schema, or one of the other two. */
+/** Return values of a handler: the answer of its schema, or one of the other two. */
 type Answered<R> = (R extends z.ZodType ? z.output<R> : typeof ANSWERED) | Reply
 
 interface RouteFacts {
@@ -74,7 +74,9 @@ interface RouteFacts {
   tag: string
   /** Statuses of errors beyond those that follow from what it is; for the documentation. */
   errors?: readonly number[]
-  /** Answers of another shape or status than the 200. */
+  /** Status of a success. Default: 200. */
+  status?: 200 | 201
+  /** Answers of another shape or status. */
   otherAnswers?: readonly { status: number; description: string; schema: z.ZodType }[]
   /** A body may be left out. */
   bodyOptional?: true
@@ -104,7 +106,7 @@ export interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType | MediaT
   params?: P
   query?: Q
   body?: B
-  /** Schema of the 200 answer; a text is a media type. */
+  /** Schema of the answer to a success; a text is a media type. */
   answer: R
   handler: (call: Call<Parsed<P>, Parsed<Q>, Parsed<B>, CallerOf<A>>) => Answered<R> | Promise<Answered<R>>
 }

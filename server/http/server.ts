@@ -250,7 +250,7 @@ function mount(app: Express, route: Route, deps: MountDeps, { readBytes, worked,
         return lookAgain(afterwards, () => handle(req, res, caller, read, mixed?.query))
       })
       if (result === ANSWERED) return
-      if (!(result instanceof Reply)) return sendJson(res, 200, result)
+      if (!(result instanceof Reply)) return sendJson(res, route.status ?? 200, result)
       // The first of repeated calls has brought the file already.
       await form?.discard()
       for (const watcher of watchers) watcher.answered(known, result)
