@@ -25,11 +25,38 @@ export interface DataFile {
   content: AsyncIterable<Buffer>
 }
 
-/**
- * Finds where JSON may hold a file as `"file": "data:…"`: the places of the addresses between their
- * quotes. JSON.parse would hold everybody up with the text of a large file.
- */
-export function* placesOfDataFile(json: Buffer): Generator<{ from: number; to: number }> {
+/** A text of JSON, between its quotes. */
+export interface Place {
+  from: number
+  to: number
+}
+
+/** The way in which JSON holds a file itself. */
+export interface DataFileForm {
+  /** Places where it may be: JSON.parse would hold everybody up with the text of a large file. */
+  places(json: Buffer): Iterable<Place>
+  /**
+   * Reads what a body says of its file, in whose place `mark` stands; undefined: the text at this
+   * place belongs to something else.
+   * @throws ApiError
+   */
+  read(
+    body: Record<string, unknown>,
+    mark: string,
+  ): { name: unknown; type?: unknown; withFile: (id: string) => Record<string, unknown> } | undefined
+}
+
+/** As /send has it: `"file": "data:…"`. */
+export const SEND_FORM: DataFileForm = {
+  places: placesOfAddress,
+  read({ file, ...others }, mark) {
+    if (file !== mark) return undefined
+    if (others.file_id != null) throw invalidRequest([fieldProblem('file_id', 'not_together', { other: 'file' })])
+    return { name: others.filename, withFile: (id) => ({ ...others, file_id: id }) }
+  },
+}
+
+function* placesOfAddress(json: Buffer): Generator<Place> {
   let at = json.indexOf(BEGINNING)
   for (let places = 0; at >= 0 && places < MOST_PLACES; places += 1) {
     const from = at + 1
@@ -41,11 +68,29 @@ export function* placesOfDataFile(json: Buffer): Generator<{ from: number; to: n
   }
 }
 
+/** The texts of members of a name, of which a body has few. */
+export function* placesOfMember(json: Buffer, name: string): Generator<Place> {
+  const quoted = Buffer.from(JSON.stringify(name))
+  let at = json.indexOf(quoted)
+  for (let places = 0; at >= 0 && places < MOST_PLACES; places += 1) {
+    const end = at + quoted.length
+    const colon = /^\s*:\s*"/.exec(json.toString('latin1', end, end + 64))?.[0]
+    const from = end + (colon?.length ?? 0)
+    const to = colon === undefined ? -1 : json.indexOf('"', from)
+    if (to >= 0) yield { from, to }
+    at = json.indexOf(quoted, from)
+  }
+}
+
 /**
- * Opens a `data:` address (RFC 2397) with base64, as it stands in JSON: with escapes, in lines.
+ * Opens a `data:` address (RFC 2397) with base64, or base64 alone, as it stands in JSON: with
+ * escapes, in lines.
  * @throws ApiError; `content` too, in the middle
  */
 export function openDataFile(address: Buffer): DataFile {
+  if (!/^\s*data:/i.test(address.toString('latin1', 0, 64))) {
+    return { contentType: undefined, content: decoded(address) }
+  }
   const comma = address.indexOf(',')
   const head = unescaped(address.toString('latin1', 0, Math.min(comma + 1, LONGEST_HEAD)))
   const [all, contentType] = HEAD.exec(head) ?? []

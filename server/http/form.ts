@@ -7,7 +7,7 @@ import { withoutNul } from '../lib/without-nul.ts'
 import { SENT_ALONG_FOR, type UploadRow, type Uploads } from '../media/uploads.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import { type BodyReader, parseJson, readJson, refuseMuchJson, tooMuchAtOnce } from './body.ts'
-import { openDataFile, placesOfDataFile } from './data-file.ts'
+import { type DataFileForm, openDataFile, type Place, SEND_FORM } from './data-file.ts'
 import {
   type FileKeeper,
   type FormFile,
@@ -46,8 +46,16 @@ export interface FormReader {
    * @throws ApiError
    */
   readOfUnknown(req: IncomingMessage): Promise<FormBody>
-  /** Keeps the file that stands in a JSON body itself; undefined: none does. */
-  readDataFile(json: Buffer, contentType: string | undefined, caller: KnownCaller): Promise<FormBody | undefined>
+  /**
+   * Keeps the file that stands in a JSON body itself; undefined: none does.
+   * @param form default: that of /send
+   */
+  readDataFile(
+    json: Buffer,
+    contentType: string | undefined,
+    caller: KnownCaller,
+    form?: DataFileForm,
+  ): Promise<FormBody | undefined>
 }
 
 const NOBODY: Caller = { kind: 'anonymous' }
@@ -94,6 +102,8 @@ function isJson(text: string): boolean {
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 const isUrlEncoded = (req: IncomingMessage): boolean =>
   /^application\/x-www-form-urlencoded\b/i.test(req.headers['content-type'] ?? '')
@@ -185,32 +195,37 @@ export function createFormReader(uploads: Uploads, bodies: BodyReader, rooms: Fo
     }
   }
 
-  async function readDataFile(json: Buffer, contentType: string | undefined, caller: KnownCaller) {
-    for (const place of placesOfDataFile(json)) {
-      const found = await readDataFileAt(place, json, contentType, caller)
+  async function readDataFile(
+    json: Buffer,
+    contentType: string | undefined,
+    caller: KnownCaller,
+    form: DataFileForm = SEND_FORM,
+  ) {
+    for (const place of form.places(json)) {
+      const found = await readDataFileAt(place, json, contentType, caller, form)
       if (found !== undefined) return found
     }
     return undefined
   }
 
   async function readDataFileAt(
-    place: { from: number; to: number },
+    { from, to }: Place,
     json: Buffer,
     contentType: string | undefined,
     caller: KnownCaller,
+    form: DataFileForm,
   ): Promise<FormBody | undefined> {
-    const [before, after] = [json.subarray(0, place.from), json.subarray(place.to)]
+    const [before, after] = [json.subarray(0, from), json.subarray(to)]
     const without = (address: string) => Buffer.concat([before, Buffer.from(address), after])
     if (before.length + after.length > MOST_BESIDE_FILE) throw tooMuchBesideFile()
     const { body, assumedCharset } = parseJson(without(DATA), contentType, false)
-    // It belongs to something else.
-    if (!isRecord(body) || body.file !== DATA) return undefined
-    if (body.file_id != null) throw invalidRequest([fieldProblem('file_id', 'not_together', { other: 'file' })])
-    const name = typeof body.filename === 'string' ? body.filename : undefined
-    const file = await keepDataFile(json, { name, ...openDataFile(json.subarray(place.from, place.to)) }, caller)
-    const { file: _, ...others } = body
+    const found = isRecord(body) ? form.read(body, DATA) : undefined
+    if (found === undefined) return undefined
+    const opened = openDataFile(json.subarray(from, to))
+    const about = { name: textOf(found.name), contentType: opened.contentType ?? textOf(found.type) }
+    const file = await keepDataFile(json, { ...opened, ...about }, caller)
     return {
-      body: { ...others, file_id: file.id },
+      body: found.withFile(file.id),
       raw: parseJson(without(`sha256:${file.sha256}`), contentType, false).raw,
       assumedCharset,
       discard: () => uploads.discard(file.id).catch(() => undefined),
