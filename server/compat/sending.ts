@@ -3,13 +3,16 @@ import { ApiError } from '../contract/errors.ts'
 import { normalisePhone } from '../contract/phone.ts'
 import { type SendRequest, sendRequest } from '../contract/send.ts'
 import type { FormReader } from '../http/form.ts'
+import type { Idempotency } from '../http/idempotency.ts'
 import { createCallReader } from '../http/read-call.ts'
 import { asApiError } from '../http/response.ts'
+import type { Call, Reply } from '../http/route.ts'
 import type { Logger } from '../lib/logger.ts'
 import { SECOND } from '../lib/time.ts'
 import { type AcceptContext, acceptMessage, prepareMessage } from '../messages/accept.ts'
 import type { Attach } from '../messages/attach.ts'
-import type { KeyRow, SenderRow, SenderStore } from '../store/index.ts'
+import type { AsSent } from '../messages/new-message.ts'
+import type { KeyRow, NewMessage, SenderRow, SenderStore } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 
 /** Context of every mouth: what programs written for another gateway send goes the way of /send. */
@@ -104,6 +107,41 @@ export async function acceptEach(
     }
   }
   return { taken, refused }
+}
+
+/** Context of a mouth whose calls have one message each. */
+export interface OneMessageContext extends Omit<MouthContext, 'readForm'> {
+  idempotency: Idempotency
+}
+
+export interface OnceOptions<T> {
+  sender: SenderRow
+  request: SendRequest
+  asSent: AsSent
+  /** The name and the status under which its answer is kept. */
+  route: { path: string; status: number }
+  answer: (message: NewMessage) => T
+}
+
+/**
+ * Accepts the message of a call, once for each `Idempotency-Key`.
+ * @throws ApiError nothing was accepted
+ */
+export function acceptOnce<T>(
+  { accepting, attach, idempotency }: OneMessageContext,
+  call: Call<unknown, unknown, unknown, KnownCaller>,
+  { sender, request, asSent, route, answer }: OnceOptions<T>,
+): Promise<T | Reply> {
+  const key = keyOf(call.caller)
+  return idempotency.run(call, route.path, (slot) =>
+    attach(request, key, async (attached) => {
+      const message = prepareMessage(accepting, { sender, key }, request, asSent, attached)
+      const said = answer(message)
+      const kept = slot && { ...slot, answer: { status: route.status, body: JSON.stringify(said) } }
+      await acceptMessage(accepting, message, { key, idempotency: kept })
+      return said
+    }),
+  )
 }
 
 function acceptOne(

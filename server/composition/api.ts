@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { createBodyReader } from '../http/body.ts'
 import { createFormReader } from '../http/form.ts'
+import { createIdempotency } from '../http/idempotency.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { createFormRooms } from '../http/multipart.ts'
 import { createPages } from '../http/pages.ts'
@@ -63,9 +64,11 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
   const bodies = createBodyReader()
   const rooms = createFormRooms(bodies)
   const readForm = createFormReader(sending.files.uploads, bodies, rooms)
+  const idempotency = createIdempotency(store.idempotency, core.endTime)
   const slices = createSlices(core, sending, {
     readOverview: reports.readOverview,
     readForm,
+    idempotency,
   })
   const routes = createRoutes(core, sending, callbacks, {
     access,
@@ -77,6 +80,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
     metrics,
     rooms,
     readForm,
+    idempotency,
   })
   const stopping = { now: false }
   const api = createApi({

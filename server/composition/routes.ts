@@ -1,5 +1,5 @@
 import type { FormReader } from '../http/form.ts'
-import { createIdempotency } from '../http/idempotency.ts'
+import type { Idempotency } from '../http/idempotency.ts'
 import type { createMetrics } from '../http/metrics.ts'
 import type { FormRooms } from '../http/multipart.ts'
 import type { Route } from '../http/route.ts'
@@ -46,6 +46,7 @@ interface ApiParts {
   metrics: ReturnType<typeof createMetrics>
   rooms: FormRooms
   readForm: FormReader
+  idempotency: Idempotency
 }
 
 /** All routes, in the order of the documentation. */
@@ -53,7 +54,7 @@ export function createRoutes(
   core: Core,
   sending: Sending,
   callbacks: Callbacks,
-  { access, slices, reports, addresses, rows, stream, metrics, rooms, readForm }: ApiParts,
+  { access, slices, reports, addresses, rows, stream, metrics, rooms, readForm, idempotency }: ApiParts,
 ): Route[] {
   const { deployment, config, store, settings, clock } = core
   const { senders, messages } = store
@@ -61,7 +62,6 @@ export function createRoutes(
   const { attach, uploads } = sending.files
   const { now } = clock
   const service = sending.senders
-  const idempotency = createIdempotency(store.idempotency, core.endTime)
   const logins = {
     sessions: access.sessions,
     authentication: access.authentication,
