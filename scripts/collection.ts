@@ -102,7 +102,7 @@ function itemOf(path: string, method: string, operation: Operation) {
     }))
   const variable = parameters
     .filter((each) => each.in === 'path')
-    .map(({ name }) => ({ key: name, value: `{{${name}}}` }))
+    .map(({ name, schema }) => ({ key: name, value: String(schema?.examples?.[0] ?? `{{${name}}}`) }))
   const segments = path.slice(1).replaceAll(/\{(\w+)\}/g, ':$1')
   return {
     name: operation.summary,

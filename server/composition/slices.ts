@@ -2,12 +2,15 @@ import { alarms } from '../alarms/index.ts'
 import { backup } from '../backup/index.ts'
 import { createBulkActions } from '../bulk/bulk.ts'
 import { bulkRoutes } from '../bulk/routes.ts'
+import { cloudRoutes } from '../compat/cloud/routes.ts'
 import { fonnteFormat } from '../compat/fonnte/callbacks.ts'
 import { fonnteRoutes } from '../compat/fonnte/routes.ts'
 import { panelRoutes } from '../compat/panel/routes.ts'
 import { wablasRoutes } from '../compat/wablas/routes.ts'
+import { wahaRoutes } from '../compat/waha/routes.ts'
 import type { createOverview } from '../health/overview.ts'
 import type { FormReader } from '../http/form.ts'
+import type { Idempotency } from '../http/idempotency.ts'
 import type { Route } from '../http/route.ts'
 import type { Watcher } from '../http/server.ts'
 import { VERSION } from '../lib/version.ts'
@@ -28,6 +31,7 @@ export interface Slice {
 export interface SliceParts {
   readOverview: ReturnType<typeof createOverview>
   readForm: FormReader
+  idempotency: Idempotency
 }
 
 /** The forms that callbacks can have besides Kurir's own: a line for each mouth that has one. */
@@ -37,7 +41,11 @@ export const createCallbackFormats = ({ settings }: Core): CallbackFormats =>
   })
 
 /** Plugs the slices in. The core knows none of them, and none knows another. */
-export function createSlices(core: Core, sending: Sending, { readOverview, readForm }: SliceParts): Slice[] {
+export function createSlices(
+  core: Core,
+  sending: Sending,
+  { readOverview, readForm, idempotency }: SliceParts,
+): Slice[] {
   const { config, deployment, store, settings, dataKey, bus, newId, clock, random, logger, disposer } = core
   const { senders } = store
   const { accepting, actions, beingCancelled } = sending
@@ -70,7 +78,7 @@ export function createSlices(core: Core, sending: Sending, { readOverview, readF
   disposer.defer('alarms', alarming.stop)
 
   // Programs that were written for another gateway.
-  const mouth = { senders, accepting, attach: sending.files.attach, readForm, logger }
+  const mouth = { senders, accepting, attach: sending.files.attach, readForm, idempotency, logger }
 
   return [
     {
@@ -84,6 +92,10 @@ export function createSlices(core: Core, sending: Sending, { readOverview, readF
     },
     { routes: wablasRoutes({ ...mouth, isOn: () => settings.get().compat_wablas }) },
     { routes: panelRoutes({ ...mouth, isOn: () => settings.get().compat_panel }) },
+    { routes: wahaRoutes({ ...mouth, contacts: store.contacts, isOn: () => settings.get().compat_waha }) },
+    {
+      routes: cloudRoutes({ ...mouth, templates: sending.official.templates, isOn: () => settings.get().compat_cloud }),
+    },
     { routes: bulkRoutes({ bulk, senders }) },
     { routes: textRoutes({ texts: store.savedTexts, newId, now }) },
     { routes: pricingRoutes({ figures: store.figures, senders, now }) },

@@ -62,6 +62,8 @@ export const settings = z.object({
   compat_fonnte: z.boolean().default(false).describe('Whether /compat/fonnte/… answers.'),
   compat_wablas: z.boolean().default(false).describe('Whether /compat/wablas/… answers.'),
   compat_panel: z.boolean().default(false).describe('Whether /compat/panel/… answers.'),
+  compat_waha: z.boolean().default(false).describe('Whether /compat/waha/… answers.'),
+  compat_cloud: z.boolean().default(false).describe('Whether /compat/cloud/… answers.'),
 })
 export type Settings = z.infer<typeof settings>
 

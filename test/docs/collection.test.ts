@@ -51,7 +51,7 @@ test('every call works on a fresh Kurir with a Global key, once what it needs is
   const app = await startApp()
   await app.owner('/api/settings', {
     method: 'PATCH',
-    body: { compat_fonnte: true, compat_panel: true, compat_wablas: true },
+    body: { compat_fonnte: true, compat_panel: true, compat_wablas: true, compat_waha: true, compat_cloud: true },
   })
   await app.sender('linked')
   const values: Record<string, string> = {
@@ -77,8 +77,11 @@ test('every call works on a fresh Kurir with a Global key, once what it needs is
   expect(refused.filter((call) => !ASKS_FOR_MORE.includes(call))).toEqual([])
 })
 
-// The person chooses a file, or what is to be cancelled; and the message of before has left.
+// The person chooses a file, or what is to be cancelled; and the message of before has left. One of WAHA's
+// is there to refuse.
 const ASKS_FOR_MORE = [
+  'POST {{url}}/compat/waha/api/:action',
+  ...['Image', 'File', 'Video', 'Voice'].map((what) => `POST {{url}}/compat/waha/api/send${what}`),
   'POST {{url}}/files',
   'DELETE {{url}}/messages',
   'DELETE {{url}}/messages/:id',

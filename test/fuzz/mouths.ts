@@ -139,6 +139,28 @@ const JSON_BODIES: readonly [path: string, body: object][] = [
     '/compat/fonnte/send',
     { target: '081234567890|Ani|1,0812-3456-7891', message: 'Halo {name}', countryCode: '62', delay: '1-2' },
   ],
+  ['/compat/waha/api/sendText', { session: 'default', chatId: '6281234567890@c.us', text: 'Halo', reply_to: null }],
+  [
+    '/compat/waha/api/sendFile',
+    {
+      chatId: '6281234567890@c.us',
+      file: { mimetype: 'image/png', filename: 'a.png', data: samples.png.toString('base64') },
+      caption: 'Nota',
+    },
+  ],
+  [
+    '/compat/cloud/v26.0/SND-SANDBOX/messages',
+    { messaging_product: 'whatsapp', to: '+6281234567890', type: 'text', text: { body: 'Halo', preview_url: false } },
+  ],
+  [
+    '/compat/cloud/v26.0/SND-SANDBOX/messages',
+    {
+      messaging_product: 'whatsapp',
+      to: '6281234567890',
+      type: 'template',
+      template: { name: 'invoice', language: { code: 'id' }, components: [{ type: 'body', parameters: [] }] },
+    },
+  ],
 ]
 
 const callback = (value: object) => ({

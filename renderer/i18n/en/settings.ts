@@ -125,6 +125,12 @@ export const settings = {
     panel: 'Answer as a panel (MPWA) does',
     panelHint:
       'For programs of a WhatsApp panel, whose address holds api_key, sender and number. A key in an address is taken from this PC only.',
+    waha: 'Answer as WAHA does',
+    wahaHint:
+      'For n8n, Uptime Kuma and other programs that send through WAHA: they are given a base address. The session stays default, or is the code of a sender.',
+    cloud: 'Answer as Meta’s Cloud API does',
+    cloudHint:
+      'For programs of the WhatsApp Cloud API: texts and files leave by the linked number, templates by the official one. In place of the phone number ID stands the code of a sender.',
     key: 'Rehearse first: make a key for the sandbox, and enter it in the program in place of the token.',
     address: 'Change the address in the program to',
     look: 'Send something from the program and look at it under Messages: with a sandbox key no message leaves this PC.',

@@ -129,6 +129,12 @@ export const settings: Indonesian<typeof en> = {
     panel: 'Menjawab seperti panel (MPWA)',
     panelHint:
       'Untuk program yang memakai panel WhatsApp, yang alamatnya berisi api_key, sender, dan number. Kunci di dalam alamat hanya diterima dari PC ini.',
+    waha: 'Menjawab seperti WAHA',
+    wahaHint:
+      'Untuk n8n, Uptime Kuma, dan program lain yang mengirim lewat WAHA: isikan alamat dasarnya. Session tetap default, atau kode satu pengirim.',
+    cloud: 'Menjawab seperti Cloud API Meta',
+    cloudHint:
+      'Untuk program yang memakai WhatsApp Cloud API: teks dan file keluar lewat nomor tertaut, template lewat nomor resmi. Di tempat phone number ID ditulis kode pengirim.',
     key: 'Coba dulu: buat kunci untuk sandbox, lalu pasang di program sebagai ganti token.',
     address: 'Ganti alamat di program menjadi',
     look: 'Kirim sesuatu dari program dan lihat di menu Pesan: dengan kunci sandbox tidak ada pesan yang keluar dari PC ini.',

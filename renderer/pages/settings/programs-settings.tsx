@@ -12,6 +12,8 @@ const GATEWAYS = [
   { name: 'fonnte', setting: 'compat_fonnte', path: '/compat/fonnte/send' },
   { name: 'wablas', setting: 'compat_wablas', path: '/compat/wablas/api/send-message' },
   { name: 'panel', setting: 'compat_panel', path: '/compat/panel/send-message' },
+  { name: 'waha', setting: 'compat_waha', path: '/compat/waha' },
+  { name: 'cloud', setting: 'compat_cloud', path: '/compat/cloud/v26.0' },
 ] as const
 
 /**

@@ -1,0 +1,64 @@
+import type { SendRequest } from '../../contract/send.ts'
+import { type TemplateRequest, templateRequest } from '../../contract/templates.ts'
+import { createCallReader } from '../../http/read-call.ts'
+import { fieldProblem, invalidRequest } from '../../words/errors.ts'
+import { readSend } from '../sending.ts'
+import type { CloudMessageRequest } from './contract.ts'
+import { notSupported } from './failure.ts'
+
+const templates = createCallReader({ body: templateRequest })
+
+/** Types of messages besides templates. */
+const TYPES = ['text', 'image', 'video', 'document', 'audio'] as const
+
+const required = (field: string) => invalidRequest([fieldProblem(field, 'required')])
+
+/** The recipient, where a request is a message that Kurir can send. @throws ApiError */
+export function recipientOf({ to, status, recipient_type }: CloudMessageRequest): string {
+  if (status !== undefined) throw notSupported('status', 'Kurir marks no message as read and shows nobody typing.')
+  if (recipient_type !== undefined && recipient_type !== 'individual') {
+    throw notSupported('recipient_type', 'groups are not possible yet, only people')
+  }
+  if (to === undefined) throw required('to')
+  return String(to)
+}
+
+/** The request of /send that a message amounts to. @throws ApiError */
+export function sendOf(body: CloudMessageRequest, to: string): SendRequest {
+  const type = TYPES.find((each) => each === (body.type ?? 'text'))
+  if (type === undefined) {
+    throw notSupported('type', `${body.type} is not possible. Kurir sends ${TYPES.join(', ')} and template.`)
+  }
+  if (body.context?.message_id != null) {
+    throw notSupported('context', 'answers to a message are not possible, leave context out')
+  }
+  if (type === 'text') {
+    if (body.text === undefined) throw required('text')
+    return readSend({ phone: to, message: body.text.body })
+  }
+  const media = body[type]
+  if (media === undefined) throw required(type)
+  const { link, id } = media
+  if (link == null && id == null) throw required(`${type}.link`)
+  const filename = 'filename' in media ? media.filename : null
+  return readSend({
+    phone: to,
+    message: ('caption' in media ? media.caption : undefined) ?? '',
+    ...(link == null ? { file_id: id } : { file: link }),
+    ...(filename == null || filename === '' ? {} : { filename }),
+  })
+}
+
+/** The request of /waba/send-template that a message amounts to. @throws ApiError */
+export function templateOf({ template, context }: CloudMessageRequest, to: string): TemplateRequest {
+  if (template === undefined) throw required('template')
+  const { name, language, components } = template
+  const request = {
+    phone: to,
+    template_name: name,
+    language: language.code,
+    ...(components == null ? {} : { components }),
+    ...(context?.message_id == null ? {} : { context }),
+  }
+  return templates.read({ params: {}, query: {}, body: request }).body as TemplateRequest
+}

@@ -1,0 +1,125 @@
+import type { z } from 'zod'
+import { type KnownCaller, keyOf } from '../../access/caller.ts'
+import { formatPhone } from '../../contract/phone.ts'
+import { type SendAnswer, sendAnswer } from '../../contract/send.ts'
+import { type Call, defineRoute, Reply, type Route } from '../../http/route.ts'
+import type { AsSent } from '../../messages/new-message.ts'
+import type { TemplatesPort } from '../../senders/official.ts'
+import { acceptOnce, type OneMessageContext } from '../sending.ts'
+import {
+  type CloudMessageRequest,
+  cloudFailure,
+  cloudMessageRequest,
+  cloudNumber,
+  cloudParams,
+  cloudSent,
+} from './contract.ts'
+import { failure } from './failure.ts'
+import { wamidOf } from './message-id.ts'
+import { recipientOf, sendOf, templateOf } from './requests.ts'
+import { anySenderOf, senderOf } from './senders.ts'
+
+export interface CloudContext extends OneMessageContext {
+  templates: Pick<TemplatesPort, 'queue'>
+}
+
+type MessageCall = Call<z.output<typeof cloudParams>, unknown, CloudMessageRequest, KnownCaller>
+
+const tag = 'Cloud API'
+const NUMBER = '/compat/cloud/v{version}.0/{phone_number_id}'
+/** The name under which answers are kept: a call may be repeated in another version. */
+const MESSAGES = '/compat/cloud/messages'
+
+/** Parts that come back with each status. */
+const asSent = ({ body: { biz_opaque_callback_data }, unknownMembers }: MessageCall): AsSent => ({
+  metadata: biz_opaque_callback_data === undefined ? undefined : JSON.stringify({ biz_opaque_callback_data }),
+  unknownMembers,
+})
+
+const answerOf = (input: string, message: { id: string; recipient: string }) => ({
+  messaging_product: 'whatsapp' as const,
+  contacts: [{ input, wa_id: message.recipient }],
+  messages: [{ id: wamidOf(message.id) }],
+})
+
+const acceptedTemplate = (input: string, { data }: SendAnswer) => {
+  const { messages, ...answer } = answerOf(input, data)
+  return { ...answer, messages: messages.map((each) => ({ ...each, message_status: 'accepted' as const })) }
+}
+
+/** Routes for programs that were written for Meta's Cloud API. */
+export function cloudRoutes(context: CloudContext): Route[] {
+  const { senders, isOn, idempotency, templates } = context
+
+  function sendText(call: MessageCall, to: string) {
+    return acceptOnce(context, call, {
+      sender: senderOf(senders, call.caller, call.params.phone_number_id, 'linked'),
+      request: sendOf(call.body, to),
+      asSent: asSent(call),
+      route: { path: MESSAGES, status: 200 },
+      answer: (message) => answerOf(to, message),
+    })
+  }
+
+  /** It waits in the queue of its sender, as a text does, where Meta's refusals are tried again. */
+  async function sendTemplate(call: MessageCall, to: string) {
+    const sender = senderOf(senders, call.caller, call.params.phone_number_id, 'official')
+    const request = templateOf(call.body, to)
+    const answer = await idempotency.run(call, MESSAGES, (slot) =>
+      templates.queue({
+        sender,
+        key: keyOf(call.caller),
+        request,
+        asSent: asSent(call),
+        idempotency: slot && { ...slot, answer: null },
+      }),
+    )
+    if (!(answer instanceof Reply)) return acceptedTemplate(to, answer)
+    return new Reply(200, acceptedTemplate(to, sendAnswer.parse(JSON.parse(String(answer.body)))), answer.headers)
+  }
+
+  const common = {
+    tag,
+    auth: 'key' as const,
+    params: cloudParams,
+    otherAnswers: [{ status: 400, description: 'Refused', schema: cloudFailure }],
+    failure,
+    isOn,
+  }
+  return [
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: `${NUMBER}/messages`,
+      summary: 'Send, as programs for the Cloud API do',
+      description:
+        'Text and files leave by the linked number, templates by the official one. Off until the owner allows it in Settings.',
+      body: cloudMessageRequest,
+      bodyLimit: BODY_LIMIT,
+      answer: cloudSent,
+      handler: (call) => {
+        const to = recipientOf(call.body)
+        return call.body.type === 'template' ? sendTemplate(call, to) : sendText(call, to)
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path: NUMBER,
+      summary: 'One sender, as the Cloud API describes a number',
+      answer: cloudNumber,
+      handler: ({ params: { phone_number_id: id }, caller }) => {
+        const { phone, settings } = anySenderOf(senders, caller, id)
+        return {
+          id,
+          verified_name: settings.name,
+          display_phone_number: phone === null ? '' : formatPhone(phone),
+          quality_rating: 'UNKNOWN' as const,
+        }
+      },
+    }),
+  ]
+}
+
+// As of /send.
+const BODY_LIMIT = 512 * 1024

@@ -1,0 +1,215 @@
+import type { KnownCaller } from '../../access/caller.ts'
+import type { FormReader } from '../../http/form.ts'
+import { type Call, defineRoute, type Reply, type Route } from '../../http/route.ts'
+import type { ContactStore, NewMessage, SenderRow } from '../../store/index.ts'
+import { fieldProblem, invalidRequest } from '../../words/errors.ts'
+import { acceptOnce, type OneMessageContext, readSend } from '../sending.ts'
+import { messageIdOf, personOf, phoneOf } from './chat.ts'
+import {
+  wahaActionParams,
+  wahaChatRequest,
+  wahaExists,
+  wahaExistsQuery,
+  wahaFailure,
+  wahaFileRequest,
+  wahaMessage,
+  wahaResult,
+  wahaSession,
+  wahaSessionParams,
+  wahaSessions,
+  wahaTextRequest,
+  wahaVersion,
+} from './contract.ts'
+import { cannot, failure } from './failure.ts'
+import { wahaFileReader } from './file.ts'
+import { ENGINE, senderOf, sessionsOf, sessionView } from './sessions.ts'
+
+export interface WahaContext extends OneMessageContext {
+  readForm: FormReader
+  contacts: ContactStore
+}
+
+type TextRequest = (typeof wahaTextRequest)['_output']
+type FileRequest = (typeof wahaFileRequest)['_output']
+
+const tag = 'WAHA'
+const API = '/compat/waha/api'
+/** The version of WAHA whose calls these are; some programs look for one that they need. */
+export const WAHA_VERSION = '2026.7.1'
+export const TIER = 'PLUS'
+
+const isEmpty = (value: unknown): boolean =>
+  value == null || value === '' || value === false || (Array.isArray(value) && value.length === 0)
+
+/** Refuses what would be lost. @throws ApiError */
+function refuseUnable({ reply_to, mentions, buttons }: TextRequest | FileRequest): void {
+  if (!isEmpty(reply_to)) throw cannot('reply_to', 'answers to a message are not possible, leave it out')
+  if (!isEmpty(mentions)) throw cannot('mentions', 'nobody can be mentioned, leave it out')
+  if (!isEmpty(buttons)) throw cannot('buttons', 'buttons are not possible')
+}
+
+/** The text and the file of a request, as /send has them. @throws ApiError */
+function contentOf(body: TextRequest | FileRequest) {
+  if ('text' in body) return { message: body.text }
+  const { url, file_id, filename } = body.file ?? {}
+  const address = url || body.url
+  if (!address && !file_id) throw invalidRequest([fieldProblem('file', 'required')])
+  return {
+    message: body.caption ?? '',
+    ...(file_id ? { file_id } : { file: address }),
+    ...(filename ? { filename } : {}),
+  }
+}
+
+function messageView(message: NewMessage, { phone, code }: SenderRow) {
+  const id = messageIdOf(message)
+  return {
+    id: id._serialized,
+    timestamp: Math.floor(message.createdAt / 1000),
+    from: personOf(phone ?? code),
+    fromMe: true as const,
+    source: 'api' as const,
+    to: id.remote,
+    participant: null,
+    body: message.body ?? '',
+    hasMedia: message.file !== null,
+    media: null,
+    ack: 0 as const,
+    ackName: 'PENDING' as const,
+    replyTo: null,
+    vCards: [],
+    key: { remoteJid: `${message.recipient}@s.whatsapp.net`, fromMe: true as const, id: id.id },
+    _data: { id },
+  }
+}
+
+/** Routes for programs that were written for WAHA. */
+export function wahaRoutes(context: WahaContext): Route[] {
+  const { senders, contacts, isOn, readForm } = context
+
+  function send(call: Call<unknown, unknown, TextRequest | FileRequest, KnownCaller>, path: string) {
+    const { body, caller, unknownMembers } = call
+    refuseUnable(body)
+    const sender = senderOf(senders, caller, body.session)
+    const request = readSend({ phone: phoneOf(body.chatId, sender), ...contentOf(body) })
+    return acceptOnce(context, call, {
+      sender,
+      request,
+      asSent: { metadata: undefined, unknownMembers },
+      route: { path, status: 201 },
+      answer: (message) => messageView(message, sender),
+    })
+  }
+
+  const common = {
+    tag,
+    auth: 'key' as const,
+    otherAnswers: [{ status: 422, description: 'Not possible', schema: wahaFailure }],
+    failure,
+    isOn,
+  }
+  const created = { ...common, method: 'POST' as const, status: 201 as const, answer: wahaMessage }
+  const sendsFile = (name: string, what: string): Route =>
+    defineRoute({
+      ...created,
+      path: `${API}/${name}`,
+      summary: `Send ${what}, as programs for WAHA do`,
+      description: 'How it arrives follows from the file itself, which may be in the body as base64.',
+      body: wahaFileRequest,
+      bodyLimit: BODY_LIMIT,
+      form: wahaFileReader(readForm),
+      handler: (call) => send(call, `${API}/${name}`),
+    })
+  const changesNothing = (name: string): Route =>
+    defineRoute({
+      ...common,
+      method: 'POST',
+      status: 201,
+      path: `${API}/${name}`,
+      summary: `Changes nothing (${name})`,
+      description: 'Bots call it around each message. Kurir shows nobody that something was read or is being typed.',
+      body: wahaChatRequest,
+      answer: wahaResult,
+      handler: () => ({ result: true as const }),
+    })
+  const tellsVersion = (path: string): Route =>
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path: `${API}/${path}`,
+      summary: 'The version of WAHA whose calls these are',
+      answer: wahaVersion,
+      handler: () => ({ version: WAHA_VERSION, engine: ENGINE, tier: TIER, browser: null }),
+    })
+
+  return [
+    defineRoute({
+      ...created,
+      path: `${API}/sendText`,
+      summary: 'Send a text, as programs for WAHA do',
+      description: 'Takes the fields of WAHA and answers in its shape. Off until the owner allows it in Settings.',
+      body: wahaTextRequest,
+      bodyLimit: BODY_LIMIT,
+      handler: (call) => send(call, `${API}/sendText`),
+    }),
+    sendsFile('sendImage', 'an image'),
+    sendsFile('sendFile', 'a file'),
+    sendsFile('sendVideo', 'a video'),
+    sendsFile('sendVoice', 'a voice message'),
+    ...['sendSeen', 'startTyping', 'stopTyping'].map(changesNothing),
+    refusesOthers(common),
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path: `${API}/sessions`,
+      summary: 'The senders of the key, as WAHA describes sessions',
+      answer: wahaSessions,
+      handler: ({ caller }) => sessionsOf(senders, caller),
+    }),
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path: `${API}/sessions/{session}`,
+      summary: 'One sender, as WAHA describes a session',
+      params: wahaSessionParams,
+      answer: wahaSession,
+      handler: ({ params: { session }, caller }) => sessionView(senders, caller, senderOf(senders, caller, session)),
+    }),
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path: `${API}/contacts/check-exists`,
+      summary: 'Whether a number can be written to, as far as it is known',
+      description: 'Asks nobody: a number of which nothing is known counts as one that exists.',
+      query: wahaExistsQuery,
+      answer: wahaExists,
+      handler: async ({ query, caller }) => {
+        const sender = senderOf(senders, caller, query.session)
+        const phone = phoneOf(query.phone, sender, 'phone')
+        const known = await contacts.get(sender.id, phone)
+        const isNone = known !== undefined && known.checkedAt > 0 && !known.known && known.jid === null
+        return isNone ? { numberExists: false } : { numberExists: true, chatId: personOf(phone) }
+      },
+    }),
+    tellsVersion('version'),
+    tellsVersion('server/version'),
+  ]
+}
+
+// As of /send.
+const BODY_LIMIT = 512 * 1024
+
+/** Refuses what WAHA does besides, so that it stands in the list of refused calls. */
+const refusesOthers = (common: { tag: string; auth: 'key'; failure: typeof failure; isOn: () => boolean }): Route =>
+  defineRoute({
+    ...common,
+    method: 'POST',
+    path: `${API}/{action}`,
+    summary: 'Refuses what else programs for WAHA ask for',
+    description: 'Polls, locations, contacts, buttons, reactions, answers to a message.',
+    params: wahaActionParams,
+    answer: wahaFailure,
+    handler: ({ params: { action } }): Reply => {
+      throw cannot(action, 'Kurir sends text, images, files, videos and voice messages')
+    },
+  })
