@@ -2,10 +2,8 @@ import { spawn } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { VERIFY_SNIPPETS } from '../../renderer/model/verify-snippets.ts'
@@ -17,6 +15,8 @@ import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { freePort } from '../support/free-port.ts'
 import { startHttpServer } from '../support/http-server.ts'
+import { OTHER_CLIENTS } from '../support/other-clients.ts'
+import { startPoorLine } from '../support/poor-line.ts'
 import { hasProgram, run } from '../support/run.ts'
 import { samples } from '../support/samples.ts'
 
@@ -101,6 +101,10 @@ const CLIENTS: Client[] = [
 
 const NOT_RUN = {
   powershell: 'no PowerShell on Debian',
+  vba: 'only on Windows',
+  foxpro: 'only on Windows',
+  mikrotik: 'no RouterOS on Debian',
+  esp32: 'its core is not in Debian',
 }
 
 test.each(['Send', 'Callback'])('%s in VB.NET does what it does in C#, call by call, with the same texts', (name) => {
@@ -125,7 +129,8 @@ test.each(['Send', 'Callback'])('%s in VB.NET does what it does in C#, call by c
 test('every example is run here, or named as one that is not', () => {
   const folders = readdirSync(clients, { withFileTypes: true }).filter((entry) => entry.isDirectory())
   const run = ['php', 'python', 'javascript', 'java', 'csharp', 'vbnet', 'curl']
-  expect(folders.map(({ name }) => name).toSorted()).toEqual([...run, ...Object.keys(NOT_RUN)].toSorted())
+  const elsewhere = OTHER_CLIENTS.map(({ folder }) => folder)
+  expect(folders.map(({ name }) => name).toSorted()).toEqual([...run, ...elsewhere, ...Object.keys(NOT_RUN)].toSorted())
 })
 
 // Mono 6.8 hangs about once in a hundred times when a program has ended, after its last line (a dump shows no thread of ours).
@@ -408,35 +413,6 @@ async function refuses(url: string, { secret, inbox }: Endpoint): Promise<void> 
     expect(await post(without(name))).toBe(401)
   expect(await post({})).toBe(401)
   expect(readdirSync(inbox)).toHaveLength(before + 1)
-}
-
-/** A line to Kurir on which the first answer is lost and the second is 503, as `faults` says; then it is good. */
-async function startPoorLine(target: string, faults = ['lost', 'later']) {
-  let calls = 0
-  const server = await startHttpServer(async (req, res) => {
-    const body = await buffer(req)
-    const fault = faults[calls]
-    calls += 1
-    if (fault === 'later') {
-      res.writeHead(503, { 'retry-after': '0', 'content-type': 'application/json' })
-      res.end('{"success":false,"message":"Kurir is closing.","error":{"code":"shutting_down","retry_after":0}}')
-      return
-    }
-    const { host: _, connection: __, ...headers } = req.headers
-    const passed = request(target + req.url, { method: req.method, headers }, (answer) => {
-      if (fault === 'lost') {
-        answer.resume()
-        answer.on('end', () => res.destroy())
-        return
-      }
-      const { connection: ___, ...answered } = answer.headers
-      res.writeHead(answer.statusCode ?? 500, answered)
-      answer.pipe(res)
-    })
-    passed.end(body)
-  })
-  onTestFinished(server.close)
-  return { url: server.url, calls: () => calls }
 }
 
 /** Knocks until somebody listens: these programs say nothing when they are ready. */

@@ -1,7 +1,7 @@
 import { delimiter } from 'node:path'
 import type { Reporter, TestModule } from 'vitest/node'
 import { findPostgres } from './postgres-server.ts'
-import { BROWSERS, findProgram } from './run.ts'
+import { BROWSERS, findProgram, hasLibrary, LIBRARIES } from './run.ts'
 
 /**
  * Programs that tests use, by the name that is shown: one of each is enough. Without it those tests
@@ -15,6 +15,8 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   javac: ['javac'],
   mcs: ['mcs'],
   vbc: ['vbc'],
+  fpc: ['fpc'],
+  apprise: ['apprise'],
   nginx: ['nginx'],
   pgbouncer: ['pgbouncer'],
   'systemd-analyze': ['systemd-analyze'],
@@ -41,6 +43,7 @@ export default class ClosingLine implements Reporter {
       if (module.errors().length > 0) counts.failed += 1
     }
     const missing = missingPrograms([process.env.PATH ?? '', FOR_SERVERS].join(delimiter))
+    missing.push(...Object.keys(LIBRARIES).filter((name) => !hasLibrary(name)))
     if (findPostgres() === undefined) missing.push('PostgreSQL')
     const why =
       counts.skipped === 0 || missing.length === 0

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
@@ -52,3 +52,13 @@ function isExecutable(file: string): boolean {
 /** True if this computer has a program. */
 export const hasProgram = (name: string): boolean =>
   spawnSync(process.platform === 'win32' ? 'where' : 'which', [name]).status === 0
+
+/** Debian's libraries that adapters need, by their package. */
+export const LIBRARIES: Readonly<Record<string, string>> = {
+  'php-guzzlehttp-guzzle': '/usr/share/php/GuzzleHttp/autoload.php',
+  'php-illuminate-http': '/usr/share/php/Illuminate/Http/autoload.php',
+  'python3-jinja2': '/usr/lib/python3/dist-packages/jinja2/__init__.py',
+  'python3-yaml': '/usr/lib/python3/dist-packages/yaml/__init__.py',
+}
+
+export const hasLibrary = (name: string): boolean => existsSync(LIBRARIES[name] ?? '')
