@@ -2,8 +2,8 @@
 const AGAIN_AFTER = 2_000
 
 /**
- * Loads a part of the window. Where it cannot be fetched now, the window reloads itself when it can: a
- * browser does not ask again for a script that failed (HTML, module map).
+ * Loads a part of the window. Where it cannot be fetched now, the window reloads itself when it
+ * can: a browser does not ask again for a script that failed (HTML, module map).
  */
 export async function fetched<Part>(load: () => Promise<Part>): Promise<Part> {
   try {
