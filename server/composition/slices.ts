@@ -6,6 +6,7 @@ import { cloudRoutes } from '../compat/cloud/routes.ts'
 import { fonnteFormat } from '../compat/fonnte/callbacks.ts'
 import { fonnteRoutes } from '../compat/fonnte/routes.ts'
 import { panelRoutes } from '../compat/panel/routes.ts'
+import { wablasFormat } from '../compat/wablas/callbacks.ts'
 import { wablasRoutes } from '../compat/wablas/routes.ts'
 import { wahaRoutes } from '../compat/waha/routes.ts'
 import type { createOverview } from '../health/overview.ts'
@@ -38,6 +39,7 @@ export interface SliceParts {
 export const createCallbackFormats = ({ settings }: Core): CallbackFormats =>
   createFormats({
     fonnte: { ...fonnteFormat, isOffered: () => settings.get().compat_fonnte },
+    wablas: { ...wablasFormat, isOffered: () => settings.get().compat_wablas },
   })
 
 /** Plugs the slices in. The core knows none of them, and none knows another. */

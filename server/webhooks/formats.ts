@@ -6,6 +6,8 @@ import { type Sign, signatureHeaders } from './sign.ts'
 /** An event on its way to an endpoint. */
 export interface ReportedEvent {
   type: EventName
+  /** The same over all attempts. */
+  webhookId: string
   recordedAt: number
   /** As Kurir's own form has it. */
   data: unknown
@@ -63,7 +65,8 @@ export type Callback =
   | { webhookId: string; error: string; errorCode: CallbackError }
 
 /** An event in the form that an endpoint chose. */
-export function callbackIn(formats: CallbackFormats, name: string, webhookId: string, event: ReportedEvent): Callback {
+export function callbackIn(formats: CallbackFormats, name: string, event: ReportedEvent): Callback {
+  const { webhookId } = event
   const format = formats.get(name)
   if (format === undefined) {
     return { webhookId, error: `This version has no callbacks in the form "${name}".`, errorCode: 'format_unknown' }

@@ -53,9 +53,9 @@ export function createCallbacks(deps: CallbacksDeps): Callbacks {
   const readEvent = createReadEvent({ store, vault })
 
   async function callbackOf(delivery: DeliveryRow): Promise<Callback | undefined> {
-    const read = await readEvent(delivery.eventSeq)
+    const event = await readEvent(delivery.eventSeq)
     const { format = OWN_FORMAT } = store.endpoints.get(delivery.endpointId) ?? {}
-    return read === undefined ? undefined : callbackIn(formats, format, read.webhookId, read.event)
+    return event === undefined ? undefined : callbackIn(formats, format, event)
   }
 
   const deliverer = createDeliverer({

@@ -38,7 +38,7 @@ export function createReadEvent({ store, vault }: { store: Store; vault: Vault }
     return sealed === undefined ? undefined : JSON.parse(vault.open(sealed, PLACES.reply).toString('utf8'))
   }
 
-  return async (seq: number): Promise<{ webhookId: string; event: ReportedEvent } | undefined> => {
+  return async (seq: number): Promise<ReportedEvent | undefined> => {
     const row = await events.get(seq)
     if (row === undefined) return undefined
     const { type, recordedAt } = row
@@ -46,13 +46,13 @@ export function createReadEvent({ store, vault }: { store: Store; vault: Vault }
     if (now !== undefined) {
       const message = messageAt(row, now)
       const data = messageData(message, senders.codeOf(message.senderId))
-      const event = { type, recordedAt, data, message, sender: senders.get(message.senderId) }
-      return { webhookId: webhookId(row, message), event }
+      const sender = senders.get(message.senderId)
+      return { type, webhookId: webhookId(row, message), recordedAt, data, message, sender }
     }
     const data = await dataOf(row)
     if (data === undefined) return undefined
     const named = ofSender.safeParse(data)
     const sender = named.success ? senders.byCode(named.data.sender_code) : undefined
-    return { webhookId: webhookId(row, undefined), event: { type, recordedAt, data, message: undefined, sender } }
+    return { type, webhookId: webhookId(row, undefined), recordedAt, data, message: undefined, sender }
   }
 }

@@ -58,7 +58,14 @@ test.each([
   ['sender.disconnected', 'connection_lost', { status: 'disconnect', reason: 'connection_lost' }],
   ['sender.unlinked', null, { status: 'disconnect', reason: 'disconnect' }],
 ] as const)('%s is a word of the device, without its key', (type, reason, words) => {
-  const event = { type, recordedAt: 1_795_248_000_000, data: { reason }, message: undefined, sender: undefined }
+  const event = {
+    type,
+    webhookId: 'w',
+    recordedAt: 1_795_248_000_000,
+    data: { reason },
+    message: undefined,
+    sender: undefined,
+  }
   expect(JSON.parse(fonnteFormat.callOf(event).body)).toEqual({
     device: '',
     token: '',
