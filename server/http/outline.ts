@@ -1,0 +1,142 @@
+import type { IncomingMessage } from 'node:http'
+import { urlEncodedPairs } from '../lib/url-encoded.ts'
+
+/** The outside of a call: names and forms, and no value of a member or a header. */
+export interface CallOutline {
+  method: string
+  /** Without what follows the question mark. */
+  path: string
+  /** Names of its headers, in lower case. */
+  headers: ReadonlySet<string>
+  /** Names in its address, and in its body as far as the first bytes show them. */
+  members: ReadonlySet<string>
+  /** The form of its header Authorization. */
+  authorization: 'bearer' | 'basic' | 'bare' | null
+}
+
+/** Length of a body's beginning in which names of members are looked for. Bytes. */
+export const HEAD_BYTES = 4096
+const MOST_NAMES = 40
+const LONGEST_PATH = 256
+const NAME = /^[\w.[\]-]{1,64}$/
+
+/** Parts of a request that an outline is made of. */
+export type OutlinedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>
+
+/**
+ * The outline of a call.
+ * @param body its members, where they could be read
+ * @param head the first bytes of its body, where they could not
+ */
+export function outlineOf(req: OutlinedRequest, body: unknown, head: Buffer): CallOutline {
+  const { method = '', url = '', headers } = req
+  const [path = '', query = ''] = url.split('?', 2)
+  const inBody = isRecord(body) ? firstNames(body) : namesIn(head, headers['content-type'])
+  return {
+    method,
+    path: path.slice(0, LONGEST_PATH),
+    headers: new Set(Object.keys(headers)),
+    members: new Set([...formNames(Buffer.from(query.slice(0, HEAD_BYTES), 'latin1')), ...inBody]),
+    authorization: formOf(headers.authorization),
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function firstNames(body: Record<string, unknown>): string[] {
+  const names: string[] = []
+  for (const name in body) {
+    if (names.length === MOST_NAMES) break
+    if (NAME.test(name)) names.push(name)
+  }
+  return names
+}
+
+function formOf(authorization: string | undefined): CallOutline['authorization'] {
+  if (authorization === undefined) return null
+  if (/^bearer /i.test(authorization)) return 'bearer'
+  return /^basic /i.test(authorization) ? 'basic' : 'bare'
+}
+
+/** Names of members in the beginning of a body that is JSON or a form. Pure. */
+export function namesIn(head: Buffer, contentType = ''): string[] {
+  const text = head.toString('latin1', 0, HEAD_BYTES)
+  if (/^\s*\{/.test(text)) return jsonNames(text)
+  if (/^multipart\//i.test(contentType)) {
+    return [...text.matchAll(/; ?name="([^"\r\n]{1,64})"/g)]
+      .slice(0, MOST_NAMES)
+      .flatMap(([, name = '']) => named(name))
+  }
+  return /urlencoded/i.test(contentType) || contentType === '' ? formNames(head.subarray(0, HEAD_BYTES)) : []
+}
+
+const named = (name: string): string[] => (NAME.test(name) ? [name] : [])
+
+const formNames = (bytes: Buffer): string[] => urlEncodedPairs(bytes, MOST_NAMES).flatMap(([name]) => named(name))
+
+/** Names of the outermost object, which may be cut off anywhere. */
+function jsonNames(text: string): string[] {
+  const names: string[] = []
+  let depth = 0
+  for (let at = 0; at < text.length && names.length < MOST_NAMES; at += 1) {
+    const sign = text[at]
+    if (sign === '{' || sign === '[') depth += 1
+    else if (sign === '}' || sign === ']') depth -= 1
+    else if (sign === '"') {
+      const end = endOfText(text, at + 1)
+      // Only a name is followed by a colon.
+      if (depth === 1 && /^\s*:/.test(text.slice(end + 1, end + 8))) names.push(...named(text.slice(at + 1, end)))
+      at = end
+    }
+  }
+  return names
+}
+
+function endOfText(text: string, from: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1
+    else if (text[at] === '"') return at
+  }
+  return text.length
+}
+
+/** One way in which the programs of a gateway call. Everything that it names has to be there. */
+export interface Shape {
+  /** The page or program in which it is written. */
+  source: string
+  methods: readonly string[]
+  path: RegExp
+  /** Names of members; of a list, one of them. */
+  members?: readonly (string | readonly string[])[]
+  /** A member or a header that carries the key. */
+  key?: readonly (`header ${string}` | `member ${string}` | NonNullable<CallOutline['authorization']>)[]
+}
+
+/** Compares a call with shapes. Pure. */
+export const isOneOf =
+  (shapes: readonly Shape[]) =>
+  (call: CallOutline): boolean =>
+    shapes.some((shape) => hasShape(call, shape))
+
+function hasShape(call: CallOutline, { methods, path, members = [], key }: Shape): boolean {
+  if (!methods.includes(call.method) || !path.test(call.path)) return false
+  const has = (wanted: string | readonly string[]) =>
+    typeof wanted === 'string' ? call.members.has(wanted) : wanted.some((name) => call.members.has(name))
+  return members.every(has) && (key === undefined || key.some((place) => hasKey(call, place)))
+}
+
+function hasKey(call: CallOutline, place: string): boolean {
+  const [kind = '', name = ''] = place.split(' ')
+  if (kind === 'header') return call.headers.has(name)
+  return kind === 'member' ? call.members.has(name) : call.authorization === kind
+}
+
+/** A gateway that programs were written for, told by the outline of their calls. */
+export interface Gateway {
+  /** As people call it, in every language. */
+  name: string
+  /** Lets its programs in; null: Kurir does not answer as this gateway does. */
+  mouth: { switch: string; path: string } | null
+  looksLike(call: CallOutline): boolean
+}

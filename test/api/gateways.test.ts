@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import { cloudGateway } from '../../server/compat/cloud/gateway.ts'
+import { fonnteGateway } from '../../server/compat/fonnte/gateway.ts'
+import { panelGateway } from '../../server/compat/panel/gateway.ts'
+import { wablasGateway } from '../../server/compat/wablas/gateway.ts'
+import { wahaGateway } from '../../server/compat/waha/gateway.ts'
+import { HEAD_BYTES, namesIn, outlineOf } from '../../server/http/outline.ts'
+import { shownPath } from '../../server/refused-calls/about.ts'
+import { recognise } from '../../server/refused-calls/gateways.ts'
+
+const MOUTHS = [fonnteGateway, wablasGateway, panelGateway, wahaGateway, cloudGateway]
+const JSON_TYPE = { 'content-type': 'application/json' }
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+const ACCOUNT = `/2010-04-01/Accounts/AC${'0'.repeat(32)}/Messages.json`
+
+type Headers = Record<string, string>
+
+const nameOf = (method: string, url: string, headers: Headers, body = ''): string | null =>
+  recognise(MOUTHS, outlineOf({ method, url, headers }, undefined, Buffer.from(body)))
+
+// Each as a public client or the gateway's own page has it.
+test.each<[name: string | null, call: string, headers: Headers, body?: string]>([
+  ['Fonnte', 'POST /send', { authorization: 'abc', ...FORM }, 'target=0812&message=hai'],
+  ['Fonnte', 'POST /send', { authorization: 'Bearer abc', ...JSON_TYPE }, '{"target":"0812","message":"hai"}'],
+  ['Fonnte', 'POST /send/', { authorization: 'abc', ...JSON_TYPE }, '{"data":"[{}]"}'],
+  ['Fonnte', 'GET /send?token=abc&target=0812&message=hai', {}],
+  ['Fonnte', 'POST /validate', { authorization: 'abc', ...FORM }, 'target=0812&countryCode=62'],
+  ['Fonnte', 'POST /get-whatsapp-group', { authorization: 'abc' }],
+  ['Fonnte', 'POST /status', { authorization: 'abc', ...FORM }, 'id=12'],
+  ['Fonnte', 'POST /compat/fonnte/send', { authorization: 'abc', ...FORM }, 'target=0812'],
+  [
+    'Fonnte',
+    'POST /send',
+    { authorization: 'abc', 'content-type': 'multipart/form-data; boundary=x' },
+    '--x\r\nContent-Disposition: form-data; name="target"\r\n\r\n0812\r\n',
+  ],
+  ['Wablas', 'POST /api/send-message', { authorization: 'abc.def', ...FORM }, 'phone=0812&message=hai'],
+  ['Wablas', 'GET /api/send-message?token=abc&phone=0812&message=hai', {}],
+  ['Wablas', 'POST /api/v2/send-message', { authorization: 'abc', ...JSON_TYPE }, '{"data":[{"phone":"0812"}]}'],
+  ['Wablas', 'POST /api/send-image', { authorization: 'abc', ...FORM }, 'phone=0812&image=http'],
+  ['Wablas', 'GET /api/device/info?token=abc', {}],
+  ['MPWA', 'GET /send-message?api_key=abc&sender=62&number=62&message=hai', {}],
+  ['MPWA', 'POST /en/api/send-media', FORM, 'api_key=abc&sender=62&number=62&url=http'],
+  ['MPWA', 'POST /api/send-message', JSON_TYPE, '{"api_key":"abc","sender":"62","number":"62","message":"hai"}'],
+  ['MPWA', 'GET /info-devices?api_key=abc', {}],
+  ['WAHA', 'POST /api/sendText', { 'x-api-key': 'abc', ...JSON_TYPE }, '{"chatId":"62@c.us","text":"hai"}'],
+  ['WAHA', 'POST /api/sendText', JSON_TYPE, '{"session":"default","chatId":"62@c.us","text":"hai"}'],
+  ['WAHA', 'POST /api/startTyping', { 'x-api-key': 'abc', ...JSON_TYPE }, '{"session":"default"}'],
+  ['WAHA', 'GET /api/sessions/default', { 'x-api-key': 'abc' }],
+  ['WAHA', 'GET /api/contacts/check-exists?phone=62&session=default', { 'x-api-key': 'abc' }],
+  ['Cloud API', 'POST /v21.0/1234567890/messages', { authorization: 'Bearer abc', ...JSON_TYPE }, '{"to":"62"}'],
+  ['Cloud API', 'POST /1234567890/messages', JSON_TYPE, '{"messaging_product":"whatsapp","to":"62"}'],
+  ['Cloud API', 'GET /v21.0/1234567890?fields=id', { authorization: 'Bearer abc' }],
+  ['Twilio', `POST ${ACCOUNT}`, { authorization: 'Basic abc', ...FORM }, 'To=whatsapp%3A%2B62&Body=hai'],
+  ['Twilio', 'POST /Messages.json', { authorization: 'Basic abc', ...FORM }, 'To=whatsapp%3A%2B62&Body=hai'],
+  ['Kurir', 'POST /api/send', { authorization: 'Bearer abc', ...JSON_TYPE }, '{"phone":"62","message":"hai"}'],
+  ['Kurir', 'POST /sends', JSON_TYPE, '{"phone":"62","message":"hai"}'],
+  ['Kurir', 'GET /send?phone=62&message=hai', {}],
+  ['Kurir', 'POST /send', { authorization: 'Bearer abc', ...JSON_TYPE }, '{"to":"62","text":"hai"}'],
+  ['Kurir', 'POST /wa/kirim', JSON_TYPE, '{"phone":"62","message":"hai","sender_code":"SND-1"}'],
+  // Right, whatever else was wrong with them.
+  [null, 'POST /send', { authorization: 'Bearer abc', ...JSON_TYPE }, '{"phone":"62","message":"hai"}'],
+  [null, 'POST /send', { authorization: 'abc', ...FORM }, 'phone=62&message=hai'],
+  // StarSender, Evolution, GOWA and wppconnect have paths of their own.
+  [null, 'POST /api/sendText?message=hai&tujuan=62', { apikey: 'abc' }],
+  [null, 'POST /message/sendText/toko', { apikey: 'abc', ...JSON_TYPE }, '{"number":"62","text":"hai"}'],
+  [null, 'POST /send/message', { authorization: 'Basic abc', ...JSON_TYPE }, '{"phone":"62","message":"hai"}'],
+  [null, 'GET /wp-login.php', {}],
+  [null, 'GET /api/sessions', {}],
+])('%s: %s', (name, call, headers, body) => {
+  const [method = '', url = ''] = call.split(' ')
+  expect(nameOf(method, url, headers, body)).toBe(name)
+})
+
+test('only names are looked at, and only those in the first bytes', () => {
+  const of = (text: string, type?: string) => namesIn(Buffer.from(text), type)
+  expect(of('{"a":"b\\"c\\":","d":{"e":1},"f":["g:"],"h" : null}')).toEqual(['a', 'd', 'f', 'h'])
+  expect(of('{"a":"cut off in the mi')).toEqual(['a'])
+  expect(of('{"a":{{{{[[[["')).toEqual(['a'])
+  expect(of('a=1&b=2&c d=3', 'application/x-www-form-urlencoded')).toEqual(['a', 'b'])
+  expect(of('Halo Budi=1', 'text/plain')).toEqual([])
+  expect(of('["a"]')).toEqual([])
+  expect(of(`{"${'x'.repeat(65)}":1,"a":2}`)).toEqual(['a'])
+  expect(of(`{"a":"${'x'.repeat(HEAD_BYTES)}","b":1}`)).toEqual(['a'])
+  expect(of(`{${Array.from({ length: 99 }, (_, n) => `"m${n}":1`)}}`)).toHaveLength(40)
+  expect(of(Array.from({ length: 99 }, (_, n) => `m${n}=1`).join('&'), 'x-www-form-urlencoded')).toHaveLength(40)
+})
+
+test('an outline holds no value', () => {
+  const headers = { authorization: 'Bearer secret', 'x-api-key': 'secret', cookie: 'secret', ...JSON_TYPE }
+  const outline = outlineOf(
+    { method: 'POST', url: '/send?token=secret&phone=secret', headers },
+    undefined,
+    Buffer.from('{"message":"secret","to":"secret"}'),
+  )
+  const all = { ...outline, headers: [...outline.headers], members: [...outline.members] }
+  expect(JSON.stringify(all)).not.toContain('secret')
+  expect(all).toMatchObject({ path: '/send', authorization: 'bearer', members: ['token', 'phone', 'message', 'to'] })
+})
+
+test.each([
+  ['/v21.0/1234567890/messages?access_token=x', '/v21.0/{…}/messages'],
+  ['/waInstance1101/sendMessage/d75b3a66374942c5b3c0', '/{…}/sendMessage/{…}'],
+  [ACCOUNT, '/2010-04-01/Accounts/{…}/Messages.json'],
+  ['/api/6281234567890/send-message', '/api/{…}/send-message'],
+  ['/api/send-document-from-local', '/api/send-document-from-local'],
+  [`/${'a/'.repeat(20)}`, '/a/a/a/a/a/a/a/a/…'],
+  [`/${'x'.repeat(5000)}`, '/{…}'],
+  ['/', '/'],
+  ['/AbCDeFgHIjKlMnOp', '/{…}'],
+  ['/%00%3Cscript%3E', '/{…}'],
+])('of the path %s only words are kept', (url, shown) => {
+  expect(shownPath(url)).toBe(shown)
+})
