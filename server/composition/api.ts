@@ -17,7 +17,7 @@ import type { Core } from './core.ts'
 import { createHealthSide } from './health.ts'
 import { createRoutes } from './routes.ts'
 import type { Sending } from './sending.ts'
-import { createSlices } from './slices.ts'
+import { createSlices, type Slice } from './slices.ts'
 
 /** The side that programs and the owner talk to. */
 export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
@@ -48,7 +48,8 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
 
   const addresses = createAddresses(core, access.sessions)
   const { host, newWindowLink } = addresses
-  const { concerns, ...reports } = createHealthSide(core, sending, host)
+  const slices: Slice[] = []
+  const { concerns, ...reports } = createHealthSide(core, sending, host, slices)
   const metrics = createMetrics({
     senders: store.senders,
     messages: store.messages,
@@ -65,11 +66,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks
   const rooms = createFormRooms(bodies)
   const readForm = createFormReader(sending.files.uploads, bodies, rooms)
   const idempotency = createIdempotency(store.idempotency, core.endTime)
-  const slices = createSlices(core, sending, {
-    readOverview: reports.readOverview,
-    readForm,
-    idempotency,
-  })
+  slices.push(...createSlices(core, sending, { readOverview: reports.readOverview, readForm, idempotency }))
   const routes = createRoutes(core, sending, callbacks, {
     access,
     slices,

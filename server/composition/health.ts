@@ -1,4 +1,5 @@
 import { freeBytes } from '../data-folder/disk.ts'
+import type { ConcernFacts } from '../health/concerns/facts.ts'
 import { findConcerns } from '../health/concerns/index.ts'
 import { readDiagnostics, readLog } from '../health/diagnostics.ts'
 import { createHealth } from '../health/health.ts'
@@ -8,8 +9,15 @@ import { VERSION } from '../lib/version.ts'
 import type { Core } from './core.ts'
 import type { Sending } from './sending.ts'
 
-/** Reports about the whole program. `host`: the address that this run listens on. */
-export function createHealthSide(core: Core, sending: Sending, host: string) {
+interface Reporting {
+  concernFacts?: () => Promise<Partial<ConcernFacts>>
+}
+
+/**
+ * Reports about the whole program. `host`: the address that this run listens on. `slices`: those
+ * that have something to report, as soon as they are plugged in.
+ */
+export function createHealthSide(core: Core, sending: Sending, host: string, slices: readonly Reporting[]) {
   const { deployment, config, overrides, store, settings, uptime, clock, logger } = core
   const disk = overrides.freeBytes ?? (() => freeBytes(config.home))
   const allPaused = sending.allPaused.isOn
@@ -28,6 +36,7 @@ export function createHealthSide(core: Core, sending: Sending, host: string) {
     goneNodes: () => deployment.goneNodes(core.awake.since),
     onServer: deployment.node !== null,
     updateReady: () => core.update.version,
+    ofSlices: async () => Object.assign({}, ...(await Promise.all(slices.map((slice) => slice.concernFacts?.())))),
   }
   const facts = () => readFacts(deps)
   const concerns = async () => findConcerns(await facts())

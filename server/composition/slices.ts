@@ -2,21 +2,29 @@ import { alarms } from '../alarms/index.ts'
 import { backup } from '../backup/index.ts'
 import { createBulkActions } from '../bulk/bulk.ts'
 import { bulkRoutes } from '../bulk/routes.ts'
+import { cloudGateway } from '../compat/cloud/gateway.ts'
 import { cloudRoutes } from '../compat/cloud/routes.ts'
 import { fonnteFormat } from '../compat/fonnte/callbacks.ts'
+import { fonnteGateway } from '../compat/fonnte/gateway.ts'
 import { fonnteRoutes } from '../compat/fonnte/routes.ts'
+import { panelGateway } from '../compat/panel/gateway.ts'
 import { panelRoutes } from '../compat/panel/routes.ts'
 import { wablasFormat } from '../compat/wablas/callbacks.ts'
+import { wablasGateway } from '../compat/wablas/gateway.ts'
 import { wablasRoutes } from '../compat/wablas/routes.ts'
+import { wahaGateway } from '../compat/waha/gateway.ts'
 import { wahaRoutes } from '../compat/waha/routes.ts'
+import type { ConcernFacts } from '../health/concerns/facts.ts'
 import type { createOverview } from '../health/overview.ts'
 import type { FormReader } from '../http/form.ts'
 import type { Idempotency } from '../http/idempotency.ts'
+import type { Gateway } from '../http/outline.ts'
 import type { Route } from '../http/route.ts'
 import type { Watcher } from '../http/server.ts'
 import { VERSION } from '../lib/version.ts'
 import { pricingRoutes } from '../pricing/routes.ts'
 import { createRefusedCalls } from '../refused-calls/calls.ts'
+import { readFacts } from '../refused-calls/groups.ts'
 import { refusedCallRoutes } from '../refused-calls/routes.ts'
 import { textRoutes } from '../texts/routes.ts'
 import { type CallbackFormats, createFormats } from '../webhooks/formats.ts'
@@ -27,6 +35,10 @@ import type { Sending } from './sending.ts'
 export interface Slice {
   routes: Route[]
   watcher?: Watcher
+  /** The gateway whose programs it lets in. */
+  gateway?: Gateway
+  /** Facts that concerns are found from. */
+  concernFacts?: () => Promise<Partial<ConcernFacts>>
 }
 
 export interface SliceParts {
@@ -64,8 +76,6 @@ export function createSlices(
     logger,
   })
   disposer.defer('bulk actions', bulk.close)
-  const refusedCalls = createRefusedCalls({ store: store.refusedCalls, keys: store.keys, clock, logger })
-  disposer.defer('refused calls', refusedCalls.close)
   const alarming = alarms({
     deployment,
     store,
@@ -82,8 +92,9 @@ export function createSlices(
   // Programs that were written for another gateway.
   const mouth = { senders, accepting, attach: sending.files.attach, readForm, idempotency, logger }
 
-  return [
+  const mouths: Slice[] = [
     {
+      gateway: fonnteGateway,
       routes: fonnteRoutes({
         ...mouth,
         contacts: store.contacts,
@@ -92,12 +103,20 @@ export function createSlices(
         now,
       }),
     },
-    { routes: wablasRoutes({ ...mouth, isOn: () => settings.get().compat_wablas }) },
-    { routes: panelRoutes({ ...mouth, isOn: () => settings.get().compat_panel }) },
-    { routes: wahaRoutes({ ...mouth, contacts: store.contacts, isOn: () => settings.get().compat_waha }) },
+    { gateway: wablasGateway, routes: wablasRoutes({ ...mouth, isOn: () => settings.get().compat_wablas }) },
+    { gateway: panelGateway, routes: panelRoutes({ ...mouth, isOn: () => settings.get().compat_panel }) },
     {
+      gateway: wahaGateway,
+      routes: wahaRoutes({ ...mouth, contacts: store.contacts, isOn: () => settings.get().compat_waha }),
+    },
+    {
+      gateway: cloudGateway,
       routes: cloudRoutes({ ...mouth, templates: sending.official.templates, isOn: () => settings.get().compat_cloud }),
     },
+  ]
+
+  return [
+    ...mouths,
     { routes: bulkRoutes({ bulk, senders }) },
     { routes: textRoutes({ texts: store.savedTexts, newId, now }) },
     { routes: pricingRoutes({ figures: store.figures, senders, now }) },
@@ -113,6 +132,21 @@ export function createSlices(
         clock,
       }),
     },
-    { routes: refusedCallRoutes(refusedCalls), watcher: refusedCalls },
+    refusedCalls(
+      core,
+      mouths.flatMap(({ gateway }) => gateway ?? []),
+    ),
   ]
+}
+
+function refusedCalls({ store, settings, clock, logger, disposer }: Core, mouths: readonly Gateway[]): Slice {
+  const { keys } = store
+  const calls = createRefusedCalls({ store: store.refusedCalls, mouths, clock, logger })
+  disposer.defer('refused calls', calls.close)
+  const context = {
+    ...{ store, keys, calls, mouths, now: clock.now },
+    isOn: (name: string) => Object.entries(settings.get()).some(([its, value]) => its === name && value === true),
+    switchOn: async (name: string) => void (await settings.update({ [name]: true })),
+  }
+  return { routes: refusedCallRoutes(calls, context), watcher: calls, concernFacts: () => readFacts(context) }
 }

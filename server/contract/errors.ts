@@ -100,8 +100,8 @@ export class ApiError extends Error {
   readonly code: ErrorCode
   readonly extras: ErrorExtras
 
-  constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}) {
-    super(message)
+  constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}, options?: ErrorOptions) {
+    super(message, options)
     this.code = code
     this.extras = extras
   }

@@ -22,5 +22,6 @@ const anonymous = (concern: Concern): Concern => ({
   ...concern,
   sender_name: null,
   host: null,
+  program: null,
   detail: concern.code === 'checks_failing' || concern.code === 'update_available' ? concern.detail : null,
 })

@@ -50,6 +50,8 @@ export interface FactsDeps {
   graphVersionEndsAt: () => number | null
   /** The version that is installed when the program quits; null: none. */
   updateReady: () => string | null
+  /** Facts of features that a shop can live without. */
+  ofSlices: () => Promise<Partial<ConcernFacts>>
   clock: Clock
 }
 
@@ -100,12 +102,14 @@ async function readRows(
   deps: FactsDeps,
   senders: readonly SenderRow[],
   now: number,
-): Promise<Pick<ConcernFacts, 'senders' | 'endpoints' | 'outcomes' | 'goneNodes'> | StorageProblem> {
+): Promise<
+  (Pick<ConcernFacts, 'senders' | 'endpoints' | 'outcomes' | 'goneNodes'> & Partial<ConcernFacts>) | StorageProblem
+> {
   const { store } = deps
   // It is looked for every second, and who asks here need not wait for it too.
   if (store.problem() === 'no_server') return 'no_server'
   try {
-    const [sending, due, sendingLong, official, endpoints, outcomes, goneNodes] = await Promise.all([
+    const [sending, due, sendingLong, official, endpoints, outcomes, goneNodes, ofSlices] = await Promise.all([
       store.sendingState.all(),
       store.messages.lanesDue(now - STUCK_AFTER),
       store.messages.sendingSince(now - SENDING_LONG_AFTER),
@@ -113,8 +117,10 @@ async function readRows(
       endpointFacts(store),
       readOutcomes(store, now),
       deps.goneNodes(),
+      deps.ofSlices(),
     ])
     return {
+      ...ofSlices,
       senders: senders.map((sender) => senderFacts(sender, deps, now, { sending, due, sendingLong, official })),
       endpoints,
       outcomes,

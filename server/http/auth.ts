@@ -112,9 +112,12 @@ export function createAuthentication(deps: AuthDeps): Authentication {
     const wait = deps.failures.note(addressOf(req))
     return wait === null
       ? error
-      : new ApiError('rate_limited', `Too many failed attempts from this address. Try again in ${wait} s.`, {
-          retry_after: wait,
-        })
+      : new ApiError(
+          'rate_limited',
+          `Too many failed attempts from this address. Try again in ${wait} s.`,
+          { retry_after: wait },
+          { cause: error },
+        )
   }
 
   function owner(req: IncomingMessage, bearer: string | undefined): Extract<Caller, { kind: 'owner' }> | undefined {

@@ -5,6 +5,7 @@ import { announcedBytes, answerBeforeBody, createBytePaces, dropBody } from '../
 import { SECOND } from '../lib/time.ts'
 import { addressOf } from './auth.ts'
 import { BODY_PACE } from './body.ts'
+import { HEAD_BYTES } from './outline.ts'
 import { asApiError, replyTo, sendJson, writeJsonHead } from './response.ts'
 import type { Route } from './route.ts'
 
@@ -15,31 +16,42 @@ const DROPPED = { most: 4 * 1024 * 1024, within: 2 * SECOND }
 const DROPPED_AFTERWARDS = { most: 128 * 1024 * 1024, within: 30 * SECOND, idle: 2 * SECOND }
 
 /**
+ * Hears of each error before it is answered.
+ * @param head first bytes of a body that nobody has read
+ */
+export type HearError = (error: unknown, req: Request, res: Response, head: Buffer) => void
+
+const NOTHING = Buffer.alloc(0)
+
+/**
  * Answers whatever a handler has thrown. It throws nothing itself: Express would show its own page,
  * with the stack.
  */
-export function createErrorHandler(logger: Logger): ErrorRequestHandler {
+export function createErrorHandler(logger: Logger, hear: HearError = () => undefined): ErrorRequestHandler {
   // The caller may not be known: paces go by address.
   const dropping = createBytePaces<string>(BODY_PACE)
 
-  async function answer(error: ApiError, req: Request, res: Response): Promise<void> {
+  async function answer(error: ApiError, tell: (head: Buffer) => void, req: Request, res: Response): Promise<void> {
     logger.debug({ method: req.method, path: req.path, code: error.code }, 'refused')
     const from = addressOf(req)
     const pace = (bytes: number) => dropping.after(from, bytes)
     const failure = res.locals.failure as Route['failure']
     const { status, body, headers } = failure?.(error) ?? replyTo(error, allowHeader(res))
     if (isTooMuchToDropFirst(error, req)) {
+      tell(NOTHING)
       const write = () => res.write(writeJsonHead(res, status, body, headers))
       return answerBeforeBody(req, res, write, { ...DROPPED_AFTERWARDS, pace })
     }
-    await dropBody(req, res, { ...DROPPED, pace })
+    tell(await dropBody(req, res, { ...DROPPED, pace, head: HEAD_BYTES }))
     sendJson(res, status, body, headers)
   }
 
   return async (error, req, res, _next) => {
     const known = asApiError(error, logger)
+    const tell = (head: Buffer) => hear(error, req, res, head)
     try {
-      if (!res.headersSent) return await answer(known, req, res)
+      if (!res.headersSent) return await answer(known, tell, req, res)
+      tell(NOTHING)
     } catch (cause) {
       const { status, body, headers } = replyTo(asApiError(cause, logger))
       if (!res.headersSent) return sendJson(res, status, body, headers)

@@ -13,6 +13,7 @@ import { createErrorHandler } from './error-handler.ts'
 import type { FormBody } from './form.ts'
 import { isOwnHost } from './hosts.ts'
 import { lookAgain } from './look-again.ts'
+import { HEAD_BYTES } from './outline.ts'
 import type { Pages } from './pages.ts'
 import { createCallReader } from './read-call.ts'
 import { PROTECTION, protect, sendJson } from './response.ts'
@@ -21,12 +22,15 @@ import { ANSWERED, type MixedCall, Reply, type Route } from './route.ts'
 /** Has another program answer. Resolves with true when it has. @throws ApiError `conflict` */
 export type Forward = (req: Request, res: Response) => Promise<boolean>
 
-/** A call of a route, with as much as is known of it so far. */
+/** A call, with as much as is known of it so far. */
 export interface KnownCall {
-  route: Pick<Route, 'method' | 'path' | 'auth'>
-  req: Pick<IncomingMessage, 'socket'>
+  /** Undefined: nothing is at its address. */
+  route: Pick<Route, 'method' | 'path' | 'auth'> | undefined
+  req: Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'socket'>
   caller: Caller | undefined
   body: unknown
+  /** The first bytes of a body that is not read as it should be. */
+  head: Buffer
   /** Charset that its text was read as, where none was named and it is not UTF-8. */
   assumedCharset: string | null
 }
@@ -108,8 +112,50 @@ export function createApi(deps: HttpDeps): Express {
   app.use((req) => {
     throw notFound(req.path)
   })
-  app.use(createErrorHandler(deps.logger))
+  app.use(createErrorHandler(deps.logger, (error, req, res, head) => tellWatchers(deps, error, req, res, head)))
   return app
+}
+
+/**
+ * Tells of a call that ended with an error.
+ * @param head first bytes of a body that nobody has read
+ */
+function tellWatchers(
+  { watchers, authentication }: Pick<HttpDeps, 'watchers' | 'authentication'>,
+  error: unknown,
+  req: Request,
+  res: Response,
+  head: Buffer,
+): void {
+  const known: KnownCall | undefined = res.locals.call
+  const call = known ?? unknownCall(error, req, res, authentication)
+  if (call === undefined) return
+  if (call.head.length === 0) call.head = head
+  for (const watcher of watchers) watcher.failed(call, error)
+}
+
+/**
+ * A call of an address or with a method that no route has; undefined: something else was refused.
+ */
+function unknownCall(
+  error: unknown,
+  req: Request,
+  res: Response,
+  { recognise }: Pick<Authentication, 'recognise'>,
+): KnownCall | undefined {
+  if (!(error instanceof ApiError && (error.code === 'not_found' || error.code === 'method_not_allowed'))) return
+  const route = res.locals.route as KnownCall['route']
+  return { route, req, caller: callerOf(), body: undefined, head: NOTHING, assumedCharset: null }
+
+  function callerOf(): Caller | undefined {
+    try {
+      const caller = recognise(req, 'key_or_owner')
+      return caller instanceof ApiError ? undefined : caller
+    } catch {
+      // Its key has called too often.
+      return undefined
+    }
+  }
 }
 
 const notFound = (path: string) =>
@@ -218,7 +264,8 @@ function mount(app: Express, route: Route, deps: MountDeps, { readBytes, worked,
 
   app[method](toExpress(route.path), async (req, res, next) => {
     if (route.isOn?.() === false) return next()
-    const known: KnownCall = { route, req, caller: undefined, body: undefined, assumedCharset: null }
+    const known: KnownCall = { route, req, caller: undefined, body: undefined, head: NOTHING, assumedCharset: null }
+    res.locals.call = known
     if (route.failure !== undefined) res.locals.failure = route.failure
     const began = performance.now()
     res.on('finish', () => deps.answered(route, res.statusCode, (performance.now() - began) / 1000))
@@ -237,6 +284,7 @@ function mount(app: Express, route: Route, deps: MountDeps, { readBytes, worked,
         if (route.form?.takes(req)) form ??= await route.form.read(req, caller)
       }
       const raw = form !== undefined || route.body === undefined ? NOTHING : await readBytes(req, caller, mostBytes)
+      known.head = raw.subarray(0, HEAD_BYTES)
       form ??= await dataFileOf(req, raw, caller)
       const result = await counted(caller, () => {
         const own = form ?? (route.body && parseJson(raw, typeOf(req), route.bodyOptional ?? false)) ?? NO_BODY
@@ -258,7 +306,6 @@ function mount(app: Express, route: Route, deps: MountDeps, { readBytes, worked,
     } catch (error) {
       // The file of a call that came to nothing is of no use to anybody.
       await form?.discard()
-      for (const watcher of watchers) watcher.failed(known, error)
       throw error
     }
   })
@@ -294,6 +341,7 @@ function refuseOtherMethods(app: Express, routes: readonly Route[]): void {
       const { failure } = ofPath[0] ?? {}
       if (failure !== undefined) res.locals.failure = failure
       res.locals.allow = allowed.join(', ')
+      res.locals.route = { method: req.method, path, auth: ofPath[0]?.auth }
       throw new ApiError('method_not_allowed', `${req.method} is not possible here, only ${allowed.join(', ')}.`)
     })
   }

@@ -196,18 +196,31 @@ export interface DropOptions {
   /** Milliseconds in which nothing comes; left out, as long as `within`. */
   idle?: number
   pace?: Pace
+  /** Number of the first bytes that are returned. */
+  head?: number
 }
 
 /**
  * Lets what is left of a refused request arrive and drops it, so that its sender gets to read the
- * answer; a sender that is slow, or sends much, is cut off.
+ * answer; a sender that is slow, or sends much, is cut off. Resolves with its first bytes.
  */
 export async function dropBody(
   req: IncomingMessage,
   res: ServerResponse,
-  { most, within, idle = within, pace = UNPACED }: DropOptions,
-): Promise<void> {
-  if (req.complete || req.destroyed) return
+  { most, within, idle = within, pace = UNPACED, head = 0 }: DropOptions,
+): Promise<Buffer> {
+  const first: Buffer[] = []
+  let room = head
+  const keep = (part: Buffer | null) => {
+    if (part === null || room <= 0) return
+    // A copy: a part of a buffer would hold all of it.
+    first.push(Buffer.from(part.subarray(0, room)))
+    room -= part.length
+  }
+  if (req.complete || req.destroyed) {
+    if (req.readableLength > 0) keep(req.read(Math.min(req.readableLength, head)) as Buffer | null)
+    return Buffer.concat(first)
+  }
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, within)
   const idleTimer = setTimeout(resolve, idle)
@@ -215,6 +228,7 @@ export async function dropBody(
   let left = most
   const onData = (part: Buffer) => {
     idleTimer.refresh()
+    keep(part)
     left -= part.length
     if (left < 0) resolve()
     else pause = pauseFor(req, pace(part.length))
@@ -228,6 +242,7 @@ export async function dropBody(
   req.off('data', onData).off('end', onEnd).off('error', onEnd).off('close', onEnd)
   // Otherwise it could hold its connection for as long as it likes.
   if (!req.complete) res.shouldKeepAlive = false
+  return Buffer.concat(first)
 }
 
 /**

@@ -1,21 +1,72 @@
-import { defineRoute, list, type Route } from '../http/route.ts'
+import { emptyAnswer } from '../contract/envelope.ts'
+import { defineRoute, list, ok, type Route } from '../http/route.ts'
 import type { RefusedCalls } from './calls.ts'
-import { refusedCallsAnswer, refusedCallsQuery } from './contract.ts'
+import {
+  decideRequest,
+  knownProgramAnswer,
+  knownProgramsAnswer,
+  nameParams,
+  refusedCallsAnswer,
+  refusedCallsQuery,
+  refusedGroupsAnswer,
+  refusedSeenRequest,
+} from './contract.ts'
+import { decide, type GroupContext, listCalls, listGroups, listPrograms, markSeen } from './groups.ts'
 
-export const refusedCallRoutes = (refused: RefusedCalls): Route[] => [
+const owner = { auth: 'owner', tag: 'Operation' } as const
+
+export const refusedCallRoutes = (calls: RefusedCalls, context: GroupContext): Route[] => [
   defineRoute({
+    ...owner,
     method: 'GET',
     path: '/api/refused-calls',
-    auth: 'owner',
-    tag: 'Operation',
     summary: 'The last 1,000 calls of programs that were answered with an error',
     query: refusedCallsQuery,
     answer: refusedCallsAnswer,
     handler: async ({ query }) => {
       const before = query.cursor === undefined ? undefined : Number(query.cursor)
-      const rows = await refused.list({ before, limit: query.limit })
+      const rows = await listCalls(context, { before, limit: query.limit, groupId: query.group })
       const page = list(rows, rows.length === query.limit ? (rows.at(-1)?.id ?? null) : null)
-      return { ...page, not_kept: refused.notKept() }
+      return { ...page, not_kept: calls.notKept() }
     },
+  }),
+  defineRoute({
+    ...owner,
+    method: 'GET',
+    path: '/api/refused-calls/groups',
+    summary: 'The same by caller and mistake, the newest first',
+    answer: refusedGroupsAnswer,
+    handler: async () => ({ ...ok('Refused calls.', await listGroups(context)), not_kept: calls.notKept() }),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/refused-calls/seen',
+    summary: 'Mark refused calls as seen',
+    description: 'They are no concern any more. Calls that are refused later are.',
+    body: refusedSeenRequest,
+    answer: emptyAnswer,
+    handler: async ({ body }) => {
+      await markSeen(context, body.group)
+      return ok('Marked as seen.', {})
+    },
+  }),
+  defineRoute({
+    ...owner,
+    method: 'GET',
+    path: '/api/refused-calls/programs',
+    summary: 'Programs of this PC that call as they would call another gateway',
+    answer: knownProgramsAnswer,
+    handler: async () => ok('Programs.', await listPrograms(context)),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/refused-calls/programs/{name}',
+    summary: 'Let such a program in, or leave it out',
+    params: nameParams,
+    body: decideRequest,
+    answer: knownProgramAnswer,
+    handler: async ({ params, body }) => ok('Decided.', await decide(context, params.name, body.decision)),
   }),
 ]

@@ -57,7 +57,7 @@ export type {
 } from './official-facts.ts'
 export { type OpenOptions, openStore } from './open.ts'
 export type { OwnerSessionRow, OwnerSessionStore } from './owner-sessions.ts'
-export type { RefusedCallRow, RefusedCallStore } from './refused-calls.ts'
+export type { NewRefusedCall, RefusedCallRow, RefusedCallStore } from './refused-calls.ts'
 export type { NewReply, ReplyStore } from './replies.ts'
 export type { RetentionStore } from './retention.ts'
 export type { SavedTextRow, SavedTextStore } from './saved-texts.ts'

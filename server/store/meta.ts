@@ -2,7 +2,8 @@
  * Values that the program keeps about itself: the sealed data key (with the one before while a new
  * one is put in its place, and whether one is wanted), whether the owner paused all senders, when
  * the last backup was made, when the program was last seen running, versions of WhatsApp, where
- * alarms go (sealed) and what they reported.
+ * alarms go (sealed) and what they reported, which programs of other gateways the owner has decided
+ * about.
  */
 export type MetaName =
   | 'data_key'
@@ -14,6 +15,7 @@ export type MetaName =
   | 'whatsapp_versions'
   | 'alarms'
   | 'alarm_state'
+  | 'programs_decided'
 
 /** Reads are kept in memory; they may be up to a second old in an engine that is shared. */
 export interface MetaStore {

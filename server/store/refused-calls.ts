@@ -1,11 +1,19 @@
-import { type Columns, integer, integerOrNull, text, textOrNull } from './columns.ts'
+import { HOUR } from '../lib/time.ts'
+import { type Columns, flag, integer, integerOrNull, text, textOrNull, type Written } from './columns.ts'
+
 /** A call of a program that was answered with an error. */
 export interface RefusedCallRow {
   seq: number
   at: number
+  /** Names what was wrong and whose call it was: calls of one group are one fault. */
+  groupId: string
   /** Number of the API key; null where none was recognised. */
   keyNumber: number | null
+  /** The last characters of a key that is not known. */
+  hint: string | null
   address: string
+  /** The program as it calls itself. */
+  program: string | null
   method: string
   /** As the route is written, with `{name}` for what varies. */
   path: string
@@ -15,21 +23,52 @@ export interface RefusedCallRow {
   /** Code of what was wrong with the field. */
   problem: string | null
   recipient: string | null
+  /** The gateway that the call was meant for. */
+  looksLike: string | null
+  /** It may be a concern: a program of the shop called, as far as that can be told. */
+  told: boolean
+  /** How often its group was refused since `since`, this call included, with no hour between. */
+  times: number
+  since: number
+  /** The group was refused so often within an hour that the owner should know. */
+  often: boolean
+  /** The owner has seen it. */
+  seen: boolean
+}
+
+/** A call as it is noted; `count` more than 1: others of its group that are not kept. */
+export interface NewRefusedCall extends Omit<RefusedCallRow, 'seq' | 'times' | 'since' | 'often' | 'seen'> {
+  count: number
+}
+
+export interface RefusedCallFilter {
+  before: number | undefined
+  limit: number
+  groupId?: string | undefined
 }
 
 export interface RefusedCallStore {
   /** Newest first; `before` is a `seq`. */
-  list(filter: { before: number | undefined; limit: number }): Promise<RefusedCallRow[]>
+  list(filter: RefusedCallFilter): Promise<RefusedCallRow[]>
+
+  /** The newest call of each group since `since`, the newest group first. */
+  groups(since: number): Promise<RefusedCallRow[]>
 
   /** Keeps the newest `most` of all, and of those without a key the newest `mostWithoutKey`. */
-  add(calls: readonly Omit<RefusedCallRow, 'seq'>[], most: number, mostWithoutKey: number): Promise<void>
+  add(calls: readonly NewRefusedCall[], most: number, mostWithoutKey: number): Promise<void>
+
+  /** Notes that the owner has seen a group; undefined: all. Those that come later are new. */
+  markSeen(groupId: string | undefined): Promise<void>
 }
 
 export const REFUSED_CALL: Columns<RefusedCallRow> = {
   seq: integer('seq'),
   at: integer('at'),
+  groupId: text('group_id'),
   keyNumber: integerOrNull('key_number'),
+  hint: textOrNull('hint'),
   address: text('address'),
+  program: textOrNull('program'),
   method: text('method'),
   path: text('path'),
   status: integer('status'),
@@ -37,4 +76,82 @@ export const REFUSED_CALL: Columns<RefusedCallRow> = {
   field: textOrNull('field'),
   problem: textOrNull('problem'),
   recipient: textOrNull('recipient'),
+  looksLike: textOrNull('looks_like'),
+  told: flag('told'),
+  times: integer('times'),
+  since: integer('since'),
+  often: flag('often'),
+  seen: flag('seen'),
+}
+
+export const REFUSED_CALL_WRITTEN: Written<Omit<RefusedCallRow, 'seq'>> = {
+  at: (call) => call.at,
+  group_id: (call) => call.groupId,
+  key_number: (call) => call.keyNumber,
+  hint: (call) => call.hint,
+  address: (call) => call.address,
+  program: (call) => call.program,
+  method: (call) => call.method,
+  path: (call) => call.path,
+  status: (call) => call.status,
+  code: (call) => call.code,
+  field: (call) => call.field,
+  problem: (call) => call.problem,
+  recipient: (call) => call.recipient,
+  looks_like: (call) => call.looksLike,
+  told: (call) => Number(call.told),
+  times: (call) => call.times,
+  since: (call) => call.since,
+  often: (call) => Number(call.often),
+  seen: (call) => Number(call.seen),
+}
+
+/** Calls of one group within an hour from which on they are more than a try. */
+const OFTEN = 5
+
+/** The calls of a group that new ones follow. */
+export interface RefusedSpell {
+  groupId: string
+  at: number
+  times: number
+  since: number
+  often: boolean
+  /** How often it had been refused when its first call of the last hour came, that one included. */
+  timesBefore: number
+}
+
+export const REFUSED_SPELL: Columns<RefusedSpell> = {
+  groupId: text('group_id'),
+  at: integer('max(at)'),
+  times: integer('max(times)'),
+  since: integer('min(since)'),
+  often: flag('max(often)'),
+  timesBefore: integer('min(times)'),
+}
+
+/** When the calls began that count with new ones. */
+export const spellsSince = (calls: readonly NewRefusedCall[]): number =>
+  calls.reduce((least, { at }) => Math.min(least, at), Number.POSITIVE_INFINITY) - HOUR
+
+/** New calls, each with how often its group was refused. @param last what came before, by group */
+export function countRefusals(
+  calls: readonly NewRefusedCall[],
+  last: readonly RefusedSpell[],
+): Omit<RefusedCallRow, 'seq'>[] {
+  const spells = new Map(last.map((spell) => [spell.groupId, spell]))
+  return calls.map(({ count, ...call }) => {
+    const before = spells.get(call.groupId)
+    const goesOn = before !== undefined && call.at - before.at < HOUR
+    const times = (goesOn ? before.times : 0) + count
+    const spell = {
+      groupId: call.groupId,
+      at: call.at,
+      times,
+      since: goesOn ? before.since : call.at,
+      often: (goesOn && before.often) || times - (goesOn ? before.timesBefore - 1 : 0) >= OFTEN,
+      timesBefore: goesOn ? before.timesBefore : 1,
+    }
+    spells.set(call.groupId, spell)
+    return { ...call, times, since: spell.since, often: spell.often, seen: false }
+  })
 }

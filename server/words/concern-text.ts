@@ -53,6 +53,9 @@ function valuesOf(concern: Concern, words: Words, now: number): ConcernValues {
   return {
     name: concern.sender_name ?? (concern.sender_code === null ? several : say(words, 'concernParts.aNumber')),
     host: concern.host ?? say(words, 'concernParts.aWebhook'),
+    program: concern.program ?? say(words, 'concernParts.aProgram'),
+    gateway: detail ?? say(words, 'concernParts.anotherGateway'),
+    cause: Object.entries(words.refusedBecause).find(([name]) => name === detail)?.[1] ?? null,
     count,
     total: count,
     failed,

@@ -69,8 +69,9 @@ test('it is there after a restart, page by page, the newest 1,000', async () => 
   const app = await startApp()
   const { refusedCalls } = app.app.store
   const call = { at: 1, keyNumber: 1, address: '::1', method: 'POST', path: '/send', status: 401, field: null }
+  const caller = { groupId: 'a', hint: null, program: null, looksLike: null, told: true, count: 1 }
   const rows = Array.from({ length: 1005 }, () => ({
-    ...call,
+    ...{ ...call, ...caller },
     code: 'missing_api_key',
     problem: null,
     recipient: null,
@@ -127,12 +128,13 @@ test('a call that ends after the program leaves no timer behind', async () => {
   const app = await startApp()
   const { store, logger } = app.app
   const timers = trackTimers(createTestClock())
-  const calls = createRefusedCalls({ store: store.refusedCalls, keys: store.keys, clock: timers.clock, logger })
+  const calls = createRefusedCalls({ store: store.refusedCalls, mouths: [], clock: timers.clock, logger })
   const cut = {
     route: { method: 'POST', path: '/files', auth: 'key_or_owner' },
-    req: { socket: new Socket() },
+    req: { method: 'POST', url: '/files', headers: {}, socket: new Socket() },
     caller: undefined,
     body: undefined,
+    head: Buffer.alloc(0),
     assumedCharset: null,
   } as const
   const error = new ApiError('invalid_request', 'The rest of the file did not come.')

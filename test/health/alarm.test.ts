@@ -169,7 +169,17 @@ describe('what is reported, and when', () => {
   }
   const concern = (fields: Partial<Concern> = {}): Concern => ({
     ...{ id: 'logged_out SND-1', code: 'logged_out', weight: 'urgent', sender_code: 'SND-1', sender_name: 'Bekasi' },
-    ...{ webhook_id: null, host: null, waiting: 38, failed: 0, count: null, reasons: [], since: null, until: null },
+    ...{
+      webhook_id: null,
+      host: null,
+      program: null,
+      waiting: 38,
+      failed: 0,
+      count: null,
+      reasons: [],
+      since: null,
+      until: null,
+    },
     ...{ detail: null, action: 'link_again', page: '/senders?open=SND-1' },
     ...fields,
   })

@@ -91,6 +91,9 @@ const CASES: Record<ConcernCode, Partial<ConcernFacts>> = {
   endpoint_failing: { endpoints: [endpointFacts({ isFailing: true, pending: 4, dead: 2 })] },
   endpoint_gone: { endpoints: [endpointFacts({ isGone: true, enabled: false, pending: 4 })] },
   callbacks_dead: { endpoints: [endpointFacts({ dead: 3 })] },
+  calls_refused: {
+    refusals: [{ id: 'g1', key: 'Budi', code: 'invalid_request', times: 150, since: NOW - HOUR }],
+  },
   new_chats_nearly_used: ofLinked({ newChatsNearlyUsed: { detail: '45 / 50', until: NOW + DAY } }),
   messaging_limit_near: ofOfficial({ messagingLimit: { used: 230, total: 250 } }),
   node_gone: { goneNodes: [{ name: 'third', seenAt: NOW - HOUR, silentFor: HOUR }] },
@@ -101,6 +104,8 @@ const CASES: Record<ConcernCode, Partial<ConcernFacts>> = {
   daily_cap: ofLinked({ heldBy: 'daily_cap', heldUntil: NOW + HOUR }),
   quiet_hours: ofLinked({ heldBy: 'quiet_hours', heldUntil: NOW + HOUR }),
   nothing_linked: { senders: [] },
+  program_of_another_gateway: { programs: [{ name: 'WAHA', way: 'mouth', times: 12, since: NOW - HOUR }] },
+  program_nearly_right: { programs: [{ name: 'Kurir', way: 'slip', times: 1, since: NOW - HOUR }] },
   new_link: ofLinked({ firstContacts: { why: 'new_link', until: NOW + HOUR } }),
   owner_pages_open: { lanOpen: true, ownerPagesOpen: true },
   lan_open: { lanOpen: true },

@@ -28,6 +28,7 @@ async function createFacts() {
       onServer: isShared,
       graphVersionEndsAt: () => null,
       updateReady: () => null,
+      ofSlices: async () => ({}),
       ...more,
     })
   return { app, store, clock, read }

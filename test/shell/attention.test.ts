@@ -40,6 +40,7 @@ test('a number that is off for a moment is no concern, one that is off for a min
     onServer: false,
     graphVersionEndsAt: () => null,
     updateReady: () => null,
+    ofSlices: async () => ({}),
   }
   const concerns = async () => findConcerns(await readFacts(facts))
   const change = () => new Promise((resolve) => bus.on('sender', resolve))

@@ -5,7 +5,7 @@ const REFERENCE = 'developers.facebook.com/docs/whatsapp/cloud-api/reference'
 /** Programs that were written for Meta's Cloud API. */
 export const cloudGateway: Gateway = {
   name: 'Cloud API',
-  mouth: null,
+  mouth: { switch: 'compat_cloud', path: '/compat/cloud/v26.0' },
   looksLike: isOneOf([
     { source: 'this mouth, switched off', methods: ['GET', 'POST'], path: /^\/compat\/cloud\// },
     {

@@ -7,7 +7,7 @@ const KEY = ['header x-api-key'] as const
 /** Programs that were written for WAHA. Without a key on its side they send none. */
 export const wahaGateway: Gateway = {
   name: 'WAHA',
-  mouth: null,
+  mouth: { switch: 'compat_waha', path: '/compat/waha' },
   looksLike: isOneOf([
     { source: 'this mouth, switched off', methods: ['GET', 'POST'], path: /^\/compat\/waha\// },
     { source: `${DOCS}/send-messages`, methods: ['POST'], path: SENDING, members: ['chatId'] },

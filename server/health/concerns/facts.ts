@@ -42,6 +42,31 @@ export interface ConcernFacts {
   update: string | null
   /** When the last backup was made; null: never. */
   backupAt?: number | null
+  /** Programs that are refused again and again, the most frequent one first. */
+  refusals?: readonly RefusalFacts[]
+  /** Programs of this PC that call as they would call another gateway. */
+  programs?: readonly ProgramFacts[]
+}
+
+/** Calls of one program that were refused for one reason. */
+export interface RefusalFacts {
+  id: string
+  /** Name of its API key, where it has one. */
+  key: string | null
+  /** Code of the error. */
+  code: string
+  times: number
+  since: number
+}
+
+/** Programs that call as they would call a gateway. */
+export interface ProgramFacts {
+  /** The gateway. */
+  name: string
+  /** How they come in: Kurir answers as the gateway; they are nearly right; not at all. */
+  way: 'mouth' | 'slip' | 'none'
+  times: number
+  since: number
 }
 
 /** How many messages of a sender were sent, or failed for a reason, in a span of time. */

@@ -1,4 +1,5 @@
 import { CONCERN_CODES, type Concern, WEIGHTS } from '../../contract/concerns.ts'
+import { callerConcerns } from './callers.ts'
 import { endpointConcerns } from './endpoints.ts'
 import type { ConcernFacts } from './facts.ts'
 import { failureConcerns, withFailures } from './failures.ts'
@@ -20,6 +21,7 @@ function rowConcerns(facts: ConcernFacts): Concern[] {
     ...failureConcerns(facts, ofSenders),
     ...facts.endpoints.flatMap(endpointConcerns),
     ...nodeConcerns(facts),
+    ...callerConcerns(facts),
   ]
 }
 

@@ -88,6 +88,11 @@ export const program = {
     meaning: 'Your program has not learned what became of these messages. Kurir has stopped trying.',
     advice: 'Send them again now that the webhook works, or discard them.',
   },
+  calls_refused: {
+    title: '{program} was refused {count} {count:time|times} since {since}[: {cause}].',
+    meaning: 'Nothing was sent for these requests, and the program may not say so.',
+    advice: 'See which program it is and what has to be changed in it.',
+  },
   node_gone: {
     title: 'Node[ {detail}] was not heard of since {since}.',
     meaning: 'It ended without saying so, or cannot reach the database. The other nodes have taken its senders over.',
@@ -122,6 +127,16 @@ export const program = {
     title: 'No number is linked yet.',
     meaning: 'Until then only the sandbox works, for trying things out.',
     advice: 'Link the number of your shop with a QR code.',
+  },
+  program_of_another_gateway: {
+    title: 'A program on this PC calls as it would call {gateway} ({count} {count:time|times} since {since}).',
+    meaning: 'Kurir has refused it: nothing was sent.',
+    advice: 'Let it in if you want it to send through Kurir. It can rehearse with the sandbox first.',
+  },
+  program_nearly_right: {
+    title: 'A program on this PC calls Kurir nearly right ({count} {count:time|times} since {since}).',
+    meaning: 'Kurir has refused it: nothing was sent.',
+    advice: 'See what has to be changed in the program.',
   },
   owner_pages_open: {
     title: 'The owner’s pages are open to other devices in your network, without encryption.',

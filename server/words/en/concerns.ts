@@ -24,6 +24,8 @@ export const actions = {
   see_why: 'See why',
   see_messages: 'See them',
   see_callbacks: 'See them',
+  see_refused: 'See them',
+  let_in: 'Let it in',
   open_settings: 'Settings',
   back_up: 'Back up',
   update: 'Update',
@@ -42,5 +44,8 @@ export const concernParts = {
   numbers: '{count} {count:number|numbers}',
   /** In place of the address of a webhook. */
   aWebhook: 'a webhook',
+  /** In place of the name of a program, and of a gateway. */
+  aProgram: 'a program',
+  anotherGateway: 'another gateway',
   otherReasons: 'for other reasons',
 } as const

@@ -5,7 +5,7 @@ import { failures, reasons } from './failures.ts'
 import { fields, types } from './fields.ts'
 import { hints } from './hints.ts'
 import { columns, statuses } from './messages.ts'
-import { refusals } from './refusals.ts'
+import { refusals, refusedBecause } from './refusals.ts'
 
 /** Every sentence of the server for people. The other languages have the same codes and values. */
 export const en = {
@@ -22,6 +22,7 @@ export const en = {
   hints,
   reasons,
   refusals,
+  refusedBecause,
   statuses,
   types,
 } as const

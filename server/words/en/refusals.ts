@@ -59,3 +59,23 @@ export const refusals = {
   storage_full: 'The room for files is used up. Send the same call later, or let the owner allow more in Settings.',
   storage_unavailable: 'Kurir cannot write to its disk: Home says what to do. The call can be sent again afterwards.',
 } as const satisfies Record<ErrorCode | 'charset_assumed', string>
+
+/** Why a program was refused, as the end of a sentence about it. */
+export const refusedBecause = {
+  invalid_api_key: 'its key is unknown',
+  missing_api_key: 'it brings no key',
+  invalid_request: 'a field is missing or wrong',
+  invalid_json: 'its JSON is broken',
+  not_found: 'there is nothing at the address that it calls',
+  method_not_allowed: 'it calls with the wrong method',
+  unsupported_media_type: 'Kurir cannot read the form in which it writes',
+  payload_too_large: 'what it sends is too large',
+  sender_not_found: 'its sender does not exist',
+  sender_code_required: 'it names no sender',
+  sender_not_allowed: 'its key belongs to another sender',
+  sender_kind_mismatch: 'its sender is of another kind',
+  rate_limited: 'it calls too often',
+  queue_full: 'too many messages wait for its sender',
+  template_not_sendable: 'its template cannot be sent',
+  provider_rejected: 'Meta refuses what it sends',
+} as const satisfies Partial<Record<ErrorCode, string>>

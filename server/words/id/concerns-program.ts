@@ -89,6 +89,11 @@ export const program = {
     meaning: 'Program Anda tidak tahu bagaimana nasib pesan-pesan ini. Kurir sudah berhenti mencoba.',
     advice: 'Kirim lagi, karena webhook-nya kini berjalan, atau buang.',
   },
+  calls_refused: {
+    title: '{program} ditolak {count} kali sejak {since}[: {cause}].',
+    meaning: 'Untuk permintaan itu tidak ada yang dikirim, dan programnya mungkin tidak memberi tahu.',
+    advice: 'Lihat program mana dan apa yang harus diubah di dalamnya.',
+  },
   node_gone: {
     title: 'Node[ {detail}] tidak ada kabar sejak {since}.',
     meaning: 'Node itu mati tanpa pamit, atau tidak dapat mencapai database. Pengirimnya sudah diambil alih node lain.',
@@ -123,6 +128,16 @@ export const program = {
     title: 'Belum ada nomor yang tertaut.',
     meaning: 'Sampai saat itu hanya sandbox yang berjalan, untuk mencoba.',
     advice: 'Tautkan nomor toko Anda dengan kode QR.',
+  },
+  program_of_another_gateway: {
+    title: 'Sebuah program di PC ini memanggil seperti memanggil {gateway} ({count} kali sejak {since}).',
+    meaning: 'Kurir menolaknya: tidak ada yang dikirim.',
+    advice: 'Izinkan masuk jika program itu memang mau mengirim lewat Kurir. Bisa dicoba dulu dengan sandbox.',
+  },
+  program_nearly_right: {
+    title: 'Sebuah program di PC ini hampir benar memanggil Kurir ({count} kali sejak {since}).',
+    meaning: 'Kurir menolaknya: tidak ada yang dikirim.',
+    advice: 'Lihat apa yang harus diubah di program itu.',
   },
   owner_pages_open: {
     title: 'Halaman pemilik terbuka untuk perangkat lain di jaringan Anda, tanpa enkripsi.',

@@ -24,6 +24,8 @@ export const actions = {
   see_why: 'Lihat sebabnya',
   see_messages: 'Lihat',
   see_callbacks: 'Lihat',
+  see_refused: 'Lihat',
+  let_in: 'Izinkan masuk',
   open_settings: 'Pengaturan',
   back_up: 'Buat cadangan',
   update: 'Perbarui',
@@ -42,5 +44,8 @@ export const concernParts = {
   numbers: '{count} nomor',
   /** In place of the address of a webhook. */
   aWebhook: 'sebuah webhook',
+  /** In place of the name of a program, and of a gateway. */
+  aProgram: 'sebuah program',
+  anotherGateway: 'gateway lain',
   otherReasons: 'karena alasan lain',
 } as const

@@ -7,7 +7,7 @@ import { failures, reasons } from './failures.ts'
 import { fields, types } from './fields.ts'
 import { hints } from './hints.ts'
 import { columns, statuses } from './messages.ts'
-import { refusals } from './refusals.ts'
+import { refusals, refusedBecause } from './refusals.ts'
 
 const words = {
   language: 'id',
@@ -23,6 +23,7 @@ const words = {
   hints,
   reasons,
   refusals,
+  refusedBecause,
   statuses,
   types,
 } as const

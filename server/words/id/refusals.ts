@@ -60,3 +60,23 @@ export const refusals = {
   storage_unavailable:
     'Kurir tidak dapat menulis ke disk: Beranda menjelaskan caranya. Setelah itu panggilan dapat dikirim lagi.',
 } as const satisfies Record<ErrorCode | 'charset_assumed', string>
+
+/** Why a program was refused, as the end of a sentence about it. */
+export const refusedBecause = {
+  invalid_api_key: 'kuncinya tidak dikenal',
+  missing_api_key: 'tidak membawa kunci',
+  invalid_request: 'ada kolom yang kosong atau salah',
+  invalid_json: 'JSON-nya rusak',
+  not_found: 'alamat yang dipanggil tidak ada',
+  method_not_allowed: 'metode panggilannya salah',
+  unsupported_media_type: 'bentuk tulisannya tidak dapat dibaca Kurir',
+  payload_too_large: 'yang dikirim terlalu besar',
+  sender_not_found: 'pengirimnya tidak ada',
+  sender_code_required: 'tidak menyebut pengirim',
+  sender_not_allowed: 'kuncinya milik pengirim lain',
+  sender_kind_mismatch: 'jenis pengirimnya lain',
+  rate_limited: 'terlalu sering memanggil',
+  queue_full: 'terlalu banyak pesan menunggu di pengirimnya',
+  template_not_sendable: 'templatnya tidak dapat dikirim',
+  provider_rejected: 'Meta menolak yang dikirim',
+} as const satisfies Partial<Record<ErrorCode, string>>

@@ -45,7 +45,14 @@ const TIMES: Record<'history' | 'moment' | 'wait' | 'kept', string[]> = {
     ...['contacts.last_message_at', 'meta_inbox.received_at', 'meta_inbox.applied_at', 'early_statuses.received_at'],
     ...['official_facts.checked_at', 'official_facts.templates_synced_at', 'official_facts.last_status_at'],
     ...['templates.synced_at', 'owner_sessions.created_at', 'owner_sessions.last_used_at'],
-    ...['refused_calls.at', 'saved_texts.changed_at', 'files.created_at', 'suppressions.at', 'replies_seen.at'],
+    ...[
+      'refused_calls.at',
+      'refused_calls.since',
+      'saved_texts.changed_at',
+      'files.created_at',
+      'suppressions.at',
+      'replies_seen.at',
+    ],
   ],
   moment: [
     ...['senders.until', 'senders.no_connection_before', 'api_keys.expires_at', 'contacts.timer_set_at'],
