@@ -1,4 +1,6 @@
 import type { Contact } from './directory.ts'
+import type { PasskeyCeremony } from './passkey.ts'
+import type { Passkey } from './passkey-assertion.ts'
 import { createReach, type Reach } from './reach.ts'
 
 /**
@@ -29,15 +31,21 @@ export interface AccountOptions {
    */
   history?: 'sent' | 'withheld'
   /**
-   * WhatsApp wants a passkey before it links: with the options, or so that they must be asked for.
+   * WhatsApp wants a passkey before it links: any of the account's, that one by its name, or so that
+   * the options must be asked for.
    */
-  passkey?: 'asked' | 'asked without options'
+  passkey?: 'asked' | 'asked by name' | 'asked without options'
+  /** The passkey that the account has. */
+  authenticator?: Passkey
 }
 
 /** The server's knowledge of somebody who links clients. */
-export interface Account extends Required<Omit<AccountOptions, 'salt' | 'passkey'>> {
+export interface Account extends Required<Omit<AccountOptions, 'salt' | 'passkey' | 'authenticator'>> {
   salt: Buffer | undefined
   passkey: AccountOptions['passkey']
+  authenticator: Passkey | undefined
+  /** The last ceremony of a passkey. */
+  ceremony: PasskeyCeremony | undefined
   /** Server props (A/B tests) by their code, and a name for this state of them. */
   props: Map<number, string>
   propsHash: string
@@ -65,6 +73,8 @@ export const createAccount = (): Account => ({
   isBusiness: true,
   salt: undefined,
   passkey: undefined,
+  authenticator: undefined,
+  ceremony: undefined,
   props: new Map(),
   propsHash: 'props-0',
   propsChanges: [],

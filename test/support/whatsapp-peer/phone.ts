@@ -87,6 +87,11 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
       const { unconfirmed, refused, withheld } = linked().outbox
       return { unconfirmed, refused, withheld }
     },
+    /** The ceremony that follows where a scan or a code leads to a passkey. */
+    get passkey() {
+      if (account.ceremony === undefined) throw new Error(`${contact.number} was asked for no passkey`)
+      return account.ceremony
+    },
     /** Messages of linked clients, as the owner sees them on the phone. */
     copies: () => phoneOf(contact).inbox.messages(),
     /** The tokens that this account has issued. */
@@ -118,7 +123,7 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
       ) {
         throw new Error('the QR code has other keys than the client that shows it')
       }
-      return linkCompanion(contact, registration, { secret: Buffer.from(secret, 'base64'), versions, at: now() })
+      return linkCompanion(contact, registration, { secret: Buffer.from(secret, 'base64'), versions, now })
     },
 
     /**
@@ -129,7 +134,7 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
       const pairing = await waiting.pairings.latest(contact.number)
       const secret = await agreeOnSecret(contact, pairing, code.replaceAll('-', '').toUpperCase(), now())
       waiting.pairings.leave(contact.number)
-      return linkCompanion(contact, pairing.registration, { secret, versions, at: now() })
+      return linkCompanion(contact, pairing.registration, { secret, versions, now })
     },
 
     /** The owner removes the linked device; `end` says it in another way. */

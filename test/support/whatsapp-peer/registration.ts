@@ -15,7 +15,7 @@ import { type Companion, type Contact, jidOf, phoneOf } from './directory.ts'
 import type { Hello, Link } from './link.ts'
 import { buildOf } from './login.ts'
 import { createOutbox } from './outbox.ts'
-import { askForPasskey } from './passkey.ts'
+import { createPasskeyCeremony, type PasskeyCeremony } from './passkey.ts'
 import type { KeyBundle } from './signal.ts'
 import { child, childBytes, seconds, stanza } from './stanza.ts'
 import type { Versions } from './versions.ts'
@@ -29,6 +29,10 @@ export interface Registration {
   registrationId: number
   signed: KeyBundle['signed']
   build: number
+  /** Kind of browser in its device properties. */
+  platform: number
+  /** Begun once WhatsApp wants a passkey. */
+  ceremony: PasskeyCeremony | undefined
   /**
    * Resolves when the client acknowledges the stanza with this id; rejects when it hangs up first.
    */
@@ -68,6 +72,8 @@ export function beginRegistration(link: Link, hello: Hello, refCount: number): R
       signature: Buffer.from(keys.eSkeySig),
     },
     build: buildOf(hello),
+    platform: proto.DeviceProps.decode(keys.deviceProps ?? Buffer.of()).platformType ?? 0,
+    ceremony: undefined,
     confirmation(id) {
       const answer = Promise.withResolvers<void>()
       awaited.set(id, answer)
@@ -123,21 +129,42 @@ function mustBeLinkable(contact: Contact, registration: Registration, versions: 
   }
 }
 
+interface Terms {
+  secret: Buffer
+  versions: Versions
+  now(): number
+}
+
 /**
- * Makes the client a companion of the phone's owner and waits until it has signed; the server then
- * asks it to connect again (515), as WhatsApp does. Resolves with `passkey` when WhatsApp wants one
- * first: then nothing is linked.
+ * Makes the client a companion of the phone's owner. Resolves with `passkey` when WhatsApp wants
+ * one first: what follows is in `registration.ceremony`.
  */
 export async function linkCompanion(
   contact: Contact,
   registration: Registration,
-  { secret, versions, at }: { secret: Buffer; versions: Versions; at: number },
+  terms: Terms,
 ): Promise<'linked' | 'passkey'> {
-  mustBeLinkable(contact, registration, versions)
-  if (contact.account.passkey !== undefined) {
-    await askForPasskey(registration, contact.account, at)
-    return 'passkey'
-  }
+  mustBeLinkable(contact, registration, terms.versions)
+  const { account } = contact
+  if (account.passkey === undefined) return completeLink(contact, registration, terms)
+  const ceremony = createPasskeyCeremony({
+    registration,
+    account,
+    ...terms,
+    link: (secret) => completeLink(contact, registration, { ...terms, secret }),
+  })
+  registration.ceremony = ceremony
+  account.ceremony = ceremony
+  await ceremony.ask()
+  return 'passkey'
+}
+
+/**
+ * Waits until the client has signed; the server then asks it to connect again (515), as WhatsApp
+ * does.
+ */
+async function completeLink(contact: Contact, registration: Registration, { secret, now }: Terms): Promise<'linked'> {
+  const at = now()
   const phone = phoneOf(contact).signal.identity
   const device = contact.nextDevice
   contact.nextDevice += 1

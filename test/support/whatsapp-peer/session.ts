@@ -8,12 +8,11 @@ import { buildOf, type LoginDeps, logIn } from './login.ts'
 import type { MediaHost } from './media-host.ts'
 import { createMessageRouter, type MessageDeps } from './messages.ts'
 import { beginPairing, type Pairing } from './pairing-code.ts'
-import { answerPasskeyOptions } from './passkey.ts'
 import { unlink, type Waiting } from './phone.ts'
 import { sendChats } from './phone-history.ts'
 import { answerQuery, isQuery, queryKind } from './queries.ts'
 import { beginRegistration, type Registration } from './registration.ts'
-import { child, queryError, stanza } from './stanza.ts'
+import { child, queryError, result, stanza } from './stanza.ts'
 import { describeLookUp } from './usync.ts'
 
 export interface SessionDeps extends MessageDeps, LoginDeps {
@@ -55,7 +54,9 @@ export function createSessions(deps: SessionDeps) {
       pairings.set(link, pairing)
       waiting.pairings.arrive(parseJid(jid)?.user ?? '', pairing)
     } else if (stage === 'companion_finish') pairings.get(link)?.finish.resolve(query)
-    else link.send(answerPasskeyOptions(query))
+    else if (query.attrs.xmlns === 'w:p') link.send(result(query))
+    else if (registration.ceremony !== undefined) registration.ceremony.answer(query)
+    else link.send(queryError(query, 400, 'bad-request'))
   }
 
   function onQuery(link: Link, companion: Companion, query: BinaryNode) {
