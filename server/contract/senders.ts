@@ -3,6 +3,7 @@ import { finding } from './check-findings.ts'
 import { answer, isoTime } from './envelope.ts'
 import { problem } from './field-problems.ts'
 import { shaped } from './fields.ts'
+import { passkeyView } from './passkey.ts'
 import { phoneInput } from './phone.ts'
 import { providerHint } from './provider-hints.ts'
 import { secondRoad, secondRoadView } from './second-road.ts'
@@ -170,6 +171,7 @@ export type SenderCheck = z.infer<typeof senderCheck>
 /** Why an attempt to link shows no code. */
 export const LINKING_REASONS = [
   'passkey_required',
+  'passkey_refused',
   'pairing_code_refused',
   'refused_by_whatsapp',
   'protocol_outdated',
@@ -288,8 +290,17 @@ export const senderView = senderSummary.extend({
       reason: z
         .enum(LINKING_REASONS)
         .nullable()
-        .describe('Why no code is shown: WhatsApp wants a passkey, refused the pairing code, or does not answer.'),
+        .describe(
+          'Why no code is shown: WhatsApp wants a passkey, refused it or the pairing code, or does not answer.',
+        ),
       reason_detail: z.string().nullable().describe("WhatsApp's code, such as 429."),
+      passkey: passkeyView
+        .nullable()
+        .describe('WhatsApp wants a passkey; null with `passkey_required`: it says in no form that is known.'),
+      passkey_code: z
+        .string()
+        .nullable()
+        .describe('`XXXX-XXXX`. Confirm it here only where the phone shows the same one.'),
       version_unread: z
         .boolean()
         .describe('WhatsApp did not say which version is current: phones link no old one, and do not say why.'),

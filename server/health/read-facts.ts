@@ -226,7 +226,7 @@ function nearlyUsed(newChats: NonNullable<SenderRow['firstContacts']>['newChats'
 }
 
 function troubleOf(linking: SenderView['linking']) {
-  const reason = linking?.reason
+  const reason = linking?.reason === 'passkey_refused' ? 'passkey_required' : linking?.reason
   return reason === 'passkey_required' || reason === 'pairing_code_refused'
     ? { code: reason, detail: linking?.reason_detail ?? null }
     : null

@@ -19,6 +19,7 @@ import {
   timelineEntry,
 } from '../contract/messages.ts'
 import { overviewData } from '../contract/overview.ts'
+import { passkeyAssertion, passkeyOptions } from '../contract/passkey.ts'
 import { secondRoad, secondRoadTrial, secondRoadView } from '../contract/second-road.ts'
 import { sendAnswer, sendRequest } from '../contract/send.ts'
 import {
@@ -76,6 +77,8 @@ const SCHEMAS = {
   Health: health,
   HeldBy: heldBy,
   LinkSender: linkRequest,
+  PasskeyAssertion: passkeyAssertion,
+  PasskeyOptions: passkeyOptions,
   Message: messageRow,
   MessageData: messageData,
   MessageDetail: messageDetail,

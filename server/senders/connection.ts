@@ -1,3 +1,4 @@
+import type { PasskeyAssertion } from '../contract/passkey.ts'
 import type { ConnectionState, LinkRequest, SenderView } from '../contract/senders.ts'
 import type { Channel } from '../messages/channel.ts'
 
@@ -27,6 +28,13 @@ export interface SenderConnection {
   linking(): SenderView['linking']
   /** Resolves when the attempt has begun. */
   link(request: LinkRequest): Promise<void>
+  /**
+   * The owner's passkey for the attempt. Resolves once WhatsApp has taken or refused it; with false
+   * where none is asked for.
+   */
+  answerPasskey(assertion: PasskeyAssertion): Promise<boolean>
+  /** The phone shows the same code; resolves with false where there is none. */
+  confirmPasskey(): Promise<boolean>
   unlink(): Promise<void>
   /** The PC goes to sleep. */
   suspend(): void

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { ApiError } from '../contract/errors.ts'
+import type { PasskeyAssertion } from '../contract/passkey.ts'
 import type { SecondRoad } from '../contract/second-road.ts'
 import {
   type CreateSenderRequest,
@@ -172,6 +173,14 @@ export function createSenderService(deps: SenderServiceDeps) {
     async link(code: string, request: LinkRequest): Promise<SenderView> {
       await connectionOf(code).link(request)
       return view(get(code))
+    },
+    async answerPasskey(code: string, assertion: PasskeyAssertion): Promise<SenderView> {
+      if (await connectionOf(code).answerPasskey(assertion)) return view(get(code))
+      throw new ApiError('conflict', `WhatsApp asks for no passkey of ${code} now. Begin linking again.`)
+    },
+    async confirmPasskey(code: string): Promise<SenderView> {
+      if (await connectionOf(code).confirmPasskey()) return view(get(code))
+      throw new ApiError('conflict', `There is no code of ${code} to compare now.`)
     },
     /** The number that is linked now is the right one: what waits goes on through it. */
     confirmPhone: (code: string): Promise<SenderView> => change(code, () => ({ previousPhone: null })),

@@ -194,6 +194,8 @@ test('what WhatsApp says of a number, and what its owner has to decide, is among
   const refused = () => ({
     ...linking,
     reason: 'pairing_code_refused' as const,
+    passkey: null,
+    passkey_code: null,
     version_unread: false,
     reason_detail: '429',
   })

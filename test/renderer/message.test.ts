@@ -93,6 +93,8 @@ describe('how far linking is', () => {
     expires_at: null,
     reason: null,
     reason_detail: null,
+    passkey: null,
+    passkey_code: null,
     version_unread: false,
   } as const
   test.each([

@@ -144,7 +144,7 @@ describe('an attempt to link that shows no code', () => {
     const { qr } = await shop.until((view) => view.qr !== null)
     expect(await phone.scan(qr ?? '')).toBe('passkey')
     await shop.until((view) => view.linking?.reason === 'passkey_required')
-    expect(await concerns(shop)).toMatchObject([{ code: 'passkey_required', weight: 'urgent', action: 'what_to_do' }])
+    expect(await concerns(shop)).toMatchObject([{ code: 'passkey_required', weight: 'urgent', action: 'link' }])
   })
 
   test('because WhatsApp refused the pairing code', async () => {

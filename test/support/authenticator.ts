@@ -12,7 +12,7 @@ export interface SigningOptions {
   type?: string
 }
 
-/** What a browser asks an authenticator for. */
+/** Request of a browser. */
 export interface AssertionOptions {
   challenge: string
   rpId?: string

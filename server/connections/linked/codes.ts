@@ -1,4 +1,5 @@
 import type { WASocket } from 'baileys'
+import type { PasskeyView } from '../../contract/passkey.ts'
 import type { LinkingReason, LinkRequest } from '../../contract/senders.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { MINUTE, SECOND } from '../../lib/time.ts'
@@ -13,6 +14,9 @@ export interface Linking {
   /** Why there is no code; WhatsApp's own code for it. */
   reason: LinkingReason | null
   reason_detail: string | null
+  /** `until` in milliseconds since 1970. */
+  passkey: (Pick<PasskeyView, 'options' | 'step'> & { until: number }) | null
+  passkey_code: string | null
   version_unread: boolean
 }
 
@@ -29,6 +33,8 @@ export const noCode = ({ method }: LinkRequest): Linking => ({
   expires_at: null,
   reason: null,
   reason_detail: null,
+  passkey: null,
+  passkey_code: null,
   version_unread: false,
 })
 
@@ -38,12 +44,15 @@ export interface CodesDeps {
   /** When codes live shorter than WhatsApp's. */
   qrTimeout: number | undefined
   show(linking: Linking): void
+  /** The last one has run out. */
+  onRunOut(): void
   onFailure(error: unknown): void
 }
 
 /** The codes of one connection that wants to be linked. */
-export function createCodes({ asked, clock, qrTimeout, show, onFailure }: CodesDeps) {
+export function createCodes({ asked, clock, qrTimeout, show, onRunOut, onFailure }: CodesDeps) {
   let shown = 0
+  let cancel = (): void => {}
 
   async function showPairingCode(sock: WASocket, phone: string): Promise<void> {
     try {
@@ -54,15 +63,27 @@ export function createCodes({ asked, clock, qrTimeout, show, onFailure }: CodesD
     }
   }
 
+  function showNext(sock: WASocket, codes: string[]): void {
+    const [qr, ...rest] = codes
+    if (qr === undefined) {
+      onRunOut()
+      return
+    }
+    shown += 1
+    const lives = qrTimeout ?? (shown === 1 ? FIRST_QR_FOR : OTHER_QR_FOR)
+    cancel = clock.after(lives, () => showNext(sock, rest))
+    if (asked.method === 'qr') show({ ...noCode(asked), qr, expires_at: clock.now() + lives })
+    else if (shown === 1) void showPairingCode(sock, asked.phone)
+  }
+
   return {
     shown: (): boolean => shown > 0,
-    /** WhatsApp is ready for the phone; the library says so with each QR code, wanted or not. */
-    onQr(sock: WASocket, qr: string): void {
-      shown += 1
-      if (asked.method === 'qr') {
-        const lives = qrTimeout ?? (shown === 1 ? FIRST_QR_FOR : OTHER_QR_FOR)
-        show({ ...noCode(asked), qr, expires_at: clock.now() + lives })
-      } else if (shown === 1) void showPairingCode(sock, asked.phone)
+    /** WhatsApp is ready for the phone, and gives QR codes, wanted or not. */
+    begin(sock: WASocket, codes: string[]): void {
+      cancel()
+      showNext(sock, codes)
     },
+    /** None follows. */
+    stop: (): void => cancel(),
   }
 }

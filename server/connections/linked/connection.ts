@@ -1,7 +1,7 @@
 import { type BinaryNode, jidDecode, type WAMessage, type WASocket } from 'baileys'
 import type { Dispatcher } from 'undici'
 import type { FirstContacts } from '../../contract/senders.ts'
-import { type Clock, isoTimeOrNull } from '../../lib/clock.ts'
+import { type Clock, isoTime, isoTimeOrNull } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { sleep, untilDone } from '../../lib/sleep.ts'
 import { StorageError } from '../../lib/storage-error.ts'
@@ -407,7 +407,13 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     }),
     linking() {
       const linking = session.linking()
-      return linking && { ...linking, expires_at: isoTimeOrNull(linking.expires_at) }
+      return (
+        linking && {
+          ...linking,
+          expires_at: isoTimeOrNull(linking.expires_at),
+          passkey: linking.passkey && { ...linking.passkey, until: isoTime(linking.passkey.until) },
+        }
+      )
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { AuthenticationCreds, WAVersion } from 'baileys'
+import type { AuthenticationCreds, BinaryNode, WAVersion } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { SECOND } from '../../lib/time.ts'
@@ -30,8 +30,9 @@ export interface DialHooks {
   /** Credentials changed; `creds` holds the change already. */
   onCredentials(): void
   /** Hooks of a new identity. */
-  linking?: Pick<SocketEvents, 'onPairSuccess' | 'onPasskey' | 'onRefusedQuery'> & {
-    onQr(connection: Connection, qr: string): void
+  linking?: Pick<SocketEvents, 'onPairSuccess' | 'onContinuation' | 'onRefusedQuery'> & {
+    onCodes(connection: Connection, codes: string[]): void
+    onPasskey(connection: Connection, node: BinaryNode): void
     /** True if the next step is the owner's. */
     isOwnersTurn(): boolean
     byCode: boolean
@@ -73,12 +74,13 @@ export function dial(
         deps.events.onFrame()
         if (phase === 'waiting' && linking?.isOwnersTurn() !== true) watch()
       },
-      onQr(qr) {
+      onCodes(codes) {
         cancelWatchdog()
-        if (phase === 'waiting') linking?.onQr(connection, qr)
+        if (phase === 'waiting') linking?.onCodes(connection, codes)
       },
       onPairSuccess: (migrated) => linking?.onPairSuccess(migrated),
-      onPasskey: () => linking?.onPasskey(),
+      onPasskey: (node) => phase === 'waiting' && linking?.onPasskey(connection, node),
+      onContinuation: (node) => phase === 'waiting' && linking?.onContinuation(node),
       onRefusedQuery: (code) => linking?.onRefusedQuery(code),
       onCredentials() {
         if (phase === 'ended') return

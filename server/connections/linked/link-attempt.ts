@@ -1,10 +1,12 @@
 import type { AuthenticationCreds, WAVersion } from 'baileys'
+import type { PasskeyAssertion } from '../../contract/passkey.ts'
 import { LINKING_REASONS, type LinkingReason, type LinkRequest } from '../../contract/senders.ts'
 import { backoff } from '../../lib/backoff.ts'
 import { MINUTE, SECOND } from '../../lib/time.ts'
 import { type Closing, decideAfter } from './closing.ts'
 import { createCodes, type Linking, noCode } from './codes.ts'
 import { type DialDeps, dial } from './dial.ts'
+import { type Ceremony, createCeremony } from './passkey.ts'
 import type { Connection } from './socket.ts'
 import type { VersionsInUse } from './versions-in-use.ts'
 
@@ -44,9 +46,16 @@ export interface LinkedHooks {
 
 export interface LinkAttempt {
   linking(): Linking
+  /** The owner's passkey; false where none is asked for. */
+  answerPasskey(assertion: PasskeyAssertion): Promise<boolean>
+  /** The phone shows the same code; false where there is none. */
+  confirmPasskey(): Promise<boolean>
   /** The owner began another one, or the program ends. */
   end(): void
 }
+
+/** Nobody has scanned the last code. */
+const RUN_OUT: Closing = { by: 'library', code: 408, attributes: {}, child: undefined }
 
 const isLinkingReason = (reason: string): reason is LinkingReason =>
   (LINKING_REASONS as readonly string[]).includes(reason)
@@ -63,8 +72,17 @@ export function beginLinkAttempt(deps: LinkAttemptDeps): LinkAttempt {
   let isOver = false
   /** WhatsApp wants something that more codes do not give: none are offered. */
   let isStuck = false
+  let ceremony: Ceremony | undefined
+  let cancelCodes = (): void => {}
   let cancelWait = (): void => {}
   let cancelDeadline = clock.after(LINKING_FOR, giveUp)
+  let deadline = clock.now() + LINKING_FOR
+
+  function giveUpAfter(ms: number): void {
+    cancelDeadline()
+    cancelDeadline = clock.after(ms, giveUp)
+    deadline = clock.now() + ms
+  }
 
   function show(shown: Linking): void {
     if (isOver) return
@@ -76,8 +94,25 @@ export function beginLinkAttempt(deps: LinkAttemptDeps): LinkAttempt {
     show({ ...noCode(asked), reason, reason_detail: detail })
   }
 
+  function showPasskey({ shown }: Ceremony): void {
+    const { options, step, code, reason, detail } = shown()
+    show({
+      ...noCode(asked),
+      reason,
+      reason_detail: detail,
+      passkey: options && { options, step, until: deadline },
+      passkey_code: code,
+    })
+  }
+  function endCeremony(): void {
+    ceremony?.end()
+    ceremony = undefined
+  }
+
   function end(): void {
     isOver = true
+    endCeremony()
+    cancelCodes()
     cancelWait()
     cancelDeadline()
     connection?.close()
@@ -99,8 +134,13 @@ export function beginLinkAttempt(deps: LinkAttemptDeps): LinkAttempt {
       clock,
       qrTimeout: deps.socket.qrTimeout,
       show: (shown) => !isStuck && show(shown),
+      onRunOut() {
+        connection?.close()
+        afterRound(RUN_OUT, true, version)
+      },
       onFailure: (err) => logger.warn({ err }, 'WhatsApp gave no pairing code'),
     })
+    cancelCodes = codes.stop
     connection = dial(
       deps,
       { creds, version },
@@ -119,24 +159,35 @@ export function beginLinkAttempt(deps: LinkAttemptDeps): LinkAttempt {
           owner = deps.onLinked(linked)
         },
         onEnd(closing) {
+          codes.stop()
           if (owner === undefined) afterRound(closing, codes.shown(), version)
           else owner.onEnd(closing)
         },
         linking: {
           byCode: asked.method === 'code',
           isOwnersTurn: () => owner === undefined && codes.shown(),
-          onQr: (line, qr) => !isStuck && codes.onQr(line.sock, qr),
+          onCodes: (line, refs) => !isStuck && codes.begin(line.sock, refs),
           onPairSuccess: (found) => {
             migrated = found
           },
-          onPasskey() {
-            cancelDeadline()
-            cancelDeadline = clock.after(PASSKEY_FOR, giveUp)
-            stuck('passkey_required', null)
+          onPasskey(line, node) {
+            if (isOver || owner !== undefined) return
+            codes.stop()
+            isStuck = true
+            giveUpAfter(PASSKEY_FOR)
+            ceremony ??= createCeremony({
+              sock: line.sock,
+              creds,
+              clock,
+              logger,
+              onChange: () => ceremony && showPasskey(ceremony),
+            })
+            void ceremony.begin(node)
           },
+          onContinuation: (node) => ceremony?.continueWith(node),
           onRefusedQuery(code) {
             // The library asks WhatsApp to announce the code, and never looks at the answer.
-            if (asked.method === 'code' && codes.shown()) stuck('pairing_code_refused', code)
+            if (asked.method === 'code' && codes.shown() && ceremony === undefined) stuck('pairing_code_refused', code)
           },
         },
       },
@@ -148,6 +199,12 @@ export function beginLinkAttempt(deps: LinkAttemptDeps): LinkAttempt {
    */
   function afterRound(closing: Closing, codeShown: boolean, version: WAVersion): void {
     connection = undefined
+    if (ceremony !== undefined && !isOver) {
+      // It cannot go on elsewhere: the phone has to see another code.
+      endCeremony()
+      isStuck = false
+      giveUpAfter(LINKING_FOR)
+    }
     if (isStuck || isOver) return
     const decision = decideAfter(closing, { now: clock.now(), endTime: clock.now(), limitedAt: undefined })
     const code = closing.code === undefined ? null : String(closing.code)
@@ -177,5 +234,10 @@ export function beginLinkAttempt(deps: LinkAttemptDeps): LinkAttempt {
   }
 
   begin()
-  return { linking: () => linking, end }
+  return {
+    linking: () => linking,
+    answerPasskey: async (assertion) => (await ceremony?.answer(assertion)) ?? false,
+    confirmPasskey: async () => (await ceremony?.confirm()) ?? false,
+    end,
+  }
 }

@@ -1,5 +1,6 @@
 import { type BinaryNode, handleIdentityChange, jidNormalizedUser, S_WHATSAPP_NET, type WASocket } from 'baileys'
 import type { Logger } from '../../lib/logger.ts'
+import { isOfPasskey } from './passkey-notices.ts'
 import { isExpired, type TokenEntry, timingFrom } from './tokens.ts'
 
 /** WhatsApp's: below so many one-time keys on its server a client uploads more. */
@@ -62,6 +63,7 @@ export function takeNotifications(sock: WASocket, logger: Logger): void {
   sock.ws.removeAllListeners('CB:notification')
   sock.ws.on('CB:notification', (node: BinaryNode) => {
     const { type } = node.attrs
+    if (isOfPasskey(node)) return
     // Nobody here reads the phone's settings, and the library would fetch them without a bound.
     if (type !== 'server_sync' && type !== 'encrypt') {
       for (const listener of theirs) listener(node)

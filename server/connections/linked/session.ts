@@ -57,7 +57,10 @@ export interface SessionDeps extends DialDeps {
 
 /** Controls of a session, for the owner and the PC. */
 export interface SessionControls
-  extends Pick<SenderConnection, 'link' | 'unlink' | 'suspend' | 'resume' | 'wake' | 'stop'> {
+  extends Pick<
+    SenderConnection,
+    'link' | 'answerPasskey' | 'confirmPasskey' | 'unlink' | 'suspend' | 'resume' | 'wake' | 'stop'
+  > {
   /** At the start of the program. @throws StorageError: what is stored cannot be read now */
   start(): Promise<void>
 }
@@ -278,6 +281,8 @@ export function createSession(deps: SessionDeps): Session {
       })
       deps.onLinking()
     },
+    answerPasskey: async (assertion) => (await attempt?.answerPasskey(assertion)) ?? false,
+    confirmPasskey: async () => (await attempt?.confirmPasskey()) ?? false,
     // This PC forgets the phone at once, and the phone this PC, if it can be reached.
     async unlink() {
       endAttempt()

@@ -13,6 +13,7 @@ import {
   proto,
   type UserFacingSocketConfig,
   unpadRandomMax16,
+  type WABrowserDescription,
   type WAMessage,
   type WAMessageKey,
   type WASocket,
@@ -27,6 +28,8 @@ import type { DeviceCache } from './device-cache.ts'
 import { createLibraryLogger } from './library-logger.ts'
 import { makeSocket } from './library-socket.ts'
 import { takeNotifications } from './notifications.ts'
+import { type PasskeyEvents, takePasskeyNotices } from './passkey-notices.ts'
+import { answerPairDevice } from './qr-codes.ts'
 import { createRetries } from './retries.ts'
 import { type Customers, type RepositoryDeps, savingSessionsAtOnce } from './signal-repository.ts'
 import type { Unreadable } from './unreadable.ts'
@@ -71,15 +74,14 @@ export interface ChatTimer {
   setAt: number
 }
 
-export interface SocketEvents {
-  onQr(qr: string): void
+export interface SocketEvents extends PasskeyEvents {
+  /** The QR codes that WhatsApp gives this connection, to be shown one after the other. */
+  onCodes(codes: string[]): void
   /**
    * WhatsApp has linked a phone; `migrated`: whether its account addresses people by LID, as far as
    * it is said.
    */
   onPairSuccess(migrated: boolean | undefined): void
-  /** Instead of linking, WhatsApp wants a passkey. */
-  onPasskey(): void
   /** A question got an error. */
   onRefusedQuery(code: string | null): void
   onOpen(): void
@@ -128,6 +130,10 @@ interface Hooks
   sockOf(): WASocket
 }
 
+/** WhatsApp takes pairing codes only from names of systems that it knows. */
+const browserOf = (pairingCode: boolean): WABrowserDescription =>
+  pairingCode ? Browsers.macOS('Chrome') : ['Kurir', 'Chrome', '1.0']
+
 function configOf(
   options: SocketOptions,
   { creds, keys, version, pairingCode }: Identity,
@@ -136,8 +142,7 @@ function configOf(
   const config: UserFacingSocketConfig = {
     auth: { creds, keys },
     version,
-    // WhatsApp takes pairing codes only from names of systems that it knows.
-    browser: pairingCode ? Browsers.macOS('Chrome') : ['Kurir', 'Chrome', '1.0'],
+    browser: browserOf(pairingCode),
     logger: createLibraryLogger(options.logger),
     // Being online would silence the notifications of the owner's phone.
     markOnlineOnConnect: false,
@@ -177,7 +182,6 @@ function configOf(
     getMessage: ({ id, remoteJid }) => options.contentOf(id ?? '', jidNormalizedUser(remoteJid ?? undefined)),
   }
   if (options.url !== undefined) config.waWebSocketUrl = options.url
-  if (options.qrTimeout !== undefined) config.qrTimeout = options.qrTimeout
   return config
 }
 
@@ -279,7 +283,8 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     !isOfPerson(node, identity.creds) || isTooLong(node) || isTooMany(node)
   confirmUnread(sock, { arriving, isRefused, takeCopy, logger })
   const confirmFrame = confirmUnheardOf(sock, logger)
-  confirmPasskeyRequest(sock, events.onPasskey, logger)
+  takePasskeyNotices(sock, events, logger)
+  answerPairDevice(sock, { ...identity, browser: browserOf(identity.pairingCode), logger, onCodes: events.onCodes })
   sock.ev.on('creds.update', () => events.onCredentials())
   sock.ev.on('messages.upsert', ({ messages }) => {
     for (const message of messages) {
@@ -297,9 +302,8 @@ export function openConnection(options: SocketOptions, identity: Identity, event
       })
       .catch((err: unknown) => logger.warn({ err }, 'a message that came in could not be read'))
   }
-  sock.ev.on('connection.update', ({ connection, qr, lastDisconnect }) => {
+  sock.ev.on('connection.update', ({ connection, lastDisconnect }) => {
     if (closed) return
-    if (qr !== undefined) events.onQr(qr)
     if (connection === 'open') events.onOpen()
     if (connection === 'close') {
       close()
@@ -547,15 +551,4 @@ function messageIn(node: BinaryNode | undefined, padded: Uint8Array): WAMessage 
   } catch {
     return undefined
   }
-}
-
-/** While a number is being linked the library does not know who it is, and confirms nothing. */
-function confirmPasskeyRequest(sock: WASocket, onPasskey: () => void, logger: Logger): void {
-  sock.ws.on('CB:notification,type:passkey_prologue_request', ({ attrs }: BinaryNode) => {
-    const { id = '', from = '', type = '' } = attrs
-    sock
-      .sendNode({ tag: 'ack', attrs: { id, to: from, class: 'notification', type } })
-      .catch((err: unknown) => logger.debug({ err }, 'a request for a passkey could not be confirmed'))
-    onPasskey()
-  })
 }

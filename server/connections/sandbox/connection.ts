@@ -86,6 +86,8 @@ export function createSandboxConnection({ clock, onState, onReport }: SandboxDep
     // There is nothing to link, and no socket that sleep could cut.
     linking: () => null,
     async link() {},
+    answerPasskey: async () => false,
+    confirmPasskey: async () => false,
     async unlink() {},
     suspend() {},
     resume() {},

@@ -27,7 +27,7 @@ export const CONCERN_KINDS: Record<ConcernCode, Kind> = {
   session_unreadable: { weight: 'urgent', action: 'link_again' },
   other_phone: { weight: 'urgent', action: 'decide' },
   replaced: { weight: 'urgent', action: 'use_here' },
-  passkey_required: { weight: 'urgent', action: 'what_to_do' },
+  passkey_required: { weight: 'urgent', action: 'link' },
   pairing_code_refused: { weight: 'urgent', action: 'link' },
   unlinked: { weight: 'urgent', action: 'link' },
   protocol_outdated: { weight: 'urgent', action: 'update' },

@@ -1,6 +1,7 @@
 import { reaches } from '../../access/caller.ts'
 import { emptyAnswer } from '../../contract/envelope.ts'
 import { codeParams } from '../../contract/fields.ts'
+import { passkeyAssertion } from '../../contract/passkey.ts'
 import {
   createSenderRequest,
   linkRequest,
@@ -111,6 +112,28 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
     answer: senderAnswer,
     handler: async ({ params: { code }, body }) =>
       ok('Linking has begun. Read the sender for the code.', await service.link(code, body)),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/senders/{code}/link/passkey',
+    summary: 'Confirm a link with the passkey that WhatsApp asks for',
+    description:
+      'The JSON of `PublicKeyCredential.toJSON()`, made with the options in `linking.passkey` on an origin inside whatsapp.com. A refusal is in `linking.reason` (`passkey_refused`); it may be tried again until `linking.passkey.until`.',
+    params: codeParams,
+    body: passkeyAssertion,
+    answer: senderAnswer,
+    handler: async ({ params: { code }, body }) =>
+      ok('WhatsApp has the passkey. Read the sender for what follows.', await service.answerPasskey(code, body)),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/senders/{code}/link/passkey/confirm',
+    summary: 'Confirm that the phone shows the same code',
+    params: codeParams,
+    answer: senderAnswer,
+    handler: async ({ params: { code } }) => ok('Code confirmed.', await service.confirmPasskey(code)),
   }),
   defineRoute({
     ...owner,

@@ -57,10 +57,9 @@ export const linked = {
   },
   passkey_required: {
     title: 'WhatsApp asks for a passkey before it links {name}.',
-    meaning:
-      'Kurir cannot answer that yet. A number that is linked stays linked, but may be asked when it is linked again.',
+    meaning: 'The number is linked once you confirm with the passkey of its WhatsApp account, within ten minutes.',
     advice:
-      'Use the official API or another number: WhatsApp asks more and more accounts. A few are no longer asked some days later.',
+      'Open the page where the number is linked and follow it. Where the passkey cannot be used, take the official API or another number.',
   },
   pairing_code_refused: {
     title: 'WhatsApp refused the pairing code for {name}.',

@@ -57,10 +57,9 @@ export const linked = {
   },
   passkey_required: {
     title: 'WhatsApp meminta passkey sebelum menautkan {name}.',
-    meaning:
-      'Kurir belum bisa menjawab permintaan itu. Nomor yang sudah tertaut tetap tertaut, tetapi bisa diminta saat ditautkan lagi.',
+    meaning: 'Nomor tertaut setelah Anda mengonfirmasi dengan passkey akun WhatsApp-nya, dalam sepuluh menit.',
     advice:
-      'Pakai API resmi atau nomor lain: makin banyak akun yang diminta. Sebagian kecil tidak diminta lagi beberapa hari kemudian.',
+      'Buka halaman penautan nomor ini dan ikuti langkahnya. Jika passkey tidak bisa dipakai, pakai API resmi atau nomor lain.',
   },
   pairing_code_refused: {
     title: 'WhatsApp menolak kode penautan untuk {name}.',

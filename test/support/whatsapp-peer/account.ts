@@ -31,8 +31,8 @@ export interface AccountOptions {
    */
   history?: 'sent' | 'withheld'
   /**
-   * WhatsApp wants a passkey before it links: any of the account's, that one by its name, or so that
-   * the options must be asked for.
+   * WhatsApp wants a passkey before it links: any of the account's, that one by its name, or so
+   * that the options must be asked for.
    */
   passkey?: 'asked' | 'asked by name' | 'asked without options'
   /** The passkey that the account has. */

@@ -19,7 +19,7 @@ export interface CeremonyDeps {
   link(secret: Buffer): Promise<unknown>
 }
 
-/** What the phone shows and knows in the ceremony of a passkey. */
+/** The phone and the server in the ceremony of a passkey. */
 export interface PasskeyCeremony {
   /** Resolves when the client has confirmed that it heard; rejects when it hangs up before. */
   ask(): Promise<void>
