@@ -117,7 +117,8 @@ export type UpdateWebhookRequest = z.infer<typeof updateWebhookRequest>
 
 /**
  * Why an attempt was not taken, as a code to translate; `error` says it in English. `answered`:
- * with a status other than 200 to 299. The last two: no call was made.
+ * with a status other than 200 to 299. `format_unknown` and
+ * `not_in_format`: no call was made.
  */
 export const CALLBACK_ERRORS = [
   'answered',
@@ -131,6 +132,7 @@ export const CALLBACK_ERRORS = [
   'address_not_allowed',
   'format_unknown',
   'not_in_format',
+  'challenge_failed',
 ] as const
 export const callbackError = z.enum(CALLBACK_ERRORS)
 export type CallbackError = z.infer<typeof callbackError>

@@ -30,8 +30,9 @@ export type DeliveryService = ReturnType<typeof createDeliveryService>
 
 type Attempt = Delivery['attempts'][number]
 
-/** The body of a call as the owner reads it: some forms are no JSON. */
-function readable({ contentType, body }: CallbackCall): unknown {
+/** The content of a call as the owner reads it: some forms are no JSON, or have no body. */
+function readable({ method, query, contentType, body }: CallbackCall): unknown {
+  if (method === 'GET') return query
   return contentType === undefined ? JSON.parse(body) : body
 }
 

@@ -27,6 +27,8 @@ export interface CallbackCall {
   body: string
   /** Default: JSON. */
   contentType?: string
+  /** The text that a receiver must answer to show that it is the right one. */
+  expects?: string
 }
 
 /** A form of callbacks, as another gateway makes them. */

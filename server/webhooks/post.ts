@@ -40,6 +40,11 @@ export interface PostResult {
 
 export type PostCallback = (callback: CallbackRequest) => Promise<PostResult>
 
+const NOT_REPEATED = {
+  error: 'The receiver did not answer the challenge.',
+  errorCode: 'challenge_failed',
+} as const
+
 /**
  * Makes a callback once. Follows no redirect. Never rejects, except with the reason of the caller's
  * own signal.
@@ -49,7 +54,7 @@ export function createPostCallback({ dispatcher, clock, version }: PostDeps): Po
     const startedAt = clock.now()
     const late = startDeadline(clock, ANSWER_WITHIN)
     try {
-      const { method = 'POST', query = {}, body, contentType = 'application/json' } = call
+      const { method = 'POST', query = {}, body, contentType = 'application/json', expects } = call
       const address = new URL(url)
       for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value)
       const type = method === 'POST' ? { 'content-type': contentType } : {}
@@ -61,9 +66,14 @@ export function createPostCallback({ dispatcher, clock, version }: PostDeps): Po
         signal: signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),
       })
       const retryAfter = response.headers['retry-after']
+      const answer = await readStart(response.body)
+      const isYes = response.statusCode >= 200 && response.statusCode < 300
+      if (expects !== undefined && isYes && answer.trim() !== expects) {
+        return { ...NOT_REPEATED, body: answer, tookMs: clock.now() - startedAt }
+      }
       return {
         status: response.statusCode,
-        body: await readStart(response.body),
+        body: answer,
         ...(typeof retryAfter === 'string' ? { retryAfter } : {}),
         tookMs: clock.now() - startedAt,
       }

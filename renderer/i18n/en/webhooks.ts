@@ -90,6 +90,7 @@ export const webhooks = {
     address_not_allowed: 'Kurir may not call that address',
     format_unknown: 'this version of Kurir has no callbacks in that form: choose another one',
     not_in_format: 'the chosen form has no such callback',
+    challenge_failed: 'did not repeat the challenge: is the address that of its webhook, with hub.verify_token?',
   } satisfies Record<CallbackError, string>,
   test: 'Send a test',
   testResult: {

@@ -83,6 +83,7 @@ export const webhooks: Indonesian<typeof en> = {
     address_not_allowed: 'Kurir tidak boleh memanggil alamat itu',
     format_unknown: 'versi Kurir ini tidak punya callback dalam bentuk itu: pilih yang lain',
     not_in_format: 'bentuk yang dipilih tidak punya callback ini',
+    challenge_failed: 'tidak mengulang challenge: apakah alamatnya benar alamat webhook, dengan hub.verify_token?',
   },
   test: 'Uji kirim',
   testResult: {
