@@ -2,6 +2,7 @@ import { alarms } from '../alarms/index.ts'
 import { backup } from '../backup/index.ts'
 import { createBulkActions } from '../bulk/bulk.ts'
 import { bulkRoutes } from '../bulk/routes.ts'
+import { cloudFormat } from '../compat/cloud/callbacks.ts'
 import { cloudGateway } from '../compat/cloud/gateway.ts'
 import { cloudRoutes } from '../compat/cloud/routes.ts'
 import { fonnteFormat } from '../compat/fonnte/callbacks.ts'
@@ -12,6 +13,7 @@ import { panelRoutes } from '../compat/panel/routes.ts'
 import { wablasFormat } from '../compat/wablas/callbacks.ts'
 import { wablasGateway } from '../compat/wablas/gateway.ts'
 import { wablasRoutes } from '../compat/wablas/routes.ts'
+import { wahaFormat } from '../compat/waha/callbacks.ts'
 import { wahaGateway } from '../compat/waha/gateway.ts'
 import { wahaRoutes } from '../compat/waha/routes.ts'
 import type { ConcernFacts } from '../health/concerns/facts.ts'
@@ -48,10 +50,12 @@ export interface SliceParts {
 }
 
 /** The forms that callbacks can have besides Kurir's own: a line for each mouth that has one. */
-export const createCallbackFormats = ({ settings }: Core): CallbackFormats =>
+export const createCallbackFormats = ({ settings, store }: Core): CallbackFormats =>
   createFormats({
     fonnte: { ...fonnteFormat, isOffered: () => settings.get().compat_fonnte },
     wablas: { ...wablasFormat, isOffered: () => settings.get().compat_wablas },
+    waha: { ...wahaFormat(store.senders), isOffered: () => settings.get().compat_waha },
+    cloud_api: { ...cloudFormat, isOffered: () => settings.get().compat_cloud },
   })
 
 /** Plugs the slices in. The core knows none of them, and none knows another. */

@@ -22,7 +22,7 @@ import {
 } from './contract.ts'
 import { cannot, failure } from './failure.ts'
 import { wahaFileReader } from './file.ts'
-import { ENGINE, senderOf, sessionsOf, sessionView } from './sessions.ts'
+import { ENGINE, senderOf, sessionsOf, sessionView, TIER, WAHA_VERSION } from './sessions.ts'
 
 export interface WahaContext extends OneMessageContext {
   readForm: FormReader
@@ -34,10 +34,6 @@ type FileRequest = (typeof wahaFileRequest)['_output']
 
 const tag = 'WAHA'
 const API = '/compat/waha/api'
-/** The version of WAHA whose calls these are; some programs look for one that they need. */
-export const WAHA_VERSION = '2026.7.1'
-export const TIER = 'PLUS'
-
 const isEmpty = (value: unknown): boolean =>
   value == null || value === '' || value === false || (Array.isArray(value) && value.length === 0)
 

@@ -9,6 +9,10 @@ import type { WAHA_STATUSES, wahaSession } from './contract.ts'
 import { noSession } from './failure.ts'
 
 const DEFAULT = 'default'
+/** The version of WAHA whose calls these are; some programs look for one that they need. */
+export const WAHA_VERSION = '2026.7.1'
+/** The one that takes files. */
+export const TIER = 'PLUS'
 /** Engine that WAHA has for linked numbers without a browser. */
 export const ENGINE = 'NOWEB'
 
