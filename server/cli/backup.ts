@@ -7,7 +7,7 @@ import type { ReadableStream } from 'node:stream/web'
 import { backupRequest } from '../backup/contract.ts'
 import { syncFolder } from '../lib/sync-folder.ts'
 import { type Client, refusal } from './client.ts'
-import { CliError, EXIT } from './errors.ts'
+import { CliError, EXIT, systemReason } from './errors.ts'
 import { openFile } from './form.ts'
 import type { Output } from './output.ts'
 
@@ -39,9 +39,8 @@ export async function makeBackup(client: Client, out: Output, file: string, pass
     await syncFolder(dirname(file))
   } catch (error) {
     await rm(part, { force: true }).catch(() => undefined)
-    const { code } = error as NodeJS.ErrnoException
-    if (code === undefined) throw error
-    const why = code === 'ENOENT' ? 'its folder is not there' : code
+    const why = systemReason(error)
+    if (why === undefined) throw error
     throw new CliError(`${file} cannot be written: ${why}.`, EXIT.refused, { cause: error })
   }
   await out.print({ file, bytes }, () => `Backup written to ${file} (${(bytes / 1e6).toFixed(1)} MB).`)

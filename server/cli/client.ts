@@ -2,7 +2,7 @@ import { errorAnswer } from '../contract/errors.ts'
 import { findRunning } from '../data-folder/folder.ts'
 import { COMMAND } from '../lib/command.ts'
 import { callProved, greetAt, NotProved, type Place } from '../lib/proved-call.ts'
-import { CliError, EXIT } from './errors.ts'
+import { CliError, EXIT, systemReason } from './errors.ts'
 
 interface Request {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -69,7 +69,7 @@ export async function refusal(answer: Response): Promise<CliError> {
 async function findIn(homes: readonly string[]): Promise<Place> {
   let failure: Error | undefined
   for (const home of homes) {
-    const place = findRunning(home)
+    const place = placeIn(home)
     if (place === undefined) continue
     try {
       await greetAt(place)
@@ -79,6 +79,16 @@ async function findIn(homes: readonly string[]): Promise<Place> {
     }
   }
   throw failure ?? new CliError(notRunning(`looked in ${homes.join(', ')}`), EXIT.not_running)
+}
+
+/** The Kurir that has a data folder, or had it when it was killed. @throws CliError */
+function placeIn(home: string): Place | undefined {
+  try {
+    return findRunning(home)
+  } catch (cause) {
+    const sudo = process.platform === 'win32' ? '' : ` Another account's: sudo KURIR_HOME="${home}" ${COMMAND} status.`
+    throw new CliError(`The data folder ${home} cannot be read: ${systemReason(cause)}.${sudo}`, undefined, { cause })
+  }
 }
 
 /** After a crash the address of the last run is still there; another program may have its port. */

@@ -1,6 +1,24 @@
 import type { ErrorAnswer } from '../contract/errors.ts'
 import { readableJson } from './output.ts'
 
+/** Reasons of the system, as a person says them. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'its folder is not there',
+  ENOTDIR: 'its folder is a file',
+  EISDIR: 'it is a folder',
+  EACCES: 'this account may not',
+  EPERM: 'this account may not',
+  EROFS: 'the disk can only be read',
+  ENOSPC: 'the disk is full',
+  ENAMETOOLONG: 'its name is too long',
+}
+
+/** Says why the system refuses a file; undefined for an error of another kind. */
+export function systemReason(error: unknown): string | undefined {
+  const { code } = error as NodeJS.ErrnoException
+  return code === undefined ? undefined : (REASONS[code] ?? code)
+}
+
 /** How a command ends; the command line's documentation lists these. */
 export const EXIT = { done: 0, refused: 1, usage: 2, not_running: 3 } as const
 

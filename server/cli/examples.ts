@@ -38,7 +38,7 @@ const EXAMPLES: readonly string[] = [
   'nodes list',
   'nodes forget till-2',
   'logs --follow',
-  'diagnostics',
+  'doctor',
   'backup kurir.kurirbackup',
   'restore kurir.kurirbackup',
   'rotate-key',

@@ -67,7 +67,7 @@ export async function listMessages(
       data.map((m) => [m.id, m.created_at, m.sender_code, m.recipient, m.status, m.reference_id]),
     ),
   )
-  if (next_cursor !== null) out.note(`There are more: add --cursor ${next_cursor}.`)
+  if (next_cursor !== null) out.note(`There are more: add --cursor ${next_cursor}.`, { next_cursor })
 }
 
 const path = (id: string) => `/messages/${encodeURIComponent(id)}`

@@ -4,8 +4,8 @@ import { shown, UNSEEN } from '../contract/shown.ts'
 export interface Output {
   /** One JSON value on one line, or lines for a person. */
   print(json: unknown, lines: () => string | Promise<string>): Promise<void>
-  /** For a person who waits; not part of the result. */
-  note(text: string): void
+  /** For a person who waits; not part of the result. A program gets `json` instead, if given. */
+  note(text: string, json?: unknown): void
 }
 
 const BLACK_ON_WHITE = '\u001b[47m\u001b[30m'
@@ -35,8 +35,9 @@ export function createOutput(asJson: boolean): Output {
     async print(json, lines) {
       process.stdout.write(`${asJson ? readableJson(json) : readable(await lines())}\n`)
     },
-    note(text) {
-      if (!asJson) process.stderr.write(`${readable(text)}\n`)
+    note(text, json) {
+      const said = asJson ? json !== undefined && readableJson(json) : readable(text)
+      if (said !== false) process.stderr.write(`${said}\n`)
     },
   }
 }

@@ -4,9 +4,10 @@ import { VERSION } from '../lib/version.ts'
 import { checkIsNew, makeBackup, restoreBackup, rotateKey } from './backup.ts'
 import { type Client, createClient } from './client.ts'
 import { completionFor } from './completion.ts'
-import { showDiagnostics } from './diagnostics.ts'
+import { showReport } from './doctor.ts'
 import { CliError, EXIT } from './errors.ts'
 import { addExamples } from './examples.ts'
+import { checkGiven } from './given.ts'
 import { possibleHomes } from './homes.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
 import { linkSender } from './link.ts'
@@ -46,14 +47,15 @@ export interface OwnProcess {
 
 /** The command line; what it does in this process is passed in. */
 export function createProgram(env: NodeJS.ProcessEnv, { start, migrateTo, reopen }: OwnProcess): Command {
-  const client = createClient(possibleHomes(env))
+  const homes = possibleHomes(env)
+  const client = createClient(homes)
   const program = new Command('kurir')
     .description('A WhatsApp send gateway on your own PC')
     .version(VERSION)
     // Sub-commands inherit these, so they come before the first of them.
     .exitOverride()
     .showHelpAfterError()
-    .addHelpText('after', MORE_HELP)
+    .addHelpText('after', moreHelp(homes))
     .helpCommand(false)
 
   const ask: Ask = (parent, usage, description, act, options = {}) =>
@@ -63,6 +65,7 @@ export function createProgram(env: NodeJS.ProcessEnv, { start, migrateTo, reopen
       .option('--json', 'print JSON, for programs')
       .action(async (...given: unknown[]) => {
         const command = given.at(-1) as Command
+        checkGiven(command)
         const options = command.opts<Options>()
         await act(options)(client, createOutput(options.json === true), ...command.args)
       })
@@ -75,6 +78,8 @@ export function createProgram(env: NodeJS.ProcessEnv, { start, migrateTo, reopen
   addWebhookCommands(program, ask)
   addMessageCommands(program, ask)
   addOwnerCommands(program, ask)
+  const examine: Act = (c, out) => showReport(c, out, homes)
+  ask(program, 'doctor', 'what a report of a fault needs, without numbers and texts', () => examine)
   const fromFile = ['--passphrase-file <file>', 'file with the passphrase; - is standard input'] as const
   const passphraseOf = ({ passphraseFile }: Options) => readSecret(PASSPHRASE, text(passphraseFile))
   ask(program, 'backup <file>', 'write everything into one encrypted file', (options) => async (c, out, file) => {
@@ -129,13 +134,14 @@ export function createProgram(env: NodeJS.ProcessEnv, { start, migrateTo, reopen
   return program
 }
 
-const MORE_HELP = `
+/** @param homes data folders that are looked in, in this order */
+const moreHelp = (homes: readonly string[]): string => `
 Examples:
   ${COMMAND} keys create till --device SND-SANDBOX
   ${COMMAND} send 6281234567890 "Your order is ready" --sender SND-SANDBOX --reference INV-1001
   ${COMMAND} status --json
 
-KURIR_HOME names the data folder, where it is not the usual one.
+Data lies in ${homes.join(', or ')}. KURIR_HOME names another folder.
 Ends with 0 done, 1 refused, 2 wrong usage, 3 Kurir does not run. All of it: docs/command-line.md
 `
 
@@ -298,7 +304,6 @@ function addOwnerCommands(program: Command, ask: Ask): void {
     '--follow',
     'go on with each new line, until Ctrl+C',
   )
-  ask(program, 'diagnostics', 'what a report of a fault needs, without numbers and texts', () => showDiagnostics)
 }
 
 function linking({ code, phone }: Options): Act {

@@ -86,6 +86,8 @@ test('messages are listed by reference or recipient, and page by page', async ()
   const [, cursor = ''] = /^There are more: add --cursor (\d+)\.\n$/.exec(first.err) ?? []
   const second = await kurir('messages', 'list', '--recipient', '6281234567899', '--limit', '2', '--cursor', cursor)
   expect([second.out, second.err]).toEqual([expect.stringMatching(/INV-8\n$/), ''])
+  const asJson = await kurir('messages', 'list', '--recipient', '6281234567899', '--limit', '2', '--json')
+  expect(JSON.parse(asJson.err)).toEqual({ next_cursor: cursor })
 })
 
 test('a webhook is added, tested and removed; its secret is alone on standard output', async () => {
@@ -124,8 +126,7 @@ test('a new key for what is saved is asked for', async () => {
 })
 
 test('log and diagnostics are printed without numbers', async () => {
-  const { out } = await kurir('diagnostics')
-  expect(JSON.parse(out)).toMatchObject({ senders: expect.any(Array) })
+  expect((await kurir('doctor', '--json')).json()).toMatchObject({ kurir: { senders: expect.any(Array) } })
   expect((await kurir('logs')).out).not.toContain('6281234567890')
 })
 
@@ -139,6 +140,9 @@ describe('what goes wrong is said in words', () => {
       2,
       /\/no\/such cannot be read/,
     ],
+    ['an id that is empty', ['messages', 'show', ''], 2, /^<id> must not be empty\.$/],
+    ['an option that is empty', ['send', '628', 'x', '--file', ''], 2, /^--file must not be empty\.$/],
+    ['a folder in place of a backup', ['restore', '/', '--passphrase-file', '/dev/null'], 1, /^\/ is no file\.$/],
     ['another shell', ['completion', 'tcsh'], 2, /only for bash, zsh, fish, powershell/],
     ['a message that does not exist', ['messages', 'show', 'NOBODY'], 1, /no such message/],
   ])('%s', async (_what, args, code, words) => {
