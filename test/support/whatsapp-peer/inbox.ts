@@ -12,6 +12,14 @@ export interface Letter extends Sealed {
   at: number
 }
 
+/** A message of a group: sealed once for everybody, beside the key for those who lack it. */
+export interface GroupLetter extends Omit<Letter, keyof Sealed> {
+  group: string
+  /** The sender key, or the answer to a retry receipt. */
+  sealed: Sealed | undefined
+  skmsg: Buffer | undefined
+}
+
 /**
  * `retry` asks the sender for the message again; `repeated` was opened before with the same message
  * key.
@@ -22,15 +30,33 @@ export type Opened = 'read' | 'retry' | 'repeated'
 export function createInbox(signal: SignalDevice, mediaHost: MediaHost) {
   const read: Received[] = []
   const unreadable: { id: string; reason: string }[] = []
-  let sealed: { letter: Letter; opened?: (how: Opened) => void }[] = []
+  /** Sender keys that came with a message, as they were decrypted. */
+  const distributions: { id: string; raw: proto.IMessage }[] = []
+  let sealed: { letter: Letter | GroupLetter; opened?: (how: Opened) => void }[] = []
   let opening: Promise<void> = Promise.resolve()
   let taken = 0
   let arrival = Promise.withResolvers<void>()
 
-  async function openOne(letter: Letter): Promise<Opened> {
+  async function openOfGroup({ group, name, device, id, sealed: own, skmsg }: GroupLetter): Promise<proto.Message> {
+    const place = `${group} ${name}.${device}`
+    let content: proto.Message | undefined
+    if (own !== undefined) {
+      content = await signal.open(name, device, own)
+      const key = content.senderKeyDistributionMessage
+      if (key?.groupId === group && key.axolotlSenderKeyDistributionMessage) {
+        distributions.push({ id, raw: content })
+        signal.senderKeys.learn(place, key.axolotlSenderKeyDistributionMessage)
+      }
+    }
+    if (skmsg !== undefined) return signal.senderKeys.open(place, skmsg)
+    if (content === undefined) throw new Error('nothing was sealed for this device')
+    return content
+  }
+
+  async function openOne(letter: Letter | GroupLetter): Promise<Opened> {
     let content: proto.Message
     try {
-      content = await signal.open(letter.name, letter.device, letter)
+      content = 'group' in letter ? await openOfGroup(letter) : await signal.open(letter.name, letter.device, letter)
     } catch (error) {
       unreadable.push({ id: letter.id, reason: String(error) })
       // A phone takes a message key that was used before for a repetition, and is content.
@@ -62,13 +88,14 @@ export function createInbox(signal: SignalDevice, mediaHost: MediaHost) {
 
   return {
     unreadable,
-    open: (letter: Letter) =>
+    distributions,
+    open: (letter: Letter | GroupLetter) =>
       new Promise<Opened>((opened) => {
         sealed.push({ letter, opened })
         void openAll()
       }),
     /** Keeps the letter closed until somebody asks, for benchmarks. */
-    keep(letter: Letter) {
+    keep(letter: Letter | GroupLetter) {
       sealed.push({ letter })
       arrival.resolve()
     },

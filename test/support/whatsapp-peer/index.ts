@@ -2,6 +2,8 @@ import type { AccountOptions } from './account.ts'
 import { createServerIdentity, type Presents, whatsApp } from './certificate.ts'
 import { createDirectory } from './directory.ts'
 import { createFaults } from './faults.ts'
+import { createGroup, type GroupOptions } from './group.ts'
+import { createGroups } from './groups.ts'
 import { createJournal } from './journal.ts'
 import { startMediaHost } from './media-host.ts'
 import { createPairings } from './pairing-code.ts'
@@ -14,6 +16,7 @@ import { createVersions } from './versions.ts'
 
 export type { AccountKind, AccountOptions } from './account.ts'
 export type { Acknowledge, Scope } from './faults.ts'
+export type { GroupControl, GroupOptions } from './group.ts'
 export type { HistoryChat, HistoryChunk } from './history-chunk.ts'
 export type { JournalEntry, Login, LookUp } from './journal.ts'
 export type { Phone } from './phone.ts'
@@ -54,10 +57,11 @@ export async function startWhatsAppPeer({ port = 0, refs = 6, lazy = false, now 
   const versions = createVersions()
   const media = await startMediaHost()
   const directory = createDirectory(media)
+  const groups = createGroups()
   const receipts = createReceipts(directory, now)
   const waiting: Waiting = { registrations: new Map(), pairings: createPairings() }
   const sessions = createSessions({
-    ...{ directory, faults, journal, media, receipts, versions, waiting, lazy, now },
+    ...{ directory, faults, groups, journal, media, receipts, versions, waiting, lazy, now },
     mediaHosts: () => media.named,
     refCount: refs,
   })
@@ -94,6 +98,8 @@ export async function startWhatsAppPeer({ port = 0, refs = 6, lazy = false, now 
       if (hosted) directory.addDevice(contact, { hosted })
       return createRecipient(contact, { receipts, directory, now })
     },
+    /** A group; its members that nobody names are on WhatsApp. */
+    group: (name: string, options: GroupOptions) => createGroup(name, options, { directory, groups, now }),
     /** A number that is not on WhatsApp. */
     unknownNumber(number: string) {
       directory.contact(number).onWhatsApp = false
@@ -103,6 +109,12 @@ export async function startWhatsAppPeer({ port = 0, refs = 6, lazy = false, now 
       const found = directory.find(jid)
       const messages = (await found?.contact.devices.get(found.device)?.inbox.messages()) ?? []
       return messages.filter((message) => message.id === id).map(({ raw }) => raw)
+    },
+    /** Sender keys that came to a device with a message of a group, decrypted. */
+    keysInGroup(jid: string, id: string) {
+      const found = directory.find(jid)
+      const all = found?.contact.devices.get(found.device)?.inbox.distributions ?? []
+      return all.filter((one) => one.id === id).map(({ raw }) => raw)
     },
     /** The certificate that new connections see. */
     present(presents: Presents) {

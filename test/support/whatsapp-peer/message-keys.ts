@@ -1,4 +1,5 @@
 import protobuf from 'protobufjs/minimal.js'
+import { senderKeyOf } from './sender-keys.ts'
 import type { Sealed } from './signal.ts'
 
 /**
@@ -33,8 +34,15 @@ function fieldsOf(bytes: Uint8Array): Map<number, Uint8Array | number> {
   return fields
 }
 
+/** A copy for one device, or what is sealed with a sender key for a whole group. */
+type AnySealed = Sealed | { type: 'skmsg'; ciphertext: Buffer }
+
 /** The open part of a sealed copy's envelope. */
-function keyOf({ type, ciphertext }: Sealed): { chain: string; counter: number } {
+function keyOf({ type, ciphertext }: AnySealed): { chain: string; counter: number } {
+  if (type === 'skmsg') {
+    const { id, iteration } = senderKeyOf(ciphertext)
+    return { chain: `sender key ${id}`, counter: iteration }
+  }
   const outer = type === 'pkmsg' ? fieldsOf(ciphertext.subarray(VERSION_BYTES)).get(MESSAGE) : ciphertext
   const fields = fieldsOf((outer as Uint8Array).subarray(VERSION_BYTES, -MAC_BYTES))
   const chain = Buffer.from(fields.get(RATCHET_KEY) as Uint8Array).toString('base64')
@@ -51,7 +59,7 @@ export function createMessageKeys() {
   return {
     usedTwice,
     used: (): MessageKey[] => [...used.values()].map(({ content, ...key }) => key),
-    note(copy: { at: number; from: string; to: string }, sealed: Sealed): void {
+    note(copy: { at: number; from: string; to: string }, sealed: AnySealed): void {
       const key = { ...copy, ...keyOf(sealed) }
       const name = `${key.chain} ${key.counter}`
       if (used.get(name)?.content.equals(sealed.ciphertext) === false) usedTwice.push(key)

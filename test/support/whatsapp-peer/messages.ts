@@ -2,6 +2,8 @@ import type { BinaryNode } from 'baileys'
 import { isStrict } from './account.ts'
 import { type Companion, type Contact, type Directory, jidOf, phoneOf, signalName } from './directory.ts'
 import type { Faults } from './faults.ts'
+import { createGroupRouter } from './group-messages.ts'
+import type { Group, Groups } from './groups.ts'
 import type { Letter, Opened } from './inbox.ts'
 import type { Journal } from './journal.ts'
 import type { Link } from './link.ts'
@@ -19,10 +21,13 @@ export interface Parcel {
   /** The address that the sender used for the chat; receipts name it. */
   chat: string
   at: number
+  /** It went to a group. */
+  group?: Group
 }
 
 export interface MessageDeps {
   directory: Directory
+  groups: Groups
   faults: Faults
   journal: Journal
   receipts: Receipts
@@ -31,7 +36,7 @@ export interface MessageDeps {
   now(): number
 }
 
-const sealedOf = (enc: BinaryNode | undefined): Sealed | undefined =>
+export const sealedOf = (enc: BinaryNode | undefined): Sealed | undefined =>
   (enc?.attrs.type === 'pkmsg' || enc?.attrs.type === 'msg') && enc.content instanceof Uint8Array
     ? { type: enc.attrs.type, ciphertext: Buffer.from(enc.content) }
     : undefined
@@ -65,7 +70,9 @@ function isOddAnswer(message: BinaryNode, wasAskedFor: boolean, { error }: Verdi
   return !isAnswer || !hasKind || error !== undefined || child(message, 'participants') !== undefined
 }
 
-export function createMessageRouter({ directory, faults, journal, receipts, lazy, now }: MessageDeps) {
+export function createMessageRouter(deps: MessageDeps) {
+  const { directory, faults, journal, receipts, lazy, now } = deps
+  const routeToGroup = createGroupRouter(deps)
   const letterOf = ({ sender, id, at }: Parcel, sealed: Sealed): Letter => ({
     ...sealed,
     id,
@@ -150,6 +157,7 @@ export function createMessageRouter({ directory, faults, journal, receipts, lazy
   return (link: Link, sender: Companion, message: BinaryNode) => {
     const id = String(message.attrs.id)
     const chat = String(message.attrs.to)
+    if (chat.endsWith('@g.us')) return routeToGroup(link, sender, message)
     const found = directory.find(chat)
     const recipient = found?.contact
     const to = recipient?.number ?? chat

@@ -4,8 +4,8 @@ import { child, stanza } from './stanza.ts'
 
 // A receipt for a message has a type of its own, and the owner's phone sends one for each chat and
 // device.
-const keyOf = (tag = '', { id = '', type = '', recipient = '' }: BinaryNode['attrs'], from = '') =>
-  tag === 'message' ? `${tag} ${id} ${from}` : `${tag} ${id} ${type} ${from} ${recipient}`
+const keyOf = (tag = '', { id = '', type = '', recipient = '', participant = '' }: BinaryNode['attrs'], from = '') =>
+  tag === 'message' ? `${tag} ${id} ${from}` : `${tag} ${id} ${type} ${from} ${recipient} ${participant}`
 
 /** How many stanzas come before the client asks for more. */
 const PRIMER = 5

@@ -2,6 +2,8 @@ import type { BinaryNode } from 'baileys'
 import { parseJid } from './address.ts'
 import type { Companion, Directory } from './directory.ts'
 import type { LookUpFault } from './faults.ts'
+import { answerGroup, answerParticipating } from './group-queries.ts'
+import type { Groups } from './groups.ts'
 import { answerKeys, publicKeyOf } from './key-bundle.ts'
 import { answerMex } from './mex.ts'
 import { answerProps } from './props.ts'
@@ -12,6 +14,7 @@ export interface QueryContext {
   query: BinaryNode
   companion: Companion
   directory: Directory
+  groups: Groups
   /** The hosts of media, best first. */
   mediaHosts: readonly string[]
   droppedQueries: ReadonlySet<string>
@@ -97,6 +100,8 @@ const answers = {
   'w:profile:picture picture': ({ query }) => queryError(query, 404, 'item-not-found'),
   'urn:xmpp:whatsapp:dirty clean': ok,
   'md remove-companion-device': removeCompanion,
+  'w:g2 participating': (context) => answerParticipating(context),
+  'w:g2 query': (context) => answerGroup(context),
   blocklist: ({ query }) => result(query, [stanza('list')]),
 } satisfies Record<string, Answer>
 export type QueryKind = keyof typeof answers

@@ -1,5 +1,6 @@
 import type { BinaryNode } from 'baileys'
 import { type Companion, type Contact, type Directory, jidOf, phoneOf } from './directory.ts'
+import { isLidGroup } from './groups.ts'
 import type { Opened } from './inbox.ts'
 import { keyNodes, keysInReceipt, registrationNode } from './key-bundle.ts'
 import type { Parcel } from './messages.ts'
@@ -45,8 +46,17 @@ export function createReceipts(directory: Directory, now: () => number) {
     return jidOf(contact, answersFrom === 'as addressed' ? chat.endsWith('@lid') : answersFrom === 'lid', device)
   }
 
-  function post(contact: Contact, { id, sender, chat }: Parcel, type?: string) {
-    sender.outbox.post(stanza('receipt', { id, from: answers(contact, chat), type, t: seconds(now()) }))
+  /** The attributes that name who answers: in a group, the member beside it. */
+  function authorOf(contact: Contact, { chat, group }: Parcel, device = 0): Record<string, string> {
+    if (group === undefined) return { from: answers(contact, chat, device) }
+    const { answersFrom } = habitsOf(contact)
+    const isLid = answersFrom === 'as addressed' ? isLidGroup(group) : answersFrom === 'lid'
+    return { from: group.jid, participant: jidOf(contact, isLid, device) }
+  }
+
+  function post(contact: Contact, arrived: Parcel, type?: string) {
+    const { id, sender } = arrived
+    sender.outbox.post(stanza('receipt', { id, ...authorOf(contact, arrived), type, t: seconds(now()) }))
   }
 
   /**
@@ -68,10 +78,10 @@ export function createReceipts(directory: Directory, now: () => number) {
   function askAgain(contact: Contact, wanted: Parcel, device = 0) {
     const signal = contact.devices.get(device)?.signal
     if (!signal) throw new Error(`${contact.number} has no device ${device}`)
-    const from = answers(contact, wanted.chat, device)
     const who = device === 0 ? contact.number : `${contact.number}:${device}`
     const content = retryContent(who, wanted, signal)
-    wanted.sender.outbox.post(stanza('receipt', { id: wanted.id, from, type: 'retry', t: seconds(now()) }, content))
+    const attrs = { id: wanted.id, ...authorOf(contact, wanted, device), type: 'retry', t: seconds(now()) }
+    wanted.sender.outbox.post(stanza('receipt', attrs, content))
   }
 
   return {
@@ -110,8 +120,11 @@ export function createReceipts(directory: Directory, now: () => number) {
       const from = jidOf(sender.contact, chat.endsWith('@lid'))
       sender.outbox.post(stanza('receipt', { id, from, recipient: chat, type: 'sender', t: seconds(now()) }))
     },
-    afterDelivery(contact: Contact, arrived: Parcel, how: Opened) {
-      if (how === 'retry') return askAgain(contact, arrived)
+    afterDelivery(contact: Contact, arrived: Parcel, how: Opened, device = 0) {
+      if (how === 'retry') return askAgain(contact, arrived, device)
+      if (device !== 0) return
+      // The owner's own phone is a member of the group too.
+      if (contact === arrived.sender.contact) return post(contact, arrived, 'sender')
       const { receipts } = habitsOf(contact)
       if (receipts !== 'none') post(contact, arrived)
       if (receipts === 'auto') post(contact, arrived, 'read')

@@ -17,6 +17,8 @@ export interface Received {
   from: string
   type: 'text' | MediaKind | 'other'
   text: string | undefined
+  /** The group in which it came. */
+  group?: string
   media?: ReceivedMedia
   /** When it reached the server, in milliseconds. */
   at: number
@@ -37,10 +39,11 @@ const MEDIA_FIELDS = {
  * does.
  */
 export async function readMessage(
-  envelope: { id: string; from: string; at: number },
+  { id, from, at, ...more }: { id: string; from: string; at: number; group?: string },
   raw: proto.IMessage,
   mediaHost: MediaHost,
 ): Promise<Received> {
+  const envelope = { id, from, at, ...(more.group === undefined ? {} : { group: more.group }) }
   const content = normalizeMessageContent(raw) ?? raw
   for (const [field, type] of Object.entries(MEDIA_FIELDS)) {
     const part: MediaPart | null | undefined = content[field as keyof typeof MEDIA_FIELDS]

@@ -26,7 +26,7 @@ export interface SessionDeps extends MessageDeps, LoginDeps {
 
 /** The server's part of each connection: a client to be linked, or a linked one. */
 export function createSessions(deps: SessionDeps) {
-  const { directory, faults, journal, media, receipts, versions, waiting, now } = deps
+  const { directory, faults, groups, journal, media, receipts, versions, waiting, now } = deps
   const registering = new Map<Link, Registration>()
   const pairings = new WeakMap<Link, Pairing>()
   const loggedIn = new Map<Link, Companion>()
@@ -67,7 +67,7 @@ export function createSessions(deps: SessionDeps) {
     const refusal = faults.internal.refusalOf(kind)
     if (refusal !== undefined) return link.send(queryError(query, refusal, 'refused'))
     const answer = answerQuery({
-      ...{ query, companion, directory, now },
+      ...{ query, companion, directory, groups, now },
       mediaHosts: deps.mediaHosts(),
       droppedQueries: faults.internal.dropped,
       lookUpFault: faults.lookUps,

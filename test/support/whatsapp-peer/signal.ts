@@ -11,6 +11,7 @@ import {
 } from 'baileys'
 import { ProtocolAddress, SessionBuilder, SessionCipher, type SessionRecord, type SignalStorage } from 'libsignal'
 import './quiet-libsignal.ts'
+import { createSenderKeys } from './sender-keys.ts'
 
 export interface PublicKey {
   id: number
@@ -42,6 +43,7 @@ export function createSignalDevice() {
   let registrationId = randomInt(1, 16_380)
   const preKeys = new Map<number, KeyPair>()
   const sessions = new Map<string, SessionRecord>()
+  const senderKeys = createSenderKeys()
   let nextPreKeyId = 1
   // Made when first asked for: libsignal signs in plain JavaScript, which takes milliseconds.
   let signedKey: ReturnType<typeof signedKeyPair> | undefined
@@ -95,7 +97,10 @@ export function createSignalDevice() {
       signedKey = undefined
       preKeys.clear()
       sessions.clear()
+      senderKeys.forget()
     },
+    /** What others have given it to open their messages in groups. */
+    senderKeys,
 
     /** Begins a new session with the next message, as the same identity. */
     forgetSessions: () => sessions.clear(),
