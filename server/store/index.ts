@@ -17,6 +17,7 @@ export type { EventRow, EventStore, NewEvent } from './events.ts'
 export { type Billed, type FigureStore, type Figures, QUARTER, quarterOf, type Span } from './figures.ts'
 export type { FileBytesStore } from './file-bytes.ts'
 export { followClock } from './follow-clock.ts'
+export type { GroupRow, GroupStore } from './groups.ts'
 export type { IdempotencyKey, IdempotencyRecord, IdempotencyStore, KeptCall, StoredAnswer } from './idempotency.ts'
 export type { EarlyStatus, InboxRow, InboxStore } from './inbox.ts'
 export type { KeyRow, KeyStore } from './keys.ts'
@@ -33,6 +34,8 @@ export type {
   ChangeOptions,
   Decide,
   EndNamed,
+  GroupMember,
+  GroupReceipts,
   Message,
   MessageFilter,
   MessageRef,

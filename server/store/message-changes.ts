@@ -56,6 +56,7 @@ export function changed(before: Message, change: Change): Message {
     providerMessageId: change.providerMessageId ?? before.providerMessageId,
     recipientUserId: change.recipientUserId ?? before.recipientUserId,
     pricing: change.pricing ?? before.pricing,
+    receipts: change.receipts ?? before.receipts,
     ...change.road,
     error: change.error === undefined ? before.error : change.error,
   }

@@ -16,6 +16,8 @@ import {
 import {
   type AttemptRow,
   END_NAMED,
+  type GroupMember,
+  groupReceipts,
   type Message,
   type NewMessage,
   type ProviderCall,
@@ -54,7 +56,10 @@ export const MESSAGE: Columns<Message> = {
   recipientUserId: textOrNull('m.recipient_user_id'),
   pricing: jsonOrNull('m.pricing', pricing),
   error: jsonOrNull('m.error', failure),
+  receipts: jsonOrNull('m.receipts', groupReceipts),
 }
+
+export const MEMBERS: Columns<{ members: GroupMember[] }> = { members: json('members', z.array(z.array(z.string()))) }
 
 // A template is more than its components: from here on these are certainly longer than a list shows
 // them.
@@ -149,4 +154,5 @@ export const UPDATED: Written<Message> = {
   recipient_user_id: (m) => m.recipientUserId,
   pricing: (m) => m.pricing,
   error: (m) => m.error,
+  receipts: (m) => m.receipts,
 }

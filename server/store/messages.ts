@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Failure } from '../contract/failures.ts'
 import type {
   AskedTemplate,
@@ -12,6 +13,13 @@ import type { SuppressionScope } from '../contract/suppressions.ts'
 import type { Exactly } from '../lib/exactly.ts'
 import type { IdempotencyKey, IdempotencyRecord, StoredAnswer } from './idempotency.ts'
 import type { SendingState } from './sending-state.ts'
+
+/** Bits of the members of a group, in base64: who has a message, who has read it. */
+export const groupReceipts = z.object({ members: z.number(), delivered: z.string(), read: z.string() })
+export type GroupReceipts = z.infer<typeof groupReceipts>
+
+/** The addresses of a member, by number and by LID as far as they are known; without a device. */
+export type GroupMember = readonly string[]
 
 export const END_NAMED = ['no', 'length', 'moment'] as const
 export type EndNamed = (typeof END_NAMED)[number]
@@ -61,10 +69,12 @@ export interface Message {
   recipientUserId: string | null
   pricing: Pricing | null
   error: Failure | null
+  /** Null: it goes to a person, or was not written to its group yet. */
+  receipts: GroupReceipts | null
 }
 
 export interface NewMessage
-  extends Omit<Message, 'seq' | 'attempts' | 'occurredAt' | 'recipientUserId' | 'pricing' | 'error'> {
+  extends Omit<Message, 'seq' | 'attempts' | 'occurredAt' | 'recipientUserId' | 'pricing' | 'error' | 'receipts'> {
   /** Number of the API key that sent it; null: the owner. */
   keyNumber: number | null
   /** Its first attempt begins with it: a template send, whose caller waits. */
@@ -99,6 +109,9 @@ export interface Change {
   revoked?: true
   /** The content given to WhatsApp, the same for every further attempt. */
   content?: Uint8Array
+  /** The members of its group that it is written to, of whom there are no receipts yet. */
+  members?: readonly GroupMember[]
+  receipts?: GroupReceipts
   /** Changes that must not drift apart from the message: written in the same transaction. */
   also?: readonly Also[]
 }
@@ -277,6 +290,8 @@ export interface MessageReads {
   repeats(laneId: number, at: number, limit: number): Promise<Message[]>
   attempts(seq: number): Promise<AttemptRow[]>
   content(seq: number): Promise<Uint8Array | undefined>
+  /** The members of its group that a message was written to first. */
+  members(seq: number): Promise<GroupMember[] | undefined>
   /** The question to Meta and its answer, word for word. */
   providerCall(seq: number): Promise<ProviderCall | undefined>
   /** Those that were in the middle of an attempt when the last run ended. */

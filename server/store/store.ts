@@ -5,6 +5,7 @@ import type { EndpointStore } from './endpoints.ts'
 import type { EventStore } from './events.ts'
 import type { FigureStore } from './figures.ts'
 import type { FileBytesStore } from './file-bytes.ts'
+import type { GroupStore } from './groups.ts'
 import type { IdempotencyStore } from './idempotency.ts'
 import type { InboxStore } from './inbox.ts'
 import type { KeyStore } from './keys.ts'
@@ -50,6 +51,7 @@ export interface Store {
   replies: ReplyStore
   sessions: SessionStore
   linkedFacts: LinkedFactsStore
+  groups: GroupStore
   keys: KeyStore
   ownerSessions: OwnerSessionStore
   refusedCalls: RefusedCallStore

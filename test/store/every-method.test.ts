@@ -131,7 +131,7 @@ async function nounsOfOwner({ keys, ownerSessions, settings, meta, refusedCalls,
 }
 
 async function nounsOfConnections(store: Store, linked: number, official: number) {
-  const { contacts, linkedFacts, officialFacts, templates, inbox, sessions, sendingState } = store
+  const { contacts, groups, linkedFacts, officialFacts, templates, inbox, sessions, sendingState } = store
   await contacts.save(linked, PHONE, 'jid', 5)
   await contacts.markKnown(linked, PHONE)
   await contacts.learn(linked, [
@@ -149,6 +149,12 @@ async function nounsOfConnections(store: Store, linked: number, official: number
   await linkedFacts.save(linked, { a: 1 })
   await linkedFacts.save(linked, { a: 2 })
   expect(await linkedFacts.get(linked)).toEqual({ a: 2 })
+  const group = { jid: '1@g.us', name: 'Dapur', members: 3, canSend: true }
+  await groups.replace(linked, [{ ...group, jid: '2@g.us', name: 'Bar', canSend: false }])
+  await groups.replace(linked, [group, { ...group, jid: '3@g.us', name: 'Bar' }])
+  expect(await groups.list(linked)).toEqual([{ ...group, jid: '3@g.us', name: 'Bar' }, group])
+  await groups.replace(linked, [])
+  expect(await groups.list(linked)).toEqual([])
   await officialFacts.change(official, () => ({ checkedAt: 3 }))
   expect(await officialFacts.change(official, ({ checkedAt }) => ({ tokenEndsAt: checkedAt }))).toMatchObject({
     tokenEndsAt: 3,
@@ -280,6 +286,8 @@ async function lifeOfMessages(store: Store, linked: number, official: number) {
   const changed = await messages.change({ providerMessageId: 'wamid.1', senderId: official }, () => ({
     ...{ status: 'accepted', at: NOW, nextAt: null, attemptEnds: { outcome: 'acknowledged', reason: null } },
     content: bytes('content'),
+    members: [['1@lid', '62@s.whatsapp.net']],
+    receipts: { members: 1, delivered: '', read: '' },
     also: [
       { kind: 'provider_call', call },
       { kind: 'sending_state', update: (s) => ({ ...s, sentOnDay: 1 }) },
@@ -293,6 +301,8 @@ async function lifeOfMessages(store: Store, linked: number, official: number) {
   expect(await messages.change({ id: 'm2' }, () => null)).toBeUndefined()
   expect(await messages.attempts(2)).toMatchObject([{ number: 1, endedAt: NOW, outcome: 'acknowledged' }])
   expect(Buffer.from((await messages.content(2)) ?? '')).toEqual(bytes('content'))
+  expect([await messages.members(2), await messages.members(1)]).toEqual([[['1@lid', '62@s.whatsapp.net']], undefined])
+  expect((await messages.find({ seq: 2 }))?.receipts).toEqual({ members: 1, delivered: '', read: '' })
   expect(await messages.providerCall(2)).toEqual(call)
   expect(await figures.secondRoads(official, '2026-11')).toBe(1)
   expect(await marketingHolds.until(official, PHONE, NOW)).toBe(NOW + DAY)

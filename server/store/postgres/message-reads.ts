@@ -1,6 +1,6 @@
 import { PRIORITIES } from '../../contract/messages.ts'
 import { blob, integer, text } from '../columns.ts'
-import { ATTEMPT, MESSAGE, PROVIDER_CALL, UNSETTLED } from '../message-columns.ts'
+import { ATTEMPT, MEMBERS, MESSAGE, PROVIDER_CALL, UNSETTLED } from '../message-columns.ts'
 import type { MessageReads, MessageRef } from '../messages.ts'
 import type { Sql, Value } from './sql.ts'
 
@@ -85,6 +85,7 @@ export function createMessageReads(db: Sql): MessageReads {
         [laneId, at, limit],
       ),
     attempts: (seq) => db.rows(ATTEMPT, 'FROM message_attempts WHERE message_seq = $1 ORDER BY number', [seq]),
+    members: async (seq) => (await db.one(MEMBERS, 'FROM message_members WHERE message_seq = $1', [seq]))?.members,
     content: async (seq) =>
       (await db.one({ content: blob('content') }, 'FROM message_contents WHERE message_seq = $1', [seq]))?.content,
     providerCall: (seq) => db.one(PROVIDER_CALL, 'FROM provider_calls WHERE message_seq = $1', [seq]),

@@ -288,6 +288,11 @@ export function createMessageWrites(
          ON CONFLICT (message_seq) DO UPDATE SET content = excluded.content`,
         [after.seq, change.content],
       )
+    if (change.members)
+      void tx.run('INSERT INTO message_members (message_seq, members) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+        after.seq,
+        JSON.stringify(change.members),
+      ])
     const event = eventOf(before, after, change, codeOf(after.senderId))
     const deliveries = event === null ? [] : await events.insert(tx, event)
     // Last, what other messages share: such a row stays locked until the commit, which follows at

@@ -12,6 +12,7 @@ import { createEvents } from './events.ts'
 import { createFigures } from './figures.ts'
 import { checkFiles, createFileBytes } from './file-bytes.ts'
 import { loadBucket } from './file-objects.ts'
+import { createGroups } from './groups.ts'
 import { createHints, NOTIFIES, NOTIFY } from './hints.ts'
 import { createIdempotency } from './idempotency.ts'
 import { createInbox } from './inbox.ts'
@@ -196,6 +197,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     suppressions: createSuppressions(context, events),
     replies: createReplies(context, { events, endpoints }),
     linkedFacts: createLinkedFacts(context),
+    groups: createGroups(context),
     keys: createKeys(context),
     ownerSessions: createOwnerSessions(context),
     refusedCalls: createRefusedCalls(context),

@@ -88,6 +88,7 @@ CREATE TABLE messages (
   -- 0 ours, 1 a length that its caller named, 2 a moment that its caller named.
   end_named BIGINT NOT NULL DEFAULT 0,
   purpose TEXT NOT NULL DEFAULT 'transactional',
+  receipts TEXT,
   metadata TEXT,
   template TEXT,
   body TEXT,
@@ -105,6 +106,11 @@ CREATE INDEX messages_expiry ON messages (lane_id, expires_at) WHERE next_at IS 
 CREATE INDEX messages_file ON messages (file_id) WHERE file_id IS NOT NULL;
 CREATE INDEX messages_status ON messages (status, channel, seq);
 CREATE INDEX messages_sender ON messages (sender_id, status, channel, seq);
+
+CREATE TABLE message_members (
+  message_seq BIGINT PRIMARY KEY REFERENCES messages (seq) ON DELETE CASCADE,
+  members TEXT NOT NULL
+);
 
 CREATE TABLE message_attempts (
   message_seq BIGINT NOT NULL REFERENCES messages (seq) ON DELETE CASCADE,
@@ -222,6 +228,15 @@ CREATE TABLE contacts (
   timer_set_at BIGINT NOT NULL DEFAULT 0,
   last_message_at BIGINT,
   PRIMARY KEY (sender_id, phone)
+);
+
+CREATE TABLE sender_groups (
+  sender_id BIGINT NOT NULL REFERENCES senders (id) ON DELETE CASCADE,
+  jid TEXT NOT NULL,
+  name TEXT NOT NULL,
+  members BIGINT NOT NULL,
+  can_send BIGINT NOT NULL,
+  PRIMARY KEY (sender_id, jid)
 );
 
 CREATE TABLE linked_facts (

@@ -1,6 +1,6 @@
 import { PRIORITIES, type Status } from '../../contract/messages.ts'
 import { blob, integer, text } from '../columns.ts'
-import { ATTEMPT, MESSAGE, UNSETTLED } from '../message-columns.ts'
+import { ATTEMPT, MEMBERS, MESSAGE, UNSETTLED } from '../message-columns.ts'
 import type { Message, MessageReads, MessageRef, QueuePlace } from '../messages.ts'
 import type { Db } from './database.ts'
 import type { createProviderCalls } from './provider-calls.ts'
@@ -78,6 +78,7 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
      WHERE m.status = 'sending' AND m.channel = ? AND a.ended_at IS NULL`,
   )
   const attempts = selecting(db, ATTEMPT)<[number]>('FROM message_attempts WHERE message_seq = ? ORDER BY number')
+  const members = selecting(db, MEMBERS)<[number]>('FROM message_members WHERE message_seq = ?')
   const content = selecting<{ content: Buffer }>(db, { content: blob('content') })<[number]>(
     'FROM message_contents WHERE message_seq = ?',
   )
@@ -128,6 +129,7 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
     repeats: async (laneId, at, limit) => repeats.all(laneId, at, limit),
     attempts: async (seq) => attempts.all(seq),
     content: async (seq) => content.get(seq)?.content,
+    members: async (seq) => members.get(seq)?.members,
     providerCall: async (seq) => calls.get(seq),
     interrupted: async (channel) => interrupted.all(channel),
     newest: async () => newest.get(),

@@ -71,6 +71,7 @@ export function createMessageWrites(
      WHERE message_seq = @seq AND number = @number AND ended_at IS NULL`,
   )
   const putContent = db.prepare('INSERT OR REPLACE INTO message_contents (message_seq, content) VALUES (?, ?)')
+  const putMembers = db.prepare('INSERT OR IGNORE INTO message_members (message_seq, members) VALUES (?, ?)')
   const waitingOf = selecting<{ senderId: number; count: number }>(db, {
     senderId: integer('lane_id'),
     count: integer('count(*)'),
@@ -146,6 +147,7 @@ export function createMessageWrites(
       endAttempt.run({ ...change.attemptEnds, at: change.at, seq: after.seq, number: before.attempts })
     }
     if (change.content) putContent.run(after.seq, change.content)
+    if (change.members) putMembers.run(after.seq, JSON.stringify(change.members))
     const event = eventOf(before, after, change, deps.codeOf(after.senderId))
     const deliveries = event === null ? [] : events.insert(tx, event)
     for (const also of change.also ?? []) writeAlso(tx, before, also)

@@ -10,6 +10,7 @@ import { createEvents } from './events.ts'
 import { createFigures, writingFigures } from './figures.ts'
 import { watchFiles } from './files.ts'
 import { createGroupCommit, SOON } from './group-commit.ts'
+import { createGroups } from './groups.ts'
 import { createIdempotency } from './idempotency.ts'
 import { createInbox } from './inbox.ts'
 import { createKeys } from './keys.ts'
@@ -153,6 +154,7 @@ function createStore({ home, main: db, sessions, now, soon, close }: Opened): St
     figures: createFigures(db, write),
     search,
     linkedFacts: createLinkedFacts(db, write),
+    groups: createGroups(db, write),
     keys: createKeys(db, write),
     ownerSessions: createOwnerSessions(db, write),
     refusedCalls: createRefusedCalls(db, write),

@@ -108,6 +108,8 @@ CREATE TABLE messages (
   -- 0 ours, 1 a length that its caller named, 2 a moment that its caller named.
   end_named INTEGER NOT NULL DEFAULT 0,
   purpose TEXT NOT NULL DEFAULT 'transactional',
+  -- JSON, of a message to a group.
+  receipts TEXT,
   -- What may be long comes last: to reach a column behind it, the pages of all of it would be read.
   -- JSON text exactly as it came, so that numbers keep their digits.
   metadata TEXT,
@@ -131,6 +133,13 @@ CREATE INDEX messages_file ON messages (file_id) WHERE file_id IS NOT NULL;
 -- Lists are put together from pieces of these two (message-list.ts).
 CREATE INDEX messages_status ON messages (status, channel, seq);
 CREATE INDEX messages_sender ON messages (sender_id, status, channel, seq);
+
+-- The members of a group that a message was written to, in the order of the bits of its receipts.
+CREATE TABLE message_members (
+  message_seq INTEGER PRIMARY KEY REFERENCES messages (seq) ON DELETE CASCADE,
+  -- JSON: a list of lists of addresses.
+  members TEXT NOT NULL
+) STRICT;
 
 CREATE TABLE message_attempts (
   message_seq INTEGER NOT NULL REFERENCES messages (seq) ON DELETE CASCADE,
@@ -269,6 +278,16 @@ CREATE TABLE contacts (
   timer_set_at INTEGER NOT NULL DEFAULT 0,
   last_message_at INTEGER,
   PRIMARY KEY (sender_id, phone)
+) STRICT, WITHOUT ROWID;
+
+-- Groups that a linked number is in, as WhatsApp named them last.
+CREATE TABLE sender_groups (
+  sender_id INTEGER NOT NULL REFERENCES senders (id) ON DELETE CASCADE,
+  jid TEXT NOT NULL,
+  name TEXT NOT NULL,
+  members INTEGER NOT NULL,
+  can_send INTEGER NOT NULL,
+  PRIMARY KEY (sender_id, jid)
 ) STRICT, WITHOUT ROWID;
 
 -- JSON: what is known of a linked account; nothing about its customers.

@@ -1,0 +1,28 @@
+import { type Columns, flag, integer, text } from '../columns.ts'
+import type { GroupRow, GroupStore } from '../groups.ts'
+import type { Db } from './database.ts'
+import type { Write } from './group-commit.ts'
+import { selecting } from './sql.ts'
+
+const GROUP: Columns<GroupRow> = {
+  jid: text('jid'),
+  name: text('name'),
+  members: integer('members'),
+  canSend: flag('can_send'),
+}
+
+export function createGroups(db: Db, write: Write): GroupStore {
+  const of = selecting(db, GROUP)<[number]>('FROM sender_groups WHERE sender_id = ? ORDER BY name, jid')
+  const forget = db.prepare('DELETE FROM sender_groups WHERE sender_id = ?')
+  const put = db.prepare(
+    'INSERT OR REPLACE INTO sender_groups (sender_id, jid, name, members, can_send) VALUES (?, ?, ?, ?, ?)',
+  )
+  return {
+    list: async (senderId) => of.all(senderId),
+    replace: (senderId, groups) =>
+      write(() => {
+        forget.run(senderId)
+        for (const { jid, name, members, canSend } of groups) put.run(senderId, jid, name, members, Number(canSend))
+      }),
+  }
+}
