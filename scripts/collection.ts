@@ -102,7 +102,10 @@ function itemOf(path: string, method: string, operation: Operation) {
     }))
   const variable = parameters
     .filter((each) => each.in === 'path')
-    .map(({ name, schema }) => ({ key: name, value: String(schema?.examples?.[0] ?? `{{${name}}}`) }))
+    .map(({ name, schema }) => {
+      const value = name === 'code' ? '{{sender}}' : String(schema?.examples?.[0] ?? `{{${name}}}`)
+      return { key: name, value }
+    })
   const segments = path.slice(1).replaceAll(/\{(\w+)\}/g, ':$1')
   return {
     name: operation.summary,
@@ -133,14 +136,21 @@ function resolved(schema: Schema | undefined): Schema | undefined {
 }
 
 /** The least that a schema asks for, with the values that it names. */
+/** Members of which one has to be there: the first. */
+function oneOfThem({ anyOf }: Schema): string[] {
+  return anyOf?.[0]?.required ?? []
+}
+
 function example(given: Schema | undefined): unknown {
   const schema = resolved(given)
   if (schema === undefined) return undefined
   const known = schema.examples?.[0] ?? schema.const ?? schema.enum?.[0] ?? schema.default
   if (known !== undefined) return known
-  if (schema.anyOf !== undefined) return example(schema.anyOf[0])
+  if (schema.anyOf !== undefined && schema.properties === undefined) return example(schema.anyOf[0])
   if (schema.properties !== undefined) {
-    const wanted = (schema.required ?? []).filter((name) => schema.properties?.[name]?.default === undefined)
+    const wanted = [...(schema.required ?? []), ...oneOfThem(schema)].filter(
+      (name) => schema.properties?.[name]?.default === undefined,
+    )
     return Object.fromEntries(wanted.map((name) => [name, NAMED[name] ?? example(schema.properties?.[name])]))
   }
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type

@@ -70,7 +70,7 @@ async function queueText(
   if (sender === undefined || sender.kind === 'official') throw new Error(`${code} cannot send such a message`)
   if (sender.state !== 'connected' || sender.paused) throw new Error(`${sender.settings.name} is not connected`)
   const request = { phone, message: text, delay: 0 }
-  const message = prepareMessage(accepting, { sender, key: null }, request, NOTHING_AS_SENT, null)
+  const message = await prepareMessage(accepting, { sender, key: null }, request, NOTHING_AS_SENT, null)
   // An alarm of yesterday helps nobody.
   return acceptMessage(accepting, { ...message, expiresAt: message.dueAt + HOUR, endNamed: 'length' }, { key: null })
 }

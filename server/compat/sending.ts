@@ -103,7 +103,7 @@ export async function acceptEach(
     } catch (error) {
       const isLast = request === requests.at(-1)
       if (taken.length === 0 && (isLast || !(error instanceof ApiError))) throw error
-      refused.push(`${request.phone}: ${asApiError(error, context.logger).message}`)
+      refused.push(`${request.group ?? request.phone}: ${asApiError(error, context.logger).message}`)
     }
   }
   return { taken, refused }
@@ -152,7 +152,7 @@ function acceptOne(
 ): Promise<Taken> {
   return attach(request, key, async (attached) => {
     const asSent = { metadata: undefined, unknownMembers: ignored }
-    const message = prepareMessage(accepting, { sender, key }, request, asSent, attached)
+    const message = await prepareMessage(accepting, { sender, key }, request, asSent, attached)
     const limited = key !== null && isRepeatable ? refusingRepeats(key) : key
     try {
       const seq = await acceptMessage(accepting, message, { key: limited })

@@ -9,6 +9,7 @@ import { diagnosticsRoutes } from '../http/routes/diagnostics.ts'
 import { withDocs } from '../http/routes/docs.ts'
 import { eventRoutes } from '../http/routes/events.ts'
 import { fileRoutes } from '../http/routes/files.ts'
+import { groupRoutes } from '../http/routes/groups.ts'
 import { healthRoutes } from '../http/routes/health.ts'
 import { keyRoutes } from '../http/routes/keys.ts'
 import { messageRoutes } from '../http/routes/messages.ts'
@@ -103,6 +104,7 @@ export function createRoutes(
     ...customerRoutes({ ...store, settings }),
     ...summaryRoutes(store),
     ...senderRoutes({ service, senders, allPaused, templates: official.templates }),
+    ...groupRoutes(store),
     ...officialRoutes({ service, official: official.templates }),
     ...secondRoadRoutes({ service, official: official.templates }),
     ...keyRoutes(access.keys),

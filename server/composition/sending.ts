@@ -66,7 +66,7 @@ export async function createSending(core: Core) {
   } = core
   const { vault } = dataKey
   const record = createRecorder({ messages: store.messages, bus })
-  const accepting: AcceptContext = { messages: store.messages, bus, newId, now: clock.now }
+  const accepting: AcceptContext = { messages: store.messages, groups: store.groups, bus, newId, now: clock.now }
   const allPaused = createAllPaused({ meta: store.meta, senders: store.senders, bus })
 
   const files = await createFiles(core)
@@ -74,7 +74,8 @@ export async function createSending(core: Core) {
   const listening = createListening(core, { record, releaseMedia: media.release })
   const states = createSenderStates({ senders: store.senders, bus, clock, logger })
   disposer.defer('sender states', states.close)
-  const recordOwned = createRecorder({ messages: deployment.fenced(store.messages), bus })
+  const { find, members } = store.messages
+  const recordOwned = createRecorder({ messages: { ...deployment.fenced(store.messages), find, members }, bus })
   const beingCancelled = new Map<string, number>()
   const allLanes = createLanes({
     messages: store.messages,

@@ -6,6 +6,7 @@ import { sleep, untilDone } from '../lib/sleep.ts'
 import { SECOND } from '../lib/time.ts'
 import type { Vault } from '../lib/vault.ts'
 import type { Channel } from '../messages/channel.ts'
+import { writtenTo } from '../messages/group-receipts.ts'
 import type { LaneSet } from '../messages/lanes.ts'
 import type { Recorder, Report } from '../messages/record.ts'
 import { pacedUntil } from '../messages/sending-state.ts'
@@ -100,20 +101,18 @@ export async function createConnections(deps: ConnectionsDeps): Promise<Connecti
    * WhatsApp repeats a receipt that was not confirmed; a sandbox has no server that would, so it is
    * kept until it is on disk.
    */
-  async function recordForSure(
-    by: Recorder,
-    ref: MessageRef,
-    status: Report['status'],
-    more: Partial<Report> = {},
-  ): Promise<void> {
+  async function forSure(write: () => Promise<unknown>): Promise<void> {
     if (stopping.signal.aborted) return
-    await untilDone(() => by.report(ref, { status, at: clock.now(), ...more }), {
+    await untilDone(write, {
       clock,
       pauseMs: RECORDED_AGAIN_AFTER,
       stop: stopping.signal,
       onError: (err) => logger.error({ err }, 'a status of the sandbox could not be recorded yet'),
     })
   }
+
+  const recordForSure = (by: Recorder, ref: MessageRef, status: Report['status'], more: Partial<Report> = {}) =>
+    forSure(() => by.report(ref, { status, at: clock.now(), ...more }))
 
   // Plays Meta for every sandbox: the row of a message says to which it belongs.
   const sandboxMeta = createSandboxTemplates({
@@ -128,7 +127,9 @@ export async function createConnections(deps: ConnectionsDeps): Promise<Connecti
         states.report(sender.id, { state, reason: state === 'offline' ? 'sandbox' : null })
         lanes.wake(sender.id)
       },
-      onReport: ({ seq }, status) => recordForSure(record, { seq }, status),
+      onMembers: ({ seq }, members) =>
+        forSure(() => record.change({ seq }, (one) => writtenTo(one, members, clock.now()))),
+      onReport: ({ seq }, status, member) => recordForSure(record, { seq }, status, member && { member }),
     })
     for (const message of await store.messages.unfinished(sender.id, MOST_TAKEN_UP))
       (message.channel === 'template' ? sandboxMeta : connection).takeUp(message)
@@ -191,11 +192,13 @@ export async function createConnections(deps: ConnectionsDeps): Promise<Connecti
       mayBeReplaced: deps.mayBeReplaced,
       sessions: store.sessions,
       facts: store.linkedFacts,
+      groups: store.groups,
       vault: deps.vault,
       contacts: store.contacts,
       messages: {
         find: store.messages.find,
         content: store.messages.content,
+        keepMembers: (seq, members) => record.change({ seq }, (one) => writtenTo(one, members, clock.now())),
         keep: (seq, content) => record.change({ seq }, () => ({ at: clock.now(), content })),
       },
       endTime: deps.endTime,
@@ -216,8 +219,7 @@ export async function createConnections(deps: ConnectionsDeps): Promise<Connecti
         else lanes.wake(sender.id)
       },
       onLookUp: () => takeTurn(sender.id),
-      onStatus: ({ providerMessageId, status, at }) =>
-        record.report({ providerMessageId, senderId: sender.id }, { status, at }),
+      onStatus: ({ providerMessageId, ...report }) => record.report({ providerMessageId, senderId: sender.id }, report),
       onReceived: deps.customers.received,
       wakeLane: () => lanes.wake(sender.id),
       deafBefore,

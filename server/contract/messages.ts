@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { answer, isoTime, listAnswer, paging } from './envelope.ts'
 import { failure } from './failures.ts'
 import { problem } from './field-problems.ts'
+import { receiptsView } from './groups.ts'
 import { LONGEST_RECIPIENT, phoneInput } from './phone.ts'
 import { language } from './settings.ts'
 
@@ -39,7 +40,11 @@ export const messageData = z.object({
   sender_code: z.string().describe('Whose queue it came into.'),
   recipient: z
     .string()
-    .describe("International number, digits only; Meta's user ID where the message was sent to one."),
+    .describe("International number, digits only; Meta's user ID, or the group's id, where it was sent to one."),
+  group: z.string().nullable().describe("The group's id; null where it was sent to a person."),
+  receipts: receiptsView
+    .nullable()
+    .describe('Of a group: how many members have it. `delivered` and `read` are reached when every one has.'),
   recipient_user_id: z
     .string()
     .nullable()

@@ -79,7 +79,7 @@ export function normalisePhone(raw: string, countryCode: string | null): PhoneRe
  * is found nowhere.
  */
 export function numbersMeant(raw: string, countryCodes: readonly string[]): string[] {
-  if (isUserId(raw.trim())) return [raw.trim()]
+  if (isUserId(raw.trim()) || raw.trim().endsWith('@g.us')) return [raw.trim()]
   const digits = raw.replace(SEPARATORS, '')
   if (digits.startsWith('00')) return [digits.slice(2)]
   if (!/^0[1-9]\d*$/.test(digits)) return [digits]

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { answer } from './envelope.ts'
 import { problem } from './field-problems.ts'
 import { FILENAME_MAX } from './files.ts'
+import { groupInput } from './groups.ts'
 import { priority, purpose } from './messages.ts'
 import { phoneInput } from './phone.ts'
 import { referenceFields } from './reference.ts'
@@ -41,10 +42,14 @@ const schedulingFields = {
     .optional(),
 }
 
+const hasRecipient = (body: { phone?: unknown; group?: unknown }): boolean =>
+  body.phone !== undefined || body.group !== undefined
+
 /** POST /send, section 2.1 of the interface. Unknown members are ignored. */
 export const sendRequest = z
   .object({
-    phone: phoneInput,
+    phone: phoneInput.optional(),
+    group: groupInput.optional(),
     // The limit is one of UTF-16 units; zod's own `max` counts code points.
     message: z
       .string()
@@ -80,6 +85,11 @@ export const sendRequest = z
     ...schedulingFields,
     ...referenceFields,
   })
+  .refine(hasRecipient, { ...problem('required'), path: ['phone'], when: ({ value }) => value instanceof Object })
+  .refine((body) => body.phone === undefined || body.group === undefined, {
+    ...problem('not_together', { other: 'phone' }),
+    path: ['group'],
+  })
   .refine((body) => body.file === undefined || body.file_id === undefined, {
     ...problem('not_together', { other: 'file' }),
     path: ['file_id'],
@@ -98,6 +108,7 @@ export const sendRequest = z
     when: ({ value }) => typeof (value as { message?: unknown } | null)?.message === 'string',
   })
   .meta({
+    anyOf: [{ required: ['phone'] }, { required: ['group'] }],
     examples: [
       {
         phone: '6281234567890',

@@ -2,9 +2,10 @@ import { ApiError } from '../contract/errors.ts'
 import type { SendRequest } from '../contract/send.ts'
 import type { Bus } from '../lib/bus.ts'
 import { SECOND } from '../lib/time.ts'
-import type { Accepted, IdempotencyRecord, KeyRow, MessageStore, NewMessage } from '../store/index.ts'
+import type { Accepted, GroupStore, IdempotencyRecord, KeyRow, MessageStore, NewMessage } from '../store/index.ts'
 import { duplicateContent, duplicateReference, fileGone, recipientOptedOut } from '../words/errors.ts'
-import { type AsSent, type AttachedFile, addressOf, type Origin, standardMessage } from './new-message.ts'
+import { groupMeant } from './group-recipient.ts'
+import { type AsSent, type AttachedFile, addressOf, type Origin, recipientOf, standardMessage } from './new-message.ts'
 
 export const MAX_WAITING = 100_000
 
@@ -20,6 +21,7 @@ export interface AcceptOptions {
 /** Context of accepting a message. */
 export interface AcceptContext {
   messages: MessageStore
+  groups: GroupStore
   bus: Bus
   newId: () => string
   now: () => number
@@ -77,12 +79,21 @@ function refusal(refused: Exclude<Accepted, { kind: 'accepted' }>): Error {
 
 /**
  * The message that a request of /send asks for, not written yet.
- * @throws ApiError `invalid_request`
+ * @throws ApiError `invalid_request`, `group_unknown`, `group_no_marketing`
  */
-export const prepareMessage = (
-  { newId, now }: AcceptContext,
+export async function prepareMessage(
+  { groups, newId, now }: AcceptContext,
   origin: Origin,
   request: SendRequest,
   asSent: AsSent,
   attached: AttachedFile | null,
-): NewMessage => standardMessage(addressOf(origin, request, asSent), request, attached, { id: newId(), at: now() })
+): Promise<NewMessage> {
+  const { sender } = origin
+  const { phone = '', group } = request
+  if (group !== undefined && request.purpose === 'marketing') throw noMarketing()
+  const recipient = group === undefined ? recipientOf(sender, phone) : await groupMeant(groups, sender, group)
+  const addressed = addressOf(origin, request, asSent, recipient)
+  return standardMessage(addressed, request, attached, { id: newId(), at: now() })
+}
+
+const noMarketing = () => new ApiError('group_no_marketing', 'Advertising does not go to groups. Nothing was accepted.')

@@ -25,7 +25,6 @@ export interface Origin {
 
 /** Members that the requests of both routes share. */
 interface AddressedRequest {
-  phone: string
   reference_id?: string | null | undefined
   referenceId?: string | null | undefined
   ref_id?: string | null | undefined
@@ -73,18 +72,19 @@ export const recipientAtMeta: typeof recipientOf = (sender, phone) =>
 
 /**
  * Checks what both routes share.
+ * @param recipient in the form in which it is stored
  * @throws ApiError `invalid_request`
  */
 export function addressOf(
   { sender, key }: Origin,
   body: AddressedRequest,
   asSent: AsSent,
-  readRecipient = recipientOf,
+  recipient: string,
 ): Addressed {
   return {
     senderId: sender.id,
     keyNumber: key?.number ?? null,
-    recipient: readRecipient(sender, body.phone),
+    recipient,
     referenceId: pickReference(body),
     metadata: asSent.metadata === undefined ? null : storedMetadata(asSent.metadata),
     unknownMembers: asSent.unknownMembers.length === 0 ? null : [...asSent.unknownMembers],

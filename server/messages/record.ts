@@ -12,6 +12,7 @@ import type {
   MessageStore,
   Urgency,
 } from '../store/index.ts'
+import { afterMember, placeOf } from './group-receipts.ts'
 import { mayBecome } from './status.ts'
 
 /** A status that WhatsApp or Meta reported. `at` is their time. */
@@ -21,6 +22,8 @@ export interface Report {
   error?: Failure | null
   pricing?: Pricing
   recipientUserId?: string
+  /** Addresses of the member of a group whose receipt it is. */
+  member?: readonly string[]
   /** Learned by a report that names our own id. */
   providerMessageId?: string
 }
@@ -36,6 +39,11 @@ export interface ReportOptions {
 
 type RecordOptions = Pick<ChangeOptions, 'urgency' | 'inOrderOf'>
 
+interface RecorderDeps {
+  messages: Pick<MessageStore, 'change' | 'find' | 'members'>
+  bus: Bus
+}
+
 export interface Recorder {
   /** Every change of a message goes through here: it is written, then announced on the bus. */
   change(ref: MessageRef, decide: Decide, options?: RecordOptions): Promise<Changed | undefined>
@@ -43,7 +51,7 @@ export interface Recorder {
   report(ref: MessageRef, report: Report, options?: ReportOptions): Promise<Changed | undefined>
 }
 
-export function createRecorder({ messages, bus }: { messages: Pick<MessageStore, 'change'>; bus: Bus }): Recorder {
+export function createRecorder({ messages, bus }: RecorderDeps): Recorder {
   async function change(ref: MessageRef, decide: Decide, options?: RecordOptions): Promise<Changed | undefined> {
     const changed = await messages.change(ref, decide, options)
     if (changed === undefined) return undefined
@@ -56,10 +64,24 @@ export function createRecorder({ messages, bus }: { messages: Pick<MessageStore,
     return changed
   }
 
+  /** Applies the receipt of one member of a group; of others it says nothing. */
+  async function reportOfMember(ref: MessageRef, { status, at }: Report, addresses: readonly string[]) {
+    const message = await messages.find(ref)
+    const members = message?.receipts == null ? undefined : await messages.members(message.seq)
+    if (message === undefined || members === undefined) return undefined
+    const place = placeOf(members, addresses)
+    const inOrderOf = message.providerMessageId ?? undefined
+    return change({ seq: message.seq }, (current) => afterMember(current, place, status, at), {
+      urgency: 'soon',
+      inOrderOf,
+    })
+  }
+
   return {
     change,
-    report: (ref, report, { urgency = 'soon', also = [], always = false } = {}) =>
-      change(
+    report: (ref, report, { urgency = 'soon', also = [], always = false } = {}) => {
+      if (report.member !== undefined) return reportOfMember(ref, report, report.member)
+      return change(
         ref,
         (message) => {
           const change = changeOf(message, report)
@@ -68,7 +90,8 @@ export function createRecorder({ messages, bus }: { messages: Pick<MessageStore,
         // WhatsApp tells of one message faster than a server writes: what came last must not be
         // written first.
         { urgency, inOrderOf: 'providerMessageId' in ref ? ref.providerMessageId : undefined },
-      ),
+      )
+    },
   }
 }
 

@@ -1,8 +1,10 @@
+import { isGroupId } from '../contract/groups.ts'
 import { type AskedTemplate, type MessageData, type MessageRow, SHOWN_IN_LIST } from '../contract/messages.ts'
 import { isUserId } from '../contract/phone.ts'
 import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import { parseExact } from '../lib/exact-json.ts'
 import type { Message } from '../store/index.ts'
+import { receiptsView } from './group-receipts.ts'
 import type { Hold } from './hold.ts'
 
 /** The caller's metadata, every digit as it was sent. */
@@ -16,6 +18,8 @@ export function messageData(message: Message, senderCode: string): MessageData {
     channel: message.channel,
     sender_code: senderCode,
     recipient: message.recipient,
+    group: isGroupId(message.recipient) ? message.recipient : null,
+    receipts: message.receipts && receiptsView(message.receipts),
     recipient_user_id: message.recipientUserId ?? (isUserId(message.recipient) ? message.recipient : null),
     status: message.status,
     reference_id: message.referenceId,

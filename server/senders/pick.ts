@@ -10,6 +10,9 @@ const KIND: Record<SenderKind, string> = {
   sandbox: 'a sandbox',
 }
 
+/** Tells what an official sender is, where a group is meant. */
+export const NO_GROUPS = 'an official sender: messages to groups leave from numbers linked by QR code alone'
+
 /** @throws ApiError `sender_not_found` */
 export function senderByCode(senders: SenderStore, code: string): SenderRow {
   const sender = senders.byCode(code)
@@ -52,9 +55,9 @@ function theOnlyOne(senders: SenderStore, kind: keyof typeof ADD): SenderRow {
   )
 }
 
-function ofKind(sender: SenderRow, kind: 'linked' | 'official'): SenderRow {
+function ofKind(sender: SenderRow, kind: 'linked' | 'official', otherwise = KIND[sender.kind]): SenderRow {
   if (sender.kind === kind || sender.kind === 'sandbox') return sender
-  throw new ApiError('sender_kind_mismatch', `${sender.code} is ${KIND[sender.kind]}.`)
+  throw new ApiError('sender_kind_mismatch', `${sender.code} is ${otherwise}.`)
 }
 
 /**
@@ -68,6 +71,7 @@ export function checkOwnSender(senders: SenderStore, caller: KnownCaller, kind: 
 
 /**
  * The sender of a request: the key's own, the named one, or the only one of its kind.
+ * @param otherwise tells what one of another kind is
  * @throws ApiError
  */
 export function pickSender(
@@ -75,8 +79,9 @@ export function pickSender(
   caller: KnownCaller,
   code: string | undefined,
   kind: 'linked' | 'official',
+  otherwise?: string,
 ): SenderRow {
   const key = keyOf(caller)
-  if (key?.kind === 'device') return ofKind(ofDeviceKey(senders, key, code), kind)
-  return ofKind(code === undefined ? theOnlyOne(senders, kind) : senderByCode(senders, code), kind)
+  if (key?.kind === 'device') return ofKind(ofDeviceKey(senders, key, code), kind, otherwise)
+  return ofKind(code === undefined ? theOnlyOne(senders, kind) : senderByCode(senders, code), kind, otherwise)
 }

@@ -38,6 +38,7 @@ const message = (status: Status, attempts: number): Message => ({
   providerMessageId: '3EB0',
   pricing: null,
   recipientUserId: null,
+  receipts: null,
   error: null,
 })
 const judge = (m: Message, outcome: Outcome, doubtful = false) =>

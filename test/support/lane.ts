@@ -93,7 +93,7 @@ export async function startLanes(options: LaneOptions = {}) {
     }
     const lanes = createLanes(context)
     await lanes.recover()
-    const accepting = { messages: store.messages, bus, newId, now: clock.now }
+    const accepting = { messages: store.messages, groups: store.groups, bus, newId, now: clock.now }
     const actions = createMessageActions({
       messages: store.messages,
       senderOf: store.senders.get,
@@ -153,7 +153,7 @@ export async function startLanes(options: LaneOptions = {}) {
     if (row === undefined) throw new Error(`no sender ${sender}`)
     const request = { phone: '6281234567890', delay: 0, message: body, ...more } as SendRequest
     const attached = request.file === undefined ? null : { file: request.file, sha256: null }
-    const message = prepareMessage(run.accepting, { sender: row, key: null }, request, NOTHING_AS_SENT, attached)
+    const message = await prepareMessage(run.accepting, { sender: row, key: null }, request, NOTHING_AS_SENT, attached)
     await acceptMessage(run.accepting, message, { key: null })
     return message.id
   }

@@ -30,6 +30,8 @@ export const errors = {
     duplicate_reference: 'A message with this reference was already sent.',
     duplicate_content: 'The same message was sent to this number a moment ago.',
     recipient_opted_out: 'This customer does not want these messages.',
+    group_unknown: 'This sender is in no group of that name, or in several.',
+    group_no_marketing: 'Advertising does not go to groups.',
     message_not_changeable: 'It is too late to change this message.',
     message_not_revocable: 'This message cannot be deleted at the customer any more.',
     message_not_cancellable: 'It is too late to cancel: the message is already being sent.',

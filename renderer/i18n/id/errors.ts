@@ -30,6 +30,8 @@ export const errors: Indonesian<typeof en> = {
     duplicate_reference: 'Pesan dengan referensi ini sudah pernah dikirim.',
     duplicate_content: 'Pesan yang sama baru saja dikirim ke nomor ini.',
     recipient_opted_out: 'Pelanggan ini tidak mau menerima pesan seperti ini.',
+    group_unknown: 'Pengirim ini tidak ada di grup dengan nama itu, atau ada beberapa.',
+    group_no_marketing: 'Promosi tidak dikirim ke grup.',
     message_not_changeable: 'Sudah terlambat untuk mengubah pesan ini.',
     message_not_revocable: 'Pesan ini sudah tidak bisa dihapus di HP pelanggan.',
     message_not_cancellable: 'Sudah terlambat untuk membatalkan: pesan sedang dikirim.',

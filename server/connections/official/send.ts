@@ -180,7 +180,7 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
 
   async function queue(send: TemplateSend): Promise<SendAnswer> {
     const { sender, key, idempotency, request } = send
-    const addressed = addressOf(send, request, send.asSent, recipientAtMeta)
+    const addressed = addressOf(send, request, send.asSent, recipientAtMeta(send.sender, request.phone))
     const { message, problems } = await prepare(send, addressed, (to, template, birth, purpose) =>
       queuedTemplate(to, template, birth, purpose, request),
     )
@@ -193,7 +193,7 @@ export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
 
   async function sendNow(send: TemplateSend): Promise<TemplateAnswer> {
     const { sender, key, idempotency, request } = send
-    const addressed = addressOf(send, request, send.asSent, recipientAtMeta)
+    const addressed = addressOf(send, request, send.asSent, recipientAtMeta(send.sender, request.phone))
     if (sender.paused) throw new ApiError('conflict', `${sender.code} is paused. Resume it in the window.`)
     if (deps.allPaused()) throw new ApiError('conflict', 'All senders are paused. Resume them in the tray menu.')
     const target = deps.targetOf(sender)

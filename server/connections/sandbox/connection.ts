@@ -1,19 +1,27 @@
+import { isGroupId } from '../../contract/groups.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { SECOND } from '../../lib/time.ts'
 import type { Channel, Outcome } from '../../messages/channel.ts'
 import type { SenderConnection } from '../../senders/connection.ts'
-import type { Message } from '../../store/index.ts'
+import type { GroupMember, Message } from '../../store/index.ts'
 import { type Scenario, scenarioOf } from './scenarios.ts'
 
 const OFFLINE_FOR = 30 * SECOND
 const NO_ACKNOWLEDGEMENT_AFTER = 20 * SECOND
 const BETWEEN_REPORTS = 300
+/** The other members of each group of the sandbox. */
+const MEMBERS: readonly GroupMember[] = ['1@lid', '2@lid', '3@lid', '4@lid'].map((address) => [address])
 
 export interface SandboxDeps {
   clock: Clock
   onState(state: 'connected' | 'offline'): void
-  /** Resolves when it is on disk: the next one comes after it. */
-  onReport(message: Message, status: 'delivered' | 'read'): Promise<void>
+  /** A message goes to a group. Resolves when it is on disk. */
+  onMembers(message: Message, members: readonly GroupMember[]): Promise<unknown>
+  /**
+   * Resolves when it is on disk: the next one comes after it.
+   * @param member whose it is, in a group
+   */
+  onReport(message: Message, status: 'delivered' | 'read', member?: GroupMember): Promise<void>
 }
 
 export interface SandboxConnection extends SenderConnection {
@@ -24,7 +32,7 @@ export interface SandboxConnection extends SenderConnection {
 /**
  * A sender that never leaves the PC: same queue, log and callbacks, the world behind it is made up.
  */
-export function createSandboxConnection({ clock, onState, onReport }: SandboxDeps): SandboxConnection {
+export function createSandboxConnection({ clock, onState, onMembers, onReport }: SandboxDeps): SandboxConnection {
   const timers = new Set<() => void>()
   // Each message drops the connection once; afterwards it goes through.
   const dropped = new Set<string>()
@@ -51,9 +59,14 @@ export function createSandboxConnection({ clock, onState, onReport }: SandboxDep
   function reportOn(message: Message, [next, ...rest]: Scenario['reports'], written = Promise.resolve()): void {
     if (next === undefined) return
     after(BETWEEN_REPORTS, () => {
-      const done = written.then(() => onReport(message, next))
+      const done = written.then(() => reportAll(message, next))
       reportOn(message, rest, done)
     })
+  }
+
+  async function reportAll(message: Message, status: 'delivered' | 'read'): Promise<void> {
+    if (!isGroupId(message.recipient)) return onReport(message, status)
+    for (const member of MEMBERS) await onReport(message, status, member)
   }
 
   function outcomeOf(message: Message): Promise<Outcome> {
@@ -76,7 +89,10 @@ export function createSandboxConnection({ clock, onState, onReport }: SandboxDep
       goOffline()
       return { kind: 'offline' }
     },
-    send: async (message) => ({ outcome: outcomeOf(message) }),
+    async send(message) {
+      if (isGroupId(message.recipient)) await onMembers(message, MEMBERS)
+      return { outcome: outcomeOf(message) }
+    },
     revoke: async () => ({ kind: 'acknowledged' }),
   }
 

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../messages/channel.ts'
 
-/** Fate of a sandbox message, chosen by the last digits of its number. */
+/** Fate of a sandbox message, chosen by the last digits of its number, or of its group's id. */
 export interface Scenario {
   check: Outcome | 'go'
   /** Null: WhatsApp never acknowledges. */
@@ -27,4 +27,14 @@ const BY_ENDING: Record<string, Partial<Scenario>> = {
   '0006': { goesOffline: true },
 }
 
-export const scenarioOf = (recipient: string): Scenario => ({ ...ARRIVES, ...BY_ENDING[recipient.slice(-4)] })
+/** Endings of the ids of groups, in place of those of people. */
+const OF_GROUPS: Record<string, Partial<Scenario>> = {
+  ...BY_ENDING,
+  '0001': { check: { kind: 'refused', code: 'not_in_group' } },
+  '0103': { check: { kind: 'refused', code: 'group_closed' } },
+}
+
+export function scenarioOf(recipient: string): Scenario {
+  const [number = '', server] = recipient.split('@')
+  return { ...ARRIVES, ...(server === undefined ? BY_ENDING : OF_GROUPS)[number.slice(-4)] }
+}

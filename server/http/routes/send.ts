@@ -3,7 +3,7 @@ import { sendAnswer, sendRequest } from '../../contract/send.ts'
 import { type AcceptContext, acceptMessage, prepareMessage } from '../../messages/accept.ts'
 import type { Attach } from '../../messages/attach.ts'
 import { metadataOf } from '../../messages/view.ts'
-import { checkOwnSender, pickSender } from '../../senders/pick.ts'
+import { checkOwnSender, NO_GROUPS, pickSender } from '../../senders/pick.ts'
 import type { NewMessage, SenderStore } from '../../store/index.ts'
 import type { FormReader } from '../form.ts'
 import type { Idempotency } from '../idempotency.ts'
@@ -51,9 +51,10 @@ export const sendRoutes = ({ senders, accepting, idempotency, attach, readForm }
       idempotency.run(call, '/send', (slot) => {
         const { caller, body } = call
         const key = keyOf(caller)
-        const sender = pickSender(senders, caller, body.sender_code, 'linked')
+        const otherwise = body.group === undefined ? undefined : NO_GROUPS
+        const sender = pickSender(senders, caller, body.sender_code, 'linked', otherwise)
         return attach(body, key, async (attached) => {
-          const message = prepareMessage(accepting, { sender, key }, body, asSent(call), attached)
+          const message = await prepareMessage(accepting, { sender, key }, body, asSent(call), attached)
           const answer = answerOf(message, sender.code)
           const record = slot && { ...slot, answer: { status: 200, body: JSON.stringify(answer) } }
           await acceptMessage(accepting, message, { key, idempotency: record })

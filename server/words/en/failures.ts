@@ -30,6 +30,18 @@ export const failures = {
     message: 'The customer does not want this kind of message.',
     hint: 'Write again only when the customer asks for it.',
   },
+  not_in_group: {
+    message: 'This sender is not in the group.',
+    hint: 'Somebody in the group adds its number on the phone; then send again.',
+  },
+  group_closed: {
+    message: 'Only admins may write in this group.',
+    hint: 'Make this sender an admin of the group on the phone, or let all members write.',
+  },
+  group_unknown: {
+    message: 'WhatsApp knows no such group.',
+    hint: 'Look up the id of the group at its sender; groups that were deleted are gone.',
+  },
   sender_deleted: { message: 'The sender of this message was deleted.', hint: 'Send it through another sender.' },
   media_unreachable: {
     message: 'The file could not be downloaded.',
@@ -82,6 +94,9 @@ export const reasons = {
   refused_by_whatsapp: 'refused by WhatsApp',
   send_failed: 'could not be prepared',
   recipient_opted_out: 'customer opted out',
+  not_in_group: 'not in the group',
+  group_closed: 'only admins write there',
+  group_unknown: 'no such group',
   sender_deleted: 'sender deleted',
   media_unreachable: 'file could not be downloaded',
   media_too_large: 'file too large',

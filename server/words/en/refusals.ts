@@ -33,6 +33,10 @@ export const refusals = {
     'The same text and file went to this number a moment ago: the program sends twice. Do not send it again.',
   recipient_opted_out:
     'The customer does not want it. Leave the number out of advertising; invoices and codes go without "purpose".',
+  group_unknown:
+    'Give the id of the group, or its exact name where only one has it: GET /senders/{code}/groups lists them.',
+  group_no_marketing:
+    'A message to a group goes without "purpose": groups are for staff, and advertising is for customers.',
   message_not_changeable: 'The message is on its way or finished; only a waiting one can be changed.',
   message_not_revocable:
     'Only a message of a linked number that was sent can be deleted for everyone, and only for about two days.',

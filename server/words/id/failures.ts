@@ -30,6 +30,18 @@ export const failures = {
     message: 'Pelanggan tidak mau menerima pesan seperti ini.',
     hint: 'Kirim lagi hanya kalau pelanggan memintanya.',
   },
+  not_in_group: {
+    message: 'Pengirim ini bukan anggota grup.',
+    hint: 'Minta anggota grup menambahkan nomornya di ponsel, lalu kirim lagi.',
+  },
+  group_closed: {
+    message: 'Hanya admin yang boleh menulis di grup ini.',
+    hint: 'Jadikan pengirim ini admin grup di ponsel, atau izinkan semua anggota menulis.',
+  },
+  group_unknown: {
+    message: 'WhatsApp tidak mengenal grup ini.',
+    hint: 'Lihat ID grup di halaman pengirimnya; grup yang sudah dihapus tidak ada lagi.',
+  },
   sender_deleted: { message: 'Pengirim pesan ini sudah dihapus.', hint: 'Kirim lewat pengirim lain.' },
   media_unreachable: {
     message: 'File tidak dapat diunduh.',
@@ -88,6 +100,9 @@ export const reasons = {
   refused_by_whatsapp: 'ditolak WhatsApp',
   send_failed: 'tidak dapat disiapkan',
   recipient_opted_out: 'pelanggan tidak mau menerima',
+  not_in_group: 'bukan anggota grup',
+  group_closed: 'hanya admin yang menulis',
+  group_unknown: 'grup tidak dikenal',
   sender_deleted: 'pengirim dihapus',
   media_unreachable: 'file tidak dapat diunduh',
   media_too_large: 'file terlalu besar',

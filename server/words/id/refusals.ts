@@ -32,6 +32,9 @@ export const refusals = {
     'Teks dan file yang sama baru saja dikirim ke nomor ini: program mengirim dua kali. Jangan kirim lagi.',
   recipient_opted_out:
     'Pelanggan tidak mau menerimanya. Keluarkan nomor ini dari promosi; nota dan kode dikirim tanpa "purpose".',
+  group_unknown:
+    'Beri ID grup, atau nama persisnya kalau hanya satu yang bernama itu: daftarnya di GET /senders/{code}/groups.',
+  group_no_marketing: 'Pesan ke grup dikirim tanpa "purpose": grup untuk staf, promosi untuk pelanggan.',
   message_not_changeable: 'Pesan sudah berjalan atau selesai; hanya yang masih menunggu dapat diubah.',
   message_not_revocable:
     'Hanya pesan terkirim dari nomor tertaut yang bisa dihapus untuk semua orang, itu pun sekitar dua hari.',

@@ -10,6 +10,8 @@ export const messageRow = (more: Partial<MessageRow> = {}): MessageRow => ({
   channel: 'standard',
   sender_code: 'SND-1',
   recipient: '6281234567890',
+  group: null,
+  receipts: null,
   status: 'queued',
   reference_id: null,
   metadata: {},

@@ -42,7 +42,7 @@ export function createGroupRouter({ directory, faults, groups, journal, receipts
     )
   }
 
-  /** Resolves when every simulated device has opened it. Returns whether a member's phone got it. */
+  /** Gives it to every device of the members. Returns whether somebody else's got it. */
   function deliver(message: BinaryNode, parcel: Parcel, group: Group): boolean {
     const { sender, id, at } = parcel
     const { skmsg, own } = copiesOf(message)

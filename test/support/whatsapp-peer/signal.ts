@@ -99,7 +99,7 @@ export function createSignalDevice() {
       sessions.clear()
       senderKeys.forget()
     },
-    /** What others have given it to open their messages in groups. */
+    /** Keys that others have given it, to open their messages in groups. */
     senderKeys,
 
     /** Begins a new session with the next message, as the same identity. */

@@ -1,0 +1,56 @@
+import type { ReceiptsView } from '../contract/groups.ts'
+import type { Status } from '../contract/messages.ts'
+import type { Change, GroupMember, GroupReceipts, Message } from '../store/index.ts'
+import { mayBecome } from './status.ts'
+
+const bitsOf = (text: string): Buffer => Buffer.from(text, 'base64')
+
+function countOf(text: string): number {
+  let count = 0
+  for (const byte of bitsOf(text)) for (let left = byte; left > 0; left &= left - 1) count += 1
+  return count
+}
+
+function withBit(text: string, index: number, members: number): string {
+  const bits = Buffer.alloc(Math.ceil(members / 8))
+  bitsOf(text).copy(bits)
+  bits[index >> 3] = (bits[index >> 3] ?? 0) | (1 << (index & 7))
+  return bits.toString('base64')
+}
+
+/** The first step of a message to a group: whose receipts count. Null where that is known. Pure. */
+export const writtenTo = (message: Message, members: readonly GroupMember[], at: number): Change | null =>
+  message.receipts === null ? { at, members, receipts: { members: members.length, delivered: '', read: '' } } : null
+
+/** Receipts as callers see them. */
+export const receiptsView = ({ members, delivered, read }: GroupReceipts): ReceiptsView => ({
+  delivered: countOf(delivered),
+  read: countOf(read),
+  members,
+})
+
+/**
+ * The change that follows from the receipt of one member. The message is `delivered` and `read`
+ * when every member's came; one alone proves that WhatsApp's server has it. Null: nothing new.
+ * Pure.
+ */
+export function afterMember(message: Message, index: number, status: Status, at: number): Change | null {
+  const before = message.receipts
+  if (before === null || index < 0 || index >= before.members) return null
+  const hasRead = status === 'read'
+  const receipts = {
+    members: before.members,
+    delivered: withBit(before.delivered, index, before.members),
+    read: hasRead ? withBit(before.read, index, before.members) : before.read,
+  }
+  const isNew = receipts.delivered !== before.delivered || receipts.read !== before.read
+  const { delivered, read, members } = receiptsView(receipts)
+  const reached: Status = read === members ? 'read' : delivered === members ? 'delivered' : 'sent'
+  if (!mayBecome(message.status, reached)) return isNew ? { at, receipts } : null
+  const attemptEnds = { outcome: 'acknowledged', reason: null } as const
+  return { status: reached, at, nextAt: null, error: null, attemptEnds, receipts }
+}
+
+/** The place of a member in the list, by any of its addresses; -1: it is not in it. */
+export const placeOf = (members: readonly GroupMember[], addresses: readonly string[]): number =>
+  members.findIndex((member) => member.some((address) => addresses.includes(address)))
