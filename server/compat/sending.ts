@@ -135,7 +135,7 @@ export function acceptOnce<T>(
   const key = keyOf(call.caller)
   return idempotency.run(call, route.path, (slot) =>
     attach(request, key, async (attached) => {
-      const message = prepareMessage(accepting, { sender, key }, request, asSent, attached)
+      const message = await prepareMessage(accepting, { sender, key }, request, asSent, attached)
       const said = answer(message)
       const kept = slot && { ...slot, answer: { status: route.status, body: JSON.stringify(said) } }
       await acceptMessage(accepting, message, { key, idempotency: kept })

@@ -78,3 +78,23 @@ export const LONGEST_ID = 512
  * in memory. A longer one is confirmed unread.
  */
 export const MOST_MESSAGE_BYTES = 1024 * 1024
+
+/**
+ * Most members of a group that is written to: WhatsApp's own limit. Larger ones are announcements
+ * of communities.
+ */
+export const MOST_MEMBERS = 1_024
+
+/** Most groups of a number that are known. Ours; a number of a shop is in a few. */
+export const MOST_GROUPS = 1_000
+
+/** Most characters of a group's name (`group_max_subject`; whatsapp-rust, iq/groups.rs). */
+export const LONGEST_SUBJECT = 100
+
+/**
+ * Groups whose members are kept in memory: those written to last. Others are asked for again. Ours.
+ */
+export const MOST_GROUPS_WRITTEN_TO = 100
+
+/** Messages under one sender key; then comes another one, as in whatsapp-rust (send/mod.rs). */
+export const MOST_UNDER_SENDER_KEY = 1_000

@@ -1,5 +1,6 @@
 import type { WASocket } from 'baileys'
 import type { Dispatcher } from 'undici'
+import { isGroupId } from '../../contract/groups.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { StorageError } from '../../lib/storage-error.ts'
 import type { MediaFile } from '../../media/fetch.ts'
@@ -14,9 +15,11 @@ import {
 import type { Message, MessageStore } from '../../store/index.ts'
 import { deletionOf, encodedText, mediaContent, type Part, partsOf } from './content.ts'
 import type { Flights } from './flights.ts'
+import type { GroupRelay } from './group-relay.ts'
+import { reasonOf } from './launch.ts'
 import { isDisconnect, type Lookup } from './lookup.ts'
 import { answered } from './questions.ts'
-import { outcomeOfError, type Relay, reasonOf } from './relay.ts'
+import { outcomeOfError, type Relay } from './relay.ts'
 import { NotUploaded, uploadMedia } from './upload.ts'
 
 /** Contents of messages, as WhatsApp got them. */
@@ -32,6 +35,7 @@ export interface LinkedChannelDeps {
   renew(): void
   lookup: Lookup
   relay: Relay
+  groups: GroupRelay
   flights: Flights
   contents: ContentStore
   clock: Clock
@@ -45,7 +49,11 @@ export interface LinkedChannelDeps {
 
 /** Sends the messages of one lane through its linked number. */
 export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
-  const { live, lookup, relay, flights, contents } = deps
+  const { live, lookup, relay, groups, flights, contents } = deps
+  const roadOf = ({ recipient }: Message): Pick<Relay, 'write'> => (isGroupId(recipient) ? groups : relay)
+
+  const timerOf = async (sock: WASocket, { recipient }: Message): Promise<number | null> =>
+    isGroupId(recipient) ? groups.timerOf(sock, recipient) : ((await lookup.contact(recipient))?.timer ?? null)
 
   async function mediaHosts(sock: WASocket, renewed: boolean) {
     try {
@@ -70,7 +78,7 @@ export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
   /** Composes the content. What cannot be made again from the row is kept before it is sent. */
   async function compose(sock: WASocket, message: Outgoing, media: MediaFile | null): Promise<Part[]> {
     const { providerMessageId: id, seq, file } = message
-    const timer = (await lookup.contact(message.recipient))?.timer ?? null
+    const timer = await timerOf(sock, message)
     let stored = file === null && timer === null ? undefined : await contents.content(seq)
     if (stored === undefined && (timer !== null || media !== null)) {
       if (media !== null) stored = await upload(sock, message, media, timer)
@@ -86,7 +94,7 @@ export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
   async function withdraw(sock: WASocket, message: Outgoing): Promise<Outcome> {
     const parts = partsOf(message, message.providerMessageId, await contents.content(message.seq))
     const deletions = parts.map(({ id }) => deletionOf(id))
-    return (await relay.write(sock, message, deletions)).outcome
+    return (await roadOf(message).write(sock, message, deletions)).outcome
   }
 
   /** A question without an answer on a line that says nothing else either: the line is dead. */
@@ -98,10 +106,12 @@ export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
 
   return {
     ready: () => live() !== undefined,
-    isFirstContact: async (message: Message) => !(await lookup.isKnown(message.recipient)),
+    isFirstContact: async ({ recipient }: Message) => !isGroupId(recipient) && !(await lookup.isKnown(recipient)),
     async check(message) {
       const sock = live()
-      return sock === undefined ? { kind: 'offline' } : renewIfSilent(sock, await lookup.check(sock, message.recipient))
+      if (sock === undefined) return { kind: 'offline' }
+      const road = isGroupId(message.recipient) ? groups : lookup
+      return renewIfSilent(sock, await road.check(sock, message.recipient))
     },
     async revoke(message) {
       const sock = live()
@@ -121,7 +131,12 @@ export function createLinkedChannel(deps: LinkedChannelDeps): Channel {
         if (!isOutgoing(message)) throw new Error('the message has no id')
         const parts = await compose(sock, message, media)
         // A message that may have left before is not called expired.
-        return await relay.write(sock, message, parts, message.attempts <= 1 ? { notAfter: message.expiresAt } : {})
+        return await roadOf(message).write(
+          sock,
+          message,
+          parts,
+          message.attempts <= 1 ? { notAfter: message.expiresAt } : {},
+        )
       } catch (error) {
         // Nothing was written yet. That a key could not be stored says nothing about the message or
         // its recipient.

@@ -9,7 +9,14 @@ import { SECOND } from '../../lib/time.ts'
 import type { Vault } from '../../lib/vault.ts'
 import type { SenderConnection } from '../../senders/connection.ts'
 import type { CustomersPort } from '../../senders/customers.ts'
-import type { ContactStore, LinkedFactsStore, Message, SessionStore } from '../../store/index.ts'
+import type {
+  ContactStore,
+  GroupMember,
+  GroupStore,
+  LinkedFactsStore,
+  Message,
+  SessionStore,
+} from '../../store/index.ts'
 import { createAccount } from './account-facts.ts'
 import { learn } from './addressing.ts'
 import { createAuthState } from './auth-state.ts'
@@ -21,6 +28,7 @@ import { usersChangedBy } from './devices.ts'
 import { createFirstContactHolds } from './first-contacts.ts'
 import { createFlights } from './flights.ts'
 import { createFormerIdentities } from './former-identities.ts'
+import { createGroupRoad } from './group-road.ts'
 import { createHistoryReader } from './history-reader.ts'
 import { quietLibsignal } from './libsignal-quiet.ts'
 import { createLookUps } from './look-ups.ts'
@@ -49,9 +57,12 @@ export interface LinkedConnectionDeps {
   vault: Vault
   contacts: ContactStore
   facts: LinkedFactsStore
+  groups: GroupStore
   /** Sent messages, for recipients who ask again. */
   messages: {
     find(ref: { providerMessageId: string; senderId: number }): Promise<Message | undefined>
+    /** Whom a message of a group is written to. Resolves when it is on disk. */
+    keepMembers(seq: number, members: readonly GroupMember[]): Promise<unknown>
   } & ContentStore
   config: { whatsappUrl?: string | undefined; rootKeyHex?: string | undefined }
   versions: VersionsInUse
@@ -167,6 +178,17 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     queryTimeout,
     onAcknowledged: () => session.proven(),
   })
+  const groups = createGroupRoad({
+    senderId,
+    store: deps.groups,
+    lookUps,
+    flights,
+    live,
+    clock,
+    logger,
+    keepMembers: messages.keepMembers,
+    onAcknowledged: () => session.proven(),
+  })
   /**
    * How often in a row a connection brought nothing: first it is made again, then everything that
    * is known of it.
@@ -213,6 +235,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
   function onNotification(node: BinaryNode): void {
     holds.onNotification(node)
     const users = usersChangedBy(node)
+    groups.onNotification(node, users)
     if (users === 'all') devices.store.flushAll()
     else for (const user of users ?? []) devices.store.del(user)
   }
@@ -282,6 +305,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
   function onUp(sock: WASocket): void {
     trust.onUp(sock)
     holds.onUp()
+    groups.onUp(sock)
     history.start()
     former.onUp()
   }
@@ -294,6 +318,8 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     queryTimeout,
     devices,
     unreadable: createUnreadable(clock),
+    senderKeys: groups.senderKeys,
+    groups: groups.groups,
     contentOf: (id, chat) => insisting(() => contentOf(id, chat)),
     addressOf: (chat, sock) => relay.addressOf(sock, chat),
     keepOfPhone: history.keep,
@@ -333,6 +359,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
       }
       phone = number
       devices.store.flushAll()
+      groups.onLinked({ sameAccount })
       const { form } = account.facts()
       const learnt = learn(form, { from: 'client_props', migrated })
       if (learnt !== form) account.update({ form: learnt })
@@ -390,7 +417,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
       holds.stop()
       deafLine.forget()
       await session.controls.stop()
-      await Promise.all([former.stop(), history.idle()])
+      await Promise.all([former.stop(), history.idle(), groups.idle()])
       await Promise.all([account.saved(), auth.end()])
     },
     channel: createLinkedChannel({
@@ -398,6 +425,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
       renew: session.renew,
       lookup,
       relay,
+      groups: groups.relay,
       flights,
       contents: messages,
       mediaDispatcher: deps.mediaDispatcher,

@@ -40,6 +40,17 @@ export const deletionOf = (id: string): Part => ({
 /** Mark of a stanza that deletes an earlier one, as WhatsApp's clients write it. */
 export const editOf = ({ protocolMessage }: proto.IMessage): { edit?: string } => (protocolMessage ? { edit: '7' } : {})
 
+/** The name of a file's kind beside its copy, as the library writes it with the first one. */
+const MEDIA = {
+  imageMessage: 'image',
+  videoMessage: 'video',
+  audioMessage: 'audio',
+  documentMessage: 'document',
+} as const
+
+export const mediaTypeOf = (content: proto.IMessage): string | undefined =>
+  Object.entries(MEDIA).find(([member]) => content[member as keyof typeof MEDIA] != null)?.[1]
+
 /** A message about an earlier one names the chat in the form in which it is written. Pure. */
 export function inChat(content: proto.IMessage, jid: string): proto.IMessage {
   const about = content.protocolMessage

@@ -16,7 +16,7 @@ import type { LookUps } from './look-ups.ts'
  * The devices of some people, by user. Asked here and not by the library, which would begin each
  * session again.
  */
-async function askForDevices(
+export async function askForDevices(
   lookUps: LookUps,
   sock: WASocket,
   jids: readonly string[],
@@ -56,7 +56,7 @@ async function askForKeys(sock: WASocket, jids: readonly string[]): Promise<void
  * A device without keys must not stop the others: where WhatsApp refuses the whole question, each
  * is asked for alone.
  */
-async function beginSessions(sock: WASocket, jids: readonly string[]): Promise<void> {
+export async function beginSessions(sock: WASocket, jids: readonly string[]): Promise<void> {
   try {
     await askForKeys(sock, jids)
   } catch (error) {
@@ -108,7 +108,7 @@ function wireJid(device: Device, to: Address, ownPnUser: string, ownLid: string 
   return jidOfDevice(device.server === 'lid' || !lidUser ? device : { ...device, user: lidUser, server: 'lid' })
 }
 
-async function sessionsOf(sock: WASocket, devices: readonly Device[]): Promise<Set<Device>> {
+export async function sessionsOf(sock: WASocket, devices: readonly Device[]): Promise<Set<Device>> {
   const found = new Set<Device>()
   for (const device of devices) {
     if ((await sock.signalRepository.validateSession(jidOfDevice(device))).exists) found.add(device)

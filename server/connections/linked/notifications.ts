@@ -65,7 +65,8 @@ export function takeNotifications(sock: WASocket, logger: Logger): void {
     const { type } = node.attrs
     if (isOfPasskey(node)) return
     // Nobody here reads the phone's settings, and the library would fetch them without a bound.
-    if (type !== 'server_sync' && type !== 'encrypt') {
+    // What is of use of groups is read before.
+    if (type !== 'server_sync' && type !== 'w:gp2' && type !== 'encrypt') {
       for (const listener of theirs) listener(node)
       return
     }

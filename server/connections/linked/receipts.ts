@@ -1,4 +1,4 @@
-import type { BinaryNode } from 'baileys'
+import { type BinaryNode, isJidGroup, jidNormalizedUser } from 'baileys'
 import type { Status } from '../../contract/messages.ts'
 
 export interface ReceiptReport {
@@ -6,6 +6,8 @@ export interface ReceiptReport {
   status: Status
   /** Milliseconds; by WhatsApp's clock. */
   at: number
+  /** The address of the member of a group whose receipt it is. */
+  member?: readonly string[]
 }
 
 /**
@@ -27,6 +29,8 @@ const STATUS: Record<string, Status> = {
 export function readReceipt({ attrs, content }: BinaryNode, now: number): ReceiptReport[] {
   const status = STATUS[attrs.type ?? '']
   if (status === undefined) return []
+  const isOwn = attrs.type === 'sender'
+  const member = isJidGroup(attrs.from) && !isOwn ? { member: [jidNormalizedUser(attrs.participant)] } : {}
   const list = Array.isArray(content) ? content.find(({ tag }) => tag === 'list') : undefined
   const items = Array.isArray(list?.content) ? list.content.map((item) => item.attrs.id) : []
   const seconds = Number(attrs.t)
@@ -35,5 +39,5 @@ export function readReceipt({ attrs, content }: BinaryNode, now: number): Receip
   const at = Number.isFinite(seconds) && seconds > 0 ? Math.min(now, seconds * 1000 + 999) : now
   return [attrs.id, ...items]
     .filter((id) => id !== undefined)
-    .map((providerMessageId) => ({ providerMessageId, status, at }))
+    .map((providerMessageId) => ({ providerMessageId, status, at, ...member }))
 }

@@ -2,23 +2,22 @@ import { type BinaryNode, isLidUser, jidDecode, type WASocket } from 'baileys'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { StorageError } from '../../lib/storage-error.ts'
-import type { Flight, Outcome, Outgoing } from '../../messages/channel.ts'
+import { EXPIRED, type Flight, type Outcome, type Outgoing } from '../../messages/channel.ts'
 import type { ContactRow, ContactStore } from '../../store/index.ts'
 import type { Account } from './account-facts.ts'
 import { type Address, addressIn, askForNumber, userOf } from './address-book.ts'
 import { afterAttempt, type ContactForm, type Form, formFor } from './addressing.ts'
-import { isUnread } from './auth-state.ts'
 import { editOf, inChat, type Part } from './content.ts'
 import type { DeviceCache } from './device-cache.ts'
 import { prepareDevices } from './device-lists.ts'
 import { type Device, isOutdated } from './devices.ts'
 import type { FirstContactHolds } from './first-contacts.ts'
 import { type Acknowledgement, type Flights, type Landing, outcomeOfAck } from './flights.ts'
+import { launch, reasonOf } from './launch.ts'
 import { LookUpRefused, type LookUps } from './look-ups.ts'
 import { isDisconnect, type Lookup } from './lookup.ts'
 import { answered } from './questions.ts'
 import type { Trust } from './trust.ts'
-import { watchFrame } from './write-barrier.ts'
 
 export interface RelayDeps {
   senderId: number
@@ -51,10 +50,6 @@ interface Written {
   notAfter: number
 }
 
-const EXPIRED: Outcome = { kind: 'refused', code: 'expired' }
-
-export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
 const formOf = (contact: ContactRow | undefined): ContactForm | null =>
   contact?.form && contact.formWhile ? { form: contact.form, whileAccountUses: contact.formWhile } : null
 
@@ -79,25 +74,17 @@ export function createRelay(deps: RelayDeps) {
 
   /** Resolves when the stanza is written, though it may be held for a moment. */
   async function put({ sock, part, address }: Written): Promise<{ landing: Promise<Landing> }> {
-    const landing = flights.begin(part.id)
-    const whenLeft = watchFrame(sock)
-    try {
-      await sock.relayMessage(address.jid, inChat(part.content, address.jid), {
+    const additionalNodes = await deps.trust.nodesFor(sock, address.lidUser)
+    return launch(flights, sock, part.id, () =>
+      sock.relayMessage(address.jid, inChat(part.content, address.jid), {
         messageId: part.id,
         additionalAttributes: {
           ...(address.form === 'lid' ? { peer_recipient_pn: address.pnJid } : {}),
           ...editOf(part.content),
         },
-        additionalNodes: await deps.trust.nodesFor(sock, address.lidUser),
-      })
-      void whenLeft().then((end) => {
-        if (end === 'not_left') flights.land(part.id, { kind: 'offline' })
-        else flights.written(part.id)
-      })
-    } catch (error) {
-      flights.land(part.id, afterFailedRelay(error, sock.ws.isOpen))
-    }
-    return { landing }
+        additionalNodes,
+      }),
+    )
   }
 
   async function conclude(written: Written, landing: Promise<Landing>): Promise<Outcome> {
@@ -225,18 +212,6 @@ export function together(outcomes: readonly Outcome[]): Outcome {
   const isLoss = bad?.kind === 'offline' || bad?.kind === 'not_sent'
   const hasLeft = outcomes.some(({ kind }) => kind === 'acknowledged' || kind === 'unknown')
   return isLoss && hasLeft ? { kind: 'unknown', reason: 'only a part of it left' } : (bad ?? { kind: 'acknowledged' })
-}
-
-/**
- * The library saves its keys after the write: an error that is not known to come before it proves
- * nothing.
- */
-function afterFailedRelay(error: unknown, isOpen: boolean): Outcome {
-  if (isDisconnect(error) || isUnread(error)) return { kind: 'offline' }
-  const reason = reasonOf(error)
-  if (reason !== 'All encryptions failed') return { kind: 'unknown', reason }
-  // Without a connection that says nothing about the recipient's keys.
-  return isOpen ? { kind: 'not_sent', reason } : { kind: 'offline' }
 }
 
 /** Reads an acknowledgement. */

@@ -11,13 +11,13 @@ import {
 } from 'baileys'
 import { createBoundedMap } from '../../lib/bounded-map.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { editOf } from './content.ts'
+import { editOf, mediaTypeOf } from './content.ts'
 
-type Injected = Parameters<WASocket['signalRepository']['injectE2ESession']>[0]
+export type Injected = Parameters<WASocket['signalRepository']['injectE2ESession']>[0]
 
 /** How often a device gets a message again; and how many who ask are remembered. */
-const MOST_TIMES = 5
-const MOST_ASKING = 1_000
+export const MOST_TIMES = 5
+export const MOST_ASKING = 1_000
 
 export interface RetriesDeps {
   sock: Pick<WASocket, 'assertSessions' | 'authState' | 'sendMessageAck' | 'sendNode' | 'signalRepository'>
@@ -99,17 +99,6 @@ function withDevice(jid: string, device: number | undefined): string {
   const [user, server] = jid.split('@')
   return device ? `${user}:${device}@${server}` : jid
 }
-
-/** The name of a file's kind beside its copy, as the library writes it with the first one. */
-const MEDIA = {
-  imageMessage: 'image',
-  videoMessage: 'video',
-  audioMessage: 'audio',
-  documentMessage: 'document',
-} as const
-
-const mediaTypeOf = (content: proto.IMessage): string | undefined =>
-  Object.entries(MEDIA).find(([member]) => content[member as keyof typeof MEDIA] != null)?.[1]
 
 /** The phone's word for this client, which a message that begins a session needs. */
 function identityOf({ authState }: Pick<WASocket, 'authState'>): BinaryNode[] {

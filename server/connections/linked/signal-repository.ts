@@ -9,6 +9,7 @@ import {
 } from 'baileys'
 import { StorageError } from '../../lib/storage-error.ts'
 import type { KeysOnDisk, Note } from './auth-state.ts'
+import type { SenderKeys } from './sender-keys.ts'
 import { boundedRecords } from './session-bounds.ts'
 
 type MakeRepository = SocketConfig['makeSignalRepository']
@@ -45,6 +46,7 @@ export interface Customers {
 export interface RepositoryDeps {
   phone: OwnPhone
   customers: Customers
+  senderKeys: SenderKeys['records']
   /** No frame leaves before this is on disk; where it fails, the connection ends. */
   hold(write: Promise<void>): void
   /** Ends the connection, before anything else is written to it. */
@@ -86,7 +88,7 @@ const TOO_MANY = new Error('too many unreadable messages of this sender')
  * the connection ends, and WhatsApp brings the message in the next one.
  */
 export const savingSessionsAtOnce =
-  (disk: KeysOnDisk, { phone, customers, hold, onLost, refuse }: RepositoryDeps): MakeRepository =>
+  (disk: KeysOnDisk, { phone, customers, senderKeys, hold, onLost, refuse }: RepositoryDeps): MakeRepository =>
   ({ creds, keys }, logger) => {
     let held: Held | undefined
 
@@ -102,12 +104,14 @@ export const savingSessionsAtOnce =
     const storage: typeof keys = {
       ...keys,
       async get(type, ids) {
+        if (type === 'sender-key') return Object.fromEntries(ids.map((id) => [id, senderKeys.get(id)])) as never
         const found = await orLost((type === 'session' ? disk : keys).get(type, ids))
         if (type === 'session') Object.assign(found, await orLost(begunByNumber(ids.filter((id) => !found[id]))))
         if (type === 'session' && held !== undefined) Object.assign(found, heldOf(held, ids))
         return type === 'session' ? boundedRecords(found) : found
       },
-      async set({ session, ...others }: SignalDataSet) {
+      async set({ session, 'sender-key': ofGroups, ...others }: SignalDataSet) {
+        for (const [name, record] of Object.entries(ofGroups ?? {})) if (record) senderKeys.set(name, record)
         if (session !== undefined) await setSessions(boundedRecords(session))
         if (Object.keys(others).length === 0) return
         // The key with which a session was begun goes when its first step is on disk: the message

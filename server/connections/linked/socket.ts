@@ -25,12 +25,14 @@ import type { Address } from './address-book.ts'
 import type { KeysOnDisk, Note } from './auth-state.ts'
 import { MOST_MESSAGE_BYTES, TIMERS } from './bounds.ts'
 import type { DeviceCache } from './device-cache.ts'
+import { createGroupRetries, type GroupRetriesDeps } from './group-retries.ts'
 import { createLibraryLogger } from './library-logger.ts'
 import { makeSocket } from './library-socket.ts'
 import { takeNotifications } from './notifications.ts'
 import { type PasskeyEvents, takePasskeyNotices } from './passkey-notices.ts'
 import { answerPairDevice } from './qr-codes.ts'
 import { createRetries } from './retries.ts'
+import type { SenderKeys } from './sender-keys.ts'
 import { type Customers, type RepositoryDeps, savingSessionsAtOnce } from './signal-repository.ts'
 import type { Unreadable } from './unreadable.ts'
 import { createWriteBarrier, holdFrames } from './write-barrier.ts'
@@ -47,6 +49,8 @@ export interface SocketOptions {
   qrTimeout?: number
   devices: DeviceCache
   unreadable: Unreadable
+  senderKeys: SenderKeys
+  groups: GroupRetriesDeps['groups']
   /** @param chat where it was sent, without a device */
   contentOf: (providerMessageId: string, chat: string) => Promise<proto.IMessage | undefined>
   /** A person's address as messages are written to it, and the own one in the same form. */
@@ -170,6 +174,7 @@ function configOf(
         },
         ...customers,
       },
+      senderKeys: options.senderKeys.records,
       hold,
       onLost,
       refuse,
@@ -250,9 +255,16 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     addressOf: (chat) => options.addressOf(chat, sock),
     logger,
   })
+  const answerMember = createGroupRetries({
+    sock,
+    contentOf: options.contentOf,
+    groups: options.groups,
+    senderKeys: options.senderKeys,
+    logger,
+  })
   const takeReceipt = async (node: BinaryNode): Promise<boolean> => {
     await events.onStanza.receipt(node)
-    return answerRetry(node)
+    return (await answerMember(node)) || answerRetry(node)
   }
   takeReceiptsFirst(sock, takeReceipt, logger)
   takeOneSuccess(sock, identity.creds)

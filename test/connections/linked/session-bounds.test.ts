@@ -10,6 +10,7 @@ import {
   MOST_SKIPPED,
 } from '../../../server/connections/linked/bounds.ts'
 import { createLibraryLogger } from '../../../server/connections/linked/library-logger.ts'
+import { createSenderKeys } from '../../../server/connections/linked/sender-keys.ts'
 import { limitSkippedKeys, type StoredRecord } from '../../../server/connections/linked/session-bounds.ts'
 import { savingSessionsAtOnce } from '../../../server/connections/linked/signal-repository.ts'
 import { systemClock } from '../../../server/lib/clock.ts'
@@ -46,6 +47,7 @@ async function stranger() {
     onUnreadable() {},
   }
   const signal = savingSessionsAtOnce(disk, {
+    senderKeys: createSenderKeys().records,
     phone: NO_PHONE,
     customers,
     hold() {},

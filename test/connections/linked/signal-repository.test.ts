@@ -3,6 +3,7 @@ import { addTransactionCapability, encodeWAMessage, generateSignalPubKey, proto,
 import { expect, test } from 'vitest'
 import { createAuthState } from '../../../server/connections/linked/auth-state.ts'
 import { createLibraryLogger } from '../../../server/connections/linked/library-logger.ts'
+import { createSenderKeys } from '../../../server/connections/linked/sender-keys.ts'
 import { savingSessionsAtOnce } from '../../../server/connections/linked/signal-repository.ts'
 import { systemClock } from '../../../server/lib/clock.ts'
 import { createLogger } from '../../../server/lib/logger.ts'
@@ -50,6 +51,7 @@ test('a run after a crash in the middle of a send seals nothing in that session,
       written = write
     }
     const signal = savingSessionsAtOnce(disk, {
+      senderKeys: createSenderKeys().records,
       phone: NO_PHONE,
       customers: NO_CUSTOMERS,
       hold,

@@ -18,6 +18,7 @@ import { createLogger } from '../../../server/lib/logger.ts'
 import { createVault } from '../../../server/lib/vault.ts'
 import type { MediaFile } from '../../../server/media/fetch.ts'
 import type { Outcome, Outgoing } from '../../../server/messages/channel.ts'
+import { writtenTo } from '../../../server/messages/group-receipts.ts'
 import { createRecorder } from '../../../server/messages/record.ts'
 import type { Message, Store } from '../../../server/store/index.ts'
 import { openTestStore, turn } from '../../support/engine.ts'
@@ -107,6 +108,7 @@ export async function createWorld({ versionUrl, ...options }: PeerOptions & { ve
       vault: createVault(vaultKey),
       contacts: store.contacts,
       facts: store.linkedFacts,
+      groups: store.groups,
       versions: createVersionsInUse({
         meta: store.meta,
         url: versionUrl,
@@ -116,6 +118,7 @@ export async function createWorld({ versionUrl, ...options }: PeerOptions & { ve
       messages: {
         find: store.messages.find,
         content: store.messages.content,
+        keepMembers: (seq, members) => record.change({ seq }, (one) => writtenTo(one, members, Date.now())),
         keep: (seq, content) => record.change({ seq }, () => ({ at: Date.now(), content })),
       },
       config: { whatsappUrl: peer.url, rootKeyHex: peer.rootKeyHex },

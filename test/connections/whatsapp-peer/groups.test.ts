@@ -96,7 +96,8 @@ describe('a message to a group', () => {
     ['with a key for somebody else', { keyFor: [lid(lidOf('6281234567899'))] }, '400'],
     ['with a key for a device by number', { keyFor: [pn(BUDI)] }, '400'],
   ] as const)('%s is refused', async (_, more, error) => {
-    const { client, group, budi, right } = await inGroup()
+    const { client, group, budi, right, peer } = await inGroup()
+    peer.recipient('6281234567899')
     expect((await write(client, group.jid, { ...right(), ...(more as Partial<Written>) })).error).toBe(error)
     expect(await budi.messages()).toEqual([])
   })
