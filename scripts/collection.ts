@@ -136,21 +136,14 @@ function resolved(schema: Schema | undefined): Schema | undefined {
 }
 
 /** The least that a schema asks for, with the values that it names. */
-/** Members of which one has to be there: the first. */
-function oneOfThem({ anyOf }: Schema): string[] {
-  return anyOf?.[0]?.required ?? []
-}
-
 function example(given: Schema | undefined): unknown {
   const schema = resolved(given)
   if (schema === undefined) return undefined
   const known = schema.examples?.[0] ?? schema.const ?? schema.enum?.[0] ?? schema.default
   if (known !== undefined) return known
-  if (schema.anyOf !== undefined && schema.properties === undefined) return example(schema.anyOf[0])
+  if (schema.anyOf !== undefined) return example(schema.anyOf[0])
   if (schema.properties !== undefined) {
-    const wanted = [...(schema.required ?? []), ...oneOfThem(schema)].filter(
-      (name) => schema.properties?.[name]?.default === undefined,
-    )
+    const wanted = (schema.required ?? []).filter((name) => schema.properties?.[name]?.default === undefined)
     return Object.fromEntries(wanted.map((name) => [name, NAMED[name] ?? example(schema.properties?.[name])]))
   }
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type

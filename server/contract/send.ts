@@ -108,7 +108,6 @@ export const sendRequest = z
     when: ({ value }) => typeof (value as { message?: unknown } | null)?.message === 'string',
   })
   .meta({
-    anyOf: [{ required: ['phone'] }, { required: ['group'] }],
     examples: [
       {
         phone: '6281234567890',

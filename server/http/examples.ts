@@ -57,6 +57,8 @@ function objectOf(
 ): Record<string, unknown> {
   const required = new Set(Array.isArray(schema.required) ? schema.required : [])
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
+  // A message names a person or a group.
+  if (properties.some(([name]) => name === 'group')) required.add('phone')
   const shown = properties.filter(([name]) => io === 'output' || required.has(name))
   return Object.fromEntries(
     shown.map(([name, property]) => {
