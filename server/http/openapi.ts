@@ -147,6 +147,7 @@ const NAMES: Record<string, string> = {
   'GET /compat/waha/api/version': 'wahaVersion',
   'GET /compat/waha/api/server/version': 'wahaServerVersion',
   'POST /compat/cloud/v{version}.0/{phone_number_id}/messages': 'cloudSend',
+  'POST /compat/cloud/v{version}.0/{phone_number_id}/media': 'cloudStoreMedia',
   'GET /compat/cloud/v{version}.0/{phone_number_id}': 'cloudNumber',
   'GET /senders': 'listSenders',
   'GET /health': 'getHealth',

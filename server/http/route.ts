@@ -84,6 +84,8 @@ interface RouteFacts {
   form?: FormReader | undefined
   /** The answer to an error, where it has another form than everywhere. */
   failure?: (error: ApiError) => Reply
+  /** Unknown paths below this one are refused in the same form. */
+  failsBelow?: string
   /** Reads a call whose key may stand among its members. @throws ApiError */
   readMixed?: (req: IncomingMessage) => Promise<MixedCall>
   /** False while the owner has it off: its path is unknown then. */

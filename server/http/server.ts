@@ -109,6 +109,13 @@ export function createApi(deps: HttpDeps): Express {
   for (const route of deps.routes) mount(app, route, deps, limits)
   refuseOtherMethods(app, deps.routes)
   app.use(forOwner(deps.pages.router))
+  for (const { failsBelow, failure, isOn } of deps.routes) {
+    if (failsBelow === undefined) continue
+    app.use(failsBelow, (_req, res, next) => {
+      if (isOn?.() !== false) res.locals.failure = failure
+      next()
+    })
+  }
   app.use((req) => {
     throw notFound(req.path)
   })

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { sendBytes } from '../support/http-bytes.ts'
+import { samples } from '../support/samples.ts'
 
 interface Said {
   messaging_product?: string
@@ -94,6 +95,28 @@ describe('ways in which public programs call the Cloud API', () => {
     expect(said).toEqual(SENT)
   })
 
+  test('heyoo and pywa, a form with the file first, and its id in the message (upload_media)', async () => {
+    const parts = [
+      'Content-Disposition: form-data; name="file"; filename="Nota.pdf"\r\nContent-Type: application/pdf\r\n\r\n',
+      samples.pdf.toString('latin1'),
+      '\r\n--b\r\nContent-Disposition: form-data; name="messaging_product"\r\n\r\nwhatsapp\r\n',
+      '--b\r\nContent-Disposition: form-data; name="type"\r\n\r\napplication/pdf\r\n--b--\r\n',
+    ]
+    const stored = await sendBytes(
+      app,
+      [
+        `POST ${BASE}/${SANDBOX}/media HTTP/1.1`,
+        `Authorization: Bearer ${key}`,
+        'Content-Type: multipart/form-data; boundary=b',
+      ],
+      Buffer.from(`--b\r\n${parts.join('')}`, 'latin1'),
+    )
+    expect([stored.status, stored.body]).toEqual([200, expect.stringMatching(/^\{"id":"[\w-]+"\}$/)])
+    const { id } = JSON.parse(stored.body) as { id: string }
+    const { said } = await post({ to: TEXT.to, type: 'document', document: { id, caption: 'Nota' } })
+    expect(await messageOf(said)).toMatchObject({ file: `upload:${id}`, body: 'Nota' })
+  })
+
   test('a look whether all is set up', async () => {
     const { status, said } = await say(app, [
       `GET ${BASE}/${SANDBOX}?fields=verified_name,quality_rating HTTP/1.1`,
@@ -162,6 +185,23 @@ test('a file that was sent to /files goes by its id', async () => {
   })
   const { said } = await post({ to: TEXT.to, type: 'document', document: { id: stored.body.data.file_id } })
   expect((await messageOf(said)).file).toBe(`upload:${stored.body.data.file_id}`)
+})
+
+test('unknown paths are refused in the form of Meta', async () => {
+  for (const call of [
+    `POST ${BASE}/${SANDBOX}/register`,
+    `GET ${BASE}/1022/message_templates/x`,
+    'GET /compat/cloud/x',
+  ]) {
+    const { status, said } = await say(app, [`${call} HTTP/1.1`, `Authorization: Bearer ${key}`])
+    expect([status, said.error?.code], call).toEqual([400, 2500])
+  }
+  const empty = await say(
+    app,
+    [`POST ${BASE}/${SANDBOX}/media HTTP/1.1`, `Authorization: Bearer ${key}`, JSON_TYPE],
+    '{}',
+  )
+  expect([empty.status, empty.said.error?.code]).toEqual([400, 131008])
 })
 
 test('an id that nobody has is Meta’s error 100 with subcode 33', async () => {

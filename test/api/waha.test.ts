@@ -150,6 +150,18 @@ test.each<[string, string, object, number, string]>([
   expect((await app.owner('/api/messages')).body.data).toEqual([])
 })
 
+test('unknown paths and methods are refused in the form of WAHA', async () => {
+  for (const [call, status] of [
+    ['POST /compat/waha/api/sessions/default/start', 404],
+    ['GET /compat/waha/api/default/auth/qr', 404],
+    ['PUT /compat/waha/api/sessions/default', 405],
+    ['GET /compat/waha/nothing', 404],
+  ] as const) {
+    const answer = await say([`${call} HTTP/1.1`, `X-Api-Key: ${key}`])
+    expect(answer, call).toMatchObject({ status, said: { statusCode: status, message: expect.any(String) } })
+  }
+})
+
 test('a wrong key and none are 401', async () => {
   for (const header of ['X-Api-Key: nonsense', 'Accept: */*']) {
     const answer = await say([`POST ${API}/sendText HTTP/1.1`, header, JSON_TYPE], JSON.stringify(TEXT))

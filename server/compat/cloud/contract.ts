@@ -14,7 +14,7 @@ export const cloudParams = z.object({ version, phone_number_id: phoneNumberId })
 
 const media = {
   link: z.string().max(2_048).describe('Address of the file.').nullish(),
-  id: z.string().max(64).describe('`file_id` of a file that was sent to /files.').nullish(),
+  id: z.string().max(64).describe('A file that was sent to media, or to /files.').nullish(),
 }
 const text = z.string().max(100_000)
 const caption = text.describe('The text below it.').nullish()
@@ -48,6 +48,13 @@ export const cloudMessageRequest = z
     examples: [{ messaging_product: 'whatsapp', to: '+6281234567890', type: 'text', text: { body: 'Pesanan siap' } }],
   })
 export type CloudMessageRequest = z.output<typeof cloudMessageRequest>
+
+export const cloudMediaRequest = z.object({
+  messaging_product: z.string().max(32).optional(),
+  type: z.string().max(256).describe('Counts for nothing: the file says it.').optional(),
+  file_id: z.string().max(64).describe('Stands for the part `file` of the form.').optional(),
+})
+export const cloudMedia = z.object({ id: z.string().describe('For `id` of image, video, document and audio.') })
 
 export const cloudSent = z.object({
   messaging_product: z.literal('whatsapp'),

@@ -30,6 +30,7 @@ const OF_CODE: Partial<Record<ErrorCode, MetaError>> = {
   missing_api_key: NO_TOKEN,
   invalid_api_key: NO_TOKEN,
   invalid_request: INVALID,
+  not_found: { status: 400, code: 2500, title: 'Unknown path components' },
   sender_not_allowed: { status: 403, code: 10, title: 'Application does not have permission for this action' },
   recipient_opted_out: { status: 400, code: 131050, title: 'User has opted out of messages' },
   rate_limited: TOO_MANY,

@@ -2,13 +2,17 @@ import type { z } from 'zod'
 import { type KnownCaller, keyOf } from '../../access/caller.ts'
 import { formatPhone } from '../../contract/phone.ts'
 import { type SendAnswer, sendAnswer } from '../../contract/send.ts'
+import type { FormReader } from '../../http/form.ts'
 import { type Call, defineRoute, Reply, type Route } from '../../http/route.ts'
 import type { AsSent } from '../../messages/new-message.ts'
 import type { TemplatesPort } from '../../senders/official.ts'
+import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import { acceptOnce, type OneMessageContext } from '../sending.ts'
 import {
   type CloudMessageRequest,
   cloudFailure,
+  cloudMedia,
+  cloudMediaRequest,
   cloudMessageRequest,
   cloudNumber,
   cloudParams,
@@ -20,6 +24,7 @@ import { recipientOf, sendOf, templateOf } from './requests.ts'
 import { anySenderOf, senderOf } from './senders.ts'
 
 export interface CloudContext extends OneMessageContext {
+  readForm: FormReader
   templates: Pick<TemplatesPort, 'queue'>
 }
 
@@ -49,7 +54,7 @@ const acceptedTemplate = (input: string, { data }: SendAnswer) => {
 
 /** Routes for programs that were written for Meta's Cloud API. */
 export function cloudRoutes(context: CloudContext): Route[] {
-  const { senders, isOn, idempotency, templates } = context
+  const { senders, isOn, idempotency, templates, readForm } = context
 
   function sendText(call: MessageCall, to: string) {
     return acceptOnce(context, call, {
@@ -89,6 +94,7 @@ export function cloudRoutes(context: CloudContext): Route[] {
   return [
     defineRoute({
       ...common,
+      failsBelow: '/compat/cloud',
       method: 'POST',
       path: `${NUMBER}/messages`,
       summary: 'Send, as programs for the Cloud API do',
@@ -100,6 +106,21 @@ export function cloudRoutes(context: CloudContext): Route[] {
       handler: (call) => {
         const to = recipientOf(call.body)
         return call.body.type === 'template' ? sendTemplate(call, to) : sendText(call, to)
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: `${NUMBER}/media`,
+      summary: 'Store a file, as programs for the Cloud API do',
+      description: 'A form with the part `file`. It is kept for an hour, and until its last message is final.',
+      body: cloudMediaRequest,
+      form: readForm,
+      answer: cloudMedia,
+      handler: ({ params, body, caller }) => {
+        anySenderOf(senders, caller, params.phone_number_id)
+        if (body.file_id === undefined) throw invalidRequest([fieldProblem('file', 'required')])
+        return { id: body.file_id }
       },
     }),
     defineRoute({

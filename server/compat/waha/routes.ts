@@ -141,6 +141,7 @@ export function wahaRoutes(context: WahaContext): Route[] {
   return [
     defineRoute({
       ...created,
+      failsBelow: '/compat/waha',
       path: `${API}/sendText`,
       summary: 'Send a text, as programs for WAHA do',
       description: 'Takes the fields of WAHA and answers in its shape. Off until the owner allows it in Settings.',
