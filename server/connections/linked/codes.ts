@@ -3,6 +3,7 @@ import type { PasskeyView } from '../../contract/passkey.ts'
 import type { LinkingReason, LinkRequest } from '../../contract/senders.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { MINUTE, SECOND } from '../../lib/time.ts'
+import { requestPairingCode } from './pairing-code.ts'
 
 export interface Linking {
   method: 'qr' | 'code'
@@ -56,7 +57,7 @@ export function createCodes({ asked, clock, qrTimeout, show, onRunOut, onFailure
 
   async function showPairingCode(sock: WASocket, phone: string): Promise<void> {
     try {
-      const pairing_code = await sock.requestPairingCode(phone.replace(/\D/g, ''))
+      const pairing_code = await requestPairingCode(sock, phone.replace(/\D/g, ''))
       show({ ...noCode(asked), pairing_code, expires_at: clock.now() + PAIRING_CODE_FOR })
     } catch (error) {
       onFailure(error)

@@ -40,6 +40,7 @@ import { createSession, type SessionChange, type SessionControls } from './sessi
 import { limitSkippedKeys } from './session-bounds.ts'
 import type { LastRun } from './session-state.ts'
 import { enforceSignatures } from './signatures.ts'
+import { createSignedPreKey } from './signed-pre-key.ts'
 import type { ChatTimer, SocketOptions } from './socket.ts'
 import { createTrust } from './trust.ts'
 import { createUnreadable } from './unreadable.ts'
@@ -308,6 +309,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     groups.onUp(sock)
     history.start()
     former.onUp()
+    signedPreKey.onUp()
   }
 
   function background(work: Promise<unknown>): void {
@@ -328,6 +330,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
   if (deps.config.whatsappUrl !== undefined) socket.url = deps.config.whatsappUrl
   if (timeouts.qr !== undefined) socket.qrTimeout = timeouts.qr
   const former = createFormerIdentities({ auth, socket, versions, clock, logger })
+  const signedPreKey = createSignedPreKey({ auth, live, clock, logger })
 
   const session = createSession({
     initial: deps.initial ?? NEVER_LINKED,
@@ -416,6 +419,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
       stopping.abort(new Error('Kurir is stopping'))
       holds.stop()
       deafLine.forget()
+      signedPreKey.stop()
       await session.controls.stop()
       await Promise.all([former.stop(), history.idle(), groups.idle()])
       await Promise.all([account.saved(), auth.end()])

@@ -11,6 +11,7 @@ import { StorageError } from '../../lib/storage-error.ts'
 import type { KeysOnDisk, Note } from './auth-state.ts'
 import type { SenderKeys } from './sender-keys.ts'
 import { boundedRecords } from './session-bounds.ts'
+import { signedPreKeyFor } from './signed-pre-key.ts'
 
 type MakeRepository = SocketConfig['makeSignalRepository']
 
@@ -165,7 +166,16 @@ export const savingSessionsAtOnce =
       return { ...session, ...Object.fromEntries(left.map(({ place }) => [place, null])) }
     }
 
-    const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds, keys: storage }, logger, askNobody)
+    const make = (own: typeof creds) =>
+      DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds: own, keys: storage }, logger, askNobody)
+    const repository = make(creds)
+
+    /** The library knows the current signed pre-key alone, whichever a message was sealed to. */
+    function open(message: Message): Promise<Uint8Array> {
+      const key = message.type === 'pkmsg' ? signedPreKeyFor(message.ciphertext, creds) : undefined
+      if (key === undefined || key.keyId === creds.signedPreKey.keyId) return repository.decryptMessage(message)
+      return make(Object.create(creds, { signedPreKey: { value: key } })).decryptMessage(message)
+    }
 
     /**
      * Decrypts with the step of the session held back until `keep` has resolved; where it rejects,
@@ -187,7 +197,7 @@ export const savingSessionsAtOnce =
       held = mine
       let plaintext: Uint8Array | undefined
       try {
-        plaintext = await repository.decryptMessage(message)
+        plaintext = await open(message)
         return plaintext
       } finally {
         mine.isDecrypted = true
@@ -223,7 +233,7 @@ export const savingSessionsAtOnce =
 
     function decrypt(message: Message): Promise<Uint8Array> {
       if (phone.is(message.jid)) return decryptHolding(message, addressesOf(phone.users()), phone.keep)
-      return customers.is(message.jid) ? decryptOfCustomer(message) : repository.decryptMessage(message)
+      return customers.is(message.jid) ? decryptOfCustomer(message) : open(message)
     }
 
     return {

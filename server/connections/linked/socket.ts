@@ -1,7 +1,6 @@
 import {
   type AuthenticationCreds,
   type BinaryNode,
-  Browsers,
   isHostedLidUser,
   isHostedPnUser,
   isJidBroadcast,
@@ -29,6 +28,7 @@ import { createGroupRetries, type GroupRetriesDeps } from './group-retries.ts'
 import { createLibraryLogger } from './library-logger.ts'
 import { makeSocket } from './library-socket.ts'
 import { takeNotifications } from './notifications.ts'
+import { PAIRING_BROWSER } from './pairing-code.ts'
 import { type PasskeyEvents, takePasskeyNotices } from './passkey-notices.ts'
 import { answerPairDevice } from './qr-codes.ts'
 import { createRetries } from './retries.ts'
@@ -136,7 +136,7 @@ interface Hooks
 
 /** WhatsApp takes pairing codes only from names of systems that it knows. */
 const browserOf = (pairingCode: boolean): WABrowserDescription =>
-  pairingCode ? Browsers.macOS('Chrome') : ['Kurir', 'Chrome', '1.0']
+  pairingCode ? PAIRING_BROWSER : ['Kurir', 'Chrome', '1.0']
 
 function configOf(
   options: SocketOptions,

@@ -98,7 +98,7 @@ describe('a passkey that WhatsApp wants first', () => {
 
   test('is asked for after a pairing code, too', async () => {
     const { peer, client } = await createPlainWorld()
-    const phone = peer.phone(OWNER, { passkey: 'asked' })
+    const phone = peer.phone(OWNER, { passkey: 'asked', kind: 'lenient 2024' })
     const linking = client()
     await linking.qr()
     const asked = heard(linking, 'CB:notification,type:passkey_prologue_request')
@@ -122,6 +122,15 @@ describe('a pairing code', () => {
     expect(find(await refused, 'error')?.attrs).toMatchObject({ code: '400' })
   })
 
+  test('is refused to a client that writes a text for the nonce, as the library does', async () => {
+    const { client } = await createPlainWorld()
+    const linking = client()
+    await linking.qr()
+    const refused = heard(linking, 'CB:iq,type:error')
+    await linking.socket.requestPairingCode(OWNER)
+    expect(find(await refused, 'error')?.attrs).toMatchObject({ code: '400' })
+  })
+
   test.each([400, 429])('is refused with %i when the test says so', async (code) => {
     const { peer, client } = await createPlainWorld()
     peer.faults.refusePairingCode = code
@@ -135,7 +144,7 @@ describe('a pairing code', () => {
 
   test('lives for three minutes and three tries', async () => {
     const { peer, client, pass } = await createPlainWorld()
-    const phone = peer.phone(OWNER)
+    const phone = peer.phone(OWNER, { kind: 'lenient 2024' })
     const first = client()
     await first.qr()
     await first.socket.requestPairingCode(OWNER, 'AAAA1111')

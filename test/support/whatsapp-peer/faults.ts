@@ -37,6 +37,7 @@ export function createFaults() {
   let frozen = false
   let frozenWork: (() => void)[] = []
   const silent = new Set<string>()
+  const lost = new Set<string>()
   let refusals: { kind: string; code: number; left: number }[] = []
   const dropped = new Set<string>()
 
@@ -72,8 +73,11 @@ export function createFaults() {
     neverAnswer: (...kinds: (QueryKind | 'login')[]) => {
       for (const kind of kinds) silent.add(kind)
     },
+    /** The next query of this kind is followed, and its answer is lost. */
+    loseAnswer: (kind: QueryKind) => void lost.add(kind),
     answerAgain() {
       silent.clear()
+      lost.clear()
       refusals = []
     },
     /**
@@ -114,6 +118,7 @@ export function createFaults() {
         else work()
       },
       isSilent: (kind: string) => silent.has(kind),
+      isLost: (kind: string) => lost.delete(kind),
       refusalOf(kind: string): number | undefined {
         const refusal = refusals.find((one) => one.kind === kind)
         if (refusal === undefined) return undefined

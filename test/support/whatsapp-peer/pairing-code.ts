@@ -34,6 +34,8 @@ const MOST_TRIES = 3
 
 /** Names that phones list: a common browser on a real system. */
 const DISPLAY = /^(Chrome|Firefox|Edge|Opera|Safari|IE|Chromium|Desktop) \((Windows|Mac OS|Linux|Ubuntu|Android|iOS)\)$/
+/** The reference clients write a byte, and not a text. */
+const NONCE = Buffer.from([0])
 const PLATFORM = /^[1-9]$/
 
 /**
@@ -70,7 +72,7 @@ export type Pairings = ReturnType<typeof createPairings>
 export function beginPairing(
   registration: Registration,
   query: BinaryNode,
-  { at, refusal }: { at: number; refusal: number | undefined },
+  { at, refusal, isStrict }: { at: number; refusal: number | undefined; isStrict: boolean },
 ): Pairing | undefined {
   const hello = child(query, 'link_code_companion_reg')
   const named = (tag: string) => childBytes(hello, tag).toString()
@@ -78,7 +80,8 @@ export function beginPairing(
     registration.link.send(queryError(query, refusal, refusal === 429 ? 'rate-overlimit' : 'bad-request'))
     return undefined
   }
-  if (!DISPLAY.test(named('companion_platform_display')) || !PLATFORM.test(named('companion_platform_id'))) {
+  const isListed = DISPLAY.test(named('companion_platform_display')) && PLATFORM.test(named('companion_platform_id'))
+  if (!isListed || (isStrict && !childBytes(hello, 'link_code_pairing_nonce').equals(NONCE))) {
     registration.link.send(queryError(query, 400, 'bad-request'))
     return undefined
   }

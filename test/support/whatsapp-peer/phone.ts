@@ -92,6 +92,13 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
       if (account.ceremony === undefined) throw new Error(`${contact.number} was asked for no passkey`)
       return account.ceremony
     },
+    /** The signed pre-key of the newest client, which those who write are given. */
+    get signedPreKey() {
+      return linked().signed.value.toString('hex')
+    },
+    get signedPreKeyId() {
+      return linked().signed.id
+    },
     /** Messages of linked clients, as the owner sees them on the phone. */
     copies: () => phoneOf(contact).inbox.messages(),
     /** The tokens that this account has issued. */

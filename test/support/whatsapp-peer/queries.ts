@@ -1,4 +1,5 @@
 import type { BinaryNode } from 'baileys'
+import { verifySignature } from 'libsignal/src/curve.js'
 import { parseJid } from './address.ts'
 import type { Companion, Directory } from './directory.ts'
 import type { LookUpFault } from './faults.ts'
@@ -25,6 +26,8 @@ export interface QueryContext {
 
 type Answer = (context: QueryContext) => BinaryNode
 
+const KEY_TYPE = Buffer.from([5])
+
 const ok: Answer = ({ query }) => result(query)
 
 const uploadKeys: Answer = ({ query, companion }) => {
@@ -35,7 +38,14 @@ const uploadKeys: Answer = ({ query, companion }) => {
 const rotateSignedKey: Answer = ({ query, companion }) => {
   const key = child(child(query, 'rotate'), 'skey')
   if (!key) return queryError(query, 400, 'bad-request')
-  companion.signed = { ...publicKeyOf(key), signature: childBytes(key, 'signature') }
+  const signed = { ...publicKeyOf(key), signature: childBytes(key, 'signature') }
+  const identity = Buffer.concat([KEY_TYPE, companion.identity])
+  if (!verifySignature(identity, Buffer.concat([KEY_TYPE, signed.value]), signed.signature)) {
+    return queryError(query, 406, 'not-acceptable')
+  }
+  const isAgain = signed.id === companion.signed.id && signed.value.equals(companion.signed.value)
+  if (signed.id <= companion.signed.id && !isAgain) return queryError(query, 409, 'conflict')
+  companion.signed = signed
   return result(query)
 }
 

@@ -33,6 +33,9 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
     return targets
   }
 
+  /** Sealed, and not posted yet. */
+  let held: (() => void)[] = []
+
   /** The newest message of this person. */
   let last: BinaryNode | undefined
 
@@ -81,13 +84,13 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
 
     /**
      * Writes to a linked number, from the phone or another device; without one named, to the only
-     * one. Bytes are sealed as they are. Without an alternative it names one address only.
-     * Resolves with the message's id.
+     * one. Bytes are sealed as they are. Without an alternative it names one address only. What is
+     * `late` comes when `release` is called. Resolves with the message's id.
      */
     async send(
       message: string | proto.IMessage | Buffer,
       to?: string,
-      { device = 0, withAlternative = true } = {},
+      { device = 0, withAlternative = true, late = false } = {},
     ): Promise<string> {
       const { signal } = contact.devices.get(device) ?? phone
       const targets = clientsOf(to)
@@ -112,7 +115,9 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
           },
           [stanza('enc', { v: '2', type: sealed.type }, sealed.ciphertext)],
         )
-        companion.outbox.post(last)
+        const letter = last
+        if (late) held.push(() => companion.outbox.post(letter))
+        else companion.outbox.post(letter)
       }
       for (const companion of targets) {
         receipts.keepWritten(companion, id, async (keys) => {
@@ -124,6 +129,11 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
       // Who writes to somebody trusts them, and their client says so to the server.
       if (isStrict(account.account)) issueToken(contact, account, now())
       return id
+    },
+    /** Posts what was sealed earlier. */
+    release() {
+      for (const post of held) post()
+      held = []
     },
     /** The server brings again what this person wrote last. Returns its id. */
     repeat(to?: string): string {

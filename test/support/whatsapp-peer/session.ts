@@ -49,7 +49,9 @@ export function createSessions(deps: SessionDeps) {
   function onPairingQuery(link: Link, registration: Registration, query: BinaryNode) {
     const { jid, stage } = child(query, 'link_code_companion_reg')?.attrs ?? {}
     if (stage === 'companion_hello') {
-      const pairing = beginPairing(registration, query, { at: now(), refusal: faults.refusePairingCode })
+      const { account } = directory.contact(parseJid(jid)?.user ?? '')
+      const rules = { at: now(), refusal: faults.refusePairingCode, isStrict: isStrict(account) }
+      const pairing = beginPairing(registration, query, rules)
       if (!pairing) return
       pairings.set(link, pairing)
       waiting.pairings.arrive(parseJid(jid)?.user ?? '', pairing)
@@ -73,6 +75,7 @@ export function createSessions(deps: SessionDeps) {
       lookUpFault: faults.lookUps,
       unlink: (leaving) => unlink(leaving, now()),
     })
+    if (faults.internal.isLost(kind)) return
     if (!answer) journal.unanswered.push(kind)
     link.send(answer ?? queryError(query, 501, 'feature-not-implemented'))
     // From here on the client is ready for what waited for it.
