@@ -133,7 +133,7 @@ test.each<[string, object, number, number, string]>([
   ['no recipient', { text: { body: 'Halo' } }, 400, 131008, 'to: is required'],
   ['no text', { to: '6281234567890', type: 'text' }, 400, 131008, 'text: is required'],
   ['a number that is none', { ...TEXT, to: 'x' }, 400, 131009, 'phone'],
-  ['a group', { ...TEXT, recipient_type: 'group' }, 400, 131051, 'groups are not possible yet'],
+  ['a group', { ...TEXT, recipient_type: 'group' }, 400, 131051, 'groups are not possible here'],
   ['buttons', { ...TEXT, type: 'interactive', interactive: {} }, 400, 131051, 'interactive is not possible'],
   ['a reaction', { ...TEXT, type: 'reaction', reaction: {} }, 400, 131051, 'reaction is not possible'],
   ['a mark as read', { messaging_product: 'whatsapp', status: 'read', message_id: 'w' }, 400, 131051, 'as read'],

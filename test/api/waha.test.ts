@@ -131,7 +131,7 @@ test.each<[string, string, object, number, string]>([
   ['no text', 'sendText', { chatId: TEXT.chatId }, 400, 'text: is required'],
   ['a number that is none', 'sendText', { ...TEXT, chatId: 'x@c.us' }, 400, 'chatId: must be a phone number'],
   ['an unknown session', 'sendText', { ...TEXT, session: 'robot' }, 404, "a session with name 'robot'"],
-  ['a group', 'sendText', { ...TEXT, chatId: '120363025@g.us' }, 422, 'groups are not possible yet'],
+  ['a group that is none', 'sendText', { ...TEXT, chatId: 'kitchen@g.us' }, 400, 'chatId'],
   ['a hidden id', 'sendText', { ...TEXT, chatId: '1203@lid' }, 422, 'not to a hidden id'],
   ['a status', 'sendText', { ...TEXT, chatId: 'status@broadcast' }, 422, 'a status is not possible'],
   ['an answer to a message', 'sendText', { ...TEXT, reply_to: 'false_628@c.us_3EB0' }, 422, 'reply_to'],
@@ -148,6 +148,30 @@ test.each<[string, string, object, number, string]>([
   expect(answer.status).toBe(status)
   expect(said).toEqual({ statusCode: status, error: expect.any(String), message: expect.stringContaining(words) })
   expect((await app.owner('/api/messages')).body.data).toEqual([])
+})
+
+test('a group gets a text and a file, by an id that names it', async () => {
+  const chatId = '120363040000000000@g.us'
+  const file = { data: samples.pdf.toString('base64'), filename: 'Nota.pdf' }
+  for (const [path, content] of [
+    ['sendText', { text: 'Rapat jam 8' }],
+    ['sendFile', { file }],
+  ] as const) {
+    const { status, said } = await post(path, { chatId, ...content })
+    expect([status, said.to, said.key]).toEqual([201, chatId, expect.objectContaining({ remoteJid: chatId })])
+    expect(said.id).toMatch(/^true_120363040000000000@g\.us_[0-9A-F]{32}$/)
+    expect((await messageOf(said)).recipient).toBe(chatId)
+  }
+})
+
+test('a linked number takes a group by its id, and the message names it', async () => {
+  const device = await app.key({ sender: await app.sender('linked') })
+  const head = [`POST ${API}/sendText HTTP/1.1`, `X-Api-Key: ${device}`, JSON_TYPE]
+  const named = JSON.stringify({ ...TEXT, chatId: '120363040000000000@g.us' })
+  const { status, said } = await say(head, named)
+  expect([status, said.statusCode]).toEqual([201, undefined])
+  const { id } = await messageOf(said)
+  expect((await app.owner<{ group: string }>(`/messages/${id}`)).body.data.group).toBe('120363040000000000@g.us')
 })
 
 test('unknown paths and methods are refused in the form of WAHA', async () => {

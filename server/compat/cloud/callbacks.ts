@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { FailureCode } from '../../contract/failures.ts'
+import { isGroupId } from '../../contract/groups.ts'
 import type { Status } from '../../contract/messages.ts'
 import { receivedEventData } from '../../contract/webhooks.ts'
 import { metadataOf } from '../../messages/view.ts'
@@ -43,6 +44,7 @@ function statusOf(message: Message) {
     status: status ?? 'failed',
     timestamp: seconds(message.occurredAt),
     recipient_id: message.recipient,
+    ...(isGroupId(message.recipient) ? { recipient_type: 'group' } : {}),
     ...(status === undefined ? { errors: errorsOf(message) } : {}),
     ...(typeof tracker === 'string' ? { biz_opaque_callback_data: tracker } : {}),
   }

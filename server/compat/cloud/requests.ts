@@ -17,7 +17,7 @@ const required = (field: string) => invalidRequest([fieldProblem(field, 'require
 export function recipientOf({ to, status, recipient_type }: CloudMessageRequest): string {
   if (status !== undefined) throw notSupported('status', 'Kurir marks no message as read and shows nobody typing.')
   if (recipient_type !== undefined && recipient_type !== 'individual') {
-    throw notSupported('recipient_type', 'groups are not possible yet, only people')
+    throw notSupported('recipient_type', 'groups are not possible here, only people')
   }
   if (to === undefined) throw required('to')
   return String(to)

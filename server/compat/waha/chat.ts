@@ -1,3 +1,4 @@
+import { isGroupId } from '../../contract/groups.ts'
 import { normalisePhone } from '../../contract/phone.ts'
 import type { SenderRow } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
@@ -5,9 +6,10 @@ import { cannot } from './failure.ts'
 
 export const personOf = (phone: string): string => `${phone}@c.us`
 
-/** Ends of the ids of chats that are no person. */
+const chatOf = (recipient: string): string => (isGroupId(recipient) ? recipient : personOf(recipient))
+
+/** Ends of the ids of chats that are no person and no group. */
 const OTHERS: Readonly<Record<string, string>> = {
-  'g.us': 'groups are not possible yet, only people',
   lid: 'write to the number, not to a hidden id',
   newsletter: 'channels are not possible',
   broadcast: 'a status is not possible',
@@ -26,12 +28,16 @@ export function phoneOf(chatId: string, { settings }: SenderRow, field = 'chatId
   return read.phone
 }
 
+/** The recipient of the chat that an id names, as /send has it. @throws ApiError */
+export const recipientOf = (chatId: string, sender: SenderRow): { group: string } | { phone: string } =>
+  isGroupId(chatId.trim()) ? { group: chatId.trim() } : { phone: phoneOf(chatId, sender) }
+
 /**
  * Parts of the id of one of our messages. It follows from Kurir's own, because WhatsApp's is not
  * known before the message leaves, and may be another one when it is tried again.
  */
 export function messageIdOf(message: { id: string; recipient: string }) {
   const id = message.id.replaceAll('-', '').toUpperCase()
-  const remote = personOf(message.recipient)
+  const remote = chatOf(message.recipient)
   return { fromMe: true as const, remote, id, _serialized: `true_${remote}_${id}` }
 }

@@ -9,7 +9,7 @@ import { looseText } from '../../contract/loose-text.ts'
 const session = looseText('Code of a sender; `default` is the only one, or that of the key.').optional()
 const common = {
   session,
-  chatId: looseText('A person: the number, with or without `@c.us`.', '6281234567890@c.us'),
+  chatId: looseText('A person: the number, with or without `@c.us`; a group: its id.', '6281234567890@c.us'),
   reply_to: looseText('Refused where it names a message.').optional(),
   mentions: boundedList(z.string().max(128), 1_000).describe('Refused where it names anybody.').optional(),
   buttons: z.unknown().describe('Refused.').optional(),

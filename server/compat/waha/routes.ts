@@ -4,7 +4,7 @@ import { type Call, defineRoute, type Reply, type Route } from '../../http/route
 import type { ContactStore, NewMessage, SenderRow } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import { acceptOnce, type OneMessageContext, readSend } from '../sending.ts'
-import { messageIdOf, personOf, phoneOf } from './chat.ts'
+import { messageIdOf, personOf, phoneOf, recipientOf } from './chat.ts'
 import {
   wahaActionParams,
   wahaChatRequest,
@@ -74,7 +74,7 @@ function messageView(message: NewMessage, { phone, code }: SenderRow) {
     ackName: 'PENDING' as const,
     replyTo: null,
     vCards: [],
-    key: { remoteJid: `${message.recipient}@s.whatsapp.net`, fromMe: true as const, id: id.id },
+    key: { remoteJid: id.remote.replace(/@c\.us$/, '@s.whatsapp.net'), fromMe: true as const, id: id.id },
     _data: { id },
   }
 }
@@ -87,7 +87,7 @@ export function wahaRoutes(context: WahaContext): Route[] {
     const { body, caller, unknownMembers } = call
     refuseUnable(body)
     const sender = senderOf(senders, caller, body.session)
-    const request = readSend({ phone: phoneOf(body.chatId, sender), ...contentOf(body) })
+    const request = readSend({ ...recipientOf(body.chatId, sender), ...contentOf(body) })
     return acceptOnce(context, call, {
       sender,
       request,
