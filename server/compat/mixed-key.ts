@@ -1,17 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../contract/errors.ts'
-import { isLocal } from '../http/auth.ts'
+import { isLocal, isNearby } from '../http/auth.ts'
 import { type FormReader, readQuery } from '../http/form.ts'
 import type { Route } from '../http/route.ts'
 
 /**
  * Lets in a key that stands among the members of a call. Such a key is in histories and links, and
- * a web page may send it, so that only programs of this PC may.
+ * a web page may send it, so that only programs of this PC may, or of its network where the owner
+ * allows that too.
  * @throws ApiError
  */
-function refuseFromElsewhere(req: IncomingMessage): void {
+function refuseFromElsewhere(req: IncomingMessage, keysFromLan: () => boolean): void {
   const { origin, referer } = req.headers
-  if (!isLocal(req)) {
+  if (!isLocal(req) && !(keysFromLan() && isNearby(req))) {
     throw new ApiError(
       'invalid_api_key',
       'A key in an address or a form is taken from programs on this PC only. From elsewhere send it as "Authorization: Bearer <API_KEY>".',
@@ -25,6 +26,8 @@ function refuseFromElsewhere(req: IncomingMessage): void {
 export interface MixedKey {
   /** Members that may hold the key. */
   names: readonly string[]
+  /** True if programs of other PCs on the network may put a key there too. */
+  keysFromLan: () => boolean
   /** Reads a body in which the key may stand; undefined: it never does. */
   readForm?: FormReader | undefined
   /** The key within what stands in its place. */
@@ -32,7 +35,12 @@ export interface MixedKey {
 }
 
 /** Reads calls whose key stands in the address, in the body, or as usual in a header. */
-export function mixedReader({ names, readForm, keyIn = (text) => text }: MixedKey): NonNullable<Route['readMixed']> {
+export function mixedReader({
+  names,
+  keysFromLan,
+  readForm,
+  keyIn = (text) => text,
+}: MixedKey): NonNullable<Route['readMixed']> {
   const among = (members: unknown): string[] => {
     const given = typeof members === 'object' && members !== null ? (members as Record<string, unknown>) : {}
     return names.flatMap((name) => {
@@ -46,7 +54,7 @@ export function mixedReader({ names, readForm, keyIn = (text) => text }: MixedKe
     const inAddress = among(query)
     const { authorization } = req.headers
     if (inAddress.length > 0) {
-      refuseFromElsewhere(req)
+      refuseFromElsewhere(req, keysFromLan)
       return { secrets: inAddress, query, form: undefined }
     }
     if (authorization !== undefined || req.headers['x-api-key'] !== undefined) {
@@ -54,7 +62,7 @@ export function mixedReader({ names, readForm, keyIn = (text) => text }: MixedKe
       return { secrets: word === undefined ? [] : [keyIn(word)], query, form: undefined }
     }
     if (readForm === undefined || req.method !== 'POST') return { secrets: [], query, form: undefined }
-    refuseFromElsewhere(req)
+    refuseFromElsewhere(req, keysFromLan)
     const form = await readForm.readOfUnknown(req)
     return { secrets: among(form.body), query, form }
   }

@@ -14,6 +14,7 @@ import type { Attach } from '../messages/attach.ts'
 import type { AsSent } from '../messages/new-message.ts'
 import type { KeyRow, NewMessage, SenderRow, SenderStore } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
+import { GROUPS_REFUSED } from './groups.ts'
 
 /** Context of every mouth: what programs written for another gateway send goes the way of /send. */
 export interface MouthContext {
@@ -23,6 +24,8 @@ export interface MouthContext {
   readForm: FormReader
   /** True if the owner switched it on. */
   isOn: () => boolean
+  /** True if programs of other PCs on the network may put their key in an address. */
+  keysFromLan: () => boolean
   logger: Logger
 }
 
@@ -50,6 +53,9 @@ export function splitNumbers(text: string, separator: RegExp | string, field: st
 
 export const isGroup = (number: string): boolean => number.endsWith('@g.us')
 
+/** A number without the name of WhatsApp's server behind it. */
+export const withoutSuffix = (number: string): string => number.replace(/@(c\.us|s\.whatsapp\.net)$/, '')
+
 export interface Numbers {
   good: string[]
   /** A sentence for each of the others. */
@@ -61,8 +67,8 @@ export function readNumbers(written: readonly string[], country: string | null):
   const good = new Set<string>()
   const bad: string[] = []
   for (const number of written) {
-    const read = normalisePhone(number.replace(/@(c\.us|s\.whatsapp\.net)$/, ''), country)
-    if (isGroup(number)) bad.push(`${number}: groups are not possible yet, only people`)
+    const read = normalisePhone(withoutSuffix(number), country)
+    if (isGroup(number)) bad.push(`${number}: ${GROUPS_REFUSED}`)
     else if (read.ok) good.add(read.phone)
     else bad.push(`${number}: ${fieldProblem('number', read.problem).message}`)
   }

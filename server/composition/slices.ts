@@ -94,7 +94,15 @@ export function createSlices(
   disposer.defer('alarms', alarming.stop)
 
   // Programs that were written for another gateway.
-  const mouth = { senders, accepting, attach: sending.files.attach, readForm, idempotency, logger }
+  const mouth = {
+    senders,
+    accepting,
+    attach: sending.files.attach,
+    readForm,
+    idempotency,
+    keysFromLan: () => settings.get().keys_in_addresses,
+    logger,
+  }
 
   const mouths: Slice[] = [
     {
@@ -102,6 +110,8 @@ export function createSlices(
       routes: fonnteRoutes({
         ...mouth,
         contacts: store.contacts,
+        messages: store.messages,
+        actions,
         isOn: () => settings.get().compat_fonnte,
         random,
         now,

@@ -64,6 +64,10 @@ export const settings = z.object({
   compat_panel: z.boolean().default(false).describe('Whether /compat/panel/… answers.'),
   compat_waha: z.boolean().default(false).describe('Whether /compat/waha/… answers.'),
   compat_cloud: z.boolean().default(false).describe('Whether /compat/cloud/… answers.'),
+  keys_in_addresses: z
+    .boolean()
+    .default(false)
+    .describe('Whether programs of other PCs may put their key in an address under /compat; those of this PC may.'),
 })
 export type Settings = z.infer<typeof settings>
 

@@ -46,6 +46,10 @@ const isProxied = ({ headers }: IncomingMessage): boolean => PROXY_HEADERS.some(
 export const isLocal = (req: IncomingMessage): boolean =>
   classifyAddress(addressOf(req)) === 'loopback' && isLoopbackHost(req.headers.host) && !isProxied(req)
 
+/** Asked from this PC or its network, and not through a tunnel or proxy. */
+export const isNearby = (req: IncomingMessage): boolean =>
+  ['loopback', 'private'].includes(classifyAddress(addressOf(req))) && !isProxied(req)
+
 function cookie(req: IncomingMessage, name: string): string | undefined {
   const prefix = `${name}=`
   return req.headers.cookie

@@ -14,8 +14,9 @@ test('a linked number sends it for real; what WhatsApp said of a number is known
     return JSON.parse((await app.fetch(`/compat/fonnte/${path}`, { method: 'POST', headers, body })).text)
   }
   const [good, bad] = [await ask('send', CUSTOMER), await ask('send', NOBODY)]
-  await app.reached(good.id?.[0] ?? '', 'delivered', 'read')
-  await app.reached(bad.id?.[0] ?? '', 'failed')
+  const idOf = async (seq = '0') => (await app.app.store.messages.find({ seq: Number(seq) }))?.id ?? ''
+  await app.reached(await idOf(good.id?.[0]), 'delivered', 'read')
+  await app.reached(await idOf(bad.id?.[0]), 'failed')
   expect(await ask('validate', `${CUSTOMER},${NOBODY},x`)).toEqual({
     status: true,
     registered: [CUSTOMER],

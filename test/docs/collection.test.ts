@@ -77,10 +77,11 @@ test('every call works on a fresh Kurir with a Global key, once what it needs is
   expect(refused.filter((call) => !ASKS_FOR_MORE.includes(call))).toEqual([])
 })
 
-// The person chooses a file, or what is to be cancelled; and the message of before has left. One of WAHA's
-// is there to refuse.
+// The person chooses a file, or what is to be cancelled; and the message of before has left. Some of
+// other gateways are there to refuse.
 const ASKS_FOR_MORE = [
   'POST {{url}}/compat/cloud/v:version.0/:phone_number_id/media',
+  'POST {{url}}/compat/fonnte/:call',
   'POST {{url}}/compat/waha/api/:action',
   ...['Image', 'File', 'Video', 'Voice'].map((what) => `POST {{url}}/compat/waha/api/send${what}`),
   'POST {{url}}/files',

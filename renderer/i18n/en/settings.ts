@@ -131,6 +131,9 @@ export const settings = {
     cloud: 'Answer as Meta’s Cloud API does',
     cloudHint:
       'For programs of the WhatsApp Cloud API: texts and files leave by the linked number, templates by the official one. In place of the phone number ID stands the code of a sender.',
+    keys: 'Keys in addresses from other PCs',
+    keysHint:
+      'Programs of Fonnte, Wablas and panels may put their key in an address. From this PC that always works; from other PCs of your network only with this. Addresses are kept in histories: a header is safer.',
     key: 'Rehearse first: make a key for the sandbox, and enter it in the program in place of the token.',
     address: 'Change the address in the program to',
     look: 'Send something from the program and look at it under Messages: with a sandbox key no message leaves this PC.',

@@ -135,6 +135,9 @@ export const settings: Indonesian<typeof en> = {
     cloud: 'Menjawab seperti Cloud API Meta',
     cloudHint:
       'Untuk program yang memakai WhatsApp Cloud API: teks dan file keluar lewat nomor tertaut, template lewat nomor resmi. Di tempat phone number ID ditulis kode pengirim.',
+    keys: 'Kunci di alamat dari PC lain',
+    keysHint:
+      'Program Fonnte, Wablas, dan panel boleh menaruh kuncinya di alamat. Dari PC ini selalu bisa; dari PC lain di jaringan Anda hanya kalau ini dinyalakan. Alamat tersimpan di riwayat: header lebih aman.',
     key: 'Coba dulu: buat kunci untuk sandbox, lalu pasang di program sebagai ganti token.',
     address: 'Ganti alamat di program menjadi',
     look: 'Kirim sesuatu dari program dan lihat di menu Pesan: dengan kunci sandbox tidak ada pesan yang keluar dari PC ini.',

@@ -43,6 +43,18 @@ export function ProgramsSettings({ settings }: { settings: SettingsView }) {
           )}
         </Setting>
       ))}
+      {settings.compat_fonnte || settings.compat_wablas || settings.compat_panel || settings.keys_in_addresses ? (
+        <Setting label={t('settings.programs.keys')} hint={t('settings.programs.keysHint')}>
+          {({ id, 'aria-describedby': describedBy }) => (
+            <Switch
+              id={id}
+              aria-describedby={describedBy}
+              checked={settings.keys_in_addresses}
+              onChange={(event) => update.mutate({ keys_in_addresses: event.currentTarget.checked })}
+            />
+          )}
+        </Setting>
+      ) : null}
     </SettingsSection>
   )
 }

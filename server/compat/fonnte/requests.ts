@@ -2,9 +2,12 @@ import { setImmediate } from 'node:timers/promises'
 import type { ApiError } from '../../contract/errors.ts'
 import { normalisePhone } from '../../contract/phone.ts'
 import { MESSAGE_MAX, type SendRequest } from '../../contract/send.ts'
+import { refuseMuchJson } from '../../http/body.ts'
+import { createCallReader } from '../../http/read-call.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
-import { readSend, splitNumbers } from '../sending.ts'
-import type { FonnteSendRequest } from './contract.ts'
+import { GROUPS_REFUSED } from '../groups.ts'
+import { isGroup, MOST_NUMBERS, readSend, splitNumbers, withoutSuffix } from '../sending.ts'
+import { type FonnteMessage, type FonnteSendRequest, fonnteMessage } from './contract.ts'
 
 const COUNTRY = '62'
 
@@ -14,6 +17,7 @@ const REASONS: Readonly<Record<string, string>> = {
   phone: 'target invalid',
   url: 'url invalid',
   file: 'url invalid',
+  data: 'JSON format invalid',
 }
 
 /** Fonnte's words for an error; undefined: it has none. Pure. */
@@ -21,7 +25,9 @@ export function fonnteReason({ code, extras }: ApiError): string | undefined {
   if (code === 'missing_api_key' || code === 'invalid_api_key') return 'token invalid'
   if (code === 'invalid_json') return 'JSON format invalid'
   if (code !== 'invalid_request') return undefined
-  return REASONS[extras.details?.[0]?.field ?? ''] ?? 'input invalid'
+  // A field of an entry of `data` is named with its place.
+  const field = extras.details?.[0]?.field.replace(/^\d+\./, '')
+  return REASONS[field ?? ''] ?? 'input invalid'
 }
 
 interface Target {
@@ -32,20 +38,28 @@ interface Target {
 
 export interface Targets {
   good: Target[]
-  /** As they were written. */
-  bad: string[]
+  bad: { written: string; why: string }[]
+}
+
+/** Fonnte puts the country before a number that begins with neither it nor a 0. Pure. */
+function withCountry(number: string, country: string): string {
+  const digits = number.replace(/[\s.()-]/g, '')
+  return /^[1-9]/.test(digits) && !digits.startsWith(country) ? country + digits : number
 }
 
 /** @throws ApiError `invalid_request` */
 export function targetsOf(text: string, countryCode: string | undefined): Targets {
   const written = splitNumbers(text, ',', 'target')
-  const country = (countryCode ?? COUNTRY).replace(/\D/g, '')
+  const code = (countryCode ?? COUNTRY).replace(/\D/g, '')
+  const country = code === '' || code === '0' ? null : code
   const targets: Targets = { good: [], bad: [] }
   for (const each of written) {
     const [number = '', ...variables] = each.split('|').map((part) => part.trim())
-    const read = normalisePhone(number, country === '' || country === '0' ? null : country)
-    if (read.ok) targets.good.push({ phone: read.phone, variables })
-    else targets.bad.push(number)
+    const plain = withoutSuffix(number)
+    const read = normalisePhone(country === null ? plain : withCountry(plain, country), country)
+    if (isGroup(number)) targets.bad.push({ written: number, why: GROUPS_REFUSED })
+    else if (read.ok) targets.good.push({ phone: read.phone, variables })
+    else targets.bad.push({ written: number, why: 'target invalid' })
   }
   return targets
 }
@@ -73,8 +87,8 @@ export function gapOf(delay: string | undefined, random: () => number): number {
   return min + Math.max(0, max - min) * random()
 }
 
-/** When the first one leaves (milliseconds since 1970). @throws ApiError `invalid_request` */
-function startOf(schedule: string | undefined, now: number): number {
+/** A time of Fonnte in milliseconds since 1970; `0` is now. @throws ApiError `invalid_request` */
+export function scheduleOf(schedule: string | undefined, now: number): number {
   if (schedule === undefined || /^0*$/.test(schedule.trim())) return now
   if (!/^\s*\d{9,11}\s*$/.test(schedule)) {
     throw invalidRequest([fieldProblem('schedule', 'wrong_form', { example: '1795248000' })])
@@ -85,36 +99,115 @@ function startOf(schedule: string | undefined, now: number): number {
 // The calls of others go on in between: five hundred long texts take a tenth of a second.
 const AT_A_STRETCH = 16
 
+/** Members that make another message of a text; without them it would not be what was meant. */
+const UNABLE = {
+  choices: 'polls',
+  select: 'polls',
+  pollname: 'polls',
+  location: 'places',
+  buttonJSON: 'buttons',
+  templateJSON: 'buttons',
+  listJSON: 'lists',
+} as const
+
 /** Refuses what would be a text alone, without its meaning. @throws ApiError `invalid_request` */
-export function refuseUnable({ choices = '', followup = '' }: FonnteSendRequest): void {
-  if (choices.trim() !== '') throw invalidRequest([{ field: 'choices', message: 'polls are not possible yet' }])
-  if (/[1-9]/.test(followup)) {
+function refuseUnable(message: FonnteMessage): void {
+  for (const [field, what] of Object.entries(UNABLE)) {
+    const given = message[field as keyof typeof UNABLE]?.trim() ?? ''
+    if (given !== '') throw invalidRequest([{ field, message: `${what} are not possible: leave it out` }])
+  }
+  if (/[1-9]/.test(message.followup ?? '')) {
     throw invalidRequest([{ field: 'followup', message: 'is not possible: use `schedule` for a later time' }])
   }
+}
+
+const entries = createCallReader({ body: fonnteMessage })
+
+/** An entry of `data`, with what it takes from around it. @throws ApiError `invalid_request` */
+function readEntry(around: Record<string, unknown>, entry: unknown, at: number): FonnteMessage {
+  if (typeof entry !== 'object' || entry === null) throw invalidRequest([fieldProblem('data', 'invalid')])
+  try {
+    return entries.read({ params: {}, query: {}, body: { ...around, ...entry } }).body as FonnteMessage
+  } catch (error) {
+    throw withPlace(error, at)
+  }
+}
+
+/** A wrong field of an entry, named with its place. */
+function withPlace(error: unknown, at: number): unknown {
+  const details = (error as Partial<ApiError>).extras?.details
+  return details === undefined
+    ? error
+    : invalidRequest(details.map((detail) => ({ ...detail, field: `${at}.${detail.field}` })))
+}
+
+/** The list in `data`. @throws ApiError `invalid_request` */
+function listOf(data: string | unknown[]): unknown[] {
+  if (typeof data !== 'string') return data
+  refuseMuchJson(data, 'data')
+  let list: unknown
+  try {
+    list = JSON.parse(data)
+  } catch {
+    throw invalidRequest([{ field: 'data', message: 'is no JSON' }])
+  }
+  if (Array.isArray(list)) return list
+  throw invalidRequest([{ field: 'data', message: 'must be a list' }])
+}
+
+/** The messages of a call: one, or those in `data`. @throws ApiError `invalid_request` */
+export function messagesOf({ data, target, file_id, ...around }: FonnteSendRequest): FonnteMessage[] {
+  if (data === undefined || data === '') {
+    if (target === undefined) throw invalidRequest([fieldProblem('target', 'required')])
+    const message = { ...around, target }
+    refuseUnable(message)
+    return [message]
+  }
+  if (file_id !== undefined) throw invalidRequest([fieldProblem('file', 'not_together', { other: 'data' })])
+  const list = listOf(data)
+  if (list.length === 0) throw invalidRequest([fieldProblem('data', 'empty')])
+  if (list.length > MOST_NUMBERS) throw invalidRequest([fieldProblem('data', 'too_many', { max: MOST_NUMBERS })])
+  const messages = list.map((entry, at) => readEntry(around, entry, at))
+  for (const message of messages) refuseUnable(message)
+  return messages
+}
+
+export interface Planned {
+  requests: SendRequest[]
+  /** Those of no use, each with its reason. */
+  bad: string[]
 }
 
 /** The requests of /send that a call amounts to. @throws ApiError `invalid_request` */
 export async function requestsOf(
   call: FonnteSendRequest,
-  targets: readonly Target[],
   { now, random }: { now: number; random: () => number },
-): Promise<SendRequest[]> {
-  const start = startOf(call.schedule, now)
-  const requests: SendRequest[] = []
+): Promise<Planned> {
+  const planned: Planned = { requests: [], bad: [] }
   let wait = 0
-  for (const [at, { phone, variables }] of targets.entries()) {
-    if (at % AT_A_STRETCH === AT_A_STRETCH - 1) await setImmediate()
-    if (at > 0) wait += gapOf(call.delay, random) * 1000
-    const due = start + wait
-    const body = {
-      phone,
-      message: fillIn(call.message, variables),
-      ...(call.url === undefined || call.url === '' ? {} : { file: call.url }),
-      ...(call.file_id === undefined ? {} : { file_id: call.file_id }),
-      ...(call.filename === undefined || call.filename === '' ? {} : { filename: call.filename }),
-      ...(due <= now ? {} : { send_at: new Date(due).toISOString() }),
+  for (const message of messagesOf(call)) {
+    const { good, bad } = targetsOf(message.target, message.countryCode)
+    planned.bad.push(...bad.map(({ written, why }) => `${written}: ${why}`))
+    if (planned.requests.length + good.length > MOST_NUMBERS) {
+      throw invalidRequest([fieldProblem('target', 'too_many', { max: MOST_NUMBERS })])
     }
-    requests.push(readSend(body))
+    const start = scheduleOf(message.schedule, now)
+    for (const { phone, variables } of good) {
+      if (planned.requests.length % AT_A_STRETCH === AT_A_STRETCH - 1) await setImmediate()
+      if (planned.requests.length > 0) wait += gapOf(message.delay, random) * 1000
+      const due = start + wait
+      const { url = '', filename = '' } = message
+      planned.requests.push(
+        readSend({
+          phone,
+          message: fillIn(message.message, variables),
+          ...(url === '' ? {} : { file: url }),
+          ...(call.file_id === undefined ? {} : { file_id: call.file_id }),
+          ...(filename === '' ? {} : { filename }),
+          ...(due <= now ? {} : { send_at: new Date(due).toISOString() }),
+        }),
+      )
+    }
   }
-  return requests
+  return planned
 }

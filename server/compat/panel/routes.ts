@@ -37,7 +37,7 @@ const withoutSigns = (number: string): string => number.replace(/\D/g, '')
 
 /** Routes for programs that were written for a panel, which resellers run under many names. */
 export function panelRoutes(context: MouthContext): Route[] {
-  const { readForm, isOn, senders } = context
+  const { readForm, isOn, keysFromLan, senders } = context
 
   async function send(body: Message | Media, caller: KnownCaller, isRepeatable: boolean) {
     const sender = pickSender(senders, caller, undefined, 'linked')
@@ -66,7 +66,7 @@ export function panelRoutes(context: MouthContext): Route[] {
     otherAnswers: [{ status: 400, description: 'Refused', schema: panelFailure }],
     failure,
     isOn,
-    readMixed: mixedReader({ names: ['api_key', 'token'], readForm }),
+    readMixed: mixedReader({ names: ['api_key', 'token'], keysFromLan, readForm }),
   }
   const both = (path: string, summary: string, schema: Schema): Route[] => [
     defineRoute({
@@ -75,7 +75,7 @@ export function panelRoutes(context: MouthContext): Route[] {
       path,
       summary: `${summary}, by address`,
       description:
-        'The key in the address is taken from programs on this PC only. The same text to the same number within 10 s is the first message again. Off until the owner allows it in Settings.',
+        'The key in the address is taken from programs on this PC only, unless the owner allows others. The same text to the same number within 10 s is the first message again. Off until the owner allows it in Settings.',
       query: schema,
       handler: ({ query, caller }) => send(query, caller, true),
     }),

@@ -56,7 +56,7 @@ function readEntry(entry: WablasEntry, { settings }: SenderRow): { requests: Sen
 
 /** Routes for programs that were written for Wablas and only change their address. */
 export function wablasRoutes(context: MouthContext): Route[] {
-  const { readForm, isOn, senders } = context
+  const { readForm, isOn, keysFromLan, senders } = context
 
   async function send(body: WablasRequest, caller: KnownCaller, isRepeatable: boolean) {
     const sender = pickSender(senders, caller, undefined, 'linked')
@@ -91,7 +91,7 @@ export function wablasRoutes(context: MouthContext): Route[] {
     failure,
     isOn,
     // Programs join their token and a secret, which may be empty, by a dot. No key of ours has one.
-    readMixed: mixedReader({ names: ['token'], keyIn: (text) => text.split('.', 1)[0] ?? '' }),
+    readMixed: mixedReader({ names: ['token'], keysFromLan, keyIn: (text) => text.split('.', 1)[0] ?? '' }),
   }
   const post = (path: string, what: string, body: z.ZodType<WablasRequest>): Route =>
     defineRoute({
@@ -102,6 +102,7 @@ export function wablasRoutes(context: MouthContext): Route[] {
       description:
         'Takes the fields of Wablas, as a form or JSON, one message or a list in `data`, and answers in its shape. Off until the owner allows it in Settings.',
       body,
+      bodyOptional: true,
       form: readForm,
       answer: wablasSent,
       handler: (call) => send(call.body, call.caller, false),
@@ -114,7 +115,7 @@ export function wablasRoutes(context: MouthContext): Route[] {
       path: '/compat/wablas/api/send-message',
       summary: 'Send a text, as programs for Wablas do, by address',
       description:
-        'The key in the address is taken from programs on this PC only. The same text to the same number within 10 s is the first message again.',
+        'The key in the address is taken from programs on this PC only, unless the owner allows others. The same text to the same number within 10 s is the first message again.',
       query: wablasTextQuery,
       answer: wablasSent,
       handler: ({ query, caller }) => send(query, caller, true),

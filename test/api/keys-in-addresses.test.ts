@@ -1,0 +1,97 @@
+import type { IncomingMessage } from 'node:http'
+import { expect, test } from 'vitest'
+import { mixedReader } from '../../server/compat/mixed-key.ts'
+import { SANDBOX, startApp } from '../support/app.ts'
+import { sendBytes } from '../support/http-bytes.ts'
+import { startReceiver } from '../support/receiver.ts'
+
+const KEY = 'kurir_d_1'
+
+/** The secrets that a call with a key in its address has; null where it is refused. */
+async function secretsOf(
+  remoteAddress: string,
+  { keysFromLan, headers = {} }: { keysFromLan: boolean; headers?: Record<string, string> },
+): Promise<readonly string[] | null> {
+  const read = mixedReader({ names: ['token'], keysFromLan: () => keysFromLan })
+  const req = { method: 'GET', url: `/?token=${KEY}`, socket: { remoteAddress }, headers } as unknown as IncomingMessage
+  return read(req).then(
+    ({ secrets }) => secrets,
+    () => null,
+  )
+}
+
+const HERE = { host: '127.0.0.1:7420' }
+const LAN = { host: '192.168.1.20:7420' }
+
+test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])('from this PC (%s) it is always taken', async (address) => {
+  for (const keysFromLan of [false, true]) {
+    expect(await secretsOf(address, { keysFromLan, headers: HERE })).toEqual([KEY])
+  }
+})
+
+test.each(['192.168.1.50', '::ffff:10.0.0.7', 'fd00::7'])(
+  'from the network (%s) only with the tick',
+  async (address) => {
+    expect(await secretsOf(address, { keysFromLan: false, headers: LAN })).toBeNull()
+    expect(await secretsOf(address, { keysFromLan: true, headers: LAN })).toEqual([KEY])
+  },
+)
+
+test.each<[string, string, Record<string, string>]>([
+  ['the internet', '8.8.8.8', LAN],
+  ['a proxy on this PC', '127.0.0.1', { ...HERE, 'x-forwarded-for': '192.168.1.50' }],
+  ['a proxy on the network', '192.168.1.5', { ...LAN, via: '1.1 nginx' }],
+  ['a web page on the network', '192.168.1.50', { ...LAN, origin: 'http://192.168.1.50' }],
+  ['a picture on a page', '192.168.1.50', { ...LAN, 'sec-fetch-site': 'cross-site' }],
+  ['a link on a page', '127.0.0.1', { ...HERE, referer: 'http://127.0.0.1/' }],
+  ['a connection that is gone', '', LAN],
+])('from %s never', async (_who, address, headers) => {
+  expect(await secretsOf(address, { keysFromLan: true, headers })).toBeNull()
+})
+
+const WRONG = 'kurir_d_secret-that-nobody-may-read'
+/** A call of each mouth by GET, with its key in the address. */
+const CALLS = {
+  fonnte: (key: string) => `/compat/fonnte/send?token=${key}&target=6281234560000&message=Halo`,
+  wablas: (key: string) => `/compat/wablas/api/send-message?token=${key}.s&phone=6281234560000&message=Halo`,
+  panel: (key: string) => `/compat/panel/send-message?api_key=${key}&number=6281234560000&message=Halo`,
+}
+
+test.each(Object.entries(CALLS))(
+  '%s: the key is nowhere afterwards, and no answer is kept',
+  async (mouth, addressOf) => {
+    const app = await startApp()
+    const key = await app.key({ sender: SANDBOX })
+    const receiver = await startReceiver()
+    await app.owner('/api/settings', { method: 'PATCH', body: { [`compat_${mouth}`]: true } })
+    await app.owner('/api/webhooks', { body: { url: receiver.url } })
+    const answers = [
+      await sendBytes(app, [`GET ${addressOf(key)} HTTP/1.1`]),
+      // The same again is the first message, and a browser with its key in an address is refused.
+      await sendBytes(app, [`GET ${addressOf(key)} HTTP/1.1`]),
+      await sendBytes(app, [`GET ${addressOf(key)} HTTP/1.1`, 'Sec-Fetch-Site: cross-site']),
+      await sendBytes(app, [`GET ${addressOf(WRONG)} HTTP/1.1`]),
+      await sendBytes(app, [`POST ${addressOf(key)} HTTP/1.1`]),
+      await sendBytes(app, [`PUT ${addressOf(key)} HTTP/1.1`]),
+    ]
+    for (const { headers } of answers) expect(headers.toLowerCase()).toContain('cache-control: no-store')
+    await receiver.event('message.sent')
+    const refused = await app.owner<object[]>('/api/refused-calls')
+    expect(refused.body.data.length).toBeGreaterThan(0)
+    const told = [
+      ...answers.map(({ headers, body }) => headers + body),
+      refused.text,
+      (await app.owner('/metrics')).text,
+      (await app.owner('/api/messages')).text,
+      ...receiver.received.map(({ headers, text }) => JSON.stringify(headers) + text),
+      app.logs(),
+      process.title,
+      process.argv.join(' '),
+    ].join('\n')
+    for (const secret of [key, WRONG]) {
+      expect(told).not.toContain(secret)
+      expect(await app.disk.places((bytes) => bytes.includes(secret))).toEqual([])
+    }
+    expect((await app.owner<object[]>('/api/messages')).body.data).toHaveLength(2)
+  },
+)
