@@ -1,6 +1,7 @@
 import { benchAbuse } from './abuse.ts'
 import { benchAccept } from './accept.ts'
 import { benchCluster } from './cluster.ts'
+import { benchDoors } from './doors.ts'
 import { benchHostile } from './hostile.ts'
 import { benchLinked, benchMemory } from './linked.ts'
 import { benchLog } from './log.ts'
@@ -11,6 +12,7 @@ import { benchStretch } from './stretch.ts'
 
 const all = {
   accept: benchAccept,
+  doors: benchDoors,
   abuse: benchAbuse,
   stretch: benchStretch,
   hostile: benchHostile,

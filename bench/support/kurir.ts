@@ -13,15 +13,16 @@ const { config } = readConfig({
 const app = await createApp(config, { logger: createLogger('silent') })
 await app.start()
 
-const call = async (path: string, body: unknown) => {
+const call = async (path: string, body: unknown, method = 'POST') => {
   const answer = await fetch(app.apiUrl() + path, {
-    method: 'POST',
+    method,
     headers: { authorization: `Bearer ${app.ownerToken}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
   return ((await answer.json()) as { data: Record<string, string> }).data
 }
 await call('/api/senders', { kind: 'linked', name: 'Bench' })
+await call('/api/settings', { compat_fonnte: true, compat_wablas: true, compat_panel: true }, 'PATCH')
 const { key } = await call('/api/keys', { kind: 'global', name: 'Bench' })
 const { key: device } = await call('/api/keys', { kind: 'device', name: 'Neighbour', sender_code: 'SND-SANDBOX' })
 reportReady({ origin: app.apiUrl(), key, device }, app.close)

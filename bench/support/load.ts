@@ -6,9 +6,12 @@ import { connect } from 'node:net'
  */
 export interface LoadPlan {
   origin: string
+  /** Default: POST. */
+  method?: 'GET' | 'POST'
+  /** Every `{n}` is replaced by the request's number, as in the body. */
   path: string
   headers: Record<string, string>
-  /** Text of a body; every `{n}` is replaced by the request's number. */
+  /** Text of a body. */
   body: string
   connections: number
   /** Number of requests, unless `forMs` says how long. */
@@ -49,7 +52,8 @@ function lengthOfAnswer(data: Buffer): number {
 async function run(plan: LoadPlan): Promise<LoadResult> {
   const { hostname, port, host } = new URL(plan.origin)
   const headers = Object.entries({ host, ...plan.headers }).map(([name, value]) => `${name}: ${value}\r\n`)
-  const head = `POST ${plan.path} HTTP/1.1\r\n${headers.join('')}`
+  const headOf = (n: string) =>
+    `${plan.method ?? 'POST'} ${plan.path.replaceAll('{n}', n)} HTTP/1.1\r\n${headers.join('')}`
   const times: number[] = []
   let next = 0
   let failures = 0
@@ -68,9 +72,10 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
         resolve()
         return
       }
-      const body = plan.body.replaceAll('{n}', String(next++))
+      const n = String(next++)
+      const body = plan.body.replaceAll('{n}', n)
       posted = performance.now()
-      socket.write(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+      socket.write(`${headOf(n)}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
     }
 
     socket.on('connect', post).on('error', reject)

@@ -64,7 +64,9 @@ async function startWorld() {
     expect(answer.status, path).toBe(200)
     return answer.body.data
   }
-  await program.patch('/api/settings', { compat_fonnte: true, compat_waha: true, compat_cloud: true })
+  await program.patch('/api/settings', {
+    ...{ compat_fonnte: true, compat_wablas: true, compat_panel: true, compat_waha: true, compat_cloud: true },
+  })
   const { key: device } = await data<{ key: string }>('/api/keys', {
     ...{ kind: 'device', name: 'till', sender_code: 'SND-SANDBOX', rate_limit_per_minute: null },
   })

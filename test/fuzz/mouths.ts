@@ -6,6 +6,7 @@ import { carousel, couponButton, offer, urlButton } from '../support/graph-peer/
 import { textTemplate } from '../support/graph-peer/templates.ts'
 import { APP_SECRET, NUMBER_ID, VERIFY_TOKEN, WABA_ID } from '../support/official.ts'
 import { samples } from '../support/samples.ts'
+import { doorMouth } from './doors.ts'
 import { below, mutate, pick, type Random } from './mutate.ts'
 
 /** Where something comes in, with what usually does. */
@@ -416,6 +417,7 @@ export function mouthsOf({ device, official, owner, backup, passphrase }: Keys):
         )
       },
     },
+    doorMouth(device),
     {
       name: 'JSON',
       weight: 20,

@@ -1,0 +1,114 @@
+import type { LoadResult } from './support/load.ts'
+import { load, start, temporaryFolder } from './support/processes.ts'
+import { median, ratio, table } from './support/table.ts'
+
+interface Ready {
+  origin: string
+  key: string
+}
+
+interface Door {
+  name: string
+  path: string
+  /** Its members; the key among them where the gateway wants it there. */
+  members: (text: string, key: string) => Record<string, string>
+  as: 'JSON' | 'form' | 'address'
+}
+
+const ROUNDS = 5
+// All of them together must find room in one queue.
+const PLAN = { connections: 20, requests: 1_000 }
+const TO = '6281234567890'
+
+const DOORS: readonly Door[] = [
+  ...(['JSON', 'form'] as const).map((as) => ({
+    name: 'Fonnte',
+    path: '/compat/fonnte/send',
+    members: (message: string) => ({ target: TO, message }),
+    as,
+  })),
+  {
+    name: 'Fonnte',
+    path: '/compat/fonnte/send',
+    members: (message, token) => ({ token, target: TO, message }),
+    as: 'address',
+  },
+  {
+    name: 'Wablas',
+    path: '/compat/wablas/api/send-message',
+    members: (message) => ({ phone: TO, message }),
+    as: 'form',
+  },
+  {
+    name: 'panel',
+    path: '/compat/panel/send-message',
+    members: (message, api_key) => ({ api_key, sender: TO, number: TO, message }),
+    as: 'form',
+  },
+  {
+    name: 'panel',
+    path: '/compat/panel/send-message',
+    members: (message, api_key) => ({ api_key, sender: TO, number: TO, message }),
+    as: 'address',
+  },
+]
+
+/** The same message by /send; one in an address is held against one in a form. */
+const plainly = (as: Door['as']): Door => ({
+  name: '/send',
+  path: '/send',
+  members: (message) => ({ phone: TO, message }),
+  as: as === 'address' ? 'form' : as,
+})
+
+const encoded = (members: Record<string, string>): string =>
+  // `{n}` stays what the load generator replaces.
+  new URLSearchParams(members).toString().replaceAll('%7Bn%7D', '{n}')
+
+async function measure({ origin, key }: Ready, door: Door, round: number): Promise<LoadResult> {
+  // A text that an earlier round had a moment ago would be that message again.
+  const text = `Your invoice ${door.name} ${door.as} ${round}-{n} of Rp 125.000 is ready. Thank you for shopping at Toko Melati!`
+  const members = door.members(text, key)
+  const isInAddress = door.as === 'address'
+  const type = door.as === 'JSON' ? 'application/json' : 'application/x-www-form-urlencoded'
+  const result = await load({
+    ...PLAN,
+    origin,
+    method: isInAddress ? 'GET' : 'POST',
+    path: isInAddress ? `${door.path}?${encoded(members)}` : door.path,
+    headers: isInAddress ? {} : { authorization: key, 'content-type': type },
+    body: isInAddress ? '' : door.as === 'JSON' ? JSON.stringify(members) : encoded(members),
+  })
+  if (result.failures > 0) throw new Error(`${door.name}: ${result.failures} requests were refused`)
+  return result
+}
+
+/** Accepts through the doors of other gateways against /send of the same program, in turn. */
+export async function benchDoors(): Promise<string> {
+  const folder = temporaryFolder()
+  const kurir = await start<Ready>('kurir.ts', [folder.path])
+  const rows: string[][] = []
+  for (const door of DOORS) {
+    const rounds: { perSecond: number; p99: number }[] = []
+    for (let round = -1; round < ROUNDS; round += 1) {
+      // Neither is always the first.
+      const order = round % 2 === 0 ? [door, plainly(door.as)] : [plainly(door.as), door]
+      const results = new Map<string, LoadResult>()
+      for (const each of order) results.set(each.name, await measure(kurir.ready, each, round))
+      const [own, plain] = [results.get(door.name), results.get('/send')]
+      // The first round only warms up.
+      if (round >= 0 && own && plain)
+        rounds.push({ perSecond: own.perSecond / plain.perSecond, p99: own.p99 / plain.p99 })
+    }
+    rows.push([
+      `${door.name}, ${door.as}`,
+      ratio(median(rounds.map(({ perSecond }) => perSecond))),
+      ratio(median(rounds.map(({ p99 }) => p99))),
+    ])
+  }
+  await kurir.stop()
+  folder.remove()
+  return table(['door', 'accepts per second ÷ /send', 'p99 ÷ /send'], rows)
+}
+
+if (import.meta.main) console.log(await benchDoors())
