@@ -164,7 +164,7 @@ function acceptOne(
       const seq = await acceptMessage(accepting, message, { key: limited })
       return { seq, id: message.id, recipient: message.recipient, request }
     } catch (error) {
-      const first = isRepeatable ? await firstOf(accepting, error) : undefined
+      const first = isRepeatable ? await firstOf(accepting, message, error) : undefined
       if (first === undefined) throw error
       return { ...first, request }
     }
@@ -177,9 +177,13 @@ const refusingRepeats = (key: KeyRow): KeyRow => ({
 })
 
 /** The message that was refused as a repetition of another a moment ago. */
-async function firstOf({ messages, now }: AcceptContext, error: unknown): Promise<Omit<Taken, 'request'> | undefined> {
+async function firstOf(
+  { messages }: AcceptContext,
+  { createdAt }: NewMessage,
+  error: unknown,
+): Promise<Omit<Taken, 'request'> | undefined> {
   const id = error instanceof ApiError && error.code === 'duplicate_content' ? error.extras.message_id : undefined
   const first = id === undefined ? undefined : await messages.find({ id })
-  if (first === undefined || now() - first.createdAt > REPEATED_WITHIN * SECOND) return undefined
+  if (first === undefined || createdAt - first.createdAt > REPEATED_WITHIN * SECOND) return undefined
   return { seq: first.seq, id: first.id, recipient: first.recipient }
 }

@@ -127,6 +127,24 @@ test('a GET that is repeated within 10 s is the first message again, a later one
   expect((await app.owner('/api/messages')).body.data).toHaveLength(3)
 })
 
+test('a GET at the end of the ten seconds is the first message or another, and never refused', async () => {
+  const steady = createTestClock()
+  let reads = 0
+  // Time goes on while a call is worked on.
+  const ticking = { ...steady, now: () => steady.now() + reads++ }
+  const slow = await startApp({ clock: ticking })
+  const token = await slow.key({ sender: SANDBOX })
+  await slow.owner('/api/settings', { method: 'PATCH', body: { compat_panel: true } })
+  for (let before = 0; before < 40; before += 1) {
+    const members = { api_key: token, number: '628111111111', message: `Halo ${before}` }
+    const head = [`GET ${PATH}?${new URLSearchParams(members)} HTTP/1.1`]
+    const first = await sendBytes(slow, head)
+    await steady.advance(10_000 - before)
+    const again = await sendBytes(slow, head)
+    expect([first.status, again.status], again.body).toEqual([200, 200])
+  }
+})
+
 test.each<[string, Record<string, string>, string]>([
   ['no number', { message: 'Halo' }, 'number'],
   ['no text', { number: '628111111111' }, 'message'],
