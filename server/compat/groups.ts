@@ -1,9 +1,8 @@
-import type { SenderRow } from '../store/index.ts'
+import { SANDBOX_GROUPS } from '../messages/group-recipient.ts'
+import type { GroupStore, SenderRow } from '../store/index.ts'
 
-/**
- * The place at which groups come into the mouths: what a sender's groups are, and whether a target
- * may be one.
- */
-export const groupsOf = async (_sender: SenderRow): Promise<{ id: string; name: string }[]> => []
-
-export const GROUPS_REFUSED = 'groups are not possible yet, only people'
+/** Groups of a sender, as mouths list them. */
+export async function groupsOf(groups: GroupStore, sender: SenderRow): Promise<{ id: string; name: string }[]> {
+  const rows = sender.kind === 'sandbox' ? SANDBOX_GROUPS : await groups.list(sender.id)
+  return rows.map(({ jid, name }) => ({ id: jid, name }))
+}

@@ -14,7 +14,6 @@ import type { Attach } from '../messages/attach.ts'
 import type { AsSent } from '../messages/new-message.ts'
 import type { KeyRow, NewMessage, SenderRow, SenderStore } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
-import { GROUPS_REFUSED } from './groups.ts'
 
 /** Context of every mouth: what programs written for another gateway send goes the way of /send. */
 export interface MouthContext {
@@ -68,7 +67,7 @@ export function readNumbers(written: readonly string[], country: string | null):
   const bad: string[] = []
   for (const number of written) {
     const read = normalisePhone(withoutSuffix(number), country)
-    if (isGroup(number)) bad.push(`${number}: ${GROUPS_REFUSED}`)
+    if (isGroup(number)) bad.push(`${number}: groups are not possible yet, only people`)
     else if (read.ok) good.add(read.phone)
     else bad.push(`${number}: ${fieldProblem('number', read.problem).message}`)
   }

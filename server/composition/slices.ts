@@ -110,6 +110,7 @@ export function createSlices(
       routes: fonnteRoutes({
         ...mouth,
         contacts: store.contacts,
+        groups: store.groups,
         messages: store.messages,
         actions,
         isOn: () => settings.get().compat_fonnte,

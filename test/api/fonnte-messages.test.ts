@@ -169,18 +169,17 @@ test('decoration has no effect; what would be quoted is told, here and on the me
   expect(await messageOf(said.id?.[0] ?? '')).toMatchObject({ unknownMembers: ['inboxid'] })
 })
 
-test('a group is refused in words, alone and among numbers', async () => {
-  const group = '120363025246125486@g.us'
-  const alone = await call('send', { target: group, message: 'Halo' })
-  expect(alone).toEqual({ status: false, reason: 'target invalid', detail: expect.stringContaining('groups') })
-  const among = await call('send', { target: `${group},0811111111`, message: 'Halo' })
-  expect(among).toMatchObject({ status: true, target: ['62811111111'], detail: expect.stringContaining(group) })
+test('groups are listed, and a target alone or among numbers; one that is none is refused', async () => {
   expect(await call('fetch-group')).toEqual({ status: true, detail: 'update whatsapp group list' })
-  expect(await call('get-whatsapp-group')).toEqual({
-    status: true,
-    detail: 'success get whatsapp group list',
-    data: [],
-  })
+  const listed = await call('get-whatsapp-group')
+  expect(listed).toMatchObject({ status: true, detail: 'success get whatsapp group list' })
+  const [group] = listed.data as { id: string; name: string }[]
+  expect(group).toEqual({ id: expect.stringMatching(/@g\.us$/), name: expect.any(String) })
+  const said = await call('send', { target: `${group?.id},0811111111`, message: 'Rapat jam 8' })
+  expect(said).toMatchObject({ status: true, target: [group?.id, '62811111111'] })
+  expect(await messageOf(said.id?.[0] ?? '')).toMatchObject({ recipient: group?.id, body: 'Rapat jam 8' })
+  const none = await call('send', { target: 'dapur@g.us', message: 'Halo' })
+  expect(none).toMatchObject({ status: false, reason: 'target invalid' })
 })
 
 test.each<[string, string | undefined, string]>([

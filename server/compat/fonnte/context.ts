@@ -3,13 +3,14 @@ import type { ApiError } from '../../contract/errors.ts'
 import { Reply } from '../../http/route.ts'
 import type { MessageActions } from '../../messages/actions.ts'
 import { pickSender } from '../../senders/pick.ts'
-import type { ContactStore, MessageStore, SenderRow } from '../../store/index.ts'
+import type { ContactStore, GroupStore, MessageStore, SenderRow } from '../../store/index.ts'
 import { mixedReader } from '../mixed-key.ts'
 import type { MouthContext } from '../sending.ts'
 import { fonnteReason } from './requests.ts'
 
 export interface FonnteContext extends MouthContext {
   contacts: ContactStore
+  groups: GroupStore
   messages: MessageStore
   actions: Pick<MessageActions, 'cancel' | 'change'>
   random: () => number

@@ -52,12 +52,13 @@ export function fonnteDevicesRoutes(context: FonnteContext): Route[] {
       handler: async ({ body, caller }) => {
         const sender = senderOf(context, caller)
         const { good, bad } = targetsOf(body.target, body.countryCode)
-        const phones = good.map(({ phone }) => phone)
+        // A group is no number to look at.
+        const phones = good.flatMap(({ to }) => ('phone' in to ? [to.phone] : []))
         const { registered, wrong } = await validate(sender, phones)
         return {
           status: true as const,
           registered,
-          not_registered: [...wrong, ...bad.map(({ written }) => written)],
+          not_registered: [...wrong, ...bad],
         }
       },
     }),
@@ -99,7 +100,7 @@ export function fonnteDevicesRoutes(context: FonnteContext): Route[] {
       handler: async ({ caller }) => ({
         status: true as const,
         detail: 'success get whatsapp group list',
-        data: await groupsOf(senderOf(context, caller)),
+        data: await groupsOf(context.groups, senderOf(context, caller)),
       }),
     }),
   ]

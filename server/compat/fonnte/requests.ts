@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ApiError } from '../../contract/errors.ts'
+import { isGroupId } from '../../contract/groups.ts'
 import { normalisePhone } from '../../contract/phone.ts'
 import { MESSAGE_MAX, type SendRequest } from '../../contract/send.ts'
 import { refuseMuchJson } from '../../http/body.ts'
 import { createCallReader } from '../../http/read-call.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
-import { GROUPS_REFUSED } from '../groups.ts'
-import { isGroup, MOST_NUMBERS, readSend, splitNumbers, withoutSuffix } from '../sending.ts'
+import { MOST_NUMBERS, readSend, splitNumbers, withoutSuffix } from '../sending.ts'
 import { type FonnteMessage, type FonnteSendRequest, fonnteMessage } from './contract.ts'
 
 const COUNTRY = '62'
@@ -31,14 +31,16 @@ export function fonnteReason({ code, extras }: ApiError): string | undefined {
 }
 
 interface Target {
-  phone: string
+  /** As /send names a recipient. */
+  to: { phone: string } | { group: string }
   /** The name, then var1, var2, … */
   variables: string[]
 }
 
 export interface Targets {
   good: Target[]
-  bad: { written: string; why: string }[]
+  /** As they were written. */
+  bad: string[]
 }
 
 /** Fonnte puts the country before a number that begins with neither it nor a 0. Pure. */
@@ -57,9 +59,9 @@ export function targetsOf(text: string, countryCode: string | undefined): Target
     const [number = '', ...variables] = each.split('|').map((part) => part.trim())
     const plain = withoutSuffix(number)
     const read = normalisePhone(country === null ? plain : withCountry(plain, country), country)
-    if (isGroup(number)) targets.bad.push({ written: number, why: GROUPS_REFUSED })
-    else if (read.ok) targets.good.push({ phone: read.phone, variables })
-    else targets.bad.push({ written: number, why: 'target invalid' })
+    if (isGroupId(number)) targets.good.push({ to: { group: number }, variables })
+    else if (read.ok) targets.good.push({ to: { phone: read.phone }, variables })
+    else targets.bad.push(number)
   }
   return targets
 }
@@ -187,19 +189,19 @@ export async function requestsOf(
   let wait = 0
   for (const message of messagesOf(call)) {
     const { good, bad } = targetsOf(message.target, message.countryCode)
-    planned.bad.push(...bad.map(({ written, why }) => `${written}: ${why}`))
+    planned.bad.push(...bad.map((written) => `${written}: target invalid`))
     if (planned.requests.length + good.length > MOST_NUMBERS) {
       throw invalidRequest([fieldProblem('target', 'too_many', { max: MOST_NUMBERS })])
     }
     const start = scheduleOf(message.schedule, now)
-    for (const { phone, variables } of good) {
+    for (const { to, variables } of good) {
       if (planned.requests.length % AT_A_STRETCH === AT_A_STRETCH - 1) await setImmediate()
       if (planned.requests.length > 0) wait += gapOf(message.delay, random) * 1000
       const due = start + wait
       const { url = '', filename = '' } = message
       planned.requests.push(
         readSend({
-          phone,
+          ...to,
           message: fillIn(message.message, variables),
           ...(url === '' ? {} : { file: url }),
           ...(call.file_id === undefined ? {} : { file_id: call.file_id }),
