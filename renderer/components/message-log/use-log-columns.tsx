@@ -28,8 +28,7 @@ export function useLogColumns(
   const { t } = useTranslation()
   const narrow = useNarrow()
   const roomy = useMediaQuery('(width >= 80em)', undefined, { getInitialValueInEffect: false })
-  // A phone, a tablet or a list beside a drawer has room for the text or the reason, whichever says
-  // more.
+  // A phone, a tablet or a list beside a drawer has no room for a column of reasons.
   const tight = narrow || beside || (!roomy && reasons !== null)
   const textOf = useText(channel)
   const heldText = useMessageHeldText()
@@ -40,18 +39,22 @@ export function useLogColumns(
       {whyOf(row)}
     </Text>
   )
+  const isSaid = (row: MessageRow) => (tight || reasons === null) && whyOf(row) !== null
+  // Rows that wait all say the same, and there the end is cut off.
+  const isLast = (row: MessageRow) => tight && row.error === null
   const textCell = (row: MessageRow) => (
     <Text component="span" size="sm" title={row.message ?? ''}>
-      {reasons === null && whyOf(row) !== null ? <>{whyText(row)} · </> : null}
+      {isSaid(row) && !isLast(row) ? <>{whyText(row)} · </> : null}
       {row.file === null ? null : <IconPaperclip size={16} style={{ verticalAlign: -3, marginRight: 4 }} />}
       {textOf(row)}
+      {isSaid(row) && isLast(row) ? <> · {whyText(row)}</> : null}
     </Text>
   )
   const text: Column<MessageRow> = {
     id: 'text',
     title: t('messages.text'),
     width: 'minmax(0, 3fr)',
-    cell: (row) => (tight && whyOf(row) !== null ? whyText(row) : textCell(row)),
+    cell: textCell,
     narrow: 'below',
   }
   const why: Column<MessageRow> = {
