@@ -40,6 +40,12 @@ export const useMessage = (id: string) =>
 export const useCancelMessage = (id: string) =>
   useMutation({ mutationFn: () => call(done, `/api/messages/${id}`, { method: 'DELETE' }) })
 
+/** Moves a message that waits. @param send_at when it leaves instead */
+export const useMoveMessage = (id: string) =>
+  useChange('message', (send_at: string) =>
+    call(messageAnswer, `/api/messages/${id}`, { method: 'PATCH', body: { send_at } }),
+  )
+
 /**
  * Sends it again as a new message, to another number if one is given; resolves with its id. A text
  * goes back to the queue; `template` is the call of a template, which is asked of Meta while the

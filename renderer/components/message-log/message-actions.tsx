@@ -16,6 +16,7 @@ import { callOf, snippet } from '../../model/snippets.ts'
 import { BusyButton } from '../busy-button.tsx'
 import { CopyButton } from '../copy-button.tsx'
 import { ErrorState } from '../error-state.tsx'
+import { MoveMessage } from './move-message.tsx'
 
 export function MessageActions({ message }: { message: MessageDetail }) {
   const { t } = useTranslation()
@@ -25,6 +26,7 @@ export function MessageActions({ message }: { message: MessageDetail }) {
   return (
     <>
       {ended ? <SendAgain message={message} /> : null}
+      {message.status === 'queued' ? <MoveMessage key={message.due_at} message={message} /> : null}
       <Group gap="sm">
         {message.status === 'queued' ? (
           <BusyButton size="xs" variant="default" busy={cancel.isPending} onClick={() => cancel.mutate()}>

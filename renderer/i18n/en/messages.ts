@@ -35,7 +35,7 @@ export const messages = {
   search: 'Search number, text or reference',
   empty: 'No message yet',
   emptyHint:
-    'Messages appear here as soon as your program or “Try it” sends one. Those of the sandbox are shown with the filter “Sandbox”.',
+    'Messages appear here as soon as your program or you write one here. Those of the sandbox are shown with the filter “Sandbox”.',
   status: 'Status',
   time: 'Time',
   to: 'To',
@@ -68,6 +68,8 @@ export const messages = {
   expires: 'Not after',
   category: 'Meta’s category',
   curl: 'Copy as curl',
+  move: 'Move',
+  moveTo: 'Send at (empty: now)',
   cancel: 'Cancel the message',
   again: 'Send again',
   timeline: 'What happened',

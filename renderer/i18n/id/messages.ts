@@ -35,7 +35,7 @@ export const messages: Indonesian<typeof en> = {
   search: 'Cari nomor, teks, atau referensi',
   empty: 'Belum ada pesan',
   emptyHint:
-    'Pesan muncul di sini begitu program Anda atau “Coba kirim” mengirimnya. Pesan sandbox tampil dengan filter “Sandbox”.',
+    'Pesan muncul di sini begitu program Anda mengirimnya atau Anda menulisnya di sini. Pesan sandbox tampil dengan filter “Sandbox”.',
   status: 'Status',
   time: 'Waktu',
   to: 'Kepada',
@@ -68,6 +68,8 @@ export const messages: Indonesian<typeof en> = {
   expires: 'Paling lambat',
   category: 'Kategori Meta',
   curl: 'Salin sebagai curl',
+  move: 'Pindahkan',
+  moveTo: 'Jadwal kirim (kosong: sekarang)',
   cancel: 'Batalkan pesan',
   again: 'Kirim lagi',
   timeline: 'Yang terjadi',

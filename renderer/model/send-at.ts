@@ -1,0 +1,24 @@
+import { DELAY_MAX_SECONDS } from '../../server/contract/send.ts'
+
+export type SendAt = { at: string | undefined } | { wrong: 'over' | 'unread' }
+
+/**
+ * The moment that a field for day and time names, in the time of this browser; nothing: now.
+ * @param incomplete the browser shows a part of a time, of which a page reads nothing
+ */
+export function sendAt(typed: string, incomplete: boolean, now: number): SendAt {
+  if (incomplete) return { wrong: 'unread' }
+  if (typed === '') return { at: undefined }
+  const at = new Date(typed)
+  const ahead = at.getTime() - now
+  if (Number.isNaN(ahead)) return { wrong: 'unread' }
+  // The field has no seconds: the present minute means now.
+  if (ahead < -60_000 || ahead > DELAY_MAX_SECONDS * 1_000) return { wrong: 'over' }
+  return { at: at.toISOString() }
+}
+
+/** A moment as a field for day and time has it. */
+export function asTyped(at: string): string {
+  const date = new Date(at)
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
