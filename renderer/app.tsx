@@ -33,7 +33,7 @@ const LinkSender = lazy(async () => ({ default: (await later()).LinkSender }))
 const Senders = lazy(async () => ({ default: (await later()).Senders }))
 const Settings = lazy(async () => ({ default: (await later()).Settings }))
 const Slip = lazy(async () => ({ default: (await later()).Slip }))
-const TryIt = lazy(async () => ({ default: (await later()).TryIt }))
+const Write = lazy(async () => ({ default: (await later()).Write }))
 const Webhooks = lazy(async () => ({ default: (await later()).Webhooks }))
 const Welcome = lazy(async () => ({ default: (await later()).Welcome }))
 
@@ -87,12 +87,16 @@ const Pages = () => (
     <Route path="/keys" component={Keys} />
     <Route path="/opt-outs" component={OptOuts} />
     <Route path="/refused-calls" component={RefusedCalls} />
-    <Route path="/try-it" component={TryIt} />
+    <Route path="/write" component={Write} />
+    <Route path="/try-it" component={OldWrite} />
     <Route path="/nodes" component={Nodes} />
     <Route path="/settings" component={Settings} />
     <Route component={NoSuchPage} />
   </Switch>
 )
+
+/** The address that this page had at first. */
+const OldWrite = () => <Redirect to={`/write${location.search}`} replace />
 
 function NoSuchPage() {
   const { t } = useTranslation()

@@ -9,6 +9,9 @@ export const queryKeys = {
   sessions: ['sessions'],
   nodes: ['nodes'],
   suppressions: ['suppressions'],
+  texts: ['texts'],
+  found: (words: string) => ['customers', 'found', words] as const,
+  lastTo: (phone: string) => ['customers', 'last', phone] as const,
   suppressionList: (phone?: string) => ['suppressions', phone] as const,
   refusedCalls: ['refused-calls'],
   overview: ['overview'],
@@ -41,7 +44,7 @@ export const FIRST_READ: readonly QueryKey[] = [queryKeys.settings, queryKeys.ov
  * The subject of a change: a topic of the live stream, or API keys, of which the stream says
  * nothing.
  */
-export type Topic = LiveEvent['type'] | 'key' | 'session' | 'suppression' | 'node'
+export type Topic = LiveEvent['type'] | 'key' | 'session' | 'suppression' | 'text' | 'node'
 
 /** Data to be read again after a change. The row of a message comes with its event, see live.ts. */
 const STALE: Record<Topic, readonly QueryKey[]> = {
@@ -59,6 +62,7 @@ const STALE: Record<Topic, readonly QueryKey[]> = {
   session: [queryKeys.sessions],
   node: [queryKeys.nodes, queryKeys.overview],
   suppression: [queryKeys.suppressions, queryKeys.customers],
+  text: [queryKeys.texts],
 }
 
 /** Reads again what a change made stale; resolves when what is on the page is fresh. */

@@ -15,9 +15,9 @@ import { senders } from './en/senders.ts'
 import { settings } from './en/settings.ts'
 import { slip } from './en/slip.ts'
 import { states } from './en/states.ts'
-import { tryIt } from './en/try-it.ts'
 import { webhooks } from './en/webhooks.ts'
 import { welcome } from './en/welcome.ts'
+import { write } from './en/write.ts'
 
 /**
  * Every text of the window in English, one file for each area. The other languages must have the
@@ -40,7 +40,7 @@ export const en = {
   settings,
   slip,
   states,
-  tryIt,
+  write,
   webhooks,
   welcome,
 }

@@ -16,9 +16,9 @@ import { senders } from './id/senders.ts'
 import { settings } from './id/settings.ts'
 import { slip } from './id/slip.ts'
 import { states } from './id/states.ts'
-import { tryIt } from './id/try-it.ts'
 import { webhooks } from './id/webhooks.ts'
 import { welcome } from './id/welcome.ts'
+import { write } from './id/write.ts'
 import type { Indonesian } from './translation.ts'
 
 export const id: Indonesian<typeof en> = {
@@ -38,7 +38,7 @@ export const id: Indonesian<typeof en> = {
   settings,
   slip,
   states,
-  tryIt,
+  write,
   webhooks,
   welcome,
 }

@@ -8,3 +8,36 @@ export const PLACEHOLDERS = {
   phone: ['phone', 'nomor'],
   sender: ['sender', 'pengirim'],
 } as const
+
+export type Placeholder = keyof typeof PLACEHOLDERS
+
+const NAMES = Object.keys(PLACEHOLDERS) as Placeholder[]
+const BRACES = /\{([\p{L}\p{N}_][\p{L}\p{N}_ .-]{0,39})\}/gu
+
+const spelt = (word: string): string => word.trim().toLowerCase()
+
+/** The one of the list that a word in braces means. */
+const meant = (word: string): Placeholder | undefined =>
+  NAMES.find((name) => PLACEHOLDERS[name].some((spelling) => spelling === word))
+
+/** Words in braces that Kurir does not fill in, each once, in the order of the text. */
+export const ownFieldsOf = (text: string): string[] => [
+  ...new Set(
+    [...text.matchAll(BRACES)].map(([, word = '']) => spelt(word)).filter((word) => meant(word) === undefined),
+  ),
+]
+
+/**
+ * The text with its words in braces filled in.
+ * @param own by the spelling of `ownFieldsOf`; a field without a value stays as it is written
+ */
+export const fillIn = (
+  text: string,
+  known: Readonly<Record<Placeholder, string>>,
+  own: Readonly<Record<string, string>>,
+): string =>
+  text.replace(BRACES, (written, word: string) => {
+    const name = meant(spelt(word))
+    if (name !== undefined) return known[name] || written
+    return (Object.hasOwn(own, spelt(word)) ? own[spelt(word)] : undefined) || written
+  })

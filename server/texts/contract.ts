@@ -30,6 +30,8 @@ const text = z
 
 export const createTextRequest = z.object({ name, text })
 
+export type CreateTextRequest = z.infer<typeof createTextRequest>
+
 export const updateTextRequest = z.object({ name: name.optional(), text: text.optional() })
 
 export const textView = z.object({ id: z.string(), name: z.string(), text: z.string(), changed_at: isoTime })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { fillIn, ownFieldsOf } from '../../server/contract/placeholders.ts'
 import { TEXTS_MAX, type TextView } from '../../server/texts/contract.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { runCommand } from '../support/command.ts'
@@ -53,4 +54,15 @@ test('the command line keeps, lists and removes them', async () => {
   expect((await kurir('texts', 'list')).out).toMatch(new RegExp(`${id} +Siap +Halo \\{name\\}`))
   expect((await kurir('texts', 'remove', id)).code).toBe(0)
   expect((await kurir('texts', 'list', '--json')).json()).toEqual([])
+})
+
+const KNOWN = { date: '23 Nov 2026', time: '09.00', phone: '+62 812-3456-7890', sender: 'Toko Melati' }
+
+test('words in braces are filled in, by Kurir or by the person; the others stay', () => {
+  const text = 'Halo {name}, {Tanggal} {jam} {sender}: {no. faktur} {total} {name} {} { {"a":1} {toString}'
+  expect(ownFieldsOf(text)).toEqual(['name', 'no. faktur', 'total', 'tostring'])
+  expect(fillIn(text, KNOWN, { name: 'Ibu $& Sri', 'no. faktur': 'INV-7', total: '' })).toBe(
+    'Halo Ibu $& Sri, 23 Nov 2026 09.00 Toko Melati: INV-7 {total} Ibu $& Sri {} { {"a":1} {toString}',
+  )
+  expect(fillIn('{date} {phone}', { ...KNOWN, phone: '' }, {})).toBe('23 Nov 2026 {phone}')
 })

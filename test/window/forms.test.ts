@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { SenderView } from '../../server/contract/senders.ts'
 import { en } from '../../server/words/en/index.ts'
-import type { TestApp } from '../support/app.ts'
+import { SANDBOX, type TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
 import { startGraphPeer } from '../support/graph-peer/graph-peer.ts'
 import { addNumber } from '../support/numbers.ts'
@@ -134,10 +134,11 @@ describeWindow('A refused field says so beside its input', () => {
   })
 
   test('of a message: the number', async () => {
-    const page = await openWindow(app, '/try-it')
-    const phone = page.getByRole('textbox', { name: text('tryIt.phone') })
+    const page = await openWindow(app, `/write?sender=${SANDBOX}`)
+    await page.getByRole('textbox', { name: text('write.message') }).fill('Halo')
+    const phone = page.getByRole('combobox', { name: text('write.phone') })
     await phone.fill('12')
-    await press(page, text('tryIt.send'))
+    await press(page, text('write.send'))
     await expect.poll(() => refusalOf(phone)).not.toBe(null)
     await page.getByRole('alert').getByText(text('errors.code.invalid_request')).waitFor()
   })
@@ -146,9 +147,10 @@ describeWindow('A refused field says so beside its input', () => {
 describeWindow('A number as people write it', () => {
   test('is sent with the country of the language, and of the linked phone', async () => {
     const app = await startWindowApp('id')
-    const page = await openWindow(app, '/try-it')
-    await page.getByRole('textbox', { name: textId('tryIt.phone') }).fill('0812-9011-4473')
-    await press(page, textId('tryIt.send'))
+    const page = await openWindow(app, `/write?sender=${SANDBOX}`)
+    await page.getByRole('textbox', { name: textId('write.message') }).fill('Halo')
+    await page.getByRole('combobox', { name: textId('write.phone') }).fill('0812-9011-4473')
+    await press(page, textId('write.send'))
     await page.getByRole('status').getByText(textId('states.message.read')).waitFor()
     const { body } = await app.owner<{ recipient: string }[]>('/api/messages')
     expect(body.data[0]?.recipient).toBe('6281290114473')
@@ -159,13 +161,14 @@ describeWindow('A number as people write it', () => {
   test('a message that cannot leave is not said to be on its way', async () => {
     const app = await startWindowApp()
     const code = await addNumber(app, 'Toko Budi', { state: 'logged_out', reason: 'unlinked_on_phone' })
-    const page = await openWindow(app, `/try-it?sender=${code}&phone=6281234567890`)
-    await press(page, text('tryIt.send'))
+    const page = await openWindow(app, `/write?sender=${code}&phone=6281234567890`)
+    await page.getByRole('textbox', { name: text('write.message') }).fill('Halo')
+    await press(page, text('write.send'))
     const result = page.getByRole('status')
     await result.getByText(text('states.message.queued')).waitFor()
     await result.getByText(text('states.messageHeld.not_connected')).waitFor()
     // Its detail says what to do, and has the button for it.
-    await result.getByRole('link', { name: text('tryIt.showLog') }).click()
+    await result.getByRole('link', { name: text('write.showLog') }).click()
     const held = page.getByRole('dialog').getByRole('note')
     await held.getByText('Toko Budi was unlinked on the phone.').waitFor()
     await held.getByRole('link', { name: en.actions.link_again }).waitFor()

@@ -78,8 +78,8 @@ describeWindow('On a phone', () => {
     expect(await row.getByText(textId('webhooks.health.idle')).isVisible()).toBe(true)
   })
 
-  test('Try it has the phone below the form, and nothing beside the screen', async () => {
-    const page = await openWindow(app, '/try-it', PHONE)
+  test('Write has the phone below the form, and nothing beside the screen', async () => {
+    const page = await openWindow(app, '/write', PHONE)
     const phone = page.getByRole('log')
     await phone.scrollIntoViewIfNeeded()
     const box = (await phone.boundingBox()) ?? { x: -1, width: 0 }

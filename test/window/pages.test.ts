@@ -9,7 +9,7 @@ import { text } from '../support/texts.ts'
 
 /** A key that was shown instead of its text. */
 const MISSING_TEXT =
-  /\b(actions|customers|errors|failures|home|keys|leave|linking|list|messages|month|nav|nodes|optOuts|providerHints|refusedCalls|senders|settings|slip|states|tryIt|webhooks|welcome|words)\.[a-z]\w+/
+  /\b(actions|customers|errors|failures|home|keys|leave|linking|list|messages|month|nav|nodes|optOuts|providerHints|refusedCalls|senders|settings|slip|states|webhooks|welcome|words|write)\.[a-z]\w+/
 
 const TEMPLATE = {
   id: '1',
@@ -66,7 +66,7 @@ describeWindow('Every page', () => {
       ...['/opt-outs', '/refused-calls', '/customers', '/customers/6281234567890?sandbox=with', '/month', '/nodes'],
       ...['/api-message-logs', `/api-message-logs?open=${template}`],
       ...['/webhooks', '/webhooks?open=1', '/webhooks?open=new', '/webhooks?delivery=1'],
-      ...['/keys', `/keys?open=${key}`, '/keys?open=new', '/try-it', '/try-it?kind=template', '/settings'],
+      ...['/keys', `/keys?open=${key}`, '/keys?open=new', '/write', '/write?kind=template', '/settings'],
       ...['alarms', 'network', 'access', 'files', 'customers', 'programs', 'log', 'meta', 'backup', 'about'].map(
         (section) => `/settings#${section}`,
       ),

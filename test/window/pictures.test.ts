@@ -230,19 +230,21 @@ describeWindow('What the window once showed wrongly', () => {
 
   test('an Indonesian owner reads in Indonesian what is wrong with a number, and it is marked', async () => {
     const app = await startWindowApp('id')
-    const page = await openWindow(app, '/try-it')
-    await page.getByRole('textbox', { name: textId('tryIt.phone') }).fill('12')
-    await page.getByRole('button', { name: textId('tryIt.send'), exact: true }).click()
-    const field = page.getByRole('textbox', { name: textId('tryIt.phone') })
+    const page = await openWindow(app, `/write?sender=${SANDBOX}`)
+    await page.getByRole('textbox', { name: textId('write.message') }).fill('Halo')
+    await page.getByRole('combobox', { name: textId('write.phone') }).fill('12')
+    await page.getByRole('button', { name: textId('write.send'), exact: true }).click()
+    const field = page.getByRole('combobox', { name: textId('write.phone') })
     await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
     expect(await page.locator('main').innerText()).not.toMatch(/\bmust\b|\bdigits\b/)
   })
 
   test('the first number that an owner types begins with 0, and works', async () => {
     const app = await startWindowApp('id')
-    const page = await openWindow(app, '/try-it')
-    await page.getByRole('textbox', { name: textId('tryIt.phone') }).fill('0812-9011-4473')
-    await page.getByRole('button', { name: textId('tryIt.send'), exact: true }).click()
+    const page = await openWindow(app, `/write?sender=${SANDBOX}`)
+    await page.getByRole('textbox', { name: textId('write.message') }).fill('Halo')
+    await page.getByRole('combobox', { name: textId('write.phone') }).fill('0812-9011-4473')
+    await page.getByRole('button', { name: textId('write.send'), exact: true }).click()
     await expect
       .poll(async () => (await app.owner<MessageRow[]>('/messages')).body.data.map(({ recipient }) => recipient))
       .toEqual(['6281290114473'])

@@ -140,7 +140,7 @@ describeWindow('Pages', () => {
 describeWindow('What a caller sends', () => {
   /** The lists show all messages, the dialog one after the other. */
   async function everywhere(page: Page, app: TestApp, ids: string[]): Promise<void> {
-    await page.goto(`${app.url}/try-it`)
+    await page.goto(`${app.url}/write?sender=${SANDBOX}`)
     await expect.poll(() => page.getByRole('log').getByRole('article').count()).toBeGreaterThanOrEqual(ids.length)
     await page.goto(`${app.url}/messages?sandbox=with`)
     await expect.poll(() => page.getByRole('link', { name: /halo/ }).count()).toBe(ids.length)
@@ -172,7 +172,7 @@ describeWindow('What a caller sends', () => {
   test('a broken percent sign in an address ends no page', async () => {
     const app = await startWindowApp()
     const id = await send(app, { file: 'http://files.example/%E0%A4%A.pdf' })
-    const page = await openWindow(app, '/try-it')
+    const page = await openWindow(app, `/write?sender=${SANDBOX}`)
     await page.getByRole('log').getByText('%E0%A4%A.pdf').waitFor()
     await everywhere(page, app, [id])
     expect(await page.getByText(text('errors.crashed')).count()).toBe(0)
@@ -193,7 +193,7 @@ describeWindow('What a caller sends', () => {
     // The server itself may look at files, the window must not.
     for (const id of ids) await app.reached(id, 'failed', 'sent', 'delivered', 'read')
     const byServer = asked.splice(0)
-    const page = await openWindow(app, '/try-it')
+    const page = await openWindow(app, `/write?sender=${SANDBOX}`)
     const outside: string[] = []
     page.on('request', (request) => {
       if (!request.url().startsWith(app.url) && !request.url().startsWith('data:')) outside.push(request.url())

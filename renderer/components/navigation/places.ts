@@ -3,11 +3,11 @@ import {
   IconCalendarStats,
   IconDeviceMobile,
   IconFileText,
-  IconFlask,
   IconHome,
   IconKey,
   IconMessageOff,
   IconMessages,
+  IconPencil,
   IconServer2,
   IconSettings,
   IconUser,
@@ -26,6 +26,7 @@ const GROUPS = ['daily', 'log', 'programs', 'kurir'] as const
  */
 const PLACES = [
   { path: '/', name: 'home', icon: IconHome, tab: true, group: 'daily' },
+  { path: '/write', name: 'write', icon: IconPencil, tab: true, group: 'daily' },
   { path: '/senders', name: 'senders', icon: IconDeviceMobile, tab: true, group: 'daily' },
   { path: '/messages', name: 'messages', icon: IconMessages, tab: true, group: 'log' },
   { path: '/api-message-logs', name: 'apiMessageLogs', icon: IconFileText, tab: false, group: 'log' },
@@ -35,7 +36,6 @@ const PLACES = [
   { path: '/webhooks', name: 'webhooks', icon: IconWebhook, tab: false, group: 'programs' },
   { path: '/keys', name: 'keys', icon: IconKey, tab: false, group: 'programs' },
   { path: '/refused-calls', name: 'refusedCalls', icon: IconBan, tab: false, group: 'programs' },
-  { path: '/try-it', name: 'tryIt', icon: IconFlask, tab: true, group: 'programs' },
   { path: '/nodes', name: 'nodes', icon: IconServer2, tab: false, group: 'kurir' },
   { path: '/settings', name: 'settings', icon: IconSettings, tab: false, group: 'kurir' },
 ] as const

@@ -29,7 +29,7 @@ export function Phone({ from, messages, templates = [], draft = null }: PhonePro
   }, [newest])
 
   return (
-    <section className={classes.phone} aria-label={t('tryIt.phoneLabel')}>
+    <section className={classes.phone} aria-label={t('write.phoneLabel')}>
       <div className={classes.top}>
         <span className={classes.face} aria-hidden="true">
           {from.slice(0, 1).toUpperCase()}
@@ -39,10 +39,10 @@ export function Phone({ from, messages, templates = [], draft = null }: PhonePro
         </Text>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the chat scrolls, so the keyboard must reach it */}
-      <div ref={screen} className={classes.screen} role="log" aria-label={t('tryIt.phoneLabel')} tabIndex={0}>
+      <div ref={screen} className={classes.screen} role="log" aria-label={t('write.phoneLabel')} tabIndex={0}>
         {messages.length === 0 && draft === null ? (
           <Text size="sm" c="dimmed" ta="center" m="auto" px="md">
-            {t('tryIt.phoneEmpty')}
+            {t('write.phoneEmpty')}
           </Text>
         ) : (
           messages.toReversed().map((message) => <Bubble key={message.id} message={message} templates={templates} />)

@@ -3,6 +3,7 @@ export const common = {
     label: 'Pages',
     pages: {
       home: 'Home',
+      write: 'Write',
       senders: 'Senders',
       messages: 'Messages',
       apiMessageLogs: 'API Message Logs',
@@ -12,7 +13,6 @@ export const common = {
       keys: 'API keys',
       optOuts: 'Opt-outs',
       refusedCalls: 'Refused calls',
-      tryIt: 'Try it',
       nodes: 'Nodes',
       settings: 'Settings',
     },

@@ -6,6 +6,7 @@ export const common: Indonesian<typeof en> = {
     label: 'Halaman',
     pages: {
       home: 'Beranda',
+      write: 'Tulis',
       senders: 'Pengirim',
       messages: 'Pesan',
       apiMessageLogs: 'API Message Logs',
@@ -15,7 +16,6 @@ export const common: Indonesian<typeof en> = {
       keys: 'Kunci API',
       optOuts: 'Minta berhenti',
       refusedCalls: 'Panggilan ditolak',
-      tryIt: 'Coba kirim',
       nodes: 'Node',
       settings: 'Pengaturan',
     },

@@ -13,7 +13,7 @@ export default function ApiMessageLogs() {
       title={t('messages.logsTitle')}
       lead={t('messages.logsLead')}
       action={
-        <Button component={Link} href="/try-it?kind=template" leftSection={<IconPencil size={16} />}>
+        <Button component={Link} href="/write?kind=template" leftSection={<IconPencil size={16} />}>
           {t('messages.write')}
         </Button>
       }

@@ -24,7 +24,7 @@ function Log({ customer }: { customer: CustomerView }) {
       title={formatPhone(phone)}
       lead={<Lead customer={customer} />}
       action={
-        <Button component={Link} href={`/try-it?phone=${phone}`} leftSection={<IconPencil size={16} />}>
+        <Button component={Link} href={`/write?phone=${phone}`} leftSection={<IconPencil size={16} />}>
           {t('messages.write')}
         </Button>
       }

@@ -14,7 +14,7 @@ export default function Messages() {
       scope={get('routes') === 'all' ? {} : { channel: 'standard' }}
       title={t('messages.title')}
       action={
-        <Button component={Link} href="/try-it" leftSection={<IconPencil size={16} />}>
+        <Button component={Link} href="/write" leftSection={<IconPencil size={16} />}>
           {t('messages.write')}
         </Button>
       }

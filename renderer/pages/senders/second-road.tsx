@@ -178,7 +178,7 @@ function RoadForm({ code, officials, road, change, save, edited, busy }: RoadFor
                   onChange={(event) => setRule(at, { ...rule, template_name: event.currentTarget.value })}
                 />
                 <TextInput
-                  label={t('tryIt.language')}
+                  label={t('write.language')}
                   value={rule.language}
                   onChange={(event) => setRule(at, { ...rule, language: event.currentTarget.value })}
                 />

@@ -124,7 +124,7 @@ function Actions({ sender, alarm, help }: ActionsProps & Pick<SenderStatusProps,
             size="xs"
             variant={alarm === undefined ? 'filled' : 'default'}
             component={Link}
-            href={`/try-it?sender=${sender_code}${kind === 'official' ? '&kind=template' : ''}`}
+            href={`/write?sender=${sender_code}${kind === 'official' ? '&kind=template' : ''}`}
           >
             {t('senders.tryIt')}
           </Button>

@@ -1,12 +1,14 @@
-import { Select, Text, TextInput } from '@mantine/core'
+import { Select, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SenderView } from '../../../server/contract/senders.ts'
-import classes from './try-it.module.css'
+import { RecipientField } from './recipient-field.tsx'
+import classes from './write.module.css'
 
 /** From whom, to whom. */
 export interface Recipient {
   choices: SenderView[]
+  /** Undefined: the owner has to choose one. */
   sender: SenderView | undefined
   choose: (senderCode: string) => void
   /** The number as it was typed. */
@@ -24,33 +26,28 @@ interface AddressingProps {
 
 export function Addressing({ to: { choices, sender, choose, typed, setTyped }, error }: AddressingProps) {
   const { t } = useTranslation()
-  if (sender === undefined) return <Text c="dimmed">{t('tryIt.noSender')}</Text>
+  if (choices.length === 0) return <Text c="dimmed">{t('write.noSender')}</Text>
   return (
     <>
-      <Select
-        label={t('tryIt.sender')}
-        data={choices.map(({ sender_code, name }) => ({ value: sender_code, label: name }))}
-        value={sender.sender_code}
-        onChange={(code) => (code === null ? undefined : choose(code))}
-        allowDeselect={false}
-      />
       <div>
-        <TextInput
-          type="tel"
-          label={t('tryIt.phone')}
-          description={t('tryIt.phoneHint')}
-          required
-          error={error}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
-        {sender.kind === 'sandbox' ? (
+        <RecipientField typed={typed} setTyped={setTyped} error={error} />
+        {sender?.kind === 'sandbox' ? (
           <details className={classes.outcomes}>
-            <summary>{t('tryIt.outcomes')}</summary>
-            {t('tryIt.outcomesHint')}
+            <summary>{t('write.outcomes')}</summary>
+            {t('write.outcomesHint')}
           </details>
         ) : null}
       </div>
+      <Select
+        label={t('write.sender')}
+        placeholder={t('write.chooseSender')}
+        description={sender === undefined ? t('write.sandboxOnly') : undefined}
+        required
+        data={choices.map(({ sender_code, name }) => ({ value: sender_code, label: name }))}
+        value={sender?.sender_code ?? null}
+        onChange={(code) => (code === null ? undefined : choose(code))}
+        allowDeselect={false}
+      />
     </>
   )
 }

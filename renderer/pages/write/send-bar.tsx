@@ -1,5 +1,5 @@
-import { Anchor, Group, Text } from '@mantine/core'
-import { IconSend } from '@tabler/icons-react'
+import { Alert, Anchor, Group, Text } from '@mantine/core'
+import { IconFlask, IconSend } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import { useSettings } from '../../api/settings.ts'
@@ -12,6 +12,8 @@ import { snippet } from '../../model/snippets.ts'
 interface SendBarProps {
   path: string
   body: Record<string, unknown>
+  /** It goes to the sandbox. */
+  sandbox: boolean
   ready: boolean
   pending: boolean
   error: Error | null
@@ -20,22 +22,27 @@ interface SendBarProps {
 }
 
 /** The end of a form that sends: the button, the same call as curl, and the result. */
-export function SendBar({ path, body, ready, pending, error, sent }: SendBarProps) {
+export function SendBar({ path, body, sandbox, ready, pending, error, sent }: SendBarProps) {
   const { t } = useTranslation()
   const apiUrl = useSettings().data?.api_url ?? location.origin
   return (
     <>
       {error === null ? null : <ErrorState error={error} marked={body} />}
+      {sandbox ? (
+        <Alert color="yellow" icon={<IconFlask size={20} />} role="note">
+          {t('write.sandbox')}
+        </Alert>
+      ) : null}
       <Group gap="sm">
         <BusyButton type="submit" leftSection={<IconSend size={16} />} busy={pending} disabled={!ready}>
-          {t('tryIt.send')}
+          {t('write.send')}
         </BusyButton>
-        <CopyButton value={snippet('curl', { url: apiUrl + path, body })} label={t('tryIt.curl')} />
+        <CopyButton value={snippet('curl', { url: apiUrl + path, body })} label={t('write.curl')} />
         <Text size="sm" component="div" role="status" ml="auto">
           {sent === null || pending ? null : (
             <SentStatus key={sent.id} id={sent.id}>
               <Anchor component={Link} href={sent.href} inherit>
-                {t('tryIt.showLog')}
+                {t('write.showLog')}
               </Anchor>
             </SentStatus>
           )}

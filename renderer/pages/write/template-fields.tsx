@@ -22,8 +22,8 @@ export function TemplateFields({ template, draft, setDraft }: TemplateFieldsProp
         <TextInput
           label={
             headerMedia === null
-              ? t('tryIt.headerVariable', { around: variableContext(header ?? '', headerVariable ?? '') })
-              : t('tryIt.headerFile')
+              ? t('write.headerVariable', { around: variableContext(header ?? '', headerVariable ?? '') })
+              : t('write.headerFile')
           }
           required
           value={draft.header}
@@ -43,7 +43,7 @@ export function TemplateFields({ template, draft, setDraft }: TemplateFieldsProp
         open ? (
           <TextInput
             key={index}
-            label={t('tryIt.buttonVariable', { label })}
+            label={t('write.buttonVariable', { label })}
             required
             value={draft.buttons[index] ?? ''}
             onChange={(event) =>

@@ -1,9 +1,10 @@
 import { Stack } from '@mantine/core'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { useSendTemplate } from '../../api/send.ts'
 import type { Template } from '../../api/templates.ts'
+import { TemplateBody } from '../../components/phone/template-body.tsx'
 import { useRefusals } from '../../hooks/use-field-text.ts'
-import { draftLook, partsOf, type TemplateLook } from '../../model/template-text.ts'
+import { draftLook, partsOf } from '../../model/template-text.ts'
 import { Addressing, type Recipient } from './addressing.tsx'
 import { SendBar } from './send-bar.tsx'
 import { NO_VALUES, type TemplateDraft } from './template-draft.ts'
@@ -14,7 +15,7 @@ interface TemplateFormProps {
   to: Recipient
   templates: Template[]
   /** Shows the template with what is filled in so far. */
-  showDraft: (look: TemplateLook | null) => void
+  showDraft: (draft: ReactNode) => void
 }
 
 export function TemplateForm({ to, templates, showDraft }: TemplateFormProps) {
@@ -29,7 +30,10 @@ export function TemplateForm({ to, templates, showDraft }: TemplateFormProps) {
   const sentId = send.data?.data.id
   const errors = send.error === null ? {} : refusals(send.error)
 
-  useEffect(() => showDraft(known === undefined ? null : draftLook(known, draft)), [known, draft, showDraft])
+  useEffect(
+    () => showDraft(known === undefined ? null : <TemplateBody look={draftLook(known, draft)} />),
+    [known, draft, showDraft],
+  )
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -52,6 +56,7 @@ export function TemplateForm({ to, templates, showDraft }: TemplateFormProps) {
         <SendBar
           path="/waba/send-template"
           body={body}
+          sandbox={to.sender?.kind === 'sandbox'}
           ready={sender_code !== '' && to.phone.trim() !== '' && template_name !== ''}
           pending={send.isPending}
           error={send.error}

@@ -25,14 +25,14 @@ export function TemplatePicker({ official, senderCode, templates, draft, setDraf
   const { t } = useTranslation()
   const statusName = (status: string) => {
     const known = KNOWN_STATUS.find((one) => one === status.toLowerCase())
-    return known === undefined ? status.toLowerCase() : t(`tryIt.templateState.${known}`)
+    return known === undefined ? status.toLowerCase() : t(`write.templateState.${known}`)
   }
 
   if (!official) {
     return (
       <Group gap="sm" align="flex-start">
         <TextInput
-          label={t('tryIt.otherTemplate')}
+          label={t('write.otherTemplate')}
           required
           flex={1}
           error={errors.template_name}
@@ -40,7 +40,7 @@ export function TemplatePicker({ official, senderCode, templates, draft, setDraf
           onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
         />
         <TextInput
-          label={t('tryIt.language')}
+          label={t('write.language')}
           required
           w={120}
           error={errors.language}
@@ -53,7 +53,7 @@ export function TemplatePicker({ official, senderCode, templates, draft, setDraf
   return (
     <>
       <Select
-        label={t('tryIt.chooseTemplate')}
+        label={t('write.chooseTemplate')}
         searchable
         required
         error={errors.template_name ?? errors.language}
@@ -70,7 +70,7 @@ export function TemplatePicker({ official, senderCode, templates, draft, setDraf
       />
       {templates.length === 0 ? (
         <Text size="sm" c="dimmed">
-          {t('tryIt.noTemplates')}
+          {t('write.noTemplates')}
         </Text>
       ) : null}
       <SyncButton senderCode={senderCode} />
@@ -91,7 +91,7 @@ function SyncButton({ senderCode }: { senderCode: string }) {
         onClick={() => sync.mutate()}
         style={{ alignSelf: 'flex-start' }}
       >
-        {t('tryIt.sync')}
+        {t('write.sync')}
       </BusyButton>
       {sync.error === null ? null : <ErrorState error={sync.error} />}
     </>

@@ -1,67 +1,147 @@
 import { Stack, Textarea, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
+import { type DragEvent, type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { MESSAGE_MAX } from '../../../server/contract/send.ts'
 import { useSend } from '../../api/send.ts'
+import { ChatText } from '../../components/phone/chat-text.tsx'
+import { Media } from '../../components/phone/media.tsx'
 import { useRefusals } from '../../hooks/use-field-text.ts'
 import { Addressing, type Recipient } from './addressing.tsx'
+import { FileField } from './file-field.tsx'
+import { KeepText, SavedTexts } from './saved-texts.tsx'
 import { SendBar } from './send-bar.tsx'
+import { type TextDraft, useTextDraft } from './use-text-draft.ts'
 
-export function TextForm({ to }: { to: Recipient }) {
-  const { t } = useTranslation()
+interface TextFormProps {
+  to: Recipient
+  /** Shows the message as it is so far. */
+  showDraft: (draft: ReactNode) => void
+}
+
+export function TextForm({ to, showDraft }: TextFormProps) {
   const send = useSend()
   const refusals = useRefusals()
-  const form = useForm({ initialValues: { message: t('tryIt.sample'), file: '', reference_id: '' } })
-  const { message, file, reference_id } = form.values
-  const sender_code = to.sender?.sender_code ?? ''
-  const sentId = send.data?.data.id
-  const body = {
-    sender_code,
-    phone: to.phone,
-    message,
-    ...(file === '' ? {} : { file }),
-    ...(reference_id === '' ? {} : { reference_id }),
+  const draft = useTextDraft(to)
+  const [pressed, setPressed] = useState(false)
+  const errors = send.error === null ? {} : refusals(send.error)
+  const sent = send.data?.data
+  useDraftShown(draft, showDraft)
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    setPressed(true)
+    if (draft.missing.length > 0 || draft.wrongTime !== null) return
+    // Emptied, so that a second press does not send it twice.
+    const onSuccess = () => {
+      setPressed(false)
+      draft.empty()
+    }
+    send.mutate(draft.body, { onSuccess })
+  }
+
+  function drop(event: DragEvent) {
+    event.preventDefault()
+    draft.file.take(event.dataTransfer.files[0])
   }
 
   return (
-    <form
-      noValidate
-      onSubmit={form.onSubmit(() => send.mutate(body, { onError: (error) => form.setErrors(refusals(error)) }))}
-    >
+    <form noValidate onSubmit={submit} onDragOver={(event) => event.preventDefault()} onDrop={drop}>
       <Stack>
-        <Addressing to={to} error={form.errors.phone} />
-        <Textarea
-          label={t('tryIt.message')}
-          autosize
-          minRows={3}
-          maxRows={8}
-          maxLength={MESSAGE_MAX}
-          required={file === ''}
-          {...form.getInputProps('message')}
-        />
-        <TextInput
-          type="url"
-          label={t('tryIt.file')}
-          description={t('tryIt.fileHint')}
-          {...form.getInputProps('file')}
-        />
-        <TextInput
-          label={t('tryIt.reference')}
-          description={t('tryIt.referenceHint')}
-          maxLength={256}
-          {...form.getInputProps('reference_id')}
-        />
+        <Addressing to={to} error={errors.phone} />
+        <Words draft={draft} errors={errors} pressed={pressed} />
+        <FileField file={draft.file} />
+        <When draft={draft} errors={errors} />
         <SendBar
           path="/send"
-          body={body}
-          ready={sender_code !== '' && to.phone.trim() !== ''}
+          body={draft.body}
+          sandbox={to.sender?.kind === 'sandbox'}
+          ready={draft.ready}
           pending={send.isPending}
           error={send.error}
           sent={
-            sentId === undefined ? null : { id: sentId, href: `/messages?sender_code=${sender_code}&open=${sentId}` }
+            sent === undefined
+              ? null
+              : { id: sent.id, href: `/messages?sender_code=${sent.sender_code}&open=${sent.id}` }
           }
         />
       </Stack>
     </form>
+  )
+}
+
+function useDraftShown({ written, file }: TextDraft, showDraft: (draft: ReactNode) => void): void {
+  const name = file.stored?.name ?? null
+  useEffect(() => {
+    const shown = (
+      <>
+        {name === null ? null : <Media address={name} />}
+        <ChatText text={written} />
+      </>
+    )
+    showDraft(written === '' && name === null ? null : shown)
+  }, [written, name, showDraft])
+}
+
+interface FieldsProps {
+  draft: TextDraft
+  /** Refusals by field. */
+  errors: Record<string, string>
+}
+
+/** The text: written, or a saved one with its words in braces. */
+function Words({ draft, errors, pressed }: FieldsProps & { pressed: boolean }) {
+  const { t } = useTranslation()
+  const { message, chosen, own, set } = draft
+  return (
+    <>
+      <SavedTexts message={message} chosen={chosen} choose={({ id, text }) => set({ chosen: id, message: text })} />
+      <Textarea
+        label={t('write.message')}
+        autosize
+        minRows={3}
+        maxRows={8}
+        maxLength={MESSAGE_MAX}
+        required={draft.file.stored === undefined}
+        error={errors.message}
+        value={message}
+        onChange={(event) => set({ message: event.currentTarget.value })}
+      />
+      {draft.ownFields.map((name) => (
+        <TextInput
+          key={name}
+          label={t('write.ownField', { name })}
+          required
+          error={pressed && draft.missing.includes(name) ? t('write.ownFieldEmpty', { name: `{${name}}` }) : null}
+          value={own[name] ?? ''}
+          onChange={(event) => set({ own: { ...own, [name]: event.currentTarget.value } })}
+        />
+      ))}
+      {chosen === null ? <KeepText message={message} kept={({ id }) => set({ chosen: id })} /> : null}
+    </>
+  )
+}
+
+function When({ draft: { at, wrongTime, reference, set }, errors }: FieldsProps) {
+  const { t } = useTranslation()
+  const wrong = { over: t('write.atOver'), unread: t('write.atUnread') }
+  return (
+    <>
+      <TextInput
+        type="datetime-local"
+        label={t('write.at')}
+        description={t('write.atHint')}
+        error={wrongTime === null ? errors.send_at : wrong[wrongTime]}
+        value={at}
+        onChange={({ currentTarget: { value, validity } }) => set({ at: value, atIncomplete: validity.badInput })}
+      />
+      <TextInput
+        label={t('write.reference')}
+        description={t('write.referenceHint')}
+        maxLength={256}
+        error={errors.reference_id}
+        value={reference}
+        onChange={(event) => set({ reference: event.currentTarget.value })}
+      />
+    </>
   )
 }

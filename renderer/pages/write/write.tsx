@@ -1,31 +1,30 @@
 import { SegmentedControl, Stack } from '@mantine/core'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SenderView } from '../../../server/contract/senders.ts'
 import { useChat } from '../../api/messages.ts'
+import { useLastTo } from '../../api/recipients.ts'
 import { useSenders } from '../../api/senders.ts'
 import { useTemplates } from '../../api/templates.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Phone } from '../../components/phone/phone.tsx'
-import { TemplateBody } from '../../components/phone/template-body.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { useUrlState } from '../../hooks/use-url-state.ts'
 import { countryFor, typedPhone } from '../../model/phone.ts'
-import type { TemplateLook } from '../../model/template-text.ts'
 import { TemplateForm } from './template-form.tsx'
 import { TextForm } from './text-form.tsx'
-import classes from './try-it.module.css'
+import classes from './write.module.css'
 
-const SENDERS_OF = { text: ['sandbox', 'linked'], template: ['official', 'sandbox'] }
+const SENDERS_OF = { text: ['linked', 'sandbox'], template: ['official', 'sandbox'] }
 const EXAMPLE_PHONE = '62 812 3456 7890'
 
 /** Compose a message at the left, watch the customer's phone at the right. */
-export default function TryIt() {
+export default function Write() {
   const { t } = useTranslation()
   return (
     <>
-      <PageHeader title={t('tryIt.title')} lead={t('tryIt.lead')} />
+      <PageHeader title={t('write.title')} lead={t('write.lead')} />
       <QueryView query={useSenders()}>{(senders) => <Composer senders={senders} />}</QueryView>
     </>
   )
@@ -36,11 +35,13 @@ function Composer({ senders }: { senders: SenderView[] }) {
   const [get, set] = useUrlState()
   const kind = get('kind') === 'template' ? 'template' : 'text'
   const choices = SENDERS_OF[kind].flatMap((wanted) => senders.filter((one) => one.kind === wanted))
-  const sender = choices.find((one) => one.sender_code === get('sender')) ?? choices[0]
+  const chosen = choices.find((one) => one.sender_code === get('sender'))
   const [typed, setTyped] = useState<string | null>(null)
-  const [draft, setDraft] = useState<TemplateLook | null>(null)
-  const shown = typed ?? get('phone') ?? (sender?.kind === 'sandbox' ? EXAMPLE_PHONE : '')
-  const phone = typedPhone(shown, countryFor(sender, senders, i18n.language))
+  const [draft, setDraft] = useState<ReactNode>(null)
+  const shown = typed ?? get('phone') ?? (chosen?.kind === 'sandbox' ? EXAMPLE_PHONE : '')
+  const phone = typedPhone(shown, countryFor(chosen, senders, i18n.language))
+  const last = useLastTo(phone).data?.sender_code
+  const sender = chosen ?? usualSender(choices, last)
   const code = sender?.sender_code ?? ''
   const messages = useChat(code, /^\d+$/.test(phone) ? phone : '')
   const templates = useTemplates(code, sender?.kind === 'official').data ?? []
@@ -58,20 +59,20 @@ function Composer({ senders }: { senders: SenderView[] }) {
       <Panel>
         <Stack>
           <SegmentedControl
-            aria-label={t('tryIt.kind')}
+            aria-label={t('write.kind')}
             value={kind}
             onChange={(value) => {
               setDraft(null)
               set({ kind: value, sender: undefined })
             }}
             data={[
-              { value: 'text', label: t('tryIt.text') },
-              { value: 'template', label: t('tryIt.template') },
+              { value: 'text', label: t('write.text') },
+              { value: 'template', label: t('write.template') },
             ]}
             style={{ alignSelf: 'flex-start' }}
           />
           {kind === 'text' ? (
-            <TextForm to={to} />
+            <TextForm to={to} showDraft={setDraft} />
           ) : (
             <TemplateForm key={code} to={to} templates={templates} showDraft={setDraft} />
           )}
@@ -84,13 +85,24 @@ function Composer({ senders }: { senders: SenderView[] }) {
           templates={templates}
           draft={
             draft === null ? null : (
-              <section className={classes.draft} aria-label={t('tryIt.preview')}>
-                <TemplateBody look={draft} />
+              <section className={classes.draft} aria-label={t('write.preview')}>
+                {draft}
               </section>
             )
           }
         />
       </div>
     </div>
+  )
+}
+
+/**
+ * The sender that wrote last to the customer, else one that is connected. Never the sandbox: who
+ * writes to a customer would believe that it was sent.
+ */
+function usualSender(choices: readonly SenderView[], last: string | undefined): SenderView | undefined {
+  const real = choices.filter(({ kind }) => kind !== 'sandbox')
+  return (
+    real.find(({ sender_code }) => sender_code === last) ?? real.find(({ state }) => state === 'connected') ?? real[0]
   )
 }

@@ -1,0 +1,58 @@
+import { useState } from 'react'
+import { formatPhone } from '../../../server/contract/phone.ts'
+import { fillIn, ownFieldsOf } from '../../../server/contract/placeholders.ts'
+import { useFormat } from '../../hooks/use-format.ts'
+import { sendAt } from '../../model/send-at.ts'
+import type { Recipient } from './addressing.tsx'
+import { useFile } from './file-field.tsx'
+
+const EMPTY = {
+  message: '',
+  /** Id of the saved text that the message came from. */
+  chosen: null as string | null,
+  /** Words in braces that the person fills in. */
+  own: {} as Readonly<Record<string, string>>,
+  reference: '',
+  at: '',
+  /** The field for the time shows only a part of one. */
+  atIncomplete: false,
+}
+
+export type TextDraft = ReturnType<typeof useTextDraft>
+
+/** A message that is being written, and the call that sends it. */
+export function useTextDraft({ phone, sender }: Recipient) {
+  const format = useFormat()
+  const file = useFile()
+  const [fields, setFields] = useState(EMPTY)
+  const { message, own, reference, at, atIncomplete } = fields
+  const now = new Date().toISOString()
+  const known = {
+    date: format.date(now),
+    time: format.clock(now),
+    phone: /^\d+$/.test(phone) ? formatPhone(phone) : '',
+    sender: sender?.name ?? '',
+  }
+  const written = fillIn(message, known, own)
+  const when = sendAt(at, atIncomplete, Date.now())
+  const sender_code = sender?.sender_code ?? ''
+  const isEmpty = written === '' && file.stored === undefined
+  return {
+    ...{ ...fields, written, file },
+    set: (change: Partial<typeof EMPTY>) => setFields((before) => ({ ...before, ...change })),
+    empty: () => {
+      setFields(EMPTY)
+      file.clear()
+    },
+    ownFields: ownFieldsOf(message),
+    missing: ownFieldsOf(message).filter((name) => !own[name]?.trim()),
+    wrongTime: 'wrong' in when ? when.wrong : null,
+    ready: sender_code !== '' && phone.trim() !== '' && !isEmpty && !file.pending,
+    body: {
+      ...{ sender_code, phone, message: written },
+      ...(file.stored === undefined ? {} : { file_id: file.stored.file_id }),
+      ...('at' in when && when.at !== undefined ? { send_at: when.at } : {}),
+      ...(reference === '' ? {} : { reference_id: reference }),
+    },
+  }
+}

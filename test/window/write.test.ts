@@ -1,0 +1,187 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { asTyped, sendAt } from '../../renderer/model/send-at.ts'
+import { formatPhone } from '../../server/contract/phone.ts'
+import type { TextView } from '../../server/texts/contract.ts'
+import { SANDBOX, type TestApp } from '../support/app.ts'
+import { axeFindings, describeWindow, openWindow, PHONE, startWindowApp } from '../support/browser.ts'
+import { text, textId } from '../support/texts.ts'
+
+const CUSTOMER = '6281234567890'
+const send = (page: Page) => page.getByRole('button', { name: text('write.send'), exact: true })
+const senderOf = (page: Page) => page.getByRole('combobox', { name: text('write.sender') })
+const phoneOf = (page: Page) => page.getByRole('combobox', { name: text('write.phone') })
+const preview = (page: Page) => page.getByRole('region', { name: text('write.preview') })
+
+describeWindow('A message that the owner writes', () => {
+  let app: TestApp
+  let till: string
+
+  beforeAll(async () => {
+    app = await startWindowApp('en', { lives: 'file' })
+    await app.sender('linked', { name: 'Gudang' })
+    till = await app.sender('linked', { name: 'Kasir' })
+  })
+
+  test('leaves from the sender that wrote last to the customer, and begins empty', async () => {
+    const key = await app.key()
+    await app.call(key, '/send', { sender_code: till, phone: CUSTOMER, message: 'Nota 184' })
+    // The sandbox wrote later, to nobody.
+    await app.call(key, '/send', { sender_code: SANDBOX, phone: CUSTOMER, message: 'Coba' })
+    const page = await openWindow(app, `/customers/${CUSTOMER}`)
+    await page.getByRole('link', { name: text('messages.write') }).click()
+    await expect.poll(() => senderOf(page).inputValue()).toBe('Kasir')
+    expect(await page.getByRole('textbox', { name: text('write.message') }).inputValue()).toBe('')
+    expect(await phoneOf(page).inputValue()).toContain('6281234567890')
+    expect(await page.getByText(text('write.sandbox')).count()).toBe(0)
+    expect(await send(page).isDisabled()).toBe(true)
+  })
+
+  test('goes to the sandbox only if the owner says so, and then that stands above the button', async () => {
+    const page = await openWindow(app, '/write')
+    await expect.poll(() => senderOf(page).inputValue()).toBe('Gudang')
+    await senderOf(page).click()
+    await page.getByRole('option', { name: 'Sandbox' }).click()
+    await page.getByText(text('write.sandbox')).waitFor()
+  })
+
+  test('finds the customer by the words of an earlier message', async () => {
+    const page = await openWindow(app, '/write')
+    await phoneOf(page).fill('Nota')
+    await page.getByRole('option', { name: formatPhone(CUSTOMER) }).click()
+    expect(await phoneOf(page).inputValue()).toBe(formatPhone(CUSTOMER))
+    await expect.poll(() => senderOf(page).inputValue()).toBe('Kasir')
+  })
+
+  test('may be a saved text: its own fields are asked for, the rest is filled in', async () => {
+    const body = { name: 'Siap', text: 'Halo {nama}, pesanan siap. {pengirim}' }
+    const { id } = (await app.owner<TextView>('/api/texts', { body })).body.data
+    const page = await openWindow(app, `/write?sender=${SANDBOX}&phone=${CUSTOMER}`)
+    await page.getByRole('combobox', { name: text('write.savedText') }).click()
+    await page.getByRole('option', { name: 'Siap' }).click()
+    await send(page).click()
+    await page.getByText(text('write.ownFieldEmpty', { name: '{nama}' })).waitFor()
+    await page.getByRole('textbox', { name: text('write.ownField', { name: 'nama' }) }).fill('Ibu Sri')
+    await expect.poll(() => preview(page).textContent()).toBe('Halo Ibu Sri, pesanan siap. Sandbox')
+    await send(page).click()
+    await page.getByText('Halo Ibu Sri, pesanan siap. Sandbox').waitFor()
+    expect(await page.getByRole('textbox', { name: text('write.message') }).inputValue()).toBe('')
+
+    await page.getByRole('combobox', { name: text('write.savedText') }).click()
+    await page.getByRole('option', { name: 'Siap' }).click()
+    await page.getByRole('button', { name: text('write.removeText', { name: 'Siap' }) }).click()
+    const undo = page.getByRole('button', { name: text('write.undoRemove') })
+    await undo.waitFor()
+    expect((await app.owner<TextView[]>('/api/texts')).body.data.filter((one) => one.id === id)).toEqual([])
+    await undo.click()
+    const kept = async () => (await app.owner<TextView[]>('/api/texts')).body.data.map(({ text: its }) => its)
+    await expect.poll(kept).toEqual([body.text])
+  })
+
+  test('is kept as a saved text', async () => {
+    const page = await openWindow(app, '/write')
+    await page.getByRole('textbox', { name: text('write.message') }).fill('Toko tutup besok.')
+    await page.getByRole('button', { name: text('write.keep') }).click()
+    await page.getByRole('textbox', { name: text('write.keepName') }).fill('Tutup')
+    await page.getByRole('button', { name: text('actions.save'), exact: true }).click()
+    await page.getByText(text('write.kept', { name: 'Tutup' })).waitFor()
+    expect((await app.owner<TextView[]>('/api/texts')).body.data.map(({ name }) => name)).toContain('Tutup')
+  })
+
+  test('takes a file that is chosen or dropped, and waits for its time', async () => {
+    const page = await openWindow(app, `/write?sender=${SANDBOX}&phone=6281234560000`)
+    const file = { name: 'nota é.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4\n%%EOF') }
+    await page.locator('input[type=file]').first().setInputFiles(file)
+    await page.getByRole('button', { name: text('write.removeFile', { name: file.name }) }).click()
+    const transfer = await page.evaluateHandle(
+      "(() => { const data = new DataTransfer(); data.items.add(new File(['%PDF-1.4'], 'slip.pdf', { type: 'application/pdf' })); return data })()",
+    )
+    await page.locator('form').dispatchEvent('drop', { dataTransfer: transfer })
+    await expect.poll(() => preview(page).textContent()).toBe('slip.pdf')
+    const at = page.getByLabel(text('write.at')).first()
+    await at.fill('2020-01-01T08:00')
+    await page.getByText(text('write.atOver')).waitFor()
+    const tomorrow = new Date(Date.now() + 86_400_000)
+    await at.fill(asTyped(tomorrow.toISOString()))
+    await send(page).click()
+    await page.getByText(text('states.message.queued')).first().waitFor()
+    const { body } = await app.owner<{ file: string; due_at: string; held_by: string }[]>(
+      '/api/messages?recipient=6281234560000',
+    )
+    expect(body.data).toMatchObject([{ file: expect.stringMatching(/^upload:/), held_by: 'delay' }])
+    expect(Math.abs(Date.parse(body.data[0]?.due_at ?? '') - tomorrow.getTime())).toBeLessThan(60_001)
+  })
+
+  test('can be moved and cancelled while it waits for its time', async () => {
+    const key = await app.key()
+    const planned = new Date(Math.floor(Date.now() / 60_000) * 60_000 + 86_400_000)
+    const body = { sender_code: SANDBOX, phone: '6281234560005', message: 'Besok', send_at: planned.toISOString() }
+    const { id } = (await app.call<{ id: string }>(key, '/send', body)).body.data
+    const page = await openWindow(app, `/messages?sender_code=${SANDBOX}&open=${id}`)
+    const at = page.getByLabel(text('messages.moveTo'))
+    await expect.poll(() => at.inputValue()).toBe(asTyped(planned.toISOString()))
+    const later = new Date(planned.getTime() + 3_600_000)
+    await at.fill(asTyped(later.toISOString()))
+    await page.getByRole('button', { name: text('messages.move'), exact: true }).click()
+    const due = async () => (await app.owner<{ due_at: string }>(`/api/messages/${id}`)).body.data.due_at
+    await expect.poll(due).toBe(later.toISOString())
+    await page.getByRole('button', { name: text('messages.cancel') }).click()
+    await expect.poll(() => at.count()).toBe(0)
+    expect((await app.owner(`/api/messages/${id}`)).body.data).toMatchObject({ status: 'cancelled' })
+  })
+
+  test('says in words why it failed', async () => {
+    const page = await openWindow(app, `/write?sender=${SANDBOX}&phone=6281234560001`)
+    await page.getByRole('textbox', { name: text('write.message') }).fill('Halo')
+    await send(page).click()
+    await page.getByRole('status').getByText(text('failures.recipient_not_on_whatsapp.message')).waitFor()
+  })
+
+  test('has its old address still', async () => {
+    const page = await openWindow(app, `/try-it?phone=${CUSTOMER}`)
+    await page.getByRole('heading', { name: text('write.title') }).waitFor()
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(`/write?phone=${CUSTOMER}`)
+  })
+
+  test.each(['light', 'dark'] as const)(
+    'can be read by everybody, %s, also on a phone in Indonesian',
+    async (theme) => {
+      for (const language of ['en', 'id']) {
+        await app.owner('/api/settings', { method: 'PATCH', body: { language } })
+        const say = language === 'en' ? text : textId
+        for (const size of [{}, PHONE]) {
+          const page = await openWindow(app, `/write?sender=${SANDBOX}`, { theme, ...size })
+          await page.getByRole('textbox', { name: say('write.message') }).fill('Halo {nama}')
+          await page.getByText(say('write.sandbox')).waitFor()
+          expect(await axeFindings(page)).toEqual([])
+          expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+        }
+      }
+      await app.owner('/api/settings', { method: 'PATCH', body: { language: 'en' } })
+    },
+  )
+})
+
+describeWindow('A message that is written while the sandbox is all there is', () => {
+  test('has no sender until the owner chooses one', async () => {
+    const app = await startWindowApp('en')
+    const page = await openWindow(app, '/write')
+    await page.getByText(text('write.sandboxOnly')).waitFor()
+    await phoneOf(page).fill('0812-9011-4473')
+    await page.getByRole('textbox', { name: text('write.message') }).fill('Halo')
+    expect(await send(page).isDisabled()).toBe(true)
+  })
+})
+
+const NOW = new Date('2026-11-23T10:00:30').getTime()
+test.each([
+  ['', false, { at: undefined }],
+  ['2026-11-23T10:00', false, { at: new Date('2026-11-23T10:00').toISOString() }],
+  ['2026-11-23T09:59', false, { wrong: 'over' }],
+  ['2026-12-23T10:00', false, { at: new Date('2026-12-23T10:00').toISOString() }],
+  ['2026-12-23T10:01', false, { wrong: 'over' }],
+  ['', true, { wrong: 'unread' }],
+  ['10:00', false, { wrong: 'unread' }],
+])('the time “%s” is read', (typed, incomplete, expected) => {
+  expect(sendAt(typed, incomplete, NOW)).toEqual(expected)
+})
