@@ -123,7 +123,7 @@ export const webhooks = {
   deliveries: {
     title: 'Deliveries',
     empty: 'No callback yet',
-    emptyHint: 'Send a test, or send a message to the sandbox under “Try it”.',
+    emptyHint: 'Send a test, or send a message to the sandbox under “Write”.',
     event: 'Event',
     answer: 'Last answer',
     nextTry: 'next try {{when}}',

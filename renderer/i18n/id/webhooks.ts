@@ -116,7 +116,7 @@ export const webhooks: Indonesian<typeof en> = {
   deliveries: {
     title: 'Pengiriman callback',
     empty: 'Belum ada callback',
-    emptyHint: 'Lakukan uji kirim, atau kirim pesan ke sandbox di “Coba kirim”.',
+    emptyHint: 'Lakukan uji kirim, atau kirim pesan ke sandbox di “Tulis”.',
     event: 'Peristiwa',
     answer: 'Jawaban terakhir',
     nextTry: 'dicoba lagi {{when}}',
