@@ -1,3 +1,4 @@
+import { ApiError } from '../contract/errors.ts'
 import type { KeyRow } from '../store/index.ts'
 
 /**
@@ -16,6 +17,12 @@ export type KnownCaller =
 
 /** The API key of a program; null for the owner. */
 export const keyOf = (caller: KnownCaller): KeyRow | null => (caller.kind === 'key' ? caller.key : null)
+
+/** @throws ApiError where a key that may only read calls what is not `forReaders` */
+export function admitReader(caller: Caller, { forReaders }: { forReaders?: true }): void {
+  if (caller.kind !== 'key' || caller.key.scopes === 'all' || forReaders === true) return
+  throw new ApiError('key_reads_only', 'This key may only read messages, senders and metrics. Use a key that may send.')
+}
 
 /** True if a caller may see a sender's data: a device key reaches only its own. */
 export const reaches = (caller: KnownCaller, senderId: number): boolean =>

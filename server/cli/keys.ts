@@ -2,8 +2,16 @@ import type { KeyView } from '../contract/keys.ts'
 import type { Client } from './client.ts'
 import { type Output, table } from './output.ts'
 
-export async function createKey(client: Client, out: Output, name: string, device: string | undefined): Promise<void> {
-  const json = device === undefined ? { kind: 'global', name } : { kind: 'device', name, sender_code: device }
+interface NewKey {
+  name: string
+  /** Undefined: every sender. */
+  device: string | undefined
+  scopes: KeyView['scopes']
+}
+
+export async function createKey(client: Client, out: Output, { name, device, scopes }: NewKey): Promise<void> {
+  const of = device === undefined ? { kind: 'global' } : { kind: 'device', sender_code: device }
+  const json = { ...of, name, scopes }
   const key = await client.call<KeyView & { key: string }>('/api/keys', { json })
   await out.print(key, () => {
     // Alone on standard output, so that a script can take it.
@@ -16,12 +24,13 @@ export async function listKeys(client: Client, out: Output): Promise<void> {
   const keys = await client.call<KeyView[]>('/api/keys')
   await out.print(keys, () =>
     table(
-      ['ID', 'NAME', 'KIND', 'SENDER', 'ENDS IN', 'LAST USED', 'STATE'],
+      ['ID', 'NAME', 'KIND', 'SENDER', 'MAY', 'ENDS IN', 'LAST USED', 'STATE'],
       keys.map((key) => [
         key.id,
         key.name,
         key.kind,
         key.sender_code,
+        key.scopes,
         key.hint,
         key.last_used_at,
         keyState(key, Date.now()),

@@ -216,10 +216,12 @@ function addKeyCommands(program: Command, ask: Ask): void {
     keys,
     'create <name>',
     'make a key for every sender, or with --device for one',
-    ({ device }) =>
+    ({ device, read }) =>
       (c, out, name) =>
-        createKey(c, out, name, text(device)),
-  ).option('--device <sender_code>', 'a key for this sender only')
+        createKey(c, out, { name, device: text(device), scopes: read === true ? 'read' : 'all' }),
+  )
+    .option('--device <sender_code>', 'a key for this sender only')
+    .option('--read', 'it may only read: messages, senders, metrics')
   ask(keys, 'list', 'all keys, without their secrets', () => listKeys)
   ask(keys, 'revoke <id>', 'refuse a key from now on', () => revokeKey)
 }

@@ -13,6 +13,7 @@ export const ERROR_STATUS = {
   missing_api_key: 401,
   invalid_api_key: 401,
   sender_not_allowed: 403,
+  key_reads_only: 403,
   owner_only: 403,
   host_not_allowed: 403,
   sender_not_found: 404,

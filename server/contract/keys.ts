@@ -10,6 +10,10 @@ export const createKeyRequest = z.object({
     .max(80)
     .meta({ examples: ['till'] }),
   sender_code: z.string().max(64).optional().describe('Needed for a device key.'),
+  scopes: z
+    .enum(['all', 'read'])
+    .default('all')
+    .describe('`read`: only messages, senders and metrics are answered, nothing is sent or changed.'),
   expires_at: z.iso.datetime({ offset: true }).nullish(),
   refuse_duplicate_reference: z.boolean().default(false),
   refuse_duplicate_content_seconds: z
@@ -29,6 +33,7 @@ export const keyView = z.object({
   kind: z.enum(['global', 'device']),
   name: z.string(),
   sender_code: z.string().nullable(),
+  scopes: z.enum(['all', 'read']),
   hint: z.string(),
   refuse_duplicate_reference: z.boolean(),
   refuse_duplicate_content_seconds: z.number().nullable(),

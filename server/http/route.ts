@@ -97,6 +97,8 @@ interface RouteFacts {
    * @throws ApiError
    */
   admit?: (caller: KnownCaller) => void
+  /** A key that may only read reaches it; every other route refuses such a key. */
+  forReaders?: true
   /** It may read much: a caller's calls of such routes are answered one after the other. */
   inTurn?: true
   /** The body is a file of any size: the handler reads it from `req`. */

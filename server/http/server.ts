@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
-import type { Caller } from '../access/caller.ts'
+import { admitReader, type Caller } from '../access/caller.ts'
 import { ApiError } from '../contract/errors.ts'
 import { charsetOf } from '../lib/charset.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -283,6 +283,7 @@ function mount(app: Express, route: Route, deps: MountDeps, { readBytes, worked,
       form = mixed?.form
       const caller = await callerOf(req, mixed?.secrets)
       known.caller = caller
+      admitReader(caller, route)
       await lookAgain(refresh, () => authentication.admit(caller))
       if (route.body === undefined && route.upload === undefined) refuseLongBody(req)
       if ((await forward?.(req, res)) === true) return

@@ -4,6 +4,8 @@ export interface KeyRow {
   /** Short name inside the database. */
   number: number
   kind: 'global' | 'device'
+  /** `read`: it sends and changes nothing. */
+  scopes: 'all' | 'read'
   name: string
   /** The one sender of a device key. */
   senderId: number | null
@@ -38,6 +40,7 @@ export const KEY: Columns<KeyRow> = {
   id: text('id'),
   number: integer('number'),
   kind: text('kind'),
+  scopes: text('scopes'),
   name: text('name'),
   senderId: integerOrNull('sender_id'),
   hash: blob('hash'),

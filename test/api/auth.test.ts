@@ -123,6 +123,37 @@ for (const { method, path } of routes) {
   })
 }
 
+const READABLE = ['GET /messages', 'GET /messages/{id}', 'GET /senders', 'GET /metrics']
+describe('a key that may only read', async () => {
+  const readKey = await app.key({ scopes: 'read' })
+  const ownerOnly = (path: string) => kindOf(path) === 'owner'
+  // Everybody who has a code may log in: sessions.test.ts.
+  const isForAll = ({ method, path }: (typeof routes)[number]) =>
+    kindOf(path) === 'public' || (method === 'POST' && path === '/api/sessions')
+  test.each(routes.filter((route) => !isForAll(route)).map(({ method, path }) => ({ method, path })))(
+    'at $method $path',
+    async ({ method, path }) => {
+      await clock.advance(MINUTE)
+      const body = method === 'POST' || method === 'PATCH' ? { body: '{}' } : {}
+      const answer = await app.connect(withNobody(path), { method, headers: bearer(readKey), ...body })
+      const said = await answer.body.text()
+      if (ownerOnly(path)) expect(said).toContain('owner_only')
+      else if (READABLE.includes(`${method} ${path}`)) expect([200, 404]).toContain(answer.statusCode)
+      else expect(said).toContain('This key may only read messages, senders and metrics.')
+      if (kindOf(path) === 'caller' && !READABLE.includes(`${method} ${path}`)) expect(answer.statusCode).toBe(403)
+    },
+  )
+
+  test('of one sender sees that sender alone, and no metrics', async () => {
+    const own = await app.key({ sender: SANDBOX, scopes: 'read' })
+    const senders = await app.call<{ sender_code: string }[]>(own, '/senders')
+    expect(senders.body.data.map(({ sender_code }) => sender_code)).toEqual([SANDBOX])
+    expect((await app.call(own, '/metrics')).body.error.code).toBe('sender_not_allowed')
+    const sent = await app.call(own, '/send', { phone: '6281234567890', message: 'x' })
+    expect([sent.status, sent.body.error.code]).toEqual([403, 'key_reads_only'])
+  })
+})
+
 test('an unknown, a revoked and an expired key look alike from outside', async () => {
   const answers = []
   for (const key of ['kurir_g_wrong', revoked, expired]) answers.push((await app.call(key, '/messages')).text)

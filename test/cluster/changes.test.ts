@@ -23,7 +23,12 @@ test('a key, its end and a setting are known to the other node with the commit, 
   const [one, other] = await twoNodes()
   const hash = Buffer.alloc(32, 7)
   const key = { id: 'k1', kind: 'global' as const, name: 'till', senderId: null, hash, hint: 'abcd' }
-  const limits = { refuseDuplicateReference: false, refuseDuplicateContentSeconds: null, rateLimit: null }
+  const limits = {
+    scopes: 'all' as const,
+    refuseDuplicateReference: false,
+    refuseDuplicateContentSeconds: null,
+    rateLimit: null,
+  }
   await one.keys.add({ ...key, ...limits, createdAt: 1, expiresAt: null })
   await eventually(() => other.keys.byHash(hash) !== undefined)
   await one.keys.revoke('k1', 5)

@@ -245,6 +245,7 @@ test('what one node changes the others know within a second or two: keys, endpoi
     hint: 'abcd',
     refuseDuplicateReference: false,
     refuseDuplicateContentSeconds: null,
+    scopes: 'all',
     rateLimit: null,
     createdAt: 1,
     expiresAt: null,
@@ -289,6 +290,7 @@ test('two accepts with one reference of a key that refuses a second: one is writ
     hash: Buffer.alloc(32, 7),
     refuseDuplicateReference: true,
     refuseDuplicateContentSeconds: null,
+    scopes: 'all',
     createdAt: 1,
   })
   for (let round = 0; round < 10; round += 1) {

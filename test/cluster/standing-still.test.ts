@@ -257,7 +257,7 @@ test('a file whose message is just being accepted is not discarded, as where a n
 /** Two keys that refuse repeats. */
 async function addKeys(store: Store): Promise<KeyRow[]> {
   const key = { kind: 'global', senderId: null, hint: '', refuseDuplicateReference: true, createdAt: 1 } as const
-  const more = { refuseDuplicateContentSeconds: null, rateLimit: null, expiresAt: null }
+  const more = { scopes: 'all' as const, refuseDuplicateContentSeconds: null, rateLimit: null, expiresAt: null }
   const add = (n: number) => store.keys.add({ ...key, ...more, id: `k${n}`, name: `${n}`, hash: Buffer.of(n) })
   return [await add(1), await add(2)]
 }

@@ -48,6 +48,7 @@ const addKey = (store: Store) =>
   store.keys.add({
     ...{ id: 'k1', kind: 'global', name: 'till', senderId: null, hash: Buffer.of(1), hint: '', createdAt: 1 },
     ...{ refuseDuplicateReference: true, refuseDuplicateContentSeconds: 60, rateLimit: null, expiresAt: null },
+    scopes: 'read' as const,
   })
 const PLAIN: AcceptOptions = { unique: false }
 const names = (count: number) => Array.from({ length: count }, (_, n) => `m${String(n).padStart(2, '0')}`)

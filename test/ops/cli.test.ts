@@ -247,7 +247,10 @@ test('a key that was made works until it is revoked; its secret is alone on stan
   expect(key).toMatch(/^kurir_g_\S+$/)
   expect((await app.call(key, '/senders')).status).toBe(200)
   const device = (await kurir(app.home, ['keys', 'create', 'Till', '--device', SANDBOX, '--json'])).json()
-  expect(device).toMatchObject({ kind: 'device', sender_code: SANDBOX })
+  expect(device).toMatchObject({ kind: 'device', sender_code: SANDBOX, scopes: 'all' })
+  const reader = (await kurir(app.home, ['keys', 'create', 'Prometheus', '--read'])).out.trim()
+  expect((await app.call(reader, '/metrics')).status).toBe(200)
+  expect((await app.call(reader, '/send', { phone: '6281234567890', message: 'x' })).status).toBe(403)
 
   const [row] = (await kurir(app.home, ['keys', 'list', '--json']))
     .json()

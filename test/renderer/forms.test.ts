@@ -69,6 +69,7 @@ describe('keys', () => {
     kind: 'global',
     name: id,
     sender_code: null,
+    scopes: 'all',
     hint: 'abcd',
     refuse_duplicate_reference: false,
     refuse_duplicate_content_seconds: null,

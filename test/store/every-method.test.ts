@@ -76,6 +76,7 @@ async function nounsOfOwner({ keys, ownerSessions, settings, meta, refusedCalls,
   const key = await keys.add({
     ...{ id: 'k1', kind: 'device', name: 'till', senderId, hash: bytes('h'), hint: 'abcd', createdAt: NOW },
     ...{ refuseDuplicateReference: true, refuseDuplicateContentSeconds: 60, rateLimit: null, expiresAt: null },
+    scopes: 'read' as const,
   })
   await keys.markUsed(new Map([[key.number, NOW + 1]]))
   expect(await keys.revoke('k1', NOW + 2)).toBe(true)

@@ -71,14 +71,18 @@ describeWindow('API keys', () => {
     await page.getByRole('option', { name: text('keys.expiryOptions.date') }).click()
     await page.getByLabel(text('keys.expiryDate')).fill('2099-12-31')
     await page.getByLabel(text('keys.duplicates')).check()
+    await page.getByLabel(text('keys.scopes')).check()
     await page.getByLabel(text('keys.rate')).fill('60')
     await page.getByRole('button', { name: text('keys.createIt') }).click()
     await page.getByText(/^kurir_d_\S+$/).waitFor()
+    // It sends nothing, so there is nothing to try.
+    expect(await page.getByLabel(`${text('keys.tryIt')}: curl`).count()).toBe(0)
     expect(await keys()).toMatchObject([
       {
         kind: 'device',
         name: 'Web shop',
         sender_code: SANDBOX,
+        scopes: 'read',
         expires_at: new Date('2099-12-31T23:59:59').toISOString(),
         refuse_duplicate_reference: true,
         rate_limit_per_minute: 60,

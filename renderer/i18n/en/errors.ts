@@ -20,6 +20,7 @@ export const errors = {
     missing_api_key: 'You are not signed in as the owner.',
     invalid_api_key: 'You are not signed in as the owner.',
     sender_not_allowed: 'This key may not use that sender.',
+    key_reads_only: 'This key may only read.',
     owner_only: 'Only the owner may do this.',
     host_not_allowed: 'This address of Kurir is not allowed. Use the one shown in Settings.',
     sender_not_found: 'This sender does not exist any more.',

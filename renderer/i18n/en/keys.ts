@@ -21,6 +21,8 @@ export const keys = {
     global: { title: 'Global key', text: 'Sends through every sender. The call names the sender.' },
     device: { title: 'Device key', text: 'Bound to one sender. Sees only the messages of that sender.' },
   },
+  scopes: 'May only read',
+  scopesHint: 'For monitoring and reports: it sees messages, senders and metrics, and sends nothing.',
   sender: 'Sender',
   senderHint: 'The key can never use another one.',
   expiry: 'Expires',

@@ -20,6 +20,7 @@ export const errors: Indonesian<typeof en> = {
     missing_api_key: 'Anda belum masuk sebagai pemilik.',
     invalid_api_key: 'Anda belum masuk sebagai pemilik.',
     sender_not_allowed: 'Kunci ini tidak boleh memakai pengirim itu.',
+    key_reads_only: 'Kunci ini hanya boleh membaca.',
     owner_only: 'Hanya pemilik yang boleh melakukan ini.',
     host_not_allowed: 'Alamat Kurir ini tidak diizinkan. Pakai yang tertera di Pengaturan.',
     sender_not_found: 'Pengirim ini sudah tidak ada.',

@@ -24,6 +24,8 @@ export const keys: Indonesian<typeof en> = {
     global: { title: 'Kunci global', text: 'Mengirim lewat semua pengirim. Setiap panggilan menyebut pengirimnya.' },
     device: { title: 'Kunci satu pengirim', text: 'Terikat pada satu pengirim. Hanya melihat pesan pengirim itu.' },
   },
+  scopes: 'Hanya boleh membaca',
+  scopesHint: 'Untuk pemantauan dan laporan: melihat pesan, pengirim, dan metrik, tanpa mengirim apa pun.',
   sender: 'Pengirim',
   senderHint: 'Kunci ini tidak akan pernah bisa memakai pengirim lain.',
   expiry: 'Kedaluwarsa',

@@ -30,6 +30,7 @@ export function KeyDrawer({ apiKey, ...frame }: KeyDrawerProps) {
             [t('keys.hint'), <Code key="hint">…{hint}</Code>],
             [t('keys.created'), <TimeAgo key="created" at={apiKey.created_at} />],
             [t('keys.lastUsed'), <TimeAgo key="used" at={apiKey.last_used_at} />],
+            [t('keys.scopes'), apiKey.scopes === 'read' ? t('words.yes') : t('words.no')],
             [t('keys.duplicates'), apiKey.refuse_duplicate_reference ? t('words.yes') : t('words.no')],
             [t('keys.rate'), rate === null ? t('keys.noRate') : format.number(rate)],
             [

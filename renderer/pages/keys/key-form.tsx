@@ -17,7 +17,7 @@ interface KeyFormProps {
 
 const KINDS = ['global', 'device'] as const
 
-type Values = Required<Pick<NewKey, 'kind' | 'name' | 'refuse_duplicate_reference'>> & {
+type Values = Required<Pick<NewKey, 'kind' | 'name' | 'scopes' | 'refuse_duplicate_reference'>> & {
   sender_code: string | undefined
   expires_at: string | null
   rate_limit_per_minute: number | null
@@ -26,6 +26,7 @@ type Values = Required<Pick<NewKey, 'kind' | 'name' | 'refuse_duplicate_referenc
 const BLANK: Values = {
   kind: 'global',
   name: '',
+  scopes: 'all',
   sender_code: undefined,
   expires_at: null,
   refuse_duplicate_reference: false,
@@ -88,6 +89,12 @@ export function KeyForm({ create }: KeyFormProps) {
             value={form.values.sender_code ?? null}
           />
         )}
+        <Switch
+          label={t('keys.scopes')}
+          description={t('keys.scopesHint')}
+          checked={form.values.scopes === 'read'}
+          onChange={(event) => form.setFieldValue('scopes', event.currentTarget.checked ? 'read' : 'all')}
+        />
         <ExpiryInput {...form.getInputProps('expires_at')} />
         <Switch
           label={t('keys.duplicates')}

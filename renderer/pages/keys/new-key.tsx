@@ -17,7 +17,7 @@ interface NewKeyProps {
  * The key, only now, with a call that uses it: through its own sender, otherwise through the
  * sandbox.
  */
-export function NewKey({ created: { key, sender_code }, onStored }: NewKeyProps) {
+export function NewKey({ created: { key, sender_code, scopes }, onStored }: NewKeyProps) {
   const { t } = useTranslation()
   const apiUrl = useSettings().data?.api_url ?? location.origin
   const sender = useSenders().data?.find((one) =>
@@ -26,12 +26,14 @@ export function NewKey({ created: { key, sender_code }, onStored }: NewKeyProps)
   return (
     <Stack gap="lg">
       <SecretOnce title={t('keys.once')} hint={t('keys.onceHint')} value={key} onStored={onStored} />
-      <Section title={t('keys.tryIt')}>
-        <Text size="sm" c="dimmed">
-          {sender?.kind === 'sandbox' ? t('keys.trySandbox') : t('keys.tryReal')}
-        </Text>
-        <Snippets label={t('keys.tryIt')} call={exampleCall(sender, apiUrl, t('keys.exampleMessage'))} apiKey={key} />
-      </Section>
+      {scopes === 'read' ? null : (
+        <Section title={t('keys.tryIt')}>
+          <Text size="sm" c="dimmed">
+            {sender?.kind === 'sandbox' ? t('keys.trySandbox') : t('keys.tryReal')}
+          </Text>
+          <Snippets label={t('keys.tryIt')} call={exampleCall(sender, apiUrl, t('keys.exampleMessage'))} apiKey={key} />
+        </Section>
+      )}
     </Stack>
   )
 }

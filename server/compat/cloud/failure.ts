@@ -23,6 +23,9 @@ const TOO_MANY: MetaError = { status: 400, code: 130429, title: 'Rate limit hit'
 const NO_TEMPLATE: MetaError = { status: 404, code: 132001, title: 'Template name does not exist in the translation' }
 const WRONG_TEMPLATE: MetaError = { status: 400, code: 132012, title: 'Template parameter format mismatch' }
 const NOT_SUPPORTED: MetaError = { status: 400, code: 131051, title: 'Unsupported message type' }
+const NO_PERMISSION: MetaError = {
+  ...{ status: 403, code: 10, title: 'Application does not have permission for this action' },
+}
 const OTHER: MetaError = { status: 400, code: 100, title: 'Invalid parameter' }
 const FAULT: MetaError = { status: 500, code: 131000, title: 'Something went wrong' }
 
@@ -31,7 +34,8 @@ const OF_CODE: Partial<Record<ErrorCode, MetaError>> = {
   invalid_api_key: NO_TOKEN,
   invalid_request: INVALID,
   not_found: { status: 400, code: 2500, title: 'Unknown path components' },
-  sender_not_allowed: { status: 403, code: 10, title: 'Application does not have permission for this action' },
+  sender_not_allowed: NO_PERMISSION,
+  key_reads_only: NO_PERMISSION,
   recipient_opted_out: { status: 400, code: 131050, title: 'User has opted out of messages' },
   rate_limited: TOO_MANY,
   queue_full: UNWELL,

@@ -59,6 +59,7 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
       method: 'GET',
       path: `${prefix}/messages`,
       auth,
+      forReaders: true,
       summary: 'List messages, newest first',
       description:
         'All filters together. A device key sees the messages of its sender. Texts, templates and metadata are shortened here; `GET /messages/{id}` has the whole.',
@@ -72,6 +73,7 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
       method: 'GET',
       path: `${prefix}/messages/{id}`,
       auth,
+      forReaders: true,
       summary: 'One message with its timeline, attempts and callbacks',
       description: 'While it waits, `held_by` says why and `until` when that ends, if it is known.',
       params: idParams,

@@ -8,9 +8,10 @@ export const metricsRoutes = (registry: Registry): Route[] => [
     method: 'GET',
     path: '/metrics',
     auth: 'key_or_owner',
+    forReaders: true,
     tag: 'Operation',
     summary: 'Metrics for Prometheus',
-    description: 'In its text format. For Global keys and the owner.',
+    description: 'In its text format. For Global keys, also those that may only read, and the owner.',
     // It names every sender, webhook and queue.
     admit: (caller) => {
       if (keyOf(caller)?.kind === 'device')

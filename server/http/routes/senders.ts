@@ -31,6 +31,7 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
     method: 'GET',
     path: '/senders',
     auth: 'key_or_owner',
+    forReaders: true,
     tag: 'Senders',
     summary: 'The senders that this key reaches',
     description: 'With the state of each; a device key reaches one.',

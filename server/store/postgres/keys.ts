@@ -21,12 +21,12 @@ export function createKeys({ db, write, remember }: Context): KeyStore {
         tx.changed('api_keys')
         return tx.query<{ number: number }>(
           `INSERT INTO api_keys (number, id, kind, name, sender_id, hash, hint, refuse_duplicate_reference,
-             refuse_duplicate_content_seconds, rate_limit, created_at, expires_at)
+             refuse_duplicate_content_seconds, rate_limit, created_at, expires_at, scopes)
            SELECT coalesce(max(number), 0) + 1, $1, $2, $3, $4::bigint, $5::bytea, $6, $7::bigint, $8::bigint, $9::bigint,
-             $10::bigint, $11::bigint FROM api_keys RETURNING number`,
+             $10::bigint, $11::bigint, $12 FROM api_keys RETURNING number`,
           [
             ...[key.id, key.kind, key.name, key.senderId, key.hash, key.hint, Number(key.refuseDuplicateReference)],
-            ...[key.refuseDuplicateContentSeconds, key.rateLimit, key.createdAt, key.expiresAt],
+            ...[key.refuseDuplicateContentSeconds, key.rateLimit, key.createdAt, key.expiresAt, key.scopes],
           ],
         )
       })

@@ -54,7 +54,8 @@ CREATE TABLE api_keys (
   last_used_at BIGINT,
   expires_at BIGINT,
   revoked_at BIGINT,
-  refuse_duplicate_content_seconds BIGINT
+  refuse_duplicate_content_seconds BIGINT,
+  scopes TEXT NOT NULL DEFAULT 'all' CHECK (scopes IN ('all', 'read'))
 );
 
 CREATE TABLE messages (

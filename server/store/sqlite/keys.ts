@@ -15,9 +15,9 @@ export function createKeys(db: Db, write: Write): KeyStore {
   )
   const insert = db.prepare(
     `INSERT INTO api_keys (id, number, kind, name, sender_id, hash, hint, refuse_duplicate_reference,
-       refuse_duplicate_content_seconds, rate_limit, created_at, expires_at)
+       refuse_duplicate_content_seconds, rate_limit, created_at, expires_at, scopes)
      VALUES (@id, @number, @kind, @name, @senderId, @hash, @hint, @refuseDuplicateReference,
-       @refuseDuplicateContentSeconds, @rateLimit, @createdAt, @expiresAt)`,
+       @refuseDuplicateContentSeconds, @rateLimit, @createdAt, @expiresAt, @scopes)`,
   )
   const revoke = db.prepare('UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
   const used = db.prepare('UPDATE api_keys SET last_used_at = ? WHERE number = ?')

@@ -64,7 +64,8 @@ CREATE TABLE api_keys (
   last_used_at INTEGER,
   expires_at INTEGER,
   revoked_at INTEGER,
-  refuse_duplicate_content_seconds INTEGER
+  refuse_duplicate_content_seconds INTEGER,
+  scopes TEXT NOT NULL DEFAULT 'all' CHECK (scopes IN ('all', 'read'))
 ) STRICT;
 
 -- A message row is its own job: next_at says when its lane looks at it again, null that nothing is

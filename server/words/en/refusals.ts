@@ -19,6 +19,7 @@ export const refusals = {
   invalid_api_key:
     'The key was revoked, has expired, or was not copied whole. Create a new one under API keys and put it into your program.',
   sender_not_allowed: 'This key belongs to another sender. Leave out "sender_code", or use a global key.',
+  key_reads_only: 'This key may only read. Create one under API keys that may send, and put it into your program.',
   owner_only: 'This address belongs to the window of Kurir. Use the addresses of docs/api.md in your program.',
   host_not_allowed: 'Call http://127.0.0.1:7420, or add the name to the allowed hosts in Settings.',
   sender_not_found: 'There is no sender of this code. Copy the code from the page Senders.',
@@ -77,6 +78,7 @@ export const refusedBecause = {
   sender_not_found: 'its sender does not exist',
   sender_code_required: 'it names no sender',
   sender_not_allowed: 'its key belongs to another sender',
+  key_reads_only: 'its key may only read',
   sender_kind_mismatch: 'its sender is of another kind',
   rate_limited: 'it calls too often',
   queue_full: 'too many messages wait for its sender',

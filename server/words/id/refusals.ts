@@ -18,6 +18,8 @@ export const refusals = {
   invalid_api_key:
     'Kuncinya sudah dicabut, kedaluwarsa, atau tidak tersalin utuh. Buat yang baru di Kunci API dan pasang di program Anda.',
   sender_not_allowed: 'Kunci ini milik pengirim lain. Hapus "sender_code", atau pakai kunci global.',
+  key_reads_only:
+    'Kunci ini hanya boleh membaca. Buat kunci yang boleh mengirim di Kunci API, lalu pasang di program Anda.',
   owner_only: 'Alamat ini milik jendela Kurir. Di program Anda pakai alamat yang ada di docs/api.md.',
   host_not_allowed: 'Panggil http://127.0.0.1:7420, atau tambahkan namanya ke host yang diizinkan di Pengaturan.',
   sender_not_found: 'Tidak ada pengirim dengan kode ini. Salin kodenya dari halaman Pengirim.',
@@ -77,6 +79,7 @@ export const refusedBecause = {
   sender_not_found: 'pengirimnya tidak ada',
   sender_code_required: 'tidak menyebut pengirim',
   sender_not_allowed: 'kuncinya milik pengirim lain',
+  key_reads_only: 'kuncinya hanya boleh membaca',
   sender_kind_mismatch: 'jenis pengirimnya lain',
   rate_limited: 'terlalu sering memanggil',
   queue_full: 'terlalu banyak pesan menunggu di pengirimnya',
