@@ -18,7 +18,8 @@ interface Door {
 const ROUNDS = 5
 // All of them together must find room in one queue.
 const PLAN = { connections: 20, requests: 1_000 }
-const TO = '6281234567890'
+// Many customers: a repetition is looked for among the messages of one.
+const TO = '62812345{n}'
 
 const DOORS: readonly Door[] = [
   ...(['JSON', 'form'] as const).map((as) => ({
