@@ -1,6 +1,7 @@
 import type { BridgeCall } from '../server/contract/desktop.ts'
 import { originOf } from './guard.ts'
 import type { LoginItem } from './login-item.ts'
+import type { PasskeyWindow } from './passkey-window.ts'
 import type { Updates } from './updates.ts'
 
 /** The part of Electron's IpcMain that is used. */
@@ -13,18 +14,20 @@ export interface BridgeDeps {
   ownOrigin(): string | null
   loginItem: LoginItem
   updates: Updates
+  confirmPasskey: PasskeyWindow
 }
 
 /**
  * Answers what the pages ask through `window.kurirDesktop`, and nobody but the server's own pages.
  */
-export function setupBridge({ ipc, ownOrigin, loginItem, updates }: BridgeDeps): void {
+export function setupBridge({ ipc, ownOrigin, loginItem, updates, confirmPasskey }: BridgeDeps): void {
   const answers: Record<BridgeCall, (argument: unknown) => unknown> = {
     'login-item:get': () => loginItem.get(),
     'login-item:set': (enabled) => loginItem.set(enabled === true),
     'update:get': () => updates.get(),
     'update:check': () => updates.check(),
     'update:install': () => updates.install(),
+    'passkey:confirm': confirmPasskey,
   }
   for (const [call, answer] of Object.entries(answers)) {
     ipc.handle(call, ({ senderFrame }, argument) => {

@@ -10,6 +10,7 @@ import type { GuardDeps, GuardedSession } from './guard.ts'
 import type { LoginItemApp } from './login-item.ts'
 import type { ShellNotification } from './notices.ts'
 import type { RequestHeaders } from './owner-access.ts'
+import type { SealedWindow } from './passkey-window.ts'
 import type { PowerEvents } from './power.ts'
 import type { QuitApp } from './quit.ts'
 import type { Schedule } from './schedule.ts'
@@ -38,6 +39,7 @@ export interface ShellElectron {
   /** Exists only once the app is ready. */
   defaultSession(): GuardedSession & { webRequest: RequestHeaders }
   createWindow(options: BrowserWindowConstructorOptions): ShellWindow
+  createSealedWindow(options: BrowserWindowConstructorOptions): SealedWindow
   createTray(image: string): ShellTray<Menu>
   createNotification(content: { title: string; body: string }): ShellNotification
   forkServer(): ServerChild

@@ -38,6 +38,7 @@ const electron: ShellElectron = {
   shell,
   defaultSession: () => session.defaultSession,
   createWindow: (options) => new BrowserWindow(options),
+  createSealedWindow: (options) => new BrowserWindow(options),
   createTray: (image) => new Tray(image),
   createNotification: (content) => new Notification(content),
   forkServer: () => utilityProcess.fork(join(dist, 'server', 'main.js'), [], { serviceName: 'Kurir server' }),

@@ -15,6 +15,7 @@ const bridge: DesktopBridge = {
   getUpdate: () => ask('update:get'),
   checkForUpdate: () => ask('update:check'),
   installUpdate: () => ask('update:install'),
+  confirmPasskey: (options) => ask('passkey:confirm', options),
 }
 
 contextBridge.exposeInMainWorld('kurirDesktop', bridge)

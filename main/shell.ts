@@ -8,6 +8,7 @@ import { createMemory } from './memory.ts'
 import { applicationMenu } from './menu.ts'
 import { setupNotices } from './notices.ts'
 import { setupOwnerAccess } from './owner-access.ts'
+import { createPasskeyWindow } from './passkey-window.ts'
 import { setupPower } from './power.ts'
 import { setupQuit } from './quit.ts'
 import { createServerProcess } from './server-process.ts'
@@ -124,7 +125,18 @@ export async function startShell(electron: ShellElectron, system: ShellSystem): 
     () => ownerToken,
     () => (isReady ? origin : null),
   )
-  setupBridge({ ipc: electron.ipcMain, ownOrigin, loginItem, updates })
+  setupBridge({
+    ipc: electron.ipcMain,
+    ownOrigin,
+    loginItem,
+    updates,
+    confirmPasskey: createPasskeyWindow({
+      createWindow: electron.createSealedWindow,
+      schedule,
+      newPartition: () => `passkey-${system.randomBytes(8).toString('hex')}`,
+      text: () => words().passkey,
+    }),
+  })
   setupPower(electron.powerMonitor, server.send, () => void quit.leave())
   window = setupWindow({
     createWindow: electron.createWindow,

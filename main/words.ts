@@ -24,6 +24,7 @@ const en = {
     title: 'Kurir stopped sending for a moment',
     body: 'It had a fault and starts again by itself. Waiting messages are kept.',
   },
+  passkey: 'Confirm with the passkey of your WhatsApp account. This window closes by itself.',
   cannotStart: 'Kurir cannot start',
   keepsFailing:
     'Its sending service stops again and again. Restart the computer; if that does not help, reinstall Kurir. Your messages are kept.',
@@ -58,6 +59,7 @@ const id: typeof en = {
     title: 'Kurir sempat berhenti mengirim',
     body: 'Ada gangguan dan Kurir mulai lagi sendiri. Pesan yang menunggu tetap tersimpan.',
   },
+  passkey: 'Konfirmasi dengan passkey akun WhatsApp Anda. Jendela ini menutup sendiri.',
   cannotStart: 'Kurir tidak dapat dijalankan',
   keepsFailing:
     'Layanan pengirimannya berhenti terus-menerus. Mulai ulang komputer; jika tidak membantu, pasang ulang Kurir. Pesan Anda tetap tersimpan.',

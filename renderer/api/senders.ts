@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { PasskeyAssertion } from '../../server/contract/passkey.ts'
 import {
   type CreateSenderRequest,
   type LinkRequest,
@@ -36,6 +37,12 @@ export const useDeleteSender = (code: string) => useChange('sender', () => call(
 
 export const useLinkSender = (code: string) =>
   useChange('sender', (body: LinkRequest) => call(done, `${path(code)}/link`, { method: 'POST', body }))
+
+export const useAnswerPasskey = (code: string) =>
+  useChange('sender', (body: PasskeyAssertion) => call(done, `${path(code)}/link/passkey`, { method: 'POST', body }))
+
+export const useConfirmPasskey = (code: string) =>
+  useChange('sender', () => call(done, `${path(code)}/link/passkey/confirm`, { method: 'POST' }))
 
 /** After all senders were paused together. */
 export const useResumeAll = () =>

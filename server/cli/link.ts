@@ -30,6 +30,7 @@ export async function linkSender(
   if (before.connection === 'connected') throw new CliError(`${code} is linked already (${before.phone}).`)
   await client.call(`${path}/link`, { json: request })
   let shown: string | null = null
+  let told: string | null = null
   let endedBefore = false
   for (let looks = 0; ; looks += 1) {
     const sender = await client.call<SenderView>(path)
@@ -37,6 +38,12 @@ export async function linkSender(
     if (next !== null && next !== shown) {
       shown = next
       await out.print(progress(sender), () => instructions(sender))
+    }
+    const passkey = passkeyNote(sender)
+    if (passkey !== null && passkey !== told) {
+      told = passkey
+      shown ??= passkey
+      await out.print(progress(sender), () => passkey)
     }
     if (sender.connection === 'connected') {
       await out.print(
@@ -60,7 +67,7 @@ const KIND = { official: 'an official sender', sandbox: 'the sandbox' } as const
 const unreachable = (code: string) =>
   `WhatsApp gave no code for ${code} within a minute. Check the internet connection of this computer, then try again.`
 
-const progress = ({ sender_code, state, reason, phone, qr, pairing_code, expires_at }: SenderView) => ({
+const progress = ({ sender_code, state, reason, phone, qr, pairing_code, expires_at, linking }: SenderView) => ({
   sender_code,
   state,
   reason,
@@ -68,7 +75,22 @@ const progress = ({ sender_code, state, reason, phone, qr, pairing_code, expires
   qr,
   pairing_code,
   expires_at,
+  ...(linking?.passkey ? { passkey: linking.passkey, passkey_code: linking.passkey_code } : {}),
 })
+
+/** Advice about a passkey; null: none is asked for, or WhatsApp looks at it. */
+function passkeyNote({ sender_code, linking }: SenderView): string | null {
+  const { reason, reason_detail, passkey, passkey_code } = linking ?? {}
+  if (reason !== 'passkey_required' && reason !== 'passkey_refused') return null
+  if (!passkey) return 'WhatsApp asks for a passkey in a form that Kurir does not know. Update Kurir.'
+  const page = `/senders/${sender_code}/link in the window (${COMMAND} open)`
+  if (passkey.step === 'compare')
+    return `Compare the code with that on the phone: ${passkey_code}. Confirm it at ${page}.`
+  if (passkey.step !== 'asked') return null
+  const until = new Date(passkey.until).toLocaleTimeString()
+  const before = reason === 'passkey_refused' ? `WhatsApp did not take the passkey (${reason_detail}). ` : ''
+  return `${before}WhatsApp asks for the passkey of this account. Open ${page} and follow it, until ${until}.`
+}
 
 const PAUSED = ' It is paused: what waits leaves when you resume it.'
 

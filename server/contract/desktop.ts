@@ -1,3 +1,5 @@
+import type { PasskeyAssertion, PasskeyOptions } from './passkey.ts'
+
 /**
  * `window.kurirDesktop`: given to the pages by the desktop's preload, absent in a plain browser.
  */
@@ -11,6 +13,8 @@ export interface DesktopBridge {
   checkForUpdate(): Promise<UpdateState>
   /** Lets the send in progress finish, then restarts into the version that was fetched. */
   installUpdate(): Promise<void>
+  /** Asks this computer for a passkey of WhatsApp; null where none came. */
+  confirmPasskey(options: PasskeyOptions): Promise<PasskeyAssertion | null>
 }
 
 /** Start of Kurir at the owner's login to the computer. */
@@ -32,4 +36,10 @@ export type UpdateState =
  * The calls behind the bridge. Listed here so that the sandboxed preload and the main process use
  * the same names.
  */
-export type BridgeCall = 'login-item:get' | 'login-item:set' | 'update:get' | 'update:check' | 'update:install'
+export type BridgeCall =
+  | 'login-item:get'
+  | 'login-item:set'
+  | 'update:get'
+  | 'update:check'
+  | 'update:install'
+  | 'passkey:confirm'

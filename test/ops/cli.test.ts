@@ -433,6 +433,36 @@ describe('linking in the terminal', () => {
     expect(lines).toMatchObject([{ pairing_code: 'ABCD1234' }, { state: 'connected' }])
   })
 
+  test('says where to give a passkey, and which code to compare', async () => {
+    const unlinked = { ...sender, state: 'unlinked', qr: null, expires_at: null }
+    const asked = (step: string, more: object = {}) => ({
+      ...codes,
+      qr: null,
+      linking: {
+        reason: 'passkey_required',
+        passkey: { options: { challenge: 'x' }, until: '2026-11-21T08:10:00.000Z', step },
+        passkey_code: null,
+        ...more,
+      },
+    })
+    const { home, close } = await kurirWith([
+      ...[
+        unlinked,
+        asked('asked'),
+        asked('asked'),
+        asked('asked', { reason: 'passkey_refused', reason_detail: '400' }),
+      ],
+      ...[asked('checking'), asked('compare', { passkey_code: 'ABCD-1234' })],
+      { ...unlinked, state: 'connected', phone: '6281234567890' },
+    ])
+    const { code, out, err } = await kurir(home, ['senders', 'link', 'SND-A'])
+    await close()
+    expect(code, err).toBe(0)
+    expect(out.match(/asks for the passkey of this account. Open \/senders\/SND-A\/link/g)).toHaveLength(2)
+    expect(out).toContain('did not take the passkey (400)')
+    expect(out).toContain('ABCD-1234')
+  })
+
   test('ends when WhatsApp gives no code within a minute, and says before what it waits for', async () => {
     const { home, close } = await kurirWith([{ ...codes, qr: null, state: 'offline', linking: null }])
     const notes: [afterMs: number, note: string][] = []

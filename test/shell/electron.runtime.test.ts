@@ -57,6 +57,7 @@ describe('the real window', () => {
     expect(node).toEqual([])
     expect(bridge.toSorted((a, b) => a.localeCompare(b))).toEqual([
       'checkForUpdate',
+      'confirmPasskey',
       'getLoginItem',
       'getUpdate',
       'installUpdate',

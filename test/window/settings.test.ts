@@ -26,6 +26,7 @@ function standInDesktop(): void {
     installUpdate: async () => {
       asked.push('install')
     },
+    confirmPasskey: async () => null,
   }
   Object.assign(globalThis, { kurirDesktop: desktop })
 }

@@ -8,6 +8,7 @@ import { linkPhase } from '../../model/link-phase.ts'
 import { ErrorState } from '../error-state.tsx'
 import { CodeMethod } from './code-method.tsx'
 import { Failed, Found, Linked } from './outcomes.tsx'
+import { PasskeyStep } from './passkey-step.tsx'
 import { QrMethod } from './qr-method.tsx'
 
 const METHODS = ['qr', 'code'] as const
@@ -37,7 +38,9 @@ export function LinkPanel({ sender }: { sender: SenderView }) {
   }, [sender.connection, link.reset])
 
   useEffect(() => {
-    if (method !== 'qr' || asked.current || sender.connection === 'connected' || sender.linking !== null) return
+    // One that runs already was asked for elsewhere.
+    if (sender.linking !== null) asked.current = true
+    if (method !== 'qr' || asked.current || sender.connection === 'connected') return
     asked.current = true
     link.mutate({ method: 'qr' })
   }, [method, sender.connection, sender.linking, link.mutate])
@@ -56,6 +59,14 @@ export function LinkPanel({ sender }: { sender: SenderView }) {
   if (phase === 'linked') return <Linked sender={sender} />
   if (phase === 'found') return <Found />
   if (phase === 'failed' && !link.isPending) return <Failed reason={sender.reason} retry={retry} />
+  const { linking } = sender
+  if (linking?.reason === 'passkey_required' || linking?.reason === 'passkey_refused') {
+    const again = () => {
+      setMethod('qr')
+      askForQr()
+    }
+    return <PasskeyStep sender={sender} linking={linking} again={again} />
+  }
   return (
     <Stack gap="lg">
       <SegmentedControl
@@ -83,7 +94,7 @@ export function LinkPanel({ sender }: { sender: SenderView }) {
 /** True if a code was seen since this panel opened. */
 function useShown(sender: SenderView) {
   const [shown, setShown] = useState(false)
-  const showsCode = sender.qr !== null || sender.pairing_code !== null
+  const showsCode = sender.qr !== null || sender.pairing_code !== null || sender.linking?.passkey != null
   const isLinked = sender.connection === 'connected'
   useEffect(() => {
     if (showsCode || isLinked) setShown(showsCode)

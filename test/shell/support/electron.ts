@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { BrowserWindowConstructorOptions, MenuItemConstructorOptions, MessageBoxOptions } from 'electron'
 import type { ShellElectron } from '../../../main/electron.ts'
+import type { SealedSession, SealedWindow } from '../../../main/passkey-window.ts'
 import type { FromServer, ToServer } from '../../../server/contract/process-messages.ts'
 
 /** Electron as the shell sees it, with nothing behind it but a record of what was asked. Only Electron is faked. */
@@ -75,6 +76,47 @@ export class FakeWindow extends EventEmitter {
   /** The owner closes it. @returns whether the shell let that happen */
   closes(): boolean {
     return isAllowed((event) => this.emit('close', event))
+  }
+}
+
+/** The window that asks for a passkey, with its own session. */
+export class FakeSealedWindow extends EventEmitter {
+  readonly options: BrowserWindowConstructorOptions
+  readonly loaded: string[] = []
+  readonly scripts: string[] = []
+  readonly answer = Promise.withResolvers<unknown>()
+  destroyed = false
+  readonly handlers: Handlers<SealedSession> & {
+    request?: Parameters<SealedSession['webRequest']['onBeforeRequest']>[0]
+    page?: Parameters<SealedSession['protocol']['handle']>[1]
+  } = {}
+  readonly webContents: SealedWindow['webContents'] = {
+    session: {
+      setPermissionRequestHandler: (handler) =>
+        void Object.assign(this.handlers, { setPermissionRequestHandler: handler }),
+      setPermissionCheckHandler: (handler) => void Object.assign(this.handlers, { setPermissionCheckHandler: handler }),
+      setDevicePermissionHandler: (handler) =>
+        void Object.assign(this.handlers, { setDevicePermissionHandler: handler }),
+      protocol: { handle: (_scheme, handler) => void Object.assign(this.handlers, { page: handler }) },
+      webRequest: { onBeforeRequest: (listener) => void Object.assign(this.handlers, { request: listener }) },
+    },
+    executeJavaScript: (script) => {
+      this.scripts.push(script)
+      return this.answer.promise
+    },
+  }
+
+  constructor(options: BrowserWindowConstructorOptions) {
+    super()
+    this.options = options
+  }
+
+  async loadURL(url: string): Promise<void> {
+    this.loaded.push(url)
+  }
+
+  destroy(): void {
+    this.destroyed = true
   }
 }
 
@@ -189,6 +231,7 @@ export function createFakeElectron(userData: string) {
     app: new FakeApp(userData),
     children: [] as FakeServerChild[],
     windows: [] as FakeWindow[],
+    sealed: [] as FakeSealedWindow[],
     notifications: [] as FakeNotification[],
     trays: [] as FakeTray[],
     dialogs: [] as MessageBoxOptions[],
@@ -239,6 +282,7 @@ export function createFakeElectron(userData: string) {
       },
     }),
     createWindow: (options) => added(seen.windows, new FakeWindow(options)),
+    createSealedWindow: (options) => added(seen.sealed, new FakeSealedWindow(options)),
     createTray: (image) => added(seen.trays, new FakeTray(image)),
     createNotification: (content) => added(seen.notifications, new FakeNotification(content)),
     forkServer: () => added(seen.children, new FakeServerChild()),
