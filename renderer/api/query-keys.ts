@@ -21,6 +21,7 @@ export const queryKeys = {
   webhookFormats: ['webhook-formats'],
   templates: ['templates'],
   templatesOf: (senderCode: string) => ['templates', senderCode] as const,
+  groupsOf: (senderCode: string) => ['groups', senderCode] as const,
   messages: ['messages'],
   messageList: (filters: MessageFilters) => ['messages', filters] as const,
   message: (id: string) => ['message', id] as const,

@@ -55,19 +55,28 @@ export const isGroup = (number: string): boolean => number.endsWith('@g.us')
 /** A number without the name of WhatsApp's server behind it. */
 export const withoutSuffix = (number: string): string => number.replace(/@(c\.us|s\.whatsapp\.net)$/, '')
 
+/** Names the recipient of a request as /send does. */
+export const addressed = (to: string): { phone: string } | { group: string } =>
+  isGroup(to) ? { group: to } : { phone: to }
+
 export interface Numbers {
   good: string[]
   /** A sentence for each of the others. */
   bad: string[]
 }
 
-/** Reads numbers, each only once. @param country in place of a leading 0; null: none */
-export function readNumbers(written: readonly string[], country: string | null): Numbers {
+/**
+ * Reads numbers, each only once.
+ * @param country in place of a leading 0; null: none
+ * @param takesGroups ids of groups are among the good ones
+ */
+export function readNumbers(written: readonly string[], country: string | null, { takesGroups = false } = {}): Numbers {
   const good = new Set<string>()
   const bad: string[] = []
   for (const number of written) {
     const read = normalisePhone(withoutSuffix(number), country)
-    if (isGroup(number)) bad.push(`${number}: groups are not possible yet, only people`)
+    if (isGroup(number) && takesGroups) good.add(number)
+    else if (isGroup(number)) bad.push(`${number}: groups are not possible yet, only people`)
     else if (read.ok) good.add(read.phone)
     else bad.push(`${number}: ${fieldProblem('number', read.problem).message}`)
   }

@@ -86,11 +86,16 @@ test.each<[string, string, string]>([
   ['no phone', 'message=Halo', 'phone: is required'],
   ['no text', 'phone=628111111111', 'message'],
   ['a number that is none', 'phone=x&message=Halo', 'x: must be a phone number'],
-  ['a group', 'phone=120363025&message=Halo&isGroup=true', 'groups are not possible yet'],
 ])('%s is 400 in the form of Wablas', async (_what, body, words) => {
   const { status, said } = await post('send-message', body)
   expect(status).toBe(400)
   expect(said).toEqual({ status: false, message: expect.stringContaining(words) })
+})
+
+test('a group is written to by its id', async () => {
+  const { status, said } = await post('send-message', 'phone=120363025&message=Halo&isGroup=true')
+  expect(status).toBe(200)
+  expect(await app.message(said.data?.messages[0]?.id ?? '')).toMatchObject({ recipient: '120363025@g.us' })
 })
 
 test('a wrong key, and one in an address that a web page calls, is 401', async () => {

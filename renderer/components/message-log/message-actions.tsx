@@ -66,7 +66,7 @@ function SendAgain({ message }: { message: MessageDetail }) {
   if (sender === undefined) return null
 
   const phone = typedPhone(typed ?? message.recipient, countryFor(sender, senders, i18n.language))
-  const corrected = phone !== message.recipient
+  const corrected = message.group === null && phone !== message.recipient
   const possible = corrected || message.error === null || worthSendingAgain(message.error.code)
   const wrong = message.error?.code === 'recipient_not_on_whatsapp'
   // Other failures need no other number: it is offered only for a wrong one.
@@ -80,14 +80,16 @@ function SendAgain({ message }: { message: MessageDetail }) {
   return (
     <form onSubmit={submit}>
       <Group gap="sm" align="flex-end">
-        <TextInput
-          type="tel"
-          size="xs"
-          label={wrong ? t('messages.correctNumber') : t('messages.to')}
-          value={typed ?? formatPhone(message.recipient)}
-          error={again.error === null ? null : refusals(again.error).phone}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
+        {message.group !== null ? null : (
+          <TextInput
+            type="tel"
+            size="xs"
+            label={wrong ? t('messages.correctNumber') : t('messages.to')}
+            value={typed ?? formatPhone(message.recipient)}
+            error={again.error === null ? null : refusals(again.error).phone}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+        )}
         <BusyButton type="submit" size="xs" busy={again.isPending} disabled={!possible}>
           {t('messages.again')}
         </BusyButton>

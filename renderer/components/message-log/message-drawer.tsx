@@ -3,6 +3,7 @@ import { IconClock } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import type { MessageDetail } from '../../../server/contract/messages.ts'
+import { useGroups } from '../../api/groups.ts'
 import { useMessage } from '../../api/messages.ts'
 import { useConcernWords, useSenderConcern } from '../../hooks/use-concerns.ts'
 import { useMessageHeldText } from '../../hooks/use-held-text.ts'
@@ -39,14 +40,23 @@ function Heading({ message }: { message: MessageDetail }) {
   const { t } = useTranslation()
   return (
     <Group gap="0 12px" component="span">
-      <Anchor component={Link} href={customerPath(message.recipient)} title={t('customers.all')} inherit>
-        <PhoneNumber digits={message.recipient} />
-      </Anchor>
+      {message.group === null ? (
+        <Anchor component={Link} href={customerPath(message.recipient)} title={t('customers.all')} inherit>
+          <PhoneNumber digits={message.recipient} />
+        </Anchor>
+      ) : (
+        <GroupName senderCode={message.sender_code} group={message.group} />
+      )}
       <Text component="span" size="sm" fw={400}>
         <MessageStatus status={message.status} />
       </Text>
     </Group>
   )
+}
+
+function GroupName({ senderCode, group }: { senderCode: string; group: string }) {
+  const groups = useGroups(senderCode).data ?? []
+  return <Text component="span">{groups.find((one) => one.group === group)?.name ?? group}</Text>
 }
 
 function Detail({ message }: { message: MessageDetail }) {

@@ -12,7 +12,7 @@ export function MessageFacts({ message }: { message: MessageDetail }) {
   const format = useFormat()
   const { id, sender_code, reference_id, provider_message_id, created_at, due_at, pricing_category, metadata } = message
   const unknown = message.unknown_members
-  const { priority, purpose, expires_at, status } = message
+  const { priority, purpose, expires_at, status, group, receipts } = message
   const lateAt = leftLateAt(message)
   const delayed = due_at !== created_at
   return (
@@ -20,6 +20,8 @@ export function MessageFacts({ message }: { message: MessageDetail }) {
       <Facts
         facts={[
           [t('messages.sender'), <SenderBadge key="sender" code={sender_code} />],
+          [t('messages.group'), group && <Code key="group">{group}</Code>],
+          [t('messages.receipts'), receipts && t('messages.receiptsOf', { ...receipts })],
           [t('messages.reference'), reference_id],
           [t('messages.created'), format.exact(created_at)],
           [t('messages.due'), delayed ? format.exact(due_at) : null],

@@ -94,6 +94,15 @@ export const senders = {
     check: checks,
     sameReason: 'Could not be checked, for the same reason.',
   },
+  groups: {
+    title: 'Groups',
+    hint: 'Programs send to a group by its id, or by its exact name where only one group has it.',
+    none: 'This number is in no group.',
+    members_one: '{{count}} member',
+    members_other: '{{count}} members',
+    closed: 'only admins write',
+    copy: 'Copy the id of {{name}}',
+  },
   road: {
     title: 'Second road',
     hint: 'Texts that cannot leave through this number go out as an approved template through an official one. What may have left already is never sent again.',

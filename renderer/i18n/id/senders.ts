@@ -95,6 +95,14 @@ export const senders: Indonesian<typeof en> = {
     check: checks,
     sameReason: 'Tidak dapat diperiksa, sebabnya sama.',
   },
+  groups: {
+    title: 'Grup',
+    hint: 'Program mengirim ke grup lewat ID-nya, atau lewat nama persisnya kalau hanya satu grup yang bernama itu.',
+    none: 'Nomor ini tidak ada di grup mana pun.',
+    members_other: '{{count}} anggota',
+    closed: 'hanya admin yang menulis',
+    copy: 'Salin ID {{name}}',
+  },
   road: {
     title: 'Jalur kedua',
     hint: 'Teks yang tidak bisa keluar lewat nomor ini dikirim sebagai template lewat nomor resmi. Yang mungkin sudah terkirim tidak pernah dikirim lagi.',

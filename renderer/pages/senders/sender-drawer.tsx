@@ -11,6 +11,7 @@ import { OfficialTools } from './official-tools.tsx'
 import { SecondRoad } from './second-road.tsx'
 import { SenderDanger } from './sender-danger.tsx'
 import { SenderForm } from './sender-form.tsx'
+import { SenderGroups } from './sender-groups.tsx'
 import { SenderStatus } from './sender-status.tsx'
 
 /** Concerns that are solved by entering tokens, secrets or IDs. */
@@ -52,6 +53,14 @@ export function SenderDrawer({ sender, ...frame }: SenderDrawerProps) {
             </Section>
           </>
         ) : null}
+        {sender.kind === 'official' ? null : (
+          <>
+            <Divider />
+            <Section title={t('senders.groups.title')}>
+              <SenderGroups code={sender.sender_code} />
+            </Section>
+          </>
+        )}
         <Divider />
         <SenderDanger sender={sender} onDeleted={frame.onClose} />
       </Stack>

@@ -12,7 +12,7 @@ const flag = z
 
 const common = {
   phone: looseText('Numbers with commas between them.', '6281234567890'),
-  isGroup: flag.describe('Groups are refused.'),
+  isGroup: flag.describe('The number is the id of a group, without its end.'),
   ref_id: z.string().max(255).optional().describe('Comes back with the message, and in its callbacks.'),
 }
 const caption = looseText('The text below it.').nullable().optional()

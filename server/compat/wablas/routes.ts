@@ -8,7 +8,15 @@ import { pickSender } from '../../senders/pick.ts'
 import type { SenderRow } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import { mixedReader } from '../mixed-key.ts'
-import { acceptEach, MOST_NUMBERS, type MouthContext, readNumbers, readSend, splitNumbers } from '../sending.ts'
+import {
+  acceptEach,
+  addressed,
+  MOST_NUMBERS,
+  type MouthContext,
+  readNumbers,
+  readSend,
+  splitNumbers,
+} from '../sending.ts'
 import {
   type WablasEntry,
   type WablasRequest,
@@ -49,9 +57,9 @@ function contentOf(entry: WablasEntry): Pick<SendRequest, 'message' | 'file'> {
 function readEntry(entry: WablasEntry, { settings }: SenderRow): { requests: SendRequest[]; bad: string[] } {
   // A group's id stands there without the end that tells it from a number.
   const written = splitNumbers(entry.phone, ',', 'phone').map((each) => (isTrue(entry.isGroup) ? `${each}@g.us` : each))
-  const { good, bad } = readNumbers(written, settings.country_code ?? '62')
+  const { good, bad } = readNumbers(written, settings.country_code ?? '62', { takesGroups: true })
   const reference = entry.ref_id ? { reference_id: entry.ref_id } : {}
-  return { requests: good.map((phone) => readSend({ phone, ...contentOf(entry), ...reference })), bad }
+  return { requests: good.map((to) => readSend({ ...addressed(to), ...contentOf(entry), ...reference })), bad }
 }
 
 /** Routes for programs that were written for Wablas and only change their address. */

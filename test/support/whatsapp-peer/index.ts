@@ -110,6 +110,14 @@ export async function startWhatsAppPeer({ port = 0, refs = 6, lazy = false, now 
       const messages = (await found?.contact.devices.get(found.device)?.inbox.messages()) ?? []
       return messages.filter((message) => message.id === id).map(({ raw }) => raw)
     },
+    /** The messages under this id that the phone of some member of a group got, decrypted. */
+    async openedInGroup(jid: string, id: string) {
+      for (const { devices } of groups.find(jid)?.members.keys() ?? []) {
+        const found = (await devices.get(0)?.inbox.messages())?.filter((message) => message.id === id) ?? []
+        if (found.length > 0) return found.map(({ raw }) => raw)
+      }
+      return []
+    },
     /** Sender keys that came to a device with a message of a group, decrypted. */
     keysInGroup(jid: string, id: string) {
       const found = directory.find(jid)

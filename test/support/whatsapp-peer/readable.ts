@@ -31,6 +31,8 @@ const withoutUpload = (text: string): string =>
 
 function describeField(name: string, value: unknown, names: Names): string[] {
   if (value === null || value === undefined) return []
+  // It begins with a random number of four or five bytes.
+  if (name === 'axolotlSenderKeyDistributionMessage') return [`${name} ‹bytes›`]
   if (value instanceof Uint8Array) return [`${name} ${bytes(value)}`]
   if (Array.isArray(value)) return value.flatMap((one) => describeField(name, one, names))
   if (typeof value === 'object') {
@@ -95,7 +97,7 @@ export async function readable(stanzas: readonly BinaryNode[], peer: WhatsAppPee
     for (const jid of devicesOf(stanza)) {
       const nth = arrivals.get(`${id} ${jid}`) ?? 0
       arrivals.set(`${id} ${jid}`, nth + 1)
-      const message = (await peer.opened(jid, id))[nth]
+      const message = (await openedBy(peer, stanza, jid))[nth]
       contents.set(jid, message ? describeFields(message, names) : ['‹not delivered›'])
     }
     const open: Opener = (_, jid) => contents.get(jid) ?? ['‹not for this device›']
@@ -104,12 +106,22 @@ export async function readable(stanzas: readonly BinaryNode[], peer: WhatsAppPee
   return lines.join('\n')
 }
 
+/** Reads what a device was given: in a group the key, or the message that it asked for. */
+async function openedBy(peer: WhatsAppPeer, { attrs }: BinaryNode, jid: string): Promise<object[]> {
+  const { id = '', to = '', participant } = attrs
+  if (!to.endsWith('@g.us')) return peer.opened(jid, id)
+  // The answer comes after what could not be opened.
+  if (participant !== undefined) return (await peer.opened(participant, id)).slice(-1)
+  if (jid === to) return peer.openedInGroup(to, id)
+  return peer.keysInGroup(jid, id)
+}
+
 /**
  * The devices that a message has copies for; a copy outside of the list is for the address itself.
  */
 function devicesOf(stanza: BinaryNode): string[] {
   if (stanza.tag !== 'message') return []
   const direct = children(stanza).some(({ tag }) => tag === 'enc')
-  if (direct) return [stanza.attrs.to ?? '']
-  return children(children(stanza).find(({ tag }) => tag === 'participants')).map(({ attrs }) => attrs.jid ?? '')
+  const listed = children(children(stanza).find(({ tag }) => tag === 'participants'))
+  return [...(direct ? [stanza.attrs.to ?? ''] : []), ...listed.map(({ attrs }) => attrs.jid ?? '')]
 }

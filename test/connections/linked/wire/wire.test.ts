@@ -248,3 +248,34 @@ describe('a migrated account', () => {
     await expect(await readable(messages, peer)).toMatchFileSnapshot(recorded('library-by-lid'))
   })
 })
+
+describe('a group', () => {
+  async function inGroup() {
+    const world = await linked({ kind: 'migrated' })
+    const { peer, recipient, message } = world
+    recipient.addDevice({ silently: true })
+    const group = peer.group('Dapur', { members: [OWNER, RECIPIENT] })
+    return { ...world, group, write: (text: string) => message(text, { to: group.jid }) }
+  }
+
+  test('the first text to it, and the next one', async () => {
+    const { run, record, write } = await inGroup()
+    const [first, second] = [await write('Rapat jam 5'), await write('Rapat jam 6')]
+    await expect(await record(() => run.send(first))).toMatchFileSnapshot(recorded('group-first'))
+    await expect(await record(() => run.send(second))).toMatchFileSnapshot(recorded('group-next'))
+  })
+
+  test('an image, and its repetition for a device that could not open it', async () => {
+    const { run, record, message, file, group, recipient } = await inGroup()
+    const image = await message('Ini fotonya', { to: group.jid, file: 'https://example.com/f' })
+    const media = await file('image', picture, 'image/jpeg', 'foto.jpg')
+    await run.send(image, media)
+    const device = recipient.onDevice(1)
+    await device?.next()
+    const again = async () => {
+      recipient.askRetry(image.providerMessageId, 1)
+      await device?.next()
+    }
+    await expect(await record(again)).toMatchFileSnapshot(recorded('group-retry-image'))
+  })
+})
