@@ -123,6 +123,32 @@ test('whatever WhatsApp brings is answered once, and keeps nothing back', async 
   expect(phone.pending).toEqual({ unconfirmed: 0, refused: 0, withheld: 0 })
 })
 
+test('a connection holds for hours: nothing that comes is left unanswered for long', async () => {
+  let hours = 0
+  const world = await createWorld({ now: () => Date.now() + hours * 3_600_000 })
+  const run = world.open()
+  const phone = await run.link()
+  const customer = world.peer.recipient(RECIPIENT)
+  const { journal } = world.peer
+  const before = journal.logins.length
+  // The server looks at what is owed when the client says something.
+  const asked = async () => {
+    const pings = journal.queries.get('w:p ping') ?? 0
+    run.linked.wake()
+    await eventually(() => (journal.queries.get('w:p ping') ?? 0) > pings)
+  }
+  for (; hours < 6; hours += 1) {
+    for (const node of KINDS) phone.post(node)
+    customer.postStatusStanza()
+    await customer.send(`pesan ${hours}`)
+    await asked()
+    await eventually(() => phone.pending.unconfirmed === 0)
+  }
+  await asked()
+  expect(journal.logins.length).toBe(before)
+  expect(run.changes.filter(({ state }) => state === 'offline')).toEqual([])
+})
+
 test.each(['unmigrated', 'migrated'] as const)(
   'what a customer writes on another device is heard, and confirmed for that device (%s account)',
   async (kind) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { StreamError } from '../../support/whatsapp-peer/closing.ts'
-import { createPlainWorld, heard, OWNER } from './world.ts'
+import { CUSTOMER, createPlainWorld, heard, OWNER, pn, sendText } from './world.ts'
 
 const HOUR = 3_600_000
 
@@ -125,4 +125,17 @@ describe('a build', () => {
     const takenBack = await heard(client(auth), 'CB:ib,,client_expiration')
     expect(takenBack.content).toMatchObject([{ tag: 'client_expiration', attrs: {} }])
   })
+})
+
+test('a line that leaves a stanza unanswered is cut after 50 minutes, with the name of that stanza', async () => {
+  const { peer, linked, pass } = await createPlainWorld()
+  const client = await linked()
+  // The library does not know it.
+  const id = peer.recipient(CUSTOMER).postStatusStanza()
+  await sendText(client, pn(CUSTOMER), 'halo')
+  pass(2_900_000)
+  await sendText(client, pn(CUSTOMER), 'masih ada')
+  pass(101_000)
+  await client.socket.sendNode({ tag: 'presence', attrs: { type: 'unavailable', name: 'Toko' } })
+  expect(await client.closed).toMatchObject({ code: 500, data: { tag: 'ack', attrs: { class: 'status', id } } })
 })

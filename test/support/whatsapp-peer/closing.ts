@@ -23,6 +23,10 @@ export const STREAM_ERRORS = {
 } as const satisfies Record<string, BinaryNode>
 export type StreamError = keyof typeof STREAM_ERRORS
 
+/** The end of a connection over a stanza that its client has not answered. */
+export const waitsFor = ({ tag, attrs: { id, from } }: BinaryNode): BinaryNode =>
+  streamError(undefined, stanza('ack', { class: tag, id, from }))
+
 /**
  * The last stanza of a connection for a closing code as the client library has it; `undefined`: the
  * server just hangs up.

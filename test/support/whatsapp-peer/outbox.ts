@@ -7,6 +7,9 @@ import { child, stanza } from './stanza.ts'
 const keyOf = (tag = '', { id = '', type = '', recipient = '', participant = '' }: BinaryNode['attrs'], from = '') =>
   tag === 'message' ? `${tag} ${id} ${from}` : `${tag} ${id} ${type} ${from} ${recipient} ${participant}`
 
+/** WhatsApp cuts a line that leaves a stanza unanswered for so long: some 3,001 s by its clock. */
+const CUT_AFTER_MS = 3_000_000
+
 /** How many stanzas come before the client asks for more. */
 const PRIMER = 5
 
@@ -23,6 +26,8 @@ interface Entry {
   node: BinaryNode
   /** The client acknowledged it with an error. */
   refused: boolean
+  /** When the server first saw that this connection owes an answer. */
+  owedSince?: number | undefined
 }
 
 /**
@@ -122,6 +127,15 @@ export function createOutbox() {
       owed.set(key, left - 1)
       return left > 0
     },
+    /** A stanza unanswered for too long; the server looks when the client says something. */
+    overdue(now: number): BinaryNode | undefined {
+      for (const [key, entry] of unconfirmed) {
+        if ((owed.get(key) ?? 0) <= 0) continue
+        entry.owedSince ??= now
+        if (now - entry.owedSince > CUT_AFTER_MS) return entry.node
+      }
+      return undefined
+    },
     /** The client asks for more of what waited: `<ib><offline_batch count/></ib>`. */
     grant(request: BinaryNode) {
       const count = Number(child(request, 'offline_batch')?.attrs.count ?? 0)
@@ -133,6 +147,7 @@ export function createOutbox() {
     connect(next: Link, { inPortions }: { inPortions: boolean }) {
       link = next
       owed.clear()
+      for (const entry of unconfirmed.values()) entry.owedSince = undefined
       const waiting = [...unconfirmed.values()]
       if (!isMute && (!inPortions || waiting.length === 0)) {
         waiting.forEach(sendOffline)

@@ -1,7 +1,7 @@
 import type { BinaryNode } from 'baileys'
 import { isStrict } from './account.ts'
 import { parseJid } from './address.ts'
-import { failure } from './closing.ts'
+import { failure, waitsFor } from './closing.ts'
 import type { Companion } from './directory.ts'
 import type { Hello, Link } from './link.ts'
 import { buildOf, type LoginDeps, logIn } from './login.ts'
@@ -23,6 +23,9 @@ export interface SessionDeps extends MessageDeps, LoginDeps {
   refCount: number
   now(): number
 }
+
+/** True where a `presence` says it in so many words, with a name as both clients write it. */
+const isOffline = ({ attrs }: BinaryNode): boolean => attrs.type === 'unavailable' && Boolean(attrs.name)
 
 /** The server's part of each connection: a client to be linked, or a linked one. */
 export function createSessions(deps: SessionDeps) {
@@ -88,7 +91,7 @@ export function createSessions(deps: SessionDeps) {
   }
 
   function onStanza(link: Link, node: BinaryNode) {
-    if (node.tag === 'presence' && node.attrs.type !== 'unavailable') journal.online.push(node)
+    if (node.tag === 'presence' && !isOffline(node)) journal.online.push(node)
     const registration = registering.get(link)
     const companion = loggedIn.get(link)
     if (registration) {
@@ -98,6 +101,8 @@ export function createSessions(deps: SessionDeps) {
     }
     if (!companion) return
     journal.addStanza(node)
+    const late = isStrict(companion.contact.account) ? companion.outbox.overdue(now()) : undefined
+    if (late !== undefined) return link.end(waitsFor(late))
     if (isQuery(node)) onQuery(link, companion, node)
     else if (node.tag === 'message') routeMessage(link, companion, node)
     else if (node.tag === 'ack' || node.tag === 'receipt') {
