@@ -14,6 +14,9 @@ export const queryKeys = {
   lastTo: (phone: string) => ['customers', 'last', phone] as const,
   suppressionList: (phone?: string) => ['suppressions', phone] as const,
   refusedCalls: ['refused-calls'],
+  refusedGroups: ['refused-calls', 'groups'],
+  refusedCallsOf: (group: string) => ['refused-calls', group] as const,
+  knownPrograms: ['refused-calls', 'programs'],
   overview: ['overview'],
   senders: ['senders'],
   apiKeys: ['keys'],
@@ -45,7 +48,7 @@ export const FIRST_READ: readonly QueryKey[] = [queryKeys.settings, queryKeys.ov
  * The subject of a change: a topic of the live stream, or API keys, of which the stream says
  * nothing.
  */
-export type Topic = LiveEvent['type'] | 'key' | 'session' | 'suppression' | 'text' | 'node'
+export type Topic = LiveEvent['type'] | 'key' | 'session' | 'suppression' | 'text' | 'node' | 'refused'
 
 /** Data to be read again after a change. The row of a message comes with its event, see live.ts. */
 const STALE: Record<Topic, readonly QueryKey[]> = {
@@ -61,6 +64,7 @@ const STALE: Record<Topic, readonly QueryKey[]> = {
   settings: [queryKeys.settings, queryKeys.overview, queryKeys.webhookFormats],
   key: [queryKeys.apiKeys],
   session: [queryKeys.sessions],
+  refused: [queryKeys.refusedCalls, queryKeys.overview, queryKeys.settings],
   node: [queryKeys.nodes, queryKeys.overview],
   suppression: [queryKeys.suppressions, queryKeys.customers],
   text: [queryKeys.texts],

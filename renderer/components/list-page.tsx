@@ -21,6 +21,8 @@ interface ListPageProps<Row extends object> {
   /** The id after `?open=` in the address. */
   idOf: (row: Row) => string
   empty: { icon: ComponentType<IconProps>; title: string; hint: string }
+  /** Pages that share its place in the menu. */
+  tabs?: ReactNode
   list: (rows: Row[], openId: string | undefined) => ReactNode
   drawer: (row: Row, frame: DrawerFrame) => ReactNode
   form: (frame: DrawerFrame) => ReactNode
@@ -48,6 +50,7 @@ export function ListPage<Row extends object>(props: ListPageProps<Row>) {
           </Button>
         }
       />
+      {props.tabs}
       <QueryView query={query}>
         {(loaded) =>
           loaded.length === 0 ? (

@@ -10,6 +10,7 @@ import { messages } from './en/messages.ts'
 import { month } from './en/month.ts'
 import { nodes } from './en/nodes.ts'
 import { optOuts } from './en/opt-outs.ts'
+import { programs } from './en/programs.ts'
 import { refusedCalls } from './en/refused-calls.ts'
 import { senders } from './en/senders.ts'
 import { settings } from './en/settings.ts'
@@ -35,6 +36,7 @@ export const en = {
   nodes,
   optOuts,
   providerHints,
+  programs,
   refusedCalls,
   senders,
   settings,

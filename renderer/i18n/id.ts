@@ -11,6 +11,7 @@ import { messages } from './id/messages.ts'
 import { month } from './id/month.ts'
 import { nodes } from './id/nodes.ts'
 import { optOuts } from './id/opt-outs.ts'
+import { programs } from './id/programs.ts'
 import { refusedCalls } from './id/refused-calls.ts'
 import { senders } from './id/senders.ts'
 import { settings } from './id/settings.ts'
@@ -33,6 +34,7 @@ export const id: Indonesian<typeof en> = {
   nodes,
   optOuts,
   providerHints,
+  programs,
   refusedCalls,
   senders,
   settings,

@@ -60,6 +60,7 @@ export function createRefusedCalls({ store, mouths, clock, logger }: RefusedCall
   /** Calls that could not be written yet, oldest first. */
   let waiting: NewRefusedCall[] = []
   let notKept = 0
+  let notCounted = 0
   /** When it was noted last, by caller. */
   const guessedAt = createBoundedMap<string, number>(MOST_CALLERS)
   /** Unknown paths that a caller tried within the hour. */
@@ -80,6 +81,7 @@ export function createRefusedCalls({ store, mouths, clock, logger }: RefusedCall
     const all = [...waiting, ...fresh]
     fresh = []
     notKept += Math.max(0, all.length - MOST)
+    notCounted += Math.max(0, all.length - MOST)
     waiting = all.slice(-MOST)
     if (waiting.length === 0) return
     try {
@@ -145,7 +147,9 @@ export function createRefusedCalls({ store, mouths, clock, logger }: RefusedCall
     const stranger = fresh.findIndex(({ keyNumber }) => keyNumber === null)
     const [dropped] = fresh.splice(Math.max(0, stranger), 1)
     const like = fresh.find(({ groupId }) => groupId === dropped?.groupId)
-    if (like !== undefined && dropped !== undefined) like.count += dropped.count
+    const count = dropped?.count ?? 0
+    if (like === undefined) notCounted += count
+    else like.count += count
     notKept += 1
   }
 
@@ -173,6 +177,8 @@ export function createRefusedCalls({ store, mouths, clock, logger }: RefusedCall
     flush,
     /** How many, since the start, were too many to be listed. */
     notKept: () => notKept,
+    /** How many of them are in no group either. */
+    notCounted: () => notCounted,
     async close(): Promise<void> {
       isClosed = true
       await flush()

@@ -59,7 +59,9 @@ export const refusedGroup = z
   })
   .meta({ id: 'RefusedGroup' })
 export type RefusedGroup = z.infer<typeof refusedGroup>
-export const refusedGroupsAnswer = answer(z.array(refusedGroup)).extend({ not_kept: notKept })
+export const refusedGroupsAnswer = answer(z.array(refusedGroup)).extend({
+  not_kept: z.int().describe('How many, since Kurir started, were too many in a second to be counted.'),
+})
 
 export const refusedSeenRequest = z.object({
   group: z.string().max(64).optional().describe('Left out: all of them.'),

@@ -23,6 +23,8 @@ export interface GroupContext {
 /** A program that is let in is given its new address within this time. */
 const LET_IN_FOR = DAY
 const MOST_CONCERNS = 3
+/** Most groups of one list: the page draws them all. */
+const MOST_LISTED = 200
 
 /** Until when nothing is said of the programs of a gateway; null: for good. */
 const decisions = z.record(z.string(), z.number().nullable())
@@ -60,7 +62,7 @@ export async function listCalls(
 export async function listGroups({ store, keys, calls }: GroupContext): Promise<RefusedGroup[]> {
   await calls.flush()
   const who = whoOf(keys)
-  return (await store.refusedCalls.groups(0)).map((row) => ({
+  return (await store.refusedCalls.groups(0)).slice(0, MOST_LISTED).map((row) => ({
     ...{ id: row.groupId, ...who(row), here: isHere(row.address), ...mistakeOf(row) },
     ...{ times: row.times, since: isoTime(row.since), at: isoTime(row.at), seen: row.seen },
   }))

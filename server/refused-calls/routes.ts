@@ -36,7 +36,7 @@ export const refusedCallRoutes = (calls: RefusedCalls, context: GroupContext): R
     path: '/api/refused-calls/groups',
     summary: 'The same by caller and mistake, the newest first',
     answer: refusedGroupsAnswer,
-    handler: async () => ({ ...ok('Refused calls.', await listGroups(context)), not_kept: calls.notKept() }),
+    handler: async () => ({ ...ok('Refused calls.', await listGroups(context)), not_kept: calls.notCounted() }),
   }),
   defineRoute({
     ...owner,

@@ -9,7 +9,7 @@ import { text } from '../support/texts.ts'
 
 /** A key that was shown instead of its text. */
 const MISSING_TEXT =
-  /\b(actions|customers|errors|failures|home|keys|leave|linking|list|messages|month|nav|nodes|optOuts|providerHints|refusedCalls|senders|settings|slip|states|webhooks|welcome|words|write)\.[a-z]\w+/
+  /\b(actions|customers|errors|failures|home|keys|leave|linking|list|messages|month|nav|nodes|optOuts|programs|providerHints|refusedCalls|senders|settings|slip|states|webhooks|welcome|words|write)\.[a-z]\w+/
 
 const TEMPLATE = {
   id: '1',

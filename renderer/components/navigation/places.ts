@@ -1,5 +1,4 @@
 import {
-  IconBan,
   IconCalendarStats,
   IconDeviceMobile,
   IconFileText,
@@ -13,6 +12,7 @@ import {
   IconUser,
   IconWebhook,
 } from '@tabler/icons-react'
+import { useLocation } from 'wouter'
 import { isAlarm } from '../../../server/contract/concerns.ts'
 import { useSettings } from '../../api/settings.ts'
 import { useConcerns } from '../../hooks/use-concerns.ts'
@@ -35,7 +35,6 @@ const PLACES = [
   { path: '/opt-outs', name: 'optOuts', icon: IconMessageOff, tab: false, group: 'log' },
   { path: '/webhooks', name: 'webhooks', icon: IconWebhook, tab: false, group: 'programs' },
   { path: '/keys', name: 'keys', icon: IconKey, tab: false, group: 'programs' },
-  { path: '/refused-calls', name: 'refusedCalls', icon: IconBan, tab: false, group: 'programs' },
   { path: '/nodes', name: 'nodes', icon: IconServer2, tab: false, group: 'kurir' },
   { path: '/settings', name: 'settings', icon: IconSettings, tab: false, group: 'kurir' },
 ] as const
@@ -55,11 +54,26 @@ export const groupsOf = (places: readonly Place[]): [group: (typeof GROUPS)[numb
     places.filter((place) => place.group === group),
   ]).filter(([, its]) => its.length > 0)
 
+/** Pages that are tabs of a page of the menu. */
+const TABS: Partial<Record<string, Place['path']>> = { '/refused-calls': '/keys' }
+
+/** The page of the menu that an address belongs to. */
+function placeOf(address: string): string {
+  const first = `/${address.split(/[/?#]/)[1] ?? ''}`
+  return TABS[first] ?? first
+}
+
+/** Tells which page of the menu is open. */
+export function useIsHere(): (path: Place['path']) => boolean {
+  const [address] = useLocation()
+  return (path) => placeOf(address) === path
+}
+
 /** How many things need attention, by the path of the page where they are solved. */
 export function useBadges(): Partial<Record<Place['path'], number>> {
   const pages = useConcerns()
     .filter(isAlarm)
-    .map(({ page }) => page ?? '/')
-  const countOf = (path: string) => pages.filter((page) => page.split(/[/?#]/)[1] === path.slice(1)).length
+    .map(({ page }) => placeOf(page ?? '/'))
+  const countOf = (path: string) => pages.filter((page) => page === path).length
   return Object.fromEntries(PLACES.map(({ path }) => [path, countOf(path)]))
 }

@@ -1,12 +1,12 @@
 import { lazy } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useRoute } from 'wouter'
+import { Link } from 'wouter'
 import { fetched } from '../../api/fetched.ts'
 import { AfterFirstPaint } from '../after-first-paint.tsx'
 import { Mark } from '../mark.tsx'
 import { Badge } from './badge.tsx'
 import classes from './navigation.module.css'
-import { groupsOf, type Place, useBadges, usePlaces } from './places.ts'
+import { groupsOf, type Place, useBadges, useIsHere, usePlaces } from './places.ts'
 
 const Preferences = lazy(() => fetched(() => import('./preferences.tsx')))
 
@@ -53,7 +53,7 @@ interface RailLinkProps {
 
 function RailLink({ place: { path, name, icon: Icon }, count }: RailLinkProps) {
   const { t } = useTranslation()
-  const [here] = useRoute(path === '/' ? '/' : `${path}/*?`)
+  const here = useIsHere()(path)
   return (
     <Link href={path} className={classes.link ?? ''} {...(here ? { 'aria-current': 'page' } : {})}>
       <Icon size={20} stroke={1.75} aria-hidden="true" />

@@ -1,12 +1,12 @@
 import { lazy, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useRoute } from 'wouter'
+import { Link } from 'wouter'
 import { fetched } from '../../api/fetched.ts'
 import { AfterFirstPaint } from '../after-first-paint.tsx'
 import { Badge } from './badge.tsx'
 import { MoreButton } from './more-button.tsx'
 import classes from './navigation.module.css'
-import { type Place, useBadges, usePlaces } from './places.ts'
+import { type Place, useBadges, useIsHere, usePlaces } from './places.ts'
 
 const MoreMenu = lazy(() => fetched(() => import('./more-menu.tsx')))
 
@@ -41,7 +41,7 @@ interface TabProps {
 
 function Tab({ place: { path, name, icon: Icon }, count }: TabProps) {
   const { t } = useTranslation()
-  const [here] = useRoute(path === '/' ? '/' : `${path}/*?`)
+  const here = useIsHere()(path)
   return (
     <Link href={path} className={classes.tab ?? ''} {...(here ? { 'aria-current': 'page' } : {})}>
       <span className={classes.icon}>

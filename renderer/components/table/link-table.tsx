@@ -9,12 +9,15 @@ interface LinkTableProps<Row> {
   rows: Row[]
   idOf: (row: Row) => string
   hrefOf: (row: Row) => string
+  /** Names the row's link where its first cell alone would not. */
+  nameOf?: (row: Row) => string
   openId: string | undefined
   isEnded?: (row: Row) => boolean
 }
 
 /** A short table, each row a link to its drawer. */
-export function LinkTable<Row>({ label, columns: all, rows, idOf, hrefOf, openId, isEnded }: LinkTableProps<Row>) {
+export function LinkTable<Row>(props: LinkTableProps<Row>) {
+  const { label, columns: all, rows, idOf, hrefOf, nameOf, openId, isEnded } = props
   const columns = useShownColumns(all)
   return (
     <div className={classes.frame} style={tracks(columns)}>
@@ -28,6 +31,7 @@ export function LinkTable<Row>({ label, columns: all, rows, idOf, hrefOf, openId
               row={row}
               id={idOf(row)}
               href={hrefOf(row)}
+              {...(nameOf === undefined ? {} : { name: nameOf(row) })}
               place={place}
               open={idOf(row) === openId}
               ended={isEnded?.(row) === true}

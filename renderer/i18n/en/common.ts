@@ -12,7 +12,7 @@ export const common = {
       webhooks: 'Webhooks',
       keys: 'API keys',
       optOuts: 'Opt-outs',
-      refusedCalls: 'Refused calls',
+      refusedCalls: 'Refused requests',
       nodes: 'Nodes',
       settings: 'Settings',
     },

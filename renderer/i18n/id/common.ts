@@ -15,7 +15,7 @@ export const common: Indonesian<typeof en> = {
       webhooks: 'Webhook',
       keys: 'Kunci API',
       optOuts: 'Minta berhenti',
-      refusedCalls: 'Panggilan ditolak',
+      refusedCalls: 'Permintaan ditolak',
       nodes: 'Node',
       settings: 'Pengaturan',
     },

@@ -1,6 +1,8 @@
 import { Stack, Text } from '@mantine/core'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Concern, isAlarm } from '../../../server/contract/concerns.ts'
+import { fetched } from '../../api/fetched.ts'
 import { type Figures, type Overview as OverviewData, useOverview } from '../../api/overview.ts'
 import { useSenders } from '../../api/senders.ts'
 import { CustomerSearch } from '../../components/customer-search.tsx'
@@ -9,12 +11,15 @@ import { QueryView } from '../../components/query-view.tsx'
 import { useAfterFirstPaint } from '../../hooks/use-after-first-paint.ts'
 import { useFormat } from '../../hooks/use-format.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { useUrlState } from '../../hooks/use-url-state.ts'
 import { troubledFirst } from '../../model/sender-order.ts'
 import { ConcernRow } from './concern-row.tsx'
 import { DaysChart } from './days-chart.tsx'
 import { Headline } from './headline.tsx'
 import classes from './overview.module.css'
 import { SenderCard } from './sender-card.tsx'
+
+const ProgramDrawer = lazy(() => fetched(() => import('./program-drawer.tsx')))
 
 /** Most concerns seen without a click: they must not push the senders off the screen. */
 const MOST_SHOWN = 3
@@ -25,12 +30,19 @@ export default function Overview() {
   usePageTitle(t('home.title'))
   const overview = useOverview()
   const senders = useSenders()
+  const [get, set] = useUrlState()
+  const program = get('program')
   return (
     <QueryView query={overview}>
       {(data) => (
         <Stack gap="lg">
           <Headline worst={worstOf(data.concerns)} isCurrent={overview.error === null} today={data.figures?.today} />
           <Rest overview={data} senders={senders} />
+          {program === undefined ? null : (
+            <Suspense>
+              <ProgramDrawer key={program} name={program} onClose={() => set({ program: undefined })} />
+            </Suspense>
+          )}
         </Stack>
       )}
     </QueryView>

@@ -1,163 +1,134 @@
-import { Code, Stack, Text } from '@mantine/core'
+import { Button, Paper, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconCircleCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { useSearch } from 'wouter'
-import type { RefusedCall } from '../../../server/refused-calls/contract.ts'
-import { useRefusedCalls } from '../../api/refused-calls.ts'
-import { Drawer, type DrawerFrame } from '../../components/drawer.tsx'
+import type { RefusedGroup } from '../../../server/refused-calls/contract.ts'
+import { useMarkSeen, useRefusedGroups } from '../../api/refused-calls.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { ErrorState } from '../../components/error-state.tsx'
-import { Facts } from '../../components/facts.tsx'
-import { Loading } from '../../components/loading.tsx'
+import { KeyTabs } from '../../components/key-tabs.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
-import { PhoneNumber } from '../../components/phone-number.tsx'
-import { Section } from '../../components/section.tsx'
+import { QueryView } from '../../components/query-view.tsx'
 import type { Column } from '../../components/table/column.ts'
-import { VirtualTable } from '../../components/table/virtual-table.tsx'
+import { LinkTable } from '../../components/table/link-table.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
-import { useProblemText } from '../../hooks/use-field-text.ts'
 import { useFormat } from '../../hooks/use-format.ts'
 import { useUrlState, withChange } from '../../hooks/use-url-state.ts'
-import { useWords } from '../../hooks/use-words.ts'
-import { refusedCalls } from '../../i18n/en/refused-calls.ts'
 import { neighbours } from '../../model/neighbours.ts'
-import classes from './refused-calls.module.css'
+import { GroupDrawer } from './group-drawer.tsx'
+import { statusOf, useCaller, useSentence, useWhat } from './group-words.ts'
 
-/** Ids count up; as texts they are in order only when they are of one length. */
-const inOrder = (id: string) => id.padStart(16, '0')
+const NONE: RefusedGroup[] = []
 
-const OWN_SENTENCES = refusedCalls.code
-const hasOwnSentence = (code: string): code is keyof typeof OWN_SENTENCES => Object.hasOwn(OWN_SENTENCES, code)
-
-/** Calls of programs that were refused: for "my till says that it sent". */
+/** Calls of programs that were refused, by caller and cause: for "my till says that it sent". */
 export default function RefusedCalls() {
   const { t } = useTranslation()
-  const calls = useRefusedCalls()
+  const groups = useRefusedGroups()
   const columns = useColumns()
   const sentenceOf = useSentence()
   const search = useSearch()
   const [get, set] = useUrlState()
   const open = get('open')
-  const rows = calls.data?.pages.flatMap(({ data }) => data)
-  const notKept = calls.data?.pages[0]?.not_kept ?? 0
-  const at = rows?.findIndex(({ id }) => id === open) ?? -1
-  const opened = rows?.[at]
+  const rows = groups.data?.data ?? NONE
+  const notKept = groups.data?.not_kept ?? 0
+  const at = rows.findIndex(({ id }) => id === open)
+  const opened = rows[at]
   return (
-    <div className={classes.page}>
-      <PageHeader title={t('refusedCalls.title')} lead={t('refusedCalls.lead')} />
-      {notKept === 0 ? null : <Text size="sm">{t('refusedCalls.notKept', { count: notKept })}</Text>}
-      {calls.error === null ? null : <ErrorState error={calls.error} retry={() => void calls.refetch()} />}
-      {rows === undefined && calls.error === null ? <Loading /> : null}
-      {rows?.length === 0 ? (
-        <EmptyState
-          icon={<IconCircleCheck size={40} stroke={1.5} />}
-          title={t('refusedCalls.empty')}
-          hint={t('refusedCalls.emptyHint')}
-        />
-      ) : null}
-      {rows === undefined || rows.length === 0 ? null : (
-        <VirtualTable
-          label={t('refusedCalls.title')}
-          columns={columns}
-          rows={rows}
-          idOf={({ id }) => inOrder(id)}
-          timeOf={(row) => row.at}
-          hrefOf={({ id }) => `?${withChange(new URLSearchParams(search), { open: id })}`}
-          nameOf={(row) => `${row.status}, ${sentenceOf(row.code)}`}
-          openId={open === undefined ? undefined : inOrder(open)}
-          hasMore={calls.hasNextPage}
-          loadMore={() => {
-            if (!calls.isFetchingNextPage) void calls.fetchNextPage()
-          }}
-        />
+    <>
+      <PageHeader
+        title={t('refusedCalls.title')}
+        lead={t('refusedCalls.lead')}
+        action={rows.some(({ seen }) => !seen) ? <AllSeen /> : undefined}
+      />
+      <KeyTabs />
+      {notKept === 0 ? null : (
+        <Text size="sm" mb="sm">
+          {t('refusedCalls.notKept', { count: notKept })}
+        </Text>
       )}
+      <QueryView query={groups}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Paper withBorder>
+              <EmptyState
+                icon={<IconCircleCheck size={40} stroke={1.5} />}
+                title={t('refusedCalls.empty')}
+                hint={t('refusedCalls.emptyHint')}
+              />
+            </Paper>
+          ) : (
+            <LinkTable
+              label={t('refusedCalls.title')}
+              columns={columns}
+              rows={data}
+              idOf={({ id }) => id}
+              hrefOf={({ id }) => `?${withChange(new URLSearchParams(search), { open: id })}`}
+              nameOf={(row) => `${statusOf(row)}, ${sentenceOf(row.code)}`}
+              openId={open}
+              isEnded={({ seen }) => seen}
+            />
+          )
+        }
+      </QueryView>
       {opened === undefined ? null : (
-        <CallDrawer
-          refused={opened}
-          of={inOrder(opened.id)}
+        <GroupDrawer
+          group={opened}
+          of={opened.id}
           onClose={() => set({ open: undefined })}
-          {...neighbours(rows ?? [], at, ({ id }) => set({ open: id }))}
+          {...neighbours(rows, at, ({ id }) => set({ open: id }))}
         />
       )}
-    </div>
+    </>
   )
 }
 
-function useColumns(): Column<RefusedCall>[] {
+function AllSeen() {
   const { t } = useTranslation()
-  const roomy = useMediaQuery('(width >= 80em)', undefined, { getInitialValueInEffect: false })
+  const seen = useMarkSeen()
+  return (
+    <Button variant="default" loading={seen.isPending} onClick={() => seen.mutate(undefined)}>
+      {t('refusedCalls.allSeen')}
+    </Button>
+  )
+}
+
+function useColumns(): Column<RefusedGroup>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
   const whatOf = useWhat()
-  const to: Column<RefusedCall> = {
-    id: 'to',
-    title: t('messages.to'),
-    width: '152px',
-    cell: ({ recipient }) => (recipient === null ? t('words.none') : <PhoneNumber digits={recipient} />),
+  const callerOf = useCaller()
+  const roomy = useMediaQuery('(width >= 80em)', undefined, { getInitialValueInEffect: false })
+  const since: Column<RefusedGroup> = {
+    id: 'since',
+    title: t('refusedCalls.since'),
+    width: '136px',
+    cell: (row) => <TimeAgo at={row.since} />,
   }
   return [
-    { id: 'status', title: t('messages.status'), width: '72px', cell: ({ status }) => status, narrow: 'aside' },
-    {
-      id: 'time',
-      title: t('messages.time'),
-      width: '136px',
-      cell: (row) => <TimeAgo at={row.at} />,
-      narrow: 'end',
-    },
+    { id: 'status', title: t('messages.status'), width: '72px', cell: statusOf, narrow: 'aside' },
     {
       id: 'who',
       title: t('refusedCalls.who'),
-      width: 'minmax(96px, 1fr)',
-      cell: ({ key, address }) => <span title={key ?? address}>{key ?? address}</span>,
+      width: 'minmax(120px, 1.4fr)',
+      cell: (row) => <span title={callerOf(row)}>{callerOf(row)}</span>,
       narrow: 'title',
     },
     {
       id: 'what',
       title: t('refusedCalls.what'),
-      width: 'minmax(0, 3fr)',
+      width: 'minmax(0, 2.5fr)',
       cell: (row) => <span title={whatOf(row)}>{whatOf(row)}</span>,
       narrow: 'below',
     },
-    ...(roomy ? [to] : []),
+    {
+      id: 'times',
+      title: t('refusedCalls.times'),
+      width: '88px',
+      align: 'end',
+      cell: ({ times }) => t('refusedCalls.timesOf', { times: format.number(times) }),
+      narrow: 'end',
+    },
+    ...(roomy ? [since] : []),
+    { id: 'last', title: t('refusedCalls.last'), width: '136px', cell: (row) => <TimeAgo at={row.at} /> },
   ]
-}
-
-/** The mistake, as a sentence about the program's call. */
-function useSentence(): (code: RefusedCall['code']) => string {
-  const { t } = useTranslation()
-  return (code) => (hasOwnSentence(code) ? t(`refusedCalls.code.${code}`) : t(`errors.code.${code}`))
-}
-
-/** The mistake in one line: the field where there was one. */
-function useWhat(): (call: RefusedCall) => string {
-  const sentenceOf = useSentence()
-  const problemText = useProblemText()
-  return ({ code, field, problem }) =>
-    field === null ? sentenceOf(code) : `${field}: ${problemText({ field, code: problem, values: undefined })}`
-}
-
-function CallDrawer({ refused, ...frame }: DrawerFrame & { refused: RefusedCall }) {
-  const { t } = useTranslation()
-  const format = useFormat()
-  const { status, code, method, path, key, address, recipient, at } = refused
-  const advice = useWords().refusals[code]
-  return (
-    <Drawer {...frame} title={useSentence()(code)}>
-      <Stack gap="lg">
-        <Section title={t('refusedCalls.advice')}>
-          <Text>{advice}</Text>
-        </Section>
-        <Facts
-          facts={[
-            [t('messages.time'), format.exact(at)],
-            [t('refusedCalls.call'), <Code key="call">{`${method} ${path}`}</Code>],
-            [t('refusedCalls.answer'), <Code key="answer">{`${status} ${code}`}</Code>],
-            [t('refusedCalls.field'), refused.field],
-            [t('messages.to'), recipient === null ? null : <PhoneNumber key="to" digits={recipient} />],
-            [t('refusedCalls.key'), key ?? t('refusedCalls.noKey')],
-            [t('refusedCalls.from'), address],
-          ]}
-        />
-      </Stack>
-    </Drawer>
-  )
 }
