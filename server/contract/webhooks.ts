@@ -80,6 +80,8 @@ export const callback = z
           channel: 'standard',
           sender_code: 'SND-7K3QXM',
           recipient: '6281234567890',
+          group: null,
+          receipts: null,
           recipient_user_id: null,
           status: 'delivered',
           reference_id: 'INV-1001',

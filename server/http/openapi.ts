@@ -102,7 +102,7 @@ const TAGS = {
   Operation: 'Whether it works, and this description.',
 }
 
-/** Names of routes for callers' programs; the owner's are named by their path. */
+/** Names of routes for callers' programs; the owner's and other gateways' are named by their path. */
 const NAMES: Record<string, string> = {
   'POST /send': 'sendMessage',
   'POST /waba/send-template': 'sendTemplate',
@@ -118,37 +118,6 @@ const NAMES: Record<string, string> = {
   'GET /suppressions': 'listSuppressions',
   'POST /suppressions': 'addSuppression',
   'DELETE /suppressions': 'removeSuppression',
-  'POST /compat/fonnte/send': 'fonnteSend',
-  'POST /compat/fonnte/validate': 'fonnteValidate',
-  'POST /compat/fonnte/device': 'fonnteDevice',
-  'GET /compat/wablas/api/send-message': 'wablasSendByAddress',
-  'POST /compat/wablas/api/send-message': 'wablasSend',
-  'POST /compat/wablas/api/v2/send-message': 'wablasSendMany',
-  'POST /compat/wablas/api/send-image': 'wablasSendImage',
-  'POST /compat/wablas/api/send-document': 'wablasSendDocument',
-  'POST /compat/wablas/api/send-video': 'wablasSendVideo',
-  'GET /compat/wablas/api/device/info': 'wablasDevice',
-  'GET /compat/panel/send-message': 'panelSendByAddress',
-  'POST /compat/panel/send-message': 'panelSend',
-  'GET /compat/panel/send-media': 'panelSendMediaByAddress',
-  'POST /compat/panel/send-media': 'panelSendMedia',
-  'POST /compat/waha/api/sendText': 'wahaSendText',
-  'POST /compat/waha/api/sendImage': 'wahaSendImage',
-  'POST /compat/waha/api/sendFile': 'wahaSendFile',
-  'POST /compat/waha/api/sendVideo': 'wahaSendVideo',
-  'POST /compat/waha/api/sendVoice': 'wahaSendVoice',
-  'POST /compat/waha/api/sendSeen': 'wahaSendSeen',
-  'POST /compat/waha/api/startTyping': 'wahaStartTyping',
-  'POST /compat/waha/api/stopTyping': 'wahaStopTyping',
-  'POST /compat/waha/api/{action}': 'wahaRefuse',
-  'GET /compat/waha/api/sessions': 'wahaSessions',
-  'GET /compat/waha/api/sessions/{session}': 'wahaSession',
-  'GET /compat/waha/api/contacts/check-exists': 'wahaCheckExists',
-  'GET /compat/waha/api/version': 'wahaVersion',
-  'GET /compat/waha/api/server/version': 'wahaServerVersion',
-  'POST /compat/cloud/v{version}.0/{phone_number_id}/messages': 'cloudSend',
-  'POST /compat/cloud/v{version}.0/{phone_number_id}/media': 'cloudStoreMedia',
-  'GET /compat/cloud/v{version}.0/{phone_number_id}': 'cloudNumber',
   'GET /senders': 'listSenders',
   'GET /health': 'getHealth',
   'GET /metrics': 'getMetrics',
@@ -166,8 +135,13 @@ function nameOf({ method, path }: Route): string {
   const camel = (segment: string) =>
     segment
       .split(/[^a-z]+/i)
+      .filter((word) => word !== '')
       .map((word, i) => (i === 0 ? word : capital(word)))
       .join('')
+  if (path.startsWith('/compat/')) {
+    const name = camel(path.slice('/compat/'.length).replace(/v\{\w+\}\.0/, ''))
+    return method === 'GET' ? `get${capital(name)}` : name
+  }
   const [, collection = '', action = ''] = /^\/api\/([^{]+?)(?:\/\{\w+\}(?:\/(.+))?)?$/.exec(path) ?? []
   if (action !== '') return `${camel(action)}Of${capital(camel(collection))}`
   const one = path.includes('{') && method === 'GET' ? 'One' : ''

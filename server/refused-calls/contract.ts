@@ -43,7 +43,10 @@ export type RefusedCall = z.infer<typeof refusedCall>
 
 const notKept = z.int().describe('How many, since Kurir started, were too many in a second to be listed.')
 export const refusedCallsAnswer = listAnswer(refusedCall).extend({ not_kept: notKept })
-export const refusedCallsQuery = z.object({ ...paging, group: z.string().max(64).optional() })
+export const refusedCallsQuery = z.object({
+  ...paging,
+  group: z.string().max(64).optional().describe('Only those of one group.'),
+})
 
 /** Calls of one caller with one mistake. */
 export const refusedGroup = z

@@ -94,7 +94,7 @@ describe('a tag', () => {
   test('that is the version prints what the change log says of it', () => {
     const { status, stdout } = run('check-tag.mjs', `v${version}`)
     expect(status).toBe(0)
-    expect(stdout).toMatch(/^### Added$/m)
+    expect(stdout).toMatch(/^### For programs$/m)
     expect(stdout).not.toMatch(/^## /m)
   })
 

@@ -128,6 +128,7 @@ export function cloudRoutes(context: CloudContext): Route[] {
       method: 'GET',
       path: NUMBER,
       summary: 'One sender, as the Cloud API describes a number',
+      description: 'By its code, its number in digits or its id at Meta. Meta is not asked.',
       answer: cloudNumber,
       handler: ({ params: { phone_number_id: id }, caller }) => {
         const { phone, settings } = anySenderOf(senders, caller, id)

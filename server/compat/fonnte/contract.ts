@@ -17,7 +17,7 @@ const refused = loose.optional().describe('Refused: it would be a message withou
 const message = {
   message: loose.default('').describe('`{name}`, `{var1}`, … are replaced by the values after the number.'),
   url: loose.optional().describe('Address of a file.'),
-  filename: loose.optional(),
+  filename: loose.optional().describe('Name of the file that the recipient sees.'),
   schedule: loose.optional().describe('When to send: seconds since 1970; `0` is now.'),
   delay: loose.optional().describe('Seconds between two targets: `5`, or `5-10` for a random time.'),
   countryCode,
@@ -42,7 +42,7 @@ export const fonnteSendRequest = z.object({
     .describe(
       'Several messages, as a list in JSON, in place of `target`; what an entry does not have it takes from here.',
     ),
-  file_id: z.string().max(64).optional(),
+  file_id: z.string().max(64).optional().describe('A file that was sent to /files.'),
   ...message,
 })
 export type FonnteSendRequest = z.infer<typeof fonnteSendRequest>
@@ -110,4 +110,4 @@ export const fonnteGroups = answered({
   detail: z.string(),
   data: z.array(z.object({ id: z.string(), name: z.string() })),
 })
-export const fonnteCallParams = z.object({ call: z.string().max(64) })
+export const fonnteCallParams = z.object({ call: z.string().max(64).describe('Any other call of Fonnte.') })

@@ -75,7 +75,7 @@ export function fonnteDevicesRoutes(context: FonnteContext): Route[] {
     defineRoute({
       ...postTo(context, 'get-devices'),
       summary: 'The senders that the key reaches, as Fonnte lists devices',
-      description: 'No key is told.',
+      description: 'Names and states of the senders. No key is told.',
       answer: fonnteDevices,
       handler: ({ caller }) => {
         const reached = senders.list().filter(({ id, kind }) => kind !== 'official' && reaches(caller, id))
@@ -88,14 +88,14 @@ export function fonnteDevicesRoutes(context: FonnteContext): Route[] {
     defineRoute({
       ...postTo(context, 'fetch-group'),
       summary: 'Read the groups again, as programs for Fonnte ask',
-      description: 'Kurir knows them already.',
+      description: 'Nothing is read: Kurir knows its groups already.',
       answer: fonnteDone,
       handler: () => ({ status: true as const, detail: 'update whatsapp group list' }),
     }),
     defineRoute({
       ...postTo(context, 'get-whatsapp-group'),
       summary: 'The groups of the sender, as Fonnte lists them',
-      description: 'Empty where it has none.',
+      description: 'Ids and names of its groups; empty where it has none.',
       answer: fonnteGroups,
       handler: async ({ caller }) => ({
         status: true as const,

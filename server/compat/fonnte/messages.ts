@@ -120,7 +120,7 @@ export function fonnteMessages(context: FonnteContext): Route[] {
       ...postTo(context, 'delete-message'),
       ...named,
       summary: 'Cancel a message that waits, as programs for Fonnte do',
-      description: 'One that has left is not deleted.',
+      description: 'A message that has left is not deleted at the recipient.',
       body: fonnteIdRequest,
       answer: fonnteDone,
       handler: async ({ body: { id }, caller }) => {
@@ -133,7 +133,7 @@ export function fonnteMessages(context: FonnteContext): Route[] {
       ...postTo(context, 'reset-message'),
       ...named,
       summary: 'Move a message that waits to another time, as programs for Fonnte do',
-      description: 'One message at a time.',
+      description: 'One message at a time, by the number that `/send` answered.',
       body: fonnteResetRequest,
       answer: fonnteDone,
       handler: async ({ body, caller }) => {

@@ -13,6 +13,7 @@ export const fonnteRoutes = (context: FonnteContext): Route[] => [
   defineRoute({
     ...postTo(context, '{call}'),
     summary: 'Any other call of Fonnte, which is refused in its form',
+    description: "Devices, QR codes and other settings are in Kurir's window.",
     params: fonnteCallParams,
     answer: fonnteFailure,
     handler: ({ params: { call } }) => {

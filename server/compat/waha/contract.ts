@@ -67,7 +67,9 @@ export const wahaMessage = z.object({
 export const wahaChatRequest = z.object({ session, chatId: looseText('Any chat.').optional() })
 export const wahaResult = z.object({ result: z.literal(true) })
 
-export const wahaActionParams = z.object({ action: z.string().meta({ examples: ['sendPoll'] }) })
+export const wahaActionParams = z.object({
+  action: z.string().meta({ description: 'Any other call of WAHA.', examples: ['sendPoll'] }),
+})
 
 export const WAHA_STATUSES = ['STOPPED', 'STARTING', 'SCAN_QR_CODE', 'WORKING', 'FAILED'] as const
 export const wahaMe = z.object({ id: z.string(), pushName: z.string() }).nullable()
@@ -79,7 +81,9 @@ export const wahaSession = z.object({
   engine: z.object({ engine: z.string() }),
 })
 export const wahaSessions = z.array(wahaSession)
-export const wahaSessionParams = z.object({ session: z.string().meta({ examples: ['default'] }) })
+export const wahaSessionParams = z.object({
+  session: z.string().meta({ description: 'A sender by its code, or `default`.', examples: ['default'] }),
+})
 
 export const wahaExistsQuery = z.object({
   phone: looseText('The number.', '6281234567890'),

@@ -134,6 +134,7 @@ export function wahaRoutes(context: WahaContext): Route[] {
       method: 'GET',
       path: `${API}/${path}`,
       summary: 'The version of WAHA whose calls these are',
+      description: 'Some programs look for a version that they need.',
       answer: wahaVersion,
       handler: () => ({ version: WAHA_VERSION, engine: ENGINE, tier: TIER, browser: null }),
     })
@@ -160,6 +161,7 @@ export function wahaRoutes(context: WahaContext): Route[] {
       method: 'GET',
       path: `${API}/sessions`,
       summary: 'The senders of the key, as WAHA describes sessions',
+      description: 'A session is named by the code of its sender.',
       answer: wahaSessions,
       handler: ({ caller }) => sessionsOf(senders, caller),
     }),
@@ -168,6 +170,7 @@ export function wahaRoutes(context: WahaContext): Route[] {
       method: 'GET',
       path: `${API}/sessions/{session}`,
       summary: 'One sender, as WAHA describes a session',
+      description: '`default` is the only linked sender, or that of the key.',
       params: wahaSessionParams,
       answer: wahaSession,
       handler: ({ params: { session }, caller }) => sessionView(senders, caller, senderOf(senders, caller, session)),
