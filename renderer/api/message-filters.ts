@@ -1,4 +1,5 @@
 import type { ChannelName, MessageRow, SANDBOX_PARTS } from '../../server/contract/messages.ts'
+import { withNumberJoined } from '../../server/contract/phone.ts'
 
 /**
  * The filters of a message list as they are in the address; `status` may name several, separated by
@@ -51,8 +52,7 @@ const SHORTEST_PART = 4
  * the reverse.
  */
 function found(row: MessageRow, q: string): boolean {
-  const asNumber = /^[+\d][\d\s().-]+$/.test(q) ? q.replace(/\D/g, '') : q
-  const searched = wordsOf(asNumber)
+  const searched = wordsOf(withNumberJoined(q))
   if (searched.length === 0) return q.trim() === ''
   const words = wordsOf([row.message, row.reference_id, row.template?.name].join('\n'))
   return searched.every((word, index) => {

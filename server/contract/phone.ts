@@ -88,6 +88,15 @@ export function numbersMeant(raw: string, countryCodes: readonly string[]): stri
   return codes.length === 0 ? [digits] : codes.map((code) => code + digits.slice(1))
 }
 
+const SUM = /^\d{1,3}(?:\.\d{3})+$/
+
+/**
+ * A search as it is split into words: `+62 812-3456` is one number, not three; `184.500` is a sum,
+ * as texts have it.
+ */
+export const withNumberJoined = (given: string): string =>
+  /^[+\d][\d\s().-]+$/.test(given) && !SUM.test(given.trim()) ? given.replace(/\D/g, '') : given
+
 // Digits of any country; with the country's code they may become three longer.
 const POSSIBLE = /^\d{5,17}$/
 

@@ -1,3 +1,4 @@
+import { withNumberJoined } from '../contract/phone.ts'
 import { type Columns, integer, text, textOrNull } from './columns.ts'
 
 // Rows of one step, and characters of their texts, which must not keep others waiting. Words that
@@ -49,9 +50,7 @@ export const lettersOf = (word: string): string => NATIONAL.exec(word)?.[1] ?? w
  * its beginning.
  */
 export function searchWords(given: string): string[] {
-  // `+62 812-3456` is one number, not three.
-  const joined = /^[+\d][\d\s().-]+$/.test(given) ? given.replace(/\D/g, '') : given
-  return joined.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+  return withNumberJoined(given).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 }
 
 /**

@@ -12,7 +12,7 @@ const MESSAGES: [string, object][] = [
   ['second', { message: '100% off_today' }],
   ['accents', { reference_id: 'INV-1002', message: 'Café crème' }],
   ['reference', { reference_id: '0815550001', message: 'x', phone: '966501111111' }],
-  ['last', { phone: '5511987654321', message: 'Obrigado' }],
+  ['last', { phone: '5511987654321', message: 'Obrigado. Total Rp 1.250.000' }],
 ]
 
 // The background splits messages into words a second later: what is found must not depend on how far it has come.
@@ -61,6 +61,7 @@ describe.each([
     ['signs alone', '🙏', []],
     ['blanks alone', '  ', ['last', 'reference', 'accents', 'second', 'arabic', 'invoice']],
     ['blanks around it', '  Obrigado ', ['last']],
+    ['a sum', '1.250.000', ['last']],
     ['words that stand apart', 'Terima siap', ['invoice']],
     ['words in another order', 'kasih Terima', ['invoice']],
   ])('%s', async (_why, q, expected) => {
