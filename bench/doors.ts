@@ -11,7 +11,7 @@ interface Door {
   name: string
   path: string
   /** Its members; the key among them where the gateway wants it there. */
-  members: (text: string, key: string) => Record<string, string>
+  members: (text: string, key: string) => Record<string, string | object>
   as: 'JSON' | 'form' | 'address'
 }
 
@@ -52,6 +52,18 @@ const DOORS: readonly Door[] = [
     members: (message, api_key) => ({ api_key, sender: TO, number: TO, message }),
     as: 'address',
   },
+  {
+    name: 'WAHA',
+    path: '/compat/waha/api/sendText',
+    members: (text) => ({ session: 'default', chatId: `${TO}@c.us`, text }),
+    as: 'JSON',
+  },
+  {
+    name: 'Cloud API',
+    path: '/compat/cloud/v22.0/SND-SANDBOX/messages',
+    members: (body) => ({ messaging_product: 'whatsapp', to: TO, type: 'text', text: { body } }),
+    as: 'JSON',
+  },
 ]
 
 /** The same message by /send; one in an address is held against one in a form. */
@@ -62,9 +74,9 @@ const plainly = (as: Door['as']): Door => ({
   as: as === 'address' ? 'form' : as,
 })
 
-const encoded = (members: Record<string, string>): string =>
+const encoded = (members: Record<string, string | object>): string =>
   // `{n}` stays what the load generator replaces.
-  new URLSearchParams(members).toString().replaceAll('%7Bn%7D', '{n}')
+  new URLSearchParams(members as Record<string, string>).toString().replaceAll('%7Bn%7D', '{n}')
 
 async function measure({ origin, key }: Ready, door: Door, round: number): Promise<LoadResult> {
   // A text that an earlier round had a moment ago would be that message again.
