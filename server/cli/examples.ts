@@ -7,6 +7,7 @@ const EXAMPLES: readonly string[] = [
   'status --json',
   'open',
   'senders list',
+  'senders groups SND-7K3QXM',
   'senders add "Toko Budi"',
   'senders add-official "Toko Budi" --file meta.json',
   'senders link SND-7K3QXM',

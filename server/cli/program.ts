@@ -20,6 +20,7 @@ import {
   addOfficialSender,
   addSender,
   checkSender,
+  listGroups,
   listSenders,
   pauseSender,
   registerSender,
@@ -164,6 +165,7 @@ const text = (value: Options[string]): string | undefined => (typeof value === '
 function addSenderCommands(program: Command, ask: Ask): void {
   const senders = program.command('senders').description('the numbers that messages leave from')
   ask(senders, 'list', 'all senders with their state', () => listSenders)
+  ask(senders, 'groups <sender_code>', 'the groups that a number is in', () => listGroups)
   ask(
     senders,
     'add <name>',

@@ -1,3 +1,4 @@
+import type { GroupView } from '../contract/groups.ts'
 import { officialFields, type SenderView } from '../contract/senders.ts'
 import { COMMAND } from '../lib/command.ts'
 import { en } from '../words/en/index.ts'
@@ -22,6 +23,16 @@ export const senderTable = (senders: SenderView[]): string =>
 export async function listSenders(client: Client, out: Output): Promise<void> {
   const senders = await client.call<SenderView[]>('/api/senders')
   await out.print(senders, () => senderTable(senders))
+}
+
+export async function listGroups(client: Client, out: Output, code: string): Promise<void> {
+  const groups = await client.call<GroupView[]>(`/senders/${encodeURIComponent(code)}/groups`)
+  await out.print(groups, () =>
+    table(
+      ['GROUP', 'NAME', 'MEMBERS', 'MAY WRITE'],
+      groups.map(({ group, name, members, can_send }) => [group, name, members, can_send ? 'yes' : 'no']),
+    ),
+  )
 }
 
 export async function addSender(client: Client, out: Output, name: string, kind: 'linked' | 'sandbox'): Promise<void> {

@@ -29,6 +29,13 @@ test('a sender is added, paused, resumed and removed', async () => {
   expect((await kurir('senders', 'list')).out).not.toContain(sender_code)
 })
 
+test('the groups of a sender are listed with their ids', async () => {
+  const { out } = await kurir('senders', 'groups', SANDBOX)
+  expect(out).toMatch(/120363000000000101@g\.us +Kitchen +5 +yes/)
+  expect(out).toMatch(/Announcements +5 +no/)
+  expect((await kurir('senders', 'groups', 'SND-NOBODY')).code).not.toBe(0)
+})
+
 test('what others wrote cannot move the cursor, or turn what stands beside it', async () => {
   const name = 'Toko\u001b[2J\u202e\u009b31m'
   const { sender_code } = (await kurir('senders', 'add', 'Toko', '--sandbox', '--json')).json()
