@@ -42,6 +42,8 @@ const schedulingFields = {
     .optional(),
 }
 
+const isRecord = (value: unknown): boolean => value instanceof Object && !Array.isArray(value)
+
 const hasRecipient = (body: { phone?: unknown; group?: unknown }): boolean =>
   body.phone !== undefined || body.group !== undefined
 
@@ -85,7 +87,7 @@ export const sendRequest = z
     ...schedulingFields,
     ...referenceFields,
   })
-  .refine(hasRecipient, { ...problem('required'), path: ['phone'], when: ({ value }) => value instanceof Object })
+  .refine(hasRecipient, { ...problem('required'), path: ['phone'], when: ({ value }) => isRecord(value) })
   .refine((body) => body.phone === undefined || body.group === undefined, {
     ...problem('not_together', { other: 'phone' }),
     path: ['group'],

@@ -102,7 +102,7 @@ const TAGS = {
   Operation: 'Whether it works, and this description.',
 }
 
-/** Names of routes for callers' programs; the owner's and other gateways' are named by their path. */
+/** Names of routes for callers' programs; the owner's and other gateways' go by their path. */
 const NAMES: Record<string, string> = {
   'POST /send': 'sendMessage',
   'POST /waba/send-template': 'sendTemplate',

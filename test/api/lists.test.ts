@@ -54,6 +54,8 @@ test('a row has the members of a callback and those of the list', async () => {
       channel: 'standard',
       sender_code: SANDBOX,
       recipient: '6281234567890',
+      group: null,
+      receipts: null,
       status: 'queued',
       reference_id: 'INV-1001',
       metadata: {},

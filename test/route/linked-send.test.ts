@@ -54,6 +54,8 @@ describe('a posted text', () => {
           channel: 'standard',
           sender_code: shop.sender,
           recipient: CUSTOMER,
+          group: null,
+          receipts: null,
           status,
           reference_id: 'INV-1001',
           metadata: { branch: 4 },

@@ -27,6 +27,8 @@ test('a message is reported step by step, with exactly the members of the contra
         channel: 'standard',
         sender_code: SANDBOX,
         recipient: '6281234560000',
+        group: null,
+        receipts: null,
         recipient_user_id: null,
         status: call.event.type.slice('message.'.length),
         reference_id: 'INV-1001',

@@ -343,8 +343,19 @@ CREATE TABLE refused_calls (
   code TEXT NOT NULL,
   field TEXT,
   problem TEXT,
-  recipient TEXT
+  recipient TEXT,
+  -- Its group: calls of one caller with one mistake. The columns told, often and seen are 0 or 1.
+  group_id TEXT NOT NULL,
+  hint TEXT,
+  program TEXT,
+  looks_like TEXT,
+  told BIGINT NOT NULL,
+  times BIGINT NOT NULL,
+  since BIGINT NOT NULL,
+  often BIGINT NOT NULL,
+  seen BIGINT NOT NULL DEFAULT 0
 );
+CREATE INDEX refused_calls_group ON refused_calls (group_id, seq);
 
 CREATE TABLE saved_texts (
   id TEXT PRIMARY KEY,
@@ -486,23 +497,5 @@ BEGIN
 END $$;
 `
 
-/** Refused calls by what was wrong and whose they were. */
-const REFUSED_GROUPS = `
-ALTER TABLE refused_calls ADD COLUMN group_id TEXT NOT NULL DEFAULT '';
-ALTER TABLE refused_calls ADD COLUMN hint TEXT;
-ALTER TABLE refused_calls ADD COLUMN program TEXT;
-ALTER TABLE refused_calls ADD COLUMN looks_like TEXT;
-ALTER TABLE refused_calls ADD COLUMN told BIGINT NOT NULL DEFAULT 0;
-ALTER TABLE refused_calls ADD COLUMN times BIGINT NOT NULL DEFAULT 1;
-ALTER TABLE refused_calls ADD COLUMN since BIGINT NOT NULL DEFAULT 0;
-ALTER TABLE refused_calls ADD COLUMN often BIGINT NOT NULL DEFAULT 0;
-ALTER TABLE refused_calls ADD COLUMN seen BIGINT NOT NULL DEFAULT 0;
-UPDATE refused_calls SET group_id = 'old-' || seq, since = at, seen = 1;
-CREATE INDEX refused_calls_group ON refused_calls (group_id, seq);
-`
-
 /** Oldest first. From the first release on, a released migration is never edited. */
-export const migrations: readonly Migration[] = [
-  { version: 1, sql: SCHEMA },
-  { version: 2, sql: REFUSED_GROUPS },
-]
+export const migrations: readonly Migration[] = [{ version: 1, sql: SCHEMA }]

@@ -15,14 +15,15 @@ export function createGroups(db: Db, write: Write): GroupStore {
   const of = selecting(db, GROUP)<[number]>('FROM sender_groups WHERE sender_id = ? ORDER BY name, jid')
   const forget = db.prepare('DELETE FROM sender_groups WHERE sender_id = ?')
   const put = db.prepare(
-    'INSERT OR REPLACE INTO sender_groups (sender_id, jid, name, members, can_send) VALUES (?, ?, ?, ?, ?)',
+    `INSERT OR REPLACE INTO sender_groups (sender_id, jid, name, members, can_send)
+     VALUES (@senderId, @jid, @name, @members, @canSend)`,
   )
   return {
     list: async (senderId) => of.all(senderId),
     replace: (senderId, groups) =>
       write(() => {
         forget.run(senderId)
-        for (const { jid, name, members, canSend } of groups) put.run(senderId, jid, name, members, Number(canSend))
+        for (const group of groups) put.run({ ...group, senderId, canSend: Number(group.canSend) })
       }),
   }
 }

@@ -410,8 +410,19 @@ CREATE TABLE refused_calls (
   code TEXT NOT NULL,
   field TEXT,
   problem TEXT,
-  recipient TEXT
+  recipient TEXT,
+  -- Its group: calls of one caller with one mistake. The columns told, often and seen are 0 or 1.
+  group_id TEXT NOT NULL,
+  hint TEXT,
+  program TEXT,
+  looks_like TEXT,
+  told INTEGER NOT NULL,
+  times INTEGER NOT NULL,
+  since INTEGER NOT NULL,
+  often INTEGER NOT NULL,
+  seen INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+CREATE INDEX refused_calls_group ON refused_calls (group_id, seq);
 
 -- Texts that the owner keeps for later messages.
 CREATE TABLE saved_texts (
@@ -489,21 +500,6 @@ CREATE VIRTUAL TABLE messages_words USING fts5 (
 );
 `
 
-/** Refused calls by what was wrong and whose they were. */
-const REFUSED_GROUPS = `
-ALTER TABLE refused_calls ADD COLUMN group_id TEXT NOT NULL DEFAULT '';
-ALTER TABLE refused_calls ADD COLUMN hint TEXT;
-ALTER TABLE refused_calls ADD COLUMN program TEXT;
-ALTER TABLE refused_calls ADD COLUMN looks_like TEXT;
-ALTER TABLE refused_calls ADD COLUMN told INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE refused_calls ADD COLUMN times INTEGER NOT NULL DEFAULT 1;
-ALTER TABLE refused_calls ADD COLUMN since INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE refused_calls ADD COLUMN often INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE refused_calls ADD COLUMN seen INTEGER NOT NULL DEFAULT 0;
-UPDATE refused_calls SET group_id = 'old-' || seq, since = at, seen = 1;
-CREATE INDEX refused_calls_group ON refused_calls (group_id, seq);
-`
-
 /**
  * The linked numbers' database. It is a file of its own because Signal keys change with every
  * message: their commits wait for no other ones, and no other ones for them.
@@ -527,8 +523,5 @@ CREATE TABLE signal_keys (
 `
 
 // Oldest first. From the first release on, a released migration is never edited.
-export const migrations: readonly Migration[] = [
-  { version: 1, sql: MAIN },
-  { version: 2, sql: REFUSED_GROUPS },
-]
+export const migrations: readonly Migration[] = [{ version: 1, sql: MAIN }]
 export const sessionMigrations: readonly Migration[] = [{ version: 1, sql: SESSIONS }]

@@ -106,6 +106,7 @@ describe('a cap on new chats', () => {
     })
     // A chat that is none of the new ones goes on.
     expect(await isRefused(client, 1)).toBeUndefined()
+    await expect.poll(() => client.phone.pending.unconfirmed).toBe(0)
     pass(24 * HOUR)
     expect((await askFor(client)).cap).toMatchObject({
       used: 0,

@@ -71,6 +71,7 @@ describe('a token', () => {
       },
     )
     expect(await sendText(client, to, 'in time')).not.toHaveProperty('error')
+    await expect.poll(() => client.phone.pending.unconfirmed).toBe(0)
     pass(4 * WEEK)
     expect(await sendText(client, to, 'too late')).toMatchObject({ error: '463' })
     expect(last()?.token).toBeUndefined()
