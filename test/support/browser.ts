@@ -140,7 +140,7 @@ export async function openWindow(app: TestApp, path: string, options: WindowOpti
  */
 async function logIn(context: BrowserContext, app: TestApp): Promise<AsyncDisposable> {
   const code = app.app.newWindowLink().url.split(CODE_FRAGMENT)[1]
-  const answer = await context.request.post(`${app.url}/api/sessions`, { data: { code } })
+  const answer = await context.request.post(`${app.url}/api/sessions`, { maxRetries: 3, data: { code } })
   expect(answer.status()).toBe(200)
   const { data } = sessionOpenedAnswer.parse(await answer.json())
   const script = `if (location.origin === '${app.url}') localStorage.setItem('kurir.page-token', '${data.page_token}')`
