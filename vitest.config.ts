@@ -41,10 +41,10 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // More than twice the cores of a small machine: half of the time files wait, for a browser, a process or a timer.
     maxWorkers: 5,
-    testTimeout: 30_000,
+    testTimeout: 90_000,
     hookTimeout: 60_000,
     // What a browser shows is waited for, however busy the machine is.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       // A process runs one file after the other, with all that it has loaded and compiled.
       {
