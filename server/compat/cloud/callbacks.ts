@@ -7,6 +7,7 @@ import { metadataOf } from '../../messages/view.ts'
 import type { Message, SenderRow } from '../../store/index.ts'
 import type { CallbackCall, CallbackFormat, ReportedEvent } from '../../webhooks/formats.ts'
 import type { Sign } from '../../webhooks/sign.ts'
+import { MESSAGE_EVENTS } from '../reported-events.ts'
 import { wamidOf } from './message-id.ts'
 
 const STATUSES: Partial<Record<Status, string>> = { sent: 'sent', delivered: 'delivered', read: 'read' }
@@ -118,15 +119,7 @@ const sign: Sign = (_id, _now, body, [secret = '']) => ({
 /** Callbacks as Meta's Cloud API makes them (developers.facebook.com, "Webhooks"). */
 export const cloudFormat: CallbackFormat = {
   title: 'Cloud API',
-  events: [
-    'message.sent',
-    'message.delivered',
-    'message.read',
-    'message.failed',
-    'message.cancelled',
-    'message.received',
-    'webhook.test',
-  ],
+  events: [...MESSAGE_EVENTS, 'webhook.test'],
   callOf: (event) => (event.type === 'webhook.test' ? handshake(event) : { body: asMetaWrites(bodyOf(event)) }),
   sign,
 }

@@ -1,6 +1,7 @@
 import { type EventName, receivedEventData, senderEventData } from '../../contract/webhooks.ts'
 import type { Message, SenderRow } from '../../store/index.ts'
 import type { CallbackFormat, ReportedEvent } from '../../webhooks/formats.ts'
+import { LINK_EVENTS, MESSAGE_EVENTS } from '../reported-events.ts'
 import { fonnteStatus } from './status.ts'
 
 const deviceOf = (sender: SenderRow | undefined): string => sender?.phone ?? sender?.code ?? ''
@@ -45,7 +46,7 @@ const OF_DEVICE: Partial<Record<EventName, 'connect' | 'disconnect'>> = {
   'sender.unlinked': 'disconnect',
 }
 
-/** No key of ours is told: `token` stays empty. */
+/** `token` stays empty: keys are not given out. */
 function deviceCall(status: 'connect' | 'disconnect', { data, recordedAt, sender }: ReportedEvent) {
   const { reason } = senderEventData.pick({ reason: true }).parse(data)
   return {
@@ -71,17 +72,6 @@ function bodyOf(event: ReportedEvent): object {
 /** Callbacks as Fonnte makes them. */
 export const fonnteFormat: CallbackFormat = {
   title: 'Fonnte',
-  events: [
-    'message.sent',
-    'message.delivered',
-    'message.read',
-    'message.failed',
-    'message.cancelled',
-    'message.received',
-    'sender.linked',
-    'sender.disconnected',
-    'sender.unlinked',
-    'webhook.test',
-  ],
+  events: [...MESSAGE_EVENTS, ...LINK_EVENTS, 'webhook.test'],
   callOf: (event) => ({ body: JSON.stringify(bodyOf(event)) }),
 }

@@ -75,7 +75,7 @@ export function fonnteDevicesRoutes(context: FonnteContext): Route[] {
     defineRoute({
       ...postTo(context, 'get-devices'),
       summary: 'The senders that the key reaches, as Fonnte lists devices',
-      description: 'Names and states of the senders. No key is told.',
+      description: 'Names and states of the senders, without their keys.',
       answer: fonnteDevices,
       handler: ({ caller }) => {
         const reached = senders.list().filter(({ id, kind }) => kind !== 'official' && reaches(caller, id))

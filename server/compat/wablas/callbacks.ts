@@ -2,6 +2,7 @@ import { type EventName, receivedEventData, senderEventData } from '../../contra
 import { isoTime } from '../../lib/clock.ts'
 import type { Message, SenderRow } from '../../store/index.ts'
 import type { CallbackFormat, ReportedEvent } from '../../webhooks/formats.ts'
+import { LINK_EVENTS, MESSAGE_EVENTS } from '../reported-events.ts'
 
 const STATUS: Partial<Record<Message['status'], string>> = {
   sent: 'sent',
@@ -81,17 +82,6 @@ function bodyOf(event: ReportedEvent): object {
 /** Callbacks as Wablas makes them (wablas.com/documentation/api, "Webhook"). */
 export const wablasFormat: CallbackFormat = {
   title: 'Wablas',
-  events: [
-    'message.sent',
-    'message.delivered',
-    'message.read',
-    'message.failed',
-    'message.cancelled',
-    'message.received',
-    'sender.linked',
-    'sender.disconnected',
-    'sender.unlinked',
-    'webhook.test',
-  ],
+  events: [...MESSAGE_EVENTS, ...LINK_EVENTS, 'webhook.test'],
   callOf: (event) => ({ body: JSON.stringify(bodyOf(event)) }),
 }

@@ -4,6 +4,7 @@ import { receivedEventData, senderEventData } from '../../contract/webhooks.ts'
 import type { Message, SenderStore } from '../../store/index.ts'
 import type { CallbackFormat, ReportedEvent } from '../../webhooks/formats.ts'
 import type { Sign } from '../../webhooks/sign.ts'
+import { LINK_EVENTS, MESSAGE_EVENTS } from '../reported-events.ts'
 import { messageIdOf, personOf } from './chat.ts'
 import { ENGINE, meOf, sessionName, statusOf, TIER, WAHA_VERSION } from './sessions.ts'
 
@@ -111,20 +112,7 @@ export function wahaFormat(senders: SenderStore): CallbackFormat {
 
   return {
     title: 'WAHA',
-    events: [
-      'message.sent',
-      'message.delivered',
-      'message.read',
-      'message.failed',
-      'message.cancelled',
-      'message.received',
-      'sender.linked',
-      'sender.disconnected',
-      'sender.unlinked',
-      'sender.restricted',
-      'sender.unrestricted',
-      'webhook.test',
-    ],
+    events: [...MESSAGE_EVENTS, ...LINK_EVENTS, 'sender.restricted', 'sender.unrestricted', 'webhook.test'],
     callOf: (event) => ({ body: JSON.stringify(bodyOf(event)) }),
     sign,
   }

@@ -19,7 +19,7 @@ const hkdf = (key: Uint8Array, salt: string, info: string): Buffer =>
 /** Key by which the phone knows the program whose code it has scanned. */
 export const handoffKey = (advSecret: Uint8Array): Buffer => hkdf(advSecret, '', 'shortcake-passkey-handoff-v1')
 
-/** The ephemeral key and a promise of the nonce, which is told later. */
+/** The ephemeral key and a commitment to the nonce, which is sent later. */
 export function prologue({ publicKey, nonce, ref }: { publicKey: Uint8Array; nonce: Uint8Array; ref: string }) {
   const identity = proto.CompanionEphemeralIdentity.encode({ publicKey, deviceType: DEVICE_TYPE, ref }).finish()
   return Buffer.from(

@@ -35,7 +35,7 @@ export const failures = {
     hint: 'Somebody in the group adds its number on the phone; then send again.',
   },
   group_closed: {
-    message: 'Only admins may write in this group.',
+    message: 'Only admins may write in this group, or it has more than 1,024 members.',
     hint: 'Make this sender an admin of the group on the phone, or let all members write.',
   },
   group_unknown: {

@@ -35,7 +35,7 @@ export const failures = {
     hint: 'Minta anggota grup menambahkan nomornya di ponsel, lalu kirim lagi.',
   },
   group_closed: {
-    message: 'Hanya admin yang boleh menulis di grup ini.',
+    message: 'Hanya admin yang boleh menulis di grup ini, atau anggotanya lebih dari 1.024.',
     hint: 'Jadikan pengirim ini admin grup di ponsel, atau izinkan semua anggota menulis.',
   },
   group_unknown: {
