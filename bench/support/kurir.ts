@@ -22,7 +22,8 @@ const call = async (path: string, body: unknown, method = 'POST') => {
   return ((await answer.json()) as { data: Record<string, string> }).data
 }
 await call('/api/senders', { kind: 'linked', name: 'Bench' })
-await call('/api/settings', { compat_fonnte: true, compat_wablas: true, compat_panel: true }, 'PATCH')
+const mouths = ['fonnte', 'wablas', 'panel', 'waha', 'cloud']
+await call('/api/settings', Object.fromEntries(mouths.map((name) => [`compat_${name}`, true])), 'PATCH')
 const { key } = await call('/api/keys', { kind: 'global', name: 'Bench' })
 const { key: device } = await call('/api/keys', { kind: 'device', name: 'Neighbour', sender_code: 'SND-SANDBOX' })
 reportReady({ origin: app.apiUrl(), key, device }, app.close)

@@ -85,7 +85,7 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
       if (length === 0) return
       const took = performance.now() - posted
       times.push(took)
-      if (received.toString('latin1', 9, 12) !== '200') failures += 1
+      if (received.toString('latin1', 9, 10) !== '2') failures += 1
       received = received.subarray(length)
       if (plan.everyMs === undefined) post()
       else setTimeout(post, plan.everyMs - took)
