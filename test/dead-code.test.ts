@@ -12,7 +12,7 @@ const ENTRIES = [
   'renderer/main.tsx',
   'renderer/vite.config.ts',
   // Files of worker threads.
-  'server/connections/linked/thumbnail-worker.ts',
+  'server/connections/linked/media/thumbnail-worker.ts',
   'server/store/sqlite/reader-thread.ts',
   'server/cli.ts',
   'server/main.ts',

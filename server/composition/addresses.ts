@@ -1,5 +1,5 @@
 import type { OwnerSessions } from '../access/sessions.ts'
-import { WEBHOOK_PATH } from '../connections/official/listener.ts'
+import { WEBHOOK_PATH } from '../connections/official/inbox/listener.ts'
 import { CODE_FRAGMENT } from '../contract/page-token.ts'
 import type { WindowLink } from '../contract/sessions.ts'
 import { lanAddressesOf } from '../http/hosts.ts'

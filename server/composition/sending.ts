@@ -1,5 +1,5 @@
 import { createConnections } from '../connections/index.ts'
-import { MOST_HISTORY_BYTES } from '../connections/linked/bounds.ts'
+import { MOST_HISTORY_BYTES } from '../connections/linked/library/bounds.ts'
 import { createOfficial } from '../connections/official/index.ts'
 import { uploadedFileId } from '../contract/files.ts'
 import { FINISH_WITHIN } from '../http/listen.ts'

@@ -1,8 +1,8 @@
-import './key-objects.ts'
-import './oneof-getters.ts'
-import './server-bounds.ts'
+import './library/key-objects.ts'
+import './library/oneof-getters.ts'
+import './library/server-bounds.ts'
 import { createLinkedConnection, type LinkedConnectionDeps } from './connection.ts'
-import { createVersionsInUse, type VersionDeps } from './versions-in-use.ts'
+import { createVersionsInUse, type VersionDeps } from './library/versions-in-use.ts'
 
 /** Creates the connection of a linked number. */
 export type ConnectLinked = ReturnType<typeof createConnectLinked>

@@ -3,8 +3,8 @@ import { isUserId } from '../../contract/phone.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Message } from '../../store/index.ts'
 import { describeFailure } from '../../words/failure.ts'
-import type { Acceptance, GraphOutcome } from '../official/graph-client.ts'
-import type { TemplateMessage } from '../official/template-message.ts'
+import type { Acceptance, GraphOutcome } from '../official/graph/graph-client.ts'
+import type { TemplateMessage } from '../official/graph/template-message.ts'
 
 const BETWEEN_REPORTS = 300
 

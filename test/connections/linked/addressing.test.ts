@@ -8,7 +8,7 @@ import {
   type Evidence,
   formFor,
   learn,
-} from '../../../server/connections/linked/addressing.ts'
+} from '../../../server/connections/linked/account/addressing.ts'
 
 const BY_LID: AccountForm = { form: 'lid', proof: 'prop' }
 const BY_NUMBER: AccountForm = { form: 'pn', proof: 'client_props' }

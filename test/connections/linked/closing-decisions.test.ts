@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Closing, decideAfter, readClosing } from '../../../server/connections/linked/closing.ts'
+import { type Closing, decideAfter, readClosing } from '../../../server/connections/linked/session/closing.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 8)
 const HOUR = 3_600_000

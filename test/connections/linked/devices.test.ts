@@ -9,7 +9,7 @@ import {
   reachable,
   splitKeyAnswer,
   usersChangedBy,
-} from '../../../server/connections/linked/devices.ts'
+} from '../../../server/connections/linked/account/devices.ts'
 
 const node = (tag: string, attrs: Record<string, string> = {}, content?: BinaryNode['content']): BinaryNode =>
   content === undefined ? { tag, attrs } : { tag, attrs, content }

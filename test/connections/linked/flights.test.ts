@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createFlights } from '../../../server/connections/linked/flights.ts'
-import { together } from '../../../server/connections/linked/relay.ts'
+import { createFlights } from '../../../server/connections/linked/sending/flights.ts'
+import { together } from '../../../server/connections/linked/sending/relay.ts'
 import { createTestClock } from '../../support/clock.ts'
 
 const TIMEOUT = 20_000

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { Transform } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import { readHistory } from '../../../server/connections/linked/history.ts'
+import { readHistory } from '../../../server/connections/linked/receiving/history.ts'
 
 const peak = (): number => process.resourceUsage().maxRSS * 1024
 const resident = (): number => process.memoryUsage().rss

@@ -8,7 +8,7 @@ import {
   readPrimaryIdentity,
   requestKey,
   sealRequest,
-} from '../../../server/connections/linked/passkey-keys.ts'
+} from '../../../server/connections/linked/passkey/passkey-keys.ts'
 
 // Vectors are made here byte by byte, from whatsmeow 33cfac51 pair-passkey.go and whatsapp-rust
 // 1489b7da shortcake.rs: neither the library's encoder nor Node's HKDF has a part in them.

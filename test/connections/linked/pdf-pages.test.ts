@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { pdfPages } from '../../../server/connections/linked/preview.ts'
+import { pdfPages } from '../../../server/connections/linked/media/preview.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { samples } from '../../support/samples.ts'
 

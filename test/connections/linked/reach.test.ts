@@ -5,7 +5,7 @@ import {
   reachQuery,
   readReachAnswer,
   readReachNotification,
-} from '../../../server/connections/linked/reach.ts'
+} from '../../../server/connections/linked/account/reach.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 8)
 const IN_AN_HOUR = NOW + 3_600_000

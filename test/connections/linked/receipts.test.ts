@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { twinId } from '../../../server/connections/linked/content.ts'
-import { readReceipt } from '../../../server/connections/linked/receipts.ts'
+import { readReceipt } from '../../../server/connections/linked/receiving/receipts.ts'
+import { twinId } from '../../../server/connections/linked/sending/content.ts'
 import { systemClock } from '../../../server/lib/clock.ts'
 import { StorageError } from '../../../server/lib/storage-error.ts'
 import { eventually } from '../../support/eventually.ts'

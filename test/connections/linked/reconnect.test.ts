@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createReconnect } from '../../../server/connections/linked/reconnect.ts'
+import { createReconnect } from '../../../server/connections/linked/session/reconnect.ts'
 
 const middle = () => 0.5
 const ends = (reconnect: ReturnType<typeof createReconnect>, count: number, now = 0) =>

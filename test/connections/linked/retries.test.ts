@@ -1,7 +1,7 @@
 import type { BinaryNode } from 'baileys'
 import { expect, test } from 'vitest'
-import { deletionOf } from '../../../server/connections/linked/content.ts'
-import { createRetries, type RetriesDeps } from '../../../server/connections/linked/retries.ts'
+import { deletionOf } from '../../../server/connections/linked/sending/content.ts'
+import { createRetries, type RetriesDeps } from '../../../server/connections/linked/sending/retries.ts'
 import { createLogger } from '../../../server/lib/logger.ts'
 
 const CHAT = '6281234567890@s.whatsapp.net'

@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { addTransactionCapability, Curve, encodeWAMessage } from 'baileys'
 import signalCrypto from 'libsignal/src/crypto.js'
 import { expect, onTestFinished, test } from 'vitest'
-import { createAuthState } from '../../../server/connections/linked/auth-state.ts'
+import { createAuthState } from '../../../server/connections/linked/keys/auth-state.ts'
+import { createSenderKeys } from '../../../server/connections/linked/keys/sender-keys.ts'
+import { limitSkippedKeys, type StoredRecord } from '../../../server/connections/linked/keys/session-bounds.ts'
+import { savingSessionsAtOnce } from '../../../server/connections/linked/keys/signal-repository.ts'
 import {
   MOST_KEPT_KEYS,
   MOST_RECEIVING_CHAINS,
   MOST_SESSIONS,
   MOST_SKIPPED,
-} from '../../../server/connections/linked/bounds.ts'
-import { createLibraryLogger } from '../../../server/connections/linked/library-logger.ts'
-import { createSenderKeys } from '../../../server/connections/linked/sender-keys.ts'
-import { limitSkippedKeys, type StoredRecord } from '../../../server/connections/linked/session-bounds.ts'
-import { savingSessionsAtOnce } from '../../../server/connections/linked/signal-repository.ts'
+} from '../../../server/connections/linked/library/bounds.ts'
+import { createLibraryLogger } from '../../../server/connections/linked/library/library-logger.ts'
 import { systemClock } from '../../../server/lib/clock.ts'
 import { createLogger } from '../../../server/lib/logger.ts'
 import { createVault } from '../../../server/lib/vault.ts'

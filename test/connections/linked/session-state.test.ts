@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ClosingDecision } from '../../../server/connections/linked/closing.ts'
+import type { ClosingDecision } from '../../../server/connections/linked/session/closing.ts'
 import {
   attemptAt,
   type LastRun,
@@ -8,7 +8,7 @@ import {
   type SessionEvent,
   type SessionState,
   stateAfterRestart,
-} from '../../../server/connections/linked/session-state.ts'
+} from '../../../server/connections/linked/session/session-state.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 8)
 const DAY = 86_400_000

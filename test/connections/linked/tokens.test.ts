@@ -7,7 +7,7 @@ import {
   substituteFor,
   timingFrom,
   validToken,
-} from '../../../server/connections/linked/tokens.ts'
+} from '../../../server/connections/linked/account/tokens.ts'
 import { createWorld } from './world.ts'
 
 const WEEK = 7 * 24 * 3600

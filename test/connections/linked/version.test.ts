@@ -9,8 +9,8 @@ import {
   NO_VERSIONS,
   readRevision,
   versionToUse,
-} from '../../../server/connections/linked/version.ts'
-import { createVersionsInUse } from '../../../server/connections/linked/versions-in-use.ts'
+} from '../../../server/connections/linked/library/version.ts'
+import { createVersionsInUse } from '../../../server/connections/linked/library/versions-in-use.ts'
 import { createLogger } from '../../../server/lib/logger.ts'
 import type { MetaStore } from '../../../server/store/index.ts'
 import { createTestClock } from '../../support/clock.ts'

@@ -8,9 +8,9 @@ import {
   type LinkedConnection,
   type LinkedConnectionDeps,
 } from '../../../server/connections/linked/connection.ts'
-import type { ReceiptReport } from '../../../server/connections/linked/receipts.ts'
-import type { SessionChange } from '../../../server/connections/linked/session.ts'
-import { createVersionsInUse } from '../../../server/connections/linked/versions-in-use.ts'
+import { createVersionsInUse } from '../../../server/connections/linked/library/versions-in-use.ts'
+import type { ReceiptReport } from '../../../server/connections/linked/receiving/receipts.ts'
+import type { SessionChange } from '../../../server/connections/linked/session/session.ts'
 import type { ConnectionState, FirstContacts, LinkRequest, SenderView } from '../../../server/contract/senders.ts'
 import { createBus } from '../../../server/lib/bus.ts'
 import { systemClock } from '../../../server/lib/clock.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createWriteBarrier } from '../../../server/connections/linked/write-barrier.ts'
+import { createWriteBarrier } from '../../../server/connections/linked/library/write-barrier.ts'
 import { StorageError } from '../../../server/lib/storage-error.ts'
 import type { Outcome } from '../../../server/messages/channel.ts'
 import type { SessionStore } from '../../../server/store/index.ts'

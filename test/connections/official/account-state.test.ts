@@ -6,8 +6,8 @@ import {
   afterRefusal,
   goodStanding,
   maySend,
-} from '../../../server/connections/official/account-state.ts'
-import type { AccountUpdate } from '../../../server/connections/official/updates.ts'
+} from '../../../server/connections/official/account/account-state.ts'
+import type { AccountUpdate } from '../../../server/connections/official/inbox/updates.ts'
 import type { AccountState } from '../../../server/store/index.ts'
 
 const HOUR = 3_600_000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createConcernFacts } from '../../../server/connections/official/concern-facts.ts'
+import { createConcernFacts } from '../../../server/connections/official/account/concern-facts.ts'
 import type { Store } from '../../../server/store/index.ts'
 import { startApp } from '../../support/app.ts'
 import { addOfficial } from '../../support/official.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readCallback } from '../../../server/connections/official/callback.ts'
+import { readCallback } from '../../../server/connections/official/inbox/callback.ts'
 import { metaJson } from '../../support/graph-peer/callbacks.ts'
 import { applied, startOfficial } from '../../support/official.ts'
 import { ACCOUNT_NEWS } from './corpus/account.ts'

@@ -5,7 +5,7 @@ import {
   meaningOf,
   refusalError,
   refusalFailure,
-} from '../../../server/connections/official/errors.ts'
+} from '../../../server/connections/official/graph/errors.ts'
 import type { ErrorCode } from '../../../server/contract/errors.ts'
 import { en } from '../../../server/words/en/index.ts'
 import { id } from '../../../server/words/id/index.ts'

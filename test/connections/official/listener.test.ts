@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { LISTENER_LIMITS } from '../../../server/connections/official/listener.ts'
+import { LISTENER_LIMITS } from '../../../server/connections/official/inbox/listener.ts'
 import { APP_SECRET, startOfficial } from '../../support/official.ts'
 
 const MB = 1024 * 1024

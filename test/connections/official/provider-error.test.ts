@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readGraphError, readStatusError } from '../../../server/connections/official/provider-error.ts'
+import { readGraphError, readStatusError } from '../../../server/connections/official/graph/provider-error.ts'
 
 it('reads error_data as an object', () => {
   const error = { message: 'm', type: 'OAuthException', code: 100, error_data: { details: 'd' }, fbtrace_id: 'f' }

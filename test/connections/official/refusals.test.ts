@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { MEANINGS } from '../../../server/connections/official/errors.ts'
+import { MEANINGS } from '../../../server/connections/official/graph/errors.ts'
 import type { MessageDetail } from '../../../server/contract/messages.ts'
 import { metaError } from '../../support/graph-peer/faults.ts'
 import { inState, sendTemplate, startOfficial } from '../../support/official.ts'

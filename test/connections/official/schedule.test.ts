@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
-import type { OfficialAccount } from '../../../server/connections/official/accounts.ts'
-import { startSchedule } from '../../../server/connections/official/schedule.ts'
+import { startSchedule } from '../../../server/connections/official/account/schedule.ts'
+import type { OfficialAccount } from '../../../server/connections/official/graph/accounts.ts'
 import { createBackground } from '../../../server/lib/background.ts'
 import { createLogger } from '../../../server/lib/logger.ts'
 import type { OfficialFacts } from '../../../server/store/index.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { providerComponents } from '../../../server/connections/official/template-message.ts'
-import { templateProblems, valueProblems } from '../../../server/connections/official/template-problems.ts'
-import { needsOf, template } from '../../../server/connections/official/templates.ts'
+import { providerComponents } from '../../../server/connections/official/graph/template-message.ts'
+import { needsOf, template } from '../../../server/connections/official/graph/templates.ts'
+import { templateProblems, valueProblems } from '../../../server/connections/official/templates/template-problems.ts'
 import * as sample from '../../support/graph-peer/samples.ts'
 
 const defined = (components: unknown[], more: object = {}) =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createRateLimitBackoff, waitSeconds } from '../../../server/connections/official/rate-limit-backoff.ts'
+import { createRateLimitBackoff, waitSeconds } from '../../../server/connections/official/graph/rate-limit-backoff.ts'
 
 it.each([
   [131056, [4, 16, 64, 256]],

@@ -1,8 +1,8 @@
 import { getHistoryMsg, proto, type WAMessage } from 'baileys'
 import { Agent } from 'undici'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { readHistory } from '../../../server/connections/linked/history.ts'
-import { openHistoryFile } from '../../../server/connections/linked/history-file.ts'
+import { readHistory } from '../../../server/connections/linked/receiving/history.ts'
+import { openHistoryFile } from '../../../server/connections/linked/receiving/history-file.ts'
 import type { Client } from '../../support/plain-client.ts'
 import { CUSTOMER, createPlainWorld, find, heard, lid, OWNER, pn, sendText } from './world.ts'
 

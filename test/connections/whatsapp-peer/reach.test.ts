@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { reachQuery, readReachAnswer, readReachNotification } from '../../../server/connections/linked/reach.ts'
+import { reachQuery, readReachAnswer, readReachNotification } from '../../../server/connections/linked/account/reach.ts'
 import type { Client } from '../../support/plain-client.ts'
 import { CUSTOMER, createPlainWorld, heard, OWNER, pn, sendText } from './world.ts'
 

@@ -1,7 +1,7 @@
 import type { BinaryNode } from 'baileys'
 import { encode } from 'jpeg-js'
 import { describe, expect, test } from 'vitest'
-import { deletionId } from '../../../../server/connections/linked/content.ts'
+import { deletionId } from '../../../../server/connections/linked/sending/content.ts'
 import type { AccountOptions } from '../../../support/whatsapp-peer/index.ts'
 import { readable } from '../../../support/whatsapp-peer/readable.ts'
 import { acknowledgement, createPlainWorld, lid, pn } from '../../whatsapp-peer/world.ts'

@@ -1,5 +1,5 @@
-import type { ReceivedMessage } from '../../../../server/connections/official/received-message.ts'
-import type { Update } from '../../../../server/connections/official/updates.ts'
+import type { ReceivedMessage } from '../../../../server/connections/official/inbox/received-message.ts'
+import type { Update } from '../../../../server/connections/official/inbox/updates.ts'
 
 /**
  * One callback body as Meta documents its form, with what is to come of it. The values are made up here; whatever a

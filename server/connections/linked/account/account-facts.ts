@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { NEW_CHAT_WARNINGS } from '../../../contract/senders.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import type { LinkedFactsStore } from '../../../store/index.ts'
+import { ASSUMED_FORM } from './addressing.ts'
+import { NO_LOOK_UPS } from './wrong-numbers.ts'
+
+const time = z.number().nullable()
+
+/** Stored facts of a linked account; none of its customers. Times in milliseconds. */
+const schema = z.object({
+  form: z.object({
+    form: z.enum(['lid', 'pn']),
+    proof: z.enum(['assumed', 'client_props', 'prop', 'history', 'acknowledged']),
+  }),
+  lock: z.object({ active: z.boolean(), endsAt: time }).nullable(),
+  cap: z
+    .object({ used: time, total: time, resetsAt: time, warning: z.enum(NEW_CHAT_WARNINGS), holdsUntil: time })
+    .nullable(),
+  /** When WhatsApp last limited this number: a lock, a ban, or a refused message to a stranger. */
+  limitedAt: time,
+  newLink: z
+    .object({ at: z.number(), heldFor: z.enum(['chats', 'refusal']).nullable() })
+    .nullable()
+    .default(null),
+  lookUps: z.object({ lastAt: time, wrongInARow: z.number(), heldUntil: time }),
+})
+export type AccountFacts = z.infer<typeof schema>
+
+const NOTHING_KNOWN: AccountFacts = {
+  form: ASSUMED_FORM,
+  lock: null,
+  cap: null,
+  limitedAt: null,
+  newLink: null,
+  lookUps: NO_LOOK_UPS,
+}
+
+export interface AccountFactsDeps {
+  senderId: number
+  store: LinkedFactsStore
+  logger: Logger
+}
+
+export type Account = ReturnType<typeof createAccount>
+
+/** Facts about the account behind a linked number, kept in memory and on disk. */
+export function createAccount({ senderId, store, logger }: AccountFactsDeps) {
+  let facts = NOTHING_KNOWN
+  let saving: Promise<void> = Promise.resolve()
+
+  function set(next: AccountFacts): void {
+    facts = next
+    saving = saving
+      .then(() => store.save(senderId, facts))
+      .catch((err: unknown) =>
+        logger.error({ err, sender: senderId }, 'what is known of an account could not be stored'),
+      )
+  }
+
+  return {
+    /** Before anything is asked. */
+    async load(): Promise<void> {
+      const read = schema.safeParse(await store.get(senderId))
+      // A phone may be linked meanwhile.
+      if (read.success) facts = { ...read.data, newLink: facts.newLink ?? read.data.newLink }
+    },
+    facts: (): AccountFacts => facts,
+    /** Resolves when the facts of now are on disk, or could not be stored. */
+    saved: (): Promise<void> => saving,
+    update(change: Partial<AccountFacts>): void {
+      set({ ...facts, ...change })
+    },
+    /** Another account was linked. */
+    forget: () => set(NOTHING_KNOWN),
+  }
+}

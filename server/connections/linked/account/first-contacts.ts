@@ -1,0 +1,183 @@
+import type { BinaryNode, WASocket } from 'baileys'
+import type { FirstContacts } from '../../../contract/senders.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import { DAY, MINUTE } from '../../../lib/time.ts'
+import type { Account } from './account-facts.ts'
+import { afterRefusal, endOf, linkedAt, withChats } from './new-link.ts'
+import { firstContactsWaitUntil, reachQuery, readReachAnswer, readReachNotification } from './reach.ts'
+import { answered, heldUntil, lookedUp, mayLookUpAt } from './wrong-numbers.ts'
+
+/** After a refused message WhatsApp is asked at most so often. */
+const ASKED_AGAIN_AFTER = MINUTE
+
+export interface FirstContactsDeps {
+  account: Account
+  clock: Clock
+  logger: Logger
+  live(): WASocket | undefined
+  /**
+   * The hold, or what is known of the cap, has changed; `isFreed`: they need not wait any longer.
+   */
+  onChange(facts: FirstContacts, isFreed: boolean): void
+}
+
+export type FirstContactHolds = ReturnType<typeof createFirstContactHolds>
+
+/**
+ * Decides whether messages may leave to people whom this number never wrote to
+ * (docs/decisions/0014-contacts.md): WhatsApp's lock and cap, of which it is asked and which it
+ * announces, too many wrong numbers in a row, and a link whose chats were not read yet.
+ */
+export function createFirstContactHolds({ account, clock, logger, live, onChange }: FirstContactsDeps) {
+  let known: FirstContacts | undefined
+  let askedAt = Number.NEGATIVE_INFINITY
+  /** True if WhatsApp answered then whether there is a lock. */
+  let wasAnswered = false
+  let asking: Promise<boolean> | undefined
+  let cancelEnd = (): void => {}
+  let isStopped = false
+
+  function read(): FirstContacts {
+    const now = clock.now()
+    const { lock, cap, lookUps, newLink } = account.facts()
+    const byWhatsApp = firstContactsWaitUntil(lock, cap, now)
+    const byNumbers = heldUntil(lookUps, now)
+    const byLink = endOf(newLink, now)
+    const until = Math.max(byWhatsApp ?? 0, byNumbers ?? 0, byLink ?? 0)
+    const byKurir = byNumbers === null ? 'new_link' : 'wrong_numbers'
+    const heldBy = byWhatsApp === null ? byKurir : (lock?.endsAt ?? 0) > now ? 'lock' : 'cap'
+    const newChats = cap && {
+      used: cap.used,
+      total: cap.total,
+      resetsAt: cap.resetsAt,
+      warning: cap.warning === 'capped' && (cap.holdsUntil ?? 0) <= now ? ('none' as const) : cap.warning,
+    }
+    return until > now ? { until, heldBy, newChats } : { until: null, heldBy: null, newChats }
+  }
+
+  /** Looks what holds them now, and again when that ends. */
+  function look(): void {
+    if (isStopped) return
+    const before = known
+    known = read()
+    cancelEnd()
+    if (known.until !== null) cancelEnd = clock.after(Math.min(known.until - clock.now(), DAY), atEnd)
+    if (JSON.stringify(before) !== JSON.stringify(known)) onChange(known, before?.until != null && known.until === null)
+  }
+
+  /** WhatsApp may have made it longer, and may not have said so. */
+  function atEnd(): void {
+    if (live() === undefined) look()
+    else void ask().then(look)
+  }
+
+  async function question(sock: WASocket, what: 'lock' | 'cap'): Promise<boolean> {
+    try {
+      const answer = await sock.query(reachQuery(what))
+      const now = clock.now()
+      if (what === 'lock') {
+        const lock = readReachAnswer('lock', answer, now)
+        if (lock === undefined) return false
+        account.update({ lock, ...(lock.active ? { limitedAt: now } : {}) })
+      } else {
+        const cap = readReachAnswer('cap', answer, now)
+        if (cap === undefined) return false
+        account.update({ cap: cap.total === null && cap.warning === 'none' ? null : cap })
+      }
+      return true
+    } catch (err) {
+      logger.debug({ err }, 'WhatsApp did not say whether new chats are limited')
+      return false
+    }
+  }
+
+  /** Resolves with whether WhatsApp said whether there is a lock; never rejects. */
+  function ask(): Promise<boolean> {
+    const sock = live()
+    if (sock === undefined) return Promise.resolve(false)
+    askedAt = clock.now()
+    asking ??= Promise.all([question(sock, 'lock'), question(sock, 'cap')])
+      .then(([lock]) => {
+        wasAnswered = lock
+        look()
+        return lock
+      })
+      .finally(() => {
+        asking = undefined
+      })
+    return asking
+  }
+
+  return {
+    /** From the start of the program. */
+    look,
+    /** The connection is open. */
+    onUp: () => void ask(),
+    /** A notification of the server, of whatever kind. */
+    onNotification(node: BinaryNode): void {
+      if (node.attrs.type !== 'mex') return
+      const now = clock.now()
+      const news = readReachNotification(node, now)
+      if (news?.question === 'lock')
+        account.update({ lock: news.lock, ...(news.lock.active ? { limitedAt: now } : {}) })
+      if (news?.question === 'cap') account.update({ cap: news.cap })
+      if (news !== undefined) look()
+    },
+    /** Until when they wait, in milliseconds; null: they need not. */
+    until(): number | null {
+      const { until } = read()
+      return until
+    },
+    isLocked(): boolean {
+      const { lock } = account.facts()
+      return lock?.active === true && (lock.endsAt ?? 0) > clock.now()
+    },
+    /**
+     * WhatsApp refused a message (463, 475). Resolves with until when first contacts wait, null
+     * where nothing holds them, `unknown` where WhatsApp did not say.
+     */
+    async afterRefusal(): Promise<number | null | 'unknown'> {
+      account.update({ limitedAt: clock.now() })
+      const isRecent = clock.now() - askedAt < ASKED_AGAIN_AFTER && asking === undefined
+      const isKnown = read().until !== null || (isRecent ? wasAnswered : await ask())
+      return isKnown ? read().until : 'unknown'
+    },
+    /** A phone was linked. */
+    onLinked(): void {
+      account.update({ newLink: linkedAt(clock.now()) })
+      look()
+    },
+    /** Chats of the phone were read. */
+    onChats(): void {
+      const { newLink } = account.facts()
+      if (newLink === null || newLink.heldFor !== 'chats') return
+      account.update({ newLink: withChats(newLink) })
+      look()
+    },
+    /**
+     * WhatsApp refused a message (463) and no lock explains it. Returns until when it proves
+     * nothing, because the link is new; null: it does.
+     */
+    refusedUntil(): number | null {
+      const newLink = afterRefusal(account.facts().newLink, clock.now())
+      if (newLink === null) return null
+      account.update({ newLink })
+      look()
+      return endOf(newLink, clock.now())
+    },
+    /** When the next number may be looked up; milliseconds. */
+    mayLookUpAt: (): number => mayLookUpAt(account.facts().lookUps, clock.now()),
+    lookedUp(): void {
+      account.update({ lookUps: lookedUp(account.facts().lookUps, clock.now()) })
+    },
+    answered(isOnWhatsApp: boolean): void {
+      account.update({ lookUps: answered(account.facts().lookUps, isOnWhatsApp, clock.now()) })
+      look()
+    },
+    stop(): void {
+      isStopped = true
+      cancelEnd()
+    },
+  }
+}

@@ -1,0 +1,105 @@
+import { type BinaryNode, isLidUser, type USyncQuery, type USyncQueryResultList, type WASocket } from 'baileys'
+import type { Clock } from '../../../lib/clock.ts'
+import { HOUR, MINUTE, SECOND } from '../../../lib/time.ts'
+
+/** Rest if WhatsApp does not say how long it answers nothing. Ours. */
+const REST_MS = MINUTE
+/**
+ * WhatsApp's word is taken up to here, so that no slip of it holds customers' messages for days.
+ * Ours.
+ */
+const LONGEST_REST_MS = HOUR
+const TOO_MANY = 429
+
+/** WhatsApp did not answer a look-up. That says nothing about the number that was asked for. */
+export class LookUpRefused extends Error {
+  readonly waitMs: number
+  constructor(reason: string, waitMs: number) {
+    super(`WhatsApp answers no look-ups now: ${reason}`)
+    this.waitMs = waitMs
+  }
+}
+
+interface Refusal {
+  protocol: string
+  reason: string
+  waitMs: number
+}
+
+export type LookUps = ReturnType<typeof createLookUps>
+
+/** Questions about people, each not before WhatsApp said that it answers such ones again. */
+export function createLookUps(clock: Clock) {
+  /** By protocol, in the clock's elapsed time. */
+  const restsUntil = new Map<string, number>()
+
+  const restMs = (protocols: readonly string[]): number =>
+    Math.max(0, ...protocols.map((protocol) => (restsUntil.get(protocol) ?? 0) - clock.elapsed()))
+
+  function rest(protocols: readonly string[], reason: string, waitMs: number): never {
+    for (const protocol of protocols) restsUntil.set(protocol, clock.elapsed() + waitMs)
+    throw new LookUpRefused(reason, waitMs)
+  }
+
+  return {
+    /** How long a question with these protocols has to wait; 0: not at all. */
+    restMs,
+    /**
+     * Resolves with nothing where WhatsApp did not answer.
+     * @throws LookUpRefused where a part of the answer is an error, which the library reads over
+     */
+    async ask(sock: WASocket, question: USyncQuery): Promise<USyncQueryResultList[] | undefined> {
+      const protocols = question.protocols.map(({ name }) => name)
+      const wait = restMs(protocols)
+      if (wait > 0) throw new LookUpRefused('it was asked too often', wait)
+      let refusal: Refusal | undefined
+      const parse = question.parseUSyncQueryResult.bind(question)
+      question.parseUSyncQueryResult = (answer) => {
+        refusal = refusalIn(answer, protocols)
+        return refusal === undefined ? parse(protocols.includes('contact') ? byNumber(answer) : answer) : undefined
+      }
+      const answer = await sock.executeUSyncQuery(question).catch((error: unknown) => {
+        if ((error as { data?: unknown }).data !== TOO_MANY) throw error
+        return rest(protocols, String(TOO_MANY), REST_MS)
+      })
+      if (refusal !== undefined) return rest([refusal.protocol], refusal.reason, refusal.waitMs)
+      return answer?.list
+    },
+  }
+}
+
+const childrenOf = (node: BinaryNode | undefined): BinaryNode[] => (Array.isArray(node?.content) ? node.content : [])
+const childOf = (node: BinaryNode | undefined, tag: string) => childrenOf(node).find((child) => child.tag === tag)
+
+/**
+ * The first error, of a protocol as a whole or for one user: `<contact><error code text
+ * backoff/></contact>`.
+ */
+function refusalIn(answer: BinaryNode | undefined, protocols: readonly string[]): Refusal | undefined {
+  const usync = childOf(answer, 'usync')
+  const parts = [childOf(usync, 'result'), ...childrenOf(childOf(usync, 'list'))].flatMap(childrenOf)
+  for (const part of parts) {
+    const error = protocols.includes(part.tag) ? childOf(part, 'error') : undefined
+    if (error === undefined) continue
+    const { code = '?', backoff } = error.attrs
+    const namedMs = Number(backoff ?? Number.NaN) * SECOND
+    const waitMs = namedMs > 0 ? Math.min(namedMs, LONGEST_REST_MS) : REST_MS
+    return { protocol: part.tag, reason: `${part.tag} ${code}`, waitMs }
+  }
+  return undefined
+}
+
+/**
+ * The users as the library reads them: by number, with the LID beside it. An answer may have the
+ * LID as `jid` and the number as `pn_jid`. A contact without a type is neither on WhatsApp nor not.
+ */
+function byNumber(answer: BinaryNode | undefined): BinaryNode | undefined {
+  if (answer === undefined) return undefined
+  const users = childrenOf(childOf(childOf(answer, 'usync'), 'list')).map((user) => {
+    const { jid, pn_jid } = user.attrs
+    const parts = childrenOf(user).filter(({ tag, attrs }) => tag !== 'contact' || attrs.type !== undefined)
+    const lid = isLidUser(jid) ? [{ tag: 'lid', attrs: { val: jid ?? '' } }] : []
+    return { ...user, attrs: { ...user.attrs, jid: pn_jid ?? jid ?? '' }, content: [...lid, ...parts] }
+  })
+  return { ...answer, content: [{ tag: 'usync', attrs: {}, content: [{ tag: 'list', attrs: {}, content: users }] }] }
+}

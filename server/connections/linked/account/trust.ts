@@ -1,0 +1,121 @@
+import { type BinaryNode, S_WHATSAPP_NET, type WASocket } from 'baileys'
+import { z } from 'zod'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import { SECOND } from '../../../lib/time.ts'
+import type { AuthState } from '../keys/auth-state.ts'
+import type { Account } from './account-facts.ts'
+import { learn } from './addressing.ts'
+import { isOn, merged, PROP, type Props, pruned, substituteFor, type TokenEntry, timingFrom } from './tokens.ts'
+
+/** The library keeps a list of its tokens among them. */
+const INDEX = '__index'
+
+const entry = z.object({
+  token: z.instanceof(Uint8Array).optional(),
+  timestamp: z.string().optional(),
+  senderTimestamp: z.number().optional(),
+})
+
+export interface TrustDeps {
+  account: Account
+  auth: AuthState
+  clock: Clock
+  logger: Logger
+}
+
+export type Trust = ReturnType<typeof createTrust>
+
+/**
+ * Server props and privacy tokens of an account. The library stores and attaches tokens, and
+ * forgets the props.
+ */
+export function createTrust({ account, auth, clock, logger }: TrustDeps) {
+  let props: Props = new Map()
+  let salt: Uint8Array | null = null
+  const seconds = () => Math.floor(clock.now() / SECOND)
+
+  /** Whole, without the hash that the library keeps of an answer that it does not keep. */
+  async function readProps(sock: WASocket): Promise<void> {
+    const answer = await sock.query({
+      tag: 'iq',
+      attrs: { to: S_WHATSAPP_NET, xmlns: 'abt', type: 'get' },
+      content: [{ tag: 'props', attrs: { protocol: '1' } }],
+    })
+    const found = propsIn(answer)
+    if (found.size === 0) return
+    props = found
+    Object.assign(sock.serverProps, {
+      privacyTokenOn1to1: isOn(props, PROP.attachToEveryMessage, true),
+      lidTrustedTokenIssueToLid: isOn(props, PROP.issueToLid, false),
+    })
+    const { form } = account.facts()
+    const learnt = learn(form, { from: 'prop', migrated: isOn(props, PROP.lidMigration, false) })
+    if (learnt !== form) account.update({ form: learnt })
+  }
+
+  /** The library prunes only where the owner shows himself online, which Kurir never does. */
+  async function prune(sock: WASocket): Promise<void> {
+    const timing = timingFrom(props)
+    const changes: Record<string, TokenEntry | null> = {}
+    for (const { id, value } of await auth.notes('tctoken')) {
+      const read = entry.safeParse(value)
+      if (id === INDEX || !read.success) continue
+      const left = pruned(read.data as TokenEntry, seconds(), timing)
+      if (left !== read.data) changes[id] = left
+    }
+    if (Object.keys(changes).length > 0) await sock.authState.keys.set({ tctoken: changes as never })
+  }
+
+  const logged = (what: string, work: Promise<unknown>): void =>
+    void work.catch((err: unknown) => logger.debug({ err }, what))
+
+  return {
+    async load(): Promise<void> {
+      const [kept] = await auth.notes('salt')
+      if (kept?.value instanceof Uint8Array) salt = kept.value
+    },
+    onUp(sock: WASocket): void {
+      logged(
+        'the props of an account could not be read',
+        readProps(sock).then(() => prune(sock)),
+      )
+    },
+    /** The phone says that it moved its chats to LIDs, which counts once the server says so too. */
+    onMigration: (sock: WASocket): void => logged('the props of an account could not be read', readProps(sock)),
+    async learnSalt(found: Uint8Array): Promise<void> {
+      salt = found
+      await auth.note('salt', 'salt', Buffer.from(found))
+    },
+    /** Tokens of a history: one that came since is newer. `lid` is a user. */
+    async learnTokens(sock: WASocket, found: readonly { lid: string; token: TokenEntry }[]): Promise<void> {
+      const { keys } = sock.authState
+      const ids = found.map(({ lid }) => `${lid}@lid`)
+      const known = await keys.get('tctoken', ids)
+      const changes = Object.fromEntries(
+        found.map(({ lid, token }) => [`${lid}@lid`, merged(known[`${lid}@lid`] as TokenEntry | undefined, token)]),
+      )
+      if (found.length > 0) await keys.set({ tctoken: changes as never })
+    },
+    /** Nodes added to a message beside the library's token. */
+    async nodesFor(sock: WASocket, lidUser: string | null): Promise<BinaryNode[]> {
+      if (salt === null || lidUser === null) return []
+      const jid = `${lidUser}@lid`
+      const kept = (await sock.authState.keys.get('tctoken', [jid]))[jid] as TokenEntry | undefined
+      const node = substituteFor(kept, { salt, lidUser, props, now: seconds() })
+      return node === undefined ? [] : [node]
+    },
+  }
+}
+
+const childrenOf = (node: BinaryNode | undefined): BinaryNode[] => (Array.isArray(node?.content) ? node.content : [])
+
+function propsIn(answer: BinaryNode): Map<number, string> {
+  const list = childrenOf(answer).find(({ tag }) => tag === 'props')
+  return new Map(
+    childrenOf(list).flatMap(({ attrs }) => {
+      const code = Number(attrs.config_code)
+      return Number.isInteger(code) && attrs.config_value !== undefined ? [[code, attrs.config_value] as const] : []
+    }),
+  )
+}

@@ -1,0 +1,118 @@
+import { type BinaryNode, isLidUser, isPnUser, jidNormalizedUser } from 'baileys'
+import type { GroupRow } from '../../../store/index.ts'
+import { LONGEST_SUBJECT, MOST_GROUPS, MOST_MEMBERS, TIMERS } from '../library/bounds.ts'
+
+/** Somebody in a group, without a device. */
+export interface GroupMember {
+  /** In the form of the group. */
+  jid: string
+  lid: string | undefined
+  pn: string | undefined
+}
+
+/** A group as WhatsApp tells of it. */
+export interface Group {
+  jid: string
+  name: string
+  form: 'lid' | 'pn'
+  /** How many people are in it. */
+  size: number
+  /** Empty in one that is too large to be written to. */
+  members: readonly GroupMember[]
+  /** Only admins write. */
+  announce: boolean
+  /** True if this account is one. */
+  isAdmin: boolean
+  timer: number | null
+}
+
+/** The own account, by number and by LID, without a device. */
+export type Own = ReadonlySet<string>
+
+const childrenOf = (node: BinaryNode | undefined): BinaryNode[] => (Array.isArray(node?.content) ? node.content : [])
+
+export const childOf = (node: BinaryNode | undefined, tag: string): BinaryNode | undefined =>
+  childrenOf(node).find((child) => child.tag === tag)
+
+/** Not cut through a character of two units. */
+export const nameOf = (subject: string | undefined): string => [...(subject ?? '')].slice(0, LONGEST_SUBJECT).join('')
+
+export function membersIn(node: BinaryNode): GroupMember[] {
+  const nodes = childrenOf(node).filter(({ tag }) => tag === 'participant')
+  return nodes.slice(0, MOST_MEMBERS + 1).flatMap(({ attrs }) => {
+    const { jid = '', lid, phone_number } = attrs
+    const bare = [jid, lid, phone_number].map((one) => (one === undefined ? undefined : jidNormalizedUser(one)))
+    const member = bare[0]
+    if (!member || !(isLidUser(member) || isPnUser(member))) return []
+    return [{ jid: member, lid: bare.find((one) => isLidUser(one)), pn: bare.find((one) => isPnUser(one)) }]
+  })
+}
+
+export const isOwn = (own: Own, { jid, lid, pn }: GroupMember): boolean =>
+  [jid, lid, pn].some((address) => address !== undefined && own.has(address))
+
+/** Reads a `group` node. Undefined: it is none. Pure. */
+export function readGroup(node: BinaryNode, own: Own): Group | undefined {
+  const { id = '', subject, addressing_mode, size } = node.attrs
+  const jid = id.includes('@') ? id : `${id}@g.us`
+  if (node.tag !== 'group' || id === '') return undefined
+  const members = membersIn(node)
+  const count = Math.max(members.length, Number(size) || 0)
+  const ranks = childrenOf(node).filter(({ tag, attrs }) => tag === 'participant' && attrs.type !== undefined)
+  const isAdmin = ranks.some((one) => membersIn({ tag: 'one', attrs: {}, content: [one] }).some((m) => isOwn(own, m)))
+  const seconds = Number(childOf(node, 'ephemeral')?.attrs.expiration)
+  return {
+    jid,
+    name: nameOf(subject),
+    form: addressing_mode === 'lid' ? 'lid' : 'pn',
+    size: count,
+    members: count > MOST_MEMBERS ? [] : members,
+    announce: childOf(node, 'announcement') !== undefined,
+    isAdmin,
+    timer: TIMERS.has(seconds) ? seconds : null,
+  }
+}
+
+/** All groups of an answer, as far as so many are known. Pure. */
+export const readGroups = (answer: BinaryNode, own: Own): Group[] =>
+  childrenOf(childOf(answer, 'groups'))
+    .slice(0, MOST_GROUPS)
+    .flatMap((node) => readGroup(node, own) ?? [])
+
+export const canSend = ({ announce, isAdmin, size }: Omit<Group, 'members'>): boolean =>
+  (!announce || isAdmin) && size <= MOST_MEMBERS
+
+export const rowOf = (group: Omit<Group, 'members'>): GroupRow => ({
+  jid: group.jid,
+  name: group.name,
+  members: group.size,
+  canSend: canSend(group),
+})
+
+/** Applies a notification (`w:gp2`) to a group; null: this number is in it no more. Pure. */
+export function afterNotification<G extends Omit<Group, 'members'>>(group: G, node: BinaryNode, own: Own): G | null {
+  return childrenOf(node).reduce<G | null>((before, change) => before && applied(before, change, own), group)
+}
+
+function applied<G extends Omit<Group, 'members'>>(group: G, change: BinaryNode, own: Own): G | null {
+  const members = membersIn(change)
+  const isMe = members.some((member) => isOwn(own, member))
+  switch (change.tag) {
+    case 'add':
+      return { ...group, size: group.size + members.length }
+    case 'remove':
+      return isMe ? null : { ...group, size: Math.max(0, group.size - members.length) }
+    case 'promote':
+    case 'demote':
+      return isMe ? { ...group, isAdmin: change.tag === 'promote' } : group
+    case 'subject':
+      return { ...group, name: nameOf(change.attrs.subject) }
+    case 'announcement':
+    case 'not_announcement':
+      return { ...group, announce: change.tag === 'announcement' }
+    case 'delete':
+      return null
+    default:
+      return group
+  }
+}

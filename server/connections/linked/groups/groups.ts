@@ -1,0 +1,159 @@
+import { type BinaryNode, jidNormalizedUser, type WASocket } from 'baileys'
+import { createBoundedMap } from '../../../lib/bounded-map.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import type { Outcome } from '../../../messages/channel.ts'
+import type { GroupStore } from '../../../store/index.ts'
+import { MOST_GROUPS, MOST_GROUPS_WRITTEN_TO } from '../library/bounds.ts'
+import {
+  afterNotification,
+  canSend,
+  childOf,
+  type Group,
+  type GroupMember,
+  isOwn,
+  type Own,
+  readGroup,
+  readGroups,
+  rowOf,
+} from './group-metadata.ts'
+
+export interface GroupsDeps {
+  senderId: number
+  store: GroupStore
+  live(): WASocket | undefined
+  logger: Logger
+}
+
+/** WhatsApp's server gives nothing about a group to somebody who is not in it. */
+const REFUSALS: Readonly<Record<number, Outcome>> = {
+  401: { kind: 'refused', code: 'not_in_group', providerCode: '401' },
+  403: { kind: 'refused', code: 'not_in_group', providerCode: '403' },
+  404: { kind: 'refused', code: 'group_unknown', providerCode: '404' },
+}
+
+export const isOutcome = (group: Group | Outcome): group is Outcome => 'kind' in group
+
+const CLOSED: Outcome = { kind: 'refused', code: 'group_closed' }
+
+const ask = (sock: WASocket, to: string, content: BinaryNode): Promise<BinaryNode> =>
+  sock.query({ tag: 'iq', attrs: { type: 'get', xmlns: 'w:g2', to }, content: [content] })
+
+export const ownOf = ({ authState }: WASocket): Own => {
+  const { me } = authState.creds
+  return new Set([me?.id, me?.lid].flatMap((jid) => (jid === undefined ? [] : [jidNormalizedUser(jid)])))
+}
+
+export type Groups = ReturnType<typeof createGroups>
+
+/**
+ * The groups that this number is in: all of them by name, read once a connection and kept up by
+ * WhatsApp's notifications; the members of those that are written to.
+ */
+export function createGroups({ senderId, store, live, logger }: GroupsDeps) {
+  /** Without their members: a number may be in a thousand groups of a thousand people. */
+  let all = new Map<string, Omit<Group, 'members'>>()
+  const known = createBoundedMap<string, Group>(MOST_GROUPS_WRITTEN_TO)
+  let saving: Promise<void> | undefined
+  let isChanged = false
+
+  /** One write at a time; what changes meanwhile is in the next. */
+  function save(): void {
+    isChanged = true
+    saving ??= write().finally(() => {
+      saving = undefined
+    })
+  }
+
+  async function write(): Promise<void> {
+    while (isChanged) {
+      isChanged = false
+      await store
+        .replace(senderId, [...all.values()].map(rowOf))
+        .catch((err: unknown) => logger.warn({ err, sender: senderId }, 'the groups of a number could not be stored'))
+    }
+  }
+
+  async function readAll(sock: WASocket): Promise<void> {
+    const question = { tag: 'participating', attrs: {}, content: [{ tag: 'participants', attrs: {} }] }
+    const groups = readGroups(await ask(sock, '@g.us', question), ownOf(sock))
+    if (live() !== sock) return
+    all = new Map(groups.map(({ members, ...group }) => [group.jid, group]))
+    save()
+  }
+
+  async function readOne(sock: WASocket, jid: string): Promise<Group | Outcome> {
+    let answer: BinaryNode
+    try {
+      answer = await ask(sock, jid, { tag: 'query', attrs: { request: 'interactive' } })
+    } catch (error) {
+      const refusal = REFUSALS[Number((error as { data?: unknown }).data)]
+      if (refusal === undefined) throw error
+      if (all.delete(jid)) save()
+      return refusal
+    }
+    const node = childOf(answer, 'group')
+    const group = node && readGroup(node, ownOf(sock))
+    if (group === undefined) throw new Error('WhatsApp did not tell of this group')
+    known.set(jid, group)
+    await keepPairs(sock, group.members)
+    const { members, ...facts } = group
+    if (all.has(jid) || all.size < MOST_GROUPS) all.set(jid, facts)
+    save()
+    return group
+  }
+
+  /** Sessions are kept by LID, whichever address a group uses. */
+  async function keepPairs(sock: WASocket, members: readonly GroupMember[]): Promise<void> {
+    const pairs = members.flatMap(({ lid, pn }) => (lid && pn ? [{ lid, pn }] : []))
+    if (pairs.length > 0) await sock.signalRepository.lidMapping.storeLIDPNMappings(pairs)
+  }
+
+  /** A group as it is written to, or why it cannot be. @throws where WhatsApp does not answer */
+  async function get(sock: WASocket, jid: string): Promise<Group | Outcome> {
+    const group = known.get(jid) ?? (await readOne(sock, jid))
+    if (isOutcome(group)) return group
+    if (!group.members.some((member) => isOwn(ownOf(sock), member)) && group.members.length > 0) {
+      return { kind: 'refused', code: 'not_in_group' }
+    }
+    return canSend(group) ? group : CLOSED
+  }
+
+  return {
+    get,
+    /** Asks again before the next message to it. */
+    drop: (jid: string): void => known.delete(jid),
+    onUp(sock: WASocket): void {
+      known.clear()
+      readAll(sock).catch((err: unknown) => logger.debug({ err }, 'the groups of a number could not be read'))
+    },
+    onNotification(node: BinaryNode, sock: WASocket): void {
+      const { type, from: jid = '' } = node.attrs
+      if (type !== 'w:gp2') return
+      known.delete(jid)
+      const created = childOf(childOf(node, 'create') ?? node, 'group')
+      const before = all.get(jid) ?? (created && readGroup(created, ownOf(sock)))
+      if (before === undefined) {
+        // Somebody put this number into a group that was there before.
+        if (childOf(node, 'add') === undefined || all.size >= MOST_GROUPS) return
+        readOne(sock, jid).catch((err: unknown) => logger.debug({ err }, 'a group could not be read'))
+        return
+      }
+      const after = created === undefined ? afterNotification(before, node, ownOf(sock)) : before
+      if (after === before && all.has(jid)) return
+      if (after === null) all.delete(jid)
+      else if (all.has(jid) || all.size < MOST_GROUPS) {
+        const { members, ...facts } = after as Group
+        all.set(jid, facts)
+      }
+      save()
+    },
+    /** Another account was linked: what was known is of no use. */
+    forget(): void {
+      all.clear()
+      known.clear()
+      save()
+    },
+    /** Resolves when what is known is stored. */
+    idle: async (): Promise<void> => saving,
+  }
+}

@@ -1,0 +1,33 @@
+import { type BinaryNode, S_WHATSAPP_NET, type WASocket } from 'baileys'
+import type { Clock } from '../../../lib/clock.ts'
+
+/** Resolves with nothing when there is no answer in the time that every query has. */
+const ask = (sock: WASocket, attrs: Record<string, string>, content: BinaryNode): Promise<BinaryNode | undefined> =>
+  sock.query({ tag: 'iq', attrs: { to: S_WHATSAPP_NET, ...attrs }, content: [content] })
+
+/** Asks whether anybody is at the other end. */
+export async function isAlive(sock: WASocket): Promise<boolean> {
+  const answer = await ask(sock, { type: 'get', xmlns: 'w:p' }, { tag: 'ping', attrs: {} }).catch(() => undefined)
+  return answer !== undefined
+}
+
+/**
+ * Takes this PC off the phone's list of linked devices. The library's own logout hangs up before
+ * WhatsApp has received it.
+ */
+export async function askToForget(sock: WASocket): Promise<void> {
+  const jid = sock.user?.id ?? ''
+  const removal = { tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } }
+  await ask(sock, { type: 'set', xmlns: 'md' }, removal)
+}
+
+/** Waits for questions that the library asks together, in the time that there is for them. */
+export function answered<T>(
+  { clock, queryTimeout }: { clock: Clock; queryTimeout: number },
+  work: Promise<T>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(queryTimeout, () => reject(new Error('WhatsApp did not answer in time')))
+    work.then(resolve, reject).finally(cancel)
+  })
+}

@@ -1,0 +1,158 @@
+import type { BinaryNode, WAVersion } from 'baileys'
+import { type Dispatcher, request } from 'undici'
+import { createGuardedDispatcher, withFraming } from '../../../lib/net-guard.ts'
+import { DAY, SECOND } from '../../../lib/time.ts'
+
+/**
+ * Without these WhatsApp answers with another page, and old browsers one day too; whatsmeow
+ * (933deb5f) asks as Chrome 148.
+ */
+const HEADERS = {
+  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+  'sec-fetch-dest': 'document',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-site': 'none',
+  'sec-fetch-user': '?1',
+  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/148.0.0.0 Safari/537.36',
+}
+/** The script has some 100 KB. */
+const LONGEST_PAGE = 4 * 1024 * 1024
+const FETCH_WITHIN = 15 * SECOND
+
+/** Revisions have had ten digits since 2023; anything far from that is something else. */
+const REVISION = /client_revision\\?"?\s*:\s*(\d{9,11})\b/
+
+/**
+ * The version that a page names, of which only the revision in `2.3000.<revision>` changes
+ * (docs/decisions/0018-connections.md); undefined where it names none.
+ */
+export function readRevision(page: string): WAVersion | undefined {
+  const revision = REVISION.exec(page)?.[1]
+  return revision === undefined ? undefined : [2, 3000, Number(revision)]
+}
+
+/**
+ * Asks for the current version.
+ * @throws when it cannot be had; the message is for the log
+ */
+export async function fetchVersion(url: string): Promise<WAVersion> {
+  // The address is in the program's own settings.
+  const dispatcher = createGuardedDispatcher({ policy: () => () => null, mostBytes: withFraming(LONGEST_PAGE) })
+  try {
+    return await fetchWith(dispatcher, url)
+  } finally {
+    await dispatcher.destroy()
+  }
+}
+
+async function fetchWith(dispatcher: Dispatcher, url: string): Promise<WAVersion> {
+  const signal = AbortSignal.timeout(FETCH_WITHIN)
+  const { statusCode, body } = await request(url, { dispatcher, headers: HEADERS, signal })
+  const pieces: Buffer[] = []
+  let size = 0
+  for await (const piece of body as AsyncIterable<Buffer>) {
+    size += piece.length
+    if (size > LONGEST_PAGE) break
+    pieces.push(piece)
+  }
+  if (statusCode !== 200) throw new Error(`the current version of WhatsApp could not be read: HTTP ${statusCode}`)
+  const version = readRevision(Buffer.concat(pieces).toString())
+  if (version === undefined)
+    throw new Error('the current version of WhatsApp could not be read: no revision in the page')
+  return version
+}
+
+export const isSameVersion = (one: WAVersion, another: WAVersion): boolean =>
+  one.every((part, index) => part === another[index])
+export const isNewer = (one: WAVersion, another: WAVersion): boolean => one[2] > another[2]
+
+/** Stored versions, for all senders. */
+export interface Versions {
+  /** The last that logged in; null: none yet. */
+  good: WAVersion | null
+  /** The last that WhatsApp named as current; null: none was read yet. */
+  named: WAVersion | null
+  /** When that was; milliseconds. */
+  readAt: number
+  /** When WhatsApp stops taking a build, as it announced: the earliest time, in milliseconds. */
+  expires: { version: WAVersion; at: number } | null
+  /** A version that was read and refused: another attempt with it proves nothing for a day. */
+  refused: { version: WAVersion; at: number } | null
+}
+
+export const NO_VERSIONS: Versions = { good: null, named: null, readAt: 0, expires: null, refused: null }
+
+/** The version to connect with: what logged in last, unless this program brings a newer one. */
+export const versionToUse = (versions: Versions, bundled: WAVersion): WAVersion =>
+  versions.good !== null && isNewer(versions.good, bundled) ? versions.good : bundled
+
+/**
+ * The version to link with: the newest that is known and was not refused within a day. A phone
+ * links no old one.
+ */
+export function versionToLink({ good, named, refused }: Versions, bundled: WAVersion, now: number): WAVersion {
+  const known = [good, named].filter((one) => one !== null)
+  return known.reduce((best, one) => {
+    const wasRefused = refused !== null && isSameVersion(refused.version, one) && now - refused.at < DAY
+    return isNewer(one, best) && !wasRefused ? one : best
+  }, bundled)
+}
+
+/**
+ * After a login: the newest is kept, also where a connection that began earlier logs in with an
+ * older one.
+ */
+export const loggedIn = (versions: Versions, version: WAVersion): Versions => ({
+  ...versions,
+  good: versions.good !== null && isNewer(versions.good, version) ? versions.good : version,
+  refused: null,
+})
+
+/**
+ * WhatsApp refused `used` with 405 and `fetched` is what it names as current: connect with that at
+ * once when it is another and was not refused within a day. Otherwise the owner has to update
+ * Kurir, and a day is waited.
+ */
+export function afterOutdated(
+  versions: Versions,
+  { used, fetched, now }: { used: WAVersion; fetched: WAVersion | undefined; now: number },
+): { versions: Versions; next: { version: WAVersion } | { waitMs: number } } {
+  const refused = { version: used, at: now }
+  // A refused version is not good any more, or it would be tried first after every restart.
+  const good = versions.good !== null && isSameVersion(versions.good, used) ? null : versions.good
+  const kept = { ...versions, good, refused }
+  const triedBefore =
+    versions.refused !== null &&
+    fetched !== undefined &&
+    isSameVersion(versions.refused.version, fetched) &&
+    now - versions.refused.at < DAY
+  if (fetched === undefined || isSameVersion(fetched, used) || triedBefore) {
+    return { versions: kept, next: { waitMs: DAY } }
+  }
+  return { versions: kept, next: { version: fetched } }
+}
+
+/**
+ * `<ib><client_expiration t/></ib>`: WhatsApp announces until when it takes this build; without `t`
+ * it takes that back. A time that cannot be read is neither.
+ */
+export function announced(versions: Versions, node: BinaryNode, version: WAVersion): Versions {
+  const child = Array.isArray(node.content) ? node.content.find(({ tag }) => tag === 'client_expiration') : undefined
+  if (child === undefined) return versions
+  const { t } = child.attrs
+  if (t === undefined) return { ...versions, expires: null }
+  if (!/^\d{1,12}$/.test(t)) return versions
+  const at = Number(t) * 1000
+  const held = versions.expires
+  const isEarlier = held === null || !isSameVersion(held.version, version) || at < held.at
+  return isEarlier ? { ...versions, expires: { version, at } } : versions
+}
+
+/** How long before its end a build is replaced. */
+const BEFORE_EXPIRY = 2 * DAY
+
+/** True if the current version should be read now, before WhatsApp refuses the one in use. */
+export const isExpiring = (versions: Versions, version: WAVersion, now: number): boolean =>
+  versions.expires !== null &&
+  isSameVersion(versions.expires.version, version) &&
+  versions.expires.at - now <= BEFORE_EXPIRY

@@ -1,0 +1,209 @@
+import { createCipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { getMediaKeys, type MediaConnInfo } from 'baileys'
+import { type Dispatcher, request } from 'undici'
+import type { Clock } from '../../../lib/clock.ts'
+import { startDeadline } from '../../../lib/deadline.ts'
+import { freeBuffers } from '../../../lib/free-buffers.ts'
+import { describeNetworkError } from '../../../lib/net-errors.ts'
+import { MINUTE } from '../../../lib/time.ts'
+import type { MediaFile } from '../../../media/fetch.ts'
+import { startWatchdog } from '../../../media/watchdog.ts'
+import { isMediaHost } from '../receiving/history-file.ts'
+
+/** Place of an encrypted file, and the keys that open it. */
+export interface Uploaded {
+  url?: string
+  directPath?: string
+  mediaKey: Uint8Array
+  fileSha256: Uint8Array
+  fileEncSha256: Uint8Array
+  fileLength: number
+}
+
+export interface UploadDeps {
+  /** WhatsApp's hosts; `renewed`: asked again, because the earlier answer is refused. */
+  hosts(renewed: boolean): Promise<Pick<MediaConnInfo, 'auth' | 'hosts'>>
+  /** A guarded one: it decides which addresses may be called. */
+  dispatcher: Dispatcher
+  clock: Clock
+  /** Aborted when the sender stops. */
+  signal: AbortSignal
+}
+
+// All numbers here are ours. 100 MB over a shop's 2 Mbit/s line take 7 minutes.
+const LONGEST_MS = 10 * MINUTE
+// The operating system may still hold some of a file, which needs longer than a download that
+// stands still.
+const MOST_IDLE_MS = MINUTE
+// Two addresses and some numbers.
+const MOST_ANSWER_BYTES = 64 * 1024
+const FREE_EVERY_BYTES = 4 * 1024 * 1024
+const MAC_LENGTH = 10
+const BLOCK = 16
+
+type Keys = Awaited<ReturnType<typeof getMediaKeys>>
+
+/** No host took the file: nothing was sent. */
+export class NotUploaded extends Error {}
+/** A host does not take it with the words that were given. */
+class NotAllowed extends NotUploaded {}
+
+/**
+ * Encrypts a file and gives it to the first of WhatsApp's hosts that takes it. It is encrypted once
+ * for its checksum and once more on its way: nothing of it has to be kept on disk, where it could
+ * be left behind or find no room.
+ */
+export async function uploadMedia({ path, kind }: MediaFile, deps: UploadDeps): Promise<Uploaded> {
+  const mediaKey = randomBytes(32)
+  const keys = await getMediaKeys(mediaKey, kind)
+  const deadline = startDeadline(deps.clock, LONGEST_MS)
+  const signal = AbortSignal.any([deps.signal, deadline.signal])
+  try {
+    const { fileLength, ...hashes } = await checksums(path, keys, signal)
+    const place = await placeOf({ path, keys, kind, fileLength, hash: hashes.fileEncSha256 }, { ...deps, signal })
+    return { ...place, mediaKey, fileLength, ...hashes }
+  } catch (error) {
+    if (deps.signal.aborted || !deadline.signal.aborted) throw error
+    throw new NotUploaded(`the file was not uploaded within ${LONGEST_MS / MINUTE} minutes`, { cause: error })
+  } finally {
+    deadline.cancel()
+  }
+}
+
+interface Sealed {
+  path: string
+  keys: Keys
+  kind: MediaFile['kind']
+  fileLength: number
+  hash: Buffer
+}
+
+async function placeOf(sealed: Sealed, deps: UploadDeps) {
+  try {
+    return await firstThatTakes(sealed, deps, await deps.hosts(false))
+  } catch (error) {
+    if (!(error instanceof NotAllowed)) throw error
+    return firstThatTakes(sealed, deps, await deps.hosts(true))
+  }
+}
+
+async function firstThatTakes(
+  sealed: Sealed,
+  deps: UploadDeps,
+  { auth, hosts }: Awaited<ReturnType<UploadDeps['hosts']>>,
+) {
+  let failure: unknown = new NotUploaded('WhatsApp named no host for files')
+  for (const { hostname } of hosts.filter((host) => isMediaHost(host.hostname))) {
+    try {
+      return await post(sealed, hostname, auth, deps)
+    } catch (error) {
+      deps.signal.throwIfAborted()
+      if (!(failure instanceof NotAllowed)) failure = error
+    }
+  }
+  throw failure
+}
+
+async function post({ path, keys, kind, fileLength, hash }: Sealed, host: string, auth: string, deps: UploadDeps) {
+  const watchdog = startWatchdog(deps.clock, deps.signal, MOST_IDLE_MS)
+  const token = hash.toString('base64url')
+  const told = `WhatsApp's host for files (${host}) did not take the file`
+  try {
+    const { statusCode, body } = await request(
+      `https://${host}/mms/${kind}/${token}?${new URLSearchParams({ auth, token })}`,
+      {
+        method: 'POST',
+        headers: {
+          origin: 'https://web.whatsapp.com',
+          'content-type': 'application/octet-stream',
+          'content-length': String(sealedLength(fileLength)),
+        },
+        body: Readable.from(encrypted(path, keys, watchdog.touch)),
+        dispatcher: deps.dispatcher,
+        signal: watchdog.signal,
+      },
+    )
+    if (statusCode === 200) return placeIn(await readAnswer(body))
+    body.on('error', () => undefined).destroy()
+    if (statusCode === 401 || statusCode === 403) throw new NotAllowed(`${told}: it answered ${statusCode}`)
+    throw new Error(`it answered ${statusCode}`)
+  } catch (error) {
+    if (error instanceof NotAllowed) throw error
+    const cause: unknown = watchdog.signal.aborted ? watchdog.signal.reason : error
+    throw new NotUploaded(`${told}: ${describeNetworkError(cause)}`, { cause })
+  } finally {
+    watchdog.stop()
+  }
+}
+
+/** Redirects are answers like others, and not followed: WhatsApp names the hosts itself. */
+async function readAnswer(body: AsyncIterable<Buffer>): Promise<string> {
+  const pieces: Buffer[] = []
+  let size = 0
+  for await (const piece of body) {
+    size += piece.length
+    if (size > MOST_ANSWER_BYTES) throw new Error('its answer is too long')
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString()
+}
+
+function placeIn(answer: string): { url?: string; directPath?: string } {
+  const { url, direct_path: path } = parsed(answer) as { url?: unknown; direct_path?: unknown }
+  const place = {
+    ...(typeof url === 'string' && url !== '' ? { url } : {}),
+    ...(typeof path === 'string' && path !== '' ? { directPath: path } : {}),
+  }
+  if (Object.keys(place).length === 0) throw new Error('its answer does not say where the file lies')
+  return place
+}
+
+function parsed(answer: string): object {
+  try {
+    return Object(JSON.parse(answer))
+  } catch {
+    return {}
+  }
+}
+
+/** With the padding to whole blocks and the MAC. */
+const sealedLength = (length: number): number => (Math.floor(length / BLOCK) + 1) * BLOCK + MAC_LENGTH
+
+/** The same bytes for the same keys. `onRead` is given what is read of the file, piece by piece. */
+async function* encrypted(
+  path: string,
+  { cipherKey, iv, macKey }: Keys,
+  onRead: (piece: Buffer) => void,
+): AsyncGenerator<Buffer> {
+  const cipher = createCipheriv('aes-256-cbc', cipherKey, iv)
+  const mac = createHmac('sha256', macKey ?? '').update(iv)
+  let freeIn = FREE_EVERY_BYTES
+  for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) {
+    onRead(piece)
+    const part = cipher.update(piece)
+    mac.update(part)
+    yield part
+    freeIn -= part.length
+    if (freeIn > 0) continue
+    freeBuffers()
+    freeIn = FREE_EVERY_BYTES
+  }
+  const end = cipher.final()
+  mac.update(end)
+  yield Buffer.concat([end, mac.digest().subarray(0, MAC_LENGTH)])
+}
+
+async function checksums(path: string, keys: Keys, signal: AbortSignal) {
+  const plain = createHash('sha256')
+  const sealed = createHash('sha256')
+  let fileLength = 0
+  const onRead = (piece: Buffer): void => {
+    signal.throwIfAborted()
+    plain.update(piece)
+    fileLength += piece.length
+  }
+  for await (const part of encrypted(path, keys, onRead)) sealed.update(part)
+  return { fileSha256: plain.digest(), fileEncSha256: sealed.digest(), fileLength }
+}

@@ -1,0 +1,238 @@
+import { randomBytes } from 'node:crypto'
+import { type AuthenticationCreds, type BinaryNode, Curve, type KeyPair, S_WHATSAPP_NET, type WASocket } from 'baileys'
+import {
+  type PasskeyAssertion,
+  type PasskeyOptions,
+  type PasskeyView,
+  passkeyOptions,
+} from '../../../contract/passkey.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import { MINUTE } from '../../../lib/time.ts'
+import { wrongWith } from './passkey-answer.ts'
+import {
+  comparedCode,
+  handoffKey,
+  handoffProof,
+  prologue,
+  readPrimaryIdentity,
+  requestKey,
+  sealRequest,
+} from './passkey-keys.ts'
+
+/**
+ * For so long the phone takes the secret of the scanned code for a proof, and no code is compared
+ * (whatsmeow pair-passkey.go; whatsapp-rust PR 997 proves nothing on a first link).
+ */
+const PROOF_FOR = 5 * MINUTE
+const MOST_OPTIONS_BYTES = 16_384
+
+export interface PasskeyDeps {
+  sock: WASocket
+  creds: AuthenticationCreds
+  clock: Clock
+  logger: Logger
+  /** There is something else to show. */
+  onChange(): void
+}
+
+/** One answer of the owner on its way through WhatsApp. It is in memory only. */
+interface Flight {
+  keys: KeyPair
+  nonce: Buffer
+  ref: string
+  isProved: boolean
+  /** Key of the last step; there once the phone has answered. */
+  key?: Buffer
+}
+
+export type Ceremony = ReturnType<typeof createCeremony>
+
+/**
+ * Ceremony of a passkey on the connection that links: WhatsApp's options, the owner's answer, the
+ * phone's key, and a new secret in place of that in the scanned code. It ends with `pair-success`.
+ */
+export function createCeremony({ sock, creds, clock, logger, onChange }: PasskeyDeps) {
+  const askedAt = clock.elapsed()
+  const proofKey = handoffKey(Buffer.from(creds.advSecretKey, 'base64'))
+  let options: PasskeyOptions | null = null
+  let step: PasskeyView['step'] = 'asked'
+  let code: string | null = null
+  let refusal: { detail: string | null } | null = null
+  let flight: Flight | undefined
+  let isOver = false
+
+  function goTo(next: PasskeyView['step'], shownCode: string | null = null): void {
+    step = next
+    code = shownCode
+    if (!isOver) onChange()
+  }
+
+  /** @throws Error: WhatsApp has refused it, or has not answered */
+  async function ask(type: 'get' | 'set', content: BinaryNode): Promise<BinaryNode> {
+    const answer: BinaryNode | undefined = await sock.query({
+      tag: 'iq',
+      attrs: { to: S_WHATSAPP_NET, type, xmlns: 'md' },
+      content: [content],
+    })
+    if (answer === undefined) throw new Error(`WhatsApp has not answered ${content.tag}`)
+    return answer
+  }
+
+  async function askForOptions(): Promise<PasskeyOptions | null> {
+    try {
+      return optionsIn(await ask('get', { tag: 'passkey_request_options', attrs: {} }))
+    } catch (err) {
+      logger.warn({ err }, 'WhatsApp did not say which passkey it wants')
+      return null
+    }
+  }
+
+  /** The owner may answer again, to another challenge. */
+  async function refuse(error: unknown, of: Flight): Promise<void> {
+    if (isOver || flight !== of) return
+    logger.warn({ err: error }, 'WhatsApp refused a passkey')
+    flight = undefined
+    refusal = { detail: codeIn(error) ?? 'no_answer' }
+    options = (await askForOptions()) ?? options
+    goTo('asked')
+  }
+
+  async function send(own: Flight, assertion: PasskeyAssertion): Promise<void> {
+    own.ref = textIn(await ask('get', { tag: 'ref', attrs: {} }), 'ref')
+    const payload = prologue({ publicKey: own.keys.public, nonce: own.nonce, ref: own.ref })
+    const parts: [string, Uint8Array][] = [
+      ['credential_id', Buffer.from(assertion.rawId, 'base64url')],
+      ['webauthn_assertion', Buffer.from(JSON.stringify(asWhatsAppWeb(assertion)))],
+      ['prologue_payload', payload],
+    ]
+    own.isProved = clock.elapsed() - askedAt < PROOF_FOR
+    if (own.isProved) parts.push(['pairing_handoff_proof', handoffProof(proofKey, payload)])
+    const content = parts.map(([tag, bytes]) => ({ tag, attrs: {}, content: bytes }))
+    await ask('set', { tag: 'passkey_prologue', attrs: {}, content })
+  }
+
+  async function takePrimary(own: Flight, node: BinaryNode): Promise<void> {
+    const primary = readPrimaryIdentity(bytesIn(node, 'primary_ephemeral_identity'))
+    const key = requestKey(Curve.sharedKey(own.keys.private, primary.publicKey), own.ref)
+    own.key = key
+    await ask('set', { tag: 'companion_nonce', attrs: {}, content: own.nonce })
+    if (isOver || flight !== own) return
+    if (own.isProved) await finish(own, key)
+    else goTo('compare', comparedCode(own.nonce, primary))
+  }
+
+  /**
+   * The new secret is in its place before WhatsApp answers: the phone's word may come in the same
+   * frame. It is taken back where the phone did not get it (whatsapp-rust flow.rs).
+   */
+  async function finish(own: Flight, key: Buffer): Promise<void> {
+    goTo('finishing')
+    const former = creds.advSecretKey
+    const advSecret = randomBytes(32)
+    const { noiseKey, signedIdentityKey } = creds
+    const keys = { noiseKey: noiseKey.public, identityKey: signedIdentityKey.public }
+    const request = sealRequest(key, randomBytes(12), { ...keys, advSecret })
+    creds.advSecretKey = advSecret.toString('base64')
+    try {
+      await ask('set', { tag: 'encrypted_pairing_request', attrs: {}, content: request })
+    } catch (error) {
+      if (creds.account === undefined) creds.advSecretKey = former
+      throw error
+    }
+    if (flight === own) flight = undefined
+  }
+
+  return {
+    /** WhatsApp asks for a passkey, now or once more. */
+    async begin(node: BinaryNode): Promise<void> {
+      flight = undefined
+      options = optionsIn(node)
+      refusal = null
+      goTo('asked')
+      if (options !== null) return
+      options = await askForOptions()
+      goTo('asked')
+    },
+    /** Everything of it that is shown. */
+    shown: () => ({
+      options,
+      step,
+      code,
+      reason: refusal === null ? ('passkey_required' as const) : ('passkey_refused' as const),
+      detail: refusal?.detail ?? null,
+    }),
+    /** Resolves once WhatsApp has taken or refused it; with false where none is asked for. */
+    async answer(assertion: PasskeyAssertion): Promise<boolean> {
+      if (isOver || options === null || step !== 'asked') return false
+      const wrong = wrongWith(assertion, options)
+      if (wrong !== null) {
+        refusal = { detail: wrong }
+        goTo('asked')
+        return true
+      }
+      const own: Flight = { keys: Curve.generateKeyPair(), nonce: randomBytes(32), ref: '', isProved: false }
+      flight = own
+      refusal = null
+      goTo('checking')
+      await send(own, assertion).catch((error: unknown) => refuse(error, own))
+      return true
+    },
+    /** The phone has answered. */
+    continueWith(node: BinaryNode): void {
+      const own = flight
+      if (own === undefined || own.key !== undefined) return
+      void takePrimary(own, node).catch((error: unknown) => refuse(error, own))
+    },
+    /** The owner has compared the code; false where there is none. */
+    async confirm(): Promise<boolean> {
+      const own = flight
+      if (isOver || own?.key === undefined || step !== 'compare') return false
+      await finish(own, own.key).catch((error: unknown) => refuse(error, own))
+      return true
+    },
+    end(): void {
+      isOver = true
+      flight = undefined
+    },
+  }
+}
+
+/** WhatsApp's code in the library's error for a question. */
+function codeIn(error: unknown): string | null {
+  const { data } = error as { data?: unknown }
+  return typeof data === 'number' ? String(data) : null
+}
+
+/** @throws Error: it is missing */
+function bytesIn(node: BinaryNode, tag: string): Uint8Array {
+  const content = Array.isArray(node.content) ? node.content.find((child) => child.tag === tag)?.content : undefined
+  if (typeof content === 'string') return Buffer.from(content)
+  if (!(content instanceof Uint8Array)) throw new Error(`WhatsApp sent no ${tag}`)
+  return content
+}
+
+const textIn = (node: BinaryNode, tag: string): string => Buffer.from(bytesIn(node, tag)).toString()
+
+/** Null where there are none, or in no form that is known. */
+function optionsIn(node: BinaryNode): PasskeyOptions | null {
+  try {
+    const text = textIn(node, 'passkey_request_options')
+    return text.length > MOST_OPTIONS_BYTES ? null : passkeyOptions.parse(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+/** The members that WhatsApp Web sends (whatsmeow passkey.go, whatsapp-rust passkey/mod.rs). */
+const asWhatsAppWeb = ({ id, rawId, type, response }: PasskeyAssertion) => ({
+  id,
+  rawId,
+  type,
+  response: {
+    clientDataJSON: response.clientDataJSON,
+    authenticatorData: response.authenticatorData,
+    signature: response.signature,
+    userHandle: response.userHandle ?? null,
+  },
+})

@@ -1,0 +1,193 @@
+import { type proto, unpadRandomMax16, type WASocket, proto as wire } from 'baileys'
+import type { Dispatcher } from 'undici'
+import type { Clock } from '../../../lib/clock.ts'
+import { startDeadline } from '../../../lib/deadline.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import { MINUTE } from '../../../lib/time.ts'
+import type { ChatFacts, ContactStore } from '../../../store/index.ts'
+import type { Account } from '../account/account-facts.ts'
+import { learnPairs } from '../account/address-book.ts'
+import { learn } from '../account/addressing.ts'
+import type { Trust } from '../account/trust.ts'
+import type { AuthState, Note } from '../keys/auth-state.ts'
+import { HISTORY_PORTION } from '../library/bounds.ts'
+import { type HistoryChat, type HistoryItem, readHistory } from './history.ts'
+import { type HistoryNotice, openHistoryFile } from './history-file.ts'
+
+const MOST_FAILURES = 5
+// Ours. Of one chunk, which has a few megabytes.
+const LONGEST_MS = 10 * MINUTE
+
+const { INITIAL_BOOTSTRAP, RECENT, FULL } = wire.HistorySync.HistorySyncType
+/** Kinds of chunks that hold chats. */
+const CHATS: ReadonlySet<unknown> = new Set([INITIAL_BOOTSTRAP, RECENT, FULL])
+
+interface StoredNotice extends HistoryNotice {
+  hasChats?: boolean
+  /** How often it could not be read. */
+  failures: number
+}
+
+export interface HistoryReaderDeps {
+  senderId: number
+  auth: AuthState
+  account: Account
+  contacts: ContactStore
+  trust: Trust
+  /** Chats of the phone are known from now on. */
+  onChats(): void
+  live(): WASocket | undefined
+  /** Connects to WhatsApp's hosts for files. */
+  dispatcher: Dispatcher
+  clock: Clock
+  /** Aborted when the program ends. */
+  stopping: AbortSignal
+  logger: Logger
+}
+
+interface Learnt {
+  chats: HistoryChat[]
+  pairs: Map<string, string>
+  salt: Buffer | undefined
+  migratedAt: number
+}
+
+async function collect(items: AsyncIterable<HistoryItem>): Promise<Learnt> {
+  const learnt: Learnt = { chats: [], pairs: new Map(), salt: undefined, migratedAt: 0 }
+  for await (const item of items) {
+    if (item.kind === 'pair') learnt.pairs.set(item.lid, item.phone)
+    else if (item.kind === 'salt') learnt.salt = item.salt
+    else if (item.kind === 'migrated') learnt.migratedAt = item.at
+    else {
+      learnt.chats.push(item)
+      if (item.lid !== null && item.phone !== null) learnt.pairs.set(item.lid, item.phone)
+    }
+  }
+  return learnt
+}
+
+function* portionsOf<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += HISTORY_PORTION) yield all.slice(at, at + HISTORY_PORTION)
+}
+
+/**
+ * Reads what the owner's phone sends of its history: who is known, tokens, timers
+ * (docs/decisions/0016-history.md). Where a chunk lies is on disk before WhatsApp gets the
+ * notification's receipt, and until the chunk was read.
+ */
+export function createHistoryReader(deps: HistoryReaderDeps) {
+  const { senderId, auth, account, contacts, trust, live, logger } = deps
+  let running: Promise<void> | undefined
+  let isAskedAgain = false
+
+  async function apply(sock: WASocket, { chats, pairs, salt, migratedAt }: Learnt): Promise<void> {
+    const facts: ChatFacts[] = chats.flatMap(({ phone, lid, lastMessageAt, timer }) => {
+      const number = phone ?? (lid === null ? undefined : pairs.get(lid))
+      return number === undefined ? [] : [{ phone: number, lastMessageAt, timer }]
+    })
+    for (const some of portionsOf(facts)) await contacts.learn(senderId, some)
+    for (const some of portionsOf([...pairs])) {
+      await learnPairs(
+        sock,
+        some.map(([lid, phone]) => ({ lid, phone })),
+      )
+    }
+    const tokens = chats.flatMap(({ lid, token }) => (lid === null || token === null ? [] : [{ lid, token }]))
+    for (const some of portionsOf(tokens)) await trust.learnTokens(sock, some)
+    if (salt !== undefined) await trust.learnSalt(salt)
+    const { form } = account.facts()
+    const evidence = learn(form, { from: 'history', migratedAt })
+    if (evidence !== form) account.update({ form: evidence })
+  }
+
+  async function read(sock: WASocket, notice: StoredNotice): Promise<void> {
+    const { hosts } = await sock.refreshMediaConn()
+    const deadline = startDeadline(deps.clock, LONGEST_MS)
+    try {
+      const file = openHistoryFile(notice, {
+        hosts: hosts.map(({ hostname }) => hostname),
+        signal: AbortSignal.any([deps.stopping, deadline.signal]),
+        dispatcher: deps.dispatcher,
+      })
+      await apply(sock, await collect(readHistory(file)))
+      if (notice.hasChats === true) deps.onChats()
+    } finally {
+      deadline.cancel()
+    }
+  }
+
+  async function readAll(): Promise<void> {
+    for (const { id, value } of await auth.notes('history-notice')) {
+      const sock = live()
+      if (sock === undefined) return
+      const notice = value as StoredNotice
+      try {
+        await read(sock, notice)
+        await auth.note('history-notice', id, null)
+      } catch (err) {
+        if (live() !== sock) return
+        const failures = notice.failures + 1
+        logger.warn({ err, sender: senderId }, 'a part of the chat history could not be read')
+        await auth.note('history-notice', id, failures < MOST_FAILURES ? { ...notice, failures } : null)
+      }
+    }
+  }
+
+  function start(): void {
+    if (running !== undefined) {
+      isAskedAgain = true
+      return
+    }
+    running = readAll()
+      .catch((err: unknown) => logger.error({ err, sender: senderId }, 'the chat history could not be read'))
+      .finally(() => {
+        running = undefined
+        if (!isAskedAgain) return
+        isAskedAgain = false
+        start()
+      })
+  }
+
+  return {
+    /** The connection is open, or something new was stored. */
+    start,
+    /**
+     * Keeps the place of the chunk that a decrypted message of the phone names. A small chunk that
+     * lies in the message itself is read at once, because it has texts and is never stored.
+     */
+    async keep(padded: Uint8Array, sock: WASocket): Promise<readonly Note[]> {
+      const notice = noticeIn(padded)
+      if (notice == null) return []
+      const { mediaKey, fileEncSha256, directPath, initialHistBootstrapInlinePayload: inline } = notice
+      const hasChats = CHATS.has(notice.syncType)
+      if (inline?.length) {
+        await apply(
+          sock,
+          await collect(readHistory(openHistoryFile(notice, { hosts: [], dispatcher: deps.dispatcher }))),
+        )
+        if (hasChats) deps.onChats()
+        return []
+      }
+      const value: StoredNotice = {
+        mediaKey: mediaKey ?? null,
+        fileEncSha256: fileEncSha256 ?? null,
+        directPath: directPath ?? null,
+        hasChats,
+        failures: 0,
+      }
+      return [{ type: 'history-notice', id: Buffer.from(fileEncSha256 ?? []).toString('hex'), value }]
+    },
+    /** Resolves when nothing is read any more. */
+    idle: (): Promise<void> => running ?? Promise.resolve(),
+  }
+}
+
+function noticeIn(padded: Uint8Array): proto.Message.IHistorySyncNotification | null | undefined {
+  try {
+    const message = wire.Message.decode(unpadRandomMax16(padded))
+    return (message.deviceSentMessage?.message ?? message).protocolMessage?.historySyncNotification
+  } catch {
+    // The library makes the same attempt, and says what is wrong.
+    return undefined
+  }
+}

@@ -1,0 +1,76 @@
+import { type BinaryNode, handleIdentityChange, jidNormalizedUser, S_WHATSAPP_NET, type WASocket } from 'baileys'
+import type { Logger } from '../../../lib/logger.ts'
+import { isExpired, type TokenEntry, timingFrom } from '../account/tokens.ts'
+import { isOfPasskey } from '../passkey/passkey-notices.ts'
+
+/** WhatsApp's: below so many one-time keys on its server a client uploads more. */
+const FEW_KEYS = 5
+
+const childOf = ({ content }: BinaryNode, tag: string): BinaryNode | undefined =>
+  Array.isArray(content) ? content.find((child) => child.tag === tag) : undefined
+
+/**
+ * Takes over the notifications that would make the library ask WhatsApp something in its locks:
+ * whatever comes after would wait for an answer that may never come. They are confirmed at once,
+ * and asked about beside all else, one after the other.
+ */
+export function takeNotifications(sock: WASocket, logger: Logger): void {
+  const theirs = sock.ws.listeners('CB:notification')
+  const { creds, keys } = sock.authState
+  const asking = new Set<string>()
+  let questions = Promise.resolve()
+
+  /** A question without an answer is asked at the next login, or when a message cannot be read. */
+  function ask(name: string, question: () => Promise<unknown>): void {
+    if (asking.has(name)) return
+    asking.add(name)
+    questions = questions
+      .then(question)
+      .catch((err: unknown) => logger.debug({ err }, 'a notification could not be followed'))
+      .then(() => void asking.delete(name))
+  }
+
+  /** A contact with new keys gets the token of before once more (whatsmeow, whatsapp-rust). */
+  async function issueTokenAgain(from: string): Promise<void> {
+    const jid = jidNormalizedUser(from)
+    const lid = jid.endsWith('@lid') ? jid : ((await sock.signalRepository.lidMapping.getLIDForPN(jid)) ?? jid)
+    const place = jidNormalizedUser(lid)
+    const at = ((await keys.get('tctoken', [place]))[place] as TokenEntry | undefined)?.senderTimestamp
+    if (at === undefined || isExpired(at, Date.now() / 1000, timingFrom(new Map()))) return
+    await sock.issuePrivacyTokens([sock.serverProps.lidTrustedTokenIssueToLid ? place : jid], at)
+  }
+
+  const changeIdentity = (node: BinaryNode): Promise<unknown> =>
+    handleIdentityChange(node, {
+      meId: creds.me?.id,
+      meLid: creds.me?.lid,
+      validateSession: sock.signalRepository.validateSession,
+      assertSessions: sock.assertSessions,
+      // What is asked already is not asked again.
+      debounceCache: { get: () => undefined, set: () => true } as never,
+      logger: sock.logger,
+      onBeforeSessionRefresh: (from: string) =>
+        void issueTokenAgain(from).catch((err: unknown) => logger.debug({ err }, 'a token could not be issued again')),
+    })
+
+  function follow(node: BinaryNode): void {
+    const { from = '' } = node.attrs
+    const count = childOf(node, 'count')?.attrs.value
+    if (from !== S_WHATSAPP_NET) ask(from, () => changeIdentity(node))
+    else if (count !== undefined && Number(count) < FEW_KEYS) ask('count', () => sock.uploadPreKeys())
+  }
+
+  sock.ws.removeAllListeners('CB:notification')
+  sock.ws.on('CB:notification', (node: BinaryNode) => {
+    const { type } = node.attrs
+    if (isOfPasskey(node)) return
+    // Nobody here reads the phone's settings, and the library would fetch them without a bound.
+    // What is of use of groups is read before.
+    if (type !== 'server_sync' && type !== 'w:gp2' && type !== 'encrypt') {
+      for (const listener of theirs) listener(node)
+      return
+    }
+    sock.sendMessageAck(node).catch((err: unknown) => logger.debug({ err }, 'a change could not be confirmed'))
+    if (type === 'encrypt') follow(node)
+  })
+}

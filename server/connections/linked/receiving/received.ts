@@ -1,0 +1,73 @@
+import { extractMessageContent, getContentType, isLidUser, isPnUser, toNumber, type WAMessage } from 'baileys'
+import { LONGEST_ID } from '../library/bounds.ts'
+
+/** The part of a customer's message that is passed on; it lives in memory only. */
+export interface Received {
+  id: string | null
+  /** `text`, `image`, `audio`, `location`, … */
+  type: string
+  /** The text, the caption of a file, or the pressed button. */
+  text: string | null
+  /** WhatsApp's id of the message that it quotes. */
+  replyTo: string | null
+  /** Milliseconds since 1970. */
+  occurredAt: number
+}
+
+const TYPES: Record<string, string> = {
+  conversation: 'text',
+  extendedTextMessage: 'text',
+  buttonsResponseMessage: 'button',
+  templateButtonReplyMessage: 'button',
+  listResponseMessage: 'list',
+  ptvMessage: 'video',
+  liveLocationMessage: 'location',
+  contactsArrayMessage: 'contact',
+}
+/** Parts of the protocol, and changes of an earlier message: nobody wrote them as one. */
+const NOT_WRITTEN = new Set([
+  'protocolMessage',
+  'senderKeyDistributionMessage',
+  'messageContextInfo',
+  'pollUpdateMessage',
+  'keepInChatMessage',
+  'encReactionMessage',
+])
+
+/**
+ * @returns null for what is no message of one customer: of a group, a status, a notice, one that
+ *   could not be read. Pure.
+ */
+export function readReceived({ key, message, messageTimestamp }: WAMessage): Received | null {
+  const chat = key.remoteJid ?? ''
+  if (key.fromMe || !(isPnUser(chat) || isLidUser(chat))) return null
+  const content = extractMessageContent(message)
+  const kind = content === undefined ? undefined : getContentType(content)
+  if (content === undefined || kind === undefined || NOT_WRITTEN.has(kind)) return null
+  const part: unknown = content[kind]
+  const seconds = messageTimestamp == null ? 0 : toNumber(messageTimestamp)
+  return {
+    id: shortId(key.id),
+    type: TYPES[kind] ?? kind.replace(/Message$/, '').toLowerCase(),
+    text: textIn(part)?.replaceAll('\0', '') ?? null,
+    replyTo: quotedIn(part),
+    // Up to the year 10,000: what is later is no time.
+    occurredAt: seconds > 0 && seconds < 253_402_300_800 ? seconds * 1000 : 0,
+  }
+}
+
+/** The writer chooses the id: a longer one counts as none. */
+const shortId = (id: unknown): string | null =>
+  typeof id === 'string' && id !== '' && id.length <= LONGEST_ID ? id : null
+
+const member = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+
+function textIn(part: unknown): string | null {
+  if (typeof part === 'string') return part
+  const names = ['text', 'caption', 'selectedDisplayText', 'title']
+  const found = names.map((name) => member(part, name)).find((text) => typeof text === 'string' && text !== '')
+  return typeof found === 'string' ? found : null
+}
+
+const quotedIn = (part: unknown): string | null => shortId(member(member(part, 'contextInfo'), 'stanzaId'))

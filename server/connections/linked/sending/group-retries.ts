@@ -1,0 +1,108 @@
+import {
+  type BinaryNode,
+  encodeSignedDeviceIdentity,
+  encodeWAMessage,
+  extractE2ESessionFromRetryReceipt,
+  isJidGroup,
+  jidDecode,
+  jidNormalizedUser,
+  type proto,
+  type WASocket,
+} from 'baileys'
+import { createBoundedMap } from '../../../lib/bounded-map.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import { withDevice } from '../groups/group-devices.ts'
+import type { Group } from '../groups/group-metadata.ts'
+import { type Groups, isOutcome } from '../groups/groups.ts'
+import type { SenderKeys } from '../keys/sender-keys.ts'
+import { editOf, mediaTypeOf } from './content.ts'
+import { type Injected, MOST_ASKING, MOST_TIMES } from './retries.ts'
+
+export interface GroupRetriesDeps {
+  sock: WASocket
+  contentOf: (providerMessageId: string, chat: string) => Promise<proto.IMessage | undefined>
+  groups: Pick<Groups, 'get'>
+  senderKeys: SenderKeys
+  logger: Logger
+}
+
+/**
+ * Gives a message of a group again to the one device that could not open it, sealed for it alone
+ * and with the key of the group beside it, as whatsmeow (retry.go) and whatsapp-rust (src/retry.rs)
+ * do. Somebody who is not in the group any more gets neither.
+ * @returns a function that resolves with true where it answered a receipt
+ */
+export function createGroupRetries({ sock, contentOf, groups, senderKeys, logger }: GroupRetriesDeps) {
+  const times = createBoundedMap<string, number>(MOST_ASKING)
+
+  async function repeat(node: BinaryNode): Promise<void> {
+    const { id = '', from: jid = '', participant = '' } = node.attrs
+    const asker = `${id} ${participant}`
+    const before = times.get(asker) ?? 0
+    if (before >= MOST_TIMES) return
+    const group = await groups.get(sock, jid)
+    const member = isOutcome(group) ? undefined : memberOf(group, participant)
+    const content = member === undefined ? undefined : await contentOf(id, jid)
+    if (isOutcome(group) || member === undefined || content === undefined) return
+    times.set(asker, before + 1)
+    const to = withDevice(member.jid, jidDecode(participant)?.device ?? 0)
+    // What it has of this number's key is of no use to it.
+    senderKeys.lost(jid, to)
+    const session = extractE2ESessionFromRetryReceipt(node) as Injected['session'] | null
+    if (session === null) await sock.assertSessions([to], true)
+    else await sock.signalRepository.injectE2ESession({ jid: to, session })
+    const data = encodeWAMessage({ ...content, ...(await keyOf(group)) })
+    const { type, ciphertext } = await sock.signalRepository.encryptMessage({ jid: to, data })
+    await sock.sendNode(answerTo(node, { group, to, type, ciphertext, content }))
+  }
+
+  /** The key of the group as it is now; none after a start, until the next message. */
+  async function keyOf({ jid, form }: Group): Promise<proto.IMessage> {
+    if (!senderKeys.has(jid)) return {}
+    const { me } = sock.authState.creds
+    const meId = (form === 'lid' ? me?.lid : me?.id) ?? ''
+    const key = await sock.signalRepository.getSenderKeyDistributionMessage({ group: jid, meId })
+    return { senderKeyDistributionMessage: { groupId: jid, axolotlSenderKeyDistributionMessage: key } }
+  }
+
+  function answerTo(
+    node: BinaryNode,
+    sealed: { group: Group; to: string; type: string; ciphertext: Uint8Array; content: proto.IMessage },
+  ): BinaryNode {
+    const { group, to, type, ciphertext, content } = sealed
+    const retry = Array.isArray(node.content) ? node.content.find(({ tag }) => tag === 'retry') : undefined
+    const { t, count = '1' } = retry?.attrs ?? {}
+    const mediatype = mediaTypeOf(content)
+    const { account } = sock.authState.creds
+    return {
+      tag: 'message',
+      attrs: {
+        ...{ id: node.attrs.id ?? '', to: group.jid, participant: to, addressing_mode: group.form },
+        type: mediatype === undefined ? 'text' : 'media',
+        ...(t === undefined ? {} : { t }),
+        ...editOf(content),
+      },
+      content: [
+        {
+          tag: 'enc',
+          attrs: { v: '2', type, ...(mediatype === undefined ? {} : { mediatype }), count },
+          content: ciphertext,
+        },
+        ...(type === 'pkmsg' && account
+          ? [{ tag: 'device-identity', attrs: {}, content: encodeSignedDeviceIdentity(account, true) }]
+          : []),
+      ],
+    }
+  }
+
+  return async (node: BinaryNode): Promise<boolean> => {
+    const { type, from } = node.attrs
+    if (type !== 'retry' || !isJidGroup(from)) return false
+    await repeat(node).catch((err: unknown) => logger.warn({ err }, 'a message of a group could not be repeated'))
+    await sock.sendMessageAck(node).catch((err: unknown) => logger.debug({ err }, 'a receipt could not be confirmed'))
+    return true
+  }
+}
+
+const memberOf = ({ members }: Group, jid: string) =>
+  members.find((member) => [member.jid, member.lid, member.pn].includes(jidNormalizedUser(jid)))

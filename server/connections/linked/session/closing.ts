@@ -1,0 +1,209 @@
+import type { ConnectionState } from '../../../contract/senders.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../lib/time.ts'
+
+/** How a connection ended, as far as the library lets one see. */
+export interface Closing {
+  /**
+   * The one who ended it: a `<failure>` at login, a `<stream:error>` later, or the library itself
+   * (line, timeout, certificate).
+   */
+  by: 'failure' | 'stream-error' | 'library'
+  code: number | undefined
+  /** Attributes of a failure, or of a stream error's first child. */
+  attributes: Readonly<Record<string, string>>
+  /** The first child of a stream error, such as `conflict` or `ack`. */
+  child: string | undefined
+}
+
+/** Context of a closing: the same one may mean different things. */
+export interface ClosingContext {
+  /** Milliseconds since 1970. */
+  now: number
+  /**
+   * `now`, or, shortly after a start, when Kurir was last open: what happened while the PC was off
+   * is judged by it.
+   */
+  endTime: number
+  /**
+   * When WhatsApp last limited this number (lock, 402 or 463), in milliseconds; undefined: never.
+   */
+  limitedAt: number | undefined
+  /**
+   * Time (ms) at which a connection was last replaced, or null, where nodes share the number;
+   * undefined: one program has it.
+   */
+  replacedAt?: number | null
+}
+
+/**
+ * Decision after a closing. `reason` is a stable code that the owner's window translates, `detail`
+ * is WhatsApp's own.
+ */
+export type ClosingDecision =
+  /** WhatsApp asked for a new connection. */
+  | { next: 'at-once' }
+  /** The line or the server failed: connect again with back-off. */
+  | { next: 'back-off'; reason: string; detail: string | null }
+  /** WhatsApp refused this client: no attempt before `waitMs` are over. */
+  | { next: 'wait'; waitMs: number; reason: string; detail: string | null }
+  /** WhatsApp wants a newer version of its protocol. */
+  | { next: 'other-version'; reason: 'protocol_outdated' }
+  /** No attempt before `until`, or, where it is null, before the owner asks for one. */
+  | {
+      next: 'stop'
+      state: Extract<ConnectionState, 'logged_out' | 'replaced' | 'restricted'>
+      reason: string
+      detail: string | null
+      until: number | null
+      /** The credentials are worth nothing any more. */
+      forget: boolean
+    }
+
+/** A node that stood still finds out within a second that the number moved on. */
+const NODE_NOTICES = 5 * SECOND
+const LONGEST_BAN = 365 * DAY
+const LONGEST_DETAIL = 500
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+const textsOf = (value: unknown): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(isObject(value) ? value : {}).filter((entry): entry is [string, string] => {
+      return typeof entry[1] === 'string'
+    }),
+  )
+
+/**
+ * Reads the error with which the library ends a connection: of a failure all attributes are in
+ * `data`, of a stream error its first child (or the whole node where it has none). Children of a
+ * failure are lost in the library.
+ */
+export function readClosing(error: unknown): Closing {
+  // The library ends some connections with a bare number.
+  if (typeof error === 'number') return { by: 'library', code: error, attributes: {}, child: undefined }
+  const { output, data } = isObject(error) ? error : {}
+  const status = isObject(output) ? output.statusCode : undefined
+  const code = typeof status === 'number' ? status : undefined
+  if (isObject(data) && typeof data.tag === 'string') {
+    const child = data.tag === 'stream:error' ? undefined : data.tag
+    return { by: 'stream-error', code, attributes: child === undefined ? {} : textsOf(data.attrs), child }
+  }
+  if (isObject(data) && typeof data.reason === 'string') {
+    return { by: 'failure', code, attributes: textsOf(data), child: undefined }
+  }
+  return { by: 'library', code, attributes: {}, child: undefined }
+}
+
+const stop = (
+  state: Extract<ConnectionState, 'logged_out' | 'replaced' | 'restricted'>,
+  reason: string,
+  more: { detail?: string | null; until?: number; forget?: boolean } = {},
+): ClosingDecision => ({
+  next: 'stop',
+  state,
+  reason,
+  detail: more.detail ?? null,
+  until: more.until ?? null,
+  forget: more.forget ?? false,
+})
+
+/**
+ * A node that was frozen while it connected goes on with it later, and takes the connection away
+ * for a moment.
+ */
+const replaced = ({ now, replacedAt }: ClosingContext): ClosingDecision =>
+  replacedAt === undefined || now - (replacedAt ?? Number.NEGATIVE_INFINITY) < MINUTE
+    ? stop('replaced', 'connected_elsewhere')
+    : { next: 'wait', waitMs: NODE_NOTICES, reason: 'connected_elsewhere', detail: null }
+
+const backOff = (reason: string, detail: string | null = null): ClosingDecision => ({
+  next: 'back-off',
+  reason,
+  detail,
+})
+
+/**
+ * The owner and WhatsApp remove a device with the same stanza: a limit shortly before makes
+ * WhatsApp the likelier one.
+ */
+function removed({ endTime, limitedAt }: ClosingContext): ClosingDecision {
+  const byWhatsApp = limitedAt !== undefined && endTime - limitedAt < DAY
+  return stop('logged_out', byWhatsApp ? 'removed_by_whatsapp' : 'unlinked_on_phone', { forget: true })
+}
+
+/**
+ * `expire` is a duration in seconds, not a time. Without a usable one: a day. Never so short that
+ * attempts become a loop.
+ */
+function banned({ code, expire }: Closing['attributes'], now: number): ClosingDecision {
+  const given = /^\d{1,9}$/.test(expire ?? '') ? Number(expire) * SECOND : DAY
+  return stop('restricted', 'temporarily_banned', {
+    detail: code?.slice(0, LONGEST_DETAIL) ?? null,
+    until: now + Math.min(Math.max(given, MINUTE), LONGEST_BAN),
+  })
+}
+
+/** In the language of the phone; the locale is not needed to show it. */
+function lockWords(attributes: Closing['attributes']): string | null {
+  const words = [attributes.logout_message_header, attributes.logout_message_subtext].filter((text) => text)
+  return words.length === 0 ? null : words.join('\n').slice(0, LONGEST_DETAIL)
+}
+
+function afterFailure(closing: Closing, context: ClosingContext): ClosingDecision {
+  switch (closing.code) {
+    case 401:
+      return removed(context)
+    case 402:
+      return banned(closing.attributes, context.now)
+    case 403:
+      return stop('restricted', 'locked', { detail: lockWords(closing.attributes) })
+    case 405:
+      return { next: 'other-version', reason: 'protocol_outdated' }
+    case 406:
+      return stop('restricted', 'banned')
+    // The only failures after which WhatsApp's own clients come back by themselves.
+    case 500:
+    case 503:
+      return backOff('whatsapp_unavailable', String(closing.code))
+    default: {
+      const detail = closing.code === undefined ? null : String(closing.code)
+      return { next: 'wait', waitMs: HOUR, reason: 'refused_by_whatsapp', detail }
+    }
+  }
+}
+
+function afterStreamError(closing: Closing, context: ClosingContext): ClosingDecision {
+  const { code, child, attributes } = closing
+  // The library calls every conflict without a code 440: only its type says what it is.
+  if (child === 'conflict' && attributes.type === 'device_removed') return removed(context)
+  if (child === 'conflict' && attributes.type === 'replaced') return replaced(context)
+  switch (code) {
+    case 401:
+    case 516:
+      return removed(context)
+    case 405:
+      return { next: 'other-version', reason: 'protocol_outdated' }
+    case 409:
+      return replaced(context)
+    case 429:
+      return { next: 'wait', waitMs: 5 * MINUTE, reason: 'refused_by_whatsapp', detail: '429' }
+    case 515:
+      return { next: 'at-once' }
+    case 500:
+    case 503:
+      return backOff('whatsapp_unavailable', child ?? String(code))
+    default:
+      // Where it means more than a lost line, the failure at the next login says so, with its
+      // attributes.
+      return backOff('connection_lost', child ?? (code === undefined ? null : String(code)))
+  }
+}
+
+/** Codes of the library's own. */
+const LIBRARY_REASONS: Readonly<Record<number, string>> = { 400: 'untrusted_server', 408: 'no_answer' }
+
+/** Decides what the end of a connection means and when the next may begin. Pure. */
+export function decideAfter(closing: Closing, context: ClosingContext): ClosingDecision {
+  if (closing.by === 'failure') return afterFailure(closing, context)
+  if (closing.by === 'stream-error') return afterStreamError(closing, context)
+  return backOff(LIBRARY_REASONS[closing.code ?? 0] ?? 'connection_lost')
+}

@@ -1,0 +1,64 @@
+import type { BinaryNode } from 'baileys'
+import type { Clock } from '../../../lib/clock.ts'
+import { HOUR, MINUTE } from '../../../lib/time.ts'
+
+/**
+ * This many messages that WhatsApp took, over this time, bring at least one receipt: the owner's
+ * phone sends one itself.
+ */
+const MESSAGES = 10
+const WITHOUT_RECEIPT = 4 * HOUR
+/** Time by which everything that waited while the number was away has come (ms). */
+const CATCHING_UP = 10 * MINUTE
+
+/**
+ * Twice as long with each time in a row, up to about a day: what a new line does not cure, it need
+ * not try all day.
+ */
+const MOST_DOUBLINGS = 7
+
+/** @param times how often in a row a line brought nothing. Pure. */
+export const patience = (times: number): number => 2 ** Math.min(Math.max(0, times - 1), MOST_DOUBLINGS)
+
+export interface DeafLineDeps {
+  clock: Clock
+  /** How often in a row a line brought nothing, this one not counted. */
+  times: () => number
+  /** The line brings nothing: a new one is needed. */
+  onDeaf(): void
+}
+
+/** Notices a connection that answers pings and takes messages, but brings nothing else. */
+export function createDeafLine({ clock, times, onDeaf }: DeafLineDeps) {
+  let taken = 0
+  let since = 0
+  let cancelCatchingUp = (): void => {}
+
+  function forget(): void {
+    taken = 0
+    cancelCatchingUp()
+  }
+
+  return {
+    acknowledged(): void {
+      if (taken === 0) since = clock.now()
+      taken += 1
+      if (taken < MESSAGES || clock.now() - since < WITHOUT_RECEIPT * patience(times())) return
+      forget()
+      onDeaf()
+    },
+    receipt(): void {
+      taken = 0
+    },
+    /** Hears the server's announcements: what waits, and when all of it came. */
+    info({ content }: BinaryNode): void {
+      const tags = Array.isArray(content) ? content.map(({ tag }) => tag) : []
+      if (tags.includes('offline')) cancelCatchingUp()
+      if (!tags.includes('offline_preview')) return
+      cancelCatchingUp()
+      cancelCatchingUp = clock.after(CATCHING_UP * patience(times()), onDeaf)
+    },
+    /** The connection ended. */
+    forget,
+  }
+}

@@ -1,0 +1,102 @@
+import type { AuthenticationCreds, BinaryNode, WAVersion } from 'baileys'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import { SECOND } from '../../../lib/time.ts'
+import type { AuthState } from '../keys/auth-state.ts'
+import { type Closing, readClosing } from './closing.ts'
+import { type Connection, openConnection, type SocketEvents, type SocketOptions } from './socket.ts'
+
+/**
+ * A connection that says nothing for so long before it is open never will; the library would not
+ * notice.
+ */
+const UNANSWERED_AFTER = 20 * SECOND
+/** The library's code for it. */
+const UNANSWERED: Closing = { by: 'library', code: 408, attributes: {}, child: undefined }
+
+export interface DialDeps {
+  auth: AuthState
+  socket: SocketOptions
+  clock: Clock
+  logger: Logger
+  unansweredAfter?: number
+  events: Pick<SocketEvents, 'onFrame' | 'onStanza' | 'onWritten' | 'onInbound' | 'onHistory' | 'onTimer'>
+}
+
+export interface DialHooks {
+  onOpen(): void
+  /** Called once, and not after `close`. */
+  onEnd(closing: Closing): void
+  /** Credentials changed; `creds` holds the change already. */
+  onCredentials(): void
+  /** Hooks of a new identity. */
+  linking?: Pick<SocketEvents, 'onPairSuccess' | 'onContinuation' | 'onRefusedQuery'> & {
+    onCodes(connection: Connection, codes: string[]): void
+    onPasskey(connection: Connection, node: BinaryNode): void
+    /** True if the next step is the owner's. */
+    isOwnersTurn(): boolean
+    byCode: boolean
+  }
+}
+
+/** One connection from the first byte to the last, watched until it is open. */
+export function dial(
+  deps: DialDeps,
+  { creds, version }: { creds: AuthenticationCreds; version: WAVersion },
+  hooks: DialHooks,
+): Connection {
+  const { clock } = deps
+  const { linking } = hooks
+  let phase: 'waiting' | 'open' | 'ended' = 'waiting'
+  let cancelWatchdog = (): void => {}
+
+  function watch(): void {
+    cancelWatchdog()
+    cancelWatchdog = clock.after(deps.unansweredAfter ?? UNANSWERED_AFTER, () => end(UNANSWERED))
+  }
+  function close(): void {
+    phase = 'ended'
+    cancelWatchdog()
+    connection.close()
+  }
+  function end(closing: Closing): void {
+    if (phase === 'ended') return
+    close()
+    hooks.onEnd(closing)
+  }
+
+  const connection = openConnection(
+    deps.socket,
+    { creds, keys: deps.auth.keysOf(creds), version, pairingCode: linking?.byCode === true },
+    {
+      ...deps.events,
+      onFrame() {
+        deps.events.onFrame()
+        if (phase === 'waiting' && linking?.isOwnersTurn() !== true) watch()
+      },
+      onCodes(codes) {
+        cancelWatchdog()
+        if (phase === 'waiting') linking?.onCodes(connection, codes)
+      },
+      onPairSuccess: (migrated) => linking?.onPairSuccess(migrated),
+      onPasskey: (node) => phase === 'waiting' && linking?.onPasskey(connection, node),
+      onContinuation: (node) => phase === 'waiting' && linking?.onContinuation(node),
+      onRefusedQuery: (code) => linking?.onRefusedQuery(code),
+      onCredentials() {
+        if (phase === 'ended') return
+        hooks.onCredentials()
+        // The owner has done what was to be done: WhatsApp's word to connect again is waited for no
+        // longer than others.
+        if (phase === 'waiting' && linking !== undefined && !linking.isOwnersTurn()) watch()
+      },
+      onOpen() {
+        phase = 'open'
+        cancelWatchdog()
+        hooks.onOpen()
+      },
+      onClose: (error) => end(readClosing(error)),
+    },
+  )
+  watch()
+  return { ...connection, close }
+}

@@ -1,0 +1,100 @@
+import type { AuthenticationCreds, SignalDataSet, SignalKeyStore } from 'baileys'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import { SECOND } from '../../../lib/time.ts'
+import type { AuthState } from '../keys/auth-state.ts'
+import { createLibraryLogger } from '../library/library-logger.ts'
+import { makeSocket } from '../library/library-socket.ts'
+import { askToForget } from '../library/questions.ts'
+import type { VersionsInUse } from '../library/versions-in-use.ts'
+import type { SocketOptions } from './socket.ts'
+
+const AT_MOST = 30 * SECOND
+
+export interface FormerIdentitiesDeps {
+  auth: AuthState
+  socket: Pick<SocketOptions, 'url' | 'queryTimeout'>
+  versions: Pick<VersionsInUse, 'current'>
+  clock: Clock
+  logger: Logger
+}
+
+/**
+ * Links whose place a new one has taken stay in the phone's list until they remove themselves, and
+ * a phone takes only four. Each gets one short connection with its own credentials for that,
+ * whatever comes of it.
+ */
+export function createFormerIdentities({ auth, socket, versions, clock, logger }: FormerIdentitiesDeps) {
+  const leaving = new Set<() => void>()
+  let running: Promise<void> | undefined
+  let isStopped = false
+
+  async function leave(creds: AuthenticationCreds): Promise<void> {
+    const over = Promise.withResolvers<void>()
+    const config = {
+      auth: { creds, keys: keysInMemory() },
+      version: versions.current(),
+      browser: ['Kurir', 'Chrome', '1.0'] satisfies [string, string, string],
+      logger: createLibraryLogger(logger),
+      markOnlineOnConnect: false,
+      syncFullHistory: false,
+      shouldSyncHistoryMessage: () => false,
+      defaultQueryTimeoutMs: socket.queryTimeout,
+      ...(socket.url === undefined ? {} : { waWebSocketUrl: socket.url }),
+    }
+    const sock = makeSocket(config, () => over.resolve())
+    // Messages that wait for it are for the link that took its place.
+    for (const name of ['CB:message', 'CB:receipt', 'CB:notification', 'CB:call']) sock.ws.removeAllListeners(name)
+    leaving.add(over.resolve)
+    const cancel = clock.after(AT_MOST, over.resolve)
+    sock.ev.on('connection.update', ({ connection }) => {
+      if (connection === 'close') over.resolve()
+      if (connection !== 'open') return
+      askToForget(sock)
+        .catch((err: unknown) => logger.warn({ err }, 'an earlier link could not be taken off the phone'))
+        .finally(over.resolve)
+    })
+    await over.promise
+    cancel()
+    leaving.delete(over.resolve)
+    await sock.end(undefined).catch(() => undefined)
+    ;(sock.ws as unknown as { socket: { terminate(): void } | null }).socket?.terminate()
+  }
+
+  async function leaveAll(): Promise<void> {
+    for (const { id, value } of await auth.notes('former-identity')) {
+      if (isStopped) return
+      await leave(value as AuthenticationCreds)
+      if (!isStopped) await auth.note('former-identity', id, null)
+    }
+  }
+
+  return {
+    /** The link that took their place is connected. */
+    onUp(): void {
+      running ??= leaveAll()
+        .catch((err: unknown) => logger.warn({ err }, 'an earlier link could not be taken off the phone'))
+        .finally(() => {
+          running = undefined
+        })
+    },
+    async stop(): Promise<void> {
+      isStopped = true
+      for (const end of leaving) end()
+      await running
+    },
+  }
+}
+
+/** Nothing that such a connection agrees on is used again. */
+function keysInMemory(): SignalKeyStore {
+  const kept = new Map<string, unknown>()
+  return {
+    get: async (type, ids) => Object.fromEntries(ids.map((id) => [id, kept.get(`${type}/${id}`)])) as never,
+    async set(data: SignalDataSet) {
+      for (const [type, byId] of Object.entries(data)) {
+        for (const [id, value] of Object.entries(byId)) kept.set(`${type}/${id}`, value)
+      }
+    },
+  }
+}

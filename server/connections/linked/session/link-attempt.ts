@@ -1,0 +1,243 @@
+import type { AuthenticationCreds, WAVersion } from 'baileys'
+import type { PasskeyAssertion } from '../../../contract/passkey.ts'
+import { LINKING_REASONS, type LinkingReason, type LinkRequest } from '../../../contract/senders.ts'
+import { backoff } from '../../../lib/backoff.ts'
+import { MINUTE, SECOND } from '../../../lib/time.ts'
+import type { VersionsInUse } from '../library/versions-in-use.ts'
+import { type Ceremony, createCeremony } from '../passkey/passkey.ts'
+import { type Closing, decideAfter } from './closing.ts'
+import { createCodes, type Linking, noCode } from './codes.ts'
+import { type DialDeps, dial } from './dial.ts'
+import type { Connection } from './socket.ts'
+
+const LINKING_FOR = 5 * MINUTE
+/** From the moment at which WhatsApp wants a passkey: the owner may find out what to do. */
+const PASSKEY_FOR = 10 * MINUTE
+const FIRST_WAIT = SECOND
+const LONGEST_WAIT = 20 * SECOND
+
+export interface LinkAttemptDeps extends DialDeps {
+  versions: VersionsInUse
+  random: () => number
+  asked: LinkRequest
+  /** There is another code to show, or a reason why there is none. */
+  onShown(): void
+  /**
+   * A phone has vouched for the identity: the attempt is over, and `connection` is somebody else's.
+   * `hooks` gets what comes of it from now on. `migrated`: what WhatsApp says of the account;
+   * undefined: nothing.
+   */
+  onLinked(linked: {
+    connection: Connection
+    creds: AuthenticationCreds
+    version: WAVersion
+    migrated: boolean | undefined
+  }): LinkedHooks
+  /** Nobody linked it in time. */
+  onGivenUp(): void
+}
+
+/** Hooks of the connection that linked a phone. */
+export interface LinkedHooks {
+  onOpen(): unknown
+  onEnd(closing: Closing): unknown
+  onCredentials(): unknown
+}
+
+export interface LinkAttempt {
+  linking(): Linking
+  /** The owner's passkey; false where none is asked for. */
+  answerPasskey(assertion: PasskeyAssertion): Promise<boolean>
+  /** The phone shows the same code; false where there is none. */
+  confirmPasskey(): Promise<boolean>
+  /** The owner began another one, or the program ends. */
+  end(): void
+}
+
+/** Nobody has scanned the last code. */
+const RUN_OUT: Closing = { by: 'library', code: 408, attributes: {}, child: undefined }
+
+const isLinkingReason = (reason: string): reason is LinkingReason =>
+  (LINKING_REASONS as readonly string[]).includes(reason)
+
+/**
+ * One attempt of the owner to link a phone, over as many connections as it takes. Whatever was
+ * linked before goes on beside it, so that an owner who gives up at the code loses nothing.
+ */
+export function beginLinkAttempt(deps: LinkAttemptDeps): LinkAttempt {
+  const { asked, auth, clock, versions, logger } = deps
+  let linking = noCode(asked)
+  let connection: Connection | undefined
+  let tries = 0
+  let isOver = false
+  /** WhatsApp wants something that more codes do not give: none are offered. */
+  let isStuck = false
+  let ceremony: Ceremony | undefined
+  let cancelCodes = (): void => {}
+  let cancelWait = (): void => {}
+  let cancelDeadline = clock.after(LINKING_FOR, giveUp)
+  let deadline = clock.now() + LINKING_FOR
+
+  function giveUpAfter(ms: number): void {
+    cancelDeadline()
+    cancelDeadline = clock.after(ms, giveUp)
+    deadline = clock.now() + ms
+  }
+
+  function show(shown: Linking): void {
+    if (isOver) return
+    linking = { ...shown, version_unread: !versions.isKnown() }
+    deps.onShown()
+  }
+  const stuck = (reason: LinkingReason, detail: string | null): void => {
+    isStuck = true
+    show({ ...noCode(asked), reason, reason_detail: detail })
+  }
+
+  function showPasskey({ shown }: Ceremony): void {
+    const { options, step, code, reason, detail } = shown()
+    show({
+      ...noCode(asked),
+      reason,
+      reason_detail: detail,
+      passkey: options && { options, step, until: deadline },
+      passkey_code: code,
+    })
+  }
+  function endCeremony(): void {
+    ceremony?.end()
+    ceremony = undefined
+  }
+
+  function end(): void {
+    isOver = true
+    endCeremony()
+    cancelCodes()
+    cancelWait()
+    cancelDeadline()
+    connection?.close()
+    connection = undefined
+  }
+  function giveUp(): void {
+    end()
+    deps.onGivenUp()
+  }
+
+  async function round(): Promise<void> {
+    const version = await versions.forLink()
+    if (isOver) return
+    const creds = auth.fresh()
+    let migrated: boolean | undefined
+    let owner: LinkedHooks | undefined
+    const codes = createCodes({
+      asked,
+      clock,
+      qrTimeout: deps.socket.qrTimeout,
+      show: (shown) => !isStuck && show(shown),
+      onRunOut() {
+        connection?.close()
+        afterRound(RUN_OUT, true, version)
+      },
+      onFailure: (err) => logger.warn({ err }, 'WhatsApp gave no pairing code'),
+    })
+    cancelCodes = codes.stop
+    connection = dial(
+      deps,
+      { creds, version },
+      {
+        onOpen: () => owner?.onOpen(),
+        onCredentials() {
+          // Credentials are not kept before a phone has vouched for them.
+          if (owner !== undefined) {
+            owner.onCredentials()
+            return
+          }
+          if (creds.account === undefined || connection === undefined || isOver) return
+          const linked = { connection, creds, version, migrated }
+          connection = undefined
+          end()
+          owner = deps.onLinked(linked)
+        },
+        onEnd(closing) {
+          codes.stop()
+          if (owner === undefined) afterRound(closing, codes.shown(), version)
+          else owner.onEnd(closing)
+        },
+        linking: {
+          byCode: asked.method === 'code',
+          isOwnersTurn: () => owner === undefined && codes.shown(),
+          onCodes: (line, refs) => !isStuck && codes.begin(line.sock, refs),
+          onPairSuccess: (found) => {
+            migrated = found
+          },
+          onPasskey(line, node) {
+            if (isOver || owner !== undefined) return
+            codes.stop()
+            isStuck = true
+            giveUpAfter(PASSKEY_FOR)
+            ceremony ??= createCeremony({
+              sock: line.sock,
+              creds,
+              clock,
+              logger,
+              onChange: () => ceremony && showPasskey(ceremony),
+            })
+            void ceremony.begin(node)
+          },
+          onContinuation: (node) => ceremony?.continueWith(node),
+          onRefusedQuery(code) {
+            // The library asks WhatsApp to announce the code, and never looks at the answer.
+            if (asked.method === 'code' && codes.shown() && ceremony === undefined) stuck('pairing_code_refused', code)
+          },
+        },
+      },
+    )
+  }
+
+  /**
+   * QR codes ran out or the connection was lost: new ones are offered for as long as that may help.
+   */
+  function afterRound(closing: Closing, codeShown: boolean, version: WAVersion): void {
+    connection = undefined
+    if (ceremony !== undefined && !isOver) {
+      // It cannot go on elsewhere: the phone has to see another code.
+      endCeremony()
+      isStuck = false
+      giveUpAfter(LINKING_FOR)
+    }
+    if (isStuck || isOver) return
+    const decision = decideAfter(closing, { now: clock.now(), endTime: clock.now(), limitedAt: undefined })
+    const code = closing.code === undefined ? null : String(closing.code)
+    if (decision.next === 'stop' || decision.next === 'wait') stuck('refused_by_whatsapp', code)
+    else if (decision.next === 'other-version') afterOutdated(version)
+    else {
+      tries = codeShown ? 0 : tries + 1
+      const reason = decision.next === 'back-off' && isLinkingReason(decision.reason) ? decision.reason : null
+      show({ ...noCode(asked), reason: codeShown ? null : reason })
+      again(codeShown ? 0 : backoff(tries, FIRST_WAIT, LONGEST_WAIT, deps.random))
+    }
+  }
+
+  function afterOutdated(version: WAVersion): void {
+    void versions.outdated(version).then((isThereAnother) => {
+      if (isOver) return
+      if (isThereAnother) again(0)
+      else stuck('protocol_outdated', null)
+    })
+  }
+
+  function again(wait: number): void {
+    cancelWait = clock.after(wait, begin)
+  }
+  function begin(): void {
+    round().catch((err: unknown) => logger.error({ err }, 'a link attempt could not go on'))
+  }
+
+  begin()
+  return {
+    linking: () => linking,
+    answerPasskey: async (assertion) => (await ceremony?.answer(assertion)) ?? false,
+    confirmPasskey: async () => (await ceremony?.confirm()) ?? false,
+    end,
+  }
+}

@@ -1,0 +1,182 @@
+import type { ConnectionState } from '../../../contract/senders.ts'
+import { DAY, MINUTE } from '../../../lib/time.ts'
+import type { ClosingDecision } from './closing.ts'
+
+/** Why a sender is in its state; both are null where there is nothing to explain. */
+interface Why {
+  /** A stable code that the owner's window translates. */
+  reason: string | null
+  /** WhatsApp's own name of the reason. */
+  detail: string | null
+}
+
+export type EndedState = Extract<ConnectionState, 'unlinked' | 'logged_out' | 'replaced' | 'restricted'>
+
+/** How the connection of a linked identity is. Times in milliseconds since 1970. */
+export type SessionState =
+  /**
+   * There is no identity, or WhatsApp takes it no more. `until`: when that ends by itself; null:
+   * the owner has to act.
+   */
+  | ({ is: 'ended'; state: EndedState; until: number | null; forget: boolean } & Why)
+  /**
+   * The next attempt is due at `at`; null: when the PC wakes up. WhatsApp asked for a wait that is
+   * `ordered`: neither a restart nor a new network shortens it.
+   */
+  | ({ is: 'waiting'; at: number | null; ordered: boolean } & Why)
+  /** WhatsApp asked for so many restarts in a row. */
+  | { is: 'connecting'; restarts: number }
+  | { is: 'open' }
+
+export type SessionEvent =
+  /** The stored identity was read. */
+  | { type: 'started'; identity: 'there' | 'missing' | 'unreadable'; now: number }
+  | { type: 'opened' }
+  /** `backOffMs` is how long to wait where WhatsApp says nothing. */
+  | { type: 'closed'; decision: ClosingDecision; backOffMs: number; now: number }
+  /** A version of WhatsApp's protocol that may be tried. */
+  | { type: 'version_found' }
+  /** No current version could be read at WhatsApp's address. */
+  | { type: 'version_unknown'; now: number }
+  | { type: 'due'; now: number }
+  /** The owner wants the connection. */
+  | { type: 'wanted' }
+  /** The network or the PC is back. */
+  | { type: 'online'; now: number }
+  | { type: 'slept' }
+  /** A phone has vouched for a new identity. */
+  | { type: 'linked' }
+  | { type: 'unlinked' }
+
+const MOST_RESTARTS = 3
+const CONNECTING: SessionState = { is: 'connecting', restarts: 0 }
+const ENDED_STATES: ReadonlySet<ConnectionState> = new Set(['unlinked', 'logged_out', 'replaced', 'restricted'])
+
+const ended = (state: EndedState, reason: string, more: { forget?: boolean } = {}): SessionState => ({
+  is: 'ended',
+  state,
+  reason,
+  detail: null,
+  until: null,
+  forget: more.forget ?? false,
+})
+
+const waiting = (at: number | null, reason: string, more: { detail?: string | null; ordered?: boolean } = {}) =>
+  ({ is: 'waiting', at, reason, detail: more.detail ?? null, ordered: more.ordered ?? false }) satisfies SessionState
+
+/** State left behind by the last run. */
+export interface LastRun extends Why {
+  state: ConnectionState
+  until: number | null
+  /** No connection is attempted before; null: at any time. */
+  noConnectionBefore: number | null
+}
+
+const isEnded = (state: ConnectionState): state is EndedState => ENDED_STATES.has(state)
+
+export function stateAfterRestart({ state, reason, detail, until, noConnectionBefore }: LastRun): SessionState {
+  if (isEnded(state)) return { is: 'ended', state, reason, detail, until, forget: false }
+  return noConnectionBefore === null
+    ? { is: 'waiting', at: 0, reason, detail, ordered: false }
+    : { is: 'waiting', at: noConnectionBefore, reason, detail, ordered: true }
+}
+
+/** When the next attempt is due by itself; null: not by itself. */
+export const attemptAt = (state: SessionState): number | null => {
+  if (state.is === 'waiting') return state.at
+  return state.is === 'ended' ? state.until : null
+}
+
+function afterStart(state: SessionState, { identity, now }: Extract<SessionEvent, { type: 'started' }>): SessionState {
+  if (identity === 'unreadable') return ended('logged_out', 'session_unreadable')
+  // The last run ended in the middle of linking, or its session is gone.
+  if (identity === 'missing') return state.is === 'ended' ? state : ended('unlinked', 'session_missing')
+  // These wait for their owner, or for WhatsApp's time.
+  if (state.is === 'ended' && (state.state === 'replaced' || state.state === 'restricted')) return onTime(state, now)
+  return state.is === 'waiting' ? onTime(state, now) : CONNECTING
+}
+
+function onTime(state: SessionState, now: number): SessionState {
+  const at = attemptAt(state)
+  return at !== null && at <= now ? CONNECTING : state
+}
+
+/**
+ * True if a connection follows at once: a server that asks for that again and again is not heeded.
+ */
+export const isRestart = (state: SessionState, { next: what }: ClosingDecision): boolean =>
+  what === 'at-once' && (state.is !== 'connecting' || state.restarts < MOST_RESTARTS)
+
+function afterClosing(
+  state: SessionState,
+  { decision, backOffMs, now }: Extract<SessionEvent, { type: 'closed' }>,
+): SessionState {
+  switch (decision.next) {
+    case 'at-once':
+      return isRestart(state, decision)
+        ? { is: 'connecting', restarts: (state.is === 'connecting' ? state.restarts : 0) + 1 }
+        : waiting(now + backOffMs, 'connection_lost')
+    case 'back-off':
+      return waiting(now + backOffMs, decision.reason, { detail: decision.detail })
+    case 'wait':
+      return waiting(now + decision.waitMs, decision.reason, { detail: decision.detail, ordered: true })
+    case 'other-version':
+      return waiting(now + DAY, decision.reason, { ordered: true })
+    case 'stop': {
+      const { state: end, reason, detail, until, forget } = decision
+      return { is: 'ended', state: end, reason, detail, until, forget }
+    }
+  }
+}
+
+/** The next state after an event; the same object if nothing changes. Pure. */
+export function next(state: SessionState, event: SessionEvent): SessionState {
+  switch (event.type) {
+    case 'started':
+      return afterStart(state, event)
+    case 'opened':
+      return { is: 'open' }
+    case 'closed':
+      return afterClosing(state, event)
+    case 'version_found':
+      return state.is === 'waiting' && state.reason === 'protocol_outdated' ? CONNECTING : state
+    case 'version_unknown':
+      return state.is === 'waiting' && state.reason === 'protocol_outdated'
+        ? waiting(event.now + 15 * MINUTE, state.reason, { ordered: true })
+        : state
+    case 'due':
+      return onTime(state, event.now)
+    case 'wanted':
+      return state.is === 'open' || state.is === 'connecting' ? state : CONNECTING
+    case 'online':
+      if (state.is !== 'waiting') return onTime(state, event.now)
+      return state.ordered ? onTime(state, event.now) : CONNECTING
+    case 'slept':
+      return state.is === 'ended' || (state.is === 'waiting' && state.ordered) ? state : waiting(null, 'asleep')
+    case 'linked':
+      // Never the same one: the connection that linked takes the place of the one that was being
+      // made.
+      return { ...CONNECTING }
+    case 'unlinked':
+      return ended('unlinked', 'unlinked_by_owner', { forget: true })
+  }
+}
+
+/** As the sender's row keeps it. */
+export function reportOf(state: SessionState): LastRun {
+  const plain = { reason: null, detail: null, until: null, noConnectionBefore: null }
+  switch (state.is) {
+    case 'ended': {
+      const { state: name, reason, detail, until } = state
+      return { state: name, reason, detail, until, noConnectionBefore: until }
+    }
+    case 'waiting': {
+      const { reason, detail, at, ordered } = state
+      return { state: 'offline', reason, detail, until: null, noConnectionBefore: ordered ? at : null }
+    }
+    case 'connecting':
+      return { ...plain, state: 'connecting' }
+    case 'open':
+      return { ...plain, state: 'connected' }
+  }
+}

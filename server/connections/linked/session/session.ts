@@ -1,0 +1,329 @@
+import { type AuthenticationCreds, jidDecode, type WASocket, type WAVersion } from 'baileys'
+import type { LinkRequest } from '../../../contract/senders.ts'
+import { SECOND } from '../../../lib/time.ts'
+import type { SenderConnection } from '../../../senders/connection.ts'
+import { SessionUnreadable } from '../keys/auth-state.ts'
+import { askToForget, isAlive } from '../library/questions.ts'
+import type { VersionsInUse } from '../library/versions-in-use.ts'
+import { type Closing, decideAfter } from './closing.ts'
+import type { Linking } from './codes.ts'
+import { type DialDeps, dial } from './dial.ts'
+import { beginLinkAttempt, type LinkAttempt, type LinkedHooks } from './link-attempt.ts'
+import { createReconnect } from './reconnect.ts'
+import {
+  attemptAt,
+  isRestart,
+  type LastRun,
+  next,
+  reportOf,
+  type SessionEvent,
+  stateAfterRestart,
+} from './session-state.ts'
+import type { Connection } from './socket.ts'
+
+export interface SessionChange extends LastRun {
+  /** Given when the connection opens. */
+  phone?: string
+  accountName?: string | null
+}
+
+export interface SessionDeps extends DialDeps {
+  versions: VersionsInUse
+  /** State from the last run. */
+  initial: LastRun
+  random: () => number
+  /** When WhatsApp last limited this number, in milliseconds; undefined: never. */
+  limitedAt(): number | undefined
+  /** Now, or, shortly after a start, when Kurir was last open. */
+  endTime(): number
+  /** True if another program of ours may connect with this number. */
+  mayBeReplaced: boolean
+  onState(change: SessionChange): void
+  /** A code is shown, another one takes its place, or there is none any more. */
+  onLinking(): void
+  /**
+   * A phone has vouched for a new identity; resolves when it is on disk. `migrated` is what
+   * WhatsApp says of its account, `former` the identity whose place it takes.
+   */
+  onLinked(
+    creds: AuthenticationCreds,
+    more: { migrated: boolean | undefined; former: AuthenticationCreds | undefined },
+  ): Promise<void>
+  /** Messages may leave now. */
+  onUp(sock: WASocket): void
+  /** Called at the end of a connection: no more acknowledgements come. */
+  onDown(): void
+}
+
+/** Controls of a session, for the owner and the PC. */
+export interface SessionControls
+  extends Pick<
+    SenderConnection,
+    'link' | 'answerPasskey' | 'confirmPasskey' | 'unlink' | 'suspend' | 'resume' | 'wake' | 'stop'
+  > {
+  /** At the start of the program. @throws StorageError: what is stored cannot be read now */
+  start(): Promise<void>
+}
+
+export interface Session {
+  linking(): Linking | null
+  /** The open connection, if there is one. */
+  live(): WASocket | undefined
+  /** That of the last connection. */
+  version(): WAVersion
+  /** Ends a connection that does not answer; the next one follows soon. */
+  renew(): void
+  /** WhatsApp acknowledged a message on the open connection. */
+  proven(): void
+  controls: SessionControls
+}
+
+const NO_ANSWER: Closing = { by: 'library', code: 408, attributes: {}, child: undefined }
+
+/**
+ * The connection of one sender: linked once, then kept up for as long as WhatsApp allows. What
+ * follows from what is in `next`.
+ */
+export function createSession(deps: SessionDeps): Session {
+  const { auth, clock, logger, versions } = deps
+  const reconnect = createReconnect(deps.random)
+  let state = stateAfterRestart(deps.initial)
+  let creds: AuthenticationCreds | undefined
+  let connection: Connection | undefined
+  let version = versions.current()
+  /** It logs in first with the version that it was linked with, whatever others use. */
+  let isNew = false
+  let attempt: LinkAttempt | undefined
+  let stopped = false
+  /**
+   * Rises when an identity comes or goes: a read of the stored one that is still under way is
+   * outdated.
+   */
+  let identity = 0
+  let replacedAt: number | null = null
+  /** The owner asked for a connection before it was known whether there is an identity. */
+  let wantedEarly = false
+  let cancelTimer = (): void => {}
+
+  const saving = new Set<Promise<void>>()
+
+  function saved(work: Promise<void>): void {
+    const settled = work
+      .catch((err: unknown) => logger.error({ err }, 'the credentials of a sender could not be stored'))
+      .finally(() => saving.delete(settled))
+    saving.add(settled)
+  }
+
+  function arm(): void {
+    cancelTimer()
+    const at = stopped || creds === undefined ? null : attemptAt(state)
+    if (at !== null) waitFor(at, at - clock.now())
+  }
+
+  /**
+   * The wait is counted in time that passes: a clock that is set back meanwhile does not make it
+   * longer.
+   */
+  function waitFor(at: number, ms: number): void {
+    const since = clock.elapsed()
+    cancelTimer = clock.after(ms, () => {
+      const left = ms - (clock.elapsed() - since)
+      // No timer is as long as the longest ban.
+      if (left > SECOND && clock.now() < at) waitFor(at, left)
+      else apply({ type: 'due', now: Math.max(at, clock.now()) })
+    })
+  }
+
+  function hangUp(): void {
+    const leaving = connection
+    connection = undefined
+    leaving?.close()
+    if (state.is === 'open') deps.onDown()
+  }
+
+  /** @param taken a connection that exists already, in place of a new one */
+  function apply(event: SessionEvent, taken?: Connection): void {
+    const following = next(state, event)
+    if (stopped || following === state) return
+    hangUp()
+    state = following
+    if (following.is === 'ended' && following.forget) forget()
+    if (following.is === 'connecting') connection = taken ?? connect()
+    arm()
+    deps.onState(reportOf(following))
+  }
+
+  function forget(): void {
+    identity += 1
+    creds = undefined
+    saved(auth.wipe())
+  }
+
+  function connect(): Connection | undefined {
+    if (creds === undefined) return undefined
+    if (!isNew) version = versions.current()
+    return dial(deps, { creds, version }, hooksOf(creds, version))
+  }
+
+  /** Hooks that ignore a connection once its identity was given up. */
+  function hooksOf(own: AuthenticationCreds, used: WAVersion): LinkedHooks {
+    return {
+      onOpen: () => creds === own && opened(own, used),
+      onCredentials: () => creds === own && saved(auth.save(own)),
+      onEnd: (closing) => creds === own && closed(closing, used),
+    }
+  }
+
+  function opened(own: AuthenticationCreds, used: WAVersion): void {
+    const line = connection
+    if (line === undefined || stopped) return
+    saved(auth.saveGood(own))
+    isNew = false
+    versions.loggedIn(used)
+    reconnect.opened(clock.now())
+    state = next(state, { type: 'opened' })
+    arm()
+    const phone = jidDecode(own.me?.id)?.user ?? ''
+    deps.onUp(line.sock)
+    deps.onState({ ...reportOf(state), phone, accountName: own.me?.name ?? null })
+  }
+
+  function closed(closing: Closing, used: WAVersion): void {
+    const now = clock.now()
+    const decision = decideAfter(closing, {
+      now,
+      endTime: deps.endTime(),
+      limitedAt: deps.limitedAt(),
+      ...(deps.mayBeReplaced ? { replacedAt } : {}),
+    })
+    if ('reason' in decision && decision.reason === 'connected_elsewhere') replacedAt = now
+    const backOffMs = isRestart(state, decision) ? 0 : reconnect.waitAfterEnd(now)
+    apply({ type: 'closed', decision, backOffMs, now })
+    if (decision.next !== 'other-version') return
+    isNew = false
+    void versions.outdated(used).then((isThereAnother) => {
+      if (isThereAnother === undefined) apply({ type: 'version_unknown', now: clock.now() })
+      if (isThereAnother) apply({ type: 'version_found' })
+    })
+  }
+
+  function endAttempt(): void {
+    if (attempt === undefined) return
+    attempt.end()
+    attempt = undefined
+    deps.onLinking()
+  }
+
+  function renew(): void {
+    if (state.is !== 'open') return
+    closed(NO_ANSWER, version)
+  }
+
+  /** The PC woke up or the owner asks: an open connection may be dead without knowing it. */
+  function check(): void {
+    const here = connection
+    if (here === undefined) return
+    void isAlive(here.sock).then((alive) => {
+      if (!alive && connection === here) renew()
+    })
+  }
+
+  async function read(): Promise<'there' | 'missing' | 'unreadable'> {
+    try {
+      const before = identity
+      const found = await auth.load()
+      if (identity === before) creds = found
+      return creds === undefined ? 'missing' : 'there'
+    } catch (err) {
+      logger.error({ err }, 'the stored session of a sender could not be read')
+      if (err instanceof SessionUnreadable) return 'unreadable'
+      throw err
+    }
+  }
+
+  const controls: SessionControls = {
+    async start() {
+      // A phone may be linked before what is stored was read: then there is nothing to go on from.
+      const isLinkedAlready = () => identity > 0
+      if (isLinkedAlready()) return
+      const found = await read()
+      if (isLinkedAlready() || stopped) return
+      apply({ type: 'started', identity: found, now: clock.now() })
+      if (wantedEarly) controls.resume()
+      arm()
+    },
+    async link(asked: LinkRequest) {
+      attempt?.end()
+      attempt = beginLinkAttempt({
+        ...deps,
+        asked,
+        onShown: deps.onLinking,
+        onLinked({ connection: line, creds: own, version: used, migrated }) {
+          attempt = undefined
+          identity += 1
+          const former = state.is === 'ended' ? undefined : creds
+          creds = own
+          version = used
+          isNew = true
+          saved(deps.onLinked(own, { migrated, former }))
+          apply({ type: 'linked' }, line)
+          deps.onLinking()
+          return hooksOf(own, used)
+        },
+        onGivenUp() {
+          attempt = undefined
+          deps.onLinking()
+          if (state.is === 'ended' && state.state === 'unlinked') {
+            state = { ...state, reason: 'qr_expired' }
+            deps.onState(reportOf(state))
+          }
+        },
+      })
+      deps.onLinking()
+    },
+    answerPasskey: async (assertion) => (await attempt?.answerPasskey(assertion)) ?? false,
+    confirmPasskey: async () => (await attempt?.confirmPasskey()) ?? false,
+    // This PC forgets the phone at once, and the phone this PC, if it can be reached.
+    async unlink() {
+      endAttempt()
+      const leaving = state.is === 'open' ? connection : undefined
+      if (leaving !== undefined) connection = undefined
+      apply({ type: 'unlinked' })
+      if (leaving === undefined) return
+      const asked = askToForget(leaving.sock).catch((err: unknown) =>
+        logger.warn({ err }, 'WhatsApp could not be asked to forget this PC'),
+      )
+      await Promise.race([asked, leaving.closed])
+      leaving.close()
+    },
+    resume() {
+      if (state.is === 'open') return check()
+      reconnect.forget()
+      if (creds !== undefined) apply({ type: 'wanted' })
+      else wantedEarly = true
+    },
+    wake() {
+      if (state.is === 'open') return check()
+      reconnect.forget()
+      if (creds !== undefined) apply({ type: 'online', now: clock.now() })
+    },
+    // WhatsApp is not left to find out by itself.
+    suspend: () => apply({ type: 'slept' }),
+    async stop() {
+      attempt?.end()
+      cancelTimer()
+      hangUp()
+      stopped = true
+      await Promise.all(saving)
+    },
+  }
+
+  return {
+    linking: () => attempt?.linking() ?? null,
+    version: () => version,
+    live: () => (state.is === 'open' ? connection?.sock : undefined),
+    renew,
+    proven: reconnect.proven,
+    controls,
+  }
+}

@@ -1,0 +1,153 @@
+import { DAY } from '../../../lib/time.ts'
+import type {
+  MessagingLimit,
+  NumberFacts,
+  OfficialFacts,
+  OfficialFactsStore,
+  OfficialNews,
+} from '../../../store/index.ts'
+import type { OfficialAccount } from '../graph/accounts.ts'
+import { withLimit } from '../graph/messaging-limit.ts'
+import type { NewsUpdate } from '../inbox/inbox.ts'
+import type { PreferenceUpdate } from '../inbox/updates.ts'
+import type { Catalogue } from '../templates/catalogue.ts'
+import { afterAccountUpdate, goodStanding } from './account-state.ts'
+
+const MOST_NEWS = 20
+const NEWS_LASTS = 30 * DAY
+
+export const UNKNOWN_NUMBER: NumberFacts = {
+  quality: null,
+  status: null,
+  nameStatus: null,
+  canSend: null,
+  throughput: null,
+  limit: null,
+}
+
+export interface NewsDeps {
+  facts: OfficialFactsStore
+  catalogue: Pick<Catalogue, 'update' | 'edited' | 'rated' | 'categorised'>
+  /** The digits of a sender, as far as they are known. */
+  phoneOf: (senderId: number) => string | null
+  /** Called when the stored facts about the sender have changed. */
+  onChange: (senderId: number) => Promise<void>
+  /** Only a check can say what follows. */
+  checkAgain: (account: OfficialAccount) => void
+  onPreference: (account: OfficialAccount, update: PreferenceUpdate) => Promise<void>
+  now: () => number
+}
+
+/** Takes in what Meta reports about templates, numbers and accounts. */
+export function createNews({ facts, catalogue, phoneOf, onChange, checkAgain, onPreference, now }: NewsDeps) {
+  async function change(
+    { senderId }: OfficialAccount,
+    decide: (before: OfficialFacts) => Partial<OfficialFacts>,
+  ): Promise<void> {
+    await facts.change(senderId, decide)
+    await onChange(senderId)
+  }
+
+  return async (account: OfficialAccount, update: NewsUpdate): Promise<void> => {
+    switch (update.kind) {
+      case 'template':
+        return catalogue.update(account, update)
+      case 'template_edit':
+        return catalogue.edited(account, update.name)
+      case 'template_quality':
+        return catalogue.rated(account, update)
+      case 'template_category':
+        return catalogue.categorised(account, update)
+      case 'preference':
+        return onPreference(account, update)
+      case 'account':
+        await change(account, ({ account: before }) => ({
+          account: afterAccountUpdate(before ?? goodStanding(0), update, now()),
+        }))
+        return checkAgain(account)
+      case 'capability':
+        return change(account, (before) => limited(before, update.limit, update.occurredAt ?? now()))
+      default: {
+        // The account may have other numbers.
+        const own = phoneOf(account.senderId)
+        if ('phone' in update && update.phone !== null && own !== null && update.phone !== own) return
+        await change(account, (before) => ({
+          news: withNews(before.news, newsOf(update, now()), now()),
+          ...numberAfter(before, update, now()),
+        }))
+        if (update.kind === 'number' || update.kind === 'name') checkAgain(account)
+      }
+    }
+  }
+}
+
+type Reported = Exclude<
+  NewsUpdate,
+  {
+    kind:
+      | 'template'
+      | 'template_edit'
+      | 'template_quality'
+      | 'template_category'
+      | 'preference'
+      | 'account'
+      | 'capability'
+  }
+>
+
+function numberAfter(before: OfficialFacts, update: Reported, now: number): Partial<OfficialFacts> {
+  if (update.kind === 'name') return { number: { ...(before.number ?? UNKNOWN_NUMBER), nameStatus: update.decision } }
+  if (update.kind !== 'number' || update.limit === null) return {}
+  return limited(before, update.limit, update.occurredAt ?? now)
+}
+
+function limited(before: OfficialFacts, limit: MessagingLimit, at: number): Partial<OfficialFacts> {
+  const number = before.number ?? UNKNOWN_NUMBER
+  return withLimit(before, { before: number.limit, after: { ...number, limit }, at })
+}
+
+const SEVERITY: { [meta: string]: OfficialNews['severity'] } = { WARNING: 'warning', CRITICAL: 'critical' }
+
+/** News for the owner; `null`: an earlier report is over. */
+function newsOf(update: Reported, now: number): { code: string; news: OfficialNews | null } {
+  const at = update.occurredAt ?? now
+  switch (update.kind) {
+    case 'alert': {
+      const { type: code, severity, explanation: detail, active } = update
+      return { code, news: active ? { kind: 'alert', code, severity: SEVERITY[severity] ?? 'info', at, detail } : null }
+    }
+    case 'security':
+      return {
+        code: update.event,
+        news: { kind: 'security', code: update.event, severity: 'warning', at, detail: null },
+      }
+    case 'name': {
+      const { decision: code, name, reason } = update
+      const severity = code === 'REJECTED' ? 'warning' : 'info'
+      return { code, news: { kind: 'name', code, severity, at, detail: reason ?? name } }
+    }
+    case 'number': {
+      const severity = update.event === 'FLAGGED' || update.event === 'DOWNGRADE' ? 'warning' : 'info'
+      return { code: update.event, news: { kind: 'number', code: update.event, severity, at, detail: null } }
+    }
+    case 'fault': {
+      const [error] = update.errors
+      const code = String(error?.code ?? 'unknown')
+      const detail = error?.details ?? error?.message ?? null
+      return { code, news: { kind: 'fault', code, severity: 'warning', at, detail } }
+    }
+  }
+}
+
+/** Meta asks to register the number again after it. */
+export const isNameApproval = ({ kind, code }: OfficialNews): boolean => kind === 'name' && code === 'APPROVED'
+
+/** The newest of each name, without those that are over or old. Pure. */
+function withNews(
+  before: readonly OfficialNews[],
+  { code, news }: { code: string; news: OfficialNews | null },
+  now: number,
+): OfficialNews[] {
+  const others = before.filter((each) => each.code !== code && each.at > now - NEWS_LASTS)
+  return [...others, ...(news === null ? [] : [news])].slice(-MOST_NEWS)
+}

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto'
+import { type Dispatcher, request } from 'undici'
+import type { Clock } from '../../../lib/clock.ts'
+import { startDeadline } from '../../../lib/deadline.ts'
+import { describeNetworkError } from '../../../lib/net-errors.ts'
+import { SECOND } from '../../../lib/time.ts'
+import { WEBHOOK_PATH } from '../inbox/listener.ts'
+
+const ANSWER_WITHIN = 15 * SECOND
+// The right answer is 24 characters; whatever else is there may be endless.
+const MOST_READ = 1024
+
+/**
+ * The address that is entered at Meta, from whatever the owner entered here: a base address or all
+ * of it.
+ */
+export const callbackUrl = (publicUrl: string): string => {
+  const base = publicUrl.replace(/(?<!\/)\/+$/, '')
+  return base.endsWith(WEBHOOK_PATH) ? base : base + WEBHOOK_PATH
+}
+
+/**
+ * Calls the public address as Meta does. Null: it leads back to this PC; otherwise what is wrong.
+ */
+export type Probe = (publicUrl: string, verifyToken: string) => Promise<string | null>
+
+export function createProbe({ dispatcher, clock }: { dispatcher: Dispatcher; clock: Clock }): Probe {
+  return async (publicUrl, verifyToken) => {
+    const challenge = randomBytes(12).toString('hex')
+    const query = new URLSearchParams({
+      'hub.mode': 'subscribe',
+      'hub.verify_token': verifyToken,
+      'hub.challenge': challenge,
+    })
+    const late = startDeadline(clock, ANSWER_WITHIN)
+    try {
+      const { statusCode, body } = await request(`${callbackUrl(publicUrl)}?${query}`, {
+        dispatcher,
+        signal: late.signal,
+      })
+      const text = await startOf(body)
+      return statusCode === 200 && text === challenge ? null : `something else answers there (${statusCode})`
+    } catch (error) {
+      return describeNetworkError(late.signal.aborted ? late.signal.reason : error)
+    } finally {
+      late.cancel()
+    }
+  }
+}
+
+async function startOf(body: Dispatcher.ResponseData['body']): Promise<string> {
+  let text = ''
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    text += chunk.toString('latin1')
+    if (text.length > MOST_READ) break
+  }
+  return text
+}

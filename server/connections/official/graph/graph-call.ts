@@ -1,0 +1,147 @@
+import type { z } from 'zod'
+import type { ProviderError } from '../../../contract/errors.ts'
+import { withoutNul } from '../../../lib/without-nul.ts'
+import type { Exchange, GraphHttp, GraphRequest } from './graph-http.ts'
+import { pageOf } from './graph-shapes.ts'
+import { readGraphError, unreadableError } from './provider-error.ts'
+
+/** How a call ended. Only `not-sent` and `refused` are sure to have had no effect. */
+export type GraphOutcome<T> =
+  | { kind: 'answered'; data: T }
+  | { kind: 'refused'; error: ProviderError; retryAfter: number | null }
+  | { kind: 'not_sent'; reason: string }
+  | { kind: 'unknown'; reason: 'timeout' | 'cut' | 'unreadable' }
+
+// Meta allows 6,000 templates in an account: twice that many, and the paging itself is broken.
+const MOST_PAGES = 60
+/** Most bytes of all pages of a list. Ours: 6,000 templates have some 12 MB. */
+const MOST_LIST_BYTES = 32 * 1024 * 1024
+/** Ours: a template of ten cards has less than ten. What is deeper cannot be stored. */
+const DEEPEST = 50
+
+/** @property bytes of the answer */
+interface Answered<T> {
+  value: T
+  json: unknown
+  bytes: number
+}
+
+interface Call {
+  method: GraphRequest['method']
+  segments: readonly string[]
+  query?: Record<string, string>
+  body?: object
+  token: string
+}
+
+/** One call of the Graph API, from its members to its outcome. @param version such as `v26.0` */
+export function createGraphCalls(http: GraphHttp, version: string) {
+  async function exchange<T>(shape: z.ZodType<T>, call: Call): Promise<GraphOutcome<Answered<T>>> {
+    const { method, segments, query, body, token } = call
+    const path = `/${[version, ...segments].map(encodeURIComponent).join('/')}`
+    const answer = await http.exchange({
+      method,
+      path: query === undefined ? path : `${path}?${new URLSearchParams(query)}`,
+      token,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    return interpret(answer, shape, token)
+  }
+
+  const ask = async <T>(shape: z.ZodType<T>, call: Call): Promise<GraphOutcome<T>> =>
+    mapData(await exchange(shape, call), ({ value }) => value)
+
+  const get = <T>(
+    { accessToken: token }: { accessToken: string },
+    shape: z.ZodType<T>,
+    segments: readonly string[],
+    query?: Record<string, string>,
+  ): Promise<GraphOutcome<T>> =>
+    ask(shape, { method: 'GET', segments, token, ...(query === undefined ? {} : { query }) })
+
+  /** All of a list, page by page. */
+  async function all<T>(
+    account: { accessToken: string },
+    row: z.ZodType<T>,
+    segments: readonly string[],
+    query: Record<string, string>,
+  ): Promise<GraphOutcome<T[]>> {
+    const rows: T[] = []
+    let left = MOST_LIST_BYTES
+    let after: string | null = null
+    for (let page = 0; page < MOST_PAGES; page += 1) {
+      const cursor: Record<string, string> = after === null ? {} : { after }
+      const outcome: GraphOutcome<Answered<{ rows: T[]; after: string | null }>> = await exchange(pageOf(row), {
+        method: 'GET',
+        segments,
+        query: { ...query, ...cursor },
+        token: account.accessToken,
+      })
+      if (outcome.kind !== 'answered') return outcome
+      const { value, bytes } = outcome.data
+      left -= bytes
+      if (left < 0) break
+      rows.push(...value.rows)
+      after = value.after
+      if (after === null) return { kind: 'answered', data: rows }
+    }
+    return { kind: 'unknown', reason: 'unreadable' }
+  }
+
+  return { exchange, ask, get, all }
+}
+
+function interpret<T>(exchange: Exchange, shape: z.ZodType<T>, token: string): GraphOutcome<Answered<T>> {
+  if (exchange.kind !== 'answered') return exchange
+  const { status, text, retryAfter } = exchange
+  const json = parse(text)
+  const error = readGraphError(json, status) ?? (status < 200 || status > 299 ? unreadableError(status) : null)
+  if (error !== null) return { kind: 'refused', error: withoutSecrets(error, token), retryAfter }
+  const parsed = shape.safeParse(json)
+  return parsed.success
+    ? { kind: 'answered', data: { value: parsed.data, json, bytes: text.length } }
+    : { kind: 'unknown', reason: 'unreadable' }
+}
+
+export function mapData<A, B>(outcome: GraphOutcome<A>, change: (data: A) => B): GraphOutcome<B> {
+  return outcome.kind === 'answered' ? { kind: 'answered', data: change(outcome.data) } : outcome
+}
+
+/** Meta quotes a malformed token in its errors: it must reach neither a log nor a caller. */
+function withoutSecrets(error: ProviderError, token: string): ProviderError {
+  const { title, details } = error
+  return {
+    ...error,
+    message: withoutToken(error.message, token),
+    ...(title === undefined ? {} : { title: withoutToken(title, token) }),
+    ...(details === undefined ? {} : { details: withoutToken(details, token) }),
+  }
+}
+
+/** @param token that of an app holds its secret behind the bar */
+export function withoutToken(text: string, token: string): string {
+  const hidden = [token, ...token.split('|').slice(1)].reduce(
+    (rest, secret) => rest.replaceAll(secret, '[token]'),
+    text,
+  )
+  return hidden.replace(/\bEAA[A-Za-z0-9]{20,}/g, '[token]')
+}
+
+function parse(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(withoutNul(text))
+    return isDeeperThan(DEEPEST, value) ? undefined : value
+  } catch {
+    return undefined
+  }
+}
+
+/** Level by level: what is very deep would need too much of the stack. */
+function isDeeperThan(deepest: number, value: unknown): boolean {
+  let level = [value]
+  for (let depth = 0; depth <= deepest; depth += 1) {
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []))
+    if (level.length === 0) return false
+  }
+  return true
+}

@@ -1,0 +1,143 @@
+import { z } from 'zod'
+import { variablesOf } from '../../../contract/templates.ts'
+
+const text = z.string().optional().catch(undefined)
+
+const definedButton = z.looseObject({ type: z.string(), url: text })
+
+const definedComponent = z.looseObject({
+  type: z.string(),
+  format: text,
+  text,
+  buttons: z.array(definedButton).optional().catch(undefined),
+})
+
+const definedCard = z.looseObject({ components: z.array(definedComponent).catch([]) })
+
+const definedPart = definedComponent.extend({
+  cards: z.array(definedCard).optional().catch(undefined),
+  limited_time_offer: z
+    .looseObject({ has_expiration: z.boolean().catch(false) })
+    .optional()
+    .catch(undefined),
+})
+type DefinedPart = z.infer<typeof definedPart>
+
+/** A template as Meta lists it; only what is used here is looked at, the rest is kept. */
+export const template = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  language: z.string(),
+  status: z.string(),
+  category: text,
+  parameter_format: text,
+  rejected_reason: text,
+  /** `GREEN`, `YELLOW`, `RED`, `UNKNOWN` */
+  quality_score: z.looseObject({ score: text }).optional().catch(undefined),
+  components: z.array(definedPart).catch([]),
+})
+export type Template = z.infer<typeof template>
+
+/** Characters of a template as JSON. Ours: one with ten cards has less than a tenth. */
+const LONGEST = 100 * 1024
+/** Meta's names have up to 512 characters, its other words far less. */
+const LONGEST_WORD = 512
+
+/**
+ * A template as it is kept. Of one that is far too large only its name and state: whether a send of
+ * it is right is left to Meta.
+ */
+export function keptOf(template: Template): Template {
+  if (JSON.stringify(template).length <= LONGEST) return template
+  const { id, name, language, status, category } = template
+  const short = (word: string): string => word.slice(0, LONGEST_WORD)
+  return {
+    ...{ id: short(id), name: short(name), language: short(language), status: short(status) },
+    ...(category === undefined ? {} : { category: short(category) }),
+    components: [],
+    rejected_reason:
+      'It has more than 100 KB: Kurir does not read it and checks no message with it. Shorten it at Meta.',
+  }
+}
+
+/** A button that does not work without a parameter. */
+export interface ButtonNeed {
+  index: number
+  subType: 'url' | 'copy_code' | 'mpm'
+  parameter: 'text' | 'coupon_code' | 'action'
+}
+
+/** Parts that a send of a template, or of one card of its carousel, has to bring. */
+export interface PartNeeds {
+  /** `null`: the template does not say, so nothing is checked. */
+  body: readonly string[] | null
+  headerText: readonly string[]
+  /** `IMAGE`, `VIDEO`, `DOCUMENT`, `LOCATION`, …; `null` for a text header or none. */
+  headerMedia: string | null
+  buttons: readonly ButtonNeed[]
+}
+
+export interface Needs extends PartNeeds {
+  /** Cards of the carousel, in order; empty without one. */
+  cards: readonly PartNeeds[]
+  /** True if a limited-time offer needs the time at which it ends. */
+  offerEnds: boolean
+}
+
+const found = new WeakMap<Template, Needs>()
+
+/**
+ * Parts that a send has to bring. Asked for with each one: a text is searched for its variables
+ * once.
+ */
+export function needsOf(template: Template): Needs {
+  const known = found.get(template)
+  if (known !== undefined) return known
+  const needs = readNeeds(template)
+  found.set(template, needs)
+  return needs
+}
+
+function readNeeds({ components, category }: Template): Needs {
+  const own = partNeeds(components)
+  const find = (type: string) => components.find((component) => component.type.toUpperCase() === type)
+  // An authentication template may be listed without its text; its one variable is the code.
+  const isCode = category?.toUpperCase() === 'AUTHENTICATION' && find('BODY') !== undefined
+  return {
+    ...own,
+    body: own.body ?? (isCode ? ['1'] : null),
+    cards: find('CAROUSEL')?.cards?.map((card) => partNeeds(card.components)) ?? [],
+    offerEnds: find('LIMITED_TIME_OFFER')?.limited_time_offer?.has_expiration ?? false,
+  }
+}
+
+type Defined = Pick<DefinedPart, 'type' | 'format' | 'text' | 'buttons'>
+
+function partNeeds(components: readonly Defined[]): PartNeeds {
+  const find = (type: string) => components.find((component) => component.type.toUpperCase() === type)
+  const header = find('HEADER')
+  const bodyText = find('BODY')?.text
+  const format = header?.format?.toUpperCase() ?? 'TEXT'
+  return {
+    body: bodyText === undefined ? null : variablesOf(bodyText),
+    headerText: format === 'TEXT' ? variablesOf(header?.text ?? '') : [],
+    headerMedia: format === 'TEXT' ? null : format,
+    buttons: (find('BUTTONS')?.buttons ?? []).flatMap((button, index) => buttonNeed(button, index) ?? []),
+  }
+}
+
+function buttonNeed({ type, url }: z.infer<typeof definedButton>, index: number): ButtonNeed | null {
+  switch (type.toUpperCase()) {
+    case 'URL':
+      return variablesOf(url ?? '').length === 0 ? null : { index, subType: 'url', parameter: 'text' }
+    // The button of a one-time code takes the code, whatever the button does with it.
+    case 'OTP':
+      return { index, subType: 'url', parameter: 'text' }
+    case 'COPY_CODE':
+      return { index, subType: 'copy_code', parameter: 'coupon_code' }
+    case 'MPM':
+      return { index, subType: 'mpm', parameter: 'action' }
+    default:
+      return null
+  }
+}

@@ -1,0 +1,212 @@
+import { z } from 'zod'
+import { jsonSize } from '../../../lib/json-size.ts'
+import { withoutNul } from '../../../lib/without-nul.ts'
+import { digits, id, items, name, optional, optionalCode, seconds } from '../graph/callback-members.ts'
+import { readStatusError } from '../graph/provider-error.ts'
+import { type ReceivedMessage, readReceivedMessage } from './received-message.ts'
+import { UPDATE_READERS } from './update-readers.ts'
+import type { News, StatusUpdate, Update } from './updates.ts'
+
+export interface Callback {
+  /** Updates to apply, in Meta's order. Hold nothing that a customer wrote, and may be stored. */
+  updates: Update[]
+  /** Messages of customers, reduced. Not to be stored. */
+  received: ReceivedMessage[]
+  /** Names of the fields and kinds that nothing is done about, each once. */
+  ignored: string[]
+}
+
+// Meta nests about ten levels. What lies far deeper was not written by Meta, and could not be
+// written back as JSON.
+const DEEPEST = 64
+// Meta puts at most 1,000 updates into a body.
+const MOST_ITEMS = 10_000
+const MOST_ERRORS = 5
+const MOST_IGNORED = 20
+
+const envelope = z.object({ entry: z.array(z.unknown()) })
+const entry = z.object({ id, time: seconds, changes: items })
+const change = z.object({ field: z.string().catch('unknown'), value: z.unknown().optional() })
+
+const statusEntry = z.object({
+  id: z.string().min(1).max(512),
+  status: z.enum(['sent', 'delivered', 'read', 'failed']),
+  timestamp: seconds,
+  recipient_id: optionalCode,
+  recipient_user_id: optional(name),
+  biz_opaque_callback_data: optional(name),
+  pricing: optional(
+    z.object({
+      billable: optional(z.boolean()),
+      pricing_model: optionalCode,
+      type: optionalCode,
+      category: optionalCode,
+    }),
+  ),
+  errors: items,
+})
+
+const messagesValue = z.object({
+  metadata: z.object({ phone_number_id: id }).catch({ phone_number_id: null }),
+  statuses: items,
+  messages: items,
+  errors: items,
+})
+
+const preferenceEntry = z.object({
+  wa_id: digits,
+  user_id: optional(name),
+  category: optionalCode,
+  value: z.enum(['stop', 'resume', 'signup']),
+  timestamp: seconds,
+})
+
+const preferencesValue = z.object({
+  metadata: z.object({ phone_number_id: id }).catch({ phone_number_id: null }),
+  user_preferences: items,
+})
+
+/** The fields that are read: what the app has to subscribe to at Meta. */
+export const CALLBACK_FIELDS: readonly string[] = ['messages', 'user_preferences', ...Object.keys(UPDATE_READERS)]
+
+/**
+ * Everything that a callback's raw body says, reduced to what is used.
+ * @returns null when the body is no JSON, is nested too deep or holds more than Meta ever puts into
+ *   one
+ */
+export function readCallback(rawBody: Uint8Array): Callback | null {
+  const text = Buffer.from(rawBody).toString()
+  if (jsonSize(text).depth > DEEPEST) return null
+  let body: unknown
+  try {
+    body = JSON.parse(withoutNul(text))
+  } catch {
+    return null
+  }
+  const read = createReading()
+  const parsed = envelope.safeParse(body)
+  if (!parsed.success) read.ignore('unknown')
+  else for (const each of read.counted(parsed.data.entry)) readEntry(each, read)
+  return read.result()
+}
+
+type Reading = ReturnType<typeof createReading>
+
+function createReading() {
+  const updates: Update[] = []
+  const received: ReceivedMessage[] = []
+  const ignored = new Set<string>()
+  let seen = 0
+
+  return {
+    /**
+     * Every item counts, also one that is not used: what is read is bounded and not only what is
+     * kept.
+     */
+    counted<T>(list: readonly T[]): readonly T[] {
+      seen += list.length
+      return seen > MOST_ITEMS ? [] : list
+    },
+    add: (update: Update) => void updates.push(update),
+    receive: (message: ReceivedMessage) => void received.push(message),
+    /** Only names of Meta's own: the value of such a member could be anything. */
+    ignore(what: string): void {
+      if (ignored.size < MOST_IGNORED) ignored.add(/^[a-z_.]{1,64}$/.test(what) ? what : 'unknown')
+    },
+    result: (): Callback | null => (seen > MOST_ITEMS ? null : { updates, received, ignored: [...ignored] }),
+  }
+}
+
+function readEntry(value: unknown, read: Reading): void {
+  const parsed = entry.safeParse(value)
+  if (!parsed.success) {
+    read.ignore('unknown')
+    return
+  }
+  const from: News = { wabaId: parsed.data.id, occurredAt: parsed.data.time }
+  for (const each of read.counted(parsed.data.changes)) {
+    const { data } = change.safeParse(each)
+    if (data === undefined) read.ignore('unknown')
+    else readChange(data.field, data.value, from, read)
+  }
+}
+
+function readChange(field: string, value: unknown, from: News, read: Reading): void {
+  if (field === 'messages') readMessages(value, from, read)
+  else if (field === 'user_preferences') readPreferences(value, from, read)
+  else readNews(field, value, from, read)
+}
+
+function readNews(field: string, value: unknown, from: News, read: Reading): void {
+  const update = Object.hasOwn(UPDATE_READERS, field) ? UPDATE_READERS[field]?.(value, from) : null
+  if (update) read.add(update)
+  else read.ignore(field)
+}
+
+function readMessages(value: unknown, from: News, read: Reading): void {
+  const parsed = messagesValue.safeParse(value)
+  if (!parsed.success) {
+    read.ignore('messages')
+    return
+  }
+  const { metadata, statuses, messages, errors } = parsed.data
+  const phoneNumberId = metadata.phone_number_id
+  for (const each of read.counted(statuses)) {
+    const update = readStatus(from.wabaId, phoneNumberId, each)
+    if (update === null) read.ignore('messages.status')
+    else read.add(update)
+  }
+  for (const each of read.counted(messages)) {
+    const message = readReceivedMessage(phoneNumberId, each)
+    if (message === null) read.ignore('messages.notice')
+    else read.receive(message)
+  }
+  // Beside a message they are about that message, of which nothing is kept.
+  if (errors.length === 0 || messages.length > 0) return
+  const faults = read.counted(errors).slice(0, MOST_ERRORS).map(readStatusError)
+  read.add({ kind: 'fault', ...from, phoneNumberId, errors: faults })
+}
+
+function readStatus(wabaId: string | null, phoneNumberId: string | null, value: unknown): StatusUpdate | null {
+  const { data } = statusEntry.safeParse(value)
+  if (data === undefined) return null
+  const { pricing } = data
+  return {
+    kind: 'status',
+    wabaId,
+    phoneNumberId,
+    providerMessageId: data.id,
+    status: data.status,
+    occurredAt: data.timestamp,
+    recipient: data.recipient_id,
+    recipientUserId: data.recipient_user_id,
+    callbackData: data.biz_opaque_callback_data,
+    pricing,
+    errors: data.errors.slice(0, MOST_ERRORS).map(readStatusError),
+  }
+}
+
+function readPreferences(value: unknown, from: News, read: Reading): void {
+  const parsed = preferencesValue.safeParse(value)
+  if (!parsed.success) {
+    read.ignore('user_preferences')
+    return
+  }
+  const phoneNumberId = parsed.data.metadata.phone_number_id
+  for (const each of read.counted(parsed.data.user_preferences)) {
+    const { data } = preferenceEntry.safeParse(each)
+    if (data === undefined || data.category !== 'marketing_messages') {
+      read.ignore('user_preferences')
+      continue
+    }
+    read.add({
+      kind: 'preference',
+      wabaId: from.wabaId,
+      occurredAt: data.timestamp ?? from.occurredAt,
+      phoneNumberId,
+      recipient: data.wa_id,
+      recipientUserId: data.user_id,
+      wants: data.value !== 'stop',
+    })
+  }
+}

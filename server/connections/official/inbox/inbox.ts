@@ -1,0 +1,333 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { providerError } from '../../../contract/errors.ts'
+import { type Pricing, pricing } from '../../../contract/messages.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import { asStorageError, StorageError } from '../../../lib/storage-error.ts'
+import { SECOND } from '../../../lib/time.ts'
+import type { Recorder } from '../../../messages/record.ts'
+import { mayBecome } from '../../../messages/status.ts'
+import type { CustomersPort } from '../../../senders/customers.ts'
+import type {
+  Also,
+  InboxRow,
+  InboxStore,
+  Message,
+  MessageStore,
+  OfficialFactsStore,
+  Urgency,
+} from '../../../store/index.ts'
+import type { OfficialAccount } from '../graph/accounts.ts'
+import { deliveryFailure } from '../graph/errors.ts'
+import { NO_EFFECTS, refusalEffects } from '../graph/refusals.ts'
+import { readCallback } from './callback.ts'
+import type { StatusUpdate, Update } from './updates.ts'
+
+// Read and applied at once; a body of Meta's may have 3 MiB.
+const ROUND_BYTES = 256 * 1024
+// Changes in one commit: more would hold up everything else on this PC's event loop.
+const AT_ONCE = 250
+const AGAIN_AFTER = 5 * SECOND
+// Tries of an event that fails with a healthy disk, before it is left out.
+const MOST_TRIES = 3
+
+/**
+ * The order in which statuses of one message are applied; a failure last, because a delivery
+ * outweighs it.
+ */
+const ORDER = ['sent', 'delivered', 'read', 'failed'] as const
+
+/** A status that comes before the id of its message is known, as it is kept. */
+const earlyUpdate = z.object({
+  providerMessageId: z.string(),
+  status: z.enum(ORDER),
+  occurredAt: z.number().nullable(),
+  pricing: pricing.nullish(),
+  /** Member of version 0.1.0 in place of `pricing`. */
+  pricingCategory: z.string().nullish(),
+  recipientUserId: z.string().nullish(),
+  errors: z.array(providerError),
+})
+type EarlyUpdate = z.infer<typeof earlyUpdate>
+
+export interface InboxDeps {
+  inbox: InboxStore
+  messages: Pick<MessageStore, 'find'>
+  facts: Pick<OfficialFactsStore, 'change'>
+  record: Recorder
+  accounts: () => OfficialAccount[]
+  customers: CustomersPort
+  /** A field or kind that nothing is done about, by its name. */
+  onIgnored: (field: string) => void
+  /**
+   * Hears updates that are no status: of a template, the number, the account, a customer's
+   * preference.
+   */
+  onNews: (account: OfficialAccount, update: NewsUpdate) => Promise<void>
+  clock: Clock
+  logger: Logger
+}
+
+const isOfDisk = (error: unknown): boolean => asStorageError(error, '') instanceof StorageError
+
+export type NewsUpdate = Exclude<Update, StatusUpdate>
+
+export type MetaInbox = ReturnType<typeof createMetaInbox>
+
+/** An update that is kept, with the senders whose app secret signed it. */
+interface Received {
+  update: Update
+  signers: OfficialAccount[]
+  receivedAt: number
+}
+
+/**
+ * Meta's callbacks: on disk before Meta gets 200, applied afterwards in their order, also after a
+ * crash.
+ */
+export function createMetaInbox(deps: InboxDeps) {
+  const { inbox, messages, record, clock, logger } = deps
+  let dirty = false
+  let stopped = false
+  let running: Promise<void> | undefined
+  let cancelRetry = () => {}
+  /** Rounds in a row that an error ended which is none of the disk's. */
+  let triesInVain = 0
+
+  async function report(
+    message: Message,
+    { update, receivedAt }: { update: EarlyUpdate; receivedAt: number },
+    urgency: Urgency = 'soon',
+  ): Promise<void> {
+    const { seq, laneId, recipient } = message
+    const { status, recipientUserId } = update
+    const billed = pricingOf(update)
+    const [error] = status === 'failed' ? update.errors : []
+    const effects = error === undefined ? NO_EFFECTS : refusalEffects(error, clock.now())
+    const also: Also[] =
+      effects.marketingHold === null ? [] : [{ kind: 'marketing_hold', until: effects.marketingHold }]
+    // First: after it the status would look like a repeat, and a disk that is full in between would
+    // lose this.
+    if (effects.optedOut && mayBecome(message.status, status)) {
+      await deps.customers.preference({
+        senderId: laneId,
+        recipient,
+        wants: false,
+        at: update.occurredAt ?? receivedAt,
+      })
+    }
+    await record.report(
+      { seq },
+      {
+        status,
+        at: update.occurredAt ?? receivedAt,
+        error: status === 'failed' ? deliveryFailure(update.errors) : null,
+        providerMessageId: update.providerMessageId,
+        ...(billed === null ? {} : { pricing: billed }),
+        ...(recipientUserId ? { recipientUserId } : {}),
+      },
+      { also, urgency },
+    )
+  }
+
+  /**
+   * By Meta's id; by ours, which Meta gives back, while Meta's answer is not there or never came.
+   */
+  async function find(senderId: number, update: StatusUpdate): Promise<Message | undefined> {
+    const { providerMessageId, callbackData } = update
+    const known = await messages.find({ providerMessageId, senderId })
+    if (known !== undefined || callbackData === null) return known
+    const ours = await messages.find({ id: callbackData })
+    const fits = ours?.laneId === senderId && ours.channel === 'template' && ours.providerMessageId === null
+    return fits ? ours : undefined
+  }
+
+  async function applyStatus(
+    update: StatusUpdate,
+    { signers, receivedAt }: Pick<Received, 'signers' | 'receivedAt'>,
+    urgency: Urgency,
+  ): Promise<void> {
+    const { providerMessageId, status } = update
+    const accounts = signers.filter((account) => account.phoneNumberId === update.phoneNumberId)
+    for (const { senderId } of accounts) {
+      const message = await find(senderId, update)
+      if (message !== undefined) return report(message, { update, receivedAt }, urgency)
+    }
+    for (const { senderId } of accounts) {
+      const early = { senderId, providerMessageId, status, update: earlyUpdate.parse(update), receivedAt }
+      const kept = await inbox.keepEarly(early)
+      const message = await messages.find({ providerMessageId, senderId })
+      if (message === undefined) continue
+      // On PostgreSQL its id may have become known while the status was kept.
+      return kept ? settleEarly(senderId, providerMessageId) : report(message, { update, receivedAt }, urgency)
+    }
+  }
+
+  async function apply({ update, ...received }: Received, urgency: Urgency): Promise<void> {
+    if (update.kind === 'status') await applyStatus(update, received, urgency)
+    else for (const account of received.signers) if (isAbout(update, account)) await deps.onNews(account, update)
+  }
+
+  /** Applies updates of one message or template in their order. */
+  async function applyInOrder(group: Received[], urgency: Urgency): Promise<void> {
+    for (const received of group) {
+      try {
+        await apply(received, urgency)
+      } catch (error) {
+        // An event that cannot be applied must not hold up for long those that come after it.
+        if (isOfDisk(error) || triesInVain < MOST_TRIES - 1) throw error
+        logger.error({ err: error }, "an update of Meta's could not be applied")
+      }
+    }
+  }
+
+  async function applyRows(rows: InboxRow[]): Promise<void> {
+    const accounts = deps.accounts()
+    const all = rows.flatMap(({ senderIds, body, receivedAt }) => {
+      const signers = accounts.filter(({ senderId }) => senderIds.includes(senderId))
+      return updatesOf(body).map((update) => ({ update, signers, receivedAt }))
+    })
+    // A few share the commits of what comes next; many are company enough, and more of them may
+    // wait.
+    const urgency = all.length < AT_ONCE ? 'soon' : 'now'
+    const lastSeen = [...lastStatuses(all)].map(([senderId, lastStatusAt]) =>
+      deps.facts.change(senderId, () => ({ lastStatusAt }), urgency),
+    )
+    for (let at = 0; at < all.length; at += AT_ONCE) {
+      const groups = Map.groupBy(all.slice(at, at + AT_ONCE), ({ update }) => subjectOf(update))
+      const applying = [...groups.values()].map((group) => applyInOrder(group, urgency))
+      const results = await Promise.allSettled([...lastSeen.splice(0), ...applying])
+      for (const result of results) if (result.status === 'rejected') throw result.reason
+    }
+    await inbox.applied(
+      rows.map(({ seq }) => seq),
+      clock.now(),
+      urgency,
+    )
+  }
+
+  async function settleEarly(senderId: number, providerMessageId: string): Promise<void> {
+    const kept = await inbox.early(senderId, providerMessageId)
+    const message = kept.length === 0 ? undefined : await messages.find({ providerMessageId, senderId })
+    if (message === undefined) return
+    const early = kept.map(({ update, receivedAt }) => ({ update: earlyUpdate.parse(update), receivedAt }))
+    early.sort((a, b) => ORDER.indexOf(a.update.status) - ORDER.indexOf(b.update.status))
+    for (const each of early) await report(message, each)
+    await inbox.dropEarly(senderId, providerMessageId)
+  }
+
+  /**
+   * Those whose message is known by now: the program ended before they were applied, or the disk
+   * took nothing.
+   */
+  async function settleRipe(): Promise<void> {
+    for (const { senderId, providerMessageId } of await inbox.ripe()) await settleEarly(senderId, providerMessageId)
+  }
+
+  async function run(): Promise<void> {
+    try {
+      while (dirty && !stopped) {
+        dirty = false
+        const rows = await inbox.waiting(ROUND_BYTES)
+        if (rows.length === 0) continue
+        await applyRows(rows)
+        triesInVain = 0
+        dirty = true
+      }
+    } catch (error) {
+      if (!isOfDisk(error)) triesInVain += 1
+      logger.error({ err: error }, "Meta's callbacks are kept and will be applied later")
+      cancelRetry()
+      if (!stopped) cancelRetry = clock.after(AGAIN_AFTER, wake)
+    } finally {
+      running = undefined
+    }
+  }
+
+  function wake(): void {
+    dirty = true
+    running ??= Promise.resolve().then(run)
+  }
+
+  return {
+    settleEarly,
+    settleRipe,
+    /** Applies what waits, also what another node kept before it ended. */
+    wake,
+    /**
+     * Takes a body whose signature was checked: what is to be applied of it is kept, what customers
+     * wrote is passed on and forgotten. False: it cannot be read.
+     * @param signers those whose app secret signed it
+     */
+    async receive(body: Buffer, signers: readonly OfficialAccount[]): Promise<boolean> {
+      const callback = readCallback(body)
+      if (callback === null) return false
+      const senderIds = signers.map(({ senderId }) => senderId)
+      // The signers belong to it: a sender that may not move a message must not make its status
+      // look like a repeat.
+      const digest = createHash('sha256').update(`${senderIds.join()}\n`).update(body).digest()
+      if (await inbox.has(digest)) return true
+      for (const field of callback.ignored) deps.onIgnored(field)
+      const at = clock.now()
+      for (const { phoneNumberId, ...message } of callback.received) {
+        for (const account of signers) {
+          if (account.phoneNumberId !== phoneNumberId) continue
+          const { senderId } = account
+          await deps.customers.received({ ...message, senderId, occurredAt: message.occurredAt ?? at })
+        }
+      }
+      const updates = callback.updates.filter((update) => signers.some((account) => isAbout(update, account)))
+      const kept = updates.length === 0 ? null : Buffer.from(JSON.stringify(updates))
+      if ((await inbox.add(digest, senderIds, kept, clock.now())) && kept !== null) wake()
+      return true
+    },
+    /** Takes up what the last run left. */
+    async start(): Promise<void> {
+      wake()
+      await settleRipe()
+    },
+    async stop(): Promise<void> {
+      stopped = true
+      cancelRetry()
+      await running
+    },
+  }
+}
+
+/** Updates kept by `receive`; a row of version 0.1.0 has Meta's own body, which is an object. */
+function updatesOf(body: Buffer): Update[] {
+  if (body[0] === OPEN_BRACKET) return JSON.parse(body.toString()) as Update[]
+  return readCallback(body)?.updates ?? []
+}
+
+const OPEN_BRACKET = 0x5b
+
+/** True if an update is about the number of a sender, or about its account. */
+function isAbout(update: Update, account: OfficialAccount): boolean {
+  const named = 'phoneNumberId' in update ? update.phoneNumberId : null
+  return named === null ? update.wabaId === account.wabaId : named === account.phoneNumberId
+}
+
+function pricingOf({ pricing: whole, pricingCategory }: EarlyUpdate): Pricing | null {
+  if (whole != null) return whole
+  return pricingCategory ? { billable: null, pricing_model: null, type: null, category: pricingCategory } : null
+}
+
+/** Subject of an update. */
+function subjectOf(update: Update): string {
+  if (update.kind === 'status') return `message ${update.providerMessageId}`
+  return 'name' in update && update.kind !== 'name' ? `template ${update.name}` : `account ${update.wabaId}`
+}
+
+/** When each sender's messages were last reported on. */
+function lastStatuses(all: readonly Received[]): Map<number, number> {
+  const last = new Map<number, number>()
+  for (const { update, signers, receivedAt } of all) {
+    if (update.kind !== 'status') continue
+    for (const { senderId, phoneNumberId } of signers) {
+      if (phoneNumberId === update.phoneNumberId) last.set(senderId, receivedAt)
+    }
+  }
+  return last
+}

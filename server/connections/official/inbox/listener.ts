@@ -1,0 +1,127 @@
+import type { IncomingMessage } from 'node:http'
+import express, { type ErrorRequestHandler, type Express } from 'express'
+import type { Logger } from '../../../lib/logger.ts'
+import {
+  answerBeforeBody,
+  BodyError,
+  type BodyRefusal,
+  createByteShares,
+  dropBody,
+  readBody,
+} from '../../../lib/read-body.ts'
+import { sameSecret } from '../../../lib/same-secret.ts'
+import { StorageError } from '../../../lib/storage-error.ts'
+import { SECOND } from '../../../lib/time.ts'
+import type { OfficialAccount } from '../graph/accounts.ts'
+import type { MetaInbox } from './inbox.ts'
+import { isSignature, signatureMatches } from './signature.ts'
+
+export const WEBHOOK_PATH = '/waba/webhook'
+const MB = 1024 * 1024
+/** Meta's own limit. */
+const LARGEST = 3 * MB
+// Bytes of all callers together: anybody can call, and the memory is that of the whole program.
+// Meta repeats what was refused.
+const MOST_AT_ONCE = 16 * MB
+const READ_WITHIN = 5 * SECOND
+/**
+ * Meta needs a few connections, a stranger must not have thousands: of more, the one that was
+ * opened first is closed.
+ */
+export const LISTENER_LIMITS = { connections: 64, requestTimeout: READ_WITHIN }
+/** Limits for the body of a refused request: bytes, milliseconds. */
+const DROPPED = { most: MB, within: SECOND }
+
+const STATUS: Record<BodyRefusal, number> = {
+  too_large: 413,
+  encoded: 415,
+  incomplete: 400,
+  too_slow: 408,
+  too_many: 503,
+}
+
+export interface ListenerDeps {
+  accounts: () => OfficialAccount[]
+  receive: MetaInbox['receive']
+  /** A callback came whose signature is not that of any sender. */
+  onRefused: () => void
+  logger: Logger
+}
+
+/**
+ * The side that a tunnel may show to the world: Meta's callbacks and nothing else. Any host name is
+ * right here, because a tunnel has its own; the signature proves who calls.
+ */
+export function createListener({ accounts, receive, onRefused, logger }: ListenerDeps): Express {
+  const app = express()
+  app.disable('x-powered-by').disable('etag').set('query parser', 'simple')
+
+  app.get(WEBHOOK_PATH, (req, res) => {
+    const { 'hub.mode': mode, 'hub.verify_token': token, 'hub.challenge': challenge } = req.query
+    const known = typeof token === 'string' && accounts().some(({ verifyToken }) => sameSecret(token, verifyToken))
+    if (mode !== 'subscribe' || !known || typeof challenge !== 'string') {
+      res.status(403).type('text').send('The verify token is not that of a sender of Kurir.')
+      return
+    }
+    res.type('text').send(challenge)
+  })
+
+  const inFlight = createByteShares<'all'>(MOST_AT_ONCE)
+
+  async function read(req: IncomingMessage): Promise<Buffer> {
+    let taken = 0
+    const take = (bytes: number): boolean => {
+      if (!inFlight.take('all', bytes)) return false
+      taken += bytes
+      return true
+    }
+    try {
+      return await readBody(req, { limit: LARGEST, within: READ_WITHIN, take })
+    } finally {
+      inFlight.give('all', taken)
+    }
+  }
+
+  app.post(WEBHOOK_PATH, async (req, res) => {
+    const header = req.get('x-hub-signature-256')
+    const bytes = isSignature(header) ? await read(req) : Buffer.alloc(0)
+    const signers = accounts().filter(({ appSecret }) => signatureMatches(bytes, header, appSecret))
+    if (signers.length === 0) {
+      // Without the header it is no callback of Meta's but somebody who found the address.
+      if (header !== undefined) onRefused()
+      logger.warn('a callback without a right signature was refused: check the app secret of the sender')
+      await dropBody(req, res, DROPPED)
+      res.status(401).type('text').send('The signature is missing or wrong.')
+      return
+    }
+    if (await receive(bytes, signers)) res.type('text').send('OK')
+    else res.status(400).type('text').send('Not a Meta webhook payload.')
+  })
+
+  app.all(WEBHOOK_PATH, (_req, res) => {
+    res.status(405).set('allow', 'GET, POST').type('text').send('Only GET and POST.')
+  })
+  app.use((_req, res) => {
+    res.status(404).type('text').send('Nothing is here.')
+  })
+  app.use((async (error, req, res, _next) => {
+    const status = statusOf(error)
+    if (status >= 500 && !(error instanceof BodyError))
+      logger.error({ err: error }, "a callback of Meta's was not kept; Meta sends it again")
+    if (res.headersSent) return void res.destroy()
+    res.status(status).type('text')
+    if (status === 413 && !req.readableDidRead) {
+      return answerBeforeBody(req, res, () => res.set('content-length', '13').write('Not accepted.'), DROPPED)
+    }
+    await dropBody(req, res, DROPPED)
+    res.send('Not accepted.')
+  }) satisfies ErrorRequestHandler)
+  return app
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof StorageError) return 503
+  if (error instanceof BodyError) return STATUS[error.reason]
+  // From the router: an address with broken percent signs.
+  return error instanceof Error && 'status' in error && error.status === 400 ? 400 : 500
+}

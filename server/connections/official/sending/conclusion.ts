@@ -1,0 +1,74 @@
+import { ApiError, type ErrorDetail, type ProviderError } from '../../../contract/errors.ts'
+import type { Failure } from '../../../contract/failures.ts'
+import type { TemplateAnswer } from '../../../contract/templates.ts'
+import { isoTime } from '../../../lib/clock.ts'
+import type { ProviderCall } from '../../../store/index.ts'
+import { en } from '../../../words/en/index.ts'
+import { describeFailure } from '../../../words/failure.ts'
+import type { Acceptance } from '../graph/graph-client.ts'
+
+/** Meta's answer, as it is kept. */
+export type Response = Omit<ProviderCall, 'request'>
+export const NO_RESPONSE: Response = { httpStatus: null, answer: null }
+
+/** The answer to a call, and the change that is stored with it. */
+export interface Conclusion {
+  reply: TemplateAnswer | ApiError
+  /** Null: the message was accepted, or its outcome is not known. */
+  failure: Failure | null
+  acceptance?: Acceptance
+  /** Meta's error, where it refused the message. */
+  refusal?: ProviderError
+  /** Reason of the attempt if its outcome is unknown. */
+  doubt?: string
+  /** Absent where Meta was not asked. */
+  response?: Response
+}
+
+const TAKEN: { [status: string]: string } = {
+  held_for_quality_assessment: 'Meta took the message and holds it until the quality of the template is assessed.',
+  paused: 'Meta took the message, but sending of this template is paused.',
+}
+
+export function acceptedAnswer(id: string, { providerMessageId, messageStatus, body }: Acceptance): TemplateAnswer {
+  return {
+    success: true,
+    message: TAKEN[messageStatus ?? ''] ?? 'Template message accepted.',
+    // Meta's answer is passed on unchanged; that it has the id was checked where it was read.
+    data: { id, success: true, messageId: providerMessageId, data: body as TemplateAnswer['data']['data'] },
+  }
+}
+
+export function unreachable(id: string, reason: string): Conclusion {
+  const text = `Meta could not be reached: ${reason}.`
+  const hint = 'Nothing was sent. Check the internet connection of this PC and send again.'
+  return {
+    reply: new ApiError('provider_unavailable', `${text} ${hint}`, { message_id: id }),
+    failure: describeFailure('provider_unavailable', { message: text, hint }),
+    response: NO_RESPONSE,
+  }
+}
+
+/**
+ * Meta takes no marketing message to this person before `until` (131049): asking again would only
+ * count against the number.
+ */
+export function heldBack(id: string, until: number, now: number): Conclusion {
+  const text = `Meta takes no marketing message to this person before ${isoTime(until)} (code 131049). Nothing was sent.`
+  return {
+    reply: new ApiError('provider_rejected', `${text} ${en.hints.marketing_cap}`, {
+      hint_code: 'marketing_cap',
+      message_id: id,
+      retry_after: Math.max(1, Math.ceil((until - now) / 1000)),
+    }),
+    failure: describeFailure('provider_rejected', { message: text, hintCode: 'marketing_cap', providerCode: '131049' }),
+  }
+}
+
+export function notSendable(name: string, id: string, details: ErrorDetail[]): Conclusion {
+  const text = `The template ${name} cannot be sent like this: ${details.map((d) => `${d.field} ${d.message}`).join('; ')}.`
+  return {
+    reply: new ApiError('template_not_sendable', text, { details, message_id: id }),
+    failure: describeFailure('template_not_sendable', { message: text }),
+  }
+}

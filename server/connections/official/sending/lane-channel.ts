@@ -1,0 +1,168 @@
+import { ApiError, type ProviderError } from '../../../contract/errors.ts'
+import { templateComponent } from '../../../contract/templates.ts'
+import { alreadyLanded, type Channel, type Outcome } from '../../../messages/channel.ts'
+import type { Also, Message, SenderRow } from '../../../store/index.ts'
+import { meaningOf, refusalFailure } from '../graph/errors.ts'
+import type { Acceptance, GraphOutcome } from '../graph/graph-client.ts'
+import { type RateLimitBackoff, UNANSWERED } from '../graph/rate-limit-backoff.ts'
+import { refusalEffects } from '../graph/refusals.ts'
+import { templateMessage } from '../graph/template-message.ts'
+import type { TemplateTarget } from '../templates/template-target.ts'
+import { NO_RESPONSE, notSendable, type Response } from './conclusion.ts'
+import type { SendProblem } from './send.ts'
+
+// A person who got too many messages; others may still get theirs.
+const TOO_MANY_TO_ONE = 131056
+
+export interface LaneChannelDeps {
+  senderId: number
+  sender: () => SenderRow | undefined
+  /** @throws ApiError where the secrets of the sender cannot be read */
+  targetOf: (sender: SenderRow) => TemplateTarget
+  /** Fault that keeps a send from working, as far as it is known here. */
+  problemOf: (target: TemplateTarget, message: Message) => Promise<SendProblem | null>
+  backoff: RateLimitBackoff
+  onAccepted: (sender: SenderRow) => Promise<void>
+  /** Resolves with whether the reason is the sender: it can send nothing else either. */
+  onRefused: (sender: SenderRow, recipient: string, error: ProviderError) => Promise<boolean>
+  /** Calls `then` and wakes the lane, also where other such calls are still to come. */
+  wakeAfter: (ms: number, then: () => void) => void
+  now: () => number
+}
+
+interface Attempt {
+  sender: SenderRow
+  message: Message
+  /** The question to Meta in it, with its answer. */
+  asked: (response: Response) => Also
+}
+
+/** Channel of one sender's queued template messages: to Meta, or into the sandbox. */
+export function createLaneChannel(deps: LaneChannelDeps): Channel {
+  const { senderId, backoff, now } = deps
+  const unanswered = `${senderId} unanswered`
+  let blockedUntil = 0
+  /**
+   * How many of these waits go on: a clock that is set back makes none longer, and a timer may be a
+   * moment early.
+   */
+  let blocks = 0
+
+  /** Null while there is none: messages wait until the owner has entered what cannot be read. */
+  function target(): { sender: SenderRow; target: TemplateTarget } | null {
+    const sender = deps.sender()
+    if (sender === undefined) return null
+    try {
+      return { sender, target: deps.targetOf(sender) }
+    } catch (error) {
+      if (error instanceof ApiError) return null
+      throw error
+    }
+  }
+
+  function putOff(recipient: string, error: ProviderError, retryAfter: number | null): Outcome {
+    const code = Number(error.code)
+    const isOnePerson = code === TOO_MANY_TO_ONE
+    // 0 would ask again without a pause.
+    const seconds = retryAfter || backoff.refused(isOnePerson ? `${senderId} ${recipient}` : String(senderId), code)
+    if (!isOnePerson) block(seconds)
+    return { kind: 'put_off', reason: reasonOf(error), until: now() + seconds * 1000 }
+  }
+
+  function block(seconds: number): void {
+    blockedUntil = Math.max(blockedUntil, now() + seconds * 1000)
+    blocks += 1
+    deps.wakeAfter(seconds * 1000, () => {
+      blocks -= 1
+    })
+  }
+
+  const isBlocked = () => blocks > 0 && now() < blockedUntil
+
+  /**
+   * Pauses while Meta does not answer: each further send would be in doubt, and is not repeated.
+   */
+  function pause(): void {
+    if (!isBlocked()) block(backoff.refused(unanswered, UNANSWERED))
+  }
+
+  async function refused(
+    { sender, message: { recipient }, asked }: Attempt,
+    error: ProviderError,
+    retryAfter: number | null,
+  ): Promise<Outcome> {
+    if (await deps.onRefused(sender, recipient, error)) return { kind: 'offline', reason: reasonOf(error) }
+    const { code, hint } = meaningOf(error)
+    // A request that may be wrong must not be repeated until it expires.
+    if (hint === 'meta_unclear') return { kind: 'not_sent', reason: reasonOf(error) }
+    if (code === 'provider_rate_limited' || code === 'provider_unavailable') return putOff(recipient, error, retryAfter)
+    const { marketingHold } = refusalEffects(error, now())
+    const { http_status: httpStatus = null, ...answer } = error
+    const also = [asked({ httpStatus, answer: { error: answer } })]
+    if (marketingHold !== null) also.push({ kind: 'marketing_hold', until: marketingHold })
+    const { message: detail } = refusalFailure(error)
+    return { kind: 'refused', code, detail, hintCode: hint, providerCode: String(error.code ?? ''), also }
+  }
+
+  async function outcomeOf(attempt: Attempt, answer: GraphOutcome<Acceptance>): Promise<Outcome> {
+    const { sender, message, asked } = attempt
+    switch (answer.kind) {
+      case 'answered': {
+        for (const key of [String(senderId), `${senderId} ${message.recipient}`, unanswered]) backoff.accepted(key)
+        await deps.onAccepted(sender)
+        const { providerMessageId, body } = answer.data
+        return { kind: 'accepted', providerMessageId, also: [asked({ httpStatus: 200, answer: body })] }
+      }
+      case 'refused':
+        return refused(attempt, answer.error, answer.retryAfter)
+      case 'not_sent':
+        return { kind: 'offline', reason: answer.reason }
+      case 'unknown':
+        pause()
+        return { kind: 'in_doubt', reason: answer.reason, also: [asked(NO_RESPONSE)] }
+    }
+  }
+
+  return {
+    ready: () => target()?.sender.state === 'connected' && !isBlocked(),
+    isFirstContact: async () => false,
+    async check(message) {
+      const to = target()
+      if (to === null) return { kind: 'offline' }
+      const problem = await deps.problemOf(to.target, message)
+      if (problem === null) return 'go'
+      if ('retryAt' in problem) {
+        const { message: detail, hint } = problem
+        return { kind: 'refused', code: 'provider_rejected', detail, hintCode: hint }
+      }
+      const { failure } = notSendable(message.template?.name ?? '', message.id, problem.details)
+      return { kind: 'refused', code: 'template_not_sendable', ...(failure && { detail: failure.message }) }
+    },
+    async send(message) {
+      const to = target()
+      if (to === null) return alreadyLanded({ kind: 'offline' })
+      const request = callOf(message)
+      const attempt: Attempt = {
+        sender: to.sender,
+        message,
+        asked: (response) => ({ kind: 'provider_call', call: { request, ...response } }),
+      }
+      const outcome = to.target
+        .post(request)
+        .then((answer) => outcomeOf(attempt, answer))
+        // Whatever failed here, Meta may have the message.
+        .catch((error: unknown): Outcome => ({ kind: 'in_doubt', reason: String(error) }))
+      return { outcome }
+    },
+  }
+}
+
+/** The request body of a stored template message. */
+function callOf({ id, recipient, template }: Message) {
+  const { name = '', language = '', components = [], ...options } = template ?? {}
+  const parts = templateComponent.array().parse(components)
+  return templateMessage({ ...options, recipient, name, language, components: parts, messageId: id })
+}
+
+const reasonOf = ({ code, details, title, message }: ProviderError): string =>
+  `${code ?? ''} ${details ?? title ?? message}`.trim()
