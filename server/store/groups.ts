@@ -1,3 +1,6 @@
+import { type Columns, flag, integer, text, type Written } from './columns.ts'
+import type { Statements } from './statements.ts'
+
 /** A group that a linked number is in. */
 export interface GroupRow {
   /** WhatsApp's id of it, `…@g.us`. */
@@ -12,4 +15,34 @@ export interface GroupStore {
   list(senderId: number): Promise<GroupRow[]>
   /** Resolves when it is on disk: these are all groups of the sender from now on. */
   replace(senderId: number, groups: readonly GroupRow[]): Promise<void>
+}
+
+const GROUP: Columns<GroupRow> = {
+  jid: text('jid'),
+  name: text('name'),
+  members: integer('members'),
+  canSend: flag('can_send'),
+}
+
+const WRITTEN: Written<GroupRow & { senderId: number }> = {
+  sender_id: ({ senderId }) => senderId,
+  jid: ({ jid }) => jid,
+  name: ({ name }) => name,
+  members: ({ members }) => members,
+  can_send: ({ canSend }) => Number(canSend),
+}
+
+const inOrder = (a: GroupRow, b: GroupRow): number =>
+  a.name === b.name ? (a.jid < b.jid ? -1 : 1) : a.name < b.name ? -1 : 1
+
+export function createGroups({ rows, bind, insert, write }: Statements): GroupStore {
+  const of = rows(GROUP, 'FROM sender_groups WHERE sender_id = $1')
+  const forget = bind('DELETE FROM sender_groups WHERE sender_id = $1')
+  const put = insert('sender_groups', WRITTEN)
+  return {
+    list: async (senderId) => (await of(senderId)).sort(inOrder),
+    async replace(senderId, groups) {
+      await write(forget(senderId), ...put(groups.map((group) => ({ ...group, senderId }))))
+    },
+  }
 }

@@ -1,4 +1,6 @@
 import { blob, type Columns, integerOrNull, textOrNull } from './columns.ts'
+import { type Bound, bound, type Statements } from './statements.ts'
+
 /** `scope` is the API key and the route. */
 export interface IdempotencyKey {
   scope: string
@@ -45,15 +47,32 @@ interface Stored {
   answer: string | null
 }
 
-export const KEPT_CALL: Columns<Stored> = {
+const KEPT_CALL: Columns<Stored> = {
   hash: blob('body_hash'),
   messageId: textOrNull('message_id'),
   status: integerOrNull('status'),
   answer: textOrNull('answer'),
 }
 
-export function keptCall(row: Stored | undefined): KeptCall | undefined {
-  if (row === undefined) return undefined
-  const { hash, messageId, status, answer } = row
-  return { hash, messageId, answer: status === null || answer === null ? null : { status, body: answer } }
+export function createIdempotency({ one, bind, write }: Statements): IdempotencyStore {
+  const find = one(KEPT_CALL, 'FROM idempotency WHERE scope = $1 AND key = $2 AND created_at >= $3')
+  const expire = bind('DELETE FROM idempotency WHERE created_at < $1')
+  return {
+    async find({ scope, key }, since) {
+      const row = await find(scope, key, since)
+      if (row === undefined) return undefined
+      const { hash, messageId, status, answer } = row
+      return { hash, messageId, answer: status === null || answer === null ? null : { status, body: answer } }
+    },
+    expire: (before) => write(expire(before)),
+  }
 }
+
+/** Ends a call; null forgets it. */
+export const concludeCall = ({ scope, key }: IdempotencyKey, answer: StoredAnswer | null): Bound =>
+  answer === null
+    ? bound('DELETE FROM idempotency WHERE scope = $1 AND key = $2', scope, key)
+    : bound(
+        'UPDATE idempotency SET status = $3, answer = $4 WHERE scope = $1 AND key = $2',
+        ...[scope, key, answer.status, answer.body],
+      )

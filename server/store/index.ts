@@ -3,7 +3,7 @@
  * private.
  */
 
-export type { AddressForm, ChatFacts, ContactRow, ContactStore } from './contacts.ts'
+export type { AddressForm, ChatFacts, ContactChange, ContactRow, ContactStore } from './contacts.ts'
 export type {
   DeliveryAttempt,
   DeliveryCount,

@@ -1,4 +1,6 @@
 import { blob, type Columns, flag, integer, integerOrNull, text } from './columns.ts'
+import type { Statements } from './statements.ts'
+
 export interface KeyRow {
   id: string
   /** Short name inside the database. */
@@ -52,4 +54,43 @@ export const KEY: Columns<KeyRow> = {
   lastUsedAt: integerOrNull('last_used_at'),
   expiresAt: integerOrNull('expires_at'),
   revokedAt: integerOrNull('revoked_at'),
+}
+
+/**
+ * Found by their hash with every request, so they are kept in memory; the database is written
+ * first.
+ */
+export function createKeys({ rows, bind, keep }: Statements): KeyStore {
+  let byHash = new Map<string, KeyRow>()
+  const read = rows(KEY, 'FROM api_keys ORDER BY number')
+  const change = keep('api_keys', async () => {
+    byHash = new Map((await read()).map((key) => [key.hash.toString('hex'), key]))
+  })
+  // Two nodes may give the same number: one of them writes again.
+  const put = bind(
+    `INSERT INTO api_keys (number, id, kind, name, sender_id, hash, hint, refuse_duplicate_reference,
+       refuse_duplicate_content_seconds, rate_limit, created_at, expires_at, scopes)
+     VALUES ((SELECT coalesce(max(number), 0) + 1 FROM api_keys), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+  )
+  const revoke = bind('UPDATE api_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL')
+  const used = bind('UPDATE api_keys SET last_used_at = $2 WHERE number = $1')
+  const byId = (id: string) => [...byHash.values()].find((key) => key.id === id)
+  return {
+    list: () => [...byHash.values()],
+    byHash: (hash) => byHash.get(hash.toString('hex')),
+    async add(key) {
+      const { id, kind, name, senderId, hash, hint, refuseDuplicateReference, refuseDuplicateContentSeconds } = key
+      const { rateLimit, createdAt, expiresAt, scopes } = key
+      const flags = [Number(refuseDuplicateReference), refuseDuplicateContentSeconds, rateLimit] as const
+      await change(put(id, kind, name, senderId, hash, hint, ...flags, createdAt, expiresAt, scopes))
+      const added = byId(id)
+      if (added === undefined) throw new Error(`key ${id} is not there after it was written`)
+      return added
+    },
+    revoke: async (id, at) => (await change(revoke(id, at))) > 0,
+    async markUsed(times) {
+      // Each by itself: one that another node holds, as to revoke it, is waited for alone.
+      await Promise.all([...times].map(([number, at]) => change(used(number, at))))
+    },
+  }
 }

@@ -1,8 +1,12 @@
 import type { Status } from '../contract/messages.ts'
 import type { SuppressionScope } from '../contract/suppressions.ts'
 import type { EventName } from '../contract/webhooks.ts'
+import { knowContact } from './contacts.ts'
 import type { NewEvent } from './events.ts'
-import type { AcceptOptions, Change, Message, NewMessage } from './messages.ts'
+import { concludeCall } from './idempotency.ts'
+import { holdMarketing } from './marketing-holds.ts'
+import type { AcceptOptions, Also, Change, Message, NewMessage } from './messages.ts'
+import { type Bound, bound } from './statements.ts'
 
 /** Callers hear of these statuses. */
 const EVENT: Partial<Record<Status, EventName>> = {
@@ -59,5 +63,68 @@ export function changed(before: Message, change: Change): Message {
     receipts: change.receipts ?? before.receipts,
     ...change.road,
     error: change.error === undefined ? before.error : change.error,
+  }
+}
+
+/** Written for a change beside the row of its message. */
+export function partsOf(before: Message, after: Message, change: Change): Bound[] {
+  const parts: Bound[] = []
+  // One that did not count has its number and its end already.
+  if (change.attemptBegins)
+    parts.push(
+      bound(
+        `INSERT INTO message_attempts (message_seq, number, at) VALUES ($1, $2, $3) ON CONFLICT (message_seq, number)
+         DO UPDATE SET at = excluded.at, ended_at = NULL, outcome = NULL, reason = NULL`,
+        ...[after.seq, after.attempts, change.at],
+      ),
+    )
+  if (change.attemptEnds)
+    parts.push(
+      bound(
+        `UPDATE message_attempts SET ended_at = $3, outcome = $4, reason = $5
+         WHERE message_seq = $1 AND number = $2 AND ended_at IS NULL`,
+        ...[after.seq, before.attempts, change.at, change.attemptEnds.outcome, change.attemptEnds.reason],
+      ),
+    )
+  if (change.content)
+    parts.push(
+      bound(
+        `INSERT INTO message_contents (message_seq, content) VALUES ($1, $2)
+         ON CONFLICT (message_seq) DO UPDATE SET content = excluded.content`,
+        ...[after.seq, change.content],
+      ),
+    )
+  if (change.members)
+    parts.push(
+      bound(
+        'INSERT INTO message_members (message_seq, members) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+        ...[after.seq, JSON.stringify(change.members)],
+      ),
+    )
+  return parts
+}
+
+/** A change beside the message that is one statement. */
+export function statementOf(
+  { seq, laneId, recipient }: Message,
+  also: Exclude<Also, { kind: 'sending_state' | 'second_road' }>,
+  now: number,
+): Bound {
+  switch (also.kind) {
+    case 'known_contact':
+      return knowContact(laneId, recipient, now)
+    case 'marketing_hold':
+      return holdMarketing(laneId, recipient, also.until)
+    case 'idempotency_answer':
+      return concludeCall(also.key, also.answer)
+    case 'provider_call': {
+      const { request, httpStatus, answer } = also.call
+      return bound(
+        `INSERT INTO provider_calls (message_seq, request, http_status, answer) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (message_seq) DO UPDATE SET request = excluded.request, http_status = excluded.http_status,
+           answer = excluded.answer`,
+        ...[seq, JSON.stringify(request), httpStatus, answer === null ? null : JSON.stringify(answer)],
+      )
+    }
   }
 }

@@ -1,4 +1,6 @@
 import { blob, type Columns, integer, text, textOrNull } from './columns.ts'
+import type { Statements } from './statements.ts'
+
 /** A browser that is logged in as the owner. */
 export interface OwnerSessionRow {
   id: string
@@ -31,4 +33,33 @@ export const OWNER_SESSION: Columns<OwnerSessionRow> = {
   browser: textOrNull('browser'),
   createdAt: integer('created_at'),
   lastUsedAt: integer('last_used_at'),
+}
+
+/**
+ * Looked up with every call of the window, so they are kept in memory; the database is written
+ * first.
+ */
+export function createOwnerSessions({ rows, bind, keep }: Statements): OwnerSessionStore {
+  let byCookie = new Map<string, OwnerSessionRow>()
+  const read = rows(OWNER_SESSION, 'FROM owner_sessions ORDER BY created_at, id')
+  const change = keep('owner_sessions', async () => {
+    byCookie = new Map((await read()).map((session) => [session.cookieHash.toString('hex'), session]))
+  })
+  const put = bind(
+    `INSERT INTO owner_sessions (id, cookie_hash, page_hash, address, browser, created_at, last_used_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+  )
+  const remove = bind('DELETE FROM owner_sessions WHERE id = $1')
+  const used = bind('UPDATE owner_sessions SET last_used_at = $2 WHERE id = $1')
+  return {
+    list: () => [...byCookie.values()],
+    byCookie: (hash) => byCookie.get(hash.toString('hex')),
+    async add({ id, cookieHash, pageHash, address, browser, createdAt, lastUsedAt }) {
+      await change(put(id, cookieHash, pageHash, address, browser, createdAt, lastUsedAt))
+    },
+    remove: async (id) => (await change(remove(id))) > 0,
+    async markUsed(id, at) {
+      await change(used(id, at))
+    },
+  }
 }

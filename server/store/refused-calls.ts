@@ -1,5 +1,6 @@
 import { HOUR } from '../lib/time.ts'
 import { type Columns, flag, integer, integerOrNull, text, textOrNull, type Written } from './columns.ts'
+import type { Statements } from './statements.ts'
 
 /** A call of a program that was answered with an error. */
 export interface RefusedCallRow {
@@ -61,7 +62,7 @@ export interface RefusedCallStore {
   markSeen(groupId: string | undefined): Promise<void>
 }
 
-export const REFUSED_CALL: Columns<RefusedCallRow> = {
+const REFUSED_CALL: Columns<RefusedCallRow> = {
   seq: integer('seq'),
   at: integer('at'),
   groupId: text('group_id'),
@@ -84,7 +85,7 @@ export const REFUSED_CALL: Columns<RefusedCallRow> = {
   seen: flag('seen'),
 }
 
-export const REFUSED_CALL_WRITTEN: Written<Omit<RefusedCallRow, 'seq'>> = {
+const REFUSED_CALL_WRITTEN: Written<Omit<RefusedCallRow, 'seq'>> = {
   at: (call) => call.at,
   group_id: (call) => call.groupId,
   key_number: (call) => call.keyNumber,
@@ -110,7 +111,7 @@ export const REFUSED_CALL_WRITTEN: Written<Omit<RefusedCallRow, 'seq'>> = {
 const OFTEN = 5
 
 /** The calls of a group that new ones follow. */
-export interface RefusedSpell {
+interface RefusedSpell {
   groupId: string
   at: number
   times: number
@@ -120,7 +121,7 @@ export interface RefusedSpell {
   timesBefore: number
 }
 
-export const REFUSED_SPELL: Columns<RefusedSpell> = {
+const REFUSED_SPELL: Columns<RefusedSpell> = {
   groupId: text('group_id'),
   at: integer('max(at)'),
   times: integer('max(times)'),
@@ -130,14 +131,11 @@ export const REFUSED_SPELL: Columns<RefusedSpell> = {
 }
 
 /** When the calls began that count with new ones. */
-export const spellsSince = (calls: readonly NewRefusedCall[]): number =>
+const spellsSince = (calls: readonly NewRefusedCall[]): number =>
   calls.reduce((least, { at }) => Math.min(least, at), Number.POSITIVE_INFINITY) - HOUR
 
 /** New calls, each with how often its group was refused. @param last what came before, by group */
-export function countRefusals(
-  calls: readonly NewRefusedCall[],
-  last: readonly RefusedSpell[],
-): Omit<RefusedCallRow, 'seq'>[] {
+function countRefusals(calls: readonly NewRefusedCall[], last: readonly RefusedSpell[]): Omit<RefusedCallRow, 'seq'>[] {
   const spells = new Map(last.map((spell) => [spell.groupId, spell]))
   return calls.map(({ count, ...call }) => {
     const before = spells.get(call.groupId)
@@ -154,4 +152,42 @@ export function countRefusals(
     spells.set(call.groupId, spell)
     return { ...call, times, since: spell.since, often: spell.often, seen: false }
   })
+}
+
+export function createRefusedCalls({ rows, one, bind, insert, write }: Statements): RefusedCallStore {
+  const page = rows(
+    REFUSED_CALL,
+    'FROM refused_calls WHERE seq < $1 AND (CAST($2 AS TEXT) IS NULL OR group_id = $2) ORDER BY seq DESC LIMIT $3',
+  )
+  const spell = one(REFUSED_SPELL, 'FROM refused_calls WHERE group_id = $1 AND at > $2 AND seen = 0 GROUP BY group_id')
+  const put = insert('refused_calls', REFUSED_CALL_WRITTEN)
+  const trim = bind('DELETE FROM refused_calls WHERE seq <= (SELECT max(seq) FROM refused_calls) - $1')
+  const trimWithoutKey = bind(
+    `DELETE FROM refused_calls WHERE key_number IS NULL AND seq <= (
+       SELECT seq FROM refused_calls WHERE key_number IS NULL ORDER BY seq DESC LIMIT 1 OFFSET $1)`,
+  )
+  const markSeen = bind(
+    'UPDATE refused_calls SET seen = 1 WHERE seen = 0 AND (CAST($1 AS TEXT) IS NULL OR group_id = $1)',
+  )
+  return {
+    list: ({ before = Number.MAX_SAFE_INTEGER, limit, groupId = null }) => page(before, groupId, limit),
+    groups: rows(
+      REFUSED_CALL,
+      `FROM refused_calls WHERE seq IN (SELECT max(seq) FROM refused_calls WHERE at > $1 GROUP BY group_id)
+       ORDER BY seq DESC`,
+    ),
+    async add(calls, most, mostWithoutKey) {
+      const since = spellsSince(calls)
+      const ids = [...new Set(calls.map(({ groupId }) => groupId))]
+      const last = await Promise.all(ids.map((id) => spell(id, since)))
+      const counted = countRefusals(
+        calls,
+        last.filter((each) => each !== undefined),
+      )
+      await write(...put(counted), trim(most), trimWithoutKey(mostWithoutKey))
+    },
+    async markSeen(groupId) {
+      await write(markSeen(groupId ?? null))
+    },
+  }
 }

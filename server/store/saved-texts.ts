@@ -1,4 +1,5 @@
 import { type Columns, integer, text } from './columns.ts'
+import type { Statements } from './statements.ts'
 
 /** A text that the owner keeps for later messages. */
 export interface SavedTextRow {
@@ -26,17 +27,36 @@ export interface SavedTextStore {
   remove(id: string): Promise<boolean>
 }
 
-export const SAVED_TEXT: Columns<SavedTextRow> = {
+const SAVED_TEXT: Columns<SavedTextRow> = {
   id: text('id'),
   name: text('name'),
   text: text('text'),
   changedAt: integer('changed_at'),
 }
 
-/** A text after a change of some of its members. */
-export const changedText = (before: SavedTextRow, { name, text, changedAt }: SavedTextChange): SavedTextRow => ({
-  ...before,
-  name: name ?? before.name,
-  text: text ?? before.text,
-  changedAt,
-})
+export function createSavedTexts({ rows, one, bind, write }: Statements): SavedTextStore {
+  const byId = one(SAVED_TEXT, 'FROM saved_texts WHERE id = $1')
+  const byName = one(SAVED_TEXT, 'FROM saved_texts WHERE name = $1')
+  const put = bind(
+    `INSERT INTO saved_texts (id, name, text, changed_at) SELECT $1, $2, $3, CAST($4 AS BIGINT)
+     WHERE (SELECT count(*) FROM saved_texts) < $5 ON CONFLICT (name) DO NOTHING`,
+  )
+  const update = bind(
+    `UPDATE saved_texts SET name = coalesce($2, name), text = coalesce($3, text), changed_at = $4
+     WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM saved_texts other WHERE other.name = $2 AND other.id <> $1)`,
+  )
+  const remove = bind('DELETE FROM saved_texts WHERE id = $1')
+  return {
+    list: rows(SAVED_TEXT, 'FROM saved_texts ORDER BY id'),
+    async add({ id, name, text, changedAt }, most) {
+      if ((await write(put(id, name, text, changedAt, most))) > 0) return 'added'
+      return (await byName(name)) === undefined ? 'full' : 'taken'
+    },
+    async change(id, { name = null, text = null, changedAt }) {
+      const isChanged = (await write(update(id, name, text, changedAt))) > 0
+      const stored = await byId(id)
+      return stored === undefined ? 'unknown' : isChanged ? stored : 'taken'
+    },
+    remove: async (id) => (await write(remove(id))) > 0,
+  }
+}

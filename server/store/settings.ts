@@ -1,3 +1,7 @@
+import { z } from 'zod'
+import { json, text, type Written } from './columns.ts'
+import type { Statements } from './statements.ts'
+
 /**
  * The owner's settings by name. Reads are kept in memory; they may be up to a second old in an
  * engine that is shared.
@@ -5,4 +9,25 @@
 export interface SettingsStore {
   all(): Record<string, unknown>
   save(values: Record<string, unknown>): Promise<void>
+}
+
+const SETTING = { name: text('name'), value: json('value', z.unknown()) }
+const WRITTEN: Written<[name: string, value: unknown]> = {
+  name: ([name]) => name,
+  value: ([, value]) => JSON.stringify(value),
+}
+
+export function createSettings({ rows, insert, keep }: Statements): SettingsStore {
+  let known: Record<string, unknown> = {}
+  const read = rows(SETTING, 'FROM settings')
+  const change = keep('settings', async () => {
+    known = Object.fromEntries((await read()).map(({ name, value }) => [name, value]))
+  })
+  const put = insert('settings', WRITTEN, 'ON CONFLICT (name) DO UPDATE SET value = excluded.value')
+  return {
+    all: () => known,
+    async save(values) {
+      await change(...put(Object.entries(values)))
+    },
+  }
 }

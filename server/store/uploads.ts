@@ -1,4 +1,6 @@
 import { type Columns, integer, integerOrNull, text } from './columns.ts'
+import type { Statements } from './statements.ts'
+
 /**
  * A file that a caller sent along, complete and on disk. Its bytes are not here. Times are
  * milliseconds since 1970.
@@ -43,4 +45,24 @@ export const UPLOAD: Columns<UploadRow> = {
   sha256: text('sha256'),
   createdAt: integer('created_at'),
   expiresAt: integer('expires_at'),
+}
+
+export function createUploads({ rows, one, bind, write }: Statements): Omit<UploadStore, 'remove' | 'removeUnused'> {
+  const unusedOf = one(
+    { bytes: integer('coalesce(sum(size), 0)') },
+    `FROM files WHERE key_number = $1 AND NOT EXISTS (
+       SELECT 1 FROM messages m WHERE m.file_id = files.id AND m.next_at IS NOT NULL)`,
+  )
+  const put = bind(
+    `INSERT INTO files (id, key_number, name, mimetype, kind, size, sha256, created_at, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+  )
+  return {
+    async add({ id, keyNumber, name, mimetype, kind, size, sha256, createdAt, expiresAt }) {
+      await write(put(id, keyNumber, name, mimetype, kind, size, sha256, createdAt, expiresAt))
+    },
+    get: one(UPLOAD, 'FROM files WHERE id = $1'),
+    list: rows(UPLOAD, 'FROM files'),
+    unusedBytes: async (keyNumber) => (await unusedOf(keyNumber))?.bytes ?? 0,
+  }
 }

@@ -274,8 +274,8 @@ test('what was accepted before the disk was full is said, so that nobody sends i
 
 test('a number that nobody looked up counts as registered, also where something else is known of it', async () => {
   const senderId = app.app.store.senders.byCode(SANDBOX)?.id ?? 0
-  await app.app.store.contacts.saveTimer(senderId, '62811111111', 3600, 1)
-  await app.app.store.contacts.save(senderId, '62822222222', null, clock.now())
+  await app.app.store.contacts.change(senderId, '62811111111', { timer: 3600, setAt: 1 })
+  await app.app.store.contacts.change(senderId, '62822222222', { jid: null, checkedAt: clock.now() })
   expect(await call('validate', encoded({ target: '0811111111,0822222222' }), URL_ENCODED)).toEqual({
     status: true,
     registered: ['62811111111'],

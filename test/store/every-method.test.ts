@@ -133,14 +133,14 @@ async function nounsOfOwner({ keys, ownerSessions, settings, meta, refusedCalls,
 
 async function nounsOfConnections(store: Store, linked: number, official: number) {
   const { contacts, groups, linkedFacts, officialFacts, templates, inbox, sessions, sendingState } = store
-  await contacts.save(linked, PHONE, 'jid', 5)
-  await contacts.markKnown(linked, PHONE)
+  await contacts.change(linked, PHONE, { jid: 'jid', checkedAt: 5 })
+  await contacts.learn(linked, [{ phone: PHONE, lastMessageAt: NOW, timer: null }])
   await contacts.learn(linked, [
     { phone: PHONE, lastMessageAt: 9, timer: { seconds: 60, setAt: 2 } },
     { phone: '62899', lastMessageAt: null, timer: null },
   ])
-  await contacts.saveForm(linked, PHONE, 'pn', 'lid')
-  await contacts.saveTimer(linked, PHONE, 90, 1)
+  await contacts.change(linked, PHONE, { form: 'pn', formWhile: 'lid' })
+  await contacts.change(linked, PHONE, { timer: 90, setAt: 1 })
   const known = { jid: 'jid', checkedAt: 5, known: true, form: 'pn', formWhile: 'lid', timer: 60, lastMessageAt: NOW }
   expect(await contacts.get(linked, PHONE)).toEqual(known)
   expect(await contacts.get(linked, '62899')).toMatchObject({ known: true, timer: null, lastMessageAt: null })

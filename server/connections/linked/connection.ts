@@ -280,7 +280,8 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
   }
 
   async function noteInbound(number: string, message: WAMessage): Promise<void> {
-    if (!(await lookup.isKnown(number))) await contacts.markKnown(senderId, number)
+    if (!(await lookup.isKnown(number)))
+      await contacts.learn(senderId, [{ phone: number, lastMessageAt: clock.now(), timer: null }])
     const received = readReceived(message)
     if (received !== null) await deps.onReceived({ ...received, senderId, from: number, fromUserId: null })
   }
@@ -300,7 +301,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
 
   async function noteTimer({ phone: number, seconds, setAt }: ChatTimer): Promise<void> {
     const contact = await contacts.get(senderId, number)
-    if ((contact?.timer ?? null) !== seconds) await contacts.saveTimer(senderId, number, seconds, setAt)
+    if ((contact?.timer ?? null) !== seconds) await contacts.change(senderId, number, { timer: seconds, setAt })
   }
 
   function onUp(sock: WASocket): void {

@@ -4,14 +4,11 @@ import { PRIORITIES } from '../../contract/messages.ts'
 import type { SuppressionScope } from '../../contract/suppressions.ts'
 import type { Written } from '../columns.ts'
 import { noteChange, noteMessage, noteSecondRoad } from '../figures.ts'
-import { changed, eventOf, isUnwanted, refusedTwice } from '../message-changes.ts'
+import { changed, eventOf, isUnwanted, partsOf, refusedTwice, statementOf } from '../message-changes.ts'
 import { INSERTED, MESSAGE, UPDATED } from '../message-columns.ts'
 import type { Accepted, AcceptOptions, Also, Change, Changed, Message, MessageStore, NewMessage } from '../messages.ts'
 import { SUPPRESSION, scopeFor } from '../suppressions.ts'
-import { knowContact } from './contacts.ts'
 import type { Events } from './events.ts'
-import { concludeCall } from './idempotency.ts'
-import { holdMarketing } from './marketing-holds.ts'
 import { messageBy } from './message-reads.ts'
 import { updateSendingState } from './sending-state.ts'
 import { type Context, insertMany, type Tx, updateChanged } from './sql.ts'
@@ -216,49 +213,11 @@ async function acceptAll(tx: Tx, jobs: readonly Job[], isSandbox: (senderId: num
   })
 }
 
-async function writeAlso(
-  tx: Tx,
-  { seq, senderId, laneId, recipient }: Message,
-  also: Also,
-  now: number,
-): Promise<void> {
-  switch (also.kind) {
-    case 'sending_state':
-      return updateSendingState(tx, laneId, also.update)
-    case 'known_contact':
-      return void knowContact(tx, laneId, recipient, now)
-    case 'marketing_hold':
-      return void holdMarketing(tx, laneId, recipient, also.until)
-    case 'provider_call': {
-      const { request, httpStatus, answer } = also.call
-      return void tx.run(
-        `INSERT INTO provider_calls (message_seq, request, http_status, answer) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (message_seq) DO UPDATE SET request = excluded.request, http_status = excluded.http_status,
-           answer = excluded.answer`,
-        [seq, JSON.stringify(request), httpStatus, answer === null ? null : JSON.stringify(answer)],
-      )
-    }
-    case 'second_road':
-      return noteSecondRoad(tx.noted, senderId, also.month, also.by)
-    case 'idempotency_answer':
-      return void concludeCall(tx, also.key, also.answer)
-  }
-}
-
-function writeAttempts(tx: Tx, before: Message, after: Message, { at, attemptBegins, attemptEnds }: Change): void {
-  // One that did not count has its number and its end already.
-  if (attemptBegins)
-    void tx.run(
-      `INSERT INTO message_attempts (message_seq, number, at) VALUES ($1, $2, $3) ON CONFLICT (message_seq, number)
-       DO UPDATE SET at = excluded.at, ended_at = NULL, outcome = NULL, reason = NULL`,
-      [after.seq, after.attempts, at],
-    )
-  if (attemptEnds)
-    void tx.run(
-      `UPDATE message_attempts SET ended_at = $3, outcome = $4, reason = $5
-       WHERE message_seq = $1 AND number = $2 AND ended_at IS NULL`,
-      [after.seq, before.attempts, at, attemptEnds.outcome, attemptEnds.reason],
-    )
+async function writeAlso(tx: Tx, message: Message, also: Also, now: number): Promise<void> {
+  if (also.kind === 'sending_state') return updateSendingState(tx, message.laneId, also.update)
+  if (also.kind === 'second_road') return noteSecondRoad(tx.noted, message.senderId, also.month, also.by)
+  const { sql, values } = statementOf(message, also, now)
+  void tx.run(sql, values)
 }
 
 export interface MessageWriteDeps {
@@ -281,18 +240,7 @@ export function createMessageWrites(
   async function apply(tx: Tx, before: Message, change: Change): Promise<Changed> {
     const after = changed(before, change)
     updateChanged(tx, 'messages', UPDATED, before, after, ['seq', after.seq])
-    writeAttempts(tx, before, after, change)
-    if (change.content)
-      void tx.run(
-        `INSERT INTO message_contents (message_seq, content) VALUES ($1, $2)
-         ON CONFLICT (message_seq) DO UPDATE SET content = excluded.content`,
-        [after.seq, change.content],
-      )
-    if (change.members)
-      void tx.run('INSERT INTO message_members (message_seq, members) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
-        after.seq,
-        JSON.stringify(change.members),
-      ])
+    for (const { sql, values } of partsOf(before, after, change)) void tx.run(sql, values)
     const event = eventOf(before, after, change, codeOf(after.senderId))
     const deliveries = event === null ? [] : await events.insert(tx, event)
     // Last, what other messages share: such a row stays locked until the commit, which follows at

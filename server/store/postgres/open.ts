@@ -1,10 +1,11 @@
 import type { Bucket, BucketOptions } from '../../lib/s3-bucket.ts'
 import { StorageError, type StorageProblem } from '../../lib/storage-error.ts'
 import { integer } from '../columns.ts'
+import { createPlainNouns } from '../plain-nouns.ts'
 import type { Store } from '../store.ts'
 import { copyForBackup } from '../transfer/index.ts'
+import { createUploads } from '../uploads.ts'
 import { createAdmission } from './admission.ts'
-import { createContacts } from './contacts.ts'
 import { createDeliveries } from './deliveries.ts'
 import { createEndpoints } from './endpoints.ts'
 import { asStartError, asStorageError, isLost } from './errors.ts'
@@ -12,14 +13,9 @@ import { createEvents } from './events.ts'
 import { createFigures } from './figures.ts'
 import { checkFiles, createFileBytes } from './file-bytes.ts'
 import { loadBucket } from './file-objects.ts'
-import { createGroups } from './groups.ts'
 import { createHints, NOTIFIES, NOTIFY } from './hints.ts'
-import { createIdempotency } from './idempotency.ts'
 import { createInbox } from './inbox.ts'
-import { createKeys } from './keys.ts'
 import { createLeases } from './leases.ts'
-import { createLinkedFacts } from './linked-facts.ts'
-import { createMarketingHolds } from './marketing-holds.ts'
 import { createMemory, raiseVersions } from './memory.ts'
 import { createMessageList } from './message-list.ts'
 import { createMessageReads } from './message-reads.ts'
@@ -28,25 +24,21 @@ import { createMeta } from './meta.ts'
 import { migrate, NEWEST } from './migrate.ts'
 import { createOfficialFacts } from './official-facts.ts'
 import { assertOwnSessions } from './own-sessions.ts'
-import { createOwnerSessions } from './owner-sessions.ts'
 import { type Connection, createPool, type Pool, placeOf } from './pool.ts'
-import { createRefusedCalls } from './refused-calls.ts'
 import { createReplies } from './replies.ts'
 import { createRetention } from './retention.ts'
-import { createSavedTexts } from './saved-texts.ts'
 import { createSearch } from './search.ts'
 import { createSenders } from './senders.ts'
 import { createSendingState } from './sending-state.ts'
 import { createSessions } from './sessions.ts'
-import { createSettings } from './settings.ts'
 import { endSilence } from './silence.ts'
-import { createSql } from './sql.ts'
+import { createSql, createStatements } from './sql.ts'
 import { supports } from './supports.ts'
 import { createSuppressions } from './suppressions.ts'
 import { createTemplates } from './templates.ts'
 import { createTime } from './time.ts'
 import { createTransactions, NAMED } from './transactions.ts'
-import { createUploads } from './uploads.ts'
+import { removingUploads } from './uploads.ts'
 import { createWaiting } from './waiting.ts'
 
 const CONNECTIONS = 10
@@ -173,6 +165,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
   })
 
   const context = { db: sql, write, writeTogether, remember: memory.remember, fence: leases.fence, now, node }
+  const statements = createStatements(context)
   const search = createSearch(context)
   const endpoints = createEndpoints(context)
   const events = createEvents(context, endpoints)
@@ -182,6 +175,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     ...{ context, waiting: createWaiting(context), events, codeOf: senders.codeOf, isSandbox },
   })
   const nouns = {
+    ...createPlainNouns(statements),
     messages: {
       ...createMessageReads(sql),
       ...createMessageList(sql, search),
@@ -192,23 +186,13 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     endpoints,
     senders,
     sendingState: createSendingState(context),
-    contacts: createContacts(context),
-    uploads: createUploads(context),
+    uploads: { ...createUploads(statements), ...removingUploads(context) },
     suppressions: createSuppressions(context, events),
     replies: createReplies(context, { events, endpoints }),
-    linkedFacts: createLinkedFacts(context),
-    groups: createGroups(context),
-    keys: createKeys(context),
-    ownerSessions: createOwnerSessions(context),
-    refusedCalls: createRefusedCalls(context),
-    savedTexts: createSavedTexts(context),
-    idempotency: createIdempotency(context),
-    settings: createSettings(context),
     meta: createMeta(context),
     inbox: createInbox(context),
     templates: createTemplates(context),
     officialFacts: createOfficialFacts(context),
-    marketingHolds: createMarketingHolds(context),
     figures: createFigures(context),
     search,
     retention: createRetention(context, isSandbox),

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { asStored, type Columns, type SqlValue, type Written } from '../columns.ts'
 import type { Noted } from '../figures.ts'
+import type { Bound, KeptTable, Statements } from '../statements.ts'
 import { type Connection, storable } from './pool.ts'
 
 export type Value = SqlValue | readonly SqlValue[]
@@ -15,16 +16,6 @@ export interface Sql {
   /** Resolves with how many rows it wrote. */
   run(statement: string, values?: readonly Value[]): Promise<number>
 }
-
-/** Tables that nodes keep in memory. */
-export type KeptTable =
-  | 'api_keys'
-  | 'meta'
-  | 'owner_sessions'
-  | 'senders'
-  | 'settings'
-  | 'templates'
-  | 'webhook_endpoints'
 
 /**
  * An open transaction. Statements go out in the order in which they are asked, without waiting for
@@ -153,7 +144,17 @@ const inJson = (value: SqlValue): SqlValue =>
 const asJson = (rows: readonly object[]): string =>
   JSON.stringify(rows, (_name, value) => (typeof value === 'string' ? storable(value).toWellFormed() : value))
 
-/** Writes rows with one statement, in their order. @param then what follows, such as RETURNING */
+/** One statement that writes rows in their order. @param then what follows, such as RETURNING */
+function manyRows<Row>(table: string, columns: Written<Row>, then: string) {
+  const list = Object.entries(columns)
+  const names = list.map(([name]) => name).join(', ')
+  const sql = `INSERT INTO ${table} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${table}, $1) ${then}`
+  return (rows: readonly Row[]) => {
+    const written = (row: Row) => Object.fromEntries(list.map(([name, read]) => [name, inJson(asStored(read(row)))]))
+    return { sql, values: [asJson(rows.map(written))] }
+  }
+}
+
 export function insertMany<Row, Returned extends object>(
   tx: Tx,
   table: string,
@@ -161,13 +162,8 @@ export function insertMany<Row, Returned extends object>(
   rows: readonly Row[],
   then = '',
 ): Promise<Returned[]> {
-  const list = Object.entries(columns)
-  const names = list.map(([name]) => name).join(', ')
-  const objects = rows.map((row) => Object.fromEntries(list.map(([name, read]) => [name, inJson(asStored(read(row)))])))
-  return tx.query(
-    `INSERT INTO ${table} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${table}, $1) ${then}`,
-    [asJson(objects)],
-  )
+  const { sql, values } = manyRows(table, columns, then)(rows)
+  return tx.query(sql, values)
 }
 
 /** Writes the columns of a row that differ. Of objects, only another one counts as different. */
@@ -186,4 +182,39 @@ export function updateChanged<Row>(
     value,
     ...changes.map(([, read]) => asStored(read(after))),
   ])
+}
+
+/** Statements of nouns that are written once for both engines. */
+export function createStatements({ db, write, remember }: Context): Statements {
+  const runAll = async (tx: Tx, bound: readonly Bound[]): Promise<number> =>
+    (await Promise.all(bound.map(({ sql, values }) => tx.run(sql, values)))).at(-1) ?? 0
+  return {
+    rows:
+      (columns, rest) =>
+      (...values) =>
+        db.rows(columns, rest, values),
+    one:
+      (columns, rest) =>
+      (...values) =>
+        db.one(columns, rest, values),
+    bind:
+      (sql) =>
+      (...values) => ({ sql, values }),
+    insert(table, columns, then = '') {
+      const put = manyRows(table, columns, then)
+      return (rows) => (rows.length === 0 ? [] : [put(rows)])
+    },
+    write: (...bound) => write((tx) => runAll(tx, bound)),
+    keep(table, load) {
+      const reload = remember([table], load)
+      return async (...bound) => {
+        const changes = await write((tx) => {
+          tx.changed(table)
+          return runAll(tx, bound)
+        })
+        await reload()
+        return changes
+      }
+    },
+  }
 }

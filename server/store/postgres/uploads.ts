@@ -1,32 +1,11 @@
-import { integer } from '../columns.ts'
-import { UPLOAD, type UploadStore } from '../uploads.ts'
+import type { UploadStore } from '../uploads.ts'
 import type { Context } from './sql.ts'
 
 const IS_UNUSED = `NOT EXISTS (SELECT 1 FROM messages m WHERE m.file_id = files.id
   AND (m.next_at IS NOT NULL OR (m.status = 'failed' AND m.occurred_at > $2)))`
 
-export function createUploads({ db, write }: Context): UploadStore {
+export function removingUploads({ write }: Context): Pick<UploadStore, 'remove' | 'removeUnused'> {
   return {
-    async add({ id, keyNumber, name, mimetype, kind, size, sha256, createdAt, expiresAt }) {
-      await write((tx) =>
-        tx.run(
-          `INSERT INTO files (id, key_number, name, mimetype, kind, size, sha256, created_at, expires_at)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-          [id, keyNumber, name, mimetype, kind, size, sha256, createdAt, expiresAt],
-        ),
-      )
-    },
-    get: (id) => db.one(UPLOAD, 'FROM files WHERE id = $1', [id]),
-    list: () => db.rows(UPLOAD, 'FROM files'),
-    async unusedBytes(keyNumber) {
-      const row = await db.one(
-        { bytes: integer('coalesce(sum(size), 0)') },
-        `FROM files WHERE key_number = $1 AND NOT EXISTS (
-           SELECT 1 FROM messages m WHERE m.file_id = files.id AND m.next_at IS NOT NULL)`,
-        [keyNumber],
-      )
-      return row?.bytes ?? 0
-    },
     // First the row is held: a message that is just being accepted with it is there for the next
     // statement.
     async remove(id) {

@@ -1,9 +1,8 @@
 import { PRIORITIES, type Status } from '../../contract/messages.ts'
 import { blob, integer, text } from '../columns.ts'
-import { ATTEMPT, MEMBERS, MESSAGE, UNSETTLED } from '../message-columns.ts'
+import { ATTEMPT, MEMBERS, MESSAGE, PROVIDER_CALL, UNSETTLED } from '../message-columns.ts'
 import type { Message, MessageReads, MessageRef, QueuePlace } from '../messages.ts'
 import type { Db } from './database.ts'
-import type { createProviderCalls } from './provider-calls.ts'
 import { selecting } from './sql.ts'
 
 export interface MessageStatements extends MessageReads {
@@ -12,7 +11,7 @@ export interface MessageStatements extends MessageReads {
 }
 
 /** One message, or the few that somebody has to look after. */
-export function createMessageReads(db: Db, calls: ReturnType<typeof createProviderCalls>): MessageStatements {
+export function createMessageReads(db: Db): MessageStatements {
   const messages = selecting(db, MESSAGE)
   const bySeq = messages<[number]>('FROM messages m WHERE m.seq = ?')
   const byId = messages<[string]>('FROM messages m WHERE m.id = ?')
@@ -82,6 +81,7 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
   const content = selecting<{ content: Buffer }>(db, { content: blob('content') })<[number]>(
     'FROM message_contents WHERE message_seq = ?',
   )
+  const call = selecting(db, PROVIDER_CALL)<[number]>('FROM provider_calls WHERE message_seq = ?')
   const ids = selecting<{ id: string }>(db, { id: text('id') })
   const newest = selecting<{ id: string; seq: number }>(db, { id: text('id'), seq: integer('seq') })(
     'FROM messages ORDER BY seq DESC LIMIT 1',
@@ -130,7 +130,7 @@ export function createMessageReads(db: Db, calls: ReturnType<typeof createProvid
     attempts: async (seq) => attempts.all(seq),
     content: async (seq) => content.get(seq)?.content,
     members: async (seq) => members.get(seq)?.members,
-    providerCall: async (seq) => calls.get(seq),
+    providerCall: async (seq) => call.get(seq),
     interrupted: async (channel) => interrupted.all(channel),
     newest: async () => newest.get(),
     templatesIn: async (status, ms, limit) => templatesIn.all({ status, ms, limit }).map(({ id }) => id),

@@ -2,34 +2,27 @@ import { uploadedFileId } from '../../contract/files.ts'
 import { PRIORITIES } from '../../contract/messages.ts'
 import { integer, text } from '../columns.ts'
 import { noteChange, noteMessage, noteSecondRoad } from '../figures.ts'
-import { changed, eventOf, isUnwanted } from '../message-changes.ts'
+import type { IdempotencyKey, IdempotencyRecord } from '../idempotency.ts'
+import { changed, eventOf, isUnwanted, partsOf, statementOf } from '../message-changes.ts'
 import { INSERTED, UPDATED } from '../message-columns.ts'
 import type { Accepted, AcceptOptions, Also, Change, Changed, Message, MessageStore, NewMessage } from '../messages.ts'
-import type { ContactStatements } from './contacts.ts'
 import type { Db } from './database.ts'
 import type { EventStatements } from './events.ts'
 import type { Tx, Write } from './group-commit.ts'
-import type { IdempotencyStatements } from './idempotency.ts'
-import type { MarketingHoldStatements } from './marketing-holds.ts'
 import type { MessageStatements } from './message-reads.ts'
-import type { createProviderCalls } from './provider-calls.ts'
 import type { SendingStateStatements } from './sending-state.ts'
-import { inserting, selecting, updating } from './sql.ts'
+import { inserting, type Run, selecting, updating } from './sql.ts'
 import type { SuppressionStatements } from './suppressions.ts'
-import type { UploadStatements } from './uploads.ts'
 
 export interface MessageWriteDeps {
   db: Db
   write: Write
   reads: Pick<MessageStatements, 'read'>
   events: Pick<EventStatements, 'insert'>
-  calls: ReturnType<typeof createProviderCalls>
-  idempotency: Pick<IdempotencyStatements, 'isUsed' | 'take' | 'conclude'>
+  run: Run
   sendingState: Pick<SendingStateStatements, 'update'>
-  marketingHolds: Pick<MarketingHoldStatements, 'put'>
-  contacts: Pick<ContactStatements, 'know'>
   suppressions: Pick<SuppressionStatements, 'scopeFor'>
-  uploads: Pick<UploadStatements, 'exists'>
+  now: () => number
   /** Its messages count nowhere. */
   isSandbox: (senderId: number) => boolean
   /** True if a sender is not deleted, as the transaction sees it. */
@@ -41,7 +34,7 @@ export interface MessageWriteDeps {
 export function createMessageWrites(
   deps: MessageWriteDeps,
 ): Pick<MessageStore, 'accept' | 'change' | 'release' | 'waiting'> {
-  const { db, write, reads, events, calls, idempotency } = deps
+  const { db, write, reads, events, run } = deps
   const insert = inserting(db, 'messages', INSERTED)
   const byReference = selecting<{ id: string }>(db, { id: text('id') })<[string, number]>(
     'FROM messages WHERE reference_id = ? AND key_number = ? ORDER BY seq LIMIT 1',
@@ -61,17 +54,17 @@ export function createMessageWrites(
        WHERE lane_id = @laneId AND priority = @priority AND next_at > @now AND +status = 'queued' AND due_at <= @now
        LIMIT @limit)`,
   )
-  // One that did not count has its number and its end already.
-  const beginAttempt = db.prepare(
-    `INSERT OR REPLACE INTO message_attempts (message_seq, number, at, ended_at, outcome, reason)
-     VALUES (?, ?, ?, NULL, NULL, NULL)`,
+  const beginAttempt = db.prepare('INSERT INTO message_attempts (message_seq, number, at) VALUES (?, 1, ?)')
+  const isUsed = selecting<{ key: string }>(db, { key: text('key') })<[IdempotencyKey & { since: number }]>(
+    'FROM idempotency WHERE scope = @scope AND key = @key AND created_at >= @since',
   )
-  const endAttempt = db.prepare(
-    `UPDATE message_attempts SET ended_at = @at, outcome = @outcome, reason = @reason
-     WHERE message_seq = @seq AND number = @number AND ended_at IS NULL`,
+  const takeKey = db.prepare(
+    `INSERT INTO idempotency (scope, key, body_hash, message_id, status, answer, created_at)
+     VALUES (@scope, @key, @hash, @messageId, @status, @answer, @at)
+     ON CONFLICT DO UPDATE SET body_hash = excluded.body_hash, message_id = excluded.message_id, status = excluded.status,
+       answer = excluded.answer, created_at = excluded.created_at WHERE idempotency.created_at < @since`,
   )
-  const putContent = db.prepare('INSERT OR REPLACE INTO message_contents (message_seq, content) VALUES (?, ?)')
-  const putMembers = db.prepare('INSERT OR IGNORE INTO message_members (message_seq, members) VALUES (?, ?)')
+  const file = selecting<{ id: string }>(db, { id: text('id') })<[string]>('FROM files WHERE id = ?')
   const waitingOf = selecting<{ senderId: number; count: number }>(db, {
     senderId: integer('lane_id'),
     count: integer('count(*)'),
@@ -86,8 +79,13 @@ export function createMessageWrites(
 
   function insertMessage(message: NewMessage): number {
     const seq = insert(message)
-    if (message.attemptBegins) beginAttempt.run(seq, 1, message.createdAt)
+    if (message.attemptBegins) beginAttempt.run(seq, message.createdAt)
     return seq
+  }
+
+  function take({ scope, key, hash, answer, since }: IdempotencyRecord, messageId: string, at: number): boolean {
+    const [status, body] = [answer?.status ?? null, answer?.body ?? null]
+    return takeKey.run({ scope, key, hash, messageId, status, answer: body, at, since }).changes > 0
   }
 
   function accept(
@@ -97,7 +95,8 @@ export function createMessageWrites(
   ): Accepted {
     const { id, createdAt, referenceId, keyNumber } = message
     if (!deps.isThere(message.senderId)) return { kind: 'sender_deleted' }
-    if (record !== undefined && idempotency.isUsed(tx, record)) return { kind: 'key_in_use' }
+    if (record !== undefined && isUsed.get({ scope: record.scope, key: record.key, since: record.since }) !== undefined)
+      return { kind: 'key_in_use' }
     if (unique && referenceId !== null && keyNumber !== null) {
       const first = byReference.get(referenceId, keyNumber)
       if (first !== undefined) return { kind: 'duplicate_reference', id: first.id }
@@ -111,43 +110,22 @@ export function createMessageWrites(
     const scope = deps.suppressions.scopeFor(tx, message.senderId, message.recipient)
     if (isUnwanted(scope, message)) return { kind: 'opted_out', scope }
     const fileId = uploadedFileId(message.file)
-    if (fileId !== undefined && !deps.uploads.exists(tx, fileId)) return { kind: 'file_gone' }
-    if (record !== undefined && !idempotency.take(tx, record, id, createdAt)) return { kind: 'key_in_use' }
+    if (fileId !== undefined && file.get(fileId) === undefined) return { kind: 'file_gone' }
+    if (record !== undefined && !take(record, id, createdAt)) return { kind: 'key_in_use' }
     if (!deps.isSandbox(message.senderId)) noteMessage(tx.noted, message, 1)
     return { kind: 'accepted', seq: insertMessage(message) }
   }
 
-  function writeAlso(tx: Tx, { seq, senderId, laneId, recipient }: Message, also: Also): void {
-    switch (also.kind) {
-      case 'sending_state':
-        deps.sendingState.update(tx, laneId, also.update)
-        break
-      case 'known_contact':
-        deps.contacts.know(tx, laneId, recipient)
-        break
-      case 'marketing_hold':
-        deps.marketingHolds.put(tx, laneId, recipient, also.until)
-        break
-      case 'second_road':
-        noteSecondRoad(tx.noted, senderId, also.month, also.by)
-        break
-      case 'provider_call':
-        calls.put(tx, seq, also.call)
-        break
-      case 'idempotency_answer':
-        idempotency.conclude(tx, also.key, also.answer)
-    }
+  function writeAlso(tx: Tx, message: Message, also: Also): void {
+    if (also.kind === 'sending_state') deps.sendingState.update(tx, message.laneId, also.update)
+    else if (also.kind === 'second_road') noteSecondRoad(tx.noted, message.senderId, also.month, also.by)
+    else run(statementOf(message, also, deps.now()))
   }
 
   function apply(tx: Tx, before: Message, change: Change): Changed {
     const after = changed(before, change)
     update(before, after, after.seq)
-    if (change.attemptBegins) beginAttempt.run(after.seq, after.attempts, change.at)
-    if (change.attemptEnds) {
-      endAttempt.run({ ...change.attemptEnds, at: change.at, seq: after.seq, number: before.attempts })
-    }
-    if (change.content) putContent.run(after.seq, change.content)
-    if (change.members) putMembers.run(after.seq, JSON.stringify(change.members))
+    for (const part of partsOf(before, after, change)) run(part)
     const event = eventOf(before, after, change, deps.codeOf(after.senderId))
     const deliveries = event === null ? [] : events.insert(tx, event)
     for (const also of change.also ?? []) writeAlso(tx, before, also)

@@ -1,7 +1,8 @@
 import { basename, join } from 'node:path'
 import { movedError } from '../move.ts'
+import { createPlainNouns } from '../plain-nouns.ts'
 import type { Store } from '../store.ts'
-import { createContacts } from './contacts.ts'
+import { createUploads } from '../uploads.ts'
 import { removeCopies } from './copies.ts'
 import { type Db, openDatabase } from './database.ts'
 import { createDeliveries } from './deliveries.ts'
@@ -10,12 +11,7 @@ import { createEvents } from './events.ts'
 import { createFigures, writingFigures } from './figures.ts'
 import { watchFiles } from './files.ts'
 import { createGroupCommit, SOON } from './group-commit.ts'
-import { createGroups } from './groups.ts'
-import { createIdempotency } from './idempotency.ts'
 import { createInbox } from './inbox.ts'
-import { createKeys } from './keys.ts'
-import { createLinkedFacts } from './linked-facts.ts'
-import { createMarketingHolds } from './marketing-holds.ts'
 import { createMessageReads } from './message-reads.ts'
 import { createMessageSearch } from './message-search.ts'
 import { createMessageWrites } from './messages.ts'
@@ -23,26 +19,22 @@ import { createMeta } from './meta.ts'
 import { migrate, versionOf } from './migrate.ts'
 import { moveOf } from './move.ts'
 import { createOfficialFacts } from './official-facts.ts'
-import { createOwnerSessions } from './owner-sessions.ts'
 import { createProbe } from './probe.ts'
-import { createProviderCalls } from './provider-calls.ts'
 import { createReader } from './reader.ts'
-import { createRefusedCalls } from './refused-calls.ts'
 import { createReplies } from './replies.ts'
 import { createRetention } from './retention.ts'
-import { createSavedTexts } from './saved-texts.ts'
 import { migrations, sessionMigrations } from './schema.ts'
 import { createScrub } from './scrub.ts'
 import { createSealed } from './sealed.ts'
 import { createSenders } from './senders.ts'
 import { createSendingState } from './sending-state.ts'
 import { createSessions } from './sessions.ts'
-import { createSettings } from './settings.ts'
+import { createRun, createStatements } from './sql.ts'
 import { applyStaged } from './staged.ts'
 import { createSuppressions } from './suppressions.ts'
 import { createTemplates } from './templates.ts'
 import { createTime } from './time.ts'
-import { createUploads } from './uploads.ts'
+import { removingUploads } from './uploads.ts'
 import { createWordIndex } from './words.ts'
 
 // Copied in one turn of the event loop: 2 MiB, so that nothing else waits long.
@@ -81,7 +73,7 @@ export async function openSqlite({ home, now, soon = SOON, opened }: SqliteOptio
     open.push(sessions)
     await migrate(sessions, sessionMigrations)
     opened?.(main)
-    return createStore({ home, main, sessions, now, soon, close })
+    return await createStore({ home, main, sessions, now, soon, close })
   } catch (error) {
     close()
     throw error
@@ -97,7 +89,7 @@ interface Opened {
   close: () => void
 }
 
-function createStore({ home, main: db, sessions, now, soon, close }: Opened): Store {
+async function createStore({ home, main: db, sessions, now, soon, close }: Opened): Promise<Store> {
   const files = watchFiles([db.name, sessions.name], now)
   const writeNoted = writingFigures(db)
   const { write, drain, problem } = createGroupCommit(db, soon, files.problem, writeNoted)
@@ -109,24 +101,23 @@ function createStore({ home, main: db, sessions, now, soon, close }: Opened): St
     () => {},
     1,
   )
+  const run = createRun(db)
+  const { statements, load } = createStatements(db, write, run)
+  const plain = createPlainNouns(statements)
+  await load()
   const meta = createMeta(db, write)
   const search = createMessageSearch(db, write, meta, createWordIndex(db))
   const endpoints = createEndpoints(db, write)
   const events = createEvents(db, write, endpoints, now)
   const senders = createSenders(db, write, events)
-  const contacts = createContacts(db, write, now)
-  const idempotency = createIdempotency(db, write)
   const sendingState = createSendingState(db, write)
-  const calls = createProviderCalls(db)
-  const marketingHolds = createMarketingHolds(db, write)
-  const reads = createMessageReads(db, calls)
-  const uploads = createUploads(db, write)
+  const reads = createMessageReads(db)
   const suppressions = createSuppressions(db, write, events, now)
   const replies = createReplies(db, write, { events, endpoints })
   const isSandbox = (id: number) => senders.sandboxes().has(id)
   const writes = createMessageWrites({
-    ...{ db, write, reads, events, calls, idempotency, sendingState, contacts, suppressions, uploads, marketingHolds },
-    ...{ isSandbox, isThere: senders.isThere, codeOf: senders.codeOf },
+    ...{ db, write, run, reads, events, sendingState, suppressions, now, isSandbox },
+    ...{ isThere: senders.isThere, codeOf: senders.codeOf },
   })
   const reader = createReader(db.name, () => {
     const problem = files.problem()
@@ -138,28 +129,19 @@ function createStore({ home, main: db, sessions, now, soon, close }: Opened): St
     endpoints.reload()
   }
   return {
+    ...plain,
     messages: { ...reads, ...reader.reads.messages, ...writes },
     events,
     deliveries: { ...createDeliveries(db, write, replies.settle), ...reader.reads.deliveries },
     endpoints,
     senders,
     sendingState,
-    contacts,
-    uploads,
+    uploads: { ...createUploads(statements), ...removingUploads(db, write) },
     suppressions: { ...suppressions, ...reader.reads.suppressions },
     replies,
-    idempotency,
     meta,
-    marketingHolds,
     figures: createFigures(db, write),
     search,
-    linkedFacts: createLinkedFacts(db, write),
-    groups: createGroups(db, write),
-    keys: createKeys(db, write),
-    ownerSessions: createOwnerSessions(db, write),
-    refusedCalls: createRefusedCalls(db, write),
-    savedTexts: createSavedTexts(db, write),
-    settings: createSettings(db, write),
     inbox: createInbox(db, write),
     templates: createTemplates(db, write),
     officialFacts: createOfficialFacts(db, write),

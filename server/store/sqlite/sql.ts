@@ -1,6 +1,8 @@
 import type Database from 'better-sqlite3'
 import { asStored, type Column, type Columns, type SqlValue, type Written } from '../columns.ts'
+import type { Bound, Statements } from '../statements.ts'
 import type { Db } from './database.ts'
+import type { Write } from './group-commit.ts'
 
 export interface Select<P extends unknown[], Row> {
   get(...params: P): Row | undefined
@@ -28,7 +30,7 @@ export function watchSelects(db: Db): readonly Prepared[] {
  * so once more with each run: on the table of messages that takes ten times as long as the run. A
  * plus changes no value, and hides it from the planner.
  */
-const plannedOnce = (sql: string): string => sql.replace(/[?@]/g, '+$&')
+const plannedOnce = (sql: string): string => sql.replace(/[?@]|\$(?=\d)/g, '+$&')
 
 /**
  * Prepares SELECTs of one list of columns. The names in the SQL come from the list, and the
@@ -113,5 +115,77 @@ export function updating<Row>(
     const statement = statements.get(names) ?? db.prepare(`UPDATE ${table} SET ${names} WHERE ${key} = ?`)
     statements.set(names, statement)
     statement.run(...changes.map(([, read]) => asStored(read(after))), found)
+  }
+}
+
+/** Values of `$1`, `$2` …. */
+const numbered = (values: readonly SqlValue[]): Record<string, SqlValue> =>
+  Object.fromEntries(values.map((value, i) => [i + 1, value]))
+
+/** Runs statements, each prepared once; gives how many rows one changed. */
+export type Run = (bound: Bound) => number
+
+export function createRun(db: Db): Run & { prepare(sql: string): Database.Statement<[Record<string, SqlValue>]> } {
+  const prepared = new Map<string, Database.Statement<[Record<string, SqlValue>]>>()
+  function prepare(sql: string) {
+    const statement = prepared.get(sql) ?? db.prepare<[Record<string, SqlValue>]>(sql)
+    prepared.set(sql, statement)
+    return statement
+  }
+  return Object.assign(({ sql, values }: Bound) => prepare(sql).run(numbered(values)).changes, { prepare })
+}
+
+/** Statements of nouns that are written once for both engines. */
+export function createStatements(
+  db: Db,
+  write: Write,
+  run: ReturnType<typeof createRun>,
+): { statements: Statements; load: () => Promise<void> } {
+  const loads: (() => Promise<void>)[] = []
+
+  const rows: Statements['rows'] = (columns, rest) => {
+    const select = selecting(db, columns)<[Record<string, SqlValue>]>(rest)
+    return async (...values) => select.all(numbered(values))
+  }
+  const bind: Statements['bind'] = (sql) => {
+    run.prepare(sql)
+    return (...values) => ({ sql, values })
+  }
+  const writeAll: Statements['write'] = (...bound: readonly Bound[]) => write(() => bound.map(run).at(-1) ?? 0)
+
+  return {
+    statements: {
+      rows,
+      one: (columns, rest) => {
+        const select = selecting(db, columns)<[Record<string, SqlValue>]>(rest)
+        return async (...values) => select.get(numbered(values))
+      },
+      bind,
+      insert(table, columns, then = '') {
+        const names = Object.keys(columns)
+        const values = Object.values(columns)
+        const places = names.map((_, i) => `$${i + 1}`)
+        const put = bind(`INSERT INTO ${table} (${names}) VALUES (${places}) ${then}`)
+        return (rows) => rows.map((row) => put(...values.map((read) => asStored(read(row)))))
+      },
+      write: writeAll,
+      keep(_table, load) {
+        loads.push(load)
+        let next: Promise<void> | undefined
+        return async (...bound) => {
+          const changes = await writeAll(...bound)
+          // Changes of one commit are read together.
+          next ??= Promise.resolve().then(() => {
+            next = undefined
+            return load()
+          })
+          await next
+          return changes
+        }
+      },
+    },
+    async load() {
+      for (const each of loads) await each()
+    },
   }
 }

@@ -20,7 +20,7 @@ test('a message to a chat whose messages disappear does so too, and a repeat of 
   await run.send(message)
   const received = await customer.next()
   expect(received.content.extendedTextMessage?.contextInfo?.expiration).toBe(86_400)
-  await world.store.contacts.saveTimer(world.senderId, RECIPIENT, null, 9_999_999_999)
+  await world.store.contacts.change(world.senderId, RECIPIENT, { timer: null, setAt: 9_999_999_999 })
   customer.askRetry(message.providerMessageId)
   expect((await customer.next()).content).toEqual(received.content)
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { ContactStore } from '../../../server/store/index.ts'
 import { eventually } from '../../support/eventually.ts'
 import { createWorld, OWNER, RECIPIENT } from './world.ts'
 
@@ -141,8 +142,9 @@ test('a contact who has moved is reached by LID from an account that is not migr
 
 test('a form that cannot be remembered harms nothing', async () => {
   const world = await createWorld()
-  const saveForm = () => Promise.reject(new Error('the disk is full'))
-  const run = world.open({ contacts: { ...world.store.contacts, saveForm } })
+  const change: ContactStore['change'] = (senderId, phone, to) =>
+    'form' in to ? Promise.reject(new Error('the disk is full')) : world.store.contacts.change(senderId, phone, to)
+  const run = world.open({ contacts: { ...world.store.contacts, change } })
   await run.link({ method: 'qr' }, world.peer.phone(OWNER, { kind: 'unmigrated' }))
   await run.send(await world.message('sebelum'))
   world.peer.recipient(RECIPIENT).moved = true

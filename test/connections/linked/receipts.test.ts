@@ -228,9 +228,9 @@ describe('somebody who writes first', () => {
     const next = world.open({
       contacts: {
         ...world.store.contacts,
-        async markKnown(senderId, phone) {
-          await world.store.contacts.markKnown(senderId, phone)
-          known.resolve(phone)
+        async learn(senderId, chats) {
+          await world.store.contacts.learn(senderId, chats)
+          for (const { phone } of chats) known.resolve(phone)
         },
       },
     })

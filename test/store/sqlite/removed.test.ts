@@ -81,8 +81,8 @@ test('a customer whom nobody wrote to or heard from in the time of the log is in
   const [wrote, written, refused, mapped] = ['6281200011101', '6281200011102', '6281200011103', '6281200011104']
   const send = (phone: string, more = {}) =>
     app.owner('/send', { body: { phone, message: 'Halo', sender_code: SANDBOX, ...more } })
-  await store.contacts.markKnown(linked, wrote)
-  await store.contacts.save(linked, written, `${written}@s.whatsapp.net`, clock.now())
+  await store.contacts.learn(linked, [{ phone: wrote, lastMessageAt: clock.now(), timer: null }])
+  await store.contacts.change(linked, written, { jid: `${written}@s.whatsapp.net`, checkedAt: clock.now() })
   const keys = [mapped, wrote].flatMap((number) => [
     { type: 'lid-mapping', id: number, value: Buffer.of(1) },
     { type: 'session', id: `${number}.0`, value: Buffer.of(1) },
@@ -96,7 +96,7 @@ test('a customer whom nobody wrote to or heard from in the time of the log is in
   const found = (number: string): string[] => filesUnder(app.home).filter((file) => readFileSync(file).includes(number))
   for (const number of [wrote, written, refused, mapped]) expect(found(number), number).not.toEqual([])
   await app.restart(() => clock.sleep(15 * DAY))
-  await app.app.store.contacts.markKnown(linked, '6281200011105')
+  await app.app.store.contacts.learn(linked, [{ phone: '6281200011105', lastMessageAt: clock.now(), timer: null }])
   // What has no date gets one first.
   await app.restart(() => clock.sleep(15 * DAY))
   await clock.advance(2 * HOUR)

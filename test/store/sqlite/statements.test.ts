@@ -80,7 +80,7 @@ test('every SELECT gives the columns of its row type, with the types of the sche
   const wrong = opened.flatMap((db, i) => prepared[i]?.flatMap((statement) => differences(db, statement)) ?? [])
   expect(wrong).toEqual([])
   // A bare value has SQLite plan the statement anew with each run.
-  expect(prepared.flat().filter(({ sql }) => /(?<!\+)[?@]/.test(sql))).toEqual([])
+  expect(prepared.flat().filter(({ sql }) => /(?<!\+)([?@]|\$\d)/.test(sql))).toEqual([])
   expect(prepared.map((statements) => statements.length > 1)).toEqual([true, true])
 })
 
@@ -96,8 +96,8 @@ test('what is looked up with every message, status or receipt is found by its in
   /** Where the planner begins with the statements that contain `part`. */
   const planOf = (part: string): string[] =>
     prepared.flatMap(({ sql }) => {
-      if (!sql.replace(/\+(?=[?@])/g, '').includes(part)) return []
-      const query = `EXPLAIN QUERY PLAN ${sql.replace(/@\w+|\?/g, '@any')}`
+      if (!sql.replace(/\+(?=[?@]|\$\d)/g, '').includes(part)) return []
+      const query = `EXPLAIN QUERY PLAN ${sql.replace(/@\w+|\?|\$\d+/g, '@any')}`
       const values = query.includes('@any') ? [{ any: 1 }] : []
       const plan = db?.prepare<unknown[], { detail: string }>(query).all(...values)
       return plan?.[0]?.detail ?? []
@@ -115,7 +115,8 @@ test('what is looked up with every message, status or receipt is found by its in
     ['occurred_at <= ? GROUP BY', /^SEARCH messages USING INDEX messages_status \(status=\?\)$/],
     ['m.id = ?', /^SEARCH m USING INDEX sqlite_autoindex_messages_1 /],
     ['WHERE reference_id = ?', /^SEARCH messages USING INDEX messages_reference /],
-    ['FROM idempotency', /^SEARCH idempotency USING PRIMARY KEY /],
+    ['FROM idempotency WHERE scope = @', /^SEARCH idempotency USING PRIMARY KEY /],
+    ['FROM idempotency WHERE scope = $1', /^SEARCH idempotency USING PRIMARY KEY /],
     ['FROM contacts', /^SEARCH contacts USING PRIMARY KEY /],
     ['d.next_at <= ?', /^SEARCH d USING INDEX deliveries_due /],
     ['applied_at IS NULL', /^SCAN meta_inbox USING INDEX meta_inbox_waiting$/],

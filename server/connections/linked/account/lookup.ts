@@ -54,7 +54,7 @@ export function createLookup({ senderId, contacts, lookUps, holds, onLookUp, clo
     const answer = await askForNumber(lookUps, sock, phone)
     // No answer is not the answer "not on WhatsApp".
     if (answer === undefined) return { kind: 'not_sent', reason: 'WhatsApp did not say whether the number exists' }
-    await contacts.save(senderId, phone, answer?.jid ?? null, clock.now())
+    await contacts.change(senderId, phone, { jid: answer?.jid ?? null, checkedAt: clock.now() })
     holds.answered(answer !== null)
     return answer === null ? NOT_THERE : 'again'
   }

@@ -124,7 +124,7 @@ export function createRelay(deps: RelayDeps) {
     if (after.contact !== null && after.contact !== before.contact) {
       const { form, whileAccountUses } = after.contact
       deps.contacts
-        .saveForm(deps.senderId, message.recipient, form, whileAccountUses)
+        .change(deps.senderId, message.recipient, { form, formWhile: whileAccountUses })
         .catch((err: unknown) => deps.logger.warn({ err }, 'the form of a contact could not be stored'))
     }
     return after.again
