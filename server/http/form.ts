@@ -84,10 +84,11 @@ function asJson(fields: ReadonlyMap<string, string>, file: UploadRow | undefined
   // Forms send what is not filled in; an empty text with a file has a meaning.
   const given = [...fields].filter(([name, value]) => value !== '' || name === 'message')
   const members = given.map(([name, value]) => `${JSON.stringify(name)}:${jsonOf(name, value)}`)
-  const text = (last: string[]) => withoutNul(`{${[...members, ...last].join(',')}}`)
+  const text = (...last: string[]) => withoutNul(`{${[...members, ...last].join(',')}}`)
+  const withoutFile = text()
   return {
-    body: JSON.parse(text(file === undefined ? [] : [`"file_id":"${file.id}"`])),
-    raw: Buffer.from(text(file === undefined ? [] : [`"file_id":"sha256:${file.sha256}"`])),
+    body: JSON.parse(file === undefined ? withoutFile : text(`"file_id":"${file.id}"`)),
+    raw: Buffer.from(file === undefined ? withoutFile : text(`"file_id":"sha256:${file.sha256}"`)),
   }
 }
 
@@ -120,7 +121,8 @@ function urlEncodedFields(body: Buffer): Map<string, Buffer> {
 export function readQuery(req: IncomingMessage): Record<string, unknown> {
   const url = req.url ?? ''
   const at = url.indexOf('?')
-  const query = at < 0 ? '' : url.slice(at + 1)
+  if (at < 0) return {}
+  const query = url.slice(at + 1)
   const { fields } = textsOf(urlEncodedFields(Buffer.from(query, 'latin1')), undefined)
   return asJson(fields, undefined).body as Record<string, unknown>
 }
