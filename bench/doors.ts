@@ -5,6 +5,8 @@ import { median, ratio, table } from './support/table.ts'
 interface Ready {
   origin: string
   key: string
+  /** Code of the linked sender, whose messages wait. */
+  linked: string
 }
 
 interface Door {
@@ -60,7 +62,7 @@ const DOORS: readonly Door[] = [
   },
   {
     name: 'Cloud API',
-    path: '/compat/cloud/v22.0/SND-SANDBOX/messages',
+    path: '/compat/cloud/v22.0/{sender}/messages',
     members: (body) => ({ messaging_product: 'whatsapp', to: TO, type: 'text', text: { body } }),
     as: 'JSON',
   },
@@ -78,17 +80,18 @@ const encoded = (members: Record<string, string | object>): string =>
   // `{n}` stays what the load generator replaces.
   new URLSearchParams(members as Record<string, string>).toString().replaceAll('%7Bn%7D', '{n}')
 
-async function measure({ origin, key }: Ready, door: Door, round: number): Promise<LoadResult> {
+async function measure({ origin, key, linked }: Ready, door: Door, round: number): Promise<LoadResult> {
   // A text that an earlier round had a moment ago would be that message again.
   const text = `Your invoice ${door.name} ${door.as} ${round}-{n} of Rp 125.000 is ready. Thank you for shopping at Toko Melati!`
   const members = door.members(text, key)
   const isInAddress = door.as === 'address'
+  const path = door.path.replace('{sender}', linked)
   const type = door.as === 'JSON' ? 'application/json' : 'application/x-www-form-urlencoded'
   const result = await load({
     ...PLAN,
     origin,
     method: isInAddress ? 'GET' : 'POST',
-    path: isInAddress ? `${door.path}?${encoded(members)}` : door.path,
+    path: isInAddress ? `${path}?${encoded(members)}` : path,
     headers: isInAddress ? {} : { authorization: key, 'content-type': type },
     body: isInAddress ? '' : door.as === 'JSON' ? JSON.stringify(members) : encoded(members),
   })

@@ -21,9 +21,9 @@ const call = async (path: string, body: unknown, method = 'POST') => {
   })
   return ((await answer.json()) as { data: Record<string, string> }).data
 }
-await call('/api/senders', { kind: 'linked', name: 'Bench' })
+const { sender_code: linked } = await call('/api/senders', { kind: 'linked', name: 'Bench' })
 const mouths = ['fonnte', 'wablas', 'panel', 'waha', 'cloud']
 await call('/api/settings', Object.fromEntries(mouths.map((name) => [`compat_${name}`, true])), 'PATCH')
 const { key } = await call('/api/keys', { kind: 'global', name: 'Bench' })
 const { key: device } = await call('/api/keys', { kind: 'device', name: 'Neighbour', sender_code: 'SND-SANDBOX' })
-reportReady({ origin: app.apiUrl(), key, device }, app.close)
+reportReady({ origin: app.apiUrl(), key, device, linked }, app.close)
