@@ -155,10 +155,10 @@ describe('GET /metrics', () => {
     expect(text).not.toContain('route="/api')
   })
 
-  test('has the metrics that the page of it names, and no others', async () => {
+  test('has the metrics that the page on monitoring names, and no others', async () => {
     const { text } = await app.call(key, '/metrics')
     const served = [...text.matchAll(/^# TYPE (kurir_\w+) /gm)].map(([, name]) => name)
-    const page = readPage('docs/configuration.md')
+    const page = readPage('docs/monitoring.md')
     const named = [...page.matchAll(/^\| `(kurir_\w+)`/gm)].map(([, name]) => name)
     expect(named.toSorted()).toEqual(served.toSorted())
   })

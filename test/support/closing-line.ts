@@ -15,6 +15,7 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   javac: ['javac'],
   mcs: ['mcs'],
   vbc: ['vbc'],
+  promtool: ['promtool'],
   fpc: ['fpc'],
   apprise: ['apprise'],
   nginx: ['nginx'],
