@@ -105,14 +105,6 @@ test('every page starts scripts of PowerShell in a way that a new Windows allows
   for (const line of started) expect(line).toMatch(/^powershell -ExecutionPolicy Bypass -File /)
 })
 
-test('docs/callbacks.md shows the receivers that the tests run', () => {
-  const receivers = { php: 'php/callback.php', javascript: 'javascript/callback.mjs', python: 'python/callback.py' }
-  for (const [language, file] of Object.entries(receivers)) {
-    const shown = fencesOf('docs/callbacks.md').find((fence) => fence.language === language)?.code
-    expect(shown, file).toBe(readFileSync(join(ROOT, 'docs', 'clients', file), 'utf8').trim())
-  }
-})
-
 test.each(PAGES)('%s calls Kurir by the address that it listens on', (page) => {
   expect(readPage(page)).not.toMatch(/localhost:742/)
 })
@@ -173,7 +165,7 @@ const rows = (page: string): string[][] =>
         .map((cell) => cell.trim()),
     )
 
-describe.each(['docs/api.md', 'docs/id/kesalahan.md'])('the errors in %s', (page) => {
+describe.each(['docs/errors.md', 'docs/id/kesalahan.md'])('the errors in %s', (page) => {
   test.each(Object.entries(ERROR_STATUS))('hold %s (%i), with what to do', (code, status) => {
     const row = rows(page).find((cells) => cells[1]?.includes(`\`${code}\``))
     expect(row?.[0]).toBe(String(status))
