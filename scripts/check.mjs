@@ -4,8 +4,12 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { inRoot, root } from './lib/paths.mjs'
 
-const TSC = ['node_modules/typescript/bin/tsc', '--noEmit', '-p']
-const TYPES = ['tsconfig.json', 'renderer/tsconfig.json', 'test/renderer/tsconfig.json'].map((file) => [...TSC, file])
+const TSC = ['node_modules/typescript/bin/tsc', '--noEmit', '--incremental']
+// What was checked before and has not changed since takes a tenth of the time.
+const TYPES = ['tsconfig.json', 'renderer/tsconfig.json', 'test/renderer/tsconfig.json'].map((file) => [
+  ...TSC,
+  ...['--tsBuildInfoFile', `node_modules/.cache/types/${file.replaceAll('/', '-')}buildinfo`, '-p', file],
+])
 const LINT = ['node_modules/@biomejs/biome/bin/biome', 'ci', '.']
 const BUILD = ['scripts/ensure.mjs', '--build']
 const TESTS = ['node_modules/vitest/vitest.mjs', 'run']
