@@ -1,5 +1,6 @@
 import type { CallbackError, EventName } from '../contract/webhooks.ts'
-import { type Columns, integer, integerOrNull, text, textOrNull } from './columns.ts'
+import { type Columns, integer, integerOrNull, type SqlValue, text, textOrNull } from './columns.ts'
+import type { Statements } from './statements.ts'
 
 export interface DeliveryRow {
   id: number
@@ -106,7 +107,7 @@ export const DELIVERY: Columns<DeliveryRow> = {
 export const FROM_DELIVERIES =
   'FROM webhook_deliveries d JOIN events e ON e.seq = d.event_seq LEFT JOIN messages m ON m.seq = d.message_seq'
 
-export const DELIVERY_ATTEMPT: Columns<DeliveryAttempt> = {
+const DELIVERY_ATTEMPT: Columns<DeliveryAttempt> = {
   at: integer('at'),
   status: integerOrNull('status'),
   error: textOrNull('error'),
@@ -115,8 +116,45 @@ export const DELIVERY_ATTEMPT: Columns<DeliveryAttempt> = {
   tookMs: integer('took_ms'),
 }
 
-export const DELIVERY_COUNT: Columns<DeliveryCount> = {
+const DELIVERY_COUNT: Columns<DeliveryCount> = {
   endpointId: integer('endpoint_id'),
   state: text('state'),
   count: integer('count'),
+}
+
+/** A list, newest first: the rest of its SELECT from FROM on, with its values. */
+export function deliveryList(filter: DeliveryFilter): [rest: string, values: SqlValue[]] {
+  const values: SqlValue[] = []
+  const use = (value: SqlValue) => `$${values.push(value)}`
+  const { state, endpointId, messageId, before, limit } = filter
+  const conditions = [
+    state !== undefined && `d.state = ${use(state)}`,
+    endpointId !== undefined && `d.endpoint_id = ${use(endpointId)}`,
+    messageId !== undefined && `d.message_seq = (SELECT seq FROM messages WHERE id = ${use(messageId)})`,
+    before !== undefined && `d.id < ${use(before)}`,
+  ].filter((condition) => condition !== false)
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
+  return [`${FROM_DELIVERIES} ${where} ORDER BY d.id DESC LIMIT ${use(limit)}`, values]
+}
+
+type OfEngine = 'abandon' | 'due' | 'list' | 'nextAfter' | 'record' | 'replay' | 'replayDead'
+
+export function createDeliveries({ rows, one, bind, write }: Statements): Omit<DeliveryStore, OfEngine> {
+  const lastDelivered = one({ at: integerOrNull('last_delivered_at') }, 'FROM webhook_endpoints WHERE id = $1')
+  const hasten = bind(
+    `UPDATE webhook_deliveries SET next_at = $2 WHERE id IN (SELECT id FROM webhook_deliveries
+       WHERE endpoint_id = $1 AND state = 'pending' AND next_at > $2 LIMIT $3)`,
+  )
+  const discard = bind(
+    `DELETE FROM webhook_deliveries WHERE state = 'dead' AND (CAST($1 AS BIGINT) IS NULL OR endpoint_id = $1)`,
+  )
+  return {
+    get: one(DELIVERY, `${FROM_DELIVERIES} WHERE d.id = $1`),
+    attempts: rows(DELIVERY_ATTEMPT, 'FROM webhook_attempts WHERE delivery_id = $1 ORDER BY id'),
+    ofMessage: rows(DELIVERY, `${FROM_DELIVERIES} WHERE d.message_seq = $1 ORDER BY d.id`),
+    counts: rows(DELIVERY_COUNT, 'FROM delivery_counts WHERE count > 0'),
+    lastDelivered: async (endpointId) => (await lastDelivered(endpointId))?.at ?? null,
+    hasten: (endpointId, at, limit) => write(hasten(endpointId, at, limit)),
+    discardDead: (endpointId) => write(discard(endpointId)),
+  }
 }

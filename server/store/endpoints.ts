@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type CallbackError, type EventName, eventName } from '../contract/webhooks.ts'
 import { blob, type Columns, flag, integer, integerOrNull, json, jsonOrNull, text, textOrNull } from './columns.ts'
+import { type Bound, bound, type Statements } from './statements.ts'
 
 /** A receiver of callbacks. */
 export interface EndpointRow {
@@ -71,20 +72,8 @@ export const UNSET_ENDPOINT = {
   lastErrorStatus: null,
 } satisfies Partial<EndpointRow>
 
-type Stored = Pick<EndpointRow, 'events' | 'senderCodes' | 'enabled'> & Partial<Pick<EndpointRow, 'replacedSecrets'>>
-
-/** Its columns as they are stored. */
-export const storedEndpoint = ({ events, senderCodes, enabled, replacedSecrets = [] }: Stored) => ({
-  events: JSON.stringify(events),
-  senderCodes: senderCodes === null ? null : JSON.stringify(senderCodes),
-  enabled: Number(enabled),
-  replacedSecrets: JSON.stringify(
-    replacedSecrets.map(({ secret, until }) => ({ secret: secret.toString('hex'), until })),
-  ),
-})
-
 /** True if an endpoint gets an event; `senderCode` is null where it belongs to no sender. */
-export function isWanting(
+function isWanting(
   { enabled, disabledReason, events, senderCodes }: EndpointRow,
   event: string,
   senderCode: string | null,
@@ -92,4 +81,45 @@ export function isWanting(
   // One that was switched off because its receiver answered 410 gets it when it is on again.
   if ((!enabled && disabledReason === null) || !events.some((name) => name === event)) return false
   return senderCodes === null || senderCode === null || senderCodes.includes(senderCode)
+}
+
+/** Ids of the endpoints that get an event. */
+export const wanting = (endpoints: readonly EndpointRow[], event: string, senderCode: string | null): number[] =>
+  endpoints.filter((endpoint) => isWanting(endpoint, event, senderCode)).map(({ id }) => id)
+
+const listed = (list: readonly string[] | null): string | null => (list === null ? null : JSON.stringify(list))
+
+/** A new one without its secret, which is sealed with its id. */
+export const insertEndpoint = ({ url, format, events, senderCodes, enabled, createdAt }: NewEndpoint): Bound =>
+  bound(
+    `INSERT INTO webhook_endpoints (url, format, events, sender_codes, enabled, secret, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    ...[url, format, JSON.stringify(events), listed(senderCodes), Number(enabled), Buffer.alloc(0), createdAt],
+  )
+
+export const updateEndpoint = (endpoint: EndpointRow): Bound =>
+  bound(
+    `UPDATE webhook_endpoints SET url = $2, format = $3, events = $4, sender_codes = $5, enabled = $6,
+       disabled_reason = $7, secret = $8, replaced_secrets = $9, last_error = $10, last_error_code = $11,
+       last_error_status = $12 WHERE id = $1`,
+    ...[endpoint.id, endpoint.url, endpoint.format, JSON.stringify(endpoint.events), listed(endpoint.senderCodes)],
+    ...[Number(endpoint.enabled), endpoint.disabledReason, endpoint.secret],
+    JSON.stringify(endpoint.replacedSecrets.map(({ secret, until }) => ({ secret: secret.toString('hex'), until }))),
+    ...[endpoint.lastError, endpoint.lastErrorCode, endpoint.lastErrorStatus],
+  )
+
+/** Few, and read with every status, so they are kept in memory; the database is written first. */
+export function keepEndpoints({ rows, bind, keep }: Statements) {
+  let known = new Map<number, EndpointRow>()
+  const all = rows(ENDPOINT, 'FROM webhook_endpoints ORDER BY id')
+  const { change, reload } = keep('webhook_endpoints', async () => {
+    known = new Map((await all()).map((endpoint) => [endpoint.id, endpoint]))
+  })
+  const remove = bind('DELETE FROM webhook_endpoints WHERE id = $1')
+  const reads = {
+    list: () => [...known.values()],
+    get: (id: number) => known.get(id),
+    remove: async (id: number) => (await change(remove(id))) > 0,
+  } satisfies Partial<EndpointStore>
+  return { reads, reload }
 }

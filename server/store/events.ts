@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { EventName } from '../contract/webhooks.ts'
 import { type Columns, integer, integerOrNull, json, text } from './columns.ts'
+import type { Statements } from './statements.ts'
 
 export interface EventRow {
   seq: number
@@ -43,11 +44,24 @@ export interface EventStore {
   addFor(endpointId: number, event: NewEvent): Promise<number>
 }
 
-export const EVENT: Columns<EventRow> = {
+const EVENT: Columns<EventRow> = {
   seq: integer('seq'),
   type: text('type'),
   messageSeq: integerOrNull('message_seq'),
   at: integer('at'),
   recordedAt: integer('recorded_at'),
   data: json('data', z.unknown()),
+}
+
+export function createEventReads({ rows, one }: Statements): Omit<EventStore, 'addFor'> {
+  const newest = one({ seq: integer('coalesce(max(seq), 0)') }, 'FROM events')
+  return {
+    ofMessage: rows(EVENT, 'FROM events WHERE message_seq = $1 ORDER BY seq'),
+    get: one(EVENT, 'FROM events WHERE seq = $1'),
+    messagesSince: rows(
+      { messageSeq: integer('message_seq'), seq: integer('max(seq)') },
+      'FROM events WHERE seq > $1 AND message_seq IS NOT NULL GROUP BY message_seq ORDER BY 2 LIMIT $2',
+    ),
+    newest: async () => (await newest())?.seq ?? 0,
+  }
 }

@@ -1,8 +1,9 @@
 import type { FailureCode } from '../contract/failures.ts'
 import { type ChannelName, type Pricing, pricing, STATUSES, type Status } from '../contract/messages.ts'
 import { MINUTE } from '../lib/time.ts'
-import { type Column, type Columns, integer, json, text, textOrNull, type Written } from './columns.ts'
+import { type Column, type Columns, integer, integerOrNull, json, text, textOrNull, type Written } from './columns.ts'
 import type { Message } from './messages.ts'
+import type { Statements } from './statements.ts'
 
 /** Days begin on one in every time zone, also in summer. */
 export const QUARTER = 15 * MINUTE
@@ -72,7 +73,7 @@ export const FIGURES: Columns<Figures> = {
   ...(Object.fromEntries(COUNTS.map((name) => [name, summed(name)])) as Columns<Record<Count, number>>),
 }
 
-export const BILLED: Columns<Billed> = {
+const BILLED: Columns<Billed> = {
   senderId: integer('sender_id'),
   pricing: json('pricing', pricing),
   count: summed('billed'),
@@ -180,8 +181,29 @@ export function noteChange(noted: Noted, before: Message, after: Message, at: nu
 const isDelivered = ({ status }: Message): boolean => status === 'delivered' || status === 'read'
 
 /** The quarter of an hour that stands for a month such as `2026-11`, in every time zone. */
-export const quarterOfMonth = (month: string): number => Date.parse(`${month}-01`)
+const quarterOfMonth = (month: string): number => Date.parse(`${month}-01`)
 
 /** One more on its second road in a month; -1 takes it back. */
 export const noteSecondRoad = (noted: Noted, senderId: number, month: string, by: number): void =>
   note(noted, quarterOfMonth(month), { senderId, channel: 'standard' }, { second_road: by })
+
+export function createFigureReads({
+  rows,
+  one,
+}: Statements): Pick<FigureStore, 'billed' | 'nextBilled' | 'secondRoads'> {
+  const billed = rows(
+    BILLED,
+    `FROM figures WHERE pricing <> '' AND quarter >= $1 AND quarter < $2 GROUP BY sender_id, pricing
+     ORDER BY sender_id, sum(billed) DESC`,
+  )
+  const next = one({ quarter: integerOrNull('min(quarter)') }, `FROM figures WHERE pricing <> '' AND quarter >= $1`)
+  const secondRoads = one(
+    { count: summed('second_road') },
+    `FROM figures WHERE pricing = '' AND quarter = $1 AND sender_id = $2`,
+  )
+  return {
+    billed: ({ since, until }) => billed(since, until),
+    nextBilled: async (ms) => (await next(ms))?.quarter ?? null,
+    secondRoads: async (senderId, month) => (await secondRoads(quarterOfMonth(month), senderId))?.count ?? 0,
+  }
+}

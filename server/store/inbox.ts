@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { blob, type Columns, integer, json, text } from './columns.ts'
 import type { Urgency } from './messages.ts'
+import { type Bound, bound, type Statements } from './statements.ts'
 
 /** The part of a callback of Meta that is to be applied. */
 export interface InboxRow {
@@ -52,10 +53,51 @@ export const INBOX: Columns<InboxRow> = {
   receivedAt: integer('received_at'),
 }
 
-export const EARLY_STATUS: Columns<EarlyStatus> = {
+const EARLY_STATUS: Columns<EarlyStatus> = {
   senderId: integer('sender_id'),
   providerMessageId: text('provider_message_id'),
   status: text('status'),
   update: json('body', z.unknown()),
   receivedAt: integer('received_at'),
+}
+
+export const putEarly = ({ senderId, providerMessageId, status, update, receivedAt }: EarlyStatus): Bound =>
+  bound(
+    `INSERT INTO early_statuses (sender_id, provider_message_id, status, body, received_at)
+     VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+    ...[senderId, providerMessageId, status, JSON.stringify(update), receivedAt],
+  )
+
+type OfEngine = 'applied' | 'keepEarly' | 'waiting'
+
+export function createInbox({ rows, one, bind, write }: Statements): Omit<InboxStore, OfEngine> {
+  const byDigest = one({ seq: integer('seq') }, 'FROM meta_inbox WHERE digest = $1')
+  const put = bind(
+    `INSERT INTO meta_inbox (digest, sender_ids, body, received_at, applied_at) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT DO NOTHING`,
+  )
+  const expire = bind(
+    `DELETE FROM meta_inbox WHERE seq IN (SELECT seq FROM meta_inbox
+       WHERE applied_at IS NOT NULL AND received_at < $1 ORDER BY received_at LIMIT $2)`,
+  )
+  const dropEarly = bind('DELETE FROM early_statuses WHERE sender_id = $1 AND provider_message_id = $2')
+  const expireEarly = bind('DELETE FROM early_statuses WHERE received_at < $1')
+  return {
+    has: async (digest) => (await byDigest(digest)) !== undefined,
+    add: async (digest, senderIds, body, at) =>
+      (await write(put(digest, JSON.stringify(senderIds), body ?? Buffer.alloc(0), at, body === null ? at : null))) > 0,
+    expire: (before, batch) => write(expire(before, batch)),
+    early: rows(EARLY_STATUS, 'FROM early_statuses WHERE sender_id = $1 AND provider_message_id = $2'),
+    ripe: rows(
+      { senderId: integer('e.sender_id'), providerMessageId: text('e.provider_message_id') },
+      `FROM early_statuses e JOIN messages m ON m.provider_message_id = e.provider_message_id
+         AND m.lane_id = e.sender_id GROUP BY e.sender_id, e.provider_message_id`,
+    ),
+    async dropEarly(senderId, providerMessageId) {
+      await write(dropEarly(senderId, providerMessageId))
+    },
+    async expireEarly(before) {
+      await write(expireEarly(before))
+    },
+  }
 }

@@ -63,7 +63,7 @@ export const KEY: Columns<KeyRow> = {
 export function createKeys({ rows, bind, keep }: Statements): KeyStore {
   let byHash = new Map<string, KeyRow>()
   const read = rows(KEY, 'FROM api_keys ORDER BY number')
-  const change = keep('api_keys', async () => {
+  const { change } = keep('api_keys', async () => {
     byHash = new Map((await read()).map((key) => [key.hash.toString('hex'), key]))
   })
   // Two nodes may give the same number: one of them writes again.

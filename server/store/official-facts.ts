@@ -12,6 +12,7 @@ import {
 } from '../contract/senders.ts'
 import { type Columns, integerOrNull, json, jsonOrNull, textOrNull } from './columns.ts'
 import type { Urgency } from './messages.ts'
+import { type Bound, bound } from './statements.ts'
 
 /** Meta's judgement of a business account, as far as it was reported. */
 export interface AccountState {
@@ -150,3 +151,18 @@ export const NO_FACTS: OfficialFacts = {
   limitChange: null,
   news: [],
 }
+
+const inJson = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))
+
+export const putFacts = (senderId: number, facts: OfficialFacts): Bound =>
+  bound(
+    `INSERT INTO official_facts (sender_id, checks, checked_at, templates_synced_at, last_status_at, setup_reason,
+       account, number, token_ends_at, limit_change, news) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+     ON CONFLICT (sender_id) DO UPDATE SET checks = excluded.checks, checked_at = excluded.checked_at,
+       templates_synced_at = excluded.templates_synced_at, last_status_at = excluded.last_status_at,
+       setup_reason = excluded.setup_reason, account = excluded.account, number = excluded.number,
+       token_ends_at = excluded.token_ends_at, limit_change = excluded.limit_change, news = excluded.news`,
+    ...[senderId, inJson(facts.checks), facts.checkedAt, facts.templatesSyncedAt, facts.lastStatusAt],
+    ...[facts.setupReason, inJson(facts.account), inJson(facts.number), facts.tokenEndsAt],
+    ...[inJson(facts.limitChange), inJson(facts.news)],
+  )

@@ -42,7 +42,7 @@ export const OWNER_SESSION: Columns<OwnerSessionRow> = {
 export function createOwnerSessions({ rows, bind, keep }: Statements): OwnerSessionStore {
   let byCookie = new Map<string, OwnerSessionRow>()
   const read = rows(OWNER_SESSION, 'FROM owner_sessions ORDER BY created_at, id')
-  const change = keep('owner_sessions', async () => {
+  const { change } = keep('owner_sessions', async () => {
     byCookie = new Map((await read()).map((session) => [session.cookieHash.toString('hex'), session]))
   })
   const put = bind(

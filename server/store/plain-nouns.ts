@@ -1,27 +1,56 @@
 import { createContacts } from './contacts.ts'
+import { createDeliveries } from './deliveries.ts'
+import { keepEndpoints } from './endpoints.ts'
+import { createEventReads } from './events.ts'
+import { createFigureReads } from './figures.ts'
 import { createGroups } from './groups.ts'
 import { createIdempotency } from './idempotency.ts'
+import { createInbox } from './inbox.ts'
 import { createKeys } from './keys.ts'
 import { createLinkedFacts } from './linked-facts.ts'
 import { createMarketingHolds } from './marketing-holds.ts'
+import { createMessageReads } from './message-reads.ts'
 import { createOwnerSessions } from './owner-sessions.ts'
 import { createRefusedCalls } from './refused-calls.ts'
+import { createReplies } from './replies.ts'
 import { createSavedTexts } from './saved-texts.ts'
+import { keepSenders } from './senders.ts'
+import { createSendingStateReads } from './sending-state.ts'
 import { createSettings } from './settings.ts'
 import type { Statements } from './statements.ts'
 import type { Store } from './store.ts'
+import { createUploads } from './uploads.ts'
 
-/** Nouns whose statements are the same in both engines. */
-export const createPlainNouns = (statements: Statements) =>
-  ({
-    contacts: createContacts(statements),
-    groups: createGroups(statements),
-    idempotency: createIdempotency(statements),
-    keys: createKeys(statements),
-    linkedFacts: createLinkedFacts(statements),
-    marketingHolds: createMarketingHolds(statements),
-    ownerSessions: createOwnerSessions(statements),
-    refusedCalls: createRefusedCalls(statements),
-    savedTexts: createSavedTexts(statements),
-    settings: createSettings(statements),
-  }) satisfies Partial<Store>
+/**
+ * The nouns as far as their statements are the same in both engines: `whole` ones, and `parts` that
+ * each engine completes.
+ */
+export function createPlainNouns(statements: Statements) {
+  const endpoints = keepEndpoints(statements)
+  return {
+    whole: {
+      contacts: createContacts(statements),
+      groups: createGroups(statements),
+      idempotency: createIdempotency(statements),
+      keys: createKeys(statements),
+      linkedFacts: createLinkedFacts(statements),
+      marketingHolds: createMarketingHolds(statements),
+      ownerSessions: createOwnerSessions(statements),
+      refusedCalls: createRefusedCalls(statements),
+      savedTexts: createSavedTexts(statements),
+      settings: createSettings(statements),
+    } satisfies Partial<Store>,
+    parts: {
+      deliveries: createDeliveries(statements),
+      endpoints,
+      events: createEventReads(statements),
+      figures: createFigureReads(statements),
+      inbox: createInbox(statements),
+      messages: createMessageReads(statements),
+      replies: createReplies(statements, endpoints.reads.list),
+      senders: keepSenders(statements),
+      sendingState: createSendingStateReads(statements),
+      uploads: createUploads(statements),
+    },
+  }
+}

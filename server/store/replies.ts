@@ -1,4 +1,8 @@
 import { DAY } from '../lib/time.ts'
+import { blob, integer } from './columns.ts'
+import { type EndpointRow, wanting } from './endpoints.ts'
+import type { NewEvent } from './events.ts'
+import { type Bound, bound, type Statements } from './statements.ts'
 
 /**
  * Bounds of waiting replies: of one author, and of all in bytes. Ours: a customer writes a few in
@@ -48,8 +52,69 @@ export interface ReplyStore {
 }
 
 // WhatsApp keeps what a device did not fetch for about a month; Meta repeats for a week.
-export const SEEN_FOR = 31 * DAY
+const SEEN_FOR = 31 * DAY
 
 /** True if one more would be too many. @param bytes of all, with it */
 export const isTooMuch = ({ ofAuthor, bytes }: { ofAuthor: number; bytes: number }): boolean =>
   ofAuthor >= MOST_OF_AUTHOR || bytes > MOST_BYTES
+
+const TYPE = 'message.received'
+
+export const eventOfReply = ({ senderCode, at }: NewReply): NewEvent => ({
+  ...{ type: TYPE, messageSeq: null, senderCode, at, data: {} },
+})
+
+export const putReply = ({ author, body, expiresAt }: NewReply, eventSeq: number): Bound =>
+  bound(
+    'INSERT INTO replies (event_seq, author, bytes, body, expires_at) VALUES ($1, $2, $3, $4, $5)',
+    ...[eventSeq, author, body.length, body, expiresAt],
+  )
+
+/** Notes what was done with a customer's message; changes nothing where that is noted. */
+export const see = (senderId: number, providerMessageId: string, done: 'passed_on' | 'obeyed', at: number): Bound =>
+  bound(
+    `INSERT INTO replies_seen (sender_id, provider_message_id, done, at) VALUES ($1, $2, $3, $4)
+     ON CONFLICT DO NOTHING`,
+    ...[senderId, providerMessageId, done, at],
+  )
+
+/** After a delivery ended: forgets the body that no other one needs. */
+export const settleReply = (deliveryId: number): Bound =>
+  bound(
+    `DELETE FROM replies WHERE event_seq = (SELECT event_seq FROM webhook_deliveries WHERE id = $1) AND NOT EXISTS (
+       SELECT 1 FROM webhook_deliveries d WHERE d.event_seq = replies.event_seq AND d.state = 'pending')`,
+    deliveryId,
+  )
+
+/** @param endpoints all, from memory */
+export function createReplies(
+  { one, bind, write }: Statements,
+  endpoints: () => EndpointRow[],
+): Omit<ReplyStore, 'add'> {
+  const seen = one(
+    { at: integer('at') },
+    'FROM replies_seen WHERE sender_id = $1 AND provider_message_id = $2 AND done = $3',
+  )
+  const optIn = bind(
+    `INSERT INTO replies_seen (sender_id, provider_message_id, done, at) VALUES ($1, $2, 'opted_in', $3)
+     ON CONFLICT (sender_id, provider_message_id, done) DO UPDATE SET at = excluded.at
+     WHERE replies_seen.at < excluded.at`,
+  )
+  const body = one({ body: blob('body') }, 'FROM replies WHERE event_seq = $1')
+  const forgetSeen = bind('DELETE FROM replies_seen WHERE at < $1')
+  // With its deliveries: nothing of it could be sent again.
+  const remove = bind('DELETE FROM events WHERE seq IN (SELECT event_seq FROM replies WHERE expires_at <= $1 LIMIT $2)')
+  return {
+    isWanted: (senderCode) => wanting(endpoints(), TYPE, senderCode).length > 0,
+    isHeard: async (senderId, id) => (await seen(senderId, id, 'obeyed')) !== undefined,
+    async markHeard(senderId, id, at) {
+      await write(see(senderId, id, 'obeyed', at))
+    },
+    optedInAfter: async (senderId, recipient, at) => ((await seen(senderId, recipient, 'opted_in'))?.at ?? 0) > at,
+    async markOptedIn(senderId, recipient, at) {
+      await write(optIn(senderId, recipient, at))
+    },
+    body: async (eventSeq) => (await body(eventSeq))?.body,
+    expire: (now, batch) => write(forgetSeen(now - SEEN_FOR), remove(now, batch)),
+  }
+}

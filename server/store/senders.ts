@@ -21,6 +21,7 @@ import {
   textOrNull,
 } from './columns.ts'
 import type { NewEvent } from './events.ts'
+import { type Bound, bound, type Statements } from './statements.ts'
 
 export interface SenderRow {
   id: number
@@ -131,7 +132,7 @@ export const SENDER: Columns<SenderRow> = {
 }
 
 /** Columns of a sender that was just added. */
-export const UNSET_SENDER = {
+const UNSET_SENDER = {
   reason: null,
   reasonDetail: null,
   until: null,
@@ -144,21 +145,62 @@ export const UNSET_SENDER = {
   heardRestricted: false,
 } satisfies Partial<SenderRow>
 
-/** Its columns as they are stored. */
-export const storedSender = ({
-  settings,
-  official,
-  firstContacts: contacts,
-  paused,
-  heardRestricted,
-}: Pick<SenderRow, 'settings' | 'official' | 'firstContacts' | 'paused' | 'heardRestricted'>) => ({
-  settings: JSON.stringify(settings),
-  official: official === null ? null : JSON.stringify(official),
-  firstContacts: contacts === null ? null : JSON.stringify(contacts),
-  paused: Number(paused),
-  heardRestricted: Number(heardRestricted),
+/** The event that callers are taken to have got of a new sender. */
+const announcedAtFirst = ({ state }: Pick<NewSender, 'state'>): EventName =>
+  state === 'connected' ? 'sender.linked' : 'sender.unlinked'
+
+const inJson = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))
+
+/** A new one without its secrets, which are sealed with its id. */
+export const insertSender = (sender: NewSender): Bound =>
+  bound(
+    `INSERT INTO senders (code, kind, settings, state, since, announced, official, created_at)
+     VALUES ($1, $2, $3, $4, $7, $5, $6, $7)`,
+    ...[sender.code, sender.kind, inJson(sender.settings), sender.state, announcedAtFirst(sender)],
+    ...[inJson(sender.official), sender.createdAt],
+  )
+
+export const addedSender = (sender: NewSender, id: number, secrets: Buffer | null): SenderRow => ({
+  ...{ ...UNSET_SENDER, ...sender, id, secrets },
+  ...{ announced: announcedAtFirst(sender), since: sender.createdAt },
 })
 
-/** The event that callers are taken to have got of a new sender. */
-export const announcedAtFirst = ({ state }: Pick<NewSender, 'state'>): EventName =>
-  state === 'connected' ? 'sender.linked' : 'sender.unlinked'
+export const updateSender = (sender: SenderRow): Bound =>
+  bound(
+    `UPDATE senders SET settings = $2, state = $3, reason = $4, reason_detail = $5, since = $6, until = $7,
+       no_connection_before = $8, paused = $9, announced = $10, phone = $11, previous_phone = $12,
+       account_name = $13, first_contacts = $14, heard_restricted = $15, official = $16, secrets = $17 WHERE id = $1`,
+    ...[sender.id, inJson(sender.settings), sender.state, sender.reason, sender.reasonDetail, sender.since],
+    ...[sender.until, sender.noConnectionBefore, Number(sender.paused), sender.announced, sender.phone],
+    ...[sender.previousPhone, sender.accountName, inJson(sender.firstContacts), Number(sender.heardRestricted)],
+    ...[inJson(sender.official), sender.secrets],
+  )
+
+/**
+ * Few, and asked for with every request, so they are kept in memory; the database is written first.
+ */
+export function keepSenders({ rows, keep }: Statements) {
+  let byId = new Map<number, SenderRow>()
+  let byCode = new Map<string, SenderRow>()
+  let codes = new Map<number, string>()
+  let sandboxes: ReadonlySet<number> = new Set()
+  const all = rows(SENDER, 'FROM senders WHERE deleted_at IS NULL ORDER BY id')
+  const ever = rows({ id: integer('id'), code: text('code'), kind: text('kind') }, 'FROM senders')
+  const deleted = rows({ id: integer('id') }, 'FROM senders WHERE deleted_at IS NOT NULL ORDER BY id')
+  const { reload } = keep('senders', async () => {
+    const [there, known] = [await all(), await ever()]
+    byId = new Map(there.map((row) => [row.id, row]))
+    byCode = new Map(there.map((row) => [row.code, row]))
+    codes = new Map(known.map(({ id, code }) => [id, code]))
+    sandboxes = new Set(known.flatMap(({ id, kind }) => (kind === 'sandbox' ? [id] : [])))
+  })
+  const reads = {
+    list: () => [...byId.values()],
+    get: (id: number) => byId.get(id),
+    byCode: (code: string) => byCode.get(code),
+    codeOf: (id: number) => codes.get(id) ?? '',
+    sandboxes: () => sandboxes,
+    deleted: async () => (await deleted()).map(({ id }) => id),
+  } satisfies Partial<SenderStore>
+  return { reads, reload }
+}

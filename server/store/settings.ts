@@ -20,7 +20,7 @@ const WRITTEN: Written<[name: string, value: unknown]> = {
 export function createSettings({ rows, insert, keep }: Statements): SettingsStore {
   let known: Record<string, unknown> = {}
   const read = rows(SETTING, 'FROM settings')
-  const change = keep('settings', async () => {
+  const { change } = keep('settings', async () => {
     known = Object.fromEntries((await read()).map(({ name, value }) => [name, value]))
   })
   const put = insert('settings', WRITTEN, 'ON CONFLICT (name) DO UPDATE SET value = excluded.value')

@@ -36,8 +36,11 @@ export interface Statements {
    */
   write(...bound: readonly Bound[]): Promise<number>
   /**
-   * Keeps a table in memory: `load` reads it, at the start and after each change. Returns `write`
-   * for statements that change it, which resolves when it is read again.
+   * Keeps a table in memory: `load` reads it at the start, and after each `change` of it or
+   * `reload`; both resolve when it is read.
    */
-  keep(table: KeptTable, load: () => Promise<void>): (...bound: readonly Bound[]) => Promise<number>
+  keep(
+    table: KeptTable,
+    load: () => Promise<void>,
+  ): { change(...bound: readonly Bound[]): Promise<number>; reload(): Promise<void> }
 }

@@ -2,6 +2,7 @@ import type { SuppressionScope, SuppressionSource } from '../contract/suppressio
 import { isoTime } from '../lib/clock.ts'
 import { type Columns, integer, integerOrNull, text } from './columns.ts'
 import type { NewEvent } from './events.ts'
+import { type Bound, bound, type Statements } from './statements.ts'
 
 export interface Suppression {
   phone: string
@@ -87,4 +88,23 @@ export function announcementOf(
 ): NewEvent {
   const data = { sender_code: senderCode, phone, scope, source, occurred_at: isoTime(at) }
   return { type, messageSeq: null, senderCode, at: now, data }
+}
+
+export const putSuppression = ({ phone, senderId, scope, source, at }: Suppression): Bound =>
+  bound(
+    `INSERT INTO suppressions (sender_id, phone, scope, source, at) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (phone, sender_id) DO UPDATE SET scope = excluded.scope, source = excluded.source, at = excluded.at`,
+    ...[senderId ?? 0, phone, scope, source, at],
+  )
+
+export const removeSuppression = (id: number): Bound => bound('DELETE FROM suppressions WHERE id = $1', id)
+
+export function createSuppressionList({ rows }: Pick<Statements, 'rows'>): Pick<SuppressionStore, 'list'> {
+  const list = rows(
+    SUPPRESSION,
+    `FROM suppressions WHERE (CAST($1 AS TEXT) IS NULL OR phone = $1)
+       AND (CAST($2 AS BIGINT) IS NULL OR sender_id IN (0, $2)) AND (CAST($3 AS BIGINT) IS NULL OR id < $3)
+     ORDER BY id DESC LIMIT $4`,
+  )
+  return { list: ({ phone = null, senderId = null, before = null, limit }) => list(phone, senderId, before, limit) }
 }

@@ -1,16 +1,8 @@
 import { integer, integerOrNull } from '../columns.ts'
-import {
-  DELIVERY,
-  DELIVERY_ATTEMPT,
-  DELIVERY_COUNT,
-  type DeliveryFilter,
-  type DeliveryRow,
-  type DeliveryStore,
-  FROM_DELIVERIES,
-} from '../deliveries.ts'
+import { DELIVERY, type DeliveryFilter, type DeliveryStore, deliveryList, FROM_DELIVERIES } from '../deliveries.ts'
+import { settleReply } from '../replies.ts'
 import { GONE_SINCE } from './leases.ts'
-import { settleReply } from './replies.ts'
-import type { Context, Tx, Value } from './sql.ts'
+import { type Context, runBound, type Tx } from './sql.ts'
 
 const CLAIMED_FOR = 60_000
 /**
@@ -64,20 +56,7 @@ const revive = (tx: Tx, ids: readonly number[], at: number): Promise<number> =>
   )
 
 /** Deliveries that fall due are claimed by one node. */
-export function createDeliveries({ db, write, node }: Context): DeliveryStore {
-  function list({ state, endpointId, messageId, before, limit }: DeliveryFilter): Promise<DeliveryRow[]> {
-    const values: Value[] = []
-    const use = (value: Value) => `$${values.push(value)}`
-    const conditions = [
-      state !== undefined && `d.state = ${use(state)}`,
-      endpointId !== undefined && `d.endpoint_id = ${use(endpointId)}`,
-      messageId !== undefined && `d.message_seq = (SELECT seq FROM messages WHERE id = ${use(messageId)})`,
-      before !== undefined && `d.id < ${use(before)}`,
-    ].filter((condition) => condition !== false)
-    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
-    return db.rows(DELIVERY, `${FROM_DELIVERIES} ${where} ORDER BY d.id DESC LIMIT ${use(limit)}`, values)
-  }
-
+export function createDeliverySteps({ db, write, node }: Context) {
   return {
     due: (endpointId, at, limit) =>
       write((tx) => {
@@ -102,17 +81,6 @@ export function createDeliveries({ db, write, node }: Context): DeliveryStore {
       )
       return row?.at ?? null
     },
-    get: (id) => db.one(DELIVERY, `${FROM_DELIVERIES} WHERE d.id = $1`, [id]),
-    attempts: (id) => db.rows(DELIVERY_ATTEMPT, 'FROM webhook_attempts WHERE delivery_id = $1 ORDER BY id', [id]),
-    ofMessage: (messageSeq) =>
-      db.rows(DELIVERY, `${FROM_DELIVERIES} WHERE d.message_seq = $1 ORDER BY d.id`, [messageSeq]),
-    list,
-    counts: () => db.rows(DELIVERY_COUNT, 'FROM delivery_counts WHERE count > 0'),
-    async lastDelivered(endpointId) {
-      const from = 'FROM webhook_endpoints WHERE id = $1'
-      return (await db.one({ at: integerOrNull('last_delivered_at') }, from, [endpointId]))?.at ?? null
-    },
-
     record: ({ id, tries }, attempt, step) =>
       write(async (tx) => {
         void holdMessage(tx, id)
@@ -136,21 +104,13 @@ export function createDeliveries({ db, write, node }: Context): DeliveryStore {
           )
         if (step.state === 'pending' || (await finished) === 0) return
         void release(tx, [id], attempt.at + attempt.tookMs)
-        void settleReply(tx, id)
+        void runBound(tx, settleReply(id))
       }),
     replay: (id, at) =>
       write(async (tx) => {
         void holdMessage(tx, id)
         return (await revive(tx, [id], at)) > 0
       }),
-    hasten: (endpointId, at, limit) =>
-      write((tx) =>
-        tx.run(
-          `UPDATE webhook_deliveries SET next_at = $2 WHERE id IN (SELECT id FROM webhook_deliveries
-             WHERE endpoint_id = $1 AND state = 'pending' AND next_at > $2 LIMIT $3)`,
-          [endpointId, at, limit],
-        ),
-      ),
     abandon: (ms, limit) =>
       write(async (tx) => {
         const rows = await tx.rows(
@@ -180,11 +140,6 @@ export function createDeliveries({ db, write, node }: Context): DeliveryStore {
         void revive(tx, ids, at)
         return rows.map((row) => row.endpointId)
       }),
-    discardDead: (endpointId) =>
-      write((tx) =>
-        tx.run(`DELETE FROM webhook_deliveries WHERE state = 'dead' AND ($1::bigint IS NULL OR endpoint_id = $1)`, [
-          endpointId,
-        ]),
-      ),
-  }
+    list: (filter: DeliveryFilter) => db.rows(DELIVERY, ...deliveryList(filter)),
+  } satisfies Partial<DeliveryStore>
 }

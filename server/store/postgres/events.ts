@@ -1,9 +1,8 @@
-import { integer } from '../columns.ts'
-import { EVENT, type EventStore, type NewDelivery, type NewEvent } from '../events.ts'
-import type { Endpoints } from './endpoints.ts'
+import { type EndpointRow, wanting } from '../endpoints.ts'
+import type { EventStore, NewDelivery, NewEvent } from '../events.ts'
 import type { Context, Tx } from './sql.ts'
 
-export interface Events extends EventStore {
+export interface Events extends Pick<EventStore, 'addFor'> {
   /**
    * Writes an event and its deliveries; `onlyFor` names one endpoint instead of those that
    * subscribe to it.
@@ -23,10 +22,11 @@ const INSERT = `WITH event AS (
   FROM event CROSS JOIN webhook_endpoints w WHERE w.id = ANY ($6::bigint[]) ORDER BY w.id
   RETURNING id, endpoint_id AS "endpointId", event_seq AS "eventSeq"`
 
-export function createEvents({ db, write, now }: Context, endpoints: Pick<Endpoints, 'wanting'>): Events {
+/** @param endpoints all, from memory */
+export function createEvents({ write, now }: Context, endpoints: () => EndpointRow[]): Events {
   async function insert(tx: Tx, event: NewEvent, onlyFor?: number): Promise<NewDelivery[]> {
     const { type, messageSeq, senderCode, at, data } = event
-    const wanted = onlyFor === undefined ? endpoints.wanting(type, senderCode) : [onlyFor]
+    const wanted = onlyFor === undefined ? wanting(endpoints(), type, senderCode) : [onlyFor]
     const written = tx.query<NewDelivery>(INSERT, [type, messageSeq, at, now(), JSON.stringify(data), wanted])
     return wanted.length === 0 ? [] : written
   }
@@ -34,14 +34,5 @@ export function createEvents({ db, write, now }: Context, endpoints: Pick<Endpoi
   return {
     insert,
     addFor: (endpointId, event) => write(async (tx) => (await insert(tx, event, endpointId))[0]?.id ?? 0),
-    ofMessage: (messageSeq) => db.rows(EVENT, 'FROM events WHERE message_seq = $1 ORDER BY seq', [messageSeq]),
-    get: (seq) => db.one(EVENT, 'FROM events WHERE seq = $1', [seq]),
-    messagesSince: (seq, limit) =>
-      db.rows(
-        { messageSeq: integer('message_seq'), seq: integer('max(seq)') },
-        'FROM events WHERE seq > $1 AND message_seq IS NOT NULL GROUP BY message_seq ORDER BY 2 LIMIT $2',
-        [seq, limit],
-      ),
-    newest: async () => (await db.one({ seq: integer('coalesce(max(seq), 0)') }, 'FROM events'))?.seq ?? 0,
   }
 }

@@ -1,6 +1,5 @@
 import { DAY, HOUR } from '../../lib/time.ts'
-import { integer, integerOrNull } from '../columns.ts'
-import { BILLED, COUNTED, entriesOf, FIGURES, type FigureStore, KEY, quarterOfMonth } from '../figures.ts'
+import { COUNTED, entriesOf, FIGURES, type FigureStore, KEY } from '../figures.ts'
 import { type Context, insertMany, type Tx } from './sql.ts'
 
 const SUMS = Object.keys(COUNTED).map((name) => `${name} = figures.${name} + excluded.${name}`)
@@ -22,7 +21,7 @@ export function writeFigures(tx: Tx, node: string): void {
   )
 }
 
-export function createFigures({ db, write }: Context): FigureStore {
+export function createFigures({ db, write }: Context): Pick<FigureStore, 'of' | 'forget'> {
   return {
     of: (spans) =>
       db.rows(
@@ -33,22 +32,6 @@ export function createFigures({ db, write }: Context): FigureStore {
          GROUP BY since, sender_id, channel, reason`,
         [JSON.stringify(spans)],
       ),
-    billed: ({ since, until }) =>
-      db.rows(
-        BILLED,
-        `FROM figures WHERE pricing <> '' AND quarter >= $1 AND quarter < $2 GROUP BY sender_id, pricing
-         ORDER BY sender_id, sum(billed) DESC`,
-        [since, until],
-      ),
-    async nextBilled(ms) {
-      const columns = { quarter: integerOrNull('min(quarter)') }
-      return (await db.one(columns, `FROM figures WHERE pricing <> '' AND quarter >= $1`, [ms]))?.quarter ?? null
-    },
-    async secondRoads(senderId, month) {
-      const columns = { count: integer('coalesce(sum(second_road), 0)') }
-      const where = `FROM figures WHERE pricing = '' AND quarter = $1 AND sender_id = $2`
-      return Math.max(0, Number((await db.one(columns, where, [quarterOfMonth(month), senderId]))?.count))
-    },
     forget: (ms) =>
       write((tx) =>
         tx.run(

@@ -1,6 +1,6 @@
 import { PRIORITIES } from '../../contract/messages.ts'
-import { blob, integer, text } from '../columns.ts'
-import { ATTEMPT, MEMBERS, MESSAGE, PROVIDER_CALL, UNSETTLED } from '../message-columns.ts'
+import { integer } from '../columns.ts'
+import { MESSAGE } from '../message-columns.ts'
 import type { MessageReads, MessageRef } from '../messages.ts'
 import type { Sql, Value } from './sql.ts'
 
@@ -28,8 +28,8 @@ const ofEachPriority = (condition: string): string =>
      SELECT * FROM messages WHERE lane_id = $1 AND priority = p.priority AND ${condition}
      ORDER BY next_at, seq LIMIT $2) AS m`
 
-/** One message, or the few that somebody has to look after. */
-export function createMessageReads(db: Sql): MessageReads {
+/** Messages of a lane, and one message. */
+export function createLaneReads(db: Sql) {
   return {
     find: (ref) => db.one(MESSAGE, ...messageBy(ref)),
     due: (laneId, at, limit) =>
@@ -38,23 +38,6 @@ export function createMessageReads(db: Sql): MessageReads {
         limit,
         at,
       ]),
-    async lanesDue(at) {
-      const rows = await db.rows(
-        { id: integer('s.id') },
-        `FROM senders s WHERE s.deleted_at IS NULL AND EXISTS (SELECT 1 FROM messages m
-           WHERE m.lane_id = s.id AND m.priority = ANY (ARRAY[${ALL_PRIORITIES}]) AND m.next_at <= $1)`,
-        [at],
-      )
-      return new Set(rows.map(({ id }) => id))
-    },
-    async sendingSince(at) {
-      const rows = await db.rows(
-        { id: integer('lane_id'), count: integer('count(*)'), since: integer('min(occurred_at)') },
-        `FROM messages WHERE status = 'sending' AND occurred_at <= $1 GROUP BY lane_id`,
-        [at],
-      )
-      return new Map(rows.map(({ id, count, since }) => [id, { count, since }]))
-    },
     waitingAfter: (laneId, { nextAt, seq }, limit) =>
       db.rows(MESSAGE, `${ofEachPriority('(next_at, seq) > ($3, $4)')} ORDER BY m.next_at, m.seq LIMIT $2`, [
         ...[laneId, limit, nextAt, seq],
@@ -84,50 +67,5 @@ export function createMessageReads(db: Sql): MessageReads {
          ORDER BY m.due_at, m.seq LIMIT $3`,
         [laneId, at, limit],
       ),
-    attempts: (seq) => db.rows(ATTEMPT, 'FROM message_attempts WHERE message_seq = $1 ORDER BY number', [seq]),
-    members: async (seq) => (await db.one(MEMBERS, 'FROM message_members WHERE message_seq = $1', [seq]))?.members,
-    content: async (seq) =>
-      (await db.one({ content: blob('content') }, 'FROM message_contents WHERE message_seq = $1', [seq]))?.content,
-    providerCall: (seq) => db.one(PROVIDER_CALL, 'FROM provider_calls WHERE message_seq = $1', [seq]),
-    interrupted: (channel) =>
-      db.rows(
-        MESSAGE,
-        `FROM messages m JOIN message_attempts a ON a.message_seq = m.seq AND a.number = m.attempts
-         WHERE m.status = 'sending' AND m.channel = $1 AND a.ended_at IS NULL`,
-        [channel],
-      ),
-    newest: () => db.one({ id: text('id'), seq: integer('seq') }, 'FROM messages ORDER BY seq DESC LIMIT 1'),
-    async templatesIn(status, ms, limit) {
-      const rows = await db.rows(
-        { id: text('id') },
-        `FROM messages WHERE channel = 'template' AND status = $1 AND created_at < $2 AND occurred_at < $2
-           AND next_at IS NULL ORDER BY seq LIMIT $3`,
-        [status, ms, limit],
-      )
-      return rows.map(({ id }) => id)
-    },
-    async silentSince(laneId, from, to) {
-      const row = await db.one(
-        { at: integer('occurred_at') },
-        `FROM messages WHERE lane_id = $1 AND channel = 'template' AND status = 'accepted' AND created_at >= $2
-           AND created_at < $3 AND occurred_at < $3 ORDER BY created_at LIMIT 1`,
-        [laneId, from, to],
-      )
-      return row?.at ?? null
-    },
-    unfinished: (senderId, limit) =>
-      db.rows(
-        MESSAGE,
-        `FROM messages m WHERE m.sender_id = $1 AND m.status IN ('accepted', 'sent', 'delivered') LIMIT $2`,
-        [senderId, limit],
-      ),
-    unsettled: (laneId, after, from, to, limit) =>
-      db.rows(
-        UNSETTLED,
-        `FROM messages WHERE lane_id = $1 AND channel = 'template' AND status IN ('accepted', 'sent')
-           AND provider_message_id IS NOT NULL AND seq > $2 AND created_at >= $3 AND created_at < $4
-         ORDER BY seq LIMIT $5`,
-        [laneId, after, from, to, limit],
-      ),
-  }
+  } satisfies Partial<MessageReads>
 }

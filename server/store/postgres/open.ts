@@ -3,33 +3,33 @@ import { StorageError, type StorageProblem } from '../../lib/storage-error.ts'
 import { integer } from '../columns.ts'
 import { createPlainNouns } from '../plain-nouns.ts'
 import type { Store } from '../store.ts'
+import { createSuppressionList } from '../suppressions.ts'
 import { copyForBackup } from '../transfer/index.ts'
-import { createUploads } from '../uploads.ts'
 import { createAdmission } from './admission.ts'
-import { createDeliveries } from './deliveries.ts'
-import { createEndpoints } from './endpoints.ts'
+import { createDeliverySteps } from './deliveries.ts'
+import { changingEndpoints } from './endpoints.ts'
 import { asStartError, asStorageError, isLost } from './errors.ts'
 import { createEvents } from './events.ts'
 import { createFigures } from './figures.ts'
 import { checkFiles, createFileBytes } from './file-bytes.ts'
 import { loadBucket } from './file-objects.ts'
 import { createHints, NOTIFIES, NOTIFY } from './hints.ts'
-import { createInbox } from './inbox.ts'
+import { applyingInbox } from './inbox.ts'
 import { createLeases } from './leases.ts'
 import { createMemory, raiseVersions } from './memory.ts'
 import { createMessageList } from './message-list.ts'
-import { createMessageReads } from './message-reads.ts'
+import { createLaneReads } from './message-reads.ts'
 import { createMessageWrites } from './messages.ts'
 import { createMeta } from './meta.ts'
 import { migrate, NEWEST } from './migrate.ts'
 import { createOfficialFacts } from './official-facts.ts'
 import { assertOwnSessions } from './own-sessions.ts'
 import { type Connection, createPool, type Pool, placeOf } from './pool.ts'
-import { createReplies } from './replies.ts'
+import { addingReplies } from './replies.ts'
 import { createRetention } from './retention.ts'
 import { createSearch } from './search.ts'
-import { createSenders } from './senders.ts'
-import { createSendingState } from './sending-state.ts'
+import { changingSenders } from './senders.ts'
+import { updateSendingState } from './sending-state.ts'
 import { createSessions } from './sessions.ts'
 import { endSilence } from './silence.ts'
 import { createSql, createStatements } from './sql.ts'
@@ -166,34 +166,40 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
 
   const context = { db: sql, write, writeTogether, remember: memory.remember, fence: leases.fence, now, node }
   const statements = createStatements(context)
+  const { whole, parts } = createPlainNouns(statements)
   const search = createSearch(context)
-  const endpoints = createEndpoints(context)
-  const events = createEvents(context, endpoints)
-  const senders = createSenders(context, events)
-  const isSandbox = (id: number) => senders.sandboxes().has(id)
+  const { endpoints, senders } = parts
+  const events = createEvents(context, endpoints.reads.list)
+  const isSandbox = (id: number) => senders.reads.sandboxes().has(id)
   const writes = createMessageWrites({
-    ...{ context, waiting: createWaiting(context), events, codeOf: senders.codeOf, isSandbox },
+    ...{ context, waiting: createWaiting(context), events, codeOf: senders.reads.codeOf, isSandbox },
   })
   const nouns = {
-    ...createPlainNouns(statements),
-    messages: {
-      ...createMessageReads(sql),
-      ...createMessageList(sql, search),
-      ...writes,
+    ...whole,
+    messages: { ...parts.messages, ...createLaneReads(sql), ...createMessageList(sql, search), ...writes },
+    events: { ...parts.events, ...events },
+    deliveries: { ...parts.deliveries, ...createDeliverySteps(context) },
+    endpoints: { ...endpoints.reads, ...changingEndpoints(context, endpoints.reload) },
+    senders: { ...senders.reads, ...changingSenders(context, events, senders.reload) },
+    sendingState: {
+      ...parts.sendingState,
+      change: (senderId, next) =>
+        write(async (tx) => {
+          leases.fence(tx, senderId)
+          await updateSendingState(tx, senderId, next)
+        }),
     },
-    events,
-    deliveries: createDeliveries(context),
-    endpoints,
-    senders,
-    sendingState: createSendingState(context),
-    uploads: { ...createUploads(statements), ...removingUploads(context) },
-    suppressions: createSuppressions(context, events),
-    replies: createReplies(context, { events, endpoints }),
+    uploads: { ...parts.uploads, ...removingUploads(context) },
+    suppressions: {
+      ...createSuppressionList(statements),
+      ...createSuppressions(context, events),
+    },
+    replies: { ...parts.replies, add: addingReplies(context, events) },
     meta: createMeta(context),
-    inbox: createInbox(context),
+    inbox: { ...parts.inbox, ...applyingInbox(context) },
     templates: createTemplates(context),
     officialFacts: createOfficialFacts(context),
-    figures: createFigures(context),
+    figures: { ...parts.figures, ...createFigures(context) },
     search,
     retention: createRetention(context, isSandbox),
     sessions: createSessions(context),

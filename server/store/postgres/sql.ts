@@ -184,10 +184,18 @@ export function updateChanged<Row>(
   ])
 }
 
+export const runBound = (tx: Tx, { sql, values }: Bound): Promise<number> => tx.run(sql, values)
+
+/** Inserts a row that numbers itself; resolves with its id. */
+export async function insertRow(tx: Tx, { sql, values }: Bound): Promise<number> {
+  const [row] = await tx.query<{ id: number }>(`${sql} RETURNING id`, values)
+  return row?.id ?? 0
+}
+
 /** Statements of nouns that are written once for both engines. */
 export function createStatements({ db, write, remember }: Context): Statements {
   const runAll = async (tx: Tx, bound: readonly Bound[]): Promise<number> =>
-    (await Promise.all(bound.map(({ sql, values }) => tx.run(sql, values)))).at(-1) ?? 0
+    (await Promise.all(bound.map((each) => runBound(tx, each)))).at(-1) ?? 0
   return {
     rows:
       (columns, rest) =>
@@ -207,13 +215,16 @@ export function createStatements({ db, write, remember }: Context): Statements {
     write: (...bound) => write((tx) => runAll(tx, bound)),
     keep(table, load) {
       const reload = remember([table], load)
-      return async (...bound) => {
-        const changes = await write((tx) => {
-          tx.changed(table)
-          return runAll(tx, bound)
-        })
-        await reload()
-        return changes
+      return {
+        reload,
+        async change(...bound) {
+          const changes = await write((tx) => {
+            tx.changed(table)
+            return runAll(tx, bound)
+          })
+          await reload()
+          return changes
+        },
       }
     },
   }

@@ -1,18 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { DAY, HOUR } from '../../lib/time.ts'
-import { integer, integerOrNull } from '../columns.ts'
-import {
-  BILLED,
-  COUNTED,
-  entriesOf,
-  FIGURES,
-  type FigureStore,
-  type Figures,
-  KEY,
-  type Noted,
-  quarterOfMonth,
-  type Span,
-} from '../figures.ts'
+import { integer } from '../columns.ts'
+import { COUNTED, entriesOf, FIGURES, type FigureStore, type Figures, KEY, type Noted, type Span } from '../figures.ts'
 import type { Db } from './database.ts'
 import type { Write } from './group-commit.ts'
 import { adding, selecting } from './sql.ts'
@@ -25,23 +14,10 @@ export function writingFigures(db: Db): (noted: Noted) => void {
   }
 }
 
-export function createFigures(db: Db, write: Write): FigureStore {
+export function createFigures(db: Db, write: Write): Pick<FigureStore, 'of' | 'forget'> {
   const sums = selecting(db, { ...FIGURES, since: integer('@since') })<[Span]>(
     `FROM figures WHERE pricing = '' AND quarter >= @since AND quarter < @until GROUP BY sender_id, channel, reason`,
   )
-  const billed = selecting(
-    db,
-    BILLED,
-  )<[number, number]>(
-    `FROM figures WHERE pricing <> '' AND quarter >= ? AND quarter < ? GROUP BY sender_id, pricing
-     ORDER BY sender_id, sum(billed) DESC`,
-  )
-  const nextBilled = selecting<{ quarter: number | null }>(db, { quarter: integerOrNull('min(quarter)') })<[number]>(
-    `FROM figures WHERE pricing <> '' AND quarter >= ?`,
-  )
-  const secondRoads = selecting<{ count: number }>(db, { count: integer('ifnull(sum(second_road), 0)') })<
-    [number, number]
-  >(`FROM figures WHERE pricing = '' AND quarter = ? AND sender_id = ?`)
   const forget = db.prepare<[{ ms: number }]>(
     `DELETE FROM figures WHERE pricing = '' AND quarter < min(@ms,
        ifnull((SELECT min(created_at) FROM messages), @ms) - ${HOUR},
@@ -57,9 +33,6 @@ export function createFigures(db: Db, write: Write): FigureStore {
       }
       return rows
     },
-    billed: async ({ since, until }) => billed.all(since, until),
-    nextBilled: async (ms) => nextBilled.get(ms)?.quarter ?? null,
-    secondRoads: async (senderId, month) => Math.max(0, secondRoads.get(quarterOfMonth(month), senderId)?.count ?? 0),
     forget: (ms) => write(() => forget.run({ ms }).changes),
   }
 }

@@ -1,12 +1,11 @@
-import type { DeliveryStore } from '../deliveries.ts'
+import { DELIVERY, type DeliveryFilter, type DeliveryStore, deliveryList } from '../deliveries.ts'
 import type { MessageStore } from '../messages.ts'
-import type { SuppressionStore } from '../suppressions.ts'
+import { createSuppressionList, type SuppressionStore } from '../suppressions.ts'
 import type { Db } from './database.ts'
-import { listDeliveries } from './deliveries.ts'
 import { createMessageList } from './message-list.ts'
 import type { SearchedWords } from './message-search.ts'
 import { createMessageTally } from './message-tally.ts'
-import { createSuppressionList } from './suppressions.ts'
+import { createReads } from './sql.ts'
 
 /**
  * Reads that a caller, a customer or a file can make large. They run where no call waits for them:
@@ -19,9 +18,14 @@ export interface LargeReads {
 }
 
 export function createLargeReads(db: Db, words: SearchedWords): LargeReads {
+  const reads = createReads(db)
+  function listDeliveries(filter: DeliveryFilter) {
+    const [rest, values] = deliveryList(filter)
+    return reads.rows(DELIVERY, rest)(...values)
+  }
   return {
     messages: { ...createMessageList(db, words), ...createMessageTally(db) },
-    deliveries: { list: async (filter) => listDeliveries(db, filter) },
-    suppressions: createSuppressionList(db),
+    deliveries: { list: listDeliveries },
+    suppressions: createSuppressionList(reads),
   }
 }

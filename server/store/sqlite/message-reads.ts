@@ -1,17 +1,15 @@
-import { PRIORITIES, type Status } from '../../contract/messages.ts'
-import { blob, integer, text } from '../columns.ts'
-import { ATTEMPT, MEMBERS, MESSAGE, PROVIDER_CALL, UNSETTLED } from '../message-columns.ts'
+import { PRIORITIES } from '../../contract/messages.ts'
+import { integer } from '../columns.ts'
+import { MESSAGE } from '../message-columns.ts'
 import type { Message, MessageReads, MessageRef, QueuePlace } from '../messages.ts'
 import type { Db } from './database.ts'
 import { selecting } from './sql.ts'
 
-export interface MessageStatements extends MessageReads {
-  /** For use inside a transaction as well. */
-  read(ref: MessageRef): Message | undefined
-}
+/** For use inside a transaction as well. */
+export type ReadMessage = (ref: MessageRef) => Message | undefined
 
-/** One message, or the few that somebody has to look after. */
-export function createMessageReads(db: Db): MessageStatements {
+/** Messages of a lane, by statements that name their index, and one message. */
+export function createLaneReads(db: Db) {
   const messages = selecting(db, MESSAGE)
   const bySeq = messages<[number]>('FROM messages m WHERE m.seq = ?')
   const byId = messages<[string]>('FROM messages m WHERE m.id = ?')
@@ -26,15 +24,6 @@ export function createMessageReads(db: Db): MessageStatements {
   const dueOf = messages<[number, number, number, number]>(
     'FROM messages m WHERE m.lane_id = ? AND m.priority = ? AND m.next_at <= ? ORDER BY m.next_at, m.seq LIMIT ?',
   )
-  const lanesDue = selecting<{ id: number }>(db, { id: integer('s.id') })<[number]>(
-    `FROM senders s WHERE s.deleted_at IS NULL AND (SELECT m.seq FROM messages m
-       WHERE m.lane_id = s.id AND m.priority IN (${[...PRIORITIES.keys()].join(', ')}) AND m.next_at <= ? LIMIT 1) IS NOT NULL`,
-  )
-  const sendingSince = selecting<{ id: number; count: number; since: number }>(db, {
-    id: integer('lane_id'),
-    count: integer('count(*)'),
-    since: integer('min(occurred_at)'),
-  })<[number]>("FROM messages WHERE status = 'sending' AND occurred_at <= ? GROUP BY lane_id")
   const afterOf = messages<[{ laneId: number; priority: number; limit: number } & QueuePlace]>(
     `FROM messages m WHERE m.lane_id = @laneId AND m.priority = @priority AND m.next_at IS NOT NULL
        AND (m.next_at, m.seq) > (@nextAt, @seq) ORDER BY m.next_at, m.seq LIMIT @limit`,
@@ -72,44 +61,6 @@ export function createMessageReads(db: Db): MessageStatements {
     `FROM messages m INDEXED BY messages_status
      WHERE m.status = 'sending' AND m.lane_id = ? AND m.next_at <= ? ORDER BY m.due_at, m.seq LIMIT ?`,
   )
-  const interrupted = messages<[string]>(
-    `FROM messages m JOIN message_attempts a ON a.message_seq = m.seq AND a.number = m.attempts
-     WHERE m.status = 'sending' AND m.channel = ? AND a.ended_at IS NULL`,
-  )
-  const attempts = selecting(db, ATTEMPT)<[number]>('FROM message_attempts WHERE message_seq = ? ORDER BY number')
-  const members = selecting(db, MEMBERS)<[number]>('FROM message_members WHERE message_seq = ?')
-  const content = selecting<{ content: Buffer }>(db, { content: blob('content') })<[number]>(
-    'FROM message_contents WHERE message_seq = ?',
-  )
-  const call = selecting(db, PROVIDER_CALL)<[number]>('FROM provider_calls WHERE message_seq = ?')
-  const ids = selecting<{ id: string }>(db, { id: text('id') })
-  const newest = selecting<{ id: string; seq: number }>(db, { id: text('id'), seq: integer('seq') })(
-    'FROM messages ORDER BY seq DESC LIMIT 1',
-  )
-  // One that waited in a lane reached its status long after it came, and one that is tried again is
-  // the lane's.
-  const templatesIn = ids<[{ status: Status; ms: number; limit: number }]>(
-    `FROM messages WHERE channel = 'template' AND status = @status AND created_at < @ms AND occurred_at < @ms
-       AND next_at IS NULL ORDER BY seq LIMIT @limit`,
-  )
-  // One that waited in a lane was accepted by Meta long after it came.
-  const silent = selecting<{ at: number }>(db, { at: integer('occurred_at') })<
-    [{ laneId: number; from: number; to: number }]
-  >(
-    `FROM messages WHERE lane_id = @laneId AND channel = 'template' AND status = 'accepted' AND created_at >= @from
-       AND created_at < @to AND occurred_at < @to ORDER BY created_at LIMIT 1`,
-  )
-  const unfinished = messages<[number, number]>(
-    "FROM messages m WHERE m.sender_id = ? AND m.status IN ('accepted', 'sent', 'delivered') LIMIT ?",
-  )
-  const unsettled = selecting(
-    db,
-    UNSETTLED,
-  )<[{ laneId: number; after: number; from: number; to: number; limit: number }]>(
-    `FROM messages WHERE lane_id = @laneId AND channel = 'template' AND status IN ('accepted', 'sent')
-       AND provider_message_id IS NOT NULL AND seq > @after AND created_at >= @from AND created_at < @to ORDER BY seq LIMIT @limit`,
-  )
-
   function read(ref: MessageRef): Message | undefined {
     if ('seq' in ref) return bySeq.get(ref.seq)
     return 'id' in ref ? byId.get(ref.id) : byProvider.get(ref)
@@ -117,25 +68,15 @@ export function createMessageReads(db: Db): MessageStatements {
 
   return {
     read,
-    find: async (ref) => read(ref),
-    due: async (laneId, at, limit) => due(laneId, at, limit),
-    lanesDue: async (at) => new Set(lanesDue.all(at).map(({ id }) => id)),
-    sendingSince: async (at) => new Map(sendingSince.all(at).map(({ id, count, since }) => [id, { count, since }])),
-    waitingAfter: async (laneId, after, limit) =>
-      byTime(limit, (priority) => afterOf.all({ laneId, priority, limit, ...after })),
-    onOtherRoads: async (senderId, limit) => onOtherRoads.all(senderId, limit),
-    overdue: async (laneId, at, limit) => overdue.all({ laneId, ...at, limit }),
-    nextExpiry: async (laneId) => nextExpiry.get(laneId)?.at ?? null,
-    repeats: async (laneId, at, limit) => repeats.all(laneId, at, limit),
-    attempts: async (seq) => attempts.all(seq),
-    content: async (seq) => content.get(seq)?.content,
-    members: async (seq) => members.get(seq)?.members,
-    providerCall: async (seq) => call.get(seq),
-    interrupted: async (channel) => interrupted.all(channel),
-    newest: async () => newest.get(),
-    templatesIn: async (status, ms, limit) => templatesIn.all({ status, ms, limit }).map(({ id }) => id),
-    silentSince: async (laneId, from, to) => silent.get({ laneId, from, to })?.at ?? null,
-    unfinished: async (senderId, limit) => unfinished.all(senderId, limit),
-    unsettled: async (laneId, after, from, to, limit) => unsettled.all({ laneId, after, from, to, limit }),
+    reads: {
+      find: async (ref) => read(ref),
+      due: async (laneId, at, limit) => due(laneId, at, limit),
+      waitingAfter: async (laneId, after, limit) =>
+        byTime(limit, (priority) => afterOf.all({ laneId, priority, limit, ...after })),
+      onOtherRoads: async (senderId, limit) => onOtherRoads.all(senderId, limit),
+      overdue: async (laneId, at, limit) => overdue.all({ laneId, ...at, limit }),
+      nextExpiry: async (laneId) => nextExpiry.get(laneId)?.at ?? null,
+      repeats: async (laneId, at, limit) => repeats.all(laneId, at, limit),
+    } satisfies Partial<MessageReads>,
   }
 }

@@ -7,26 +7,24 @@ import { changed, eventOf, isUnwanted, partsOf, statementOf } from '../message-c
 import { INSERTED, UPDATED } from '../message-columns.ts'
 import type { Accepted, AcceptOptions, Also, Change, Changed, Message, MessageStore, NewMessage } from '../messages.ts'
 import type { Db } from './database.ts'
-import type { EventStatements } from './events.ts'
+import type { Events } from './events.ts'
 import type { Tx, Write } from './group-commit.ts'
-import type { MessageStatements } from './message-reads.ts'
-import type { SendingStateStatements } from './sending-state.ts'
+import type { ReadMessage } from './message-reads.ts'
+import type { UpdateSendingState } from './sending-state.ts'
 import { inserting, type Run, selecting, updating } from './sql.ts'
 import type { SuppressionStatements } from './suppressions.ts'
 
 export interface MessageWriteDeps {
   db: Db
   write: Write
-  reads: Pick<MessageStatements, 'read'>
-  events: Pick<EventStatements, 'insert'>
+  read: ReadMessage
+  events: Events
   run: Run
-  sendingState: Pick<SendingStateStatements, 'update'>
+  updateSendingState: UpdateSendingState
   suppressions: Pick<SuppressionStatements, 'scopeFor'>
   now: () => number
   /** Its messages count nowhere. */
   isSandbox: (senderId: number) => boolean
-  /** True if a sender is not deleted, as the transaction sees it. */
-  isThere: (senderId: number) => boolean
   codeOf: (senderId: number) => string
 }
 
@@ -34,7 +32,7 @@ export interface MessageWriteDeps {
 export function createMessageWrites(
   deps: MessageWriteDeps,
 ): Pick<MessageStore, 'accept' | 'change' | 'release' | 'waiting'> {
-  const { db, write, reads, events, run } = deps
+  const { db, write, read, events, run } = deps
   const insert = inserting(db, 'messages', INSERTED)
   const byReference = selecting<{ id: string }>(db, { id: text('id') })<[string, number]>(
     'FROM messages WHERE reference_id = ? AND key_number = ? ORDER BY seq LIMIT 1',
@@ -53,6 +51,9 @@ export function createMessageWrites(
     `UPDATE messages SET next_at = due_at WHERE seq IN (SELECT seq FROM messages INDEXED BY messages_priority
        WHERE lane_id = @laneId AND priority = @priority AND next_at > @now AND +status = 'queued' AND due_at <= @now
        LIMIT @limit)`,
+  )
+  const there = selecting<{ id: number }>(db, { id: integer('id') })<[number]>(
+    'FROM senders WHERE id = ? AND deleted_at IS NULL',
   )
   const beginAttempt = db.prepare('INSERT INTO message_attempts (message_seq, number, at) VALUES (?, 1, ?)')
   const isUsed = selecting<{ key: string }>(db, { key: text('key') })<[IdempotencyKey & { since: number }]>(
@@ -94,7 +95,7 @@ export function createMessageWrites(
     { unique, sameContentSince = null, idempotency: record }: AcceptOptions,
   ): Accepted {
     const { id, createdAt, referenceId, keyNumber } = message
-    if (!deps.isThere(message.senderId)) return { kind: 'sender_deleted' }
+    if (there.get(message.senderId) === undefined) return { kind: 'sender_deleted' }
     if (record !== undefined && isUsed.get({ scope: record.scope, key: record.key, since: record.since }) !== undefined)
       return { kind: 'key_in_use' }
     if (unique && referenceId !== null && keyNumber !== null) {
@@ -117,7 +118,7 @@ export function createMessageWrites(
   }
 
   function writeAlso(tx: Tx, message: Message, also: Also): void {
-    if (also.kind === 'sending_state') deps.sendingState.update(tx, message.laneId, also.update)
+    if (also.kind === 'sending_state') deps.updateSendingState(tx, message.laneId, also.update)
     else if (also.kind === 'second_road') noteSecondRoad(tx.noted, message.senderId, also.month, also.by)
     else run(statementOf(message, also, deps.now()))
   }
@@ -159,7 +160,7 @@ export function createMessageWrites(
 
     async change(ref, decide, { urgency } = {}) {
       const result = await write((tx) => {
-        const before = reads.read(ref)
+        const before = read(ref)
         const change = before === undefined ? null : decide(before)
         return before === undefined || change === null ? undefined : apply(tx, before, change)
       }, urgency)

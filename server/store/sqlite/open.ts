@@ -2,17 +2,16 @@ import { basename, join } from 'node:path'
 import { movedError } from '../move.ts'
 import { createPlainNouns } from '../plain-nouns.ts'
 import type { Store } from '../store.ts'
-import { createUploads } from '../uploads.ts'
 import { removeCopies } from './copies.ts'
 import { type Db, openDatabase } from './database.ts'
-import { createDeliveries } from './deliveries.ts'
-import { createEndpoints } from './endpoints.ts'
+import { createDeliverySteps } from './deliveries.ts'
+import { changingEndpoints } from './endpoints.ts'
 import { createEvents } from './events.ts'
 import { createFigures, writingFigures } from './figures.ts'
 import { watchFiles } from './files.ts'
 import { createGroupCommit, SOON } from './group-commit.ts'
-import { createInbox } from './inbox.ts'
-import { createMessageReads } from './message-reads.ts'
+import { applyingInbox } from './inbox.ts'
+import { createLaneReads } from './message-reads.ts'
 import { createMessageSearch } from './message-search.ts'
 import { createMessageWrites } from './messages.ts'
 import { createMeta } from './meta.ts'
@@ -21,13 +20,13 @@ import { moveOf } from './move.ts'
 import { createOfficialFacts } from './official-facts.ts'
 import { createProbe } from './probe.ts'
 import { createReader } from './reader.ts'
-import { createReplies } from './replies.ts'
+import { addingReplies } from './replies.ts'
 import { createRetention } from './retention.ts'
 import { migrations, sessionMigrations } from './schema.ts'
 import { createScrub } from './scrub.ts'
 import { createSealed } from './sealed.ts'
-import { createSenders } from './senders.ts'
-import { createSendingState } from './sending-state.ts'
+import { changingSenders } from './senders.ts'
+import { updatingSendingState } from './sending-state.ts'
 import { createSessions } from './sessions.ts'
 import { createRun, createStatements } from './sql.ts'
 import { applyStaged } from './staged.ts'
@@ -101,53 +100,57 @@ async function createStore({ home, main: db, sessions, now, soon, close }: Opene
     () => {},
     1,
   )
-  const run = createRun(db)
-  const { statements, load } = createStatements(db, write, run)
-  const plain = createPlainNouns(statements)
+  const context = { db, write, run: createRun(db), now }
+  const { statements, load } = createStatements(context)
+  const { whole, parts } = createPlainNouns(statements)
   await load()
   const meta = createMeta(db, write)
   const search = createMessageSearch(db, write, meta, createWordIndex(db))
-  const endpoints = createEndpoints(db, write)
-  const events = createEvents(db, write, endpoints, now)
-  const senders = createSenders(db, write, events)
-  const sendingState = createSendingState(db, write)
-  const reads = createMessageReads(db)
-  const suppressions = createSuppressions(db, write, events, now)
-  const replies = createReplies(db, write, { events, endpoints })
-  const isSandbox = (id: number) => senders.sandboxes().has(id)
+  const { endpoints, senders } = parts
+  const events = createEvents(context, endpoints.reads.list)
+  const updateSendingState = updatingSendingState(context)
+  const lanes = createLaneReads(db)
+  const suppressions = createSuppressions(context, events)
+  const isSandbox = (id: number) => senders.reads.sandboxes().has(id)
   const writes = createMessageWrites({
-    ...{ db, write, run, reads, events, sendingState, suppressions, now, isSandbox },
-    ...{ isThere: senders.isThere, codeOf: senders.codeOf },
+    ...{ ...context, read: lanes.read, events, updateSendingState, suppressions, isSandbox },
+    codeOf: senders.reads.codeOf,
   })
   const reader = createReader(db.name, () => {
     const problem = files.problem()
     return problem?.problem === 'gone' ? problem : null
   })
   const probe = createProbe(write, meta)
-  function reload(): void {
-    senders.reload()
-    endpoints.reload()
-  }
   return {
-    ...plain,
-    messages: { ...reads, ...reader.reads.messages, ...writes },
-    events,
-    deliveries: { ...createDeliveries(db, write, replies.settle), ...reader.reads.deliveries },
-    endpoints,
-    senders,
-    sendingState,
-    uploads: { ...createUploads(statements), ...removingUploads(db, write) },
+    ...whole,
+    messages: { ...parts.messages, ...lanes.reads, ...reader.reads.messages, ...writes },
+    events: { ...parts.events, ...events },
+    deliveries: { ...parts.deliveries, ...createDeliverySteps(context), ...reader.reads.deliveries },
+    endpoints: { ...endpoints.reads, ...changingEndpoints(context, endpoints.reload) },
+    senders: { ...senders.reads, ...changingSenders(context, events, senders.reload) },
+    sendingState: {
+      ...parts.sendingState,
+      change: (senderId, next) => write((tx) => updateSendingState(tx, senderId, next)),
+    },
+    uploads: { ...parts.uploads, ...removingUploads(context) },
     suppressions: { ...suppressions, ...reader.reads.suppressions },
-    replies,
+    replies: { ...parts.replies, add: addingReplies(context, events) },
     meta,
-    figures: createFigures(db, write),
+    figures: { ...parts.figures, ...createFigures(db, write) },
     search,
-    inbox: createInbox(db, write),
+    inbox: { ...parts.inbox, ...applyingInbox(context) },
     templates: createTemplates(db, write),
-    officialFacts: createOfficialFacts(db, write),
+    officialFacts: createOfficialFacts(context),
     retention: { ...createRetention(db, write, isSandbox), scrub: createScrub({ db, sessions, write, reader }) },
     sessions: createSessions(sessions, sessionWrites),
-    sealed: createSealed({ db, sessions, reader, drain, meta, reload }),
+    sealed: createSealed({
+      db,
+      sessions,
+      reader,
+      drain,
+      meta,
+      reload: () => Promise.all([senders.reload(), endpoints.reload()]),
+    }),
     time: createTime({ db, drain, writeNoted, meta, isSandbox }),
     nodes: null,
     fileBytes: null,

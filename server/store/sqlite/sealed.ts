@@ -13,7 +13,7 @@ export interface SealedDeps {
   drain: () => void
   meta: MetaStatements
   /** Rows that are kept in memory hold sealed values. */
-  reload: () => void
+  reload: () => Promise<unknown>
 }
 
 export function createSealed({ db, sessions, reader, drain, meta, reload }: SealedDeps): SealedStore {
@@ -59,12 +59,13 @@ export function createSealed({ db, sessions, reader, drain, meta, reload }: Seal
   }
 
   return {
-    begin: (keys, reseal) =>
-      reader.between(() => {
+    async begin(keys, reseal) {
+      await reader.between(() => {
         drain()
         change(db, reseal, () => inMain.immediate(reseal, keys))
-        reload()
-      }),
+      })
+      await reload()
+    },
     finish: (reseal) =>
       reader.between(() => {
         change(sessions, reseal, () => inSessions.immediate())

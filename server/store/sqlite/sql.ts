@@ -122,44 +122,63 @@ export function updating<Row>(
 const numbered = (values: readonly SqlValue[]): Record<string, SqlValue> =>
   Object.fromEntries(values.map((value, i) => [i + 1, value]))
 
-/** Runs statements, each prepared once; gives how many rows one changed. */
-export type Run = (bound: Bound) => number
+/** Runs a statement, which is prepared once; gives how many rows it changed. */
+export interface Run {
+  (bound: Bound): number
+  /** Inserts a row that numbers itself; gives its id. */
+  insert(bound: Bound): number
+  prepare(sql: string): Database.Statement<[Record<string, SqlValue>]>
+}
 
-export function createRun(db: Db): Run & { prepare(sql: string): Database.Statement<[Record<string, SqlValue>]> } {
+/** Parts that the nouns of the store are made with. */
+export interface Context {
+  db: Db
+  write: Write
+  run: Run
+  now: () => number
+}
+
+export function createRun(db: Db): Run {
   const prepared = new Map<string, Database.Statement<[Record<string, SqlValue>]>>()
   function prepare(sql: string) {
     const statement = prepared.get(sql) ?? db.prepare<[Record<string, SqlValue>]>(sql)
     prepared.set(sql, statement)
     return statement
   }
-  return Object.assign(({ sql, values }: Bound) => prepare(sql).run(numbered(values)).changes, { prepare })
+  const exec = ({ sql, values }: Bound) => prepare(sql).run(numbered(values))
+  return Object.assign((bound: Bound) => exec(bound).changes, {
+    prepare,
+    insert: (bound: Bound) => Number(exec(bound).lastInsertRowid),
+  })
+}
+
+/** SELECTs of nouns that are written once for both engines. */
+export function createReads(db: Db): Pick<Statements, 'rows' | 'one'> {
+  return {
+    rows(columns, rest) {
+      const select = selecting(db, columns)<[Record<string, SqlValue>]>(rest)
+      return async (...values) => select.all(numbered(values))
+    },
+    one(columns, rest) {
+      const select = selecting(db, columns)<[Record<string, SqlValue>]>(rest)
+      return async (...values) => select.get(numbered(values))
+    },
+  }
 }
 
 /** Statements of nouns that are written once for both engines. */
-export function createStatements(
-  db: Db,
-  write: Write,
-  run: ReturnType<typeof createRun>,
-): { statements: Statements; load: () => Promise<void> } {
+export function createStatements({ db, write, run }: Context): { statements: Statements; load: () => Promise<void> } {
   const loads: (() => Promise<void>)[] = []
 
-  const rows: Statements['rows'] = (columns, rest) => {
-    const select = selecting(db, columns)<[Record<string, SqlValue>]>(rest)
-    return async (...values) => select.all(numbered(values))
-  }
   const bind: Statements['bind'] = (sql) => {
     run.prepare(sql)
     return (...values) => ({ sql, values })
   }
-  const writeAll: Statements['write'] = (...bound: readonly Bound[]) => write(() => bound.map(run).at(-1) ?? 0)
+  const writeAll: Statements['write'] = (...bound) => write(() => bound.map(run).at(-1) ?? 0)
 
   return {
     statements: {
-      rows,
-      one: (columns, rest) => {
-        const select = selecting(db, columns)<[Record<string, SqlValue>]>(rest)
-        return async (...values) => select.get(numbered(values))
-      },
+      ...createReads(db),
       bind,
       insert(table, columns, then = '') {
         const names = Object.keys(columns)
@@ -172,15 +191,21 @@ export function createStatements(
       keep(_table, load) {
         loads.push(load)
         let next: Promise<void> | undefined
-        return async (...bound) => {
-          const changes = await writeAll(...bound)
-          // Changes of one commit are read together.
+        /** Changes of one commit are read together. */
+        function reload(): Promise<void> {
           next ??= Promise.resolve().then(() => {
             next = undefined
             return load()
           })
-          await next
-          return changes
+          return next
+        }
+        return {
+          reload,
+          async change(...bound) {
+            const changes = await writeAll(...bound)
+            await reload()
+            return changes
+          },
         }
       },
     },

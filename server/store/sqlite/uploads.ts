@@ -1,10 +1,8 @@
 import { text } from '../columns.ts'
 import type { UploadStore } from '../uploads.ts'
-import type { Db } from './database.ts'
-import type { Write } from './group-commit.ts'
-import { selecting } from './sql.ts'
+import { type Context, selecting } from './sql.ts'
 
-export function removingUploads(db: Db, write: Write): Pick<UploadStore, 'remove' | 'removeUnused'> {
+export function removingUploads({ db, write }: Context): Pick<UploadStore, 'remove' | 'removeUnused'> {
   const remove = db.prepare(
     'DELETE FROM files WHERE id = ? AND id NOT IN (SELECT file_id FROM messages WHERE file_id = ?)',
   )

@@ -29,8 +29,8 @@ async function plansOf(ask?: (reads: LargeReads) => Promise<unknown>): Promise<s
     [
       each,
       ...(db
-        ?.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${each.replace(/@\w+/g, '?')}`)
-        .all(...Array.from({ length: each.split(/[?@]/).length - 1 }, () => 1))
+        ?.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${each.replace(/@\w+|\$\d+/g, '?')}`)
+        .all(...Array.from({ length: each.split(/[?@]|\$\d/).length - 1 }, () => 1))
         .map(({ detail }) => detail) ?? []),
     ].join('\n'),
   )
@@ -78,7 +78,7 @@ test('which lanes have something due is asked for once, and found by an index', 
 test('figures of a span are found by its quarters of an hour, those with a price by an index of their own', async () => {
   const plans = (await plansOf()).filter((each) => each.includes('FROM figures'))
   expect(plans).toHaveLength(4)
-  const [sums, billed, nextBilled, secondRoads] = plans
+  const [billed, nextBilled, secondRoads, sums] = plans
   expect(sums).toContain('SEARCH figures USING PRIMARY KEY (pricing=? AND quarter>? AND quarter<?)')
   expect(billed).toContain('SEARCH figures USING INDEX figures_billed (quarter>? AND quarter<?)')
   expect(nextBilled).toContain('figures_billed (quarter>?)')

@@ -112,7 +112,7 @@ test('what is looked up with every message, status or receipt is found by its in
     ['m.expires_at <= @now', /^SEARCH m USING INDEX messages_expiry .*lane_id=\? AND expires_at</],
     ['ORDER BY expires_at LIMIT 1', /^SEARCH messages USING (?:COVERING )?INDEX messages_expiry /],
     ['messages_status', /^SEARCH m USING INDEX messages_status /],
-    ['occurred_at <= ? GROUP BY', /^SEARCH messages USING INDEX messages_status \(status=\?\)$/],
+    ['occurred_at <= $1 GROUP BY', /^SEARCH messages USING INDEX messages_status \(status=\?\)$/],
     ['m.id = ?', /^SEARCH m USING INDEX sqlite_autoindex_messages_1 /],
     ['WHERE reference_id = ?', /^SEARCH messages USING INDEX messages_reference /],
     ['FROM idempotency WHERE scope = @', /^SEARCH idempotency USING PRIMARY KEY /],
