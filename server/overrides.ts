@@ -3,7 +3,7 @@ import type { ConnectionsDeps } from './connections/index.ts'
 import type { SystemClock } from './lib/clock.ts'
 import type { RootLogger } from './lib/logger.ts'
 import type { Resolve } from './lib/net-guard.ts'
-import type { RetryPolicy } from './messages/lane-context.ts'
+import type { RetryPolicy } from './messages/status.ts'
 import type { OpenOptions } from './store/index.ts'
 
 /** Parts that tests replace: time, chance, the network. */

@@ -1,5 +1,5 @@
 import { idParams } from '../contract/fields.ts'
-import { messageFilter } from '../http/request.ts'
+import { messageFilter } from '../http/message-filter.ts'
 import { defineRoute, ok, type Route } from '../http/route.ts'
 import type { SenderStore } from '../store/index.ts'
 import type { BulkActions } from './bulk.ts'

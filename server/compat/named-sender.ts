@@ -1,4 +1,4 @@
-import { type KnownCaller, keyOf } from '../access/caller.ts'
+import { type KnownCaller, keyOf } from '../access/keys.ts'
 import { ownSender, pickSender } from '../senders/pick.ts'
 import type { SenderRow, SenderStore } from '../store/index.ts'
 

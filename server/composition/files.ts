@@ -4,7 +4,7 @@ import { ownNetworks } from '../http/hosts.ts'
 import { openLocalFile } from '../media/local-file.ts'
 import { createMediaService } from '../media/service.ts'
 import { createUploads } from '../media/uploads.ts'
-import { createAttach } from '../messages/attach.ts'
+import { createAttach } from '../messages/accept.ts'
 import type { Core } from './core.ts'
 
 /**

@@ -29,7 +29,7 @@ import { createRefusedCalls } from '../refused-calls/calls.ts'
 import { readFacts } from '../refused-calls/groups.ts'
 import { refusedCallRoutes } from '../refused-calls/routes.ts'
 import { textRoutes } from '../texts/routes.ts'
-import { type CallbackFormats, createFormats } from '../webhooks/formats.ts'
+import { type CallbackFormats, createFormats } from '../webhooks/callback.ts'
 import { type Core, policyOf } from './core.ts'
 import type { Sending } from './sending.ts'
 

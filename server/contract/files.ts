@@ -3,15 +3,6 @@ import { answer, isoTime } from './envelope.ts'
 
 export const FILENAME_MAX = 255
 
-/**
- * The value of a message's `file` for one whose bytes were sent along: this, then its `file_id`.
- */
-export const UPLOAD_SCHEME = 'upload:'
-
-/** The `file_id` behind a message's `file`; undefined where that is an address. */
-export const uploadedFileId = (file: string | null): string | undefined =>
-  file?.startsWith(UPLOAD_SCHEME) === true ? file.slice(UPLOAD_SCHEME.length) : undefined
-
 /** Headers of POST /files with a raw body. A name that is not ASCII is percent-encoded UTF-8. */
 export const fileHeaders = z.object({
   'X-Filename': z

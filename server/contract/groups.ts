@@ -1,9 +1,6 @@
 import { z } from 'zod'
 import { answer } from './envelope.ts'
 
-/** WhatsApp's id of a group: a number, of old groups that of its founder and the time. */
-export const isGroupId = (text: string): boolean => /^\d{5,25}(-\d{5,15})?@g\.us$/.test(text)
-
 /** WhatsApp takes 100 characters (whatsapp-rust, iq/groups.rs), of up to four bytes. */
 export const LONGEST_GROUP_NAME = 400
 

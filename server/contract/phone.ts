@@ -51,6 +51,9 @@ export function formatPhone(digits: string): string {
  */
 export const isUserId = (text: string): boolean => /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/.test(text)
 
+/** WhatsApp's id of a group: a number, of old groups that of its founder and the time. */
+export const isGroupId = (text: string): boolean => /^\d{5,25}(-\d{5,15})?@g\.us$/.test(text)
+
 export type PhoneResult = { ok: true; phone: string } | { ok: false; problem: FieldProblem }
 
 /**

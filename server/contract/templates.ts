@@ -4,8 +4,7 @@ import { problem } from './field-problems.ts'
 import { boundedList, boundedRecord } from './fields.ts'
 import { priority, purpose } from './messages.ts'
 import { phoneOrUserIdInput } from './phone.ts'
-import { referenceFields } from './reference.ts'
-import { senderCodeInput, time, ttl } from './send.ts'
+import { referenceFields, senderCodeInput, time, ttl } from './send.ts'
 
 /** Meta's own limits are far below. */
 const MOST_PARAMETERS = 100

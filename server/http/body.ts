@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Caller } from '../access/caller.ts'
+import type { Caller } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
 import { CharsetError, charsetOf, type DecodedText, decodeText } from '../lib/charset.ts'
 import { freeTexts } from '../lib/free-buffers.ts'

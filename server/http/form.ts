@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { type Caller, type KnownCaller, keyOf } from '../access/caller.ts'
+import { type Caller, type KnownCaller, keyOf } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
 import { urlEncodedPairs } from '../lib/url-encoded.ts'
 import { withoutNul } from '../lib/without-nul.ts'
@@ -12,7 +12,6 @@ import {
   type FileKeeper,
   type FormFile,
   type FormRooms,
-  isForm,
   LONGEST_FIELD,
   MOST_BESIDE_FILE,
   MOST_FIELDS,
@@ -105,6 +104,9 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+export const isForm = (req: IncomingMessage): boolean =>
+  /^multipart\/form-data\b/i.test(req.headers['content-type'] ?? '')
 
 const isUrlEncoded = (req: IncomingMessage): boolean =>
   /^application\/x-www-form-urlencoded\b/i.test(req.headers['content-type'] ?? '')

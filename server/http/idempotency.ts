@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type KnownCaller, keyOf } from '../access/caller.ts'
+import { type KnownCaller, keyOf } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
 import { KEPT_FOR } from '../contract/idempotency.ts'
 import { IdempotencyKeyInUse } from '../messages/accept.ts'

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { finished, type Readable } from 'node:stream'
 import { setTimeout as pauseOf } from 'node:timers/promises'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
-import type { Caller } from '../access/caller.ts'
+import type { Caller } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
 import { charsetOf, decodeText } from '../lib/charset.ts'
 import { watchBody } from '../lib/proof.ts'
@@ -47,9 +47,6 @@ const LIMITS = { parts: MOST_FIELDS + 1, fieldNameSize: 64, headerPairs: 20 }
 export const MOST_BESIDE_FILE = 1024 * 1024
 /** Most bytes of a form with its file. */
 const MOST_OF_FORM = LARGEST_FILE + MOST_BESIDE_FILE
-
-export const isForm = (req: IncomingMessage): boolean =>
-  /^multipart\/form-data\b/i.test(req.headers['content-type'] ?? '')
 
 const unreadable = () =>
   new ApiError('invalid_request', 'The form could not be read: it is cut off, or its boundary is wrong.')

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
-import { admitReader, type Caller } from '../access/caller.ts'
+import { admitReader, type Caller } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
 import { charsetOf } from '../lib/charset.ts'
 import type { Logger } from '../lib/logger.ts'

@@ -4,7 +4,7 @@ import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { SECOND } from '../lib/time.ts'
-import type { MessageRows } from '../messages/rows.ts'
+import type { MessageRows } from '../messages/view.ts'
 import type { EventStore, MessageStore } from '../store/index.ts'
 
 const HEARTBEAT = 15 * SECOND

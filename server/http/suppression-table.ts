@@ -15,7 +15,7 @@ import type { OptOuts } from '../senders/opt-outs.ts'
 import type { SenderStore, Suppression, SuppressionFilter, SuppressionRow } from '../store/index.ts'
 import { fieldProblem } from '../words/errors.ts'
 import { refuseTooLong, streamBody } from './body.ts'
-import { countriesOf } from './request.ts'
+import { countriesOf } from './message-filter.ts'
 
 const MAX_BYTES = 8 * 1024 * 1024
 const PAGE = 500

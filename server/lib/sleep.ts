@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts'
+import { SECOND } from './time.ts'
 
 /** Resolves after `ms`; rejects with the signal's reason as soon as that is aborted. */
 export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
@@ -39,4 +40,18 @@ export async function untilDone(
     }
     await sleep(clock, pauseMs, stop).catch(() => undefined)
   } while (!stop.aborted)
+}
+
+export interface Deadline {
+  /** Aborted with an Error that says how long was waited. */
+  signal: AbortSignal
+  /** Must be called when the work is over. */
+  cancel(): void
+}
+
+/** A signal that is aborted `ms` from now. */
+export function startDeadline(clock: Clock, ms: number): Deadline {
+  const late = new AbortController()
+  const cancel = clock.after(ms, () => late.abort(new Error(`no answer within ${ms / SECOND} seconds`)))
+  return { signal: late.signal, cancel }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { uploadedFileId } from '../contract/files.ts'
+import { uploadedFileId } from '../contract/send.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createGuardedDispatcher, type GuardOptions, withFraming } from '../lib/net-guard.ts'
 import { mediaPolicy, type OwnAddress } from './allowed-hosts.ts'

@@ -6,7 +6,7 @@ import { type AcceptContext, acceptMessage } from './accept.ts'
 import type { Channel, Outcome } from './channel.ts'
 import { plannedChange, recipientOf, repeatedMessage } from './new-message.ts'
 import type { Recorder } from './record.ts'
-import { backToFirstRoad, cancelled, failed, givenUp } from './results.ts'
+import { backToFirstRoad, cancelled, failed, givenUp } from './status.ts'
 
 const BATCH = 500
 // Newer messages of one customer, looked at for a repetition.

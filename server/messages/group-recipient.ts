@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ApiError } from '../contract/errors.ts'
-import { isGroupId } from '../contract/groups.ts'
+import { isGroupId } from '../contract/phone.ts'
 import type { GroupRow, GroupStore, SenderRow } from '../store/index.ts'
 
 /** Groups of the sandbox, for rehearsals. */

@@ -1,7 +1,7 @@
 import type { MessageDetail, TimelineEntry } from '../contract/messages.ts'
 import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import type { AttemptRow, EventRow, Message, Store } from '../store/index.ts'
-import type { MessageRows } from './rows.ts'
+import type { MessageRows } from './view.ts'
 
 const AFTER_ACCEPTANCE = new Set(['sent', 'delivered', 'read', 'failed'])
 

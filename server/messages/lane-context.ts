@@ -1,20 +1,11 @@
 import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import { MINUTE, SECOND } from '../lib/time.ts'
 import type { MediaFile } from '../media/fetch.ts'
 import type { MessageStore, SenderRow, SendingStateStore, SuppressionStore } from '../store/index.ts'
 import type { Channel } from './channel.ts'
 import type { Recorder } from './record.ts'
-
-/**
- * When a message is tried again, by the number of attempts so far (milliseconds); five attempts in
- * about ten minutes.
- */
-export interface RetryPolicy {
-  waits: readonly number[]
-}
-export const RETRY: RetryPolicy = { waits: [5 * SECOND, 30 * SECOND, 2 * MINUTE, 5 * MINUTE] }
+import type { RetryPolicy } from './status.ts'
 
 /** Context of all lanes. */
 export interface LaneContext {

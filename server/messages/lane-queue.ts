@@ -1,7 +1,15 @@
 import { PRIORITIES } from '../contract/messages.ts'
-import { MINUTE } from '../lib/time.ts'
+import { sleep } from '../lib/sleep.ts'
+import { isOfFiles } from '../lib/storage-error.ts'
+import { MINUTE, SECOND } from '../lib/time.ts'
+import { MediaFailure } from '../media/failure.ts'
+import type { MediaFile } from '../media/fetch.ts'
+import { fileNameFor, sanitise } from '../media/file-name.ts'
 import type { Message, SenderRow } from '../store/index.ts'
+import type { Checked, Outcome } from './channel.ts'
 import type { LaneContext, LaneOf } from './lane-context.ts'
+import type { Results } from './results.ts'
+import { endedByOptOut, givenUp, isUnwanted } from './status.ts'
 
 /** Stanzas that may be unacknowledged at once where the owner wants no pacing. */
 export const WINDOW = 32
@@ -75,4 +83,162 @@ const rankOf = ({ priority }: Message): number => PRIORITIES.indexOf(priority)
 function byPriority(again: readonly Message[], due: readonly Message[]): Message[] {
   const known = new Set(again.map(({ seq }) => seq))
   return [...again, ...due.filter(({ seq }) => !known.has(seq))].sort((a, b) => rankOf(a) - rankOf(b))
+}
+
+const EXPIRED_AT_ONCE = 100
+const LOOKED_AGAIN_AFTER = 10 * MINUTE
+
+/** Ready to be claimed: everything that takes time is done. */
+export interface Prepared {
+  message: Message
+  file: MediaFile | null
+  isFirstContact: boolean
+}
+
+/**
+ * Prepares messages before an attempt is counted: one expires, is not wanted, steps aside, or is
+ * made ready.
+ * @param storeResult stores the outcome of an attempt
+ * @param onOffline hears that the connection was not there
+ */
+export function createLanePreparation(
+  context: LaneContext,
+  { senderId, channel }: LaneOf,
+  storeResult: Results['store'],
+  onOffline: () => void,
+) {
+  const { messages, record, clock } = context
+  const fetchMedia = createLaneMedia(context)
+
+  /**
+   * Those whose time is over end, wherever they are in the queue. Resolves with when the next one
+   * does.
+   */
+  async function expireOverdue(now: number, inFlight: ReadonlyMap<number, unknown>): Promise<number | null> {
+    const next = await messages.nextExpiry(senderId)
+    if (next === null || next > now) return next
+    const overdue = await messages.overdue(senderId, { now, ended: context.endTime() }, inFlight.size + EXPIRED_AT_ONCE)
+    const free = overdue.filter(({ seq }) => !inFlight.has(seq))
+    await Promise.all(free.map((each) => giveUp(each, 'expired')))
+    // One in flight is looked at again when it lands; whose end is put off after a start, later.
+    return free.length > 0 ? now : now + LOOKED_AGAIN_AFTER
+  }
+
+  /**
+   * True if its recipient does not want it, from its own sender or from the one at the end of its
+   * second road.
+   */
+  async function isRefused({ senderId: own, recipient, purpose }: Message): Promise<boolean> {
+    for (const each of new Set([own, senderId]))
+      if (isUnwanted(await context.suppressions.scopeOf(each, recipient), purpose)) return true
+    return false
+  }
+
+  /** Resolves with whether it came to its end here, also where an earlier attempt failed. */
+  async function endUnwanted(message: Message): Promise<boolean> {
+    const earlier = message.attempts === 0 ? [] : await messages.attempts(message.seq)
+    const doubtful = earlier.some(({ outcome }) => outcome === 'unknown')
+    const ended = await record.change({ seq: message.seq }, (m) =>
+      m.nextAt === null || m.laneId !== senderId ? null : endedByOptOut(m, doubtful, clock.now()),
+    )
+    if (ended !== undefined) await context.media.release(message.id)
+    return ended !== undefined
+  }
+
+  async function giveUp(message: Message, code: 'expired' | 'sender_deleted'): Promise<null> {
+    await record.change({ seq: message.seq }, (m) =>
+      m.nextAt === null || m.laneId !== senderId ? null : givenUp(m, code, clock.now()),
+    )
+    await context.media.release(message.id)
+    return null
+  }
+
+  /**
+   * Everything that an attempt needs before it is counted; null: the message was dealt with in
+   * another way; `again`: a question took its turn, and nothing overtakes it meanwhile.
+   */
+  async function prepare(message: Message): Promise<Prepared | null | 'again'> {
+    if (context.senderOf(message.senderId) === undefined) return giveUp(message, 'sender_deleted')
+    const cancelledBy = context.beingCancelled.get(message.id)
+    if (cancelledBy !== undefined) return stepAside(message, cancelledBy)
+    if ((await isRefused(message)) && (await endUnwanted(message))) return null
+    const { restrictedUntil } = await context.sendingState.get(senderId)
+    const isFirstContact = await channel.isFirstContact(message)
+    if (restrictedUntil > clock.now() && isFirstContact) return stepAside(message, restrictedUntil)
+    const checked = await channel.check(message)
+    if (checked === 'again') return checked
+    if (checked !== 'go') return settleEarly(message, checked)
+    const media = await fetchMedia(message)
+    return 'kind' in media ? settleEarly(message, media) : { message, file: media.file, isFirstContact }
+  }
+
+  /**
+   * No attempt was made: a clear no ends the message; without an answer it steps aside for a
+   * moment.
+   */
+  async function settleEarly(message: Message, outcome: Exclude<Checked, 'go' | 'again'>): Promise<null> {
+    if (outcome.kind === 'wait') return stepAside(message, outcome.until)
+    if (outcome.kind === 'offline') onOffline()
+    else if (outcome.kind === 'refused') await storeResult(message, outcome, false)
+    else await stepAside(message, clock.now() + (context.retry.waits[0] ?? 0))
+    return null
+  }
+
+  async function stepAside(message: Message, nextAt: number): Promise<null> {
+    await record.change({ seq: message.seq }, (m) =>
+      m.nextAt === null || m.laneId !== senderId ? null : { at: clock.now(), nextAt },
+    )
+    return null
+  }
+
+  return { prepare, expireOverdue }
+}
+
+// A slow file server must not hold up the messages behind: its message steps aside, the download
+// goes on.
+const PATIENCE = 15 * SECOND
+
+/** Gives a lane the file of a message, or says what becomes of the message without it. */
+export function createLaneMedia({ media, messages, clock, logger }: LaneContext) {
+  /** Messages that used up the lane's patience once: from then on their file is there or not. */
+  const slow = new Set<number>()
+
+  return async (message: Message): Promise<{ file: MediaFile | null } | Outcome> => {
+    // Content that WhatsApp was given once is kept: a second attempt must not have other content
+    // under the same id.
+    if (message.file === null || (await messages.content(message.seq)) !== undefined) return { file: null }
+    const waiting = new AbortController()
+    const late = sleep(clock, slow.has(message.seq) ? 0 : PATIENCE, waiting.signal).then(() => 'late' as const)
+    late.catch(() => undefined)
+    try {
+      const file = await Promise.race([media.take(message.id, message.file), late])
+      if (file === 'late') {
+        slow.add(message.seq)
+        return { kind: 'not_sent', reason: 'the file is still being downloaded' }
+      }
+      slow.delete(message.seq)
+      const { filename } = message
+      return { file: filename === null ? file : { ...file, fileName: nameFor(file, filename) } }
+    } catch (error) {
+      slow.delete(message.seq)
+      if ((await messages.find({ seq: message.seq }))?.nextAt == null)
+        return { kind: 'not_sent', reason: 'it was cancelled' }
+      // Only messages with files wait for it; a disk or a database that fails holds up all of them.
+      if (isOfFiles(error)) {
+        logger.warn({ err: error, id: message.id }, 'a file cannot be fetched now')
+        return { kind: 'not_sent', reason: error.message }
+      }
+      if (!(error instanceof MediaFailure)) throw error
+      const hint = error.hint === undefined ? {} : { hint: error.hint }
+      return { kind: 'refused', code: error.code, detail: error.message, ...hint }
+    } finally {
+      waiting.abort()
+    }
+  }
+}
+
+/** The name that the caller wants, with an extension that fits the content. */
+function nameFor({ mimetype, kind, fileName }: MediaFile, wanted: string): string {
+  const name = sanitise(wanted)
+  return name === '' ? fileName : fileNameFor(name, mimetype, kind)
 }

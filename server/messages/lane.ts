@@ -4,12 +4,10 @@ import { createWaker } from '../lib/waker.ts'
 import type { MediaFile } from '../media/fetch.ts'
 import type { Also, Change, Message, SenderRow } from '../store/index.ts'
 import { alreadyLanded } from './channel.ts'
-import { nextOpening, stoppedBy } from './gates.ts'
+import { countSend, nextOpening, pacedUntil, stoppedBy } from './gates.ts'
 import type { LaneContext, LaneOf } from './lane-context.ts'
-import { createLanePreparation, type Prepared } from './lane-preparation.ts'
-import { createLaneQueue, WINDOW } from './lane-queue.ts'
+import { createLanePreparation, createLaneQueue, type Prepared, WINDOW } from './lane-queue.ts'
 import { createResults } from './results.ts'
-import { countSend, pacedUntil } from './sending-state.ts'
 
 // A claimed row is looked at again after this, even if nothing remembers the attempt.
 const LEASE = 5 * MINUTE

@@ -3,7 +3,7 @@ import type { Change, Message } from '../store/index.ts'
 import type { Channel } from './channel.ts'
 import { createLane, type Lane } from './lane.ts'
 import type { LaneContext } from './lane-context.ts'
-import { afterOutcome } from './results.ts'
+import { afterOutcome } from './status.ts'
 
 export interface LaneSet {
   /** Begins (or keeps) the lane of a sender. */

@@ -1,7 +1,6 @@
 import type { AskedTemplate, ChangeMessageRequest, Priority, Purpose } from '../contract/messages.ts'
 import { isUserId, normalisePhone } from '../contract/phone.ts'
-import { METADATA_MAX_BYTES, pickReference } from '../contract/reference.ts'
-import type { SendRequest } from '../contract/send.ts'
+import { METADATA_MAX_BYTES, pickReference, type SendRequest } from '../contract/send.ts'
 import { parseExact } from '../lib/exact-json.ts'
 import { DAY, SECOND } from '../lib/time.ts'
 import type { Change, EndNamed, KeyRow, Message, NewMessage, SenderRow } from '../store/index.ts'

@@ -1,4 +1,12 @@
-import type { Status } from '../contract/messages.ts'
+import type { FailureCode } from '../contract/failures.ts'
+import type { Purpose, Status } from '../contract/messages.ts'
+import type { ProviderHint } from '../contract/provider-hints.ts'
+import type { SuppressionScope } from '../contract/suppressions.ts'
+import { localMonth } from '../lib/local-time.ts'
+import { HOUR, MINUTE, SECOND } from '../lib/time.ts'
+import type { Also, Change, Message } from '../store/index.ts'
+import { describeFailure } from '../words/failure.ts'
+import type { Outcome } from './channel.ts'
 
 /**
  * The one table of transitions, for every channel. Reports come late, twice and out of order: what
@@ -17,3 +25,180 @@ const NEXT: Record<Status, readonly Status[]> = {
 }
 
 export const mayBecome = (current: Status, next: Status): boolean => NEXT[current].includes(next)
+
+/**
+ * When a message is tried again, by the number of attempts so far (milliseconds); five attempts in
+ * about ten minutes.
+ */
+export interface RetryPolicy {
+  waits: readonly number[]
+}
+export const RETRY: RetryPolicy = { waits: [5 * SECOND, 30 * SECOND, 2 * MINUTE, 5 * MINUTE] }
+
+// A first contact is looked at again after this where WhatsApp does not say how long they wait.
+const HELD_FOR = HOUR
+
+/**
+ * Gives back the place of a message that did not leave by its second road, or that goes back, in
+ * the cap of the month in which it took that road, as far as its last status says. Pure.
+ */
+const unusedRoad = ({ laneId, senderId, occurredAt }: Message): Also[] =>
+  laneId === senderId ? [] : [{ kind: 'second_road', month: localMonth(occurredAt), by: -1 }]
+
+/** The end of a message that still waits; null where it does not. Pure. */
+export const cancelled = (message: Message, at: number): Change | null =>
+  mayBecome(message.status, 'cancelled') ? { status: 'cancelled', at, nextAt: null, also: unusedRoad(message) } : null
+
+export function failed(
+  message: Message,
+  code: FailureCode,
+  now: number,
+  more: { detail?: string; hint?: string; hintCode?: ProviderHint; providerCode?: string } = {},
+): Change | null {
+  if (!mayBecome(message.status, 'failed')) return null
+  const { detail, hint, hintCode, providerCode } = more
+  const error = describeFailure(code, { message: detail, hint, hintCode, providerCode })
+  // A message that still waits has not left.
+  const also = message.status === 'queued' ? unusedRoad(message) : []
+  return { status: 'failed', at: now, nextAt: null, error, also }
+}
+
+/**
+ * A message that will not be tried again without an answer to its last attempt, if there was one.
+ */
+export const givenUp = (message: Message, code: 'expired' | 'sender_deleted', now: number): Change | null =>
+  failed(message, message.status === 'sending' ? 'not_acknowledged' : code, now)
+
+/**
+ * The one place that turns an outcome into a transition and a time to try again. Null when a
+ * receipt settled the message in the meantime. `doubtful`: an earlier attempt may have arrived,
+ * which the final message must not deny. Pure.
+ */
+export function afterOutcome(
+  message: Message,
+  outcome: Outcome,
+  now: number,
+  { retry, doubtful }: { retry: RetryPolicy; doubtful: boolean },
+): Change | null {
+  switch (outcome.kind) {
+    case 'acknowledged':
+      if (!mayBecome(message.status, 'sent')) return null
+      return {
+        status: 'sent',
+        at: now,
+        nextAt: null,
+        error: null,
+        attemptEnds: { outcome: 'acknowledged', reason: null },
+      }
+    case 'accepted': {
+      const { providerMessageId } = outcome
+      const attemptEnds = { outcome: 'acknowledged', reason: null } as const
+      if (mayBecome(message.status, 'accepted')) {
+        return { status: 'accepted', at: now, nextAt: null, error: null, providerMessageId, attemptEnds }
+      }
+      // A status was quicker than the answer.
+      return message.providerMessageId === null ? { at: now, providerMessageId, attemptEnds } : null
+    }
+    case 'in_doubt':
+      if (message.status !== 'sending') return null
+      return { at: now, nextAt: null, attemptEnds: { outcome: 'unknown', reason: outcome.reason } }
+    case 'put_off':
+      if (message.status !== 'sending') return null
+      return {
+        status: 'queued',
+        at: now,
+        nextAt: outcome.until,
+        attemptEnds: { outcome: 'refused', reason: outcome.reason },
+      }
+    case 'refused': {
+      if (message.laneId !== message.senderId) {
+        const change = backToFirstRoad(message, now)
+        return (
+          change && { ...change, attemptEnds: { outcome: 'refused', reason: outcome.providerCode ?? outcome.code } }
+        )
+      }
+      const change = failed(message, outcome.code, now, outcome)
+      const reason = outcome.providerCode ?? outcome.code
+      return change && { ...change, attemptEnds: { outcome: 'refused', reason } }
+    }
+    case 'offline':
+      if (message.status !== 'sending') return null
+      return {
+        // A message that may have left in an earlier attempt cannot be called queued again.
+        ...(message.attempts <= 1 || message.channel === 'template' ? { status: 'queued' as const } : {}),
+        at: now,
+        nextAt: message.dueAt,
+        attemptReturned: true,
+        attemptEnds: { outcome: 'offline', reason: outcome.reason ?? 'no connection' },
+      }
+    case 'held':
+      if (message.status !== 'sending') return null
+      return {
+        ...(message.attempts <= 1 ? { status: 'queued' as const } : {}),
+        at: now,
+        nextAt: outcome.until ?? now + HELD_FOR,
+        attemptReturned: true,
+        attemptEnds: { outcome: 'not_sent', reason: outcome.reason },
+      }
+    case 'unknown':
+    case 'not_sent': {
+      if (message.status !== 'sending') return null
+      const attemptEnds = { outcome: outcome.kind, reason: outcome.reason }
+      const wait = retry.waits[message.attempts - 1]
+      // With the next connection it goes before all others, so that nothing that came later
+      // overtakes it.
+      const isFirstLoss = outcome.kind === 'unknown' && outcome.isLost === true && message.attempts === 1
+      if (wait !== undefined) return { at: now, nextAt: isFirstLoss ? now : now + wait, attemptEnds }
+      if (outcome.kind === 'not_sent' && message.laneId !== message.senderId) {
+        const change = backToFirstRoad(message, now)
+        return change && { ...change, attemptEnds }
+      }
+      const code = doubtful || outcome.kind === 'unknown' ? 'not_acknowledged' : 'send_failed'
+      const change = failed(message, code, now)
+      return change && { ...change, attemptEnds }
+    }
+  }
+}
+
+/**
+ * A message that certainly did not leave by its second road waits for its own sender again. Pure.
+ */
+export function backToFirstRoad(message: Message, now: number): Change | null {
+  if (!mayBecome(message.status, 'queued') && message.status !== 'queued') return null
+  return {
+    status: 'queued',
+    at: now,
+    nextAt: Math.max(now, message.dueAt),
+    road: { channel: 'standard', laneId: message.senderId, template: null, providerMessageId: null },
+    also: unusedRoad(message),
+  }
+}
+
+/**
+ * A message on its second road would be tried again, but its own sender was deleted meanwhile.
+ * Pure.
+ */
+export function withoutSender(message: Message, next: Change, doubtful: boolean): Change {
+  const mayHaveLeft = doubtful || next.attemptEnds?.outcome === 'unknown'
+  const end = failed(message, mayHaveLeft ? 'not_acknowledged' : 'sender_deleted', next.at)
+  const { attemptEnds, also } = next
+  return { at: next.at, nextAt: null, ...end, ...(attemptEnds && { attemptEnds }), ...(also && { also }) }
+}
+
+/** True if somebody with this opt-out wants no message of this purpose. Pure. */
+export const isUnwanted = (scope: SuppressionScope | null, purpose: Purpose): boolean =>
+  scope === 'all' || (scope === 'marketing' && purpose === 'marketing')
+
+/** The end of a message whose recipient opted out; null where it is on its way already. Pure. */
+export function cancelledByOptOut(message: Message, at: number): Change | null {
+  const change = cancelled(message, at)
+  return change && { ...change, error: describeFailure('recipient_opted_out') }
+}
+
+/**
+ * The end of a message that its lane does not try, or try again, because its recipient opted out.
+ * Pure.
+ * @param doubtful an earlier attempt may have arrived, which the end must not deny
+ */
+export const endedByOptOut = (message: Message, doubtful: boolean, at: number): Change | null =>
+  cancelledByOptOut(message, at) ?? failed(message, doubtful ? 'not_acknowledged' : 'recipient_opted_out', at)

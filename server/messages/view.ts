@@ -1,11 +1,71 @@
-import { isGroupId } from '../contract/groups.ts'
-import { type AskedTemplate, type MessageData, type MessageRow, SHOWN_IN_LIST } from '../contract/messages.ts'
-import { isUserId } from '../contract/phone.ts'
+import {
+  type AskedTemplate,
+  type HeldBy,
+  type MessageData,
+  type MessageRow,
+  SHOWN_IN_LIST,
+} from '../contract/messages.ts'
+import { isGroupId, isUserId } from '../contract/phone.ts'
 import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import { parseExact } from '../lib/exact-json.ts'
-import type { Message } from '../store/index.ts'
+import type { Message, MessageStore, SenderRow, SenderStore, SendingState, SendingStateStore } from '../store/index.ts'
+import { type Gate, nextOpening, stoppedBy } from './gates.ts'
 import { receiptsView } from './group-receipts.ts'
-import type { Hold } from './hold.ts'
+import type { LaneSet } from './lanes.ts'
+
+/** Why a message has not left yet; `until` is the end of that reason, null where it is unknown. */
+export interface Hold {
+  heldBy: HeldBy | null
+  until: number | null
+}
+
+/** Facts about the queue that a message waits in. */
+export interface QueueFacts {
+  /** Cause that stops the whole sender. */
+  stoppedBy: 'paused' | 'not_connected' | 'suspended' | 'other_phone' | null
+  gate: Gate
+  sending: Pick<SendingState, 'restrictedUntil'>
+  /** The connection's knowledge of messages to people that the number never wrote to. */
+  firstContacts: SenderRow['firstContacts']
+  /** `seq` of the message that is next. */
+  next: number | null
+  isInFlight: (seq: number) => boolean
+  /** True while the owner is cancelling it and may still keep it. */
+  isBeingCancelled: (id: string) => boolean
+}
+
+const NOT_HELD: Hold = { heldBy: null, until: null }
+
+/**
+ * Why a message waits: first what the owner is about to do with it, then its own time, then its
+ * sender, then what is left of the others. Pure.
+ */
+export function holdOf(
+  message: Pick<Message, 'id' | 'seq' | 'nextAt' | 'dueAt' | 'attempts'>,
+  queue: QueueFacts,
+  now: number,
+): Hold {
+  const { id, seq, nextAt, dueAt, attempts } = message
+  if (nextAt === null || queue.isInFlight(seq)) return NOT_HELD
+  if (queue.isBeingCancelled(id)) return { heldBy: 'cancelling', until: null }
+  if (attempts === 0 && dueAt > now) return { heldBy: 'delay', until: dueAt }
+  if (queue.stoppedBy !== null) return { heldBy: queue.stoppedBy, until: null }
+  if (nextAt > now) {
+    const { firstContacts: known } = queue
+    if (attempts === 0 && nextAt === known?.until) {
+      const { heldBy } = known
+      const byKurir = heldBy === 'wrong_numbers' || heldBy === 'new_link'
+      return { heldBy: byKurir ? heldBy : 'first_contacts', until: nextAt }
+    }
+    const isStranger = attempts === 0 && nextAt === queue.sending.restrictedUntil
+    return { heldBy: isStranger ? 'first_contacts' : 'retry', until: nextAt }
+  }
+  const { heldBy, at } = queue.gate
+  // These hold everybody alike; pacing is between the next message and the one before it.
+  if (heldBy === 'quiet_hours' || heldBy === 'daily_cap') return { heldBy, until: at }
+  if (seq !== queue.next) return { heldBy: 'queue', until: null }
+  return heldBy === null ? NOT_HELD : { heldBy, until: at }
+}
 
 /** The caller's metadata, every digit as it was sent. */
 export const metadataOf = (message: Pick<Message, 'metadata'>): Record<string, unknown> =>
@@ -65,5 +125,61 @@ export function messageRow(
     via: laneId === senderId ? null : codeOf(laneId),
     held_by: hold.heldBy,
     until: isoTimeOrNull(hold.until),
+  }
+}
+
+export interface MessageRowsDeps {
+  messages: MessageStore
+  senders: SenderStore
+  sendingState: SendingStateStore
+  lanes: Pick<LaneSet, 'isSuspended' | 'isInFlight'>
+  allPaused: () => boolean
+  /** By the id of the message. */
+  beingCancelled: Pick<ReadonlyMap<string, number>, 'has'>
+  now: () => number
+}
+
+export interface MessageRows {
+  /** In the same order. `whole` leaves the texts uncut. */
+  of(messages: readonly Message[], whole?: boolean): Promise<MessageRow[]>
+}
+
+/** Messages as lists show them, with the reason of those that wait. */
+export function createMessageRows(deps: MessageRowsDeps): MessageRows {
+  const { messages, senders, sendingState, lanes, allPaused, beingCancelled, now } = deps
+
+  async function queueOf(senderId: number, at: number): Promise<QueueFacts | undefined> {
+    const sender = senders.get(senderId)
+    if (sender === undefined) return undefined
+    const sending = await sendingState.get(senderId)
+    const [next] = await messages.due(senderId, at, 1)
+    const stopped = stoppedBy({
+      paused: sender.paused || allPaused(),
+      connected: sender.state === 'connected',
+      otherPhone: sender.previousPhone !== null,
+    })
+    return {
+      stoppedBy: stopped ?? (lanes.isSuspended() ? 'suspended' : null),
+      gate: nextOpening(sender.settings, sending, at),
+      sending,
+      firstContacts: sender.firstContacts,
+      next: next?.seq ?? null,
+      isInFlight: (seq) => lanes.isInFlight(senderId, seq),
+      isBeingCancelled: (id) => beingCancelled.has(id),
+    }
+  }
+
+  return {
+    async of(rows, whole = false) {
+      const at = now()
+      // Each sender is looked at once for a whole page.
+      const waiting = new Set(rows.filter(({ nextAt }) => nextAt !== null).map(({ laneId }) => laneId))
+      const queues = new Map(await Promise.all([...waiting].map(async (id) => [id, await queueOf(id, at)] as const)))
+      return rows.map((message) => {
+        const queue = queues.get(message.laneId)
+        const hold: Hold = queue === undefined ? { heldBy: null, until: null } : holdOf(message, queue, at)
+        return messageRow(message, { codeOf: senders.codeOf, hold, whole })
+      })
+    },
   }
 }

@@ -1,4 +1,4 @@
-import { type Caller, keyOf } from '../access/caller.ts'
+import { type Caller, keyOf } from '../access/keys.ts'
 import { ApiError, errorAnswer } from '../contract/errors.ts'
 import { type Gateway, outlineOf } from '../http/outline.ts'
 import type { Reply } from '../http/route.ts'

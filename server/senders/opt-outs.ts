@@ -1,6 +1,6 @@
 import type { Bus } from '../lib/bus.ts'
-import { cancelledByOptOut, isUnwanted } from '../messages/opted-out.ts'
 import type { Recorder } from '../messages/record.ts'
+import { cancelledByOptOut, isUnwanted } from '../messages/status.ts'
 import type { MessageStore, SenderStore, Suppression, SuppressionStore } from '../store/index.ts'
 
 export interface OptOutDeps {

@@ -1,4 +1,4 @@
-import { type KnownCaller, keyOf } from '../access/caller.ts'
+import { type KnownCaller, keyOf } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
 import { SANDBOX_CODE, type SenderKind } from '../contract/senders.ts'
 import type { KeyRow, SenderRow, SenderStore } from '../store/index.ts'

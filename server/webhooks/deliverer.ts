@@ -5,10 +5,9 @@ import { sleep } from '../lib/sleep.ts'
 import { HOUR, SECOND } from '../lib/time.ts'
 import { createWaker, type Waker } from '../lib/waker.ts'
 import type { DeliveryAttempt, DeliveryRow, DeliveryStore, EndpointRow, EndpointStore } from '../store/index.ts'
-import { type Failure, NO_FAILURE } from './failure.ts'
-import type { Callback } from './formats.ts'
+import type { Callback } from './callback.ts'
 import type { PostCallback, PostResult } from './post.ts'
-import { afterAttempt, type NextStep, replyAt } from './schedule.ts'
+import { afterAttempt, type Failure, type NextStep, NO_FAILURE, replyAt } from './schedule.ts'
 
 // Enough for a till's bursts; a slow receiver is not flooded.
 const AT_ONCE = 8

@@ -12,9 +12,9 @@ import type {
   EventStore,
   NewEvent,
 } from '../store/index.ts'
+import type { Callback, CallbackCall } from './callback.ts'
 import type { Deliverer } from './deliverer.ts'
 import type { EndpointService } from './endpoints.ts'
-import type { Callback, CallbackCall } from './formats.ts'
 
 export interface DeliveryServiceDeps {
   deliveries: DeliveryStore

@@ -14,9 +14,8 @@ import { DAY } from '../lib/time.ts'
 import type { Vault } from '../lib/vault.ts'
 import { type DeliveryCount, type DeliveryStore, type EndpointRow, type EndpointStore, PLACES } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
-import { NO_FAILURE } from './failure.ts'
-import { type CallbackFormats, OWN_FORMAT } from './formats.ts'
-import { createSecret } from './sign.ts'
+import { type CallbackFormats, createSecret, OWN_FORMAT } from './callback.ts'
+import { NO_FAILURE } from './schedule.ts'
 
 // A receiver has so long to learn of a new secret, and needs no more old ones than these.
 const REPLACED_SIGNS_FOR = DAY

@@ -4,12 +4,11 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Vault } from '../lib/vault.ts'
 import type { DeliveryRow, Store } from '../store/index.ts'
+import { type Callback, type CallbackFormats, callbackIn, createReadEvent, OWN_FORMAT } from './callback.ts'
 import { createDeliverer } from './deliverer.ts'
 import { createDeliveryService, type DeliveryService } from './deliveries.ts'
 import { createEndpointService, type EndpointService } from './endpoints.ts'
-import { type Callback, type CallbackFormats, callbackIn, OWN_FORMAT } from './formats.ts'
 import { createPostCallback } from './post.ts'
-import { createReadEvent } from './read-event.ts'
 
 export interface CallbacksDeps {
   store: Store

@@ -1,11 +1,11 @@
 import { type Dispatcher, request } from 'undici'
 import type { CallbackError } from '../contract/webhooks.ts'
 import type { Clock } from '../lib/clock.ts'
-import { startDeadline } from '../lib/deadline.ts'
 import { describeNetworkError } from '../lib/net-errors.ts'
+import { AddressBlocked } from '../lib/net-guard.ts'
+import { startDeadline } from '../lib/sleep.ts'
 import { SECOND } from '../lib/time.ts'
-import { callbackErrorOf } from './error-code.ts'
-import type { CallbackCall } from './formats.ts'
+import type { CallbackCall } from './callback.ts'
 
 const ANSWER_WITHIN = 15 * SECOND
 const KEPT_BYTES = 2048
@@ -103,4 +103,30 @@ async function readStart(body: Dispatcher.ResponseData['body']): Promise<string>
   }
   // `stream` leaves out a character that the limit cuts in two.
   return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, KEPT_BYTES), { stream: true })
+}
+
+const OF_NETWORK: Record<string, CallbackError> = {
+  ECONNREFUSED: 'connection_refused',
+  ECONNRESET: 'connection_lost',
+  EPIPE: 'connection_lost',
+  UND_ERR_SOCKET: 'connection_lost',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'connection_lost',
+  ENOTFOUND: 'host_not_found',
+  EAI_AGAIN: 'host_not_found',
+  ETIMEDOUT: 'connect_timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  CERT_HAS_EXPIRED: 'certificate',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate',
+  SELF_SIGNED_CERT_IN_CHAIN: 'certificate',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'certificate',
+}
+
+/** Code of a failed connection; null where only a sentence says it. */
+export function callbackErrorOf(error: unknown): CallbackError | null {
+  if (error instanceof AddressBlocked) return 'address_not_allowed'
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? (OF_NETWORK[code] ?? null) : null
 }

@@ -2,6 +2,7 @@ import { REPLY_KEPT_FOR } from '../contract/webhooks.ts'
 import { jitter } from '../lib/backoff.ts'
 import { parseRetryAfter } from '../lib/retry-after.ts'
 import { HOUR, MINUTE, SECOND } from '../lib/time.ts'
+import type { EndpointRow } from '../store/index.ts'
 
 /**
  * Waits before the second attempt, the third, and so on: about three days, so that a shop's weekend
@@ -59,3 +60,8 @@ export function afterAttempt(attempt: number, result: CallbackResult, now: numbe
   const asked = parseRetryAfter(retryAfter, now) ?? 0
   return { type: 'retry', at: now + Math.max(jitter(delay, random), asked) }
 }
+
+/** Why the last callback of an endpoint was not taken. */
+export type Failure = Pick<EndpointRow, 'lastError' | 'lastErrorCode' | 'lastErrorStatus'>
+
+export const NO_FAILURE: Failure = { lastError: null, lastErrorCode: null, lastErrorStatus: null }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { MessageRow } from '../../server/contract/messages.ts'
-import { holdOf, type QueueFacts } from '../../server/messages/hold.ts'
+import { holdOf, type QueueFacts } from '../../server/messages/view.ts'
 import { startApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
 

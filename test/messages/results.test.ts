@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Status } from '../../server/contract/messages.ts'
 import type { Outcome } from '../../server/messages/channel.ts'
-import { RETRY } from '../../server/messages/lane-context.ts'
-import { afterOutcome, backToFirstRoad, cancelled, failed } from '../../server/messages/results.ts'
-import { restrictionWait } from '../../server/messages/sending-state.ts'
+import { restrictionWait } from '../../server/messages/gates.ts'
+import { afterOutcome, backToFirstRoad, cancelled, failed, RETRY } from '../../server/messages/status.ts'
 import type { Message } from '../../server/store/index.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 8)

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { VERIFY_SNIPPETS } from '../../renderer/model/verify-snippets.ts'
-import { createSecret, signatureHeaders } from '../../server/webhooks/sign.ts'
+import { createSecret, signatureHeaders } from '../../server/webhooks/callback.ts'
 
 const BODY = '{"type":"message.sent","data":{"metadata":{"name":"Sari – 守"}}}'
 const secret = createSecret()

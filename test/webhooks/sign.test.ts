@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
-import { createSecret, signatureHeaders } from '../../server/webhooks/sign.ts'
+import { createSecret, signatureHeaders } from '../../server/webhooks/callback.ts'
 
 const BODY = '{"type":"message.sent","data":{"note":"Terima kasih 🙏 شكرا"}}'
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type KnownCaller, keyOf } from '../../access/caller.ts'
+import { type KnownCaller, keyOf } from '../../access/keys.ts'
 import { formatPhone } from '../../contract/phone.ts'
 import { type SendAnswer, sendAnswer } from '../../contract/send.ts'
 import type { FormReader } from '../../http/form.ts'

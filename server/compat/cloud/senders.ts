@@ -1,4 +1,4 @@
-import type { KnownCaller } from '../../access/caller.ts'
+import type { KnownCaller } from '../../access/keys.ts'
 import type { SenderRow, SenderStore } from '../../store/index.ts'
 import { pickNamed } from '../named-sender.ts'
 import { unknownObject } from './failure.ts'

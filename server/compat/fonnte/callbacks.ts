@@ -1,6 +1,6 @@
 import { type EventName, receivedEventData, senderEventData } from '../../contract/webhooks.ts'
 import type { Message, SenderRow } from '../../store/index.ts'
-import type { CallbackFormat, ReportedEvent } from '../../webhooks/formats.ts'
+import type { CallbackFormat, ReportedEvent } from '../../webhooks/callback.ts'
 import { LINK_EVENTS, MESSAGE_EVENTS } from '../reported-events.ts'
 import { fonnteStatus } from './status.ts'
 

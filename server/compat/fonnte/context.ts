@@ -1,4 +1,4 @@
-import type { KnownCaller } from '../../access/caller.ts'
+import type { KnownCaller } from '../../access/keys.ts'
 import type { ApiError } from '../../contract/errors.ts'
 import { Reply } from '../../http/route.ts'
 import type { MessageActions } from '../../messages/actions.ts'

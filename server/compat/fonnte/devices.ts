@@ -1,4 +1,4 @@
-import { reaches } from '../../access/caller.ts'
+import { reaches } from '../../access/keys.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import type { SenderRow } from '../../store/index.ts'
 import { groupsOf } from '../groups.ts'

@@ -1,4 +1,4 @@
-import { type KnownCaller, reaches } from '../../access/caller.ts'
+import { type KnownCaller, reaches } from '../../access/keys.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import type { Message } from '../../store/index.ts'

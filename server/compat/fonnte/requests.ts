@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ApiError } from '../../contract/errors.ts'
-import { isGroupId } from '../../contract/groups.ts'
-import { normalisePhone } from '../../contract/phone.ts'
+import { isGroupId, normalisePhone } from '../../contract/phone.ts'
 import { MESSAGE_MAX, type SendRequest } from '../../contract/send.ts'
 import { refuseMuchJson } from '../../http/body.ts'
 import { createCallReader } from '../../http/read-call.ts'

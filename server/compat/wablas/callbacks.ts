@@ -1,7 +1,7 @@
 import { type EventName, receivedEventData, senderEventData } from '../../contract/webhooks.ts'
 import { isoTime } from '../../lib/clock.ts'
 import type { Message, SenderRow } from '../../store/index.ts'
-import type { CallbackFormat, ReportedEvent } from '../../webhooks/formats.ts'
+import type { CallbackFormat, ReportedEvent } from '../../webhooks/callback.ts'
 import { LINK_EVENTS, MESSAGE_EVENTS } from '../reported-events.ts'
 
 const STATUS: Partial<Record<Message['status'], string>> = {

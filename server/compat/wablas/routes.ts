@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { KnownCaller } from '../../access/caller.ts'
+import type { KnownCaller } from '../../access/keys.ts'
 import type { ApiError } from '../../contract/errors.ts'
 import type { SendRequest } from '../../contract/send.ts'
 import { replyTo } from '../../http/response.ts'

@@ -1,5 +1,4 @@
-import { isGroupId } from '../../contract/groups.ts'
-import { normalisePhone } from '../../contract/phone.ts'
+import { isGroupId, normalisePhone } from '../../contract/phone.ts'
 import type { SenderRow } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import { cannot } from './failure.ts'

@@ -1,4 +1,4 @@
-import type { KnownCaller } from '../../access/caller.ts'
+import type { KnownCaller } from '../../access/keys.ts'
 import type { FormReader } from '../../http/form.ts'
 import { type Call, defineRoute, type Reply, type Route } from '../../http/route.ts'
 import type { ContactStore, NewMessage, SenderRow } from '../../store/index.ts'

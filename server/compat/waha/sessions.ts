@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type KnownCaller, keyOf, reaches } from '../../access/caller.ts'
+import { type KnownCaller, keyOf, reaches } from '../../access/keys.ts'
 import type { ConnectionState } from '../../contract/senders.ts'
 import { pickSender } from '../../senders/pick.ts'
 import type { KeyRow, SenderRow, SenderStore } from '../../store/index.ts'

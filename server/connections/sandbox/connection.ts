@@ -1,4 +1,4 @@
-import { isGroupId } from '../../contract/groups.ts'
+import { isGroupId } from '../../contract/phone.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { SECOND } from '../../lib/time.ts'
 import type { Channel, Outcome } from '../../messages/channel.ts'

@@ -4,7 +4,7 @@ import { LONGEST_RECIPIENT, numbersMeant } from '../../contract/phone.ts'
 import type { Language, Settings } from '../../contract/settings.ts'
 import { customerSummary, type SummaryDeps } from '../../messages/summary.ts'
 import type { SenderStore } from '../../store/index.ts'
-import { countriesOf } from '../request.ts'
+import { countriesOf } from '../message-filter.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
 interface CustomerRouteDeps extends SummaryDeps {

@@ -1,4 +1,4 @@
-import type { KnownCaller } from '../../access/caller.ts'
+import type { KnownCaller } from '../../access/keys.ts'
 import { idParams } from '../../contract/fields.ts'
 import {
   cancelledAnswer,
@@ -19,7 +19,7 @@ import { type HistoryReads, messageDetail } from '../../messages/history.ts'
 import type { MessageStore, SenderStore } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import { type CsvReads, streamCsv } from '../csv-stream.ts'
-import { findMessage, messageFilter } from '../request.ts'
+import { findMessage, messageFilter } from '../message-filter.ts'
 import { ANSWERED, defineRoute, list, ok, type Route } from '../route.ts'
 
 export interface MessageRouteDeps extends HistoryReads, CsvReads {

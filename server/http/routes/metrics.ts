@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import { keyOf } from '../../access/caller.ts'
+import { keyOf } from '../../access/keys.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { ANSWERED, defineRoute, type Route } from '../route.ts'
 

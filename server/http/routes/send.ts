@@ -1,14 +1,12 @@
-import { keyOf } from '../../access/caller.ts'
+import { keyOf } from '../../access/keys.ts'
 import { sendAnswer, sendRequest } from '../../contract/send.ts'
-import { type AcceptContext, acceptMessage, prepareMessage } from '../../messages/accept.ts'
-import type { Attach } from '../../messages/attach.ts'
+import { type AcceptContext, type Attach, acceptMessage, prepareMessage } from '../../messages/accept.ts'
 import { metadataOf } from '../../messages/view.ts'
 import { checkOwnSender, NO_GROUPS, pickSender } from '../../senders/pick.ts'
 import type { NewMessage, SenderStore } from '../../store/index.ts'
 import type { FormReader } from '../form.ts'
 import type { Idempotency } from '../idempotency.ts'
-import { asSent } from '../request.ts'
-import { defineRoute, ok, type Route } from '../route.ts'
+import { asSent, defineRoute, ok, type Route } from '../route.ts'
 
 export interface SendDeps {
   senders: SenderStore

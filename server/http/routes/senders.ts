@@ -1,4 +1,4 @@
-import { reaches } from '../../access/caller.ts'
+import { reaches } from '../../access/keys.ts'
 import { emptyAnswer } from '../../contract/envelope.ts'
 import { codeParams } from '../../contract/fields.ts'
 import { passkeyAssertion } from '../../contract/passkey.ts'

@@ -1,4 +1,4 @@
-import { type KnownCaller, keyOf } from '../../access/caller.ts'
+import { type KnownCaller, keyOf } from '../../access/keys.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { isUserId, normalisePhone } from '../../contract/phone.ts'
 import {

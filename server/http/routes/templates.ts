@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { keyOf } from '../../access/caller.ts'
+import { keyOf } from '../../access/keys.ts'
 import { codeParams } from '../../contract/fields.ts'
 import { sendAnswer } from '../../contract/send.ts'
 import {
@@ -16,8 +16,7 @@ import type { SenderService } from '../../senders/service.ts'
 import type { SenderStore } from '../../store/index.ts'
 import { unknownOutcome } from '../../words/errors.ts'
 import type { Idempotency } from '../idempotency.ts'
-import { asSent } from '../request.ts'
-import { defineRoute, list, ok, Reply, type Route } from '../route.ts'
+import { asSent, defineRoute, list, ok, Reply, type Route } from '../route.ts'
 
 export interface TemplateRouteDeps {
   templates: TemplatesPort

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { uploadedFileId } from '../../contract/files.ts'
 import { PRIORITIES } from '../../contract/messages.ts'
+import { uploadedFileId } from '../../contract/send.ts'
 import type { SuppressionScope } from '../../contract/suppressions.ts'
 import type { Written } from '../columns.ts'
 import { noteChange, noteMessage, noteSecondRoad } from '../figures.ts'

@@ -1,5 +1,5 @@
-import { uploadedFileId } from '../../contract/files.ts'
 import { PRIORITIES } from '../../contract/messages.ts'
+import { uploadedFileId } from '../../contract/send.ts'
 import { integer, text } from '../columns.ts'
 import { noteChange, noteMessage, noteSecondRoad } from '../figures.ts'
 import type { IdempotencyKey, IdempotencyRecord } from '../idempotency.ts'

@@ -1,6 +1,6 @@
 import type { WASocket } from 'baileys'
 import type { Dispatcher } from 'undici'
-import { isGroupId } from '../../../contract/groups.ts'
+import { isGroupId } from '../../../contract/phone.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { StorageError } from '../../../lib/storage-error.ts'
 import type { MediaFile } from '../../../media/fetch.ts'

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { type Dispatcher, request } from 'undici'
 import type { Clock } from '../../../lib/clock.ts'
-import { startDeadline } from '../../../lib/deadline.ts'
 import { describeNetworkError } from '../../../lib/net-errors.ts'
+import { startDeadline } from '../../../lib/sleep.ts'
 import { SECOND } from '../../../lib/time.ts'
 import { WEBHOOK_PATH } from '../inbox/listener.ts'
 

@@ -5,6 +5,7 @@ import type { SendAnswer } from '../../../contract/send.ts'
 import { type TemplateAnswer, templateComponent } from '../../../contract/templates.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { type AcceptContext, acceptMessage } from '../../../messages/accept.ts'
+import { countSend } from '../../../messages/gates.ts'
 import {
   type Addressed,
   addressOf,
@@ -13,7 +14,6 @@ import {
   templateMessage,
 } from '../../../messages/new-message.ts'
 import type { Recorder } from '../../../messages/record.ts'
-import { countSend } from '../../../messages/sending-state.ts'
 import { metadataOf } from '../../../messages/view.ts'
 import type { TemplateSend } from '../../../senders/official.ts'
 import type { Also, Message, NewMessage, SenderRow, StoredAnswer } from '../../../store/index.ts'

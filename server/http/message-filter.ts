@@ -1,20 +1,9 @@
-import { type KnownCaller, keyOf, reaches } from '../access/caller.ts'
+import { type KnownCaller, keyOf, reaches } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { MessageQuery } from '../contract/messages.ts'
 import { countryCodeOf, numbersMeant } from '../contract/phone.ts'
-import { rawMember } from '../lib/exact-json.ts'
 import { startOfDate } from '../lib/local-time.ts'
-import type { AsSent } from '../messages/new-message.ts'
 import type { Message, MessageFilter, MessageStore, SenderStore } from '../store/index.ts'
-import type { Call } from './route.ts'
-
-/** The parts of a request that its message keeps as they came. */
-export const asSent = ({ body, raw, unknownMembers }: Call<unknown, unknown, { metadata?: unknown }>): AsSent => ({
-  // Looked for only where it is: most bodies are small and have none.
-  metadata:
-    body.metadata === undefined ? undefined : rawMember(raw.toString('utf8').replace(/^\ufeff/, ''), 'metadata'),
-  unknownMembers,
-})
 
 /** A message that this caller may see. @throws ApiError `message_not_found` */
 export async function findMessage(messages: MessageStore, id: string, caller: KnownCaller): Promise<Message> {
