@@ -11,7 +11,6 @@ import { createMessageActions } from '../messages/actions.ts'
 import { createLanes } from '../messages/lanes.ts'
 import { createRecorder, type Recorder } from '../messages/record.ts'
 import { RETRY } from '../messages/status.ts'
-import { newWhatsAppId } from '../messages/whatsapp-id.ts'
 import { createAllPaused } from '../senders/all-paused.ts'
 import type { CustomersPort } from '../senders/customers.ts'
 import { createCustomers } from '../senders/listen.ts'
@@ -87,7 +86,6 @@ export async function createSending(core: Core) {
     record: recordOwned,
     claimedAtOnce: deployment.claimedAtOnce,
     media,
-    newWhatsAppId,
     endTime: core.endTime,
     retry: overrides.retry ?? RETRY,
     bus,

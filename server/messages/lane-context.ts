@@ -35,7 +35,6 @@ export interface LaneContext {
    * earlier one not.
    */
   claimedAtOnce?: number | undefined
-  newWhatsAppId: () => string
   /** By which time a message ends whose caller named no end. */
   endTime: () => number
   retry: RetryPolicy

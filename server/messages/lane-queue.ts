@@ -8,32 +8,28 @@ import { fileNameFor, sanitise } from '../media/file-name.ts'
 import type { Message, SenderRow } from '../store/index.ts'
 import type { Checked, Outcome } from './channel.ts'
 import type { LaneContext, LaneOf } from './lane-context.ts'
+import { WINDOW } from './lane-state.ts'
 import type { Results } from './results.ts'
 import { endedByOptOut, givenUp, isUnwanted } from './status.ts'
 
-/** Stanzas that may be unacknowledged at once where the owner wants no pacing. */
-export const WINDOW = 32
 /** Messages that share the commit which counts their attempts, where the owner wants no pacing. */
 const BATCH = 16
 // How far ahead, in time and in messages, files are fetched.
 const LOOK_AHEAD = MINUTE
 const LOOK_AT = 4
 
-/**
- * The queue of one sender. `inFlight`: by `seq`, the attempts under way; a read may be older than
- * it.
- */
+/** The queue of one sender. A read of it may be older than the attempts under way, by `seq`. */
 export function createLaneQueue(
   { messages, media, claimedAtOnce = BATCH }: LaneContext,
   { senderId, channel }: LaneOf,
-  inFlight: ReadonlyMap<number, unknown>,
+  attempts: () => ReadonlyMap<number, unknown>,
 ) {
   /** Reads what is waiting, in the order in which it leaves. */
   async function read(now: number): Promise<Message[]> {
     // A message that lands while this is read shows as it was before: it counts as in flight all
     // the same.
-    const flying = new Set(inFlight.keys())
-    const isFree = (m: Message) => !flying.has(m.seq) && !inFlight.has(m.seq)
+    const flying = attempts()
+    const isFree = (m: Message) => !flying.has(m.seq) && !attempts().has(m.seq)
     const again = await messages.repeats(senderId, now, flying.size + BATCH)
     const due = await messages.due(senderId, now, flying.size + BATCH)
     const waiting = byPriority(again, due).filter(isFree)
@@ -54,8 +50,8 @@ export function createLaneQueue(
     if (pacing.max_seconds > 0 || daily_cap !== null) return [head]
     const batch = [head]
     for (const m of next) {
-      if (inFlight.has(m.seq) || batch.some(({ seq }) => seq === m.seq)) continue
-      if (batch.length >= Math.min(claimedAtOnce, WINDOW - inFlight.size)) break
+      if (attempts().has(m.seq) || batch.some(({ seq }) => seq === m.seq)) continue
+      if (batch.length >= Math.min(claimedAtOnce, WINDOW - attempts().size)) break
       const isQuick = (m.nextAt ?? 0) <= now && m.file === null && !(await channel.isFirstContact(m))
       if (!isQuick) break
       batch.push(m)
@@ -114,11 +110,15 @@ export function createLanePreparation(
    * Those whose time is over end, wherever they are in the queue. Resolves with when the next one
    * does.
    */
-  async function expireOverdue(now: number, inFlight: ReadonlyMap<number, unknown>): Promise<number | null> {
+  async function expireOverdue(now: number, attempts: () => ReadonlyMap<number, unknown>): Promise<number | null> {
     const next = await messages.nextExpiry(senderId)
     if (next === null || next > now) return next
-    const overdue = await messages.overdue(senderId, { now, ended: context.endTime() }, inFlight.size + EXPIRED_AT_ONCE)
-    const free = overdue.filter(({ seq }) => !inFlight.has(seq))
+    const overdue = await messages.overdue(
+      senderId,
+      { now, ended: context.endTime() },
+      attempts().size + EXPIRED_AT_ONCE,
+    )
+    const free = overdue.filter(({ seq }) => !attempts().has(seq))
     await Promise.all(free.map((each) => giveUp(each, 'expired')))
     // One in flight is looked at again when it lands; whose end is put off after a start, later.
     return free.length > 0 ? now : now + LOOKED_AGAIN_AFTER

@@ -1,18 +1,18 @@
+import { randomBytes } from 'node:crypto'
 import { StorageError } from '../lib/storage-error.ts'
-import { MINUTE, SECOND } from '../lib/time.ts'
+import { MINUTE } from '../lib/time.ts'
 import { createWaker } from '../lib/waker.ts'
 import type { MediaFile } from '../media/fetch.ts'
 import type { Also, Change, Message, SenderRow } from '../store/index.ts'
 import { alreadyLanded } from './channel.ts'
 import { countSend, nextOpening, pacedUntil, stoppedBy } from './gates.ts'
 import type { LaneContext, LaneOf } from './lane-context.ts'
-import { createLanePreparation, createLaneQueue, type Prepared, WINDOW } from './lane-queue.ts'
+import { createLanePreparation, createLaneQueue, type Prepared } from './lane-queue.ts'
+import { IDLE, type LaneEvent, type LaneState, next, REST, turnOf } from './lane-state.ts'
 import { createResults } from './results.ts'
 
 // A claimed row is looked at again after this, even if nothing remembers the attempt.
 const LEASE = 5 * MINUTE
-// Pause after a storage error or an unexpected `offline`.
-const REST = 5 * SECOND
 
 /**
  * Counted as an attempt, with its WhatsApp id on disk; Meta gives a template message its id later.
@@ -43,19 +43,21 @@ export interface Lane {
 export function createLane(context: LaneContext, lane: LaneOf): Lane {
   const { sendingState, record, clock } = context
   const { senderId, channel } = lane
-  const inFlight = new Map<number, Promise<void>>()
-  /** Attempts being re-queued: nothing later leaves before they are stored. */
-  const returning = new Set<number>()
-  /**
-   * Rises when something goes back, and when it is there: a queue that was read before is outdated.
-   */
-  let returns = 0
+  let state: LaneState = IDLE
+  /** Attempts whose results are not stored yet. */
+  const landings = new Set<Promise<void>>()
   const waker = createWaker(clock)
   const stopping = new AbortController()
   const results = createResults(context, stopping.signal)
-  const queue = createLaneQueue(context, lane, inFlight)
-  const { prepare, expireOverdue } = createLanePreparation(context, lane, results.store, rest)
-  let restingSince = Number.NEGATIVE_INFINITY
+  const attempts = () => state.attempts
+  const queue = createLaneQueue(context, lane, attempts)
+  const { prepare, expireOverdue } = createLanePreparation(context, lane, results.store, () =>
+    note({ type: 'offline', isReady: channel.ready(), now: clock.now() }),
+  )
+
+  function note(event: LaneEvent): void {
+    state = next(state, event)
+  }
 
   const isStopped = (sender: SenderRow): boolean =>
     stoppedBy({
@@ -65,21 +67,12 @@ export function createLane(context: LaneContext, lane: LaneOf): Lane {
     }) !== null
 
   /**
-   * A connection that is lost wakes the lane when it is back; one that only seems to be there gets
-   * a pause.
-   */
-  function rest(): void {
-    if (channel.ready()) restingSince = clock.now()
-  }
-
-  /**
    * Counts the attempt and stores its WhatsApp id, together with the pacing that follows from it.
    */
   async function claim({ message, file, isFirstContact }: Prepared, sender: SenderRow): Promise<Claimed | null> {
     const now = clock.now()
     const until = pacedUntil(sender.settings.pacing, now, context.random())
-    const whatsAppId =
-      message.channel === 'template' ? undefined : (message.providerMessageId ?? context.newWhatsAppId())
+    const whatsAppId = message.channel === 'template' ? undefined : (message.providerMessageId ?? newWhatsAppId())
     const begin = (m: Message) =>
       m.nextAt === null ||
       m.nextAt > now ||
@@ -100,25 +93,23 @@ export function createLane(context: LaneContext, lane: LaneOf): Lane {
 
   /** Resolves when the message is written; its result is stored later. */
   async function dispatch({ outgoing, file, isFirstContact }: Claimed, readAt: number): Promise<void> {
+    const { seq } = outgoing
     const flight =
-      returns !== readAt || stopping.signal.aborted
+      state.returns !== readAt || stopping.signal.aborted
         ? alreadyLanded({ kind: 'offline' })
         : await channel.send(outgoing, file)
+    note({ type: 'dispatched', seq })
     const landed = flight.outcome
-      .then(async (outcome) => {
-        if (outcome.kind === 'offline') rest()
-        if (outcome.kind === 'offline' || (outcome.kind === 'unknown' && outcome.isLost)) {
-          returning.add(outgoing.seq)
-          returns += 1
-        }
-        await results.store(outgoing, outcome, isFirstContact)
+      .then((outcome) => {
+        note({ type: 'landed', seq, outcome, isReady: channel.ready(), now: clock.now() })
+        return results.store(outgoing, outcome, isFirstContact)
       })
       .finally(() => {
-        if (returning.delete(outgoing.seq)) returns += 1
-        inFlight.delete(outgoing.seq)
+        note({ type: 'stored', seq })
+        landings.delete(landed)
         waker.wake()
       })
-    inFlight.set(outgoing.seq, landed)
+    landings.add(landed)
   }
 
   /** Attempts that are counted together leave one after the other. */
@@ -130,7 +121,8 @@ export function createLane(context: LaneContext, lane: LaneOf): Lane {
       if (ready !== null) prepared.push(ready)
     }
     // The owner may have paused, or the PC gone to sleep, while a file was fetched.
-    if (stopping.signal.aborted || isStopped(context.senderOf(senderId) ?? sender) || returns !== readAt) return
+    if (stopping.signal.aborted || isStopped(context.senderOf(senderId) ?? sender)) return
+    if (state.returns !== readAt) return
     const claimed = await Promise.all(prepared.map((each) => claim(each, sender)))
     for (const each of claimed) if (each !== null) await dispatch(each, readAt)
   }
@@ -143,12 +135,12 @@ export function createLane(context: LaneContext, lane: LaneOf): Lane {
     const now = clock.now()
     const sender = context.senderOf(senderId)
     if (sender === undefined) return null
-    const expiry = await expireOverdue(now, inFlight)
+    const expiry = await expireOverdue(now, attempts)
     if (expiry === now) return now
     // Before the queue is read: one that is not linked gets many messages, and looks at each that
     // comes.
     if (isStopped(sender)) return expiry
-    const readAt = returns
+    const readAt = state.returns
     const waiting = await queue.read(now)
     const [head] = waiting
     return head === undefined ? expiry : earlier(await serve(sender, { head, waiting, readAt, now }), expiry)
@@ -161,11 +153,8 @@ export function createLane(context: LaneContext, lane: LaneOf): Lane {
   ): Promise<number | null> {
     const gate = nextOpening(sender.settings, await sendingState.get(senderId), now)
     queue.prefetch(waiting, Math.max(gate.at, now))
-    if (gate.at > now) return gate.at
-    if (inFlight.size >= WINDOW || returning.size > 0) return null
-    if (returns !== readAt) return now
-    if (head.nextAt !== null && head.nextAt > now) return head.nextAt
-    if (restingSince <= now && now < restingSince + REST) return restingSince + REST
+    const turn = turnOf(state, { returns: readAt, headAt: head.nextAt ?? now }, gate.at, now)
+    if (turn !== 'send') return turn
     await send(await queue.batchOf(head, waiting, sender, now), sender, readAt)
     return now
   }
@@ -187,11 +176,11 @@ export function createLane(context: LaneContext, lane: LaneOf): Lane {
 
   return {
     wake: waker.wake,
-    isInFlight: (seq) => inFlight.has(seq),
+    isInFlight: (seq) => state.attempts.has(seq),
     async stop(ms) {
       stopping.abort()
       waker.wake()
-      const finished = running.then(() => Promise.all(inFlight.values()))
+      const finished = running.then(() => Promise.all(landings))
       if (ms === undefined) return void (await finished)
       await new Promise<void>((done) => {
         const cancel = clock.after(ms, done)
@@ -203,6 +192,12 @@ export function createLane(context: LaneContext, lane: LaneOf): Lane {
     },
   }
 }
+
+/**
+ * An id as WhatsApp's web client makes them; chosen by us, so that every attempt of a message has
+ * the same one.
+ */
+const newWhatsAppId = (): string => `3EB0${randomBytes(9).toString('hex').toUpperCase()}`
 
 /** The earlier of two times; null is never. Pure. */
 const earlier = (a: number | null, b: number | null): number | null =>

@@ -37,7 +37,7 @@ test('where each write has a commit of its own one attempt is counted at a time;
     createLaneQueue(
       { ...context, claimedAtOnce },
       { senderId: sender.id, channel: known, isHeld: () => false },
-      new Map(),
+      () => new Map(),
     ).batchOf(head, rows, sender, lane.clock.now())
   expect((await batchOf()).map(({ body }) => body)).toEqual(['first', 'second'])
   expect((await batchOf(1)).map(({ body }) => body)).toEqual(['first'])

@@ -12,7 +12,6 @@ import { createLanes } from '../../server/messages/lanes.ts'
 import { NOTHING_AS_SENT } from '../../server/messages/new-message.ts'
 import { createRecorder } from '../../server/messages/record.ts'
 import { RETRY } from '../../server/messages/status.ts'
-import { newWhatsAppId } from '../../server/messages/whatsapp-id.ts'
 import type { Message, SenderRow } from '../../server/store/index.ts'
 import { closeAfter } from './cleanup.ts'
 import { createTestClock } from './clock.ts'
@@ -84,7 +83,6 @@ export async function startLanes(options: LaneOptions = {}) {
       bus,
       clock,
       suppressions: store.suppressions,
-      newWhatsAppId,
       endTime: clock.now,
       logger,
       media: options.media ?? noMedia,
