@@ -1,4 +1,4 @@
-import { type BinaryNode, jidDecode, type WAMessage, type WASocket } from 'baileys'
+import type { BinaryNode, WAMessage, WASocket } from 'baileys'
 import type { Dispatcher } from 'undici'
 import type { FirstContacts } from '../../contract/senders.ts'
 import { type Clock, isoTime, isoTimeOrNull } from '../../lib/clock.ts'
@@ -28,9 +28,11 @@ import { createTrust } from './account/trust.ts'
 import { createAuthState } from './keys/auth-state.ts'
 import { limitSkippedKeys } from './keys/session-bounds.ts'
 import { createSignedPreKey } from './keys/signed-pre-key.ts'
+import { ownUsers } from './library/jids.ts'
 import { quietLibsignal } from './library/libsignal-quiet.ts'
 import { enforceSignatures } from './library/signatures.ts'
 import type { VersionsInUse } from './library/versions-in-use.ts'
+import type { ChatTimer } from './receiving/chat-timer.ts'
 import { createHistoryReader } from './receiving/history-reader.ts'
 import { type ReceiptReport, readReceipt } from './receiving/receipts.ts'
 import { readReceived } from './receiving/received.ts'
@@ -44,7 +46,7 @@ import { createDeafLine } from './session/deaf-line.ts'
 import { createFormerIdentities } from './session/former-identities.ts'
 import { createSession, type SessionChange, type SessionControls } from './session/session.ts'
 import type { LastRun } from './session/session-state.ts'
-import type { ChatTimer, SocketOptions } from './session/socket.ts'
+import type { SocketOptions } from './session/socket-config.ts'
 
 export interface LinkedConnectionDeps {
   senderId: number
@@ -299,7 +301,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     }
   }
 
-  async function noteTimer({ phone: number, seconds, setAt }: ChatTimer): Promise<void> {
+  async function noteTimer(number: string, { seconds, setAt }: ChatTimer): Promise<void> {
     const contact = await contacts.get(senderId, number)
     if ((contact?.timer ?? null) !== seconds) await contacts.change(senderId, number, { timer: seconds, setAt })
   }
@@ -354,7 +356,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     },
     onLinking: deps.onLinking,
     onLinked(creds, { migrated, former: before }) {
-      const number = jidDecode(creds.me?.id)?.user ?? null
+      const number = ownUsers(creds).pn ?? null
       const sameAccount = phone === null || phone === number
       // One account's knowledge of its contacts says nothing about another's.
       if (!sameAccount) {
@@ -385,7 +387,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
       },
       onWritten: takeWritten,
       onInbound: (number, message) => background(noteInbound(number, message)),
-      onTimer: (timer) => background(noteTimer(timer)),
+      onTimer: (number, timer) => background(noteTimer(number, timer)),
       onHistory() {
         const sock = live()
         if (sock !== undefined) trust.onMigration(sock)

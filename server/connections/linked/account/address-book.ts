@@ -1,4 +1,13 @@
-import { isLidUser, jidDecode, USyncQuery, USyncUser, type WASocket } from 'baileys'
+import {
+  isLidUser,
+  isPnUser,
+  type SignalKeyStore,
+  USyncQuery,
+  USyncUser,
+  type WAMessageKey,
+  type WASocket,
+} from 'baileys'
+import { lidJidOf, pnJidOf, userOf } from '../library/jids.ts'
 import type { Form } from './addressing.ts'
 import type { LookUps } from './look-ups.ts'
 
@@ -12,10 +21,6 @@ export interface Address {
   lidUser: string | null
   ownJid: string
 }
-
-export const pnJidOf = (phone: string): string => `${phone}@s.whatsapp.net`
-/** The part before the server and the device; empty where there is none. */
-export const userOf = (jid: string | undefined): string => jidDecode(jid)?.user ?? ''
 
 /** Protocols of `askForNumber`. */
 export const NUMBER_PROTOCOLS = ['contact', 'lid']
@@ -49,14 +54,25 @@ export async function askForNumber(
 export async function learnPairs(sock: WASocket, pairs: readonly { phone: string; lid: string }[]): Promise<void> {
   if (pairs.length === 0) return
   await sock.signalRepository.lidMapping.storeLIDPNMappings(
-    pairs.map(({ phone, lid }) => ({ pn: pnJidOf(phone), lid: `${lid}@lid` })),
+    pairs.map(({ phone, lid }) => ({ pn: pnJidOf(phone), lid: lidJidOf(lid) })),
   )
 }
 
 /** The LID that is known of a number; WhatsApp is not asked. */
-export async function knownLid(sock: WASocket, phone: string): Promise<string | null> {
-  const lid = (await sock.authState.keys.get('lid-mapping', [phone]))[phone]
+export async function knownLid(keys: SignalKeyStore, phone: string): Promise<string | null> {
+  const lid = (await keys.get('lid-mapping', [phone]))[phone]
   return typeof lid === 'string' && lid !== '' ? lid : null
+}
+
+/**
+ * WhatsApp addresses people by number or by a hidden id (LID); everybody else in this program knows
+ * only numbers.
+ */
+export async function phoneNumberOf(sock: WASocket, key: WAMessageKey): Promise<string | undefined> {
+  const jids = [key.remoteJid ?? '', key.remoteJidAlt ?? '']
+  const lid = jids.find((jid) => isLidUser(jid))
+  const jid = jids.find((one) => isPnUser(one)) ?? (lid && (await sock.signalRepository.lidMapping.getPNForLID(lid)))
+  return userOf(jid ?? undefined) || undefined
 }
 
 /**
@@ -66,11 +82,11 @@ export async function knownLid(sock: WASocket, phone: string): Promise<string | 
 export async function addressIn(lookUps: LookUps, sock: WASocket, form: Form, jid: string): Promise<Address> {
   const phone = userOf(jid)
   const { id, lid: ownLid } = sock.authState.creds.me ?? { id: '' }
-  let lidUser = phone === userOf(id) ? userOf(ownLid) || null : await knownLid(sock, phone)
+  let lidUser = phone === userOf(id) ? userOf(ownLid) || null : await knownLid(sock.authState.keys, phone)
   const byLid = form === 'lid' && userOf(ownLid) !== ''
   if (byLid && lidUser === null) lidUser = (await askForNumber(lookUps, sock, phone))?.lid ?? null
   const pnJid = pnJidOf(phone)
   return byLid && lidUser !== null
-    ? { form: 'lid', jid: `${lidUser}@lid`, pnJid, lidUser, ownJid: `${userOf(ownLid)}@lid` }
+    ? { form: 'lid', jid: lidJidOf(lidUser), pnJid, lidUser, ownJid: lidJidOf(userOf(ownLid)) }
     : { form: 'pn', jid: pnJid, pnJid, lidUser, ownJid: pnJidOf(userOf(id)) }
 }

@@ -7,7 +7,9 @@ import {
   USyncUser,
   type WASocket,
 } from 'baileys'
-import { type Address, userOf } from './address-book.ts'
+import { refusalOf } from '../library/errors.ts'
+import { userOf } from '../library/jids.ts'
+import type { Address } from './address-book.ts'
 import type { DeviceCache } from './device-cache.ts'
 import { asLid, type Device, isHosted, jidOfDevice, reachable, splitKeyAnswer } from './devices.ts'
 import type { LookUps } from './look-ups.ts'
@@ -60,7 +62,7 @@ export async function beginSessions(sock: WASocket, jids: readonly string[]): Pr
   try {
     await askForKeys(sock, jids)
   } catch (error) {
-    if (jids.length === 1 || (error as { data?: unknown }).data !== 406) throw error
+    if (jids.length === 1 || refusalOf(error) !== 406) throw error
     for (const jid of jids) await askForKeys(sock, [jid]).catch(() => undefined)
   }
 }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import { type BinaryNode, jidDecode, jidEncode } from 'baileys'
+import { type BinaryNode, jidEncode } from 'baileys'
+import { userOf } from '../library/jids.ts'
+import { childrenOf } from '../library/nodes.ts'
 
 /** A device as the library's cache holds it. */
 export interface Device {
@@ -11,9 +13,6 @@ export interface Device {
 export const jidOfDevice = ({ user, server, device }: Device): string =>
   // The library's type of servers is closed; what comes from it goes back to it.
   jidEncode(user, server as Parameters<typeof jidEncode>[1], device)
-
-const childrenOf = (node: BinaryNode | undefined, tag: string): BinaryNode[] =>
-  Array.isArray(node?.content) ? node.content.filter((child) => child.tag === tag) : []
 
 export interface KeyAnswer {
   /**
@@ -104,5 +103,4 @@ export function usersChangedBy(node: BinaryNode): string[] | 'all' | undefined {
   return usersOf([from, lid, ...named])
 }
 
-const usersOf = (jids: (string | undefined)[]): string[] =>
-  [...new Set(jids.map((jid) => jidDecode(jid)?.user).filter((user) => user !== undefined && user !== ''))] as string[]
+const usersOf = (jids: (string | undefined)[]): string[] => [...new Set(jids.map(userOf).filter((user) => user !== ''))]

@@ -1,6 +1,8 @@
 import { type BinaryNode, isLidUser, type USyncQuery, type USyncQueryResultList, type WASocket } from 'baileys'
 import type { Clock } from '../../../lib/clock.ts'
 import { HOUR, MINUTE, SECOND } from '../../../lib/time.ts'
+import { refusalOf } from '../library/errors.ts'
+import { childOf, childrenOf } from '../library/nodes.ts'
 
 /** Rest if WhatsApp does not say how long it answers nothing. Ours. */
 const REST_MS = MINUTE
@@ -59,7 +61,7 @@ export function createLookUps(clock: Clock) {
         return refusal === undefined ? parse(protocols.includes('contact') ? byNumber(answer) : answer) : undefined
       }
       const answer = await sock.executeUSyncQuery(question).catch((error: unknown) => {
-        if ((error as { data?: unknown }).data !== TOO_MANY) throw error
+        if (refusalOf(error) !== TOO_MANY) throw error
         return rest(protocols, String(TOO_MANY), REST_MS)
       })
       if (refusal !== undefined) return rest([refusal.protocol], refusal.reason, refusal.waitMs)
@@ -68,16 +70,13 @@ export function createLookUps(clock: Clock) {
   }
 }
 
-const childrenOf = (node: BinaryNode | undefined): BinaryNode[] => (Array.isArray(node?.content) ? node.content : [])
-const childOf = (node: BinaryNode | undefined, tag: string) => childrenOf(node).find((child) => child.tag === tag)
-
 /**
  * The first error, of a protocol as a whole or for one user: `<contact><error code text
  * backoff/></contact>`.
  */
 function refusalIn(answer: BinaryNode | undefined, protocols: readonly string[]): Refusal | undefined {
   const usync = childOf(answer, 'usync')
-  const parts = [childOf(usync, 'result'), ...childrenOf(childOf(usync, 'list'))].flatMap(childrenOf)
+  const parts = [childOf(usync, 'result'), ...childrenOf(childOf(usync, 'list'))].flatMap((node) => childrenOf(node))
   for (const part of parts) {
     const error = protocols.includes(part.tag) ? childOf(part, 'error') : undefined
     if (error === undefined) continue

@@ -5,8 +5,9 @@ import { StorageError } from '../../../lib/storage-error.ts'
 import { DAY } from '../../../lib/time.ts'
 import type { Checked, Outcome } from '../../../messages/channel.ts'
 import type { ContactRow, ContactStore } from '../../../store/index.ts'
-import { codeOf } from '../session/socket.ts'
-import { askForNumber, NUMBER_PROTOCOLS, pnJidOf } from './address-book.ts'
+import { isDisconnect } from '../library/errors.ts'
+import { pnJidOf } from '../library/jids.ts'
+import { askForNumber, NUMBER_PROTOCOLS } from './address-book.ts'
 import type { FirstContactHolds } from './first-contacts.ts'
 import { LookUpRefused, type LookUps } from './look-ups.ts'
 
@@ -14,9 +15,6 @@ const BELIEVE_YES_FOR = 30 * DAY
 const BELIEVE_NO_FOR = DAY
 
 const NOT_THERE: Outcome = { kind: 'refused', code: 'recipient_not_on_whatsapp' }
-
-/** The connection is gone or going: the library says so by one of two codes. */
-export const isDisconnect = (error: unknown): boolean => [428, 1006].includes(codeOf(error) ?? 0)
 
 export interface LookupDeps {
   senderId: number

@@ -1,6 +1,7 @@
 import { type BinaryNode, S_WHATSAPP_NET } from 'baileys'
 import { z } from 'zod'
 import { HOUR, MINUTE, SECOND } from '../../../lib/time.ts'
+import { childOf } from '../library/nodes.ts'
 
 /**
  * WhatsApp's lock on messages to strangers (docs/decisions/0014-contacts.md). Of its type nothing
@@ -127,9 +128,6 @@ function fieldOf(content: BinaryNode['content'], field: string): unknown {
   }
 }
 
-const firstChild = (node: BinaryNode, tag: string): BinaryNode | undefined =>
-  Array.isArray(node.content) ? node.content.find((child) => child.tag === tag) : undefined
-
 /** The query for the lock or the cap. */
 export function reachQuery(question: ReachQuestion): BinaryNode {
   const { id, variables } = QUERIES[question]
@@ -152,7 +150,7 @@ export function readReachAnswer(
   answer: BinaryNode | undefined,
   now: number,
 ): Lock | Cap | undefined {
-  const value = answer && fieldOf(firstChild(answer, 'result')?.content, QUERIES[question].field)
+  const value = answer && fieldOf(childOf(answer, 'result')?.content, QUERIES[question].field)
   return question === 'lock' ? readLock(value, now) : readCap(value, now)
 }
 
@@ -165,7 +163,7 @@ export function readReachNotification(
   node: BinaryNode,
   now: number,
 ): { question: 'lock'; lock: Lock } | { question: 'cap'; cap: Cap } | undefined {
-  const update = firstChild(node, 'update')
+  const update = childOf(node, 'update')
   const known = NOTIFICATIONS[update?.attrs.op_name ?? '']
   if (update === undefined || known === undefined) return undefined
   const value = fieldOf(update.content, known.field)

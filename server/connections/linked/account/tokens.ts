@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { BinaryNode } from 'baileys'
+import { lidJidOf } from '../library/jids.ts'
 
 /**
  * Privacy tokens: what a contact gives this account so that it may write (tctoken), and its
@@ -116,7 +117,7 @@ export function merged(known: TokenEntry | undefined, found: TokenEntry): TokenE
  * whose LID is known.
  */
 export const csToken = (salt: Uint8Array, lidUser: string): Buffer =>
-  createHmac('sha256', salt).update(`${lidUser}@lid`).digest()
+  createHmac('sha256', salt).update(lidJidOf(lidUser)).digest()
 
 /**
  * The node to add to a message where the library adds no tctoken of its own; undefined: none.

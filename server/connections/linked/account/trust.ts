@@ -4,6 +4,8 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { SECOND } from '../../../lib/time.ts'
 import type { AuthState } from '../keys/auth-state.ts'
+import { lidJidOf } from '../library/jids.ts'
+import { childOf, childrenOf } from '../library/nodes.ts'
 import type { Account } from './account-facts.ts'
 import { learn } from './addressing.ts'
 import { isOn, merged, PROP, type Props, pruned, substituteFor, type TokenEntry, timingFrom } from './tokens.ts'
@@ -90,17 +92,20 @@ export function createTrust({ account, auth, clock, logger }: TrustDeps) {
     /** Tokens of a history: one that came since is newer. `lid` is a user. */
     async learnTokens(sock: WASocket, found: readonly { lid: string; token: TokenEntry }[]): Promise<void> {
       const { keys } = sock.authState
-      const ids = found.map(({ lid }) => `${lid}@lid`)
+      const ids = found.map(({ lid }) => lidJidOf(lid))
       const known = await keys.get('tctoken', ids)
       const changes = Object.fromEntries(
-        found.map(({ lid, token }) => [`${lid}@lid`, merged(known[`${lid}@lid`] as TokenEntry | undefined, token)]),
+        found.map(({ token }, at) => {
+          const id = ids[at] ?? ''
+          return [id, merged(known[id] as TokenEntry | undefined, token)]
+        }),
       )
       if (found.length > 0) await keys.set({ tctoken: changes as never })
     },
     /** Nodes added to a message beside the library's token. */
     async nodesFor(sock: WASocket, lidUser: string | null): Promise<BinaryNode[]> {
       if (salt === null || lidUser === null) return []
-      const jid = `${lidUser}@lid`
+      const jid = lidJidOf(lidUser)
       const kept = (await sock.authState.keys.get('tctoken', [jid]))[jid] as TokenEntry | undefined
       const node = substituteFor(kept, { salt, lidUser, props, now: seconds() })
       return node === undefined ? [] : [node]
@@ -108,12 +113,9 @@ export function createTrust({ account, auth, clock, logger }: TrustDeps) {
   }
 }
 
-const childrenOf = (node: BinaryNode | undefined): BinaryNode[] => (Array.isArray(node?.content) ? node.content : [])
-
 function propsIn(answer: BinaryNode): Map<number, string> {
-  const list = childrenOf(answer).find(({ tag }) => tag === 'props')
   return new Map(
-    childrenOf(list).flatMap(({ attrs }) => {
+    childrenOf(childOf(answer, 'props')).flatMap(({ attrs }) => {
       const code = Number(attrs.config_code)
       return Number.isInteger(code) && attrs.config_value !== undefined ? [[code, attrs.config_value] as const] : []
     }),

@@ -3,11 +3,11 @@ import { jidDecode, jidNormalizedUser, type WASocket } from 'baileys'
 import { createBoundedMap } from '../../../lib/bounded-map.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { HOUR } from '../../../lib/time.ts'
-import { userOf } from '../account/address-book.ts'
 import { askForDevices, beginSessions, sessionsOf } from '../account/device-lists.ts'
 import { type Device, isHosted, jidOfDevice } from '../account/devices.ts'
 import type { LookUps } from '../account/look-ups.ts'
 import { MOST_MEMBERS } from '../library/bounds.ts'
+import { userOf, withDevice } from '../library/jids.ts'
 import { type Group, type GroupMember, isOwn } from './group-metadata.ts'
 import { ownOf } from './groups.ts'
 
@@ -105,11 +105,6 @@ export function createGroupDevices({ lookUps, clock }: { lookUps: LookUps; clock
       return reached
     },
   }
-}
-
-export function withDevice(jid: string, device: number): string {
-  const [user, server] = jid.split('@')
-  return device === 0 ? jid : `${user}:${device}@${server}`
 }
 
 export function deviceOf({ jid }: Pick<GroupDevice, 'jid'>): Device {

@@ -1,6 +1,7 @@
 import { type BinaryNode, isLidUser, isPnUser, jidNormalizedUser } from 'baileys'
 import type { GroupRow } from '../../../store/index.ts'
 import { LONGEST_SUBJECT, MOST_GROUPS, MOST_MEMBERS, TIMERS } from '../library/bounds.ts'
+import { childOf, childrenOf } from '../library/nodes.ts'
 
 /** Somebody in a group, without a device. */
 export interface GroupMember {
@@ -29,23 +30,19 @@ export interface Group {
 /** The own account, by number and by LID, without a device. */
 export type Own = ReadonlySet<string>
 
-const childrenOf = (node: BinaryNode | undefined): BinaryNode[] => (Array.isArray(node?.content) ? node.content : [])
-
-export const childOf = (node: BinaryNode | undefined, tag: string): BinaryNode | undefined =>
-  childrenOf(node).find((child) => child.tag === tag)
-
 /** Not cut through a character of two units. */
 export const nameOf = (subject: string | undefined): string => [...(subject ?? '')].slice(0, LONGEST_SUBJECT).join('')
 
 export function membersIn(node: BinaryNode): GroupMember[] {
-  const nodes = childrenOf(node).filter(({ tag }) => tag === 'participant')
-  return nodes.slice(0, MOST_MEMBERS + 1).flatMap(({ attrs }) => {
-    const { jid = '', lid, phone_number } = attrs
-    const bare = [jid, lid, phone_number].map((one) => (one === undefined ? undefined : jidNormalizedUser(one)))
-    const member = bare[0]
-    if (!member || !(isLidUser(member) || isPnUser(member))) return []
-    return [{ jid: member, lid: bare.find((one) => isLidUser(one)), pn: bare.find((one) => isPnUser(one)) }]
-  })
+  return childrenOf(node, 'participant')
+    .slice(0, MOST_MEMBERS + 1)
+    .flatMap(({ attrs }) => {
+      const { jid = '', lid, phone_number } = attrs
+      const bare = [jid, lid, phone_number].map((one) => (one === undefined ? undefined : jidNormalizedUser(one)))
+      const member = bare[0]
+      if (!member || !(isLidUser(member) || isPnUser(member))) return []
+      return [{ jid: member, lid: bare.find((one) => isLidUser(one)), pn: bare.find((one) => isPnUser(one)) }]
+    })
 }
 
 export const isOwn = (own: Own, { jid, lid, pn }: GroupMember): boolean =>
@@ -58,7 +55,7 @@ export function readGroup(node: BinaryNode, own: Own): Group | undefined {
   if (node.tag !== 'group' || id === '') return undefined
   const members = membersIn(node)
   const count = Math.max(members.length, Number(size) || 0)
-  const ranks = childrenOf(node).filter(({ tag, attrs }) => tag === 'participant' && attrs.type !== undefined)
+  const ranks = childrenOf(node, 'participant').filter(({ attrs }) => attrs.type !== undefined)
   const isAdmin = ranks.some((one) => membersIn({ tag: 'one', attrs: {}, content: [one] }).some((m) => isOwn(own, m)))
   const seconds = Number(childOf(node, 'ephemeral')?.attrs.expiration)
   return {

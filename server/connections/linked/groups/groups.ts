@@ -4,10 +4,11 @@ import type { Logger } from '../../../lib/logger.ts'
 import type { Outcome } from '../../../messages/channel.ts'
 import type { GroupStore } from '../../../store/index.ts'
 import { MOST_GROUPS, MOST_GROUPS_WRITTEN_TO } from '../library/bounds.ts'
+import { refusalOf } from '../library/errors.ts'
+import { childOf } from '../library/nodes.ts'
 import {
   afterNotification,
   canSend,
-  childOf,
   type Group,
   type GroupMember,
   isOwn,
@@ -86,7 +87,7 @@ export function createGroups({ senderId, store, live, logger }: GroupsDeps) {
     try {
       answer = await ask(sock, jid, { tag: 'query', attrs: { request: 'interactive' } })
     } catch (error) {
-      const refusal = REFUSALS[Number((error as { data?: unknown }).data)]
+      const refusal = REFUSALS[Number(refusalOf(error))]
       if (refusal === undefined) throw error
       if (all.delete(jid)) save()
       return refusal

@@ -10,6 +10,7 @@ import protobuf from 'protobufjs/minimal.js'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { DAY } from '../../../lib/time.ts'
+import { refusalOf } from '../library/errors.ts'
 import type { AuthState } from './auth-state.ts'
 
 type SignedPreKey = AuthenticationCreds['signedPreKey']
@@ -142,8 +143,8 @@ async function offer(sock: WASocket, key: SignedPreKey): Promise<number | undefi
     if (answer === undefined) throw new Error('WhatsApp does not answer')
     return undefined
   } catch (error) {
-    const refusal = (error as { data?: unknown }).data
-    if (typeof refusal === 'number') return refusal
+    const refusal = refusalOf(error)
+    if (refusal !== null) return refusal
     throw error
   }
 }

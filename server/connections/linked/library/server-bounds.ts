@@ -2,6 +2,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import zlib, { type InputType, type ZlibOptions } from 'node:zlib'
 import type { WASocket } from 'baileys'
 import { MOST_FRAME_BYTES, MOST_GREETING_BYTES } from './bounds.ts'
+import { takeOver } from './take-over.ts'
 
 const { inflate } = zlib
 
@@ -18,22 +19,14 @@ syncBuiltinESMExports()
  * Bounds even WhatsApp's server, or an impostor: no more at a time than a frame has.
  * @param onTooMuch the connection is of no use from then on
  */
-export function boundServer({ ws }: WASocket, onTooMuch: (error: Error) => void): void {
-  const take = onlyListener<Buffer>(ws, 'message')
+export function boundServer(sock: WASocket, onTooMuch: (error: Error) => void): void {
   let most = MOST_GREETING_BYTES
-  ws.once('frame', () => {
+  sock.ws.once('frame', () => {
     most = MOST_FRAME_BYTES
   })
-  ws.on('message', (data: Buffer) => {
-    if (data.length <= most) return take(data)
-    onTooMuch(new Error(`WhatsApp's server sent ${data.length} bytes at a time, more than ${most}`))
-  })
-}
-
-/** Takes the library's listener off. */
-function onlyListener<T>(ws: WASocket['ws'], event: string): (value: T) => unknown {
-  const [listener] = ws.listeners(event)
-  if (listener === undefined) throw new Error(`the library does not listen to ${event}`)
-  ws.removeAllListeners(event)
-  return listener as (value: T) => unknown
+  takeOver<Buffer>(sock, 'message', (data, theirs) =>
+    data.length <= most
+      ? theirs(data)
+      : onTooMuch(new Error(`WhatsApp's server sent ${data.length} bytes at a time, more than ${most}`)),
+  )
 }

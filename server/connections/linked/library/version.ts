@@ -2,6 +2,7 @@ import type { BinaryNode, WAVersion } from 'baileys'
 import { type Dispatcher, request } from 'undici'
 import { createGuardedDispatcher, withFraming } from '../../../lib/net-guard.ts'
 import { DAY, SECOND } from '../../../lib/time.ts'
+import { childOf } from './nodes.ts'
 
 /**
  * Without these WhatsApp answers with another page, and old browsers one day too; whatsmeow
@@ -137,7 +138,7 @@ export function afterOutdated(
  * it takes that back. A time that cannot be read is neither.
  */
 export function announced(versions: Versions, node: BinaryNode, version: WAVersion): Versions {
-  const child = Array.isArray(node.content) ? node.content.find(({ tag }) => tag === 'client_expiration') : undefined
+  const child = childOf(node, 'client_expiration')
   if (child === undefined) return versions
   const { t } = child.attrs
   if (t === undefined) return { ...versions, expires: null }

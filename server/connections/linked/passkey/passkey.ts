@@ -9,6 +9,8 @@ import {
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { MINUTE } from '../../../lib/time.ts'
+import { refusalOf } from '../library/errors.ts'
+import { childOf } from '../library/nodes.ts'
 import { wrongWith } from './passkey-answer.ts'
 import {
   comparedCode,
@@ -93,7 +95,7 @@ export function createCeremony({ sock, creds, clock, logger, onChange }: Passkey
     if (isOver || flight !== of) return
     logger.warn({ err: error }, 'WhatsApp refused a passkey')
     flight = undefined
-    refusal = { detail: codeIn(error) ?? 'no_answer' }
+    refusal = { detail: refusalOf(error)?.toString() ?? 'no_answer' }
     options = (await askForOptions()) ?? options
     goTo('asked')
   }
@@ -198,15 +200,9 @@ export function createCeremony({ sock, creds, clock, logger, onChange }: Passkey
   }
 }
 
-/** WhatsApp's code in the library's error for a question. */
-function codeIn(error: unknown): string | null {
-  const { data } = error as { data?: unknown }
-  return typeof data === 'number' ? String(data) : null
-}
-
 /** @throws Error: it is missing */
 function bytesIn(node: BinaryNode, tag: string): Uint8Array {
-  const content = Array.isArray(node.content) ? node.content.find((child) => child.tag === tag)?.content : undefined
+  const content = childOf(node, tag)?.content
   if (typeof content === 'string') return Buffer.from(content)
   if (!(content instanceof Uint8Array)) throw new Error(`WhatsApp sent no ${tag}`)
   return content

@@ -1,13 +1,12 @@
 import { type BinaryNode, handleIdentityChange, jidNormalizedUser, S_WHATSAPP_NET, type WASocket } from 'baileys'
 import type { Logger } from '../../../lib/logger.ts'
 import { isExpired, type TokenEntry, timingFrom } from '../account/tokens.ts'
+import { childOf } from '../library/nodes.ts'
+import { takeOver } from '../library/take-over.ts'
 import { isOfPasskey } from '../passkey/passkey-notices.ts'
 
 /** WhatsApp's: below so many one-time keys on its server a client uploads more. */
 const FEW_KEYS = 5
-
-const childOf = ({ content }: BinaryNode, tag: string): BinaryNode | undefined =>
-  Array.isArray(content) ? content.find((child) => child.tag === tag) : undefined
 
 /**
  * Takes over the notifications that would make the library ask WhatsApp something in its locks:
@@ -15,7 +14,6 @@ const childOf = ({ content }: BinaryNode, tag: string): BinaryNode | undefined =
  * and asked about beside all else, one after the other.
  */
 export function takeNotifications(sock: WASocket, logger: Logger): void {
-  const theirs = sock.ws.listeners('CB:notification')
   const { creds, keys } = sock.authState
   const asking = new Set<string>()
   let questions = Promise.resolve()
@@ -60,17 +58,14 @@ export function takeNotifications(sock: WASocket, logger: Logger): void {
     else if (count !== undefined && Number(count) < FEW_KEYS) ask('count', () => sock.uploadPreKeys())
   }
 
-  sock.ws.removeAllListeners('CB:notification')
-  sock.ws.on('CB:notification', (node: BinaryNode) => {
+  takeOver<BinaryNode>(sock, 'CB:notification', (node, theirs) => {
     const { type } = node.attrs
-    if (isOfPasskey(node)) return
+    if (isOfPasskey(node)) return undefined
     // Nobody here reads the phone's settings, and the library would fetch them without a bound.
     // What is of use of groups is read before.
-    if (type !== 'server_sync' && type !== 'w:gp2' && type !== 'encrypt') {
-      for (const listener of theirs) listener(node)
-      return
-    }
+    if (type !== 'server_sync' && type !== 'w:gp2' && type !== 'encrypt') return theirs(node)
     sock.sendMessageAck(node).catch((err: unknown) => logger.debug({ err }, 'a change could not be confirmed'))
     if (type === 'encrypt') follow(node)
+    return undefined
   })
 }

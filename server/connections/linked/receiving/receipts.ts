@@ -1,5 +1,6 @@
 import { type BinaryNode, isJidGroup, jidNormalizedUser } from 'baileys'
 import type { Status } from '../../../contract/messages.ts'
+import { childOf, childrenOf } from '../library/nodes.ts'
 
 export interface ReceiptReport {
   providerMessageId: string
@@ -26,13 +27,13 @@ const STATUS: Record<string, Status> = {
  * Reads a receipt, which may speak of many messages. Read from the stanza because the library
  * merges receipts that come close together. Pure.
  */
-export function readReceipt({ attrs, content }: BinaryNode, now: number): ReceiptReport[] {
+export function readReceipt(node: BinaryNode, now: number): ReceiptReport[] {
+  const { attrs } = node
   const status = STATUS[attrs.type ?? '']
   if (status === undefined) return []
   const isOwn = attrs.type === 'sender'
   const member = isJidGroup(attrs.from) && !isOwn ? { member: [jidNormalizedUser(attrs.participant)] } : {}
-  const list = Array.isArray(content) ? content.find(({ tag }) => tag === 'list') : undefined
-  const items = Array.isArray(list?.content) ? list.content.map((item) => item.attrs.id) : []
+  const items = childrenOf(childOf(node, 'list')).map((item) => item.attrs.id)
   const seconds = Number(attrs.t)
   // WhatsApp gives whole seconds: the end of one, or else a receipt would seem older than its
   // message.

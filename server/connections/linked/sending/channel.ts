@@ -13,13 +13,13 @@ import {
   type Outgoing,
 } from '../../../messages/channel.ts'
 import type { Message, MessageStore } from '../../../store/index.ts'
-import { isDisconnect, type Lookup } from '../account/lookup.ts'
+import type { Lookup } from '../account/lookup.ts'
+import { isDisconnect, reasonOf } from '../library/errors.ts'
 import { answered } from '../library/questions.ts'
 import { NotUploaded, uploadMedia } from '../media/upload.ts'
 import { deletionOf, encodedText, mediaContent, type Part, partsOf } from './content.ts'
 import type { Flights } from './flights.ts'
 import type { GroupRelay } from './group-relay.ts'
-import { reasonOf } from './launch.ts'
 import { outcomeOfError, type Relay } from './relay.ts'
 
 /** Contents of messages, as WhatsApp got them. */

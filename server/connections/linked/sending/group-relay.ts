@@ -1,15 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type BinaryNode, encodeSignedDeviceIdentity, encodeWAMessage, type WASocket } from 'baileys'
+import { type BinaryNode, encodeWAMessage, type WASocket } from 'baileys'
 import type { Clock } from '../../../lib/clock.ts'
 import { StorageError } from '../../../lib/storage-error.ts'
 import { type Checked, EXPIRED, type Flight, type Outcome, type Outgoing } from '../../../messages/channel.ts'
 import type { GroupMember as MemberAddresses } from '../../../store/index.ts'
 import { participantHash } from '../account/devices.ts'
-import { isDisconnect } from '../account/lookup.ts'
 import { deviceOf, type GroupDevice, type GroupDevices } from '../groups/group-devices.ts'
 import { type Group, isOwn } from '../groups/group-metadata.ts'
 import { type Groups, isOutcome, ownOf } from '../groups/groups.ts'
 import type { SenderKeys } from '../keys/sender-keys.ts'
+import { isDisconnect } from '../library/errors.ts'
+import { identityOf } from '../library/nodes.ts'
 import { editOf, inChat, mediaTypeOf, type Part } from './content.ts'
 import { type Acknowledgement, type Flights, type Landing, outcomeOfAck } from './flights.ts'
 import { launch } from './launch.ts'
@@ -75,7 +76,6 @@ export function createGroupRelay(deps: GroupRelayDeps) {
 
   /** Seals and writes one stanza. */
   async function put({ sock, part, group, devices: all }: Written): Promise<{ landing: Promise<Landing> }> {
-    const { account } = sock.authState.creds
     const meId = ownJid(sock, group)
     const lacking = new Set(
       senderKeys.lacking(
@@ -108,9 +108,7 @@ export function createGroupRelay(deps: GroupRelayDeps) {
       },
       content: [
         ...(nodes.length > 0 ? [{ tag: 'participants', attrs: {}, content: nodes }] : []),
-        ...(begins && account
-          ? [{ tag: 'device-identity', attrs: {}, content: encodeSignedDeviceIdentity(account, true) }]
-          : []),
+        ...(begins ? identityOf(sock) : []),
         {
           tag: 'enc',
           attrs: { v: '2', type: 'skmsg', ...(mediatype === undefined ? {} : { mediatype }) },

@@ -1,22 +1,11 @@
-import {
-  type BinaryNode,
-  encodeSignedDeviceIdentity,
-  encodeWAMessage,
-  extractE2ESessionFromRetryReceipt,
-  isJidGroup,
-  jidDecode,
-  jidNormalizedUser,
-  type proto,
-  type WASocket,
-} from 'baileys'
+import { type BinaryNode, isJidGroup, jidDecode, jidNormalizedUser, type proto, type WASocket } from 'baileys'
 import { createBoundedMap } from '../../../lib/bounded-map.ts'
 import type { Logger } from '../../../lib/logger.ts'
-import { withDevice } from '../groups/group-devices.ts'
 import type { Group } from '../groups/group-metadata.ts'
 import { type Groups, isOutcome } from '../groups/groups.ts'
 import type { SenderKeys } from '../keys/sender-keys.ts'
-import { editOf, mediaTypeOf } from './content.ts'
-import { type Injected, MOST_ASKING, MOST_TIMES } from './retries.ts'
+import { withDevice } from '../library/jids.ts'
+import { MOST_ASKING, MOST_TIMES, writeAgain } from './retries.ts'
 
 export interface GroupRetriesDeps {
   sock: WASocket
@@ -48,12 +37,12 @@ export function createGroupRetries({ sock, contentOf, groups, senderKeys, logger
     const to = withDevice(member.jid, jidDecode(participant)?.device ?? 0)
     // What it has of this number's key is of no use to it.
     senderKeys.lost(jid, to)
-    const session = extractE2ESessionFromRetryReceipt(node) as Injected['session'] | null
-    if (session === null) await sock.assertSessions([to], true)
-    else await sock.signalRepository.injectE2ESession({ jid: to, session })
-    const data = encodeWAMessage({ ...content, ...(await keyOf(group)) })
-    const { type, ciphertext } = await sock.signalRepository.encryptMessage({ jid: to, data })
-    await sock.sendNode(answerTo(node, { group, to, type, ciphertext, content }))
+    await writeAgain(sock, node, {
+      to,
+      content,
+      sealed: { ...content, ...(await keyOf(group)) },
+      attrs: { to: group.jid, participant: to, addressing_mode: group.form },
+    })
   }
 
   /** The key of the group as it is now; none after a start, until the next message. */
@@ -63,36 +52,6 @@ export function createGroupRetries({ sock, contentOf, groups, senderKeys, logger
     const meId = (form === 'lid' ? me?.lid : me?.id) ?? ''
     const key = await sock.signalRepository.getSenderKeyDistributionMessage({ group: jid, meId })
     return { senderKeyDistributionMessage: { groupId: jid, axolotlSenderKeyDistributionMessage: key } }
-  }
-
-  function answerTo(
-    node: BinaryNode,
-    sealed: { group: Group; to: string; type: string; ciphertext: Uint8Array; content: proto.IMessage },
-  ): BinaryNode {
-    const { group, to, type, ciphertext, content } = sealed
-    const retry = Array.isArray(node.content) ? node.content.find(({ tag }) => tag === 'retry') : undefined
-    const { t, count = '1' } = retry?.attrs ?? {}
-    const mediatype = mediaTypeOf(content)
-    const { account } = sock.authState.creds
-    return {
-      tag: 'message',
-      attrs: {
-        ...{ id: node.attrs.id ?? '', to: group.jid, participant: to, addressing_mode: group.form },
-        type: mediatype === undefined ? 'text' : 'media',
-        ...(t === undefined ? {} : { t }),
-        ...editOf(content),
-      },
-      content: [
-        {
-          tag: 'enc',
-          attrs: { v: '2', type, ...(mediatype === undefined ? {} : { mediatype }), count },
-          content: ciphertext,
-        },
-        ...(type === 'pkmsg' && account
-          ? [{ tag: 'device-identity', attrs: {}, content: encodeSignedDeviceIdentity(account, true) }]
-          : []),
-      ],
-    }
   }
 
   return async (node: BinaryNode): Promise<boolean> => {

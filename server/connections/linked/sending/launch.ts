@@ -1,11 +1,9 @@
 import type { WASocket } from 'baileys'
 import type { Outcome } from '../../../messages/channel.ts'
-import { isDisconnect } from '../account/lookup.ts'
 import { isUnread } from '../keys/auth-state.ts'
+import { isDisconnect, reasonOf } from '../library/errors.ts'
 import { watchFrame } from '../library/write-barrier.ts'
 import type { Flights, Landing } from './flights.ts'
-
-export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /**
  * Writes one stanza. Resolves when it is written, though its frame may be held for a moment; it

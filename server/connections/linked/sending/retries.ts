@@ -1,6 +1,5 @@
 import {
   type BinaryNode,
-  encodeSignedDeviceIdentity,
   encodeWAMessage,
   extractE2ESessionFromRetryReceipt,
   isJidGroup,
@@ -11,9 +10,9 @@ import {
 } from 'baileys'
 import { createBoundedMap } from '../../../lib/bounded-map.ts'
 import type { Logger } from '../../../lib/logger.ts'
+import { withDevice } from '../library/jids.ts'
+import { childOf, identityOf } from '../library/nodes.ts'
 import { editOf, mediaTypeOf } from './content.ts'
-
-export type Injected = Parameters<WASocket['signalRepository']['injectE2ESession']>[0]
 
 /** How often a device gets a message again; and how many who ask are remembered. */
 export const MOST_TIMES = 5
@@ -49,38 +48,16 @@ export function createRetries({ sock, contentOf, addressOf, logger }: RetriesDep
     times.set(asker, before + 1)
     const device = jidDecode(from)?.device
     const to = withDevice(recipient === undefined ? address.jid : address.ownJid, device)
-    // It could not read what the session of before gave it. A bundle may lack the one-time key.
-    const session = extractE2ESessionFromRetryReceipt(node) as Injected['session'] | null
-    if (session === null) await sock.assertSessions([to], true)
-    else await sock.signalRepository.injectE2ESession({ jid: to, session })
     const copy = {
       deviceSentMessage: { destinationJid: address.jid, message: content },
       messageContextInfo: content.messageContextInfo ?? null,
     }
-    const data = encodeWAMessage(recipient === undefined ? content : copy)
-    const { type, ciphertext } = await sock.signalRepository.encryptMessage({ jid: to, data })
-    const retry = Array.isArray(node.content) ? node.content.find(({ tag }) => tag === 'retry') : undefined
-    const { t, count = '1' } = retry?.attrs ?? {}
-    const mediatype = mediaTypeOf(content)
-    await sock.sendNode({
-      tag: 'message',
-      attrs: {
-        id,
-        to,
-        type: mediatype === undefined ? 'text' : 'media',
-        ...(t === undefined ? {} : { t }),
-        device_fanout: 'false',
-        ...(recipient === undefined ? {} : { recipient: address.jid }),
-        ...editOf(content),
-      },
-      content: [
-        {
-          tag: 'enc',
-          attrs: { v: '2', type, ...(mediatype === undefined ? {} : { mediatype }), count },
-          content: ciphertext,
-        },
-        ...(type === 'pkmsg' ? identityOf(sock) : []),
-      ],
+    await writeAgain(sock, node, {
+      to,
+      content,
+      sealed: recipient === undefined ? content : copy,
+      attrs: { to },
+      more: { device_fanout: 'false', ...(recipient === undefined ? {} : { recipient: address.jid }) },
     })
   }
 
@@ -95,15 +72,49 @@ export function createRetries({ sock, contentOf, addressOf, logger }: RetriesDep
   }
 }
 
-function withDevice(jid: string, device: number | undefined): string {
-  const [user, server] = jid.split('@')
-  return device ? `${user}:${device}@${server}` : jid
+interface Again {
+  to: string
+  content: proto.IMessage
+  /** The content, with whatever goes to this device beside it. */
+  sealed: proto.IMessage
+  /** How the stanza is addressed; `more` in the place that WhatsApp's clients give it. */
+  attrs: Record<string, string>
+  more?: Record<string, string>
 }
 
-/** The phone's word for this client, which a message that begins a session needs. */
-function identityOf({ authState }: Pick<WASocket, 'authState'>): BinaryNode[] {
-  const { account } = authState.creds
-  return account === undefined
-    ? []
-    : [{ tag: 'device-identity', attrs: {}, content: encodeSignedDeviceIdentity(account, true) }]
+type Injected = Parameters<WASocket['signalRepository']['injectE2ESession']>[0]
+
+/**
+ * Seals a message once more for the one device that asks, in a new session: it could not read what
+ * the session of before gave it.
+ * @param asked the receipt
+ */
+export async function writeAgain(
+  sock: RetriesDeps['sock'],
+  asked: BinaryNode,
+  { to, content, sealed, attrs, more }: Again,
+): Promise<void> {
+  // A bundle may lack the one-time key.
+  const session = extractE2ESessionFromRetryReceipt(asked) as Injected['session'] | null
+  if (session === null) await sock.assertSessions([to], true)
+  else await sock.signalRepository.injectE2ESession({ jid: to, session })
+  const { type, ciphertext } = await sock.signalRepository.encryptMessage({ jid: to, data: encodeWAMessage(sealed) })
+  const { t, count = '1' } = childOf(asked, 'retry')?.attrs ?? {}
+  const mediatype = mediaTypeOf(content)
+  const media = mediatype === undefined ? {} : { mediatype }
+  await sock.sendNode({
+    tag: 'message',
+    attrs: {
+      id: asked.attrs.id ?? '',
+      ...attrs,
+      type: mediatype === undefined ? 'text' : 'media',
+      ...(t === undefined ? {} : { t }),
+      ...more,
+      ...editOf(content),
+    },
+    content: [
+      { tag: 'enc', attrs: { v: '2', type, ...media, count }, content: ciphertext },
+      ...(type === 'pkmsg' ? identityOf(sock) : []),
+    ],
+  })
 }

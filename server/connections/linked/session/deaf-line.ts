@@ -1,6 +1,7 @@
 import type { BinaryNode } from 'baileys'
 import type { Clock } from '../../../lib/clock.ts'
 import { HOUR, MINUTE } from '../../../lib/time.ts'
+import { childrenOf } from '../library/nodes.ts'
 
 /**
  * This many messages that WhatsApp took, over this time, bring at least one receipt: the owner's
@@ -51,8 +52,8 @@ export function createDeafLine({ clock, times, onDeaf }: DeafLineDeps) {
       taken = 0
     },
     /** Hears the server's announcements: what waits, and when all of it came. */
-    info({ content }: BinaryNode): void {
-      const tags = Array.isArray(content) ? content.map(({ tag }) => tag) : []
+    info(node: BinaryNode): void {
+      const tags = childrenOf(node).map(({ tag }) => tag)
       if (tags.includes('offline')) cancelCatchingUp()
       if (!tags.includes('offline_preview')) return
       cancelCatchingUp()

@@ -1,10 +1,11 @@
-import type { AuthenticationCreds, BinaryNode, WAVersion } from 'baileys'
+import type { AuthenticationCreds, WAVersion } from 'baileys'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { SECOND } from '../../../lib/time.ts'
 import type { AuthState } from '../keys/auth-state.ts'
 import { type Closing, readClosing } from './closing.ts'
-import { type Connection, openConnection, type SocketEvents, type SocketOptions } from './socket.ts'
+import { type Connection, type LineEvents, type LinkingEvents, openConnection } from './socket.ts'
+import type { SocketOptions } from './socket-config.ts'
 
 /**
  * A connection that says nothing for so long before it is open never will; the library would not
@@ -20,7 +21,7 @@ export interface DialDeps {
   clock: Clock
   logger: Logger
   unansweredAfter?: number
-  events: Pick<SocketEvents, 'onFrame' | 'onStanza' | 'onWritten' | 'onInbound' | 'onHistory' | 'onTimer'>
+  events: LineEvents
 }
 
 export interface DialHooks {
@@ -30,9 +31,7 @@ export interface DialHooks {
   /** Credentials changed; `creds` holds the change already. */
   onCredentials(): void
   /** Hooks of a new identity. */
-  linking?: Pick<SocketEvents, 'onPairSuccess' | 'onContinuation' | 'onRefusedQuery'> & {
-    onCodes(connection: Connection, codes: string[]): void
-    onPasskey(connection: Connection, node: BinaryNode): void
+  linking?: LinkingEvents & {
     /** True if the next step is the owner's. */
     isOwnersTurn(): boolean
     byCode: boolean
@@ -76,10 +75,10 @@ export function dial(
       },
       onCodes(codes) {
         cancelWatchdog()
-        if (phase === 'waiting') linking?.onCodes(connection, codes)
+        if (phase === 'waiting') linking?.onCodes(codes)
       },
       onPairSuccess: (migrated) => linking?.onPairSuccess(migrated),
-      onPasskey: (node) => phase === 'waiting' && linking?.onPasskey(connection, node),
+      onPasskey: (node) => phase === 'waiting' && linking?.onPasskey(node),
       onContinuation: (node) => phase === 'waiting' && linking?.onContinuation(node),
       onRefusedQuery: (code) => linking?.onRefusedQuery(code),
       onCredentials() {

@@ -3,18 +3,18 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { SECOND } from '../../../lib/time.ts'
 import type { AuthState } from '../keys/auth-state.ts'
-import { createLibraryLogger } from '../library/library-logger.ts'
 import { makeSocket } from '../library/library-socket.ts'
 import { askToForget } from '../library/questions.ts'
 import type { VersionsInUse } from '../library/versions-in-use.ts'
-import type { SocketOptions } from './socket.ts'
+import { terminate } from './socket.ts'
+import { browserOf, quietConfig, type SocketOptions } from './socket-config.ts'
 
 const AT_MOST = 30 * SECOND
 
 export interface FormerIdentitiesDeps {
   auth: AuthState
-  socket: Pick<SocketOptions, 'url' | 'queryTimeout'>
-  versions: Pick<VersionsInUse, 'current'>
+  socket: SocketOptions
+  versions: VersionsInUse
   clock: Clock
   logger: Logger
 }
@@ -34,13 +34,8 @@ export function createFormerIdentities({ auth, socket, versions, clock, logger }
     const config = {
       auth: { creds, keys: keysInMemory() },
       version: versions.current(),
-      browser: ['Kurir', 'Chrome', '1.0'] satisfies [string, string, string],
-      logger: createLibraryLogger(logger),
-      markOnlineOnConnect: false,
-      syncFullHistory: false,
-      shouldSyncHistoryMessage: () => false,
-      defaultQueryTimeoutMs: socket.queryTimeout,
-      ...(socket.url === undefined ? {} : { waWebSocketUrl: socket.url }),
+      browser: browserOf(false),
+      ...quietConfig(socket),
     }
     const sock = makeSocket(config, () => over.resolve())
     // Messages that wait for it are for the link that took its place.
@@ -58,7 +53,7 @@ export function createFormerIdentities({ auth, socket, versions, clock, logger }
     cancel()
     leaving.delete(over.resolve)
     await sock.end(undefined).catch(() => undefined)
-    ;(sock.ws as unknown as { socket: { terminate(): void } | null }).socket?.terminate()
+    terminate(sock)
   }
 
   async function leaveAll(): Promise<void> {

@@ -7,7 +7,7 @@ import type { VersionsInUse } from '../library/versions-in-use.ts'
 import { type Ceremony, createCeremony } from '../passkey/passkey.ts'
 import { type Closing, decideAfter } from './closing.ts'
 import { createCodes, type Linking, noCode } from './codes.ts'
-import { type DialDeps, dial } from './dial.ts'
+import { type DialDeps, type DialHooks, dial } from './dial.ts'
 import type { Connection } from './socket.ts'
 
 const LINKING_FOR = 5 * MINUTE
@@ -32,16 +32,9 @@ export interface LinkAttemptDeps extends DialDeps {
     creds: AuthenticationCreds
     version: WAVersion
     migrated: boolean | undefined
-  }): LinkedHooks
+  }): DialHooks
   /** Nobody linked it in time. */
   onGivenUp(): void
-}
-
-/** Hooks of the connection that linked a phone. */
-export interface LinkedHooks {
-  onOpen(): unknown
-  onEnd(closing: Closing): unknown
-  onCredentials(): unknown
 }
 
 export interface LinkAttempt {
@@ -128,7 +121,7 @@ export function beginLinkAttempt(deps: LinkAttemptDeps): LinkAttempt {
     if (isOver) return
     const creds = auth.fresh()
     let migrated: boolean | undefined
-    let owner: LinkedHooks | undefined
+    let owner: DialHooks | undefined
     const codes = createCodes({
       asked,
       clock,
@@ -166,17 +159,17 @@ export function beginLinkAttempt(deps: LinkAttemptDeps): LinkAttempt {
         linking: {
           byCode: asked.method === 'code',
           isOwnersTurn: () => owner === undefined && codes.shown(),
-          onCodes: (line, refs) => !isStuck && codes.begin(line.sock, refs),
+          onCodes: (refs) => !isStuck && connection && codes.begin(connection.sock, refs),
           onPairSuccess: (found) => {
             migrated = found
           },
-          onPasskey(line, node) {
-            if (isOver || owner !== undefined) return
+          onPasskey(node) {
+            if (isOver || owner !== undefined || connection === undefined) return
             codes.stop()
             isStuck = true
             giveUpAfter(PASSKEY_FOR)
             ceremony ??= createCeremony({
-              sock: line.sock,
+              sock: connection.sock,
               creds,
               clock,
               logger,

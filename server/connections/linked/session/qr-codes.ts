@@ -7,6 +7,8 @@ import {
   type WASocket,
 } from 'baileys'
 import type { Logger } from '../../../lib/logger.ts'
+import { childrenOf } from '../library/nodes.ts'
+import { takeOver } from '../library/take-over.ts'
 
 const PAIR_DEVICE = 'CB:iq,type:set,pair-device'
 
@@ -28,8 +30,7 @@ export function answerPairDevice(
     onCodes: (codes: string[]) => void
   },
 ): void {
-  sock.ws.removeAllListeners(PAIR_DEVICE)
-  sock.ws.on(PAIR_DEVICE, (node: BinaryNode) => {
+  takeOver<BinaryNode>(sock, PAIR_DEVICE, (node) => {
     sock
       .sendNode({ tag: 'iq', attrs: { to: S_WHATSAPP_NET, type: 'result', id: node.attrs.id ?? '' } })
       .catch((err: unknown) => logger.debug({ err }, 'WhatsApp could not be told that codes are shown'))
@@ -41,10 +42,7 @@ export function answerPairDevice(
   })
 }
 
-function refsIn({ content }: BinaryNode): string[] {
-  const [pairDevice] = Array.isArray(content) ? content : []
-  const refs = Array.isArray(pairDevice?.content) ? pairDevice.content : []
-  return refs.flatMap(({ tag, content: ref }) =>
-    tag === 'ref' && ref instanceof Uint8Array ? [`${Buffer.from(ref)}`] : [],
+const refsIn = (node: BinaryNode): string[] =>
+  childrenOf(childrenOf(node)[0], 'ref').flatMap(({ content }) =>
+    content instanceof Uint8Array ? [`${Buffer.from(content)}`] : [],
   )
-}

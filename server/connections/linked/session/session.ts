@@ -1,14 +1,15 @@
-import { type AuthenticationCreds, jidDecode, type WASocket, type WAVersion } from 'baileys'
+import type { AuthenticationCreds, WASocket, WAVersion } from 'baileys'
 import type { LinkRequest } from '../../../contract/senders.ts'
 import { SECOND } from '../../../lib/time.ts'
 import type { SenderConnection } from '../../../senders/connection.ts'
 import { SessionUnreadable } from '../keys/auth-state.ts'
+import { ownUsers } from '../library/jids.ts'
 import { askToForget, isAlive } from '../library/questions.ts'
 import type { VersionsInUse } from '../library/versions-in-use.ts'
 import { type Closing, decideAfter } from './closing.ts'
 import type { Linking } from './codes.ts'
-import { type DialDeps, dial } from './dial.ts'
-import { beginLinkAttempt, type LinkAttempt, type LinkedHooks } from './link-attempt.ts'
+import { type DialDeps, type DialHooks, dial } from './dial.ts'
+import { beginLinkAttempt, type LinkAttempt } from './link-attempt.ts'
 import { createReconnect } from './reconnect.ts'
 import {
   attemptAt,
@@ -166,7 +167,7 @@ export function createSession(deps: SessionDeps): Session {
   }
 
   /** Hooks that ignore a connection once its identity was given up. */
-  function hooksOf(own: AuthenticationCreds, used: WAVersion): LinkedHooks {
+  function hooksOf(own: AuthenticationCreds, used: WAVersion): DialHooks {
     return {
       onOpen: () => creds === own && opened(own, used),
       onCredentials: () => creds === own && saved(auth.save(own)),
@@ -183,7 +184,7 @@ export function createSession(deps: SessionDeps): Session {
     reconnect.opened(clock.now())
     state = next(state, { type: 'opened' })
     arm()
-    const phone = jidDecode(own.me?.id)?.user ?? ''
+    const phone = ownUsers(own).pn ?? ''
     deps.onUp(line.sock)
     deps.onState({ ...reportOf(state), phone, accountName: own.me?.name ?? null })
   }

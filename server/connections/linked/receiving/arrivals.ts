@@ -1,0 +1,164 @@
+import {
+  type AuthenticationCreds,
+  type BinaryNode,
+  isHostedLidUser,
+  isHostedPnUser,
+  isJidBroadcast,
+  isJidStatusBroadcast,
+  isLidUser,
+  isPnUser,
+  proto,
+  unpadRandomMax16,
+  type WAMessage,
+  type WASocket,
+} from 'baileys'
+import type { Logger } from '../../../lib/logger.ts'
+import { phoneNumberOf } from '../account/address-book.ts'
+import { MOST_MESSAGE_BYTES } from '../library/bounds.ts'
+import { isOwnDevice } from '../library/jids.ts'
+import { childrenOf } from '../library/nodes.ts'
+import { takeOver } from '../library/take-over.ts'
+import type { Unreadable } from './unreadable.ts'
+
+export interface ArrivalsContext {
+  sockOf(): WASocket
+  creds: AuthenticationCreds
+  unreadable: Unreadable
+  isClosed(): boolean
+  /** Somebody wrote to this number: WhatsApp keeps the message until this resolves. */
+  onWritten(from: string, message: WAMessage): Promise<void>
+  /** A message that the owner wrote on the phone. */
+  onCopy(message: WAMessage): void
+  logger: Logger
+}
+
+export type Arrivals = ReturnType<typeof createArrivals>
+
+/** Messages of one connection, from their stanza until they are confirmed. */
+export function createArrivals(context: ArrivalsContext) {
+  const { sockOf, creds, unreadable, logger } = context
+  /** The stanzas whose content is being decrypted. */
+  const arriving = new WeakMap<Uint8Array, BinaryNode>()
+  const isOfTooMany = (node: BinaryNode | undefined): boolean => unreadable.isTooMany(authorOf(node))
+  const isTooLong = (node: BinaryNode): boolean =>
+    bytesOf(node) > MOST_MESSAGE_BYTES && !isOwnDevice(authorOf(node), creds)
+
+  /** The owner wrote on the phone, and the library would confirm it for no chat or for another. */
+  function takeCopy(sock: WASocket, node: BinaryNode): void {
+    confirmCopy(context, node).catch((err: unknown) => {
+      logger.debug({ err }, 'a message of the owner’s phone could not be read')
+      sock.sendMessageAck(node).catch((error: unknown) => logger.debug({ err: error }, 'nor confirmed'))
+    })
+  }
+
+  return {
+    /** A customer's message was decrypted. */
+    async take(ciphertext: Uint8Array, plaintext: Uint8Array): Promise<void> {
+      const message = messageIn(arriving.get(ciphertext), plaintext)
+      if (message === undefined) return
+      const phone = await phoneNumberOf(sockOf(), message.key)
+      if (phone !== undefined) await context.onWritten(phone, message)
+    },
+    isTooMany: (ciphertext: Uint8Array): boolean => isOfTooMany(arriving.get(ciphertext)),
+    onUnreadable: (ciphertext: Uint8Array): void => unreadable.count(authorOf(arriving.get(ciphertext))),
+    /**
+     * As WhatsApp's clients do it: it is asked for again, and confirmed plainly (whatsmeow
+     * message.go, whatsapp-rust PR 647).
+     */
+    async refuse(ciphertext: Uint8Array, again: boolean): Promise<void> {
+      const node = arriving.get(ciphertext)
+      if (node === undefined) return
+      if (again && !context.isClosed()) {
+        const onError = (err: unknown) => logger.debug({ err }, 'a message could not be asked for again')
+        await sockOf().sendRetryRequest(node).catch(onError)
+      }
+      if (Array.isArray(node.content)) node.content.push(NOTHING_TO_ASK_FOR)
+    },
+    /**
+     * Kurir has no use for what is written in a group, a status or a channel, or to a bot. The
+     * library answers those that it cannot decrypt with an error, and WhatsApp then keeps
+     * everything back that came after (Baileys PR 2779): they are confirmed as they are. So is what
+     * is too long, and what comes from somebody of whom too much could not be read.
+     */
+    listen(sock: WASocket): void {
+      takeOver<BinaryNode>(sock, 'CB:message', (node, theirs) => {
+        if (!isOfPerson(node, creds) || isTooLong(node) || isOfTooMany(node)) {
+          sock.sendMessageAck(node).catch((err: unknown) => logger.debug({ err }, 'a message could not be confirmed'))
+          return undefined
+        }
+        // The library refuses the whole message over one that it cannot read, and nobody here reads
+        // it.
+        if (Array.isArray(node.content)) node.content = node.content.filter(({ tag }) => tag !== 'verified_name')
+        for (const { content } of childrenOf(node)) if (content instanceof Uint8Array) arriving.set(content, node)
+        if (!isOwnDevice(node.attrs.from ?? '', creds) || isCopyForLibrary(node)) return theirs(node)
+        return takeCopy(sock, node)
+      })
+    },
+  }
+}
+
+async function confirmCopy({ sockOf, onCopy }: ArrivalsContext, node: BinaryNode): Promise<void> {
+  const { id = '', from = '', recipient = '', t } = node.attrs
+  for (const { attrs: enc, content: ciphertext } of childrenOf(node, 'enc')) {
+    if (!(ciphertext instanceof Uint8Array)) continue
+    const type = enc.type === 'pkmsg' ? 'pkmsg' : 'msg'
+    const plaintext = await sockOf().signalRepository.decryptMessage({ jid: from, type, ciphertext })
+    const { deviceSentMessage } = proto.Message.decode(unpadRandomMax16(plaintext))
+    const key = { remoteJid: recipient, id, fromMe: true }
+    onCopy({ key, message: deviceSentMessage?.message ?? null, messageTimestamp: Number(t) || 0 })
+  }
+  await sockOf().sendNode({ tag: 'receipt', attrs: { id, to: from, recipient, type: 'sender' } })
+}
+
+/** Author of a stanza, with the device. */
+const authorOf = (node: BinaryNode | undefined): string => node?.attrs.participant ?? node?.attrs.from ?? ''
+
+const bytesOf = (node: BinaryNode): number =>
+  childrenOf(node).reduce((sum, part) => sum + (part.content?.length ?? 0), 0)
+
+/**
+ * Keeps the library from asking the owner's phone for a message at once: that is done later, and
+ * only where it is still missing.
+ */
+const NOTHING_TO_ASK_FOR: BinaryNode = { tag: 'unavailable', attrs: { type: 'hosted_unavailable_fanout' } }
+
+/**
+ * True if a stanza may hold a message of a customer or of the owner's phone, in a form that the
+ * library knows.
+ */
+function isOfPerson(node: BinaryNode, creds: AuthenticationCreds): boolean {
+  const { from = '', recipient, participant } = node.attrs
+  const isKnown = ({ type }: BinaryNode['attrs']) => type === 'msg' || type === 'pkmsg'
+  if (!childrenOf(node, 'enc').every(({ attrs }) => isKnown(attrs))) return false
+  const isPerson = isPnUser(from) || isLidUser(from) || isHostedPnUser(from) || isHostedLidUser(from)
+  if (isPerson) return recipient === undefined || isOwnDevice(from, creds)
+  return isJidBroadcast(from) === true && !isJidStatusBroadcast(from) && participant !== undefined
+}
+
+/**
+ * Own messages of the account: the library confirms only those of a chat by LID as WhatsApp wants
+ * it: `to` as their `from`, and `recipient` as they have it. Another answer costs the connection
+ * every 50 minutes (whatsapp-rust PR 659, whatsmeow receipt.go).
+ */
+function isCopyForLibrary({ attrs }: BinaryNode): boolean {
+  const { from = '', recipient, category, peer_recipient_lid } = attrs
+  if (recipient === undefined || category === 'peer' || isLidUser(recipient)) return true
+  return isPnUser(from) === true && isPnUser(recipient) === true && isLidUser(peer_recipient_lid) === true
+}
+
+/**
+ * A customer's message as the library will give it later; undefined where it is none, or cannot be
+ * read.
+ */
+function messageIn(node: BinaryNode | undefined, padded: Uint8Array): WAMessage | undefined {
+  const { from, id, t, sender_pn, sender_lid } = node?.attrs ?? {}
+  if (from === undefined || id === undefined || !(isPnUser(from) || isLidUser(from))) return undefined
+  try {
+    const message = proto.Message.decode(unpadRandomMax16(padded))
+    const alt = sender_pn ?? sender_lid
+    const key = { remoteJid: from, id, fromMe: false, ...(alt === undefined ? {} : { remoteJidAlt: alt }) }
+    return { key, message, messageTimestamp: Number(t) || 0 }
+  } catch {
+    return undefined
+  }
+}
