@@ -96,6 +96,33 @@ test('imports of the server run downwards, types included', () => {
   expect(offenders(server, upwards)).toEqual([])
 })
 
+/** The rooms of the two large connections, each from the ground up. What puts them together stands beside them. */
+const ROOMS_OF: Record<string, string[][]> = {
+  'server/connections/linked': [
+    ['library'],
+    ['keys', 'passkey'],
+    ['account'],
+    ['groups', 'receiving'],
+    ['media'],
+    ['sending'],
+    ['session'],
+  ],
+  'server/connections/official': [['graph'], ['inbox'], ['templates'], ['sending', 'account']],
+}
+
+test.each(Object.entries(ROOMS_OF))('imports between the rooms of %s run downwards', (folder, floors) => {
+  const roomIn = (path: string) => path.slice(folder.length + 1).split('/')[0] ?? ''
+  const floorIn = (path: string) => floors.findIndex((floor) => floor.includes(roomIn(path)))
+  const inRooms = server.filter(({ path }) => under(path, folder) && path.slice(folder.length + 1).includes('/'))
+  expect(inRooms.filter(({ path }) => floorIn(path) < 0).map(({ path }) => path)).toEqual([])
+  expect(floors.flat().filter((room) => !inRooms.some(({ path }) => roomIn(path) === room))).toEqual([])
+  const upwards = ({ target }: Import, { path }: Source) =>
+    under(target, folder) && roomIn(target) !== roomIn(path) && floorIn(target) >= floorIn(path)
+  expect(offenders(inRooms, upwards)).toEqual([])
+  const fromRoom = ({ target }: Import) => under(target, folder) && floorIn(target) < 0
+  expect(offenders(inRooms, fromRoom), 'no room knows what puts it together').toEqual([])
+})
+
 test('the rooms of the store are private to it; only its command moves it from one engine to the other', () => {
   const outside = server.filter(({ path }) => !under(path, 'server/store'))
   const inside = ({ target }: Import, { path }: Source) =>
