@@ -4,7 +4,6 @@ import { type Background, createBackground } from '../../lib/background.ts'
 import type { Bus } from '../../lib/bus.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { MINUTE } from '../../lib/time.ts'
 import type { Vault } from '../../lib/vault.ts'
 import type { AcceptContext } from '../../messages/accept.ts'
 import type { Channel } from '../../messages/channel.ts'
@@ -13,7 +12,6 @@ import type { StateReport } from '../../senders/connection.ts'
 import type { CustomersPort } from '../../senders/customers.ts'
 import type { OfficialAccountsPort, OfficialConcernFacts, TemplatesPort } from '../../senders/official.ts'
 import type { SenderRow, Store } from '../../store/index.ts'
-import { createCallbackSetup } from './account/callback-setup.ts'
 import { createChecks } from './account/checks.ts'
 import { createConcernFacts } from './account/concern-facts.ts'
 import { createNews } from './account/news.ts'
@@ -23,33 +21,22 @@ import { createSendEffects } from './account/send-effects.ts'
 import { createOfficialSenders } from './account/sender.ts'
 import { createSenderChecks } from './account/sender-checks.ts'
 import { createAccounts } from './graph/accounts.ts'
+import type { OfficialContext } from './graph/context.ts'
 import { createGraphClient } from './graph/graph-client.ts'
 import { createGraphHttp } from './graph/graph-http.ts'
 import { createRateLimitBackoff } from './graph/rate-limit-backoff.ts'
 import { endingVersion } from './graph/versions.ts'
-import { createIgnoredFields, type IgnoredFields } from './inbox/ignored-fields.ts'
 import { createMetaInbox, type MetaInbox } from './inbox/inbox.ts'
 import { createListener } from './inbox/listener.ts'
 import { createLaneChannel } from './sending/lane-channel.ts'
-import { createSecondRoad, fitProblems } from './sending/second-road.ts'
-import { createSendTemplate, problemOf } from './sending/send.ts'
+import { createSecondRoad } from './sending/second-road.ts'
+import { createSendTemplate } from './sending/send.ts'
 import { createStaleMessages } from './sending/stale-messages.ts'
 import { createCatalogue } from './templates/catalogue.ts'
 import { createTemplateTargets, type TemplateTarget } from './templates/template-target.ts'
 
 export interface OfficialDeps {
-  store: Pick<
-    Store,
-    | 'senders'
-    | 'messages'
-    | 'officialFacts'
-    | 'templates'
-    | 'inbox'
-    | 'marketingHolds'
-    | 'sendingState'
-    | 'contacts'
-    | 'figures'
-  >
+  store: Store
   vault: Vault
   graph: { url: string; version: string; timeoutMs: number }
   accepting: AcceptContext
@@ -92,84 +79,57 @@ export interface Official {
    */
   versionEndsAt(): number | null
   /** Fields of Meta's callbacks since the start that Kurir ignores. */
-  ignoredFields: IgnoredFields['list']
+  ignoredFields: MetaInbox['ignoredFields']
   /** Takes up what the last run left, and begins what is done from time to time. */
   start(): Promise<void>
   stop(ms: number): Promise<void>
 }
 
-const TRY_AGAIN_AFTER = 10 * MINUTE
-
 /** Everything about official senders, put together. */
 export function createOfficial(deps: OfficialDeps): Official {
-  const { store, record, publicUrl, bus, clock, logger } = deps
+  const { store, record, customers, publicUrl, bus, clock, logger } = deps
   const { now } = clock
-  const facts = store.officialFacts
   const http = createGraphHttp({ url: deps.graph.url, timeoutMs: deps.graph.timeoutMs, clock })
   const client = createGraphClient(http, deps.graph.version)
   const accounts = createAccounts({ senders: store.senders, vault: deps.vault })
   const background = createBackground({ clock, logger })
-  const tryLater = (name: string, job: () => Promise<void>) => background.later(name, TRY_AGAIN_AFTER, job)
-  const catalogue = createCatalogue({ templates: store.templates, facts, client, tryLater, now })
-  const probe = createProbe({ dispatcher: deps.dispatcher, clock })
-  const runChecks = createChecks({ client, catalogue, facts, probe, publicUrl, now })
-  const ignoredFields = createIgnoredFields()
-  let refusedCallbacks: { count: number; lastAt: number } | null = null
-  const senders = createOfficialSenders({
-    senders: store.senders,
+  const context: OfficialContext = {
+    store,
     accounts,
-    facts,
-    messages: store.messages,
     client,
-    runChecks,
-    setUpCallback: createCallbackSetup({ client }),
+    record,
+    customers,
     publicUrl,
+    background,
+    bus,
+    clock,
+    logger,
+  }
+  const facts = store.officialFacts
+  const catalogue = createCatalogue(context)
+  const probe = createProbe({ dispatcher: deps.dispatcher, clock })
+  let refusedCallbacks: { count: number; lastAt: number } | null = null
+  const senders = createOfficialSenders(context, {
+    runChecks: createChecks({ client, catalogue, facts, probe, publicUrl, now }),
     refusedCallbacks: () => refusedCallbacks,
     graphVersion: deps.graph.version,
     reportState: deps.reportState,
-    bus,
-    now,
   })
-  const checks = createSenderChecks({ senders, rows: store.senders, background, now })
-
-  const applyNews = createNews({
-    facts,
-    catalogue,
-    phoneOf: (senderId) => store.senders.get(senderId)?.phone ?? null,
-    onChange: checks.followState,
-    checkAgain: ({ code }) => checks.checkLater(code),
-    async onPreference({ senderId }, { recipient: phone, recipientUserId, wants, occurredAt }) {
-      const recipient = phone ?? recipientUserId
-      if (recipient === null) return
-      await deps.customers.preference({ senderId, recipient, wants, at: occurredAt ?? now() })
-    },
-    now,
-  })
+  const checks = createSenderChecks(context, senders)
   const inbox = createMetaInbox({
     inbox: store.inbox,
     messages: store.messages,
     facts,
     record,
     accounts: accounts.list,
-    async onNews(account, update) {
-      await applyNews(account, update)
-      bus.emit('sender', { code: account.code })
-    },
-    customers: deps.customers,
-    onIgnored: ignoredFields.add,
+    onNews: createNews(context, { catalogue, onChange: checks.followState, checkAgain: checks.checkLater }),
+    customers,
     clock,
     logger,
   })
 
-  const targetOf = createTemplateTargets({
-    accounts,
-    catalogue,
-    client,
-    marketingHolds: store.marketingHolds,
-    sandboxPost: deps.sandboxPost,
-    now,
-  })
-  const { onAccepted, onRefused } = createSendEffects({ senders, customers: deps.customers, now, logger })
+  const targetOf = createTemplateTargets(context, catalogue, deps.sandboxPost)
+  const { onAccepted, onRefused } = createSendEffects(context, senders)
   const backoff = createRateLimitBackoff(now)
   const send = createSendTemplate({
     targetOf,
@@ -183,17 +143,6 @@ export function createOfficial(deps: OfficialDeps): Official {
     now,
     logger,
   })
-  const lookAfterStaleMessages = createStaleMessages({
-    messages: store.messages,
-    facts,
-    inbox: store.inbox,
-    client,
-    accounts: accounts.list,
-    record,
-    awakeSince: deps.awakeSince,
-    endTime: deps.endTime,
-    now,
-  })
 
   let wakes = 0
   /** Channel of a sender's queued template messages. */
@@ -202,7 +151,6 @@ export function createOfficial(deps: OfficialDeps): Official {
       senderId: id,
       sender: () => store.senders.get(id),
       targetOf,
-      problemOf: (target, message) => problemOf(target, message, now()),
       backoff,
       onAccepted,
       onRefused,
@@ -217,25 +165,8 @@ export function createOfficial(deps: OfficialDeps): Official {
     })
   }
 
-  const secondRoad = createSecondRoad({
-    store,
-    catalogue,
-    problems: async (sender, fit) => [
-      ...fitProblems(fit),
-      ...(await targetOf(sender).check(fit.name, fit.language, fit.components)).problems,
-    ],
-    async isHeld(sender, recipient, { name, language, components }) {
-      const target = targetOf(sender)
-      const { category } = await target.check(name, language, components)
-      return (await target.heldUntil(recipient, category)) !== null
-    },
-    record,
-    allPaused: deps.allPaused,
-    isOurs: deps.isOurs,
-    background,
-    bus,
-    now,
-  })
+  const { allPaused, isOurs } = deps
+  const secondRoad = createSecondRoad(context, { catalogue, targetOf, allPaused, isOurs })
   const stopListening = [followSenders(deps), settleEarlyStatuses(deps, inbox, background), secondRoad.listen()]
 
   return {
@@ -275,14 +206,14 @@ export function createOfficial(deps: OfficialDeps): Official {
       awakeSince: deps.awakeSince,
       now,
     }),
-    ignoredFields: ignoredFields.list,
+    ignoredFields: inbox.ignoredFields,
     versionEndsAt: () => endingVersion(deps.graph.version, now())?.endsAt ?? null,
     async start() {
       await inbox.start()
       secondRoad.start()
       startSchedule({
         background,
-        lookAfterStaleMessages,
+        lookAfterStaleMessages: createStaleMessages(context, deps),
         accounts: accounts.list,
         syncTemplates: catalogue.sync,
         check: ({ code }) => checks.checkNow(code),

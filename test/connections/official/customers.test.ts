@@ -55,7 +55,6 @@ async function open() {
     record: createRecorder({ messages: store.messages, bus: createBus() }),
     accounts: () => [ACCOUNT],
     onNews: async () => undefined,
-    onIgnored: () => undefined,
     customers: {
       async received(message) {
         if (listener.fails) throw new Error('the disk is full')

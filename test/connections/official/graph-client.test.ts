@@ -2,7 +2,7 @@ import { createServer as createHttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createCallbackSetup } from '../../../server/connections/official/account/callback-setup.ts'
+import { setUpCallback } from '../../../server/connections/official/account/callback-setup.ts'
 import { createGraphClient, type GraphClient } from '../../../server/connections/official/graph/graph-client.ts'
 import { createGraphHttp, type GraphHttpOptions } from '../../../server/connections/official/graph/graph-http.ts'
 import { NO_EXTRAS } from '../../../server/connections/official/graph/graph-shapes.ts'
@@ -535,11 +535,12 @@ describe('setting up', () => {
   })
 
   it('enters address, fields and app in one go, and says what stopped it', async () => {
-    const setUp = createCallbackSetup({ client: clientFor() })
-    expect(await setUp(account(), APP_SECRET, address)).toMatchObject({ kind: 'refused', error: { code: 2200 } })
+    const client = clientFor()
+    const setUp = (appSecret: string) => setUpCallback(client, { ...account(), appSecret }, address)
+    expect(await setUp(APP_SECRET)).toMatchObject({ kind: 'refused', error: { code: 2200 } })
     await tunnel(echo)
-    expect(await setUp(account(), 'wrong', address)).toMatchObject({ kind: 'refused', error: { code: 190 } })
-    expect(await setUp(account(), APP_SECRET, address)).toEqual({ kind: 'answered', data: true })
+    expect(await setUp('wrong')).toMatchObject({ kind: 'refused', error: { code: 190 } })
+    expect(await setUp(APP_SECRET)).toEqual({ kind: 'answered', data: true })
     expect(peer.state.app.callback).toEqual({ url: address.url, fields: CALLBACK_FIELDS })
     expect(peer.state.subscribedApps).toHaveLength(1)
   })

@@ -1,12 +1,7 @@
 import { DAY } from '../../../lib/time.ts'
-import type {
-  MessagingLimit,
-  NumberFacts,
-  OfficialFacts,
-  OfficialFactsStore,
-  OfficialNews,
-} from '../../../store/index.ts'
+import type { MessagingLimit, NumberFacts, OfficialFacts, OfficialNews } from '../../../store/index.ts'
 import type { OfficialAccount } from '../graph/accounts.ts'
+import type { OfficialContext } from '../graph/context.ts'
 import { withLimit } from '../graph/messaging-limit.ts'
 import type { NewsUpdate } from '../inbox/inbox.ts'
 import type { PreferenceUpdate } from '../inbox/updates.ts'
@@ -26,29 +21,35 @@ export const UNKNOWN_NUMBER: NumberFacts = {
 }
 
 export interface NewsDeps {
-  facts: OfficialFactsStore
-  catalogue: Pick<Catalogue, 'update' | 'edited' | 'rated' | 'categorised'>
-  /** The digits of a sender, as far as they are known. */
-  phoneOf: (senderId: number) => string | null
+  catalogue: Catalogue
   /** Called when the stored facts about the sender have changed. */
   onChange: (senderId: number) => Promise<void>
   /** Only a check can say what follows. */
-  checkAgain: (account: OfficialAccount) => void
-  onPreference: (account: OfficialAccount, update: PreferenceUpdate) => Promise<void>
-  now: () => number
+  checkAgain: (code: string) => void
 }
 
 /** Takes in what Meta reports about templates, numbers and accounts. */
-export function createNews({ facts, catalogue, phoneOf, onChange, checkAgain, onPreference, now }: NewsDeps) {
+export function createNews(
+  { store, customers, bus, clock }: OfficialContext,
+  { catalogue, onChange, checkAgain }: NewsDeps,
+) {
+  const { now } = clock
+
   async function change(
     { senderId }: OfficialAccount,
     decide: (before: OfficialFacts) => Partial<OfficialFacts>,
   ): Promise<void> {
-    await facts.change(senderId, decide)
+    await store.officialFacts.change(senderId, decide)
     await onChange(senderId)
   }
 
-  return async (account: OfficialAccount, update: NewsUpdate): Promise<void> => {
+  async function prefer({ senderId }: OfficialAccount, update: PreferenceUpdate): Promise<void> {
+    const recipient = update.recipient ?? update.recipientUserId
+    if (recipient === null) return
+    await customers.preference({ senderId, recipient, wants: update.wants, at: update.occurredAt ?? now() })
+  }
+
+  async function apply(account: OfficialAccount, update: NewsUpdate): Promise<void> {
     switch (update.kind) {
       case 'template':
         return catalogue.update(account, update)
@@ -59,41 +60,33 @@ export function createNews({ facts, catalogue, phoneOf, onChange, checkAgain, on
       case 'template_category':
         return catalogue.categorised(account, update)
       case 'preference':
-        return onPreference(account, update)
+        return prefer(account, update)
       case 'account':
         await change(account, ({ account: before }) => ({
           account: afterAccountUpdate(before ?? goodStanding(0), update, now()),
         }))
-        return checkAgain(account)
+        return checkAgain(account.code)
       case 'capability':
         return change(account, (before) => limited(before, update.limit, update.occurredAt ?? now()))
       default: {
         // The account may have other numbers.
-        const own = phoneOf(account.senderId)
+        const own = store.senders.get(account.senderId)?.phone ?? null
         if ('phone' in update && update.phone !== null && own !== null && update.phone !== own) return
         await change(account, (before) => ({
           news: withNews(before.news, newsOf(update, now()), now()),
           ...numberAfter(before, update, now()),
         }))
-        if (update.kind === 'number' || update.kind === 'name') checkAgain(account)
+        if (update.kind === 'number' || update.kind === 'name') checkAgain(account.code)
       }
     }
   }
+  return async (account: OfficialAccount, update: NewsUpdate): Promise<void> => {
+    await apply(account, update)
+    bus.emit('sender', { code: account.code })
+  }
 }
 
-type Reported = Exclude<
-  NewsUpdate,
-  {
-    kind:
-      | 'template'
-      | 'template_edit'
-      | 'template_quality'
-      | 'template_category'
-      | 'preference'
-      | 'account'
-      | 'capability'
-  }
->
+type Reported = Exclude<NewsUpdate, { kind: `template${string}` | 'preference' | 'account' | 'capability' }>
 
 function numberAfter(before: OfficialFacts, update: Reported, now: number): Partial<OfficialFacts> {
   if (update.kind === 'name') return { number: { ...(before.number ?? UNKNOWN_NUMBER), nameStatus: update.decision } }

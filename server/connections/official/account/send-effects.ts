@@ -1,16 +1,8 @@
 import type { ProviderError } from '../../../contract/errors.ts'
-import type { Logger } from '../../../lib/logger.ts'
-import type { CustomersPort } from '../../../senders/customers.ts'
 import type { SenderRow } from '../../../store/index.ts'
+import type { OfficialContext } from '../graph/context.ts'
 import { refusalEffects } from '../graph/refusals.ts'
 import type { OfficialSenders } from './sender.ts'
-
-export interface SendEffectsDeps {
-  senders: Pick<OfficialSenders, 'accepted' | 'refused'>
-  customers: Pick<CustomersPort, 'preference'>
-  now: () => number
-  logger: Logger
-}
 
 /**
  * Effects of a send on its sender and recipient. A failure here must not lose the outcome of the
@@ -22,7 +14,10 @@ export interface SendEffects {
   onRefused(sender: SenderRow, recipient: string, error: ProviderError): Promise<boolean>
 }
 
-export function createSendEffects({ senders, customers, now, logger }: SendEffectsDeps): SendEffects {
+export function createSendEffects(
+  { customers, clock, logger }: OfficialContext,
+  senders: OfficialSenders,
+): SendEffects {
   async function attempt<T>(work: Promise<T>): Promise<T | undefined> {
     try {
       return await work
@@ -34,8 +29,8 @@ export function createSendEffects({ senders, customers, now, logger }: SendEffec
   return {
     onAccepted: (sender) => attempt(senders.accepted(sender)),
     async onRefused(sender, recipient, error) {
-      if (refusalEffects(error, now()).optedOut) {
-        await attempt(customers.preference({ senderId: sender.id, recipient, wants: false, at: now() }))
+      if (refusalEffects(error, clock.now()).optedOut) {
+        await attempt(customers.preference({ senderId: sender.id, recipient, wants: false, at: clock.now() }))
       }
       return (await attempt(senders.refused(sender, error))) ?? false
     },

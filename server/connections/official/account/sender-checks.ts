@@ -1,29 +1,21 @@
-import type { Background } from '../../../lib/background.ts'
 import { HOUR, MINUTE } from '../../../lib/time.ts'
-import type { SenderStore } from '../../../store/index.ts'
+import type { OfficialContext } from '../graph/context.ts'
 import type { OfficialSenders } from './sender.ts'
 
 const CHECK_AFTER = MINUTE
 
-export interface SenderChecksDeps {
-  senders: OfficialSenders
-  rows: SenderStore
-  background: Background
-  now: () => number
-}
-
 /** When what is known of an official sender is looked at again. */
-export function createSenderChecks({ senders, rows, background, now }: SenderChecksDeps) {
+export function createSenderChecks({ store, background, clock }: OfficialContext, senders: OfficialSenders) {
   /** Shows the state that follows from what is stored, now and when it ends. */
   async function followState(senderId: number): Promise<void> {
     await senders.refresh(senderId)
-    const left = ((await senders.endsAt(senderId)) ?? 0) - now()
+    const left = ((await senders.endsAt(senderId)) ?? 0) - clock.now()
     if (left > 0 && left < HOUR)
       background.later(`the end of a state of ${senderId}`, left, () => followState(senderId))
   }
 
   async function checkNow(code: string): Promise<void> {
-    const sender = rows.byCode(code)
+    const sender = store.senders.byCode(code)
     if (sender !== undefined) await senders.check(sender)
   }
 

@@ -1,19 +1,18 @@
 import { ApiError, type ProviderError } from '../../../contract/errors.ts'
 import type { SenderView } from '../../../contract/senders.ts'
-import type { Bus } from '../../../lib/bus.ts'
 import { isoTime, isoTimeOrNull } from '../../../lib/clock.ts'
 import { DAY, HOUR } from '../../../lib/time.ts'
 import type { StateReport } from '../../../senders/connection.ts'
-import type { MessageStore, OfficialFacts, OfficialFactsStore, SenderRow, SenderStore } from '../../../store/index.ts'
-import { type Accounts, idsOf, type OfficialAccount } from '../graph/accounts.ts'
+import type { OfficialFacts, SenderRow } from '../../../store/index.ts'
+import { idsOf, type OfficialAccount } from '../graph/accounts.ts'
+import type { OfficialContext } from '../graph/context.ts'
 import { callError } from '../graph/errors.ts'
-import type { GraphClient } from '../graph/graph-client.ts'
 import type { NumberHealth } from '../graph/graph-shapes.ts'
 import { withLimit } from '../graph/messaging-limit.ts'
 import { refusalEffects } from '../graph/refusals.ts'
 import { versionEnd } from '../graph/versions.ts'
 import { accountAt, afterAcceptance, afterRefusal, goodStanding, maySend } from './account-state.ts'
-import type { createCallbackSetup } from './callback-setup.ts'
+import { setUpCallback } from './callback-setup.ts'
 import type { CheckResult } from './checks.ts'
 import { isNameApproval } from './news.ts'
 import { callbackUrl } from './public-url-check.ts'
@@ -24,28 +23,23 @@ const CHECK_LAGS = HOUR
 export type OfficialSenders = ReturnType<typeof createOfficialSenders>
 
 export interface OfficialSenderDeps {
-  senders: SenderStore
-  accounts: Pick<Accounts, 'of'>
-  facts: OfficialFactsStore
-  messages: MessageStore
-  client: GraphClient
   runChecks: (account: OfficialAccount) => Promise<CheckResult>
-  setUpCallback: ReturnType<typeof createCallbackSetup>
-  /** Address at which Meta reaches this PC, if the owner set it. */
-  publicUrl: () => string | null
   /** Count of this run. */
   refusedCallbacks: () => { count: number; lastAt: number } | null
   graphVersion: string
   reportState: (senderId: number, report: StateReport) => void
-  bus: Bus
-  now: () => number
 }
 
 /**
  * Facts about official senders: whether Meta lets them in, findings of its checks, and its reports.
  */
-export function createOfficialSenders(deps: OfficialSenderDeps) {
-  const { senders, accounts, facts, messages, client, runChecks, publicUrl, reportState, bus, now } = deps
+export function createOfficialSenders(
+  { store, accounts, client, publicUrl, bus, clock }: OfficialContext,
+  deps: OfficialSenderDeps,
+) {
+  const { senders, messages, officialFacts: facts } = store
+  const { runChecks, reportState } = deps
+  const { now } = clock
 
   /** @throws ApiError `sender_kind_mismatch`, `conflict` */
   function accountOf(sender: SenderRow): OfficialAccount {
@@ -156,7 +150,7 @@ export function createOfficialSenders(deps: OfficialSenderDeps) {
         )
       }
       const address = { url: callbackUrl(base), verifyToken: account.verifyToken }
-      const outcome = await deps.setUpCallback(account, account.appSecret, address)
+      const outcome = await setUpCallback(client, account, address)
       if (outcome.kind !== 'answered') throw callError(outcome)
       await check(sender)
     },
@@ -206,7 +200,7 @@ function accountView(account: NonNullable<OfficialFacts['account']>, now: number
 /**
  * The state of a sender by what is known of it: what its owner has to correct comes first. Pure.
  */
-function stateOf({ setupReason, account }: OfficialFacts, now: number): Pick<StateReport, 'state' | 'reason'> {
+function stateOf({ setupReason, account }: OfficialFacts, now: number): StateReport {
   if (setupReason !== null) return { state: 'offline', reason: setupReason }
   const current = account && accountAt(account, now)
   if (current !== null && !maySend(current)) return { state: 'restricted', reason: current.reason }

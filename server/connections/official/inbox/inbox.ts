@@ -31,6 +31,8 @@ const AT_ONCE = 250
 const AGAIN_AFTER = 5 * SECOND
 // Tries of an event that fails with a healthy disk, before it is left out.
 const MOST_TRIES = 3
+// Meta has some dozens; only its own names get here.
+const MOST_FIELDS = 100
 
 /**
  * The order in which statuses of one message are applied; a failure last, because a delivery
@@ -58,8 +60,6 @@ export interface InboxDeps {
   record: Recorder
   accounts: () => OfficialAccount[]
   customers: CustomersPort
-  /** A field or kind that nothing is done about, by its name. */
-  onIgnored: (field: string) => void
   /**
    * Hears updates that are no status: of a template, the number, the account, a customer's
    * preference.
@@ -88,6 +88,7 @@ interface Received {
  */
 export function createMetaInbox(deps: InboxDeps) {
   const { inbox, messages, record, clock, logger } = deps
+  const ignored = new Map<string, number>()
   let dirty = false
   let stopped = false
   let running: Promise<void> | undefined
@@ -145,7 +146,7 @@ export function createMetaInbox(deps: InboxDeps) {
 
   async function applyStatus(
     update: StatusUpdate,
-    { signers, receivedAt }: Pick<Received, 'signers' | 'receivedAt'>,
+    { signers, receivedAt }: Omit<Received, 'update'>,
     urgency: Urgency,
   ): Promise<void> {
     const { providerMessageId, status } = update
@@ -251,6 +252,11 @@ export function createMetaInbox(deps: InboxDeps) {
   }
 
   return {
+    /**
+     * How often Meta called back, since the start, with fields and kinds that nothing is done about:
+     * by name, without content.
+     */
+    ignoredFields: () => [...ignored].map(([field, count]) => ({ field, count })),
     settleEarly,
     settleRipe,
     /** Applies what waits, also what another node kept before it ended. */
@@ -268,7 +274,9 @@ export function createMetaInbox(deps: InboxDeps) {
       // look like a repeat.
       const digest = createHash('sha256').update(`${senderIds.join()}\n`).update(body).digest()
       if (await inbox.has(digest)) return true
-      for (const field of callback.ignored) deps.onIgnored(field)
+      for (const field of callback.ignored) {
+        if (ignored.has(field) || ignored.size < MOST_FIELDS) ignored.set(field, (ignored.get(field) ?? 0) + 1)
+      }
       const at = clock.now()
       for (const { phoneNumberId, ...message } of callback.received) {
         for (const account of signers) {

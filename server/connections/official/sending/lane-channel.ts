@@ -9,7 +9,7 @@ import { refusalEffects } from '../graph/refusals.ts'
 import { templateMessage } from '../graph/template-message.ts'
 import type { TemplateTarget } from '../templates/template-target.ts'
 import { NO_RESPONSE, notSendable, type Response } from './conclusion.ts'
-import type { SendProblem } from './send.ts'
+import { problemOf } from './send.ts'
 
 // A person who got too many messages; others may still get theirs.
 const TOO_MANY_TO_ONE = 131056
@@ -19,8 +19,6 @@ export interface LaneChannelDeps {
   sender: () => SenderRow | undefined
   /** @throws ApiError where the secrets of the sender cannot be read */
   targetOf: (sender: SenderRow) => TemplateTarget
-  /** Fault that keeps a send from working, as far as it is known here. */
-  problemOf: (target: TemplateTarget, message: Message) => Promise<SendProblem | null>
   backoff: RateLimitBackoff
   onAccepted: (sender: SenderRow) => Promise<void>
   /** Resolves with whether the reason is the sender: it can send nothing else either. */
@@ -129,7 +127,7 @@ export function createLaneChannel(deps: LaneChannelDeps): Channel {
     async check(message) {
       const to = target()
       if (to === null) return { kind: 'offline' }
-      const problem = await deps.problemOf(to.target, message)
+      const problem = await problemOf(to.target, message, now())
       if (problem === null) return 'go'
       if ('retryAt' in problem) {
         const { message: detail, hint } = problem

@@ -1,20 +1,19 @@
 import type { ErrorDetail } from '../../../contract/errors.ts'
 import type { SecondRoad, SecondRoadTrial, SecondRoadTryRequest } from '../../../contract/second-road.ts'
 import { fillVariables } from '../../../contract/templates.ts'
-import type { Background } from '../../../lib/background.ts'
 import { createBoundedMap } from '../../../lib/bounded-map.ts'
-import type { Bus } from '../../../lib/bus.ts'
 import { isoTime } from '../../../lib/clock.ts'
 import { localMonth } from '../../../lib/local-time.ts'
 import { MINUTE } from '../../../lib/time.ts'
 import { afterQuietHours } from '../../../messages/gates.ts'
-import type { Recorder } from '../../../messages/record.ts'
 import { mayBecome } from '../../../messages/status.ts'
 import { shortened } from '../../../messages/view.ts'
-import type { Message, QueuePlace, SenderRow, Store } from '../../../store/index.ts'
+import type { Message, QueuePlace, SenderRow } from '../../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../../words/errors.ts'
+import type { OfficialContext } from '../graph/context.ts'
 import type { Catalogue } from '../templates/catalogue.ts'
 import { valueProblems } from '../templates/template-problems.ts'
+import type { TemplateTarget } from '../templates/template-target.ts'
 import { type Fit, fitOf } from './second-road-fit.ts'
 
 const LOOK_EVERY = MINUTE
@@ -27,13 +26,8 @@ const MOST_REMEMBERED = 20_000
 const NEVER_LEFT: readonly string[] = ['offline', 'not_sent']
 
 export interface SecondRoadDeps {
-  store: Pick<Store, 'senders' | 'messages' | 'sendingState' | 'contacts' | 'figures'>
-  catalogue: Pick<Catalogue, 'find'>
-  /** Faults that keep a send through this official sender from working. */
-  problems: (official: SenderRow, fit: Fit) => Promise<ErrorDetail[]>
-  /** True if the template is marketing and Meta takes none to this person now. */
-  isHeld: (official: SenderRow, recipient: string, fit: Fit) => Promise<boolean>
-  record: Recorder
+  catalogue: Catalogue
+  targetOf: (sender: SenderRow) => TemplateTarget
   /** True while the owner has paused all senders. */
   allPaused: () => boolean
   /**
@@ -41,9 +35,6 @@ export interface SecondRoadDeps {
    * cap.
    */
   isOurs: (senderId: number) => boolean
-  background: Background
-  bus: Bus
-  now: () => number
 }
 
 /**
@@ -51,8 +42,9 @@ export interface SecondRoadDeps {
  * and cannot leave for a set time. The message stays the same: its id, its place in the log, its
  * callbacks.
  */
-export function createSecondRoad(deps: SecondRoadDeps) {
-  const { store, catalogue, record, background, bus, now } = deps
+export function createSecondRoad({ store, record, background, bus, clock }: OfficialContext, deps: SecondRoadDeps) {
+  const { catalogue, targetOf } = deps
+  const { now } = clock
   let looking = false
   /** Since when senders have no connection. */
   const downSince = new Map<number, number>()
@@ -103,6 +95,22 @@ export function createSecondRoad(deps: SecondRoadDeps) {
     return outcomes.includes(null) ? 'later' : 'no'
   }
 
+  /** Faults that keep a send through this official sender from working. */
+  async function problemsOf(
+    official: SenderRow,
+    { name, language, parameters, components }: Fit,
+  ): Promise<ErrorDetail[]> {
+    const { problems } = await targetOf(official).check(name, language, components)
+    return [...valueProblems(parameters), ...problems]
+  }
+
+  /** True if the template is marketing and Meta takes none to this person now. */
+  async function isHeld(official: SenderRow, recipient: string, { name, language, components }: Fit): Promise<boolean> {
+    const target = targetOf(official)
+    const { category } = await target.check(name, language, components)
+    return (await target.heldUntil(recipient, category)) !== null
+  }
+
   /** Resolves with whether the message took the road. */
   async function take(message: Message, road: SecondRoad, official: SenderRow): Promise<boolean> {
     const { seq, body, file, recipient } = message
@@ -114,8 +122,8 @@ export function createSecondRoad(deps: SecondRoadDeps) {
       return false
     }
     // A template may be approved later, and Meta may take marketing to this person again.
-    if (left === 'later' || (await deps.problems(official, fit)).length > 0) return false
-    if (await deps.isHeld(official, recipient, fit)) return false
+    if (left === 'later' || (await problemsOf(official, fit)).length > 0) return false
+    if (await isHeld(official, recipient, fit)) return false
     const { name, language, components } = fit
     const changed = await record.change({ seq }, (current) => {
       // An attempt that began meanwhile, or an owner who cancelled, comes first.
@@ -189,7 +197,7 @@ export function createSecondRoad(deps: SecondRoadDeps) {
     if (fit === null) {
       return { ...frame, rule: null, template_name: null, language: null, preview: null, problems: [] }
     }
-    const problems = await deps.problems(official, fit)
+    const problems = await problemsOf(official, fit)
     return {
       ...frame,
       rule: fit.rule,
@@ -232,9 +240,6 @@ export function createSecondRoad(deps: SecondRoadDeps) {
     },
   }
 }
-
-/** Faults of the values of a text. */
-export const fitProblems = ({ parameters }: Fit): ErrorDetail[] => valueProblems(parameters)
 
 /** The road of a sender that has one now. Pure. */
 const roadOf = ({ kind, settings }: SenderRow): SecondRoad | null =>

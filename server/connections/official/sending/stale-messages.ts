@@ -2,12 +2,10 @@ import type { ProviderError } from '../../../contract/errors.ts'
 import type { FailureCode } from '../../../contract/failures.ts'
 import type { Status } from '../../../contract/messages.ts'
 import { DAY, HOUR, MINUTE } from '../../../lib/time.ts'
-import type { Recorder } from '../../../messages/record.ts'
-import type { InboxStore, MessageStore, OfficialFactsStore } from '../../../store/index.ts'
 import { describeFailure } from '../../../words/failure.ts'
 import type { OfficialAccount } from '../graph/accounts.ts'
+import type { OfficialContext } from '../graph/context.ts'
 import { deliveryFailure, meaningOf } from '../graph/errors.ts'
-import type { GraphClient } from '../graph/graph-client.ts'
 import type { ReportedStatus } from '../inbox/updates.ts'
 
 const BATCH = 500
@@ -43,26 +41,20 @@ function isForGood(error: ProviderError): boolean {
   return code === 'provider_rejected' || hint === 'permissions'
 }
 
-export interface StaleMessagesDeps {
-  messages: MessageStore
-  facts: OfficialFactsStore
-  inbox: InboxStore
-  client: GraphClient
-  accounts: () => OfficialAccount[]
-  record: Recorder
+export interface StaleTimes {
   /** Since the start, or since the PC slept. */
   awakeSince: () => number
   /** Now, or, shortly after a start, when Kurir was last open. */
   endTime: () => number
-  now: () => number
 }
 
 /**
  * Looks after template messages without news: asks Meta where it answers, fails them after their
  * time.
  */
-export function createStaleMessages(deps: StaleMessagesDeps) {
-  const { messages, facts, inbox, client, accounts, record, now } = deps
+export function createStaleMessages({ store, client, accounts, record, clock }: OfficialContext, times: StaleTimes) {
+  const { messages, officialFacts: facts, inbox } = store
+  const { now } = clock
   /** Each sender's walk over its messages: how far it is, when it and the one before began. */
   const walks = new Map<number, { after: number | null; began: number; before: number }>()
   /** Meta offers its message history to some accounts only: the others are asked once. */
@@ -70,7 +62,7 @@ export function createStaleMessages(deps: StaleMessagesDeps) {
 
   async function giveUp({ status, after, code }: (typeof LIMITS)[number]): Promise<void> {
     for (;;) {
-      const isHeard = now() - deps.awakeSince() >= LISTENED_FOR
+      const isHeard = now() - times.awakeSince() >= LISTENED_FOR
       const ids = await messages.templatesIn(status, now() - Math.max(after, isHeard ? 0 : REPEATED_FOR), BATCH)
       await Promise.all(
         ids.map((id) =>
@@ -104,7 +96,7 @@ export function createStaleMessages(deps: StaleMessagesDeps) {
     // While callbacks arrive there is nothing to ask.
     if (refused.has(senderId) || (lastStatusAt ?? 0) > now() - HOUR) return
     // The last walk of an earlier run was in its last hour.
-    const last = walks.get(senderId) ?? { after: null, began: deps.endTime() - HOUR, before: 0 }
+    const last = walks.get(senderId) ?? { after: null, began: times.endTime() - HOUR, before: 0 }
     const walk = last.after === null ? { after: 0, began: now(), before: last.began } : { ...last, after: last.after }
     walks.set(senderId, walk)
     const to = walk.began - ASKED_AFTER
@@ -118,7 +110,7 @@ export function createStaleMessages(deps: StaleMessagesDeps) {
   }
 
   return async (): Promise<void> => {
-    for (const account of accounts()) await askFor(account)
+    for (const account of accounts.list()) await askFor(account)
     for (const limit of LIMITS) await giveUp(limit)
     await inbox.expireEarly(now() - 7 * DAY)
   }

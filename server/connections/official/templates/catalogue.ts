@@ -2,11 +2,11 @@ import type { ErrorDetail } from '../../../contract/errors.ts'
 import type { TemplateComponent, TemplateView } from '../../../contract/templates.ts'
 import { createBoundedMap } from '../../../lib/bounded-map.ts'
 import { isoTime, isoTimeOrNull } from '../../../lib/clock.ts'
-import { SECOND } from '../../../lib/time.ts'
-import type { ComingCategory, OfficialFactsStore, TemplateStore } from '../../../store/index.ts'
+import { MINUTE, SECOND } from '../../../lib/time.ts'
+import type { ComingCategory } from '../../../store/index.ts'
 import type { OfficialAccount } from '../graph/accounts.ts'
+import type { OfficialContext } from '../graph/context.ts'
 import { callError } from '../graph/errors.ts'
-import type { GraphClient } from '../graph/graph-client.ts'
 import { keptOf, type Template, template as templateSchema } from '../graph/templates.ts'
 import type { TemplateCategoryUpdate, TemplateQualityUpdate, TemplateUpdate } from '../inbox/updates.ts'
 import { templateEffect } from './template-events.ts'
@@ -18,6 +18,8 @@ import { templateProblems } from './template-problems.ts'
  */
 const ASKED_AGAIN_AFTER = 30 * SECOND
 const MOST_ASKED = 1000
+/** When Meta is asked again about a template that it could not be asked about. */
+const TRY_AGAIN_AFTER = 10 * MINUTE
 
 interface Known {
   template: Template
@@ -36,37 +38,30 @@ export interface TemplateCheck {
 
 type ByName = Map<string, Known[]>
 
-export interface CatalogueDeps {
-  templates: TemplateStore
-  facts: OfficialFactsStore
-  client: GraphClient
-  /** For a template that Meta could not be asked about. */
-  tryLater: (name: string, job: () => Promise<void>) => void
-  now: () => number
-}
-
 export type Catalogue = ReturnType<typeof createCatalogue>
 
 /**
  * The templates of each official sender: read from Meta now and then, so that a wrong send is
  * refused before it is made.
  */
-export function createCatalogue({ templates: store, facts, client, tryLater, now }: CatalogueDeps) {
+export function createCatalogue({ store, client, background, clock }: OfficialContext) {
+  const { templates, officialFacts: facts } = store
+  const { now } = clock
   // Asked for with every send: kept in memory, read from the store at the first time and after
   // another node wrote.
   const bySender = new Map<number, Promise<ByName>>()
-  let revision = store.revision()
+  let revision = templates.revision()
   const asked = createBoundedMap<string, { at: number; answer: Promise<void> }>(MOST_ASKED)
 
   async function read(senderId: number): Promise<ByName> {
-    const rows = await store.list(senderId)
+    const rows = await templates.list(senderId)
     const all = rows.map(({ body, ...row }) => ({ template: templateSchema.parse(body), ...row }))
     return Map.groupBy(all, ({ template }) => template.name)
   }
 
   function known(senderId: number): Promise<ByName> {
-    if (store.revision() !== revision) bySender.clear()
-    revision = store.revision()
+    if (templates.revision() !== revision) bySender.clear()
+    revision = templates.revision()
     const found = bySender.get(senderId)
     if (found !== undefined) return found
     const reading = read(senderId)
@@ -88,24 +83,24 @@ export function createCatalogue({ templates: store, facts, client, tryLater, now
     const outcome = await client.templates(account, name ?? undefined)
     if (outcome.kind !== 'answered') throw callError(outcome)
     // Meta's name filter also finds names that only begin alike.
-    const templates = outcome.data.filter((template) => name === null || template.name === name).map(keptOf)
+    const found = outcome.data.filter((template) => name === null || template.name === name).map(keptOf)
     const before = await known(account.senderId)
-    const rows = templates.map((template) => {
+    const rows = found.map((template) => {
       const { name, language, category = null, status } = template
       const row = before.get(name)?.find((each) => each.template.language === language)
       // A rating that Meta's callback brought holds while the list says nothing of it.
       const quality_score = template.quality_score ?? row?.template.quality_score
       return { name, language, body: { ...template, quality_score }, category, sendable: status === 'APPROVED' }
     })
-    await store.replace(account.senderId, name, rows, now())
+    await templates.replace(account.senderId, name, rows, now())
     bySender.delete(account.senderId)
-    return templates
+    return found
   }
 
   /** Reads one template from Meta; what is known stays when Meta does not answer. */
   async function refresh(account: OfficialAccount, name: string): Promise<void> {
     await fetchFrom(account, name).catch(() => {
-      tryLater(`template ${account.code} ${name}`, () => refresh(account, name))
+      background.later(`template ${account.code} ${name}`, TRY_AGAIN_AFTER, () => refresh(account, name))
     })
   }
 
@@ -128,7 +123,7 @@ export function createCatalogue({ templates: store, facts, client, tryLater, now
   async function change(
     account: OfficialAccount,
     { name, language }: { name: string; language: string },
-    decide: (row: Known) => Partial<Omit<Known, 'syncedAt'>>,
+    decide: (row: Known) => Partial<Known>,
   ): Promise<boolean> {
     const row = (await named(account.senderId, name)).find(({ template }) => template.language === language)
     if (row === undefined) {
@@ -136,7 +131,7 @@ export function createCatalogue({ templates: store, facts, client, tryLater, now
       return false
     }
     const { template, trouble, coming } = { ...row, ...decide(row) }
-    await store.change(account.senderId, { name, language, body: template, trouble, coming })
+    await templates.change(account.senderId, { name, language, body: template, trouble, coming })
     bySender.delete(account.senderId)
     return true
   }
@@ -144,9 +139,9 @@ export function createCatalogue({ templates: store, facts, client, tryLater, now
   return {
     /** Reads all templates from Meta. @throws ApiError */
     async sync(account: OfficialAccount): Promise<Template[]> {
-      const templates = await fetchFrom(account, null)
+      const found = await fetchFrom(account, null)
       await facts.change(account.senderId, () => ({ templatesSyncedAt: now() }))
-      return templates
+      return found
     },
 
     list: async (senderId: number): Promise<TemplateView[]> =>
@@ -176,11 +171,11 @@ export function createCatalogue({ templates: store, facts, client, tryLater, now
         await askFor(account, name, language)
         languages = await named(account.senderId, name)
       }
-      const templates = languages.map(({ template }) => template)
-      const chosen = templates.find((template) => template.language === language)
+      const inLanguages = languages.map(({ template }) => template)
+      const chosen = inLanguages.find((template) => template.language === language)
       return {
         category: chosen?.category?.toUpperCase() ?? null,
-        problems: templateProblems(templates, language, components),
+        problems: templateProblems(inLanguages, language, components),
       }
     },
 

@@ -1,7 +1,7 @@
 import type { TemplateComponent } from '../../../contract/templates.ts'
-import type { MarketingHoldStore, SenderRow } from '../../../store/index.ts'
-import type { Accounts } from '../graph/accounts.ts'
-import type { Acceptance, GraphClient, GraphOutcome } from '../graph/graph-client.ts'
+import type { SenderRow } from '../../../store/index.ts'
+import type { OfficialContext } from '../graph/context.ts'
+import type { Acceptance, GraphOutcome } from '../graph/graph-client.ts'
 import type { TemplateMessage } from '../graph/template-message.ts'
 import type { Catalogue, TemplateCheck } from './catalogue.ts'
 
@@ -16,23 +16,16 @@ export interface TemplateTarget {
   post(message: TemplateMessage): Promise<GraphOutcome<Acceptance>>
 }
 
-export interface TemplateTargetDeps {
-  accounts: Accounts
-  catalogue: Catalogue
-  client: GraphClient
-  marketingHolds: MarketingHoldStore
-  /** Answers for sandbox senders in Meta's place. */
-  sandboxPost: TemplateTarget['post']
-  now: () => number
-}
-
-export function createTemplateTargets(deps: TemplateTargetDeps): (sender: SenderRow) => TemplateTarget {
-  const { accounts, catalogue, client, marketingHolds, now } = deps
-
+/** @param sandboxPost answers for sandbox senders in Meta's place */
+export function createTemplateTargets(
+  { store, accounts, client, clock }: OfficialContext,
+  catalogue: Catalogue,
+  sandboxPost: TemplateTarget['post'],
+): (sender: SenderRow) => TemplateTarget {
   const sandbox: TemplateTarget = {
     check: async () => ({ category: null, problems: [] }),
     heldUntil: async () => null,
-    post: deps.sandboxPost,
+    post: sandboxPost,
   }
 
   function official(sender: SenderRow): TemplateTarget {
@@ -40,7 +33,7 @@ export function createTemplateTargets(deps: TemplateTargetDeps): (sender: Sender
     return {
       check: (name, language, components) => catalogue.check(account, name, language, components),
       heldUntil: async (recipient, category) =>
-        category === 'MARKETING' ? marketingHolds.until(sender.id, recipient, now()) : null,
+        category === 'MARKETING' ? store.marketingHolds.until(sender.id, recipient, clock.now()) : null,
       post: (message) => client.send(account, message),
     }
   }
