@@ -1,9 +1,9 @@
 import type { BucketOptions } from '../lib/s3-bucket.ts'
 import { letYoungHeapGrow } from '../lib/young-heap.ts'
 import type { PostgresOptions } from './postgres/open.ts'
-import { forgetReplies } from './sqlite/copies.ts'
-import { lockFolder } from './sqlite/lock.ts'
+import { lockFolder } from './sqlite/database.ts'
 import { openSqlite, type SqliteOptions } from './sqlite/open.ts'
+import { forgetReplies } from './sqlite/staged.ts'
 import type { Store } from './store.ts'
 
 export interface OpenOptions extends SqliteOptions {

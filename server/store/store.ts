@@ -4,7 +4,6 @@ import type { DeliveryStore } from './deliveries.ts'
 import type { EndpointStore } from './endpoints.ts'
 import type { EventStore } from './events.ts'
 import type { FigureStore } from './figures.ts'
-import type { FileBytesStore } from './file-bytes.ts'
 import type { GroupStore } from './groups.ts'
 import type { IdempotencyStore } from './idempotency.ts'
 import type { InboxStore } from './inbox.ts'
@@ -29,7 +28,7 @@ import type { SettingsStore } from './settings.ts'
 import type { SuppressionStore } from './suppressions.ts'
 import type { TemplateStore } from './templates.ts'
 import type { TimeStore } from './time.ts'
-import type { UploadStore } from './uploads.ts'
+import type { FileBytesStore, UploadStore } from './uploads.ts'
 
 /**
  * Everything that Kurir keeps. Each method is one atomic transition or one read. A write resolves

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { StorageError } from '../../lib/storage-error.ts'
 import { MOVED_TO, movedError, readMove } from '../move.ts'
-import { APPLICATION, type Connection } from './pool.ts'
+import { isLost } from './errors.ts'
+import { APPLICATION, type Connection, type Pool } from './pool.ts'
 
 const ENDED_WITHIN = 5_000
 
@@ -39,4 +41,48 @@ export async function endConnections(connection: Connection): Promise<void> {
      WHERE datname = current_database() AND usename = current_user AND application_name = $1 AND pid <> pg_backend_pid()`,
     [APPLICATION],
   )
+}
+
+/**
+ * True if the server can do this: not all that speak PostgreSQL's protocol can do more than
+ * ordinary SQL.
+ */
+export async function supports(pool: Pool, sql: string): Promise<boolean> {
+  try {
+    await pool.query(sql)
+    return true
+  } catch (error) {
+    if (isLost(error)) throw error
+    return false
+  }
+}
+
+const NAME = 'kurir.session'
+const SAID = `SELECT current_setting('${NAME}', true) AS said`
+
+const saidTo = async (connection: Connection): Promise<string | null> =>
+  (await connection.query<{ said: string | null }>(SAID)).rows[0]?.said ?? null
+
+/**
+ * LISTEN, prepared statements and time limits belong to a connection: a pooler that gives it to
+ * somebody else between two transactions takes them away, here and there, without a word.
+ * @throws StorageError `pooled`
+ */
+export async function assertOwnSessions(pool: Pool, place: string): Promise<void> {
+  const id = randomUUID()
+  const mine = await pool.connect()
+  const other = await pool.connect()
+  try {
+    // Whatever was said when they were made is over: a pooler gives away first what it got back
+    // last.
+    await Promise.all([saidTo(mine), saidTo(other)])
+    await mine.query(`SELECT set_config('${NAME}', $1, false)`, [id])
+    await other.query('BEGIN')
+    const isShared = (await saidTo(other)) === id || (await saidTo(mine)) !== id
+    await other.query('ROLLBACK')
+    if (isShared) throw new StorageError('pooled', place)
+  } finally {
+    mine.release()
+    other.release()
+  }
 }

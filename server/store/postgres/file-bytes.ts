@@ -1,7 +1,7 @@
 import type { QueryResultRow } from 'pg'
 import type { Bucket } from '../../lib/s3-bucket.ts'
 import { isOfFiles, StorageError, type StorageProblem } from '../../lib/storage-error.ts'
-import type { FileBytesStore, FileKeeper } from '../file-bytes.ts'
+import type { FileBytesStore, FileKeeper } from '../uploads.ts'
 import { asStorageError } from './errors.ts'
 import { createFileChunks } from './file-chunks.ts'
 import { checkBucket, createFileObjects } from './file-objects.ts'

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import type { FileKeeper } from '../file-bytes.ts'
+import type { FileKeeper } from '../uploads.ts'
 import type { Query } from './pool.ts'
 
 // A file may be larger than what a node should have in memory.

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { freeBuffers } from '../../lib/free-buffers.ts'
 import type { Bucket, BucketOptions } from '../../lib/s3-bucket.ts'
 import { StorageError } from '../../lib/storage-error.ts'
-import type { FileKeeper } from '../file-bytes.ts'
+import type { FileKeeper } from '../uploads.ts'
 import type { Query } from './pool.ts'
 
 const FREE_EVERY = 4 * 1024 * 1024

@@ -7,12 +7,26 @@ import { noteChange, noteMessage, noteSecondRoad } from '../figures.ts'
 import { changed, eventOf, isUnwanted, partsOf, refusedTwice, statementOf } from '../message-changes.ts'
 import { INSERTED, MESSAGE, UPDATED } from '../message-columns.ts'
 import type { Accepted, AcceptOptions, Also, Change, Changed, Message, MessageStore, NewMessage } from '../messages.ts'
+import { NOTHING_SENT, putSendingState, SENDING_STATE, type SendingState } from '../sending-state.ts'
 import { SUPPRESSION, scopeFor } from '../suppressions.ts'
 import type { Events } from './events.ts'
 import { messageBy } from './message-reads.ts'
-import { updateSendingState } from './sending-state.ts'
-import { type Context, insertMany, type Tx, updateChanged } from './sql.ts'
+import { type Context, insertMany, runBound, type Tx, updateChanged } from './sql.ts'
 import type { Waiting } from './waiting.ts'
+
+export async function updateSendingState(
+  tx: Tx,
+  senderId: number,
+  next: (state: SendingState) => SendingState,
+): Promise<void> {
+  // A row to hold, so that of two first changes none is lost.
+  void tx.run('INSERT INTO sending_state (sender_id) VALUES ($1) ON CONFLICT DO NOTHING', [senderId])
+  const state = next(
+    (await tx.one(SENDING_STATE, 'FROM sending_state WHERE sender_id = $1 FOR NO KEY UPDATE', [senderId])) ??
+      NOTHING_SENT,
+  )
+  void runBound(tx, putSendingState(senderId, state))
+}
 
 /** A message that is to be accepted. */
 interface Job {

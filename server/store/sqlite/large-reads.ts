@@ -2,9 +2,8 @@ import { DELIVERY, type DeliveryFilter, type DeliveryStore, deliveryList } from 
 import type { MessageStore } from '../messages.ts'
 import { createSuppressionList, type SuppressionStore } from '../suppressions.ts'
 import type { Db } from './database.ts'
-import { createMessageList } from './message-list.ts'
+import { createMessageList, createMessageTally } from './message-list.ts'
 import type { SearchedWords } from './message-search.ts'
-import { createMessageTally } from './message-tally.ts'
 import { createReads } from './sql.ts'
 
 /**

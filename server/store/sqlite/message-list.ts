@@ -1,12 +1,25 @@
-import { CHANNELS, STATUSES } from '../../contract/messages.ts'
-import type { SqlValue } from '../columns.ts'
-import { MESSAGE } from '../message-columns.ts'
+import { askedTemplate, CHANNELS, SHOWN_IN_LIST, STATUSES } from '../../contract/messages.ts'
+import { type Columns, integer, jsonOrNull, type SqlValue, textOrNull } from '../columns.ts'
+import { LONG_TEMPLATE, MESSAGE, TALLY } from '../message-columns.ts'
 import type { Message, MessageFilter, MessageStore } from '../messages.ts'
 import { isPartOfNumber, lettersOf, SEARCHED_LENGTH, searchWords } from '../search.ts'
 import type { Db } from './database.ts'
-import { SHORT_MESSAGE } from './message-rows.ts'
 import type { SearchedWords } from './message-search.ts'
 import { selecting } from './sql.ts'
+
+/**
+ * A message, of long texts only as much as a list shows, or says that it leaves out: they are never
+ * read whole.
+ */
+export const SHORT_MESSAGE: Columns<Message> = {
+  ...MESSAGE,
+  body: textOrNull(`substr(m.body, 1, ${SHOWN_IN_LIST.textLength})`),
+  template: jsonOrNull(
+    `iif(octet_length(m.template) > ${LONG_TEMPLATE}, json_set(m.template, '$.components', json('[]')), m.template)`,
+    askedTemplate,
+  ),
+  metadata: textOrNull(`substr(m.metadata, 1, ${SHOWN_IN_LIST.jsonBytes + 1})`),
+}
 
 /** The order of a list, and what is behind the row of a cursor. */
 interface Order {
@@ -181,3 +194,20 @@ const isOneOf = (column: string, values: readonly SqlValue[] = []): string =>
 
 const oneOf = (column: string, values: readonly SqlValue[] | undefined): Conditions =>
   values === undefined ? NONE : { where: [isOneOf(column, values)], values }
+
+/** Counts of messages, or of the people who got them. */
+export function createMessageTally(db: Db): Pick<MessageStore, 'tallyOfRecipient' | 'peopleWrittenTo'> {
+  const ofRecipient = selecting(db, TALLY)<[string]>('FROM messages WHERE recipient = ? GROUP BY sender_id, status')
+  const people = selecting<{ n: number }>(db, { n: integer('count(DISTINCT recipient)') })<
+    [{ lanes: string; from: number }]
+  >(
+    // By time: of all template messages most are delivered or read.
+    `FROM messages INDEXED BY messages_created
+     WHERE channel = 'template' AND status IN ('accepted', 'sent', 'delivered', 'read') AND created_at >= @from
+       AND lane_id IN (SELECT CAST(value AS INTEGER) FROM json_each(@lanes))`,
+  )
+  return {
+    tallyOfRecipient: async (recipient) => ofRecipient.all(recipient),
+    peopleWrittenTo: async (laneIds, ms) => people.get({ lanes: JSON.stringify(laneIds), from: ms })?.n ?? 0,
+  }
+}

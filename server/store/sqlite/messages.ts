@@ -6,13 +6,20 @@ import type { IdempotencyKey, IdempotencyRecord } from '../idempotency.ts'
 import { changed, eventOf, isUnwanted, partsOf, statementOf } from '../message-changes.ts'
 import { INSERTED, UPDATED } from '../message-columns.ts'
 import type { Accepted, AcceptOptions, Also, Change, Changed, Message, MessageStore, NewMessage } from '../messages.ts'
+import { NOTHING_SENT, putSendingState, SENDING_STATE, type SendingState } from '../sending-state.ts'
 import type { Db } from './database.ts'
 import type { Events } from './events.ts'
 import type { Tx, Write } from './group-commit.ts'
 import type { ReadMessage } from './message-reads.ts'
-import type { UpdateSendingState } from './sending-state.ts'
-import { inserting, type Run, selecting, updating } from './sql.ts'
+import { type Context, inserting, type Run, selecting, updating } from './sql.ts'
 import type { SuppressionStatements } from './suppressions.ts'
+
+export type UpdateSendingState = (tx: Tx, senderId: number, next: (state: SendingState) => SendingState) => void
+
+export function updatingSendingState({ db, run }: Context): UpdateSendingState {
+  const select = selecting(db, SENDING_STATE)<[number]>('FROM sending_state WHERE sender_id = ?')
+  return (_tx, senderId, next) => void run(putSendingState(senderId, next(select.get(senderId) ?? NOTHING_SENT)))
+}
 
 export interface MessageWriteDeps {
   db: Db

@@ -1,3 +1,4 @@
+import { StorageError } from '../../lib/storage-error.ts'
 import { text } from '../columns.ts'
 import type { MetaName, MetaStore } from '../meta.ts'
 import type { Db } from './database.ts'
@@ -57,5 +58,19 @@ export function createMeta(db: Db, write: Write): MetaStatements {
       reload()
       return kept
     },
+  }
+}
+
+const ENOUGH = 64 * 1024
+
+/** Tries whether there is room for more than a few bytes: writes and removes them. */
+export const createProbe = (write: Write, meta: MetaStatements) => async (): Promise<boolean> => {
+  try {
+    await write((tx) => meta.put(tx, 'probe', 'x'.repeat(ENOUGH)))
+    await write((tx) => meta.remove(tx, 'probe'))
+    return true
+  } catch (error) {
+    if (error instanceof StorageError) return false
+    throw error
   }
 }

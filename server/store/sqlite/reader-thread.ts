@@ -3,9 +3,9 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { text } from '../columns.ts'
 import { openReadOnly } from './database.ts'
 import { createLargeReads, type LargeReads } from './large-reads.ts'
+import { SEARCHED_WORDS } from './message-search.ts'
 import type { Answer, Question } from './reader.ts'
 import { selecting } from './sql.ts'
-import { SEARCHED_WORDS } from './words.ts'
 
 const { file } = workerData as { file: string }
 

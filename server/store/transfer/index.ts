@@ -17,9 +17,8 @@ import {
   noteArrival as noteArrivalInFolder,
   unmarkMoved as unmarkFolder,
 } from '../sqlite/move.ts'
-import { TransferError } from './error.ts'
 import { copyFilesToFolder, copyFilesToServer } from './files.ts'
-import { isUsed, refuseRunning, shopIn, withFolder, withServer } from './places.ts'
+import { isUsed, refuseRunning, shopIn, TransferError, withFolder, withServer } from './places.ts'
 import { copyTablesToFolder, copyTablesToServer, type TransferredTable } from './tables.ts'
 
 /** Nothing is left to do: an earlier try, of which nobody heard the end, had copied everything. */

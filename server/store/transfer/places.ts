@@ -5,14 +5,18 @@ import { asStartError } from '../postgres/errors.ts'
 import { GONE_SINCE } from '../postgres/leases.ts'
 import { migrate as migratePostgres } from '../postgres/migrate.ts'
 import { type Connection, createPool, placeOf } from '../postgres/pool.ts'
-import { type Db, openDatabase, openReadOnly } from '../sqlite/database.ts'
-import { lockFolder } from '../sqlite/lock.ts'
+import { type Db, lockFolder, openDatabase, openReadOnly } from '../sqlite/database.ts'
 import { migrate as migrateSqlite, versionOf } from '../sqlite/migrate.ts'
 import { cameBy } from '../sqlite/move.ts'
 import { migrations, sessionMigrations } from '../sqlite/schema.ts'
 import { selecting } from '../sqlite/sql.ts'
 import { applyStaged } from '../sqlite/staged.ts'
-import { TransferError } from './error.ts'
+
+/**
+ * The rows that were written are not those that were read, or a place is not one to copy from or
+ * to; nothing was kept.
+ */
+export class TransferError extends Error {}
 
 export interface OpenFolder {
   main: Db

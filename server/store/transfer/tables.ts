@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { MOVED_BY, MOVED_TO } from '../move.ts'
 import { type Connection, storable } from '../postgres/pool.ts'
 import type { Db } from '../sqlite/database.ts'
-import { TransferError } from './error.ts'
-import { type OpenFolder, withFolder } from './places.ts'
+import { type OpenFolder, TransferError, withFolder } from './places.ts'
 
 const BATCH = 500
 /** Each engine makes these itself: the index of words, and what is counted by triggers. */

@@ -2,8 +2,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type MessageFilter, openStore } from '../../../server/store/index.ts'
 import type { Db } from '../../../server/store/sqlite/database.ts'
 import { createLargeReads, type LargeReads } from '../../../server/store/sqlite/large-reads.ts'
+import { SEARCHED_WORDS } from '../../../server/store/sqlite/message-search.ts'
 import { watchSelects } from '../../../server/store/sqlite/sql.ts'
-import { SEARCHED_WORDS } from '../../../server/store/sqlite/words.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
 /** How SQLite would run what is prepared from the opening of the store, or (`ask`) only for a question. */

@@ -6,11 +6,11 @@ import { openStore } from '../../../server/store/index.ts'
 import { type Db, openDatabase } from '../../../server/store/sqlite/database.ts'
 import { createGroupCommit } from '../../../server/store/sqlite/group-commit.ts'
 import { createLargeReads } from '../../../server/store/sqlite/large-reads.ts'
+import { SEARCHED_WORDS } from '../../../server/store/sqlite/message-search.ts'
 import { migrate } from '../../../server/store/sqlite/migrate.ts'
 import { sessionMigrations } from '../../../server/store/sqlite/schema.ts'
 import { createSessions } from '../../../server/store/sqlite/sessions.ts'
 import { type Prepared, selecting, watchSelects } from '../../../server/store/sqlite/sql.ts'
-import { SEARCHED_WORDS } from '../../../server/store/sqlite/words.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
 const FOLDERS = ['sqlite'].map((name) => join(import.meta.dirname, '../../../server/store', name))
