@@ -3,7 +3,6 @@ import type { MessageStore } from '../messages.ts'
 import { createSuppressionList, type SuppressionStore } from '../suppressions.ts'
 import type { Db } from './database.ts'
 import { createMessageList, createMessageTally } from './message-list.ts'
-import type { SearchedWords } from './message-search.ts'
 import { createReads } from './sql.ts'
 
 /**
@@ -16,14 +15,14 @@ export interface LargeReads {
   suppressions: Pick<SuppressionStore, 'list'>
 }
 
-export function createLargeReads(db: Db, words: SearchedWords): LargeReads {
+export function createLargeReads(db: Db, searchedUpTo: () => number): LargeReads {
   const reads = createReads(db)
   function listDeliveries(filter: DeliveryFilter) {
     const [rest, values] = deliveryList(filter)
     return reads.rows(DELIVERY, rest)(...values)
   }
   return {
-    messages: { ...createMessageList(db, words), ...createMessageTally(db) },
+    messages: { ...createMessageList(db, searchedUpTo), ...createMessageTally(db) },
     deliveries: { list: listDeliveries },
     suppressions: createSuppressionList(reads),
   }

@@ -4,7 +4,7 @@ import { LONG_TEMPLATE, MESSAGE, TALLY } from '../message-columns.ts'
 import type { Message, MessageFilter, MessageStore } from '../messages.ts'
 import { isPartOfNumber, lettersOf, SEARCHED_LENGTH, searchWords } from '../search.ts'
 import type { Db } from './database.ts'
-import type { SearchedWords } from './message-search.ts'
+import { matching } from './message-search.ts'
 import { selecting } from './sql.ts'
 
 /**
@@ -63,8 +63,10 @@ function isInPieces(filter: MessageFilter): boolean {
 /**
  * Newest first: by `seq`, a span of time by its own index, since a clock that was set makes the two
  * differ. Every filter has an index or the search behind it (bench/log.ts measures a million rows).
+ * @param upTo `seq` of the newest message in the index of words; later ones are looked at letter by
+ *   letter
  */
-export function createMessageList(db: Db, index: SearchedWords): Pick<MessageStore, 'list' | 'after'> {
+export function createMessageList(db: Db, upTo: () => number): Pick<MessageStore, 'list' | 'after'> {
   const whole = selecting(db, MESSAGE)
   const short = selecting(db, SHORT_MESSAGE)
   const columnsOf = (filter: Pick<MessageFilter, 'short'>) => (filter.short ? short : whole)
@@ -150,28 +152,22 @@ export function createMessageList(db: Db, index: SearchedWords): Pick<MessageSto
       `(${columnsFor(word)
         .map((column) => `${column} LIKE ?`)
         .join(' OR ')})`
-    // Another node may have split more: each message is looked for in one way.
-    const upTo = index.upTo()
+    const indexed = upTo()
     const fresh = select(
       filter,
       'messages m',
       {
         where: ['m.seq > ?', ...words.map(anywhere)],
-        values: [upTo, ...words.flatMap((word) => columnsFor(word).map(() => `%${lettersOf(word)}%`))],
+        values: [indexed, ...words.flatMap((word) => columnsFor(word).map(() => `%${lettersOf(word)}%`))],
       },
       BY_SEQ,
     )
     if (fresh.length >= filter.limit) return fresh
     const rest = { ...filter, limit: filter.limit - fresh.length }
-    const query = index.query(words, filter.senderId)
-    if (index.newest !== null) {
-      const { from, where } = index.newest
-      const values = [Math.min(filter.before ?? Number.MAX_SAFE_INTEGER, upTo + 1), query]
-      const newest = select(rest, from, { where, values }, BY_WORDS)
-      if (newest.length === rest.limit) return [...fresh, ...newest]
-    }
-    const { from, where } = index.found
-    const found = select(rest, from, { where: [...where, 'm.seq <= ?'], values: [query, upTo] }, BY_WORDS)
+    // CROSS JOIN fixes the order: the words' rows, newest first, each looked up once.
+    const source = 'messages_words w CROSS JOIN messages m ON m.seq = w.rowid'
+    const values = [matching(words, filter.senderId), indexed]
+    const found = select(rest, source, { where: ['messages_words MATCH ?', 'm.seq <= ?'], values }, BY_WORDS)
     return [...fresh, ...found]
   }
 
@@ -188,7 +184,6 @@ export function createMessageList(db: Db, index: SearchedWords): Pick<MessageSto
   }
 }
 
-/** PostgreSQL knows no empty list. */
 const isOneOf = (column: string, values: readonly SqlValue[] = []): string =>
   values.length === 0 ? '1 = 0' : `${column} IN (${values.map(() => '?').join(', ')})`
 

@@ -11,7 +11,7 @@ import { watchFiles } from './files.ts'
 import { createGroupCommit, SOON } from './group-commit.ts'
 import { applyingInbox } from './inbox.ts'
 import { createLaneReads } from './message-reads.ts'
-import { createMessageSearch, createWordIndex } from './message-search.ts'
+import { createMessageSearch } from './message-search.ts'
 import { createMessageWrites, updatingSendingState } from './messages.ts'
 import { createMeta, createProbe } from './meta.ts'
 import { migrate, versionOf } from './migrate.ts'
@@ -100,7 +100,7 @@ async function createStore({ home, main: db, sessions, now, soon, close }: Opene
   const { whole, parts } = createPlainNouns(statements)
   await load()
   const meta = createMeta(db, write)
-  const search = createMessageSearch(db, write, meta, createWordIndex(db))
+  const search = createMessageSearch(db, write, meta)
   const { endpoints, senders } = parts
   const events = createEvents(context, endpoints.reads.list)
   const updateSendingState = updatingSendingState(context)

@@ -3,7 +3,6 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { text } from '../columns.ts'
 import { openReadOnly } from './database.ts'
 import { createLargeReads, type LargeReads } from './large-reads.ts'
-import { SEARCHED_WORDS } from './message-search.ts'
 import type { Answer, Question } from './reader.ts'
 import { selecting } from './sql.ts'
 
@@ -14,7 +13,7 @@ function open(): LargeReads {
   db.pragma('trusted_schema = OFF')
   db.pragma('temp_store = MEMORY')
   const upTo = selecting<{ value: string }>(db, { value: text('value') })("FROM meta WHERE name = 'searched_up_to'")
-  return createLargeReads(db, { ...SEARCHED_WORDS, upTo: () => Number(upTo.get()?.value ?? 0) })
+  return createLargeReads(db, () => Number(upTo.get()?.value ?? 0))
 }
 
 let reads: LargeReads | undefined

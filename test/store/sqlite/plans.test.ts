@@ -2,7 +2,6 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type MessageFilter, openStore } from '../../../server/store/index.ts'
 import type { Db } from '../../../server/store/sqlite/database.ts'
 import { createLargeReads, type LargeReads } from '../../../server/store/sqlite/large-reads.ts'
-import { SEARCHED_WORDS } from '../../../server/store/sqlite/message-search.ts'
 import { watchSelects } from '../../../server/store/sqlite/sql.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
@@ -21,7 +20,7 @@ async function plansOf(ask?: (reads: LargeReads) => Promise<unknown>): Promise<s
   onTestFinished(store.close)
   if (db === undefined) throw new Error('the store has opened no database')
   // On a connection of their own otherwise.
-  const reads = createLargeReads(db, { ...SEARCHED_WORDS, upTo: () => 0 })
+  const reads = createLargeReads(db, () => 0)
   const before = ask === undefined ? 0 : selects.length
   await ask?.(reads)
   const sql = selects.slice(before).map((select) => select.sql)

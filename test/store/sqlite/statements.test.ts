@@ -6,7 +6,6 @@ import { openStore } from '../../../server/store/index.ts'
 import { type Db, openDatabase } from '../../../server/store/sqlite/database.ts'
 import { createGroupCommit } from '../../../server/store/sqlite/group-commit.ts'
 import { createLargeReads } from '../../../server/store/sqlite/large-reads.ts'
-import { SEARCHED_WORDS } from '../../../server/store/sqlite/message-search.ts'
 import { migrate } from '../../../server/store/sqlite/migrate.ts'
 import { sessionMigrations } from '../../../server/store/sqlite/schema.ts'
 import { createSessions } from '../../../server/store/sqlite/sessions.ts'
@@ -72,7 +71,7 @@ test('every SELECT gives the columns of its row type, with the types of the sche
   } as const
   const [main] = opened
   if (main === undefined) throw new Error('the store has opened no database')
-  const reads = createLargeReads(main, { ...SEARCHED_WORDS, upTo: () => 0 })
+  const reads = createLargeReads(main, () => 0)
   await reads.messages.list({ ...filter, statuses: ['sent'], from: 1, to: 2, before: 3, limit: 4 })
   await reads.messages.list({ text: 'two words', limit: 1 })
   await reads.deliveries.list({ state: 'dead', endpointId: 1, messageId: 'm', before: 2, limit: 3 })
