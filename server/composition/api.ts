@@ -10,7 +10,7 @@ import { createStream } from '../http/stream.ts'
 import { VERSION } from '../lib/version.ts'
 import { createMessageRows } from '../messages/view.ts'
 import { startMaintenance } from '../store/index.ts'
-import type { Callbacks } from '../webhooks/index.ts'
+import type { DeliveryContext } from '../webhooks/deliveries.ts'
 import { createAccess } from './access.ts'
 import { createAddresses } from './addresses.ts'
 import type { Core } from './core.ts'
@@ -20,7 +20,7 @@ import type { Sending } from './sending.ts'
 import { createSlices, type Slice } from './slices.ts'
 
 /** The side that programs and the owner talk to. */
-export function createApiSide(core: Core, sending: Sending, callbacks: Callbacks) {
+export function createApiSide(core: Core, sending: Sending, callbacks: DeliveryContext) {
   const { deployment, overrides, store, settings, bus, clock, logger, disposer } = core
   const access = createAccess(core, sending)
   const maintenance = startMaintenance({

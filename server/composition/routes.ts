@@ -29,7 +29,7 @@ import { webhookRoutes } from '../http/routes/webhooks.ts'
 import type { Stream } from '../http/stream.ts'
 import { VERSION } from '../lib/version.ts'
 import type { MessageRows } from '../messages/view.ts'
-import type { Callbacks } from '../webhooks/index.ts'
+import type { DeliveryContext } from '../webhooks/deliveries.ts'
 import type { createAccess } from './access.ts'
 import type { createAddresses } from './addresses.ts'
 import type { Core } from './core.ts'
@@ -54,7 +54,7 @@ interface ApiParts {
 export function createRoutes(
   core: Core,
   sending: Sending,
-  callbacks: Callbacks,
+  callbacks: DeliveryContext,
   { access, slices, reports, addresses, rows, stream, metrics, rooms, readForm, idempotency }: ApiParts,
 ): Route[] {
   const { deployment, config, store, settings, clock } = core
@@ -111,7 +111,7 @@ export function createRoutes(
     ...sessionRoutes(logins),
     ...proofRoutes(access.prover),
     ...webhookRoutes(callbacks),
-    ...deliveryRoutes(callbacks.deliveries),
+    ...deliveryRoutes(callbacks),
     ...suppressionRoutes({ optOuts: sending.optOuts, senders, now }),
     ...settingsRoutes({ settings, facts }),
     ...slices.flatMap(({ routes }) => routes),

@@ -17,33 +17,39 @@ import { createCustomers } from '../senders/listen.ts'
 import { createOptOuts, type OptOuts } from '../senders/opt-outs.ts'
 import { createPassOnReply } from '../senders/replies.ts'
 import { createSenderStates } from '../senders/states.ts'
-import type { CallbackFormats } from '../webhooks/callback.ts'
-import { type Callbacks, createCallbacks } from '../webhooks/index.ts'
+import { type CallbackFormats, callbackOf } from '../webhooks/callback.ts'
+import { createDeliverer } from '../webhooks/deliverer.ts'
+import type { DeliveryContext } from '../webhooks/deliveries.ts'
+import { createPostCallback } from '../webhooks/post.ts'
 import { refuseTarget } from '../webhooks/target.ts'
 import { type Core, policyOf } from './core.ts'
 import { createFiles } from './files.ts'
 import { createSenders } from './senders.ts'
 
 /** Callbacks to the owner's programs. */
-export function createCallbackSide(core: Core, formats: CallbackFormats): Callbacks {
-  const { store, dataKey, network, ports, resolve, bus, clock, random, logger, disposer } = core
+export function createCallbackSide(core: Core, formats: CallbackFormats): DeliveryContext {
+  const { store, dataKey, network, ports, resolve, bus, clock, random, logger, disposer, endTime } = core
   const policy = policyOf(ports)
-  const callbacks = createCallbacks({
+  const dispatcher = createGuardedDispatcher({ ...network, policy: () => policy, mostBytes: MOST_ANSWER_BYTES })
+  disposer.defer('receivers', () => dispatcher.destroy())
+  const context = {
     store,
     vault: dataKey.vault,
     formats,
-    dispatcher: createGuardedDispatcher({ ...network, policy: () => policy, mostBytes: MOST_ANSWER_BYTES }),
-    refuseTarget: (url) => refuseTarget(url, policy, resolve),
-    version: VERSION,
+    refuseTarget: (url: string) => refuseTarget(url, policy, resolve),
     bus,
     clock,
+    endTime,
+  }
+  const deliverer = createDeliverer(context, {
+    callbackOf: (delivery) => callbackOf(context, delivery),
+    post: createPostCallback({ dispatcher, clock, version: VERSION }),
     awakeSince: () => core.awake.since,
-    endTime: core.endTime,
     random,
     logger,
   })
-  disposer.defer('callbacks', callbacks.stop)
-  return callbacks
+  disposer.defer('callbacks', deliverer.stop)
+  return { ...context, deliverer }
 }
 
 /** From a message that is accepted to WhatsApp and Meta: lanes, connections, official senders. */

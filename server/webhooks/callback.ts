@@ -3,10 +3,19 @@ import { z } from 'zod'
 import { failure } from '../contract/failures.ts'
 import { status } from '../contract/messages.ts'
 import { type CallbackError, EVENTS, type EventName } from '../contract/webhooks.ts'
-import { isoTime } from '../lib/clock.ts'
+import type { Bus } from '../lib/bus.ts'
+import { type Clock, isoTime } from '../lib/clock.ts'
 import type { Vault } from '../lib/vault.ts'
 import { messageData } from '../messages/view.ts'
-import { type EventRow, type Message, PLACES, type SenderRow, type Store } from '../store/index.ts'
+import {
+  type DeliveryRow,
+  type EndpointRow,
+  type EventRow,
+  type Message,
+  PLACES,
+  type SenderRow,
+  type Store,
+} from '../store/index.ts'
 
 /** An event on its way to an endpoint. */
 export interface ReportedEvent {
@@ -64,24 +73,51 @@ export type CallbackFormats = ReadonlyMap<string, CallbackFormat>
 export const createFormats = (ofOthers: Record<string, CallbackFormat>): CallbackFormats =>
   new Map([[OWN_FORMAT, kurirFormat], ...Object.entries(ofOthers)])
 
-/**
- * A callback that can be made, or why this one cannot. `webhookId` is the same over all attempts.
- */
+/** A callback that can be made, or why this one cannot. */
 export type Callback =
-  | { webhookId: string; call: CallbackCall; sign: Sign }
-  | { webhookId: string; error: string; errorCode: CallbackError }
+  /** `headersAt`: the headers of an attempt at that time, which sign it. */
+  | { call: CallbackCall; headersAt: (at: number) => Record<string, string> }
+  | { error: string; errorCode: CallbackError }
 
-/** An event in the form that an endpoint chose. */
-export function callbackIn(formats: CallbackFormats, name: string, event: ReportedEvent): Callback {
-  const { webhookId } = event
-  const format = formats.get(name)
+/** Context of callbacks. */
+export interface WebhookContext {
+  store: Store
+  vault: Vault
+  formats: CallbackFormats
+  /** Why a target cannot be used; null if it can. */
+  refuseTarget: (url: string) => Promise<string | null>
+  bus: Bus
+  clock: Clock
+  /** By which time what nobody could act on ends. */
+  endTime: () => number
+}
+
+/** A callback in the form that its endpoint chose; undefined if its event is gone. */
+export async function callbackOf(context: WebhookContext, delivery: DeliveryRow): Promise<Callback | undefined> {
+  const event = await readEvent(context, delivery.eventSeq)
+  const endpoint = context.store.endpoints.get(delivery.endpointId)
+  return event && callbackIn(context, endpoint, event)
+}
+
+function callbackIn(context: WebhookContext, endpoint: EndpointRow | undefined, event: ReportedEvent): Callback {
+  const name = endpoint?.format ?? OWN_FORMAT
+  const format = context.formats.get(name)
   if (format === undefined) {
-    return { webhookId, error: `This version has no callbacks in the form "${name}".`, errorCode: 'format_unknown' }
+    return { error: `This version has no callbacks in the form "${name}".`, errorCode: 'format_unknown' }
   }
   if (!format.events.includes(event.type)) {
-    return { webhookId, error: `${format.title} has no callback for ${event.type}.`, errorCode: 'not_in_format' }
+    return { error: `${format.title} has no callback for ${event.type}.`, errorCode: 'not_in_format' }
   }
-  return { webhookId, call: format.callOf(event), sign: format.sign ?? signatureHeaders }
+  const call = format.callOf(event)
+  const sign = format.sign ?? signatureHeaders
+  const secrets = () => (endpoint === undefined ? [] : secretsOf(context, endpoint))
+  return { call, headersAt: (at) => sign(event.webhookId, at, call.body, secrets()) }
+}
+
+/** The secrets that sign now, newest first: a replaced one goes on for a day. */
+function secretsOf({ vault, endTime }: WebhookContext, { id, secret, replacedSecrets }: EndpointRow): string[] {
+  const replaced = replacedSecrets.filter(({ until }) => until > endTime()).map((old) => old.secret)
+  return [secret, ...replaced.toReversed()].map((sealed) => vault.open(sealed, PLACES.endpoint(id)).toString())
 }
 
 /** A message as its event keeps it: the message goes on changing. */
@@ -106,33 +142,31 @@ function messageAt(event: EventRow, message: Message): Message {
   return { ...message, status, providerMessageId, error, occurredAt: event.at }
 }
 
-/** Reads events for their callbacks; undefined where one is gone. */
-export function createReadEvent({ store, vault }: { store: Store; vault: Vault }) {
-  const { events, messages, replies, senders } = store
+/** Data of an event that belongs to no message; undefined where it is gone. */
+async function dataOf({ store, vault }: WebhookContext, event: EventRow): Promise<unknown> {
+  if (event.type !== 'message.received') return event.data
+  const sealed = await store.replies.body(event.seq)
+  return sealed === undefined ? undefined : JSON.parse(vault.open(sealed, PLACES.reply).toString('utf8'))
+}
 
-  async function dataOf(event: EventRow): Promise<unknown> {
-    if (event.type !== 'message.received') return event.data
-    const sealed = await replies.body(event.seq)
-    return sealed === undefined ? undefined : JSON.parse(vault.open(sealed, PLACES.reply).toString('utf8'))
+/** An event for its callbacks; undefined where it is gone. */
+async function readEvent(context: WebhookContext, seq: number): Promise<ReportedEvent | undefined> {
+  const { events, messages, senders } = context.store
+  const row = await events.get(seq)
+  if (row === undefined) return undefined
+  const { type, recordedAt } = row
+  const now = row.messageSeq === null ? undefined : await messages.find({ seq: row.messageSeq })
+  if (now !== undefined) {
+    const message = messageAt(row, now)
+    const data = messageData(message, senders.codeOf(message.senderId))
+    const sender = senders.get(message.senderId)
+    return { type, webhookId: webhookId(row, message), recordedAt, data, message, sender }
   }
-
-  return async (seq: number): Promise<ReportedEvent | undefined> => {
-    const row = await events.get(seq)
-    if (row === undefined) return undefined
-    const { type, recordedAt } = row
-    const now = row.messageSeq === null ? undefined : await messages.find({ seq: row.messageSeq })
-    if (now !== undefined) {
-      const message = messageAt(row, now)
-      const data = messageData(message, senders.codeOf(message.senderId))
-      const sender = senders.get(message.senderId)
-      return { type, webhookId: webhookId(row, message), recordedAt, data, message, sender }
-    }
-    const data = await dataOf(row)
-    if (data === undefined) return undefined
-    const named = ofSender.safeParse(data)
-    const sender = named.success ? senders.byCode(named.data.sender_code) : undefined
-    return { type, webhookId: webhookId(row, undefined), recordedAt, data, message: undefined, sender }
-  }
+  const data = await dataOf(context, row)
+  if (data === undefined) return undefined
+  const named = ofSender.safeParse(data)
+  const sender = named.success ? senders.byCode(named.data.sender_code) : undefined
+  return { type, webhookId: webhookId(row, undefined), recordedAt, data, message: undefined, sender }
 }
 
 const PREFIX = 'whsec_'

@@ -4,10 +4,10 @@ import type { Logger } from '../lib/logger.ts'
 import { sleep } from '../lib/sleep.ts'
 import { HOUR, SECOND } from '../lib/time.ts'
 import { createWaker, type Waker } from '../lib/waker.ts'
-import type { DeliveryAttempt, DeliveryRow, DeliveryStore, EndpointRow, EndpointStore } from '../store/index.ts'
+import type { DeliveryAttempt, DeliveryRow, EndpointRow, Store } from '../store/index.ts'
 import type { Callback } from './callback.ts'
 import type { PostCallback, PostResult } from './post.ts'
-import { afterAttempt, type Failure, type NextStep, NO_FAILURE, replyAt } from './schedule.ts'
+import { afterAttempt, type Failure, failureOf, type NextStep, NO_FAILURE, replyAt } from './schedule.ts'
 
 // Enough for a till's bursts; a slow receiver is not flooded.
 const AT_ONCE = 8
@@ -23,15 +23,11 @@ interface Ready {
   endpoint: EndpointRow
 }
 
-export interface DelivererDeps {
-  deliveries: DeliveryStore
-  endpoints: EndpointStore
-  /** The text of a delivery; undefined if its event is gone. */
+/** Needs of a deliverer beside the store and its signals. */
+export interface DelivererOptions {
+  /** The call of a delivery; undefined if its event is gone. */
   callbackOf: (delivery: DeliveryRow) => Promise<Callback | undefined>
-  secretsOf: (endpoint: EndpointRow) => string[]
   post: PostCallback
-  bus: Bus
-  clock: Clock
   /** Since the start, or since the PC slept. */
   awakeSince: () => number
   random: () => number
@@ -57,23 +53,20 @@ interface Loop {
 
 const GONE = { enabled: false, disabledReason: 'gone' }
 
-/** Why an attempt was not taken: an answer that is no yes, or what went wrong on the way. Pure. */
-const failureOf = ({ status, error, errorCode }: DeliveryAttempt): Failure => ({
-  lastError: error ?? `answered ${status}`,
-  lastErrorCode: status === null ? errorCode : 'answered',
-  lastErrorStatus: status,
-})
-
 /** Delivers callbacks: one loop per endpoint, so that a slow one never delays another. */
-export function createDeliverer(deps: DelivererDeps): Deliverer {
-  const { deliveries, endpoints, bus, clock } = deps
+export function createDeliverer(
+  { store, bus, clock }: { store: Store; bus: Bus; clock: Clock },
+  options: DelivererOptions,
+): Deliverer {
+  const { deliveries, endpoints } = store
+  const { logger } = options
   const stopping = new AbortController()
   const loops = new Map<number, Loop>()
   /** The health of each endpoint as last written, or being written. */
   const healths = new Map<number, Failure>()
 
   async function read(delivery: DeliveryRow): Promise<Ready> {
-    const callback = await deps.callbackOf(delivery)
+    const callback = await options.callbackOf(delivery)
     const endpoint = endpoints.get(delivery.endpointId)
     if (endpoint === undefined || callback === undefined) throw new Error(`delivery ${delivery.id} has lost its event`)
     return { delivery, callback, endpoint }
@@ -81,9 +74,8 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
 
   async function resultOf({ callback, endpoint }: Ready, at: number): Promise<PostResult> {
     if ('error' in callback) return { error: callback.error, errorCode: callback.errorCode, tookMs: 0 }
-    const { webhookId, call, sign } = callback
-    const headers = sign(webhookId, at, call.body, deps.secretsOf(endpoint))
-    return deps.post({ url: endpoint.url, call, headers, signal: stopping.signal })
+    const { call, headersAt } = callback
+    return options.post({ url: endpoint.url, call, headers: headersAt(at), signal: stopping.signal })
   }
 
   async function attempt({ delivery, callback, endpoint }: Ready): Promise<DeliveryAttempt> {
@@ -93,7 +85,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     const next: NextStep =
       result.errorCode === 'not_in_format'
         ? { type: 'dead' }
-        : afterAttempt(delivery.tries + 1, result, clock.now(), deps.random)
+        : afterAttempt(delivery.tries + 1, result, clock.now(), options.random)
     bus.emit('callback', { isTaken: next.type === 'delivered', tookMs: result.tookMs })
     const row = {
       at,
@@ -120,7 +112,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     const isReply = delivery.event === 'message.received'
     // The receiver may be switched on a little later than this PC: it gets another call an hour
     // after the start.
-    const hasJustBegun = row.at - deps.awakeSince() < HOUR && delivery.createdAt < deps.awakeSince()
+    const hasJustBegun = row.at - options.awakeSince() < HOUR && delivery.createdAt < options.awakeSince()
     if (next.type === 'delivered' || (next.type === 'dead' && isCurrent && !isReply && !hasJustBegun)) {
       await deliveries.record(delivery, row, { state: next.type })
     } else {
@@ -128,7 +120,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       // once.
       const now = clock.now()
       const again = next.type === 'retry' ? next.at : now + HOUR
-      const soon = hasJustBegun ? Math.min(again, deps.awakeSince() + HOUR) : again
+      const soon = hasJustBegun ? Math.min(again, options.awakeSince() + HOUR) : again
       const nextAt =
         !isCurrent || next.type === 'disabled' ? row.at : isReply ? replyAt(delivery.createdAt, now, soon) : soon
       await deliveries.record(delivery, row, { state: 'pending', nextAt })
@@ -159,7 +151,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       if (stopping.signal.aborted) return
       // The receiver may have it, but it could not be written down: not at full speed, or a full
       // disk makes a storm.
-      deps.logger.error({ err: error, delivery: delivery.id }, 'a callback could not be recorded')
+      logger.error({ err: error, delivery: delivery.id }, 'a callback could not be recorded')
       await sleep(clock, REST, stopping.signal).catch(() => undefined)
     }
   }
@@ -199,7 +191,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
         if (endpoint === undefined) break
         next = await step(endpoint)
       } catch (error) {
-        deps.logger.error({ err: error, webhook: endpointId }, 'callbacks could not be read')
+        logger.error({ err: error, webhook: endpointId }, 'callbacks could not be read')
         next = clock.now() + REST
       }
       await loop.waker.sleep(next)

@@ -2,7 +2,7 @@ import { REPLY_KEPT_FOR } from '../contract/webhooks.ts'
 import { jitter } from '../lib/backoff.ts'
 import { parseRetryAfter } from '../lib/retry-after.ts'
 import { HOUR, MINUTE, SECOND } from '../lib/time.ts'
-import type { EndpointRow } from '../store/index.ts'
+import type { DeliveryAttempt, EndpointRow } from '../store/index.ts'
 
 /**
  * Waits before the second attempt, the third, and so on: about three days, so that a shop's weekend
@@ -65,3 +65,10 @@ export function afterAttempt(attempt: number, result: CallbackResult, now: numbe
 export type Failure = Pick<EndpointRow, 'lastError' | 'lastErrorCode' | 'lastErrorStatus'>
 
 export const NO_FAILURE: Failure = { lastError: null, lastErrorCode: null, lastErrorStatus: null }
+
+/** Why an attempt was not taken: an answer that is no yes, or what went wrong on the way. Pure. */
+export const failureOf = ({ status, error, errorCode }: DeliveryAttempt): Failure => ({
+  lastError: error ?? `answered ${status}`,
+  lastErrorCode: status === null ? errorCode : 'answered',
+  lastErrorStatus: status,
+})

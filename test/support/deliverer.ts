@@ -40,22 +40,19 @@ export async function startDeliverer(post: (callback: CallbackRequest) => Promis
       () => Buffer.from(secret),
     )
   const begin = () =>
-    createDeliverer({
-      deliveries,
-      endpoints: store.endpoints,
-      bus,
-      clock,
-      post,
-      awakeSince: () => 0,
-      random: () => 0.5,
-      callbackOf: async ({ eventSeq }) => ({
-        webhookId: `evt_${eventSeq}`,
-        call: { body: '{}' },
-        sign: signatureHeaders,
-      }),
-      secretsOf: () => [secret],
-      logger: createLogger('warn', { write: (line) => void logged.push(line) }),
-    })
+    createDeliverer(
+      { store: { ...store, deliveries }, bus, clock },
+      {
+        post,
+        awakeSince: () => 0,
+        random: () => 0.5,
+        callbackOf: async ({ eventSeq }) => ({
+          call: { body: '{}' },
+          headersAt: (at) => signatureHeaders(`evt_${eventSeq}`, at, '{}', [secret]),
+        }),
+        logger: createLogger('warn', { write: (line) => void logged.push(line) }),
+      },
+    )
   const deliverer = { stop: async (): Promise<void> => {} }
   closeAfter('test', async () => {
     await deliverer.stop()

@@ -7,7 +7,14 @@ import {
   replayedAnswer,
 } from '../../contract/deliveries.ts'
 import { idParams } from '../../contract/fields.ts'
-import type { DeliveryService } from '../../webhooks/deliveries.ts'
+import {
+  type DeliveryContext,
+  discardDead,
+  listDeliveries,
+  readDelivery,
+  replayDead,
+  replayDelivery,
+} from '../../webhooks/deliveries.ts'
 import { defineRoute, list, ok, type Route } from '../route.ts'
 
 const owner = { auth: 'owner', tag: 'Webhooks' } as const
@@ -16,7 +23,7 @@ const owner = { auth: 'owner', tag: 'Webhooks' } as const
 const numberOf = (id: string): number => (/^\d{1,15}$/.test(id) ? Number(id) : 0)
 const optional = (id: string | undefined): number | undefined => (id === undefined ? undefined : numberOf(id))
 
-export const deliveryRoutes = (deliveries: DeliveryService): Route[] => [
+export const deliveryRoutes = (context: DeliveryContext): Route[] => [
   defineRoute({
     ...owner,
     method: 'GET',
@@ -25,7 +32,7 @@ export const deliveryRoutes = (deliveries: DeliveryService): Route[] => [
     query: deliveryQuery,
     answer: deliveriesAnswer,
     handler: async ({ query }) => {
-      const rows = await deliveries.list({
+      const rows = await listDeliveries(context, {
         state: query.state,
         endpointId: optional(query.webhook_id),
         messageId: query.message_id,
@@ -45,7 +52,7 @@ export const deliveryRoutes = (deliveries: DeliveryService): Route[] => [
     bodyOptional: true,
     answer: replayedAnswer,
     handler: async ({ body }) => {
-      const replayed = await deliveries.replayDead(body.webhook_id)
+      const replayed = await replayDead(context, body.webhook_id)
       return ok(`${replayed} callbacks are sent again.`, { replayed })
     },
   }),
@@ -58,7 +65,7 @@ export const deliveryRoutes = (deliveries: DeliveryService): Route[] => [
     bodyOptional: true,
     answer: discardedAnswer,
     handler: async ({ body }) => {
-      const discarded = await deliveries.discardDead(body.webhook_id)
+      const discarded = await discardDead(context, body.webhook_id)
       return ok(`${discarded} callbacks are forgotten.`, { discarded })
     },
   }),
@@ -69,7 +76,7 @@ export const deliveryRoutes = (deliveries: DeliveryService): Route[] => [
     summary: 'One callback with its body and attempts',
     params: idParams,
     answer: deliveryAnswer,
-    handler: async ({ params: { id } }) => ok('Delivery.', await deliveries.detail(numberOf(id))),
+    handler: async ({ params: { id } }) => ok('Delivery.', await readDelivery(context, numberOf(id))),
   }),
   defineRoute({
     ...owner,
@@ -79,8 +86,8 @@ export const deliveryRoutes = (deliveries: DeliveryService): Route[] => [
     params: idParams,
     answer: deliveryAnswer,
     handler: async ({ params: { id } }) => {
-      await deliveries.replay(numberOf(id))
-      return ok('Callback is sent again.', await deliveries.detail(numberOf(id)))
+      await replayDelivery(context, numberOf(id))
+      return ok('Callback is sent again.', await readDelivery(context, numberOf(id)))
     },
   }),
 ]

@@ -10,12 +10,22 @@ import {
   webhookFormatsAnswer,
   webhooksAnswer,
 } from '../../contract/webhooks.ts'
-import type { Callbacks } from '../../webhooks/index.ts'
+import { type DeliveryContext, deliverNow, testWebhook } from '../../webhooks/deliveries.ts'
+import {
+  addEndpoint,
+  changeEndpoint,
+  endpointOf,
+  endpointView,
+  listEndpoints,
+  listFormats,
+  removeEndpoint,
+  rotateSecret,
+} from '../../webhooks/endpoints.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
 const owner = { auth: 'owner', tag: 'Webhooks' } as const
 
-export const webhookRoutes = ({ endpoints, deliveries }: Callbacks): Route[] => [
+export const webhookRoutes = (context: DeliveryContext): Route[] => [
   defineRoute({
     ...owner,
     method: 'POST',
@@ -23,7 +33,7 @@ export const webhookRoutes = ({ endpoints, deliveries }: Callbacks): Route[] => 
     summary: 'Add a receiver of callbacks',
     body: createWebhookRequest,
     answer: webhookCreatedAnswer,
-    handler: async ({ body }) => ok('Webhook added. Its secret is shown only once.', await endpoints.create(body)),
+    handler: async ({ body }) => ok('Webhook added. Its secret is shown only once.', await addEndpoint(context, body)),
   }),
   defineRoute({
     ...owner,
@@ -31,7 +41,7 @@ export const webhookRoutes = ({ endpoints, deliveries }: Callbacks): Route[] => 
     path: '/api/webhooks',
     summary: 'List receivers of callbacks',
     answer: webhooksAnswer,
-    handler: async () => ok('Webhooks.', await endpoints.list()),
+    handler: async () => ok('Webhooks.', await listEndpoints(context)),
   }),
   defineRoute({
     ...owner,
@@ -39,7 +49,7 @@ export const webhookRoutes = ({ endpoints, deliveries }: Callbacks): Route[] => 
     path: '/api/webhooks/formats',
     summary: 'Forms that callbacks can have',
     answer: webhookFormatsAnswer,
-    handler: () => ok('Forms of callbacks.', endpoints.formats()),
+    handler: () => ok('Forms of callbacks.', listFormats(context)),
   }),
   defineRoute({
     ...owner,
@@ -48,7 +58,7 @@ export const webhookRoutes = ({ endpoints, deliveries }: Callbacks): Route[] => 
     summary: 'One receiver',
     params: idParams,
     answer: webhookAnswer,
-    handler: async ({ params: { id } }) => ok('Webhook.', await endpoints.view(endpoints.get(id))),
+    handler: async ({ params: { id } }) => ok('Webhook.', await endpointView(context, endpointOf(context, id))),
   }),
   defineRoute({
     ...owner,
@@ -58,7 +68,7 @@ export const webhookRoutes = ({ endpoints, deliveries }: Callbacks): Route[] => 
     params: idParams,
     body: updateWebhookRequest,
     answer: webhookAnswer,
-    handler: async ({ params: { id }, body }) => ok('Webhook saved.', await endpoints.update(id, body)),
+    handler: async ({ params: { id }, body }) => ok('Webhook saved.', await changeEndpoint(context, id, body)),
   }),
   defineRoute({
     ...owner,
@@ -68,7 +78,7 @@ export const webhookRoutes = ({ endpoints, deliveries }: Callbacks): Route[] => 
     params: idParams,
     answer: emptyAnswer,
     handler: async ({ params: { id } }) => {
-      await endpoints.remove(id)
+      await removeEndpoint(context, id)
       return ok('Webhook deleted.', {})
     },
   }),
@@ -80,7 +90,7 @@ export const webhookRoutes = ({ endpoints, deliveries }: Callbacks): Route[] => 
     params: idParams,
     answer: testAnswer,
     handler: async ({ params: { id } }) => {
-      const { deliveryId, attempt } = await deliveries.test(id)
+      const { deliveryId, attempt } = await testWebhook(context, id)
       const message =
         attempt.status === null ? `No answer: ${attempt.error}` : `The receiver answered ${attempt.status}.`
       return ok(message, { delivery_id: String(deliveryId), webhook_id: id, attempt })
@@ -94,7 +104,7 @@ export const webhookRoutes = ({ endpoints, deliveries }: Callbacks): Route[] => 
     params: idParams,
     answer: deliverNowAnswer,
     handler: async ({ params: { id } }) => {
-      const hastened = await deliveries.deliverNow(id)
+      const hastened = await deliverNow(context, id)
       return ok(`${hastened} callbacks are tried now.`, { hastened })
     },
   }),
@@ -105,6 +115,6 @@ export const webhookRoutes = ({ endpoints, deliveries }: Callbacks): Route[] => 
     summary: 'Create a new secret; both sign for 24 hours',
     params: idParams,
     answer: rotatedAnswer,
-    handler: async ({ params: { id } }) => ok('New secret. It is shown only once.', await endpoints.rotate(id)),
+    handler: async ({ params: { id } }) => ok('New secret. It is shown only once.', await rotateSecret(context, id)),
   }),
 ]
