@@ -28,7 +28,7 @@ export function createAccess(
     failures: createFailedLogins(clock.elapsed),
     ownerToken,
     remoteAdministration: () => settings.get().remote_administration,
-    hasSender: (id) => store.senders.get(id) !== undefined,
+    senders: store.senders,
   })
   const prover = createProver(instance, clock.elapsed)
   return { keys, sessions, authentication, instance, prover }

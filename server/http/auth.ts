@@ -9,6 +9,7 @@ import { classifyAddress } from '../lib/addresses.ts'
 import { COMMAND } from '../lib/command.ts'
 import { provedBy } from '../lib/proof.ts'
 import { sameSecret } from '../lib/same-secret.ts'
+import type { SenderStore } from '../store/index.ts'
 import { isLoopbackHost } from './hosts.ts'
 import type { Auth } from './route.ts'
 
@@ -21,8 +22,7 @@ export interface AuthDeps {
   failures: FailedLogins
   ownerToken: string
   remoteAdministration: () => boolean
-  /** True if a sender exists and is not deleted. */
-  hasSender: (id: number) => boolean
+  senders: SenderStore
 }
 
 /**
@@ -163,7 +163,7 @@ export function createAuthentication(deps: AuthDeps): Authentication {
 
   function admit(caller: Caller): void {
     const senderId = caller.kind === 'key' ? caller.key.senderId : null
-    if (senderId === null || deps.hasSender(senderId)) return
+    if (senderId === null || deps.senders.get(senderId) !== undefined) return
     throw new ApiError('sender_not_found', 'The sender of this key was deleted.')
   }
 

@@ -255,7 +255,7 @@ describe('from another PC', () => {
       failures: createFailedLogins(clock.now),
       ownerToken: OWNER_TOKEN,
       remoteAdministration: () => remoteAdministration,
-      hasSender: () => true,
+      senders: store.senders,
     }).authenticate
   const request = (remoteAddress: string, headers: Record<string, string>, host = '192.168.1.20:7420') =>
     ({
