@@ -1,0 +1,274 @@
+import { createDecoder } from './code-pages.ts'
+import { beginsCommand, ESC, endOfCommand, FS, GS } from './commands.ts'
+import type { CodePage } from './contract.ts'
+
+/** Text of one style. */
+export interface Span {
+  text: string
+  bold: boolean
+  wide: boolean
+  tall: boolean
+}
+
+export interface Line {
+  align: 'left' | 'centre' | 'right'
+  spans: Span[]
+}
+
+const HT = 0x09
+const LF = 0x0a
+const FF = 0x0c
+const CR = 0x0d
+// A picture may claim any position, and a line any length.
+const MOST_COLUMNS = 256
+const MOST_BLANK_LINES = 2
+const LONGEST_QR = 1024
+/** Dots of one letter of the usual font. */
+const DOTS = 12
+const EVERY_TAB = 8
+
+const NORMAL = { bold: false, wide: false, tall: false }
+
+interface Token {
+  kind: 'text' | 'command' | 'control'
+  from: number
+  to: number
+}
+
+/** Cuts bytes into texts, commands and single control characters. */
+function* tokens(bytes: Uint8Array): Generator<Token> {
+  for (let from = 0; from < bytes.length; ) {
+    const first = bytes[from] ?? 0
+    let to = from + 1
+    if (beginsCommand(first)) to = endOfCommand(bytes, from)
+    else if (isLetter(first)) while (to < bytes.length && isLetter(bytes[to] ?? 0)) to += 1
+    yield { kind: beginsCommand(first) ? 'command' : isLetter(first) ? 'text' : 'control', from, to }
+    from = to
+  }
+}
+
+const isLetter = (byte: number): boolean => byte >= 0x20 && byte !== 0x7f
+
+/** `ESC a` for a command; its parameters are not in it. */
+const nameOf = (bytes: Uint8Array, { from }: Token): string => {
+  const first = bytes[from]
+  const prefix = first === ESC ? 'ESC' : first === GS ? 'GS' : first === FS ? 'FS' : 'DLE'
+  return `${prefix} ${String.fromCharCode(bytes[from + 1] ?? 0)}`
+}
+
+const isCut = (name: string): boolean => name === 'GS V' || name === 'ESC i' || name === 'ESC m'
+
+/**
+ * Cuts what came by one connection into receipts: a till may leave it open all day. What holds no
+ * text (the drawer, a logo) stays with the receipt before it.
+ */
+export function splitAtCuts(bytes: Buffer): Buffer[] {
+  const parts: Buffer[] = []
+  let [from, hasText] = [0, false]
+  // A page that was chosen stays chosen for the next receipt.
+  let page: Buffer = Buffer.alloc(0)
+  let before = page
+  const end = (to: number) => {
+    if (!hasText) return
+    parts.push(Buffer.concat([before, bytes.subarray(from, to)]))
+    ;[from, hasText, before] = [to, false, page]
+  }
+  for (const token of tokens(bytes)) {
+    if (token.kind === 'text') hasText ||= bytes.subarray(token.from, token.to).some((byte) => byte !== 0x20)
+    if (token.kind !== 'command') continue
+    const name = nameOf(bytes, token)
+    if (name === 'ESC @') page = Buffer.alloc(0)
+    if (name === 'ESC t') page = bytes.subarray(token.from, token.to)
+    if (isCut(name)) end(token.to)
+  }
+  end(bytes.length)
+  return parts
+}
+
+/** True if the last thing is text: a connection that broke off may have cut it. */
+export function endsInText(bytes: Buffer): boolean {
+  let last: Token | undefined
+  for (const token of tokens(bytes)) last = token
+  return last?.kind === 'text'
+}
+
+type Act = (paper: Paper, n: number, parameters: Uint8Array) => void
+
+/** Columns for a distance in dots. */
+const columns = (parameters: Uint8Array): number =>
+  Math.round(((parameters[0] ?? 0) + (parameters[1] ?? 0) * 256) / DOTS)
+
+/** Effects of commands on what is printed after them. */
+const ACTS: Record<string, Act> = {
+  'ESC @': (paper) => paper.reset(),
+  'ESC E': (paper, n) => paper.style({ bold: (n & 1) === 1 }),
+  'ESC G': (paper, n) => paper.style({ bold: (n & 1) === 1 }),
+  'ESC !': (paper, n) => paper.style({ bold: (n & 8) !== 0, tall: (n & 16) !== 0, wide: (n & 32) !== 0 }),
+  'GS !': (paper, n) => paper.style({ tall: (n & 7) !== 0, wide: (n & 0x70) !== 0 }),
+  'ESC a': (paper, n) => paper.align(n),
+  'ESC $': (paper, _n, parameters) => paper.moveTo(columns(parameters)),
+  'ESC \\': (paper, _n, parameters) => paper.moveBy(columns(parameters)),
+  'ESC D': (paper, _n, parameters) => paper.tabStops([...parameters.subarray(0, -1)]),
+  'ESC d': (paper, n) => paper.feed(n),
+  'ESC J': (paper) => paper.feed(0),
+}
+
+/** Reads the lines of a receipt. It never fails: what is no text is left out. */
+export function readReceipt(bytes: Uint8Array, codePage: CodePage): Line[] {
+  const all = [...tokens(bytes)]
+  const texts = all.flatMap(({ kind, from, to }) => (kind === 'text' ? [bytes.subarray(from, to)] : []))
+  const decode = createDecoder(codePage, texts)
+  const paper = createPaper()
+  let page = 0
+  let qr = ''
+  const parameter = ({ from }: Token, n: number) => bytes[from + 1 + n] ?? 0
+
+  function control(token: Token): void {
+    const [byte, next] = [bytes[token.from], bytes[token.to]]
+    if (byte === LF || byte === FF) paper.endLine()
+    else if (byte === CR && next !== LF) paper.printAgain()
+    else if (byte === HT) paper.tab()
+  }
+
+  /** A two-dimensional code is stored first, and printed by another command. */
+  function code(token: Token): void {
+    if (parameter(token, 1) !== 0x6b) return
+    const what = parameter(token, 5)
+    if (what === 80) qr = Buffer.from(bytes.subarray(token.from + 8, token.to).subarray(0, LONGEST_QR)).toString()
+    if (what === 81 && qr !== '') paper.ownLine(qr)
+  }
+
+  function command(token: Token): void {
+    const n = parameter(token, 1)
+    const name = nameOf(bytes, token)
+    const act = ACTS[name]
+    if (name === 'ESC @') page = 0
+    if (name === 'ESC t') page = n
+    else if (name === 'GS (') code(token)
+    else if (isCut(name)) paper.feed(0)
+    else if (act !== undefined) act(paper, n, bytes.subarray(token.from + 2, token.to))
+  }
+
+  for (const token of all) {
+    if (token.kind === 'text') paper.print(decode(bytes.subarray(token.from, token.to), page))
+    else if (token.kind === 'control') control(token)
+    else command(token)
+  }
+  return paper.lines()
+}
+
+export const textOf = ({ spans }: Line): string => spans.map(({ text }) => text).join('')
+
+/** Letters as wide as those of the usual font. */
+export const widthOf = (text: string, wide: boolean): number => text.length * (wide ? 2 : 1)
+
+const isControl = (code: number): boolean => code < 0x20 || (code >= 0x7f && code < 0xa0)
+const withoutControls = (text: string): string =>
+  [...text].filter((letter) => !isControl(letter.charCodeAt(0))).join('')
+
+type Paper = ReturnType<typeof createPaper>
+
+/** Paper on which the letters of a receipt are put. */
+function createPaper() {
+  const done: Line[] = []
+  let style = NORMAL
+  let align: Line['align'] = 'left'
+  let stops: number[] = []
+  let spans: Span[] = []
+  let column = 0
+  let blank = 0
+  /** The line before was printed without a feed: the same once more is bold, no second line. */
+  let again = false
+
+  function put(text: string): void {
+    const last = spans.at(-1)
+    if (last !== undefined && last.bold === style.bold && last.wide === style.wide && last.tall === style.tall)
+      last.text += text
+    else spans.push({ text, ...style })
+    column += widthOf(text, style.wide)
+  }
+
+  function endLine(): void {
+    const line = { align, spans: trimmed(spans) }
+    ;[spans, column] = [[], 0]
+    const text = textOf(line)
+    const last = done.at(-1)
+    const isSecond = again && last !== undefined && textOf(last) === text
+    again = false
+    if (isSecond) return
+    blank = text === '' ? blank + 1 : 0
+    if (blank <= MOST_BLANK_LINES) done.push(line)
+  }
+
+  const moveTo = (wanted: number) => {
+    const missing = Math.min(wanted, MOST_COLUMNS) - column
+    if (missing > 0) put(' '.repeat(Math.ceil(missing / (style.wide ? 2 : 1))))
+  }
+
+  return {
+    print(text: string): void {
+      const letters = withoutControls(text)
+      for (let at = 0; at < letters.length; ) {
+        if (column >= MOST_COLUMNS) endLine()
+        const part = letters.slice(at, at + Math.ceil((MOST_COLUMNS - column) / (style.wide ? 2 : 1)))
+        put(part)
+        at += part.length
+      }
+    },
+    endLine,
+    printAgain(): void {
+      if (spans.length === 0) return
+      endLine()
+      again = true
+    },
+    tab(): void {
+      moveTo(stops.find((stop) => stop > column) ?? (Math.floor(column / EVERY_TAB) + 1) * EVERY_TAB)
+    },
+    moveTo,
+    moveBy: (columns: number) => {
+      // Half of all numbers mean a move to the left.
+      if (columns * DOTS < 32_768) moveTo(column + columns)
+    },
+    tabStops: (wanted: number[]) => {
+      stops = wanted
+    },
+    /** Ends a line that is begun, and leaves `lines` in all. */
+    feed(lines: number): void {
+      if (spans.length > 0) endLine()
+      for (let i = 1; i < Math.min(lines, MOST_BLANK_LINES + 1); i += 1) endLine()
+    },
+    ownLine(text: string): void {
+      if (spans.length > 0) endLine()
+      put(withoutControls(text))
+      endLine()
+    },
+    style: (change: Partial<typeof NORMAL>) => {
+      style = { ...style, ...change }
+    },
+    align: (n: number) => {
+      align = n === 1 || n === 49 ? 'centre' : n === 2 || n === 50 ? 'right' : 'left'
+    },
+    reset: () => {
+      ;[style, align, stops] = [NORMAL, 'left', []]
+    },
+    /** All lines, without blank ones at both ends. */
+    lines(): Line[] {
+      if (spans.length > 0) endLine()
+      const isEmpty = (line: Line) => line.spans.length === 0
+      const first = done.findIndex((line) => !isEmpty(line))
+      const last = done.findLastIndex((line) => !isEmpty(line))
+      return first < 0 ? [] : done.slice(first, last + 1)
+    },
+  }
+}
+
+/** Without spaces at the end. */
+function trimmed(spans: Span[]): Span[] {
+  const kept = [...spans]
+  for (let last = kept.at(-1); last !== undefined; last = kept.at(-1)) {
+    const text = last.text.trimEnd()
+    if (text !== '') return [...kept.slice(0, -1), { ...last, text }]
+    kept.pop()
+  }
+  return kept
+}
