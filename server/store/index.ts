@@ -59,6 +59,7 @@ export type {
 } from './official-facts.ts'
 export { type OpenOptions, openStore } from './open.ts'
 export type { OwnerSessionRow, OwnerSessionStore } from './owner-sessions.ts'
+export type { NewPrint, PrintContent, PrintRow, PrintStatus, PrintStore } from './prints.ts'
 export type { NewRefusedCall, RefusedCallRow, RefusedCallStore } from './refused-calls.ts'
 export type { NewReply, ReplyStore } from './replies.ts'
 export type { RetentionStore } from './retention.ts'

@@ -3,7 +3,7 @@
  * one is put in its place, and whether one is wanted), whether the owner paused all senders, when
  * the last backup was made, when the program was last seen running, versions of WhatsApp, where
  * alarms go (sealed) and what they reported, which programs of other gateways the owner has decided
- * about.
+ * about, the settings of the printer port and of the drop folder, and how many files went that day.
  */
 export type MetaName =
   | 'data_key'
@@ -16,6 +16,9 @@ export type MetaName =
   | 'alarms'
   | 'alarm_state'
   | 'programs_decided'
+  | 'printer'
+  | 'drop_folder'
+  | 'drop_folder_day'
 
 /** Reads are kept in memory; they may be up to a second old in an engine that is shared. */
 export interface MetaStore {

@@ -15,6 +15,7 @@ import type { MetaStore } from './meta.ts'
 import type { NodeStore } from './nodes.ts'
 import type { OfficialFactsStore } from './official-facts.ts'
 import type { OwnerSessionStore } from './owner-sessions.ts'
+import type { PrintStore } from './prints.ts'
 import type { RefusedCallStore } from './refused-calls.ts'
 import type { ReplyStore } from './replies.ts'
 import type { RetentionStore } from './retention.ts'
@@ -54,6 +55,7 @@ export interface Store {
   keys: KeyStore
   ownerSessions: OwnerSessionStore
   refusedCalls: RefusedCallStore
+  prints: PrintStore
   savedTexts: SavedTextStore
   idempotency: IdempotencyStore
   settings: SettingsStore

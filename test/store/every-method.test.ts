@@ -72,6 +72,34 @@ async function savedTexts({ savedTexts: texts }: Store) {
   expect(await texts.list()).toEqual([{ ...two, text: 'Another', changedAt: NOW + 1 }])
 }
 
+async function receipts({ prints }: Store) {
+  const print = (id: string, at: number) => ({
+    ...{ id, at, content: bytes('HP 0812'), digest: 'same', status: 'new' as const, reason: null },
+  })
+  const most = { prints: 2, bytes: 20 }
+  for (const one of [print('p1', NOW), print('p2', NOW + 1)]) expect(await prints.add(one, most)).toBe('added')
+  expect(await prints.add(print('p3', NOW + 2), most)).toBe('full')
+  const outcome = { reason: null, error: null, title: 'Shop', phone: PHONE, reference: 'INV-1' }
+  await prints.change('p1', { ...outcome, status: 'sent' })
+  expect(await prints.add(print('p3', NOW + 2), most)).toBe('added')
+  expect(await prints.add({ ...print('p4', NOW), content: bytes('x'.repeat(21)) }, most)).toBe('full')
+  expect(await prints.get('p1')).toBeUndefined()
+  const [second] = await prints.fresh(1)
+  expect(second).toMatchObject({ id: 'p2', size: 7, title: '' })
+  expect(await prints.get('p3')).toMatchObject({ content: bytes('HP 0812'), digest: 'same', phone: null })
+  const third = await prints.get('p3')
+  if (third === undefined) return
+  expect([await prints.isCopy(third, NOW), await prints.isCopy(third, NOW + 2)]).toEqual([true, false])
+  await prints.change('p3', { ...outcome, status: 'waiting', reason: 'copy', error: 'refused' })
+  expect(await prints.waiting()).toEqual([{ reason: 'copy', count: 1, since: NOW + 2 }])
+  expect((await prints.list({ before: undefined, limit: 9 })).map(({ id }) => id)).toEqual(['p3', 'p2'])
+  expect(await prints.list({ before: undefined, limit: 9, status: 'waiting' })).toMatchObject([
+    { id: 'p3', reason: 'copy', error: 'refused', title: 'Shop', phone: PHONE, reference: 'INV-1' },
+  ])
+  expect([await prints.remove('p3'), await prints.remove('p3')]).toEqual([true, false])
+  expect([await prints.expire(NOW + 1), await prints.expire(NOW + 2)]).toEqual([0, 1])
+}
+
 async function nounsOfOwner({ keys, ownerSessions, settings, meta, refusedCalls, search }: Store, senderId: number) {
   const key = await keys.add({
     ...{ id: 'k1', kind: 'device', name: 'till', senderId, hash: bytes('h'), hint: 'abcd', createdAt: NOW },
@@ -420,6 +448,7 @@ test('every method of the store does on both engines what it promises', async ()
   await store.nodes?.renew({ url: null, version: '1', startedAt: NOW })
   await nounsOfOwner(store, linked)
   await savedTexts(store)
+  await receipts(store)
   await nounsOfConnections(store, linked, official)
   await nounsOfCustomers(store, linked)
   await lifeOfMessages(store, linked, official)

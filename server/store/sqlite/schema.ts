@@ -432,6 +432,23 @@ CREATE TABLE saved_texts (
   changed_at INTEGER NOT NULL
 ) STRICT;
 
+-- Receipts that came by the printer port. The bytes are the last column: a list does not read them.
+CREATE TABLE prints (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  at INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  reason TEXT,
+  error TEXT,
+  title TEXT NOT NULL DEFAULT '',
+  phone TEXT,
+  reference TEXT,
+  digest TEXT NOT NULL,
+  content BLOB NOT NULL
+) STRICT;
+CREATE INDEX prints_status ON prints (status, seq);
+CREATE INDEX prints_digest ON prints (digest, seq);
+
 -- Uploads. The bytes are in the folder files, under the id.
 CREATE TABLE files (
   id TEXT PRIMARY KEY,

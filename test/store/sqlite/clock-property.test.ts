@@ -48,6 +48,7 @@ const TIMES: Record<'history' | 'moment' | 'wait' | 'kept', string[]> = {
     ...[
       'refused_calls.at',
       'refused_calls.since',
+      'prints.at',
       'saved_texts.changed_at',
       'files.created_at',
       'suppressions.at',

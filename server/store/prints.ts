@@ -1,0 +1,140 @@
+import { blob, type Columns, integer, text, textOrNull, type Written } from './columns.ts'
+import type { Statements } from './statements.ts'
+
+export type PrintStatus = 'new' | 'waiting' | 'sent'
+
+/** A receipt that came by the printer port, without its bytes. */
+export interface PrintRow {
+  seq: number
+  /** Its message has the same id: however often a print is worked on, it is sent once. */
+  id: string
+  at: number
+  size: number
+  /** `new`: on disk, not looked at yet. */
+  status: PrintStatus
+  /** Why it waits. */
+  reason: string | null
+  /** Code of the error with which it was refused. */
+  error: string | null
+  /** Its first line, as soon as it was looked at. */
+  title: string
+  phone: string | null
+  reference: string | null
+}
+
+export interface PrintContent extends PrintRow {
+  /** The bytes as the till sent them. */
+  content: Buffer
+  digest: string
+}
+
+export type NewPrint = Pick<PrintContent, 'id' | 'at' | 'content' | 'digest' | 'status' | 'reason'>
+export type PrintChange = Pick<PrintRow, 'status' | 'reason' | 'error' | 'title' | 'phone' | 'reference'>
+
+export interface PrintLimits {
+  prints: number
+  bytes: number
+}
+
+export interface WaitingPrints {
+  reason: string | null
+  count: number
+  since: number
+}
+
+export interface PrintStore {
+  /** Makes room by removing the oldest ones that were sent. `full`: nothing was written. */
+  add(print: NewPrint, most: PrintLimits): Promise<'added' | 'full'>
+  /** Newest first; `before` is a `seq`. */
+  list(filter: { before: number | undefined; limit: number; status?: PrintStatus | undefined }): Promise<PrintRow[]>
+  get(id: string): Promise<PrintContent | undefined>
+  /** The oldest ones that nobody has looked at. */
+  fresh(limit: number): Promise<PrintRow[]>
+  /** True if the same bytes came since `since`, before this one. */
+  isCopy(print: Pick<PrintContent, 'seq' | 'digest'>, since: number): Promise<boolean>
+  change(id: string, change: PrintChange): Promise<void>
+  /** False: unknown. */
+  remove(id: string): Promise<boolean>
+  /** Prints that wait, by reason, and when the first of them came. */
+  waiting(): Promise<WaitingPrints[]>
+  /** Removes those from before; resolves with their number. */
+  expire(before: number): Promise<number>
+}
+
+const PRINT: Columns<PrintRow> = {
+  seq: integer('seq'),
+  id: text('id'),
+  at: integer('at'),
+  size: integer('octet_length(content)'),
+  status: text('status'),
+  reason: textOrNull('reason'),
+  error: textOrNull('error'),
+  title: text('title'),
+  phone: textOrNull('phone'),
+  reference: textOrNull('reference'),
+}
+
+const PRINT_CONTENT: Columns<PrintContent> = { ...PRINT, digest: text('digest'), content: blob('content') }
+
+const WRITTEN: Written<NewPrint> = {
+  id: ({ id }) => id,
+  at: ({ at }) => at,
+  status: ({ status }) => status,
+  reason: ({ reason }) => reason,
+  digest: ({ digest }) => digest,
+  content: ({ content }) => content,
+}
+
+const WAITING: Columns<WaitingPrints> = {
+  reason: textOrNull('reason'),
+  count: integer('count(*)'),
+  since: integer('min(at)'),
+}
+
+const KEPT: Columns<PrintLimits> = {
+  prints: integer('count(*)'),
+  bytes: integer('coalesce(sum(octet_length(content)), 0)'),
+}
+
+/** Prints that go at a time where room is needed. */
+const REMOVED_AT_ONCE = 50
+
+export function createPrints({ rows, one, bind, insert, write }: Statements): PrintStore {
+  const page = rows(PRINT, 'FROM prints WHERE seq < $1 ORDER BY seq DESC LIMIT $2')
+  const pageOf = rows(PRINT, 'FROM prints WHERE seq < $1 AND status = $3 ORDER BY seq DESC LIMIT $2')
+  const kept = one(KEPT, 'FROM prints')
+  const copy = one(PRINT, 'FROM prints WHERE digest = $1 AND seq < $2 AND at >= $3 LIMIT 1')
+  const put = insert('prints', WRITTEN)
+  const makeRoom = bind(
+    `DELETE FROM prints WHERE seq IN (SELECT seq FROM prints WHERE status = 'sent' ORDER BY seq LIMIT $1)`,
+  )
+  const change = bind(
+    `UPDATE prints SET status = $2, reason = $3, error = $4, title = $5, phone = $6, reference = $7 WHERE id = $1`,
+  )
+  const remove = bind('DELETE FROM prints WHERE id = $1')
+  const expire = bind('DELETE FROM prints WHERE at < $1')
+
+  async function isRoom({ content }: NewPrint, most: PrintLimits): Promise<boolean> {
+    const { prints, bytes } = (await kept()) ?? { prints: 0, bytes: 0 }
+    return prints < most.prints && bytes + content.length <= most.bytes
+  }
+
+  return {
+    async add(print, most) {
+      while (!(await isRoom(print, most))) if ((await write(makeRoom(REMOVED_AT_ONCE))) === 0) return 'full'
+      await write(...put([print]))
+      return 'added'
+    },
+    list: ({ before = Number.MAX_SAFE_INTEGER, limit, status }) =>
+      status === undefined ? page(before, limit) : pageOf(before, limit, status),
+    get: one(PRINT_CONTENT, 'FROM prints WHERE id = $1'),
+    fresh: rows(PRINT, `FROM prints WHERE status = 'new' ORDER BY seq LIMIT $1`),
+    isCopy: async ({ seq, digest }, since) => (await copy(digest, seq, since)) !== undefined,
+    async change(id, { status, reason, error, title, phone, reference }) {
+      await write(change(id, status, reason, error, title, phone, reference))
+    },
+    remove: async (id) => (await write(remove(id))) > 0,
+    waiting: rows(WAITING, `FROM prints WHERE status = 'waiting' GROUP BY reason ORDER BY reason`),
+    expire: (before) => write(expire(before)),
+  }
+}
