@@ -25,6 +25,8 @@ import type { Route } from '../http/route.ts'
 import type { Watcher } from '../http/server.ts'
 import { VERSION } from '../lib/version.ts'
 import { pricingRoutes } from '../pricing/routes.ts'
+import { createPrinter } from '../printer/printer.ts'
+import { printerRoutes } from '../printer/routes.ts'
 import { createRefusedCalls } from '../refused-calls/calls.ts'
 import { readFacts } from '../refused-calls/groups.ts'
 import { refusedCallRoutes } from '../refused-calls/routes.ts'
@@ -147,11 +149,28 @@ export function createSlices(
         clock,
       }),
     },
+    printerPort(core, sending),
     refusedCalls(
       core,
       mouths.flatMap(({ gateway }) => gateway ?? []),
     ),
   ]
+}
+
+function printerPort({ store, newId, clock, logger, disposer }: Core, { accepting, files }: Sending): Slice {
+  const printer = createPrinter({
+    prints: store.prints,
+    senders: store.senders,
+    meta: store.meta,
+    accepting,
+    attach: files.attach,
+    uploads: files.uploads,
+    newId,
+    clock,
+    logger,
+  })
+  disposer.defer('printer port', printer.close)
+  return { routes: printerRoutes(printer), concernFacts: async () => ({ printer: await printer.facts() }) }
 }
 
 function refusedCalls({ store, settings, clock, logger, disposer }: Core, mouths: readonly Gateway[]): Slice {

@@ -83,6 +83,8 @@ export const CONCERN_CODES = [
   'endpoint_gone',
   'callbacks_dead',
   'calls_refused',
+  'printer_closed',
+  'prints_full',
   'new_chats_nearly_used',
   'messaging_limit_near',
   'node_gone',
@@ -96,6 +98,7 @@ export const CONCERN_CODES = [
   'nothing_linked',
   'program_of_another_gateway',
   'program_nearly_right',
+  'prints_wait',
   // Worth knowing.
   'new_link',
   'owner_pages_open',

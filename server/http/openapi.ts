@@ -93,6 +93,7 @@ const TAGS = {
   Settings: 'What the owner sets, and the copy of the data.',
   Sessions: 'Browsers in which the owner is logged in.',
   'Opt-outs': 'Who does not want messages.',
+  'Receipt printer': 'A printer port on this PC: what a till prints to it is sent.',
   'Saved texts': 'Texts that the owner keeps for later messages.',
   Fonnte: 'For programs that were written for Fonnte.',
   Wablas: 'For programs that were written for Wablas.',

@@ -11,6 +11,7 @@ import { createLinkedFacts } from './linked-facts.ts'
 import { createMarketingHolds } from './marketing-holds.ts'
 import { createMessageReads } from './message-columns.ts'
 import { createOwnerSessions } from './owner-sessions.ts'
+import { createPrints } from './prints.ts'
 import { createRefusedCalls } from './refused-calls.ts'
 import { createReplies } from './replies.ts'
 import { createSavedTexts } from './saved-texts.ts'
@@ -37,6 +38,7 @@ export function createPlainNouns(statements: Statements) {
       marketingHolds: createMarketingHolds(statements),
       ownerSessions: createOwnerSessions(statements),
       refusedCalls: createRefusedCalls(statements),
+      prints: createPrints(statements),
       savedTexts: createSavedTexts(statements),
       settings: createSettings(statements),
     } satisfies Partial<Store>,

@@ -94,6 +94,8 @@ const CASES: Record<ConcernCode, Partial<ConcernFacts>> = {
   calls_refused: {
     refusals: [{ id: 'g1', key: 'Budi', code: 'invalid_request', times: 150, since: NOW - HOUR }],
   },
+  printer_closed: { printer: { problem: 'port_taken', port: 9100, troubled: 0, since: null } },
+  prints_full: { printer: { problem: 'full', port: 9100, troubled: 0, since: null } },
   new_chats_nearly_used: ofLinked({ newChatsNearlyUsed: { detail: '45 / 50', until: NOW + DAY } }),
   messaging_limit_near: ofOfficial({ messagingLimit: { used: 230, total: 250 } }),
   node_gone: { goneNodes: [{ name: 'third', seenAt: NOW - HOUR, silentFor: HOUR }] },
@@ -106,6 +108,7 @@ const CASES: Record<ConcernCode, Partial<ConcernFacts>> = {
   nothing_linked: { senders: [] },
   program_of_another_gateway: { programs: [{ name: 'WAHA', way: 'mouth', times: 12, since: NOW - HOUR }] },
   program_nearly_right: { programs: [{ name: 'Kurir', way: 'slip', times: 1, since: NOW - HOUR }] },
+  prints_wait: { printer: { problem: null, port: 9100, troubled: 2, since: NOW - HOUR } },
   new_link: ofLinked({ firstContacts: { why: 'new_link', until: NOW + HOUR } }),
   owner_pages_open: { lanOpen: true, ownerPagesOpen: true },
   lan_open: { lanOpen: true },

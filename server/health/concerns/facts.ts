@@ -46,6 +46,17 @@ export interface ConcernFacts {
   refusals?: readonly RefusalFacts[]
   /** Programs of this PC that call as they would call another gateway. */
   programs?: readonly ProgramFacts[]
+  /** The printer port. */
+  printer?: PrinterFacts
+}
+
+export interface PrinterFacts {
+  /** Why it takes nothing; null: it is off, or does. */
+  problem: 'port_taken' | 'port_refused' | 'full' | null
+  port: number
+  /** Prints that wait for the owner, without those that have no number. */
+  troubled: number
+  since: number | null
 }
 
 /** Calls of one program that were refused for one reason. */

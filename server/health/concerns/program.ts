@@ -2,7 +2,7 @@ import type { Concern } from '../../contract/concerns.ts'
 import { DAY } from '../../lib/time.ts'
 import { BACKUP_IS_OLD, CLOCK_NEWS_FOR, LOW_DISK_BYTES } from '../thresholds.ts'
 import { concern } from './concern.ts'
-import type { ConcernFacts } from './facts.ts'
+import type { ConcernFacts, PrinterFacts } from './facts.ts'
 
 /** Concerns about storage, now or soon. Pure. */
 export function storageConcerns({ storage, filesWork, freeBytes }: ConcernFacts): Concern[] {
@@ -28,6 +28,14 @@ export function programConcerns(facts: ConcernFacts): Concern[] {
   else if (backupAt !== undefined && now - backupAt > BACKUP_IS_OLD) {
     found.push(concern('backup_old', { since: backupAt, count: Math.floor((now - backupAt) / DAY), ...at('backup') }))
   }
+  if (facts.printer !== undefined) found.push(...printerConcerns(facts.printer))
   if (facts.keptForEver) found.push(concern('retention_never', at('log')))
   return found
+}
+
+function printerConcerns({ problem, port, troubled, since }: PrinterFacts): Concern[] {
+  const found = troubled === 0 || since === null ? [] : [concern('prints_wait', { count: troubled, since })]
+  if (problem === null) return found
+  const code = problem === 'full' ? 'prints_full' : 'printer_closed'
+  return [concern(code, { detail: String(port) }), ...found]
 }

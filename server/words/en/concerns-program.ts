@@ -93,6 +93,21 @@ export const program = {
     meaning: 'Nothing was sent for these requests, and the program may not say so.',
     advice: 'See which program it is and what has to be changed in it.',
   },
+  printer_closed: {
+    title: 'The printer port[ {detail}] cannot be opened.',
+    meaning: 'What your till prints does not reach Kurir. Another program may use this port.',
+    advice: 'Close that program, or choose another port in Kurir and in the printer of your till.',
+  },
+  prints_full: {
+    title: 'There is no room for more prints.',
+    meaning: 'Your till cannot print to Kurir until there is.',
+    advice: 'Throw away prints that wait, or send them.',
+  },
+  prints_wait: {
+    title: '{count} {count:print waits|prints wait} for you since {since}.',
+    meaning: 'Kurir has not sent {count:it|them}, because something is not clear.',
+    advice: 'Enter the number and send it, or throw it away.',
+  },
   node_gone: {
     title: 'Node[ {detail}] was not heard of since {since}.',
     meaning: 'It ended without saying so, or cannot reach the database. The other nodes have taken its senders over.',

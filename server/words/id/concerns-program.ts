@@ -94,6 +94,21 @@ export const program = {
     meaning: 'Untuk permintaan itu tidak ada yang dikirim, dan programnya mungkin tidak memberi tahu.',
     advice: 'Lihat program mana dan apa yang harus diubah di dalamnya.',
   },
+  printer_closed: {
+    title: 'Port printer[ {detail}] tidak dapat dibuka.',
+    meaning: 'Cetakan dari kasir tidak sampai ke Kurir. Mungkin port itu dipakai program lain.',
+    advice: 'Tutup program itu, atau pilih port lain di Kurir dan di printer kasir Anda.',
+  },
+  prints_full: {
+    title: 'Tempat untuk cetakan sudah penuh.',
+    meaning: 'Kasir Anda tidak dapat mencetak ke Kurir sampai ada tempat.',
+    advice: 'Buang atau kirim cetakan yang menunggu.',
+  },
+  prints_wait: {
+    title: '{count} cetakan menunggu Anda sejak {since}.',
+    meaning: 'Kurir belum mengirimnya karena ada yang belum jelas.',
+    advice: 'Isi nomornya lalu kirim, atau buang.',
+  },
   node_gone: {
     title: 'Node[ {detail}] tidak ada kabar sejak {since}.',
     meaning: 'Node itu mati tanpa pamit, atau tidak dapat mencapai database. Pengirimnya sudah diambil alih node lain.',

@@ -1,0 +1,204 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import { MINUTE, SECOND } from '../lib/time.ts'
+import type { PrinterProblem } from './contract.ts'
+
+/** Bytes of a print: a receipt has a few thousand, its logo some ten thousand. */
+export const MOST_BYTES = 512 * 1024
+const MOST_CONNECTIONS = 8
+export const MOST_A_MINUTE = 60
+/** A till that leaves its connection open has finished a print when it says nothing for so long. */
+const IDLE = 3 * SECOND
+/** The longest that one print may take. */
+const LONGEST_PRINT = 30 * SECOND
+const LONGEST_IDLE = 5 * MINUTE
+const TRY_AGAIN_AFTER = 30 * SECOND
+const MOST_ANSWERS = 16
+
+export interface PortDeps {
+  /**
+   * Resolves when the prints are on disk, with how many they were. `ended`: the till closed the
+   * connection, so that nothing is missing.
+   */
+  receive: (bytes: Buffer, ended: boolean) => Promise<number>
+  clock: Clock
+  logger: Logger
+}
+
+export type PrinterPort = ReturnType<typeof createPort>
+
+/**
+ * The raw printer port: programs of this PC connect, write a receipt, and go. It is never opened to
+ * other PCs, and never speaks to a web page.
+ */
+export function createPort({ receive, clock, logger }: PortDeps) {
+  const open = new Set<Socket>()
+  const received: number[] = []
+  const pauses = new Set<() => void>()
+  let server: Server | undefined
+  let problem: Exclude<PrinterProblem, 'full'> | null = null
+  let stopRetry = (): void => {}
+  /** Ends when everything that was taken is on disk. */
+  let stored = Promise.resolve()
+
+  /** Waits until the disk and the minute take another print. Nothing is read meanwhile. */
+  async function turn(): Promise<void> {
+    await stored
+    const since = clock.elapsed() - MINUTE
+    while (received.length > 0 && (received[0] ?? 0) <= since) received.shift()
+    const [first] = received
+    if (first === undefined || received.length < MOST_A_MINUTE) return
+    await new Promise<void>((resolve) => {
+      const cancel = clock.after(first - since, () => {
+        pauses.delete(cancel)
+        resolve()
+      })
+      pauses.add(cancel)
+    })
+    return turn()
+  }
+
+  function serve(socket: Socket): void {
+    let chunks: Buffer[] = []
+    let size = 0
+    let isKnown = false
+    let stopTimers = (): void => {}
+    // A till that is switched off in the middle is no fault of ours.
+    socket.on('error', () => undefined)
+    open.add(socket)
+
+    const wait = (ms: number, then: () => void) => {
+      stopTimers()
+      stopTimers = clock.after(ms, then)
+    }
+    let began = 0
+
+    function take(ended: boolean): void {
+      stopTimers()
+      const bytes = Buffer.concat(chunks)
+      ;[chunks, size] = [[], 0]
+      if (bytes.length === 0) return
+      if (isFromWebPage(bytes)) {
+        socket.destroy()
+        return
+      }
+      socket.pause()
+      stored = stored.then(async () => {
+        const prints = await receive(bytes, ended)
+        for (let i = 0; i < prints; i += 1) received.push(clock.elapsed())
+      })
+      stored = stored.catch((error: unknown) => {
+        logger.error({ err: error }, 'a print could not be kept')
+        socket.destroy()
+      })
+      void turn().then(() => {
+        if (socket.destroyed) return
+        socket.resume()
+        wait(LONGEST_IDLE, () => socket.destroy())
+      })
+    }
+
+    socket.on('data', (chunk: Buffer) => {
+      if (size === 0) began = clock.elapsed()
+      chunks.push(chunk)
+      size += chunk.length
+      if (!isKnown && size >= LONGEST_METHOD) {
+        isKnown = true
+        if (isFromWebPage(Buffer.concat(chunks))) {
+          chunks = []
+          socket.destroy()
+          return
+        }
+      }
+      if (size > MOST_BYTES) {
+        // Nobody prints so much: what came is dropped, so that no half of it is sent.
+        chunks = []
+        logger.warn({ bytes: size }, 'a print was too large')
+        socket.destroy()
+        return
+      }
+      answerStatus(socket, chunk)
+      wait(Math.min(IDLE, LONGEST_PRINT - (clock.elapsed() - began)), () => take(false))
+    })
+    socket.on('end', () => {
+      take(true)
+      socket.end()
+    })
+    socket.on('close', () => {
+      open.delete(socket)
+      if (size > 0) take(false)
+      stopTimers()
+    })
+    wait(LONGEST_IDLE, () => socket.destroy())
+    socket.pause()
+    void turn().then(() => socket.resume())
+  }
+
+  function listen(port: number): Promise<void> {
+    const opened = createServer({ allowHalfOpen: true, pauseOnConnect: true }, serve)
+    opened.maxConnections = MOST_CONNECTIONS
+    server = opened
+    return new Promise((resolve) => {
+      opened.on('error', (error: NodeJS.ErrnoException) => {
+        logger.warn({ err: error, port }, 'the printer port failed')
+        // A connection that failed is not the port.
+        if (opened.listening) return
+        problem = error.code === 'EADDRINUSE' ? 'port_taken' : 'port_refused'
+        stopRetry = clock.after(TRY_AGAIN_AFTER, () => void listen(port))
+        resolve()
+      })
+      opened.listen({ host: '127.0.0.1', port, exclusive: true }, () => {
+        problem = null
+        resolve()
+      })
+    })
+  }
+
+  async function close(): Promise<void> {
+    stopRetry()
+    for (const cancel of pauses) cancel()
+    pauses.clear()
+    problem = null
+    const closing = server
+    server = undefined
+    for (const socket of open) socket.destroy()
+    if (closing?.listening) await new Promise<void>((resolve) => closing.close(() => resolve()))
+    await stored
+  }
+
+  return {
+    /** Resolves when it is open, or known why it is not: it is tried again by itself then. */
+    open: listen,
+    /** Resolves when what came is on disk. */
+    close,
+    /** The port on which it listens. */
+    address: (): number | null => {
+      const address = server?.listening ? server.address() : null
+      return typeof address === 'object' && address !== null ? address.port : null
+    },
+    problem: () => problem,
+  }
+}
+
+const METHODS = ['GET ', 'POST ', 'PUT ', 'HEAD ', 'OPTIONS ', 'PATCH ', 'DELETE ', 'TRACE ', 'CONNECT ', 'PRI * ']
+const LONGEST_METHOD = 8
+
+/**
+ * A browser lets any page call any port of this PC: a request is no receipt. The same with TLS,
+ * which begins with these bytes.
+ */
+const isFromWebPage = (bytes: Buffer): boolean => {
+  const start = bytes.toString('latin1', 0, LONGEST_METHOD)
+  return METHODS.some((method) => start.startsWith(method)) || start.startsWith('\x16\x03')
+}
+
+/** Some tills ask first if there is paper, and print to nobody who is silent. */
+function answerStatus(socket: Socket, chunk: Buffer): void {
+  let answers = 0
+  for (let at = chunk.indexOf(ASKS); at >= 0 && answers < MOST_ANSWERS; at = chunk.indexOf(ASKS, at + 2)) answers += 1
+  if (answers > 0 && socket.writable && socket.writableLength < MOST_ANSWERS * 16)
+    socket.write(Buffer.alloc(answers, READY))
+}
+const ASKS = Buffer.from([0x10, 0x04])
+const READY = 0x12

@@ -1,0 +1,347 @@
+import { hash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { ApiError } from '../contract/errors.ts'
+import { MESSAGE_MAX, type SendRequest } from '../contract/send.ts'
+import type { PrinterFacts } from '../health/concerns/facts.ts'
+import { createBackground } from '../lib/background.ts'
+import { type Clock, isoTime } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../lib/time.ts'
+import { SENT_ALONG_FOR, type Uploads } from '../media/uploads.ts'
+import { type AcceptContext, acceptMessage, prepareMessage } from '../messages/accept.ts'
+import type { Attach } from '../messages/attach.ts'
+import { NOTHING_AS_SENT } from '../messages/new-message.ts'
+import type { MetaStore, NewPrint, PrintContent, PrintRow, PrintStore, SenderStore } from '../store/index.ts'
+import { fieldProblem, invalidRequest } from '../words/errors.ts'
+import {
+  type LearnRequest,
+  type PrintDetail,
+  type PrinterSettings,
+  type PrinterView,
+  type PrintReason,
+  type PrintView,
+  printerSettings,
+  type SendPrintRequest,
+  TROUBLES,
+  type UpdatePrinter,
+} from './contract.ts'
+import { endsInText, type Line, readReceipt, splitAtCuts } from './escpos.ts'
+import { messageText, printedLines } from './layout.ts'
+import { canDraw, drawPdf } from './pdf.ts'
+import { createPort } from './port.ts'
+import { findMarks, findNumber, findReference, learnRule } from './rules.ts'
+
+const KEPT_FOR = 7 * DAY
+const MOST_KEPT = { prints: 2_000, bytes: 128 * 1024 * 1024 }
+/** The same receipt within so long is its second copy, as tills print one for the shop. */
+const COPY_WITHIN = 10 * MINUTE
+const TRY_AGAIN_AFTER = 5 * SECOND
+const AT_ONCE = 20
+const LINES_SHOWN = 500
+const TITLE_MAX = 80
+
+export interface PrinterDeps {
+  prints: PrintStore
+  senders: SenderStore
+  meta: Pick<MetaStore, 'get' | 'save'>
+  accepting: AcceptContext
+  attach: Attach
+  uploads: Uploads
+  newId: () => string
+  clock: Clock
+  logger: Logger
+}
+
+export type Printer = ReturnType<typeof createPrinter>
+
+type SettingsChange = { [K in keyof PrinterSettings]?: PrinterSettings[K] | undefined }
+
+type Outcome = Pick<PrintRow, 'status' | 'reason' | 'error' | 'phone' | 'reference'>
+
+const waitingFor = (reason: PrintReason, known: Partial<Outcome> = {}): Outcome => ({
+  ...{ status: 'waiting', reason, error: null, phone: null, reference: null },
+  ...known,
+})
+
+/**
+ * A printer that sends: what a till prints to it is kept, its number is found by the rule that the
+ * owner taught, and it becomes a message like any other.
+ */
+export function createPrinter(deps: PrinterDeps) {
+  const { prints, senders, meta, clock, logger } = deps
+  const background = createBackground({ clock, logger })
+  const port = createPort({ receive, clock, logger })
+  let isFull = false
+  let isClosing = false
+  let giveUp = (): void => {}
+  let work: Promise<unknown> = Promise.resolve()
+
+  const settings = (): PrinterSettings => {
+    const parsed = printerSettings.safeParse(JSON.parse(meta.get('printer') ?? '{}'))
+    return parsed.success ? parsed.data : printerSettings.parse({})
+  }
+
+  /** One after the other: a print that is sent by hand must not be sent by its rule as well. */
+  function inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const done = work.then(run)
+    work = done.catch(() => undefined)
+    return done
+  }
+
+  /** Keeps what came, as long as that takes: the port reads nothing meanwhile. */
+  async function receive(bytes: Buffer, ended: boolean): Promise<number> {
+    const parts = splitAtCuts(bytes)
+    const rows = parts.map((content, i) => ({
+      id: deps.newId(),
+      at: clock.now(),
+      content,
+      digest: hash('sha256', content),
+      // A number that breaks off is another number.
+      ...(!ended && i === parts.length - 1 && endsInText(content)
+        ? { status: 'waiting' as const, reason: 'broken_off' }
+        : { status: 'new' as const, reason: null }),
+    }))
+    for (const row of rows) await keep(row)
+    look()
+    return rows.length
+  }
+
+  async function keep(print: NewPrint): Promise<void> {
+    for (;;) {
+      const added = await prints.add(print, MOST_KEPT).catch((error: unknown) => {
+        logger.warn({ err: error }, 'a print could not be kept yet')
+        return 'not_yet' as const
+      })
+      isFull = added === 'full'
+      if (added === 'added') return
+      if (isClosing) throw new Error('Kurir is closing.')
+      await new Promise<void>((resolve) => {
+        const cancel = clock.after(TRY_AGAIN_AFTER, resolve)
+        giveUp = () => {
+          cancel()
+          resolve()
+        }
+      })
+    }
+  }
+
+  /** Works on what is new, soon. */
+  function look(): void {
+    if (!isClosing) background.later('prints', 0, () => inTurn(workOff))
+  }
+
+  async function workOff(): Promise<void> {
+    try {
+      const fresh = await prints.fresh(AT_ONCE)
+      for (const { id } of fresh) {
+        const print = await prints.get(id)
+        if (print !== undefined && !isClosing) await workOn(print)
+      }
+      if (fresh.length === AT_ONCE) look()
+    } catch (error) {
+      logger.warn({ err: error }, 'a print could not be worked on yet')
+      if (!isClosing) background.later('prints', TRY_AGAIN_AFTER, () => inTurn(workOff))
+    }
+  }
+
+  async function workOn(print: PrintContent): Promise<void> {
+    const lines = readReceipt(print.content, settings().code_page)
+    await settle(print, lines, await outcomeOf(print, lines))
+  }
+
+  const settle = (print: PrintRow, lines: readonly Line[], outcome: Outcome) =>
+    prints.change(print.id, { ...outcome, title: titleOf(lines) })
+
+  async function outcomeOf(print: PrintContent, lines: readonly Line[]): Promise<Outcome> {
+    // It was accepted, and the program ended before it could be noted.
+    const sent = await deps.accepting.messages.find({ id: print.id })
+    if (sent !== undefined)
+      return { status: 'sent', reason: null, error: null, phone: sent.recipient, reference: sent.referenceId }
+    const { number_rule, reference_rule, sending } = settings()
+    const printed = printedLines(lines)
+    const reference = reference_rule === null ? null : findReference(reference_rule, printed)
+    if (number_rule === null) return waitingFor('no_rule', { reference })
+    const number = findNumber(number_rule, printed)
+    if (number.kind === 'none') return waitingFor('no_number', { reference })
+    if (number.kind === 'several') return waitingFor('several_numbers', { reference })
+    const known = { phone: number.value, reference }
+    if (!sending) return waitingFor('off', known)
+    if (await prints.isCopy(print, print.at - COPY_WITHIN)) return waitingFor('copy', known)
+    try {
+      const phone = await send(print, lines, known)
+      return { ...{ status: 'sent', reason: null, error: null }, ...known, phone }
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      const code = error.extras.details?.[0]?.field === 'phone' ? 'bad_number' : 'refused'
+      return waitingFor(code, { ...known, error: error.code })
+    }
+  }
+
+  /**
+   * Has it accepted, in the way of POST /send. Resolves with the number as it is stored.
+   * @throws ApiError
+   */
+  async function send(
+    print: PrintRow,
+    lines: readonly Line[],
+    { phone, reference }: { phone: string; reference: string | null },
+  ): Promise<string> {
+    const { accepting, attach, uploads } = deps
+    const known = await accepting.messages.find({ id: print.id })
+    if (known !== undefined) return known.recipient
+    const { sender_code, form, caption } = settings()
+    const sender = sender_code === null ? undefined : senders.byCode(sender_code)
+    if (sender === undefined || sender.kind === 'official')
+      throw new ApiError('sender_not_found', 'The sender of the printer is not there.')
+    const accept = async (request: SendRequest) => {
+      const message = await attach(request, null, async (attached) => {
+        const prepared = await prepareMessage(
+          { ...accepting, newId: () => print.id },
+          { sender, key: null },
+          request,
+          NOTHING_AS_SENT,
+          attached,
+        )
+        await acceptMessage(accepting, prepared, { key: null })
+        return prepared
+      })
+      return message.recipient
+    }
+    const request = { phone, reference_id: reference, delay: 0 }
+    if (form === 'text' || !canDraw(lines)) {
+      const text = messageText(lines)
+      if (text.length > MESSAGE_MAX) throw invalidRequest([fieldProblem('message', 'too_long', { max: MESSAGE_MAX })])
+      return accept({ ...request, message: text })
+    }
+    const file = await uploads.store({
+      content: Readable.from([drawPdf(lines)]),
+      name: `${reference ?? 'receipt'}.pdf`,
+      contentType: 'application/pdf',
+      keyNumber: null,
+      keptFor: SENT_ALONG_FOR,
+    })
+    return accept({ ...request, message: caption ?? '', file_id: file.id, filename: file.name }).catch(
+      async (error: unknown) => {
+        await uploads.discard(file.id).catch(() => undefined)
+        throw error
+      },
+    )
+  }
+
+  /** @throws ApiError `not_found` */
+  async function known(id: string): Promise<PrintContent> {
+    const print = await prints.get(id)
+    if (print === undefined) throw new ApiError('not_found', 'There is no print with this id.')
+    return print
+  }
+
+  async function save(change: SettingsChange): Promise<void> {
+    const before = settings()
+    const given = Object.entries(change).filter(([, value]) => value !== undefined)
+    const next = printerSettings.parse({ ...before, ...Object.fromEntries(given) })
+    if (next.sending && (next.number_rule === null || next.sender_code === null))
+      throw new ApiError('conflict', 'Mark the number on a print, and choose a sender, before prints are sent.')
+    if (next.sender_code !== null && next.sender_code !== before.sender_code) {
+      const sender = senders.byCode(next.sender_code)
+      if (sender === undefined) throw invalidRequest([fieldProblem('sender_code', 'no_such_sender')])
+      if (sender.kind === 'official') throw invalidRequest([fieldProblem('sender_code', 'only_linked')])
+    }
+    await meta.save('printer', JSON.stringify(next))
+    if (next.on === before.on && next.port === before.port) return
+    await port.close()
+    if (next.on) await port.open(next.port)
+  }
+
+  async function view(): Promise<PrinterView> {
+    const { on, ...rest } = settings()
+    const waiting = (await prints.waiting()).reduce((sum, { count }) => sum + count, 0)
+    const problem = !on ? null : isFull ? 'full' : port.problem()
+    return { ...rest, on, listening: port.address() !== null, problem, waiting }
+  }
+
+  async function expire(): Promise<void> {
+    if (isClosing) return
+    background.later('expire', HOUR, expire)
+    await prints.expire(clock.now() - KEPT_FOR)
+  }
+
+  // Opens the port where the owner wants it, and goes on with what a crash left behind.
+  background.run('port', async () => {
+    const { on, port: wanted } = settings()
+    if (on) await port.open(wanted)
+  })
+  look()
+  background.later('expire', MINUTE, expire)
+
+  return {
+    view,
+    /** @throws ApiError `conflict`, `invalid_request` */
+    update: (change: UpdatePrinter): Promise<PrinterView> =>
+      inTurn(async () => {
+        // Without its rule nothing is found any more.
+        await save(change.number_rule === null ? { ...change, sending: false } : change)
+        return view()
+      }),
+    /** Learns where a value stands from one that is marked on a print. @throws ApiError */
+    learn: ({ print_id, what, line, from }: LearnRequest): Promise<PrinterView> =>
+      inTurn(async () => {
+        const { content } = await known(print_id)
+        const lines = printedLines(readReceipt(content, settings().code_page))
+        if (!findMarks(lines).some((mark) => mark.line === line && mark.from === from))
+          throw invalidRequest([fieldProblem('from', 'not_one_of')])
+        const rule = learnRule(lines, { line, from })
+        if (what === 'reference' && rule.place === 'alone')
+          throw new ApiError('conflict', 'There are no words before this value by which it could be found again.')
+        await save(what === 'number' ? { number_rule: rule } : { reference_rule: rule })
+        return view()
+      }),
+    list: async (filter: Parameters<PrintStore['list']>[0]): Promise<(PrintView & { seq: number })[]> =>
+      (await prints.list(filter)).map((row) => ({ seq: row.seq, ...rowView(row) })),
+    /** @throws ApiError `not_found` */
+    async get(id: string): Promise<PrintDetail> {
+      const print = await known(id)
+      const lines = printedLines(readReceipt(print.content, settings().code_page)).slice(0, LINES_SHOWN)
+      return { ...rowView(print), lines, marks: findMarks(lines) }
+    },
+    /** Sends one that waits. @throws ApiError */
+    send: (id: string, { phone, reference_id }: SendPrintRequest): Promise<void> =>
+      inTurn(async () => {
+        const print = await known(id)
+        if (print.status === 'sent') throw new ApiError('conflict', 'This print was sent already.')
+        const lines = readReceipt(print.content, settings().code_page)
+        const reference = reference_id ?? print.reference
+        const recipient = await send(print, lines, { phone, reference })
+        await settle(print, lines, { status: 'sent', reason: null, error: null, phone: recipient, reference })
+      }),
+    /** @throws ApiError `not_found` */
+    throwAway: (id: string): Promise<void> =>
+      inTurn(async () => {
+        if (!(await prints.remove(id))) throw new ApiError('not_found', 'There is no print with this id.')
+      }),
+    async facts(): Promise<PrinterFacts> {
+      const { on, port: wanted } = settings()
+      const rows = (await prints.waiting()).filter(({ reason }) => TROUBLES.some((one) => one === reason))
+      return {
+        problem: !on ? null : isFull ? 'full' : port.problem(),
+        port: wanted,
+        troubled: rows.reduce((sum, { count }) => sum + count, 0),
+        since: rows.length === 0 ? null : Math.min(...rows.map(({ since }) => since)),
+      }
+    },
+    async close(): Promise<void> {
+      isClosing = true
+      giveUp()
+      await port.close()
+      await background.stop()
+      await work
+    },
+  }
+}
+
+const rowView = ({ id, at, size, status, reason, error, title, phone, reference }: PrintRow): PrintView => ({
+  ...{ id, at: isoTime(at), bytes: size, status, error, title, phone, reference_id: reference },
+  reason: reason as PrintReason | null,
+})
+
+const titleOf = (lines: readonly Line[]): string =>
+  (printedLines(lines).find((text) => text.trim() !== '') ?? '').trim().slice(0, TITLE_MAX)
