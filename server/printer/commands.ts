@@ -122,7 +122,7 @@ const BY_BYTES = new Map(
 /** True if a command begins with this byte. */
 export const beginsCommand = (first: number): boolean => first === ESC || first === GS || first === FS || first === DLE
 
-/** Where the command at `at` ends. One that is not known is two bytes long. */
+/** The end of the command at `at`. One that is not known is two bytes long. */
 export function endOfCommand(bytes: Uint8Array, at: number): number {
   const length = BY_BYTES.get(byte(bytes, at) * 256 + byte(bytes, at + 1)) ?? 0
   const rest = typeof length === 'number' ? length : length(bytes, at + 2)

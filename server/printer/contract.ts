@@ -116,7 +116,7 @@ export const printDetail = z.object({
 })
 export type PrintDetail = z.infer<typeof printDetail>
 
-export const printsQuery = z.object({ ...paging, status: z.enum(PRINT_STATUSES).optional() })
+export const printsQuery = z.object({ ...paging, status: z.enum(PRINT_STATUSES).describe('Only these.').optional() })
 export const printsAnswer = listAnswer(printRow)
 export const printAnswer = answer(printDetail)
 

@@ -26,8 +26,6 @@ export interface PortDeps {
   logger: Logger
 }
 
-export type PrinterPort = ReturnType<typeof createPort>
-
 /**
  * The raw printer port: programs of this PC connect, write a receipt, and go. It is never opened to
  * other PCs, and never speaks to a web page.

@@ -114,7 +114,7 @@ export function learnRule(lines: readonly string[], { line, from }: Pick<Mark, '
   return isLabel && above.length <= LONGEST_LABEL ? { label: above, place: 'below' } : { label: '', place: 'alone' }
 }
 
-/** Where the values of a rule begin. */
+/** Places at which the values of a rule begin. */
 function* placesOf({ label: words, place }: Rule, lines: readonly string[]): Generator<[string, number]> {
   const wanted = plain(words)
   for (const [line, text] of lines.entries()) {
@@ -150,7 +150,7 @@ function* behind(text: string, wanted: string): Generator<number> {
   }
 }
 
-/** The number that a rule names; `several` where it names more than one: none is better than a wrong one. */
+/** The number that a rule names; `several` where it names more: none is better than a wrong one. */
 export function findNumber(rule: Rule, lines: readonly string[]): Found {
   const found = new Set<string>()
   for (const [text, from] of placesOf(rule, lines)) {
