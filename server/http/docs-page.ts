@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto'
+import { CONCERN_CODES } from '../contract/concerns.ts'
 import { ERROR_CODES, ERROR_STATUS } from '../contract/errors.ts'
 import { en } from '../words/en/index.ts'
+import { callsInLanguages } from './docs-calls.ts'
 import type { createOpenApi } from './openapi.ts'
 
 type Document = ReturnType<typeof createOpenApi>
@@ -14,6 +17,13 @@ interface Schema {
   required?: string[]
   items?: Schema
   anyOf?: Schema[]
+  default?: unknown
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  minItems?: number
+  maxItems?: number
 }
 interface Media {
   schema?: Schema
@@ -72,6 +82,27 @@ function typeOf({ $ref, type, enum: allowed, const: only, format, items, anyOf }
   return html(format === undefined ? names : `${names} (${format})`)
 }
 
+/** Numbers beyond these are those of JavaScript, not a limit of Kurir. */
+const isLimit = (value: number | undefined): value is number =>
+  value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER
+
+/** The limits and the default of a member, in words. */
+function limitsOf(schema: Schema): string {
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems, anyOf } = schema
+  const range = (least: number | undefined, most: number | undefined, unit: string) => {
+    if (isLimit(least) && isLimit(most)) return [`${least} to ${most}${unit}`]
+    if (isLimit(most)) return [`at most ${most}${unit}`]
+    return isLimit(least) && least > 0 ? [`at least ${least}${unit}`] : []
+  }
+  const own = [
+    ...range(minimum, maximum, ''),
+    ...range(minLength, maxLength, ' characters'),
+    ...range(minItems, maxItems, ' entries'),
+    ...(schema.default === undefined ? [] : [`default ${JSON.stringify(schema.default)}`]),
+  ]
+  return [...new Set([...own, ...(anyOf ?? []).map(limitsOf).filter((each) => each !== '')])].join('; ')
+}
+
 function parametersOf({ parameters }: Operation): string {
   if (parameters.length === 0) return ''
   const rows = parameters.map((each) =>
@@ -79,10 +110,11 @@ function parametersOf({ parameters }: Operation): string {
       `<code>${html(each.name)}</code>`,
       `${html(each.in)}${each.required ? ', required' : ''}`,
       typeOf(each.schema),
+      html(limitsOf(each.schema)),
       prose(each.description ?? ''),
     ]),
   )
-  return `<table><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr>${rows.join('')}</table>`
+  return `<table><tr><th>parameter</th><th>in</th><th>type</th><th>limits</th><th>meaning</th></tr>${rows.join('')}</table>`
 }
 
 /** A table of what an object holds; empty where it is none. */
@@ -93,10 +125,11 @@ function membersOf({ properties, required = [] }: Schema, says: 'required' | 'al
       `<code>${html(name)}</code>`,
       typeOf(schema),
       required.includes(name) === (says === 'required') ? (says === 'required' ? 'required' : 'not always') : '',
+      ...(says === 'required' ? [html(limitsOf(schema))] : []),
       prose(schema.description ?? ''),
     ]),
   )
-  return `<table><tr><th>member</th><th>type</th><th></th><th></th></tr>${rows.join('')}</table>`
+  return `<table><tr><th>member</th><th>type</th><th>needed</th>${says === 'required' ? '<th>limits</th>' : ''}<th>meaning</th></tr>${rows.join('')}</table>`
 }
 
 type Resolve = (schema: Schema) => Schema
@@ -112,16 +145,16 @@ function bodyOf(title: string, content: Content, resolve: Resolve, says: 'requir
   return `<h4>${title}</h4>${block(example)}${membersOf(inner, says)}`
 }
 
-/** The call as it is typed in a shell. */
-function curlOf({ method, path, operation }: Route): string {
-  const example = operation.requestBody?.content['application/json']?.example
-  const key = isForKeys(operation) ? [`-H "Authorization: Bearer $KURIR_KEY"`] : []
-  const body =
-    example === undefined
-      ? []
-      : [`-H "Content-Type: application/json"`, `-d '${JSON.stringify(example).replaceAll("'", "'\\''")}'`]
-  const verb = method === 'get' ? '' : `-X ${method.toUpperCase()} `
-  return `<pre>${html([`curl ${verb}http://127.0.0.1:7420${path}`, ...key, ...body].join(' \\\n  '))}</pre>`
+/** The call in each language; the first one is shown, the others by a choice that needs no script. */
+function callsOf({ method, path, operation }: Route): string {
+  const body = operation.requestBody?.content['application/json']?.example
+  const calls = callsInLanguages({ method: method.toUpperCase(), path, body, needsKey: isForKeys(operation) })
+  const name = `call-${operation.operationId}`
+  const tabs = calls.map(
+    ({ language, code }, place) =>
+      `<label><input type="radio" name="${name}"${place === 0 ? ' checked' : ''}> ${language}</label><pre>${html(code)}</pre>`,
+  )
+  return `<div class="calls">${tabs.join('')}</div>`
 }
 
 const idOf = ({ operation }: Route): string => operation.operationId
@@ -137,9 +170,9 @@ function section(route: Route, resolve: Resolve): string {
   return `<section id="${idOf(route)}"><h3><b>${method.toUpperCase()}</b> <code>${html(path)}</code></h3>
 <p>${prose(operation.summary)}. ${keyFor(operation)}</p>
 ${operation.description === undefined ? '' : `<p>${prose(operation.description)}</p>`}
-${isForKeys(operation) ? curlOf(route) : ''}
+${isForKeys(operation) ? callsOf(route) : ''}
 ${parametersOf(operation)}${bodyOf('Request', operation.requestBody?.content, resolve, 'required')}${bodyOf('Answer', answer?.content, resolve, 'always')}
-${headers.length === 0 ? '' : `<table><tr><th>header of the answer</th><th></th></tr>${headers.join('')}</table>`}
+${headers.length === 0 ? '' : `<table><tr><th>header of the answer</th><th>meaning</th></tr>${headers.join('')}</table>`}
 ${links === '' ? '' : `<p>Errors: ${links}.</p>`}</section>`
 }
 
@@ -156,6 +189,9 @@ function errorsOf(example: unknown): string {
 <table><tr><th>status</th><th>code</th><th>what to do</th></tr>${rows.join('')}</table>`
 }
 
+const CONCERNS = `<h2 id="concerns">What needs the owner</h2><p>Codes in <code>concerns</code> of <code>GET /health</code>.</p>
+<table><tr><th>code</th><th>what to do</th></tr>${CONCERN_CODES.map((code) => row([`<code>${code}</code>`, prose(en.concerns[code].advice)])).join('')}</table>`
+
 function schemasOf(schemas: Record<string, unknown>): string {
   const each = Object.entries(schemas).map(
     ([name, schema]) =>
@@ -168,6 +204,9 @@ const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2r
 pre{background:#f3f4f6;padding:1rem;overflow:auto;font-size:13px}code,td{overflow-wrap:anywhere}h3,p{overflow-wrap:anywhere}td:first-child code{overflow-wrap:normal}section{border-top:1px solid #d8dce3;padding:.5rem 0}
 code{font-size:.95em}summary{cursor:pointer;padding:.25rem 0}table{border-collapse:collapse;font-size:14px}td,th{text-align:left;padding:.15rem .75rem .15rem 0;vertical-align:top}
 nav ul{columns:2;font-size:14px;list-style:none;padding:0}h4{margin:.75rem 0 .25rem}
+.calls{display:flex;flex-wrap:wrap;gap:0 1rem}.calls pre{display:none;order:1;width:100%;box-sizing:border-box}.calls label:has(:checked)+pre{display:block}
+#search{font:inherit;width:100%;box-sizing:border-box;padding:.5rem;position:sticky;top:.5rem}[hidden]{display:none!important}
+@media(max-width:48rem){nav ul{columns:1}nav a{overflow-wrap:anywhere}table{table-layout:fixed;width:100%}td:first-child code{overflow-wrap:anywhere}}
 @media(prefers-color-scheme:dark){body{color:#e6e9ef;background:#14171c}pre{background:#1e232b}section{border-color:#333a45}a{color:#8ab4f8}}`
 
 const REFUSED = {
@@ -179,7 +218,15 @@ const REFUSED = {
   },
 }
 
-/** The interface as a plain page, without scripts. What programs call comes first. */
+/** Hides the calls that have none of the words that are typed. The page is whole without it. */
+const SEARCH = `const box=document.getElementById('search'),folded=document.getElementById('of-owner');box.hidden=false
+box.addEventListener('input',()=>{const words=box.value.toLowerCase().split(/\\s+/).filter(Boolean);folded.open=words.length>0
+for(const each of document.querySelectorAll('section'))each.hidden=!words.every((word)=>each.textContent.toLowerCase().includes(word))})`
+
+/** The policy under which the page is served: its own style and its own script, nothing else. */
+export const DOCS_POLICY = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${createHash('sha256').update(SEARCH).digest('base64')}'; frame-ancestors 'none'`
+
+/** The interface as one page that needs nothing from elsewhere. What programs call comes first. */
 export function renderDocs(document: Document): string {
   const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Route => ({ path, method, operation: operation as Operation })),
@@ -200,7 +247,7 @@ export function renderDocs(document: Document): string {
       `<li><a href="#${idOf(route)}">${route.method.toUpperCase()} ${html(route.path)}</a></li>`
     return {
       contents: groups
-        .map((group) => `<h4>${html(group.name)}</h4><ul>${group.routes.map(linkTo).join('')}</ul>`)
+        .map((group) => `<p><b>${html(group.name)}</b></p><ul>${group.routes.map(linkTo).join('')}</ul>`)
         .join(''),
       sections: groups
         .map(
@@ -214,16 +261,19 @@ export function renderDocs(document: Document): string {
   const owner = part(isWindows)
   const { post: callback } = document.webhooks.callback
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Kurir API</title><style>${STYLE}</style></head><body><h1>Kurir API ${html(document.info.version)}</h1>
+<title>Kurir API</title><style>${STYLE}</style></head><body><main><h1>Kurir API ${html(document.info.version)}</h1>
 <p>${prose(document.info.description)} Machine-readable: <a href="/openapi.json">openapi.json</a>.</p>
 <p>Programs send <code>Authorization: Bearer &lt;API_KEY&gt;</code>; a key is made in the window. See also the <a href="#callback">callback</a>,
-the <a href="#errors">errors</a>, the <a href="#schemas">schemas</a> and <a href="#owner">what the window calls</a>.</p>
-<nav>${programs.contents}</nav>
+the <a href="#errors">errors</a>, <a href="#concerns">what needs the owner</a>, the <a href="#schemas">schemas</a> and
+<a href="#owner">what the window calls</a>.</p>
+<input id="search" type="search" placeholder="Search the calls" aria-label="Search the calls" hidden>
+<nav aria-label="Calls of programs">${programs.contents}</nav>
 <h2 id="programs">For programs</h2>${programs.sections}
 <h2 id="callback">Callback</h2><p>${prose(callback.summary)}: headers ${callback.parameters.map(({ name }) => `<code>${name}</code>`).join(', ')}.</p>
 ${bodyOf('Body', callback.requestBody.content as Content, resolve, 'required')}
 ${errorsOf(REFUSED)}
-<h2 id="owner">For the owner</h2><details><summary>What the window calls, with the owner’s token and on this PC only</summary>
-<nav>${owner.contents}</nav>${owner.sections}</details>
-${schemasOf(document.components.schemas)}</body></html>`
+${CONCERNS}
+<h2 id="owner">For the owner</h2><details id="of-owner"><summary>What the window calls, with the owner’s token and on this PC only</summary>
+<nav aria-label="Calls of the owner">${owner.contents}</nav>${owner.sections}</details>
+${schemasOf(document.components.schemas)}</main><script>${SEARCH}</script></body></html>`
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { renderDocs } from '../docs-page.ts'
+import { DOCS_POLICY, renderDocs } from '../docs-page.ts'
 import { createOpenApi } from '../openapi.ts'
 import { ANSWERED, defineRoute, Reply, type Route } from '../route.ts'
 
@@ -35,7 +35,7 @@ export function withDocs(version: string, routes: readonly Route[]): Route[] {
       handler: ({ res }) => {
         res.writeHead(200, {
           'content-type': 'text/html; charset=utf-8',
-          'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+          'content-security-policy': DOCS_POLICY,
         })
         res.end(describe().page)
         return ANSWERED
