@@ -13,7 +13,7 @@ import { samples } from '../support/samples.ts'
 
 const RUN = ['sh', 'bat']
 /** Data and programs, which other tests read or run. */
-const NOT_COMMANDS = ['', 'json', 'nginx', 'php', 'javascript', 'python', 'ts']
+const NOT_COMMANDS = ['', 'text', 'json', 'nginx', 'php', 'javascript', 'python', 'ts']
 
 const fences = PAGES.flatMap(fencesOf)
 const runnable = fences.filter(({ language, notRun }) => RUN.includes(language) && notRun === undefined)
