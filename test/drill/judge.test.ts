@@ -5,14 +5,16 @@ const HOUR = 3_600_000
 const NOW = Date.UTC(2026, 10, 1, 9)
 const END = NOW + 30 * 24 * HOUR
 
+/** Its status is true, unless the test says what WhatsApp has told. */
 const experience = (more: Partial<Experience> = {}): Experience => ({
   ...{ label: 'invoices', who: 'known', acceptedAt: NOW, sentAt: NOW, status: 'read', error: null, arrived: 1 },
+  known: ['failed', 'queued'].includes(more.status ?? '') ? 'nothing' : 'read',
   ...more,
 })
 const ban: Closed = { from: NOW, until: NOW + 48 * HOUR, why: 'a ban', holds: 'all', mostAttempts: 0 }
 const lock: Closed = { from: NOW, until: NOW + 24 * HOUR, why: 'a lock', holds: 'strangers' }
 const observed = (more: Partial<Observed>): Observed => ({
-  ...{ experiences: [], closed: [], attempts: [], lookUps: [] },
+  ...{ experiences: [], closed: [], attempts: [], lookUps: [], slips: [] },
   ...more,
 })
 const faults = (more: Partial<Observed>) => judge(observed(more), END)
@@ -42,6 +44,27 @@ describe('a message to a known customer', () => {
   test('has no reason to wait in a lock of strangers', () => {
     expect(faults({ experiences: [experience({ sentAt: NOW + 24 * HOUR })], closed: [lock] })).toHaveLength(1)
   })
+})
+
+describe('a status', () => {
+  test.each<[string, Partial<Experience>]>([
+    ['that says more than WhatsApp has told', { status: 'read', known: 'delivered' }],
+    ['that says less', { status: 'sent', known: 'read' }],
+    ['of what nobody has', { status: 'sent', known: 'nothing' }],
+    ['of a failure that has arrived', { status: 'failed', known: 'sent' }],
+  ])('%s is a fault', (_, more) => {
+    expect(faults({ experiences: [experience({ who: 'stranger', ...more })] })).toEqual([
+      expect.stringMatching(/^untrue: /),
+    ])
+  })
+  test('that is as told is none', () => {
+    const told = (['sent', 'delivered', 'read'] as const).map((known) => experience({ status: known, known }))
+    expect(faults({ experiences: told })).toEqual([])
+  })
+})
+
+test('what no client does is a fault', () => {
+  expect(faults({ slips: ['2 stanzas without an answer'] })).toEqual(['slipped: 2 stanzas without an answer'])
 })
 
 test('a stranger may wait or be refused, but not get a message twice', () => {

@@ -1,3 +1,6 @@
+/** How far a message came, as WhatsApp has told the shop's number. */
+export type Known = 'nothing' | 'sent' | 'delivered' | 'read'
+
 /** What became of one message, as seen by its caller and by its recipient. Times in milliseconds. */
 export interface Experience {
   /** Messages of one label are one line of the table. */
@@ -11,6 +14,7 @@ export interface Experience {
   error: string | null
   /** How many different messages with this text the recipient has. */
   arrived: number
+  known: Known
 }
 
 /** A time in which messages cannot leave, and why. */
@@ -31,6 +35,8 @@ export interface Observed {
   attempts: number[]
   /** When a number was looked up, and whether it was on WhatsApp. */
   lookUps: { at: number; wrong: boolean }[]
+  /** What no client of WhatsApp's does, in words. */
+  slips: string[]
 }
 
 const MINUTE = 60_000
@@ -60,8 +66,18 @@ export function unexplained(experience: Experience, closed: Closed[], end: numbe
   return until - experience.acceptedAt - explained
 }
 
+const TOLD: ReadonlySet<string> = new Set<Known>(['sent', 'delivered', 'read'])
+/** A status says what WhatsApp has told, no more and no less. */
+const isTrue = ({ status, known }: Experience): boolean => (known === 'nothing' ? !TOLD.has(status) : status === known)
+
 const clock = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ')
 const minutes = (ms: number): string => (ms >= HOUR ? `${(ms / HOUR).toFixed(1)} h` : `${Math.round(ms / MINUTE)} min`)
+
+function lieOf(experience: Experience): string[] {
+  const { status, known, label, acceptedAt } = experience
+  if (isTrue(experience)) return []
+  return [`untrue: ${label}, accepted ${clock(acceptedAt)} is called ${status}; WhatsApp has told: ${known}`]
+}
 
 function faultsOf(experience: Experience, closed: Closed[], end: number): string[] {
   const { who, arrived, status, error, label, acceptedAt } = experience
@@ -101,8 +117,10 @@ function lookUpFaults({ lookUps }: Observed): string[] {
 export function judge(observed: Observed, end: number): string[] {
   return [
     ...observed.experiences.flatMap((experience) => faultsOf(experience, observed.closed, end)),
+    ...observed.experiences.flatMap(lieOf),
     ...attemptFaults(observed),
     ...lookUpFaults(observed),
+    ...observed.slips.map((slip) => `slipped: ${slip}`),
   ]
 }
 

@@ -1,4 +1,5 @@
-import { CURRENT_BUILD, type DrillShop } from './shop.ts'
+import { CURRENT_BUILD } from './shop.ts'
+import type { Chapter } from './stage.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -8,24 +9,26 @@ const DAY = 24 * HOUR
 const numbers = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, n) => `${prefix}${String(n).padStart(4, '0')}`)
 
-export const CUSTOMERS = numbers('62812000', 20)
-
-export interface Chapter {
-  /** Days after the beginning; it begins at nine in the morning. */
-  day: number
-  title: string
-  play(shop: DrillShop): Promise<void>
-}
+const CUSTOMERS = numbers('62812000', 20)
 
 /** A month in which everything happens that happens to shops, each on a day of its own. */
 export const MONTH: Chapter[] = [
   {
-    day: 1,
+    at: 0,
+    title: 'the shop links its number, and customers write to it',
+    async play(shop) {
+      await shop.link()
+      for (const number of CUSTOMERS) await shop.customer(number)
+      await shop.quiet()
+    },
+  },
+  {
+    at: DAY,
     title: 'an ordinary day',
     play: (shop) => shop.send('ordinary', 'known', CUSTOMERS),
   },
   {
-    day: 2,
+    at: 2 * DAY,
     title: 'the network drops ten times in a row',
     async play(shop) {
       for (let drop = 0; drop < 10; drop += 1) {
@@ -36,7 +39,7 @@ export const MONTH: Chapter[] = [
     },
   },
   {
-    day: 4,
+    at: 4 * DAY,
     title: 'WhatsApp locks the number at the fortieth stranger, for a day',
     async play(shop) {
       shop.phone.lockAfter(40, DAY)
@@ -47,7 +50,7 @@ export const MONTH: Chapter[] = [
     },
   },
   {
-    day: 8,
+    at: 8 * DAY,
     title: 'new chats are capped for three days',
     async play(shop) {
       shop.phone.forgetReach()
@@ -59,7 +62,7 @@ export const MONTH: Chapter[] = [
     },
   },
   {
-    day: 12,
+    at: 12 * DAY,
     title: 'a ban of two days, with two restarts in between',
     async play(shop) {
       shop.phone.ban({ code: 101, seconds: (2 * DAY) / SECOND })
@@ -73,7 +76,7 @@ export const MONTH: Chapter[] = [
     },
   },
   {
-    day: 16,
+    at: 16 * DAY,
     title: 'the phone removes the device; the owner links again after three hours',
     async play(shop) {
       shop.phone.unlink()
@@ -85,7 +88,7 @@ export const MONTH: Chapter[] = [
     },
   },
   {
-    day: 18,
+    at: 18 * DAY,
     title: 'a customer has a new phone',
     async play(shop) {
       shop.peer.recipient(CUSTOMERS[0] ?? '').reinstall()
@@ -93,7 +96,7 @@ export const MONTH: Chapter[] = [
     },
   },
   {
-    day: 20,
+    at: 20 * DAY,
     title: 'WhatsApp takes this build no more',
     async play(shop) {
       shop.peer.versions.require(CURRENT_BUILD)
@@ -107,7 +110,7 @@ export const MONTH: Chapter[] = [
     },
   },
   {
-    day: 23,
+    at: 23 * DAY,
     title: 'somebody posts 500 numbers that do not exist',
     async play(shop) {
       const wrong = numbers('62899000', 500)
@@ -117,7 +120,7 @@ export const MONTH: Chapter[] = [
     },
   },
   {
-    day: 27,
+    at: 27 * DAY,
     title: 'the account is migrated to LIDs',
     async play(shop) {
       await shop.phone.migrate(CUSTOMERS)
@@ -126,12 +129,10 @@ export const MONTH: Chapter[] = [
     },
   },
   {
-    day: 29,
+    at: 29 * DAY,
     title: 'an ordinary day at the end',
     play: (shop) => shop.send('ordinary at the end', 'known', CUSTOMERS),
   },
 ]
 
 export const LENGTH = 31 * DAY
-
-export const beginningOf = ({ day }: Chapter, start: number): number => start + day * DAY

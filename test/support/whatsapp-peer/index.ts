@@ -58,7 +58,7 @@ export async function startWhatsAppPeer({ port = 0, refs = 6, lazy = false, now 
   const media = await startMediaHost()
   const directory = createDirectory(media)
   const groups = createGroups()
-  const receipts = createReceipts(directory, now)
+  const receipts = createReceipts(directory, journal, now)
   const waiting: Waiting = { registrations: new Map(), pairings: createPairings() }
   const sessions = createSessions({
     ...{ directory, faults, groups, journal, media, receipts, versions, waiting, lazy, now },

@@ -50,6 +50,14 @@ export interface LookUp {
   users: string[]
 }
 
+/** A phone's word for a sender that a message has come, or was read. */
+export interface Told {
+  id: string
+  /** The phone number of whose phone it is. */
+  by: string
+  what: 'delivered' | 'read'
+}
+
 interface Awaited<T> {
   fits(entries: readonly T[]): boolean
   resolve(): void
@@ -95,6 +103,8 @@ export function createJournal() {
     unanswered: [] as string[],
     /** `presence` stanzas after which customers see the owner online and the phone stays silent. */
     online: [] as BinaryNode[],
+    /** What phones have said of messages to them. */
+    told: [] as Told[],
     /** Answers to what was answered before, or never came. */
     needless: [] as BinaryNode[],
     /** Answers to retry receipts as no reference client writes them. */

@@ -2,6 +2,7 @@ import type { BinaryNode } from 'baileys'
 import { type Companion, type Contact, type Directory, jidOf, phoneOf } from './directory.ts'
 import { isLidGroup } from './groups.ts'
 import type { Opened } from './inbox.ts'
+import type { Journal } from './journal.ts'
 import { keyNodes, keysInReceipt, registrationNode } from './key-bundle.ts'
 import type { Parcel } from './messages.ts'
 import type { KeyBundle, SignalDevice } from './signal.ts'
@@ -18,7 +19,7 @@ export interface ReceiptHabits {
 const MOST_RETRIES = 5
 
 /** Receipts of phones for senders. */
-export function createReceipts(directory: Directory, now: () => number) {
+export function createReceipts(directory: Directory, journal: Journal, now: () => number) {
   const habits = new Map<Contact, ReceiptHabits>()
   const parcels = new Map<string, Parcel>()
   const asked = new Map<string, number>()
@@ -54,8 +55,9 @@ export function createReceipts(directory: Directory, now: () => number) {
     return { from: group.jid, participant: jidOf(contact, isLid, device) }
   }
 
-  function post(contact: Contact, arrived: Parcel, type?: string) {
+  function post(contact: Contact, arrived: Parcel, type?: 'read' | 'sender') {
     const { id, sender } = arrived
+    if (type !== 'sender') journal.told.push({ id, by: contact.number, what: type === 'read' ? 'read' : 'delivered' })
     sender.outbox.post(stanza('receipt', { id, ...authorOf(contact, arrived), type, t: seconds(now()) }))
   }
 
