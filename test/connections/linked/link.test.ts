@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { ASSUMED_FORM } from '../../../server/connections/linked/account/addressing.ts'
 import { NO_LOOK_UPS } from '../../../server/connections/linked/account/wrong-numbers.ts'
 import { StorageError } from '../../../server/lib/storage-error.ts'
-import { DAY, HOUR } from '../../../server/lib/time.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../server/lib/time.ts'
 import { createVault } from '../../../server/lib/vault.ts'
 import { createTestClock } from '../../support/clock.ts'
 import { createWorld, OWNER, RECIPIENT } from './world.ts'
@@ -274,15 +274,20 @@ test('a number of a person, who has no business name, links, sends, and is never
   expect(await run.send(await world.message('Halo'))).toEqual({ kind: 'acknowledged' })
 })
 
-test('a welcome before a phone was linked is none: codes follow each other, and one of them links it', async () => {
-  const world = await createWorld()
+test('a welcome before a phone was linked is none: an expired code is followed by one that links', async () => {
+  const clock = createTestClock()
+  const world = await createWorld({ now: clock.now })
   world.peer.faults.welcomeBeforePairing = true
-  const run = world.open({ timeouts: { qr: 300 } })
+  const run = world.open({ clock })
+  const phone = world.peer.phone(OWNER)
   await run.linked.link({ method: 'qr' })
   const first = await run.code()
+  await clock.advance(MINUTE)
+  await expect(phone.scan(first)).rejects.toThrow('has expired')
   const second = await run.code()
-  expect(second).not.toBe(first)
-  await world.peer.phone(OWNER).scan(second)
+  await clock.advance(20 * SECOND)
+  await expect(phone.scan(second)).rejects.toThrow('has expired')
+  await phone.scan(await run.code())
   await run.state('connected')
 })
 

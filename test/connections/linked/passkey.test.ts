@@ -8,9 +8,10 @@ import type { AccountOptions } from '../../support/whatsapp-peer/index.ts'
 import { createWorld, OWNER } from './world.ts'
 
 /** A number whose phone was shown the code, and whose owner is asked for a passkey. */
-async function asked(account: AccountOptions = {}, request: LinkRequest = { method: 'qr' }) {
+async function asked(account: AccountOptions = {}, request: LinkRequest = { method: 'qr' }, isWelcome = false) {
   const clock = createTestClock()
   const world = await createWorld({ now: clock.now })
+  world.peer.faults.welcomeBeforePairing = isWelcome
   const run = world.open({ clock })
   const authenticator = createAuthenticator()
   const phone = world.peer.phone(OWNER, { passkey: 'asked', authenticator, ...account })
@@ -44,6 +45,12 @@ test.each([
     expect(run.linked.linking()).toBeNull()
   },
 )
+
+test('a welcome before the pairing does not stop the ceremony', async () => {
+  const { run, authenticator, options } = await asked({}, { method: 'qr' }, true)
+  await run.linked.answerPasskey(authenticator.sign(await options()))
+  await run.state('connected')
+})
 
 test('after five minutes the code on the phone has to be compared first', async () => {
   const { clock, run, phone, authenticator, options, shown } = await asked()

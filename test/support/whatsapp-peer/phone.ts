@@ -12,7 +12,7 @@ import { sendCopy, sendHistory, sendMigration } from './phone-history.ts'
 import { setProp } from './props.ts'
 import { createReach, type Reach } from './reach.ts'
 import type { Receipts } from './receipts.ts'
-import { linkCompanion, type Registration } from './registration.ts'
+import { isExpired, linkCompanion, type Registration } from './registration.ts'
 import { seconds } from './stanza.ts'
 import type { Versions } from './versions.ts'
 
@@ -123,7 +123,7 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
     async scan(qr: string): Promise<'linked' | 'passkey'> {
       const [ref = '', noiseKey = '', identity = '', secret = ''] = qr.slice(qr.indexOf('#') + 1).split(',')
       const registration = waiting.registrations.get(ref)
-      if (!registration) throw new Error('the QR code has expired')
+      if (!registration || isExpired(registration, ref, now())) throw new Error('the QR code has expired')
       if (
         registration.noiseKey.toString('base64') !== noiseKey ||
         registration.identity.toString('base64') !== identity

@@ -20,10 +20,16 @@ import type { KeyBundle } from './signal.ts'
 import { child, childBytes, seconds, stanza } from './stanza.ts'
 import type { Versions } from './versions.ts'
 
+/** WhatsApp Web shows the first code for a minute, and each of the others for 20 s. */
+const FIRST_REF_LIVES_MS = 60_000
+const OTHER_REFS_LIVE_MS = 20_000
+
 /** A client that wants to be linked: it shows one of the refs in its QR code. */
 export interface Registration {
   link: Link
   refs: string[]
+  /** When it was given them. */
+  startedAt: number
   noiseKey: Buffer
   identity: Buffer
   registrationId: number
@@ -42,7 +48,11 @@ export interface Registration {
   gone(): void
 }
 
-export function beginRegistration(link: Link, hello: Hello, refCount: number): Registration {
+/** A ref is worth nothing once the next one should be shown. */
+export const isExpired = ({ refs, startedAt }: Registration, ref: string, now: number): boolean =>
+  now >= startedAt + FIRST_REF_LIVES_MS + refs.indexOf(ref) * OTHER_REFS_LIVE_MS
+
+export function beginRegistration(link: Link, hello: Hello, refCount: number, startedAt: number): Registration {
   const keys = hello.payload.devicePairingData
   if (!keys?.eIdent || !keys.eRegid || !keys.eSkeyId || !keys.eSkeyVal || !keys.eSkeySig) {
     throw new Error('a registration without keys')
@@ -63,6 +73,7 @@ export function beginRegistration(link: Link, hello: Hello, refCount: number): R
   return {
     link,
     refs,
+    startedAt,
     noiseKey: hello.noiseKey,
     identity: Buffer.from(keys.eIdent),
     registrationId: Buffer.from(keys.eRegid).readUInt32BE(),

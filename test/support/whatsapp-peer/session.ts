@@ -39,9 +39,9 @@ export function createSessions(deps: SessionDeps) {
     if (faults.internal.isSilent('login')) return
     if (hello.payload.devicePairingData) {
       if (!versions.internal.takes(buildOf(hello))) return link.end(failure({ reason: '405' }))
-      const registration = beginRegistration(link, hello, deps.refCount)
-      registering.set(link, registration)
       if (faults.welcomeBeforePairing) link.send(stanza('success', { t: String(Math.floor(now() / 1000)) }))
+      const registration = beginRegistration(link, hello, deps.refCount, now())
+      registering.set(link, registration)
       for (const ref of registration.refs) waiting.registrations.set(ref, registration)
       return
     }
