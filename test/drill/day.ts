@@ -67,10 +67,12 @@ export function dayOf(customerCount: number): Chapter[] {
       title: 'the kitchen is told; one leaves, one has a new phone, its addressing changes',
       async play(shop) {
         await writeToKitchen(shop, 'kitchen opens')
+        await shop.allLeft()
         kitchen?.remove(STAFF[2] ?? '')
         customerOf(shop, STAFF[1]).reinstall()
         await shop.quiet()
         await writeToKitchen(shop, 'kitchen goes on')
+        await shop.allLeft()
         kitchen?.setForm('pn')
         await writeToKitchen(shop, 'kitchen by number')
       },

@@ -154,6 +154,11 @@ export async function openDrillShop(
       }
       await player.quiet()
     },
+    /** Resolves when nothing of what was posted waits or is on its way. */
+    async allLeft() {
+      const isOnTheWay = async ({ id }: Sent) => ['queued', 'sending'].includes((await app.message(id)).status)
+      for (const message of sent) while (await isOnTheWay(message)) await player.quiet()
+    },
     async sendToGroup(text: string, { jid, members }: GroupControl) {
       const readers = members.filter((number) => number !== OWN_NUMBER)
       await post({ label: text, who: 'known', to: jid, readers, text })

@@ -103,7 +103,7 @@ export function createJournal() {
     unanswered: [] as string[],
     /** `presence` stanzas after which customers see the owner online and the phone stays silent. */
     online: [] as BinaryNode[],
-    /** What phones have said of messages to them. */
+    /** The word of phones on messages to them. */
     told: [] as Told[],
     /** Answers to what was answered before, or never came. */
     needless: [] as BinaryNode[],
