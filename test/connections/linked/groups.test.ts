@@ -132,6 +132,23 @@ describe('a message to a group', () => {
     await budi.next()
     expect(await budi.next()).toMatchObject({ text: 'dua' })
   })
+
+  test('goes once more, to those who are left, where somebody has left meanwhile', async () => {
+    const { open, run, store, group, ani, budi, peer, message } = await inGroup()
+    await run.linked.stop()
+    const { find, content } = store.messages
+    const keepMembers = async () => group.remove(BUDI, { silently: true })
+    const next = open({ messages: { find, content, keep: async () => undefined, keepMembers } })
+    next.linked.start()
+    await next.state('connected')
+    const text = await message('satu', { to: group.jid })
+    expect(await next.send(text)).toEqual(ACKNOWLEDGED)
+    const written = peer.journal.messages.filter(({ id }) => id === text.providerMessageId)
+    expect(written.map(({ error }) => error)).toEqual(['400', undefined])
+    expect(await ani.next()).toMatchObject({ text: 'satu' })
+    expect(await budi.messages()).toEqual([])
+    expect(peer.journal.messageKeys.usedTwice).toEqual([])
+  })
 })
 
 describe('a member that could not open it', () => {

@@ -18,6 +18,8 @@ import { outcomeOfError, together } from './relay.ts'
 
 /** The addressing mode of the stanza is not that of the group (any more). */
 const STALE_MODE = '421'
+/** The stanza is refused whole, as when a member to whom it gives the key has left. */
+const WRONG = '400'
 /** Not in the group, only admins write, no such group: the group itself says which. */
 const REFUSED: ReadonlySet<string> = new Set(['401', '403', '404'])
 /** Devices that a key is sealed for before others get their turn. */
@@ -41,7 +43,7 @@ interface Written {
   part: Part
   group: Group
   devices: readonly GroupDevice[]
-  /** It was refused in another addressing mode. */
+  /** It was refused in another addressing mode, or with another list of members. */
   isSecond: boolean
 }
 
@@ -130,7 +132,8 @@ export function createGroupRelay(deps: GroupRelayDeps) {
     if (landed.kind !== 'ack') return landed
     const { group, sock } = written
     try {
-      if (landed.error === STALE_MODE && !written.isSecond) return await writeAgain(written, landed)
+      const mayBeStale = landed.error === STALE_MODE || landed.error === WRONG
+      if (mayBeStale && !written.isSecond) return await writeAgain(written, landed)
       if (REFUSED.has(landed.error ?? '')) return await refusal(written, landed)
     } catch (error) {
       if (isDisconnect(error) || error instanceof StorageError) return { kind: 'offline' }
@@ -147,14 +150,19 @@ export function createGroupRelay(deps: GroupRelayDeps) {
     return { kind: 'acknowledged' }
   }
 
-  /** Nothing was delivered: once more under the same id, in the mode that the group has now. */
+  /**
+   * Nothing was delivered: once more under the same id, in the mode and to the members that the
+   * group has now.
+   */
   async function writeAgain(written: Written, landed: Acknowledgement): Promise<Outcome> {
     const { sock, group: before } = written
     groups.drop(before.jid)
     const group = await groups.get(sock, before.jid)
     if (isOutcome(group)) return group
-    if (group.form === before.form) return outcomeOfAck(landed.error)
-    const again = { ...written, group, devices: await devices.of(sock, group), isSecond: true }
+    const now = await devices.of(sock, group)
+    const isSame = hashOf(now, ownJid(sock, group)) === hashOf(written.devices, ownJid(sock, before))
+    if (group.form === before.form && isSame) return outcomeOfAck(landed.error)
+    const again = { ...written, group, devices: now, isSecond: true }
     return conclude(again, (await put(again)).landing)
   }
 
