@@ -36,6 +36,7 @@ import type { ChatTimer } from './receiving/chat-timer.ts'
 import { createHistoryReader } from './receiving/history-reader.ts'
 import { type ReceiptReport, readReceipt } from './receiving/receipts.ts'
 import { readReceived } from './receiving/received.ts'
+import { createSaltSync, isOfSalt } from './receiving/salt-sync.ts'
 import { createUnreadable } from './receiving/unreadable.ts'
 import { type ContentStore, createLinkedChannel } from './sending/channel.ts'
 import { deletionId, deletionOf, inChat, partsOf, twinId } from './sending/content.ts'
@@ -166,6 +167,16 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     dispatcher: deps.mediaDispatcher,
     stopping: stopping.signal,
   })
+  const saltSync = createSaltSync({
+    senderId,
+    auth,
+    trust,
+    live,
+    clock,
+    logger,
+    dispatcher: deps.mediaDispatcher,
+    stopping: stopping.signal,
+  })
   const relay = createRelay({
     senderId,
     account,
@@ -237,6 +248,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
 
   function onNotification(node: BinaryNode): void {
     holds.onNotification(node)
+    if (isOfSalt(node)) saltSync.start()
     const users = usersChangedBy(node)
     groups.onNotification(node, users)
     if (users === 'all') devices.store.flushAll()
@@ -311,6 +323,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     holds.onUp()
     groups.onUp(sock)
     history.start()
+    saltSync.onUp(sock)
     former.onUp()
     signedPreKey.onUp()
   }
@@ -424,7 +437,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
       deafLine.forget()
       signedPreKey.stop()
       await session.controls.stop()
-      await Promise.all([former.stop(), history.idle(), groups.idle()])
+      await Promise.all([former.stop(), history.idle(), saltSync.idle(), groups.idle()])
       await Promise.all([account.saved(), auth.end()])
     },
     channel: createLinkedChannel({

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { MOST_MESSAGE_BYTES } from '../../../server/connections/linked/library/bounds.ts'
 import { createDeafLine, patience } from '../../../server/connections/linked/session/deaf-line.ts'
 import { createTestClock } from '../../support/clock.ts'
 import { eventually } from '../../support/eventually.ts'
 import { groupKey } from '../../support/whatsapp-peer/hostile.ts'
+import { changeSettings } from '../../support/whatsapp-peer/settings.ts'
 import { createWorld, OWNER, RECIPIENT } from './world.ts'
 
 const HOUR = 3_600_000
@@ -86,6 +87,72 @@ test('a salt of the account replaces the token of somebody who has issued none',
   await eventually(() => (world.peer.journal.queries.get('abt props') ?? 0) > 0)
   expect(await run.send(await world.message('halo'))).toEqual({ kind: 'acknowledged' })
   expect(world.peer.journal.messages.at(-1)).toMatchObject({ token: 'cstoken' })
+})
+
+describe('a salt in the phone’s settings', () => {
+  async function withSalt() {
+    const world = await createWorld()
+    const run = world.open()
+    const phone = world.peer.phone(OWNER, { kind: 'migrated' })
+    phone.setProp(24_941, '1')
+    await phone.keepSalt(randomBytes(32))
+    /** As it lies on the disk, sealed. */
+    const kept = async () => (await world.store.sessions.keysOf(world.senderId, 'salt'))[0]?.value.toString('hex')
+    const asked = () => world.peer.journal.queries.get('w:sync:app:state sync') ?? 0
+    /** The token that goes with a message to somebody who has issued none. */
+    const tokenTo = async (to: string) => {
+      expect(await run.send(await world.message('halo', { to }))).toEqual({ kind: 'acknowledged' })
+      return world.peer.journal.messages.at(-1)?.token
+    }
+    return { world, run, phone, kept, asked, tokenTo }
+  }
+  const STRANGERS = ['6281234567801', '6281234567802', '6281234567803'] as const
+
+  test('is read with the link; another one takes its place, and none does', async () => {
+    const { world, run, phone, kept, asked, tokenTo } = await withSalt()
+    // Other settings follow the snapshot, one in an answer.
+    for (let n = 0; n < 3; n += 1) changeSettings(phone.settings, ['mute', `${n}@s.whatsapp.net`], Buffer.of())
+    await run.link({ method: 'qr' }, phone)
+    await eventually(async () => (await kept()) !== undefined)
+    await eventually(() => (world.peer.journal.queries.get('abt props') ?? 0) > 0)
+    expect(await tokenTo(STRANGERS[0])).toBe('cstoken')
+    const [first, before] = [await kept(), asked()]
+    await phone.keepSalt(randomBytes(32))
+    await eventually(async () => (await kept()) !== first)
+    // The server takes no token of the former one. One answer has brought what was new.
+    expect(await tokenTo(STRANGERS[1])).toBe('cstoken')
+    expect(asked()).toBe(before + 1)
+    await phone.keepSalt(undefined)
+    await eventually(async () => (await kept()) === undefined)
+    expect(await tokenTo(STRANGERS[2])).toBeUndefined()
+  })
+
+  test('that none of the owner’s devices wrote is not taken, nor are settings without an end', async () => {
+    const { world, run, phone, kept, asked } = await withSalt()
+    world.peer.media.misbehave((_request, response) => {
+      response.on('error', () => undefined)
+      const pour = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+      }
+      response.on('drain', pour)
+      pour()
+    })
+    await run.link({ method: 'qr' }, phone)
+    await eventually(() => asked() === 1)
+    await eventually(() => world.printed.join('').includes('the salt of an account could not be read'))
+    world.peer.media.misbehave()
+    phone.settings.snapshot = undefined
+    changeSettings(phone.settings, ['mute', '1@s.whatsapp.net'], Buffer.of())
+    const patch = phone.settings.patches.get(1)
+    const sealed = [...phone.settings.records.values()][0]?.value?.blob
+    if (patch === undefined || !sealed) throw new Error('no salt')
+    const at = Buffer.from(patch).indexOf(sealed)
+    patch[at + 20] = (patch[at + 20] ?? 0) ^ 1
+    phone.tellSettings()
+    await eventually(() => world.printed.join('').includes('none of the owner’s devices wrote'))
+    expect(await kept()).toBeUndefined()
+    expect(run.view().state).toBe('connected')
+  })
 })
 
 test.each(['postStatus', 'postStatusStanza', 'postUnheardOf', 'postToChannel', 'postToGroup'] as const)(

@@ -2,6 +2,7 @@ import type { Contact } from './directory.ts'
 import type { PasskeyCeremony } from './passkey.ts'
 import type { Passkey } from './passkey-assertion.ts'
 import { createReach, type Reach } from './reach.ts'
+import type { Settings } from './settings.ts'
 
 /**
  * How the server treats an account: `migrated` addresses people by LID, `unmigrated` by phone
@@ -44,6 +45,8 @@ export interface Account extends Required<Omit<AccountOptions, 'salt' | 'passkey
   salt: Buffer | undefined
   passkey: AccountOptions['passkey']
   authenticator: Passkey | undefined
+  /** The phone's settings, which its clients get; undefined: it has none. */
+  settings: Settings | undefined
   /** The last ceremony of a passkey. */
   ceremony: PasskeyCeremony | undefined
   /** Server props (A/B tests) by their code, and a name for this state of them. */
@@ -74,6 +77,7 @@ export const createAccount = (): Account => ({
   salt: undefined,
   passkey: undefined,
   authenticator: undefined,
+  settings: undefined,
   ceremony: undefined,
   props: new Map(),
   propsHash: 'props-0',

@@ -37,7 +37,7 @@ function varint(value: number): Buffer {
   for (; left > 0x7f; left = Math.floor(left / 128)) bytes.push((left % 128) | 0x80)
   return Buffer.from([...bytes, left])
 }
-const lengthDelimited = (field: number, content: Uint8Array): Buffer =>
+export const lengthDelimited = (field: number, content: Uint8Array): Buffer =>
   Buffer.concat([varint(field * 8 + 2), varint(content.length), content])
 
 function message(id: string, index: number, text: string): proto.IHistorySyncMsg {

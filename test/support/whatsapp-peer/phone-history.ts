@@ -6,7 +6,8 @@ import { takeBundle } from './key-bundle.ts'
 import type { MediaHost } from './media-host.ts'
 import { seconds, stanza } from './stanza.ts'
 
-const { HISTORY_SYNC_NOTIFICATION, LID_MIGRATION_MAPPING_SYNC } = proto.Message.ProtocolMessage.Type
+const { APP_STATE_SYNC_KEY_SHARE, HISTORY_SYNC_NOTIFICATION, LID_MIGRATION_MAPPING_SYNC } =
+  proto.Message.ProtocolMessage.Type
 
 /** A message of the phone to one of its companions, as only the own phone may send. */
 const notifyCompanion = (contact: Contact, companion: Companion, content: proto.IMessage, now: number) =>
@@ -56,9 +57,10 @@ async function postFromPhone(
   return id
 }
 
-async function seal(content: Buffer) {
+/** A file of the phone's for its clients, as it lies on the host for media. */
+export async function sealFile(content: Buffer, type: 'md-msg-hist' | 'md-app-state') {
   const mediaKey = randomBytes(32)
-  const { iv, cipherKey, macKey } = await getMediaKeys(mediaKey, 'md-msg-hist')
+  const { iv, cipherKey, macKey } = await getMediaKeys(mediaKey, type)
   const cipher = createCipheriv('aes-256-cbc', cipherKey, iv)
   const encrypted = Buffer.concat([cipher.update(content), cipher.final()])
   const mac = createHmac('sha256', Buffer.from(macKey ?? []))
@@ -92,7 +94,7 @@ export async function sendHistory(
     const id = await notifyCompanion(contact, companion, notice({ initialHistBootstrapInlinePayload: compressed }), now)
     return { id, path: undefined }
   }
-  const { mediaKey, file } = await seal(compressed)
+  const { mediaKey, file } = await sealFile(compressed, 'md-msg-hist')
   const path = `/v/t62.7118-24/${randomUUID()}`
   host.put(path, file)
   const id = await notifyCompanion(
@@ -126,6 +128,17 @@ export function sendChats(companion: Companion, { host, now }: { host: MediaHost
     }
   })
   return sendHistory(contact, companion, { chats }, { inline: true, host, now })
+}
+
+/** The phone gives a client the key of its settings, where it has any. */
+export async function shareSettingsKey(companion: Companion, now: number) {
+  const { contact } = companion
+  const { settings } = contact.account
+  if (settings === undefined) return
+  const { id, data } = settings.key
+  const keys = [{ keyId: { keyId: id }, keyData: { keyData: data, timestamp: now } }]
+  const content = { protocolMessage: { type: APP_STATE_SYNC_KEY_SHARE, appStateSyncKeyShare: { keys } } }
+  await notifyCompanion(contact, companion, content, now)
 }
 
 /** The phone says which LIDs belong to which numbers, as it does when its account is migrated. */

@@ -8,11 +8,12 @@ import type { HistoryChunk } from './history-chunk.ts'
 import type { MediaHost } from './media-host.ts'
 import { notifyReach } from './mex.ts'
 import { agreeOnSecret, type Pairings } from './pairing-code.ts'
-import { sendCopy, sendHistory, sendMigration } from './phone-history.ts'
+import { sendCopy, sendHistory, sendMigration, shareSettingsKey } from './phone-history.ts'
 import { setProp } from './props.ts'
 import { createReach, type Reach } from './reach.ts'
 import type { Receipts } from './receipts.ts'
 import { isExpired, linkCompanion, type Registration } from './registration.ts'
+import { changeSettings, makeSnapshot, NCT_SALT, newSettings, saltAction, settingsChanged } from './settings.ts'
 import { seconds } from './stanza.ts'
 import type { Versions } from './versions.ts'
 
@@ -216,6 +217,31 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
     /** Neither lock nor cap, and nobody was counted. */
     forgetReach() {
       account.reach = createReach()
+    },
+
+    /**
+     * The account has this salt in its settings, or none any more; its clients are told of it. They get
+     * the key of the settings when they are linked, or now.
+     */
+    async keepSalt(salt: Buffer | undefined) {
+      const isNew = account.settings === undefined
+      account.settings ??= newSettings()
+      changeSettings(account.settings, NCT_SALT, salt && saltAction(salt))
+      if (isNew) await makeSnapshot(account.settings, deps.media)
+      account.salt = salt
+      for (const companion of contact.companions) {
+        if (isNew) await shareSettingsKey(companion, now())
+      }
+      this.tellSettings()
+    },
+    /** The server tells the clients that there are newer settings. */
+    tellSettings() {
+      for (const { outbox } of contact.companions) outbox.post(settingsChanged(this.settings, now()))
+    },
+    /** The settings of the account, for tests that harm them. */
+    get settings() {
+      if (account.settings === undefined) throw new Error(`${contact.number} has no settings`)
+      return account.settings
     },
 
     setProp: (code: number, value: string) => setProp(account, code, value),

@@ -8,6 +8,7 @@ import type { Groups } from './groups.ts'
 import { answerKeys, publicKeyOf } from './key-bundle.ts'
 import { answerMex } from './mex.ts'
 import { answerProps } from './props.ts'
+import { answerSettings } from './settings.ts'
 import { attribute, child, childBytes, children, queryError, result, stanza } from './stanza.ts'
 import { answerUsync } from './usync.ts'
 
@@ -56,13 +57,6 @@ const mediaConnection: Answer = ({ query, mediaHosts }) => {
   return result(query, [stanza('media_conn', { auth: 'peer', ttl: '3600', auth_ttl: '3600' }, hosts)])
 }
 
-const appState: Answer = ({ query }) => {
-  const collections = children(child(query, 'sync')).map(({ attrs: { name, version } }) =>
-    stanza('collection', { name, version, type: 'result' }),
-  )
-  return result(query, [stanza('sync', {}, collections)])
-}
-
 /** The account issues its own tokens to people, by LID or by number. */
 const issueTokens: Answer = ({ query, companion, directory, now }) => {
   const { account } = companion.contact
@@ -106,7 +100,7 @@ const answers = {
   'w:p ping': ok,
   'w:stats add': ok,
   'w:m media_conn': mediaConnection,
-  'w:sync:app:state sync': appState,
+  'w:sync:app:state sync': ({ query, companion }) => answerSettings(query, companion.contact.account),
   'w:profile:picture picture': ({ query }) => queryError(query, 404, 'item-not-found'),
   'urn:xmpp:whatsapp:dirty clean': ok,
   'md remove-companion-device': removeCompanion,

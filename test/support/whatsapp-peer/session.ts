@@ -9,7 +9,7 @@ import type { MediaHost } from './media-host.ts'
 import { createMessageRouter, type MessageDeps } from './messages.ts'
 import { beginPairing, type Pairing } from './pairing-code.ts'
 import { unlink, type Waiting } from './phone.ts'
-import { sendChats } from './phone-history.ts'
+import { sendChats, shareSettingsKey } from './phone-history.ts'
 import { answerQuery, isQuery, queryKind } from './queries.ts'
 import { beginRegistration, type Registration } from './registration.ts'
 import { child, queryError, result, stanza } from './stanza.ts'
@@ -86,6 +86,7 @@ export function createSessions(deps: SessionDeps) {
       companion.outbox.connect(link, { inPortions: isStrict(companion.contact.account) })
       // A client that goes away meanwhile gets it at its next login.
       if (companion.isNew) void sendChats(companion, { host: media, now: now() })
+      if (companion.isNew) void shareSettingsKey(companion, now())
       companion.isNew = false
     }
   }

@@ -85,9 +85,10 @@ export function createTrust({ account, auth, clock, logger }: TrustDeps) {
     },
     /** The phone says that it moved its chats to LIDs, which counts once the server says so too. */
     onMigration: (sock: WASocket): void => logged('the props of an account could not be read', readProps(sock)),
-    async learnSalt(found: Uint8Array): Promise<void> {
+    /** Null: the account has none any more. */
+    async learnSalt(found: Uint8Array | null): Promise<void> {
       salt = found
-      await auth.note('salt', 'salt', Buffer.from(found))
+      await auth.note('salt', 'salt', found && Buffer.from(found))
     },
     /** Tokens of a history: one that came since is newer. `lid` is a user. */
     async learnTokens(sock: WASocket, found: readonly { lid: string; token: TokenEntry }[]): Promise<void> {

@@ -25,7 +25,7 @@ const OF_THE_ACCOUNT = ['tctoken', 'lid-mapping', 'salt', 'history-notice'] as c
 const FORMER = 'former-identity' as const
 
 /** Values of our own that lie, sealed, beside the library's keys. */
-export type NoteType = 'salt' | 'history-notice' | typeof FORMER
+export type NoteType = 'salt' | 'history-notice' | 'settings-version' | typeof FORMER
 
 export interface AuthStateDeps {
   senderId: number

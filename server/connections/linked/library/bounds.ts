@@ -60,6 +60,9 @@ export const MOST_GREETING_BYTES = 64 * 1024
 /** Bytes of a chunk of the history, compressed. WhatsApp's own have a few megabytes. */
 export const MOST_HISTORY_BYTES = 64 * 1024 * 1024
 
+/** Most bytes of the phone's settings of one collection: some thousands are a megabyte. Ours. */
+export const MOST_SETTINGS_BYTES = 8 * 1024 * 1024
+
 /**
  * Contacts of a history that are learnt in one go: sealing what belongs to them takes 10 ms.
  * Others' turn comes in between. Ours.

@@ -24,7 +24,6 @@ export interface HistoryFileOptions {
 const SILENCE = 30 * SECOND
 const MAC_LENGTH = 10
 const HOST = /^[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?(?::\d{1,5})?$/i
-const MEDIA_TYPE = 'md-msg-hist'
 
 /** True if a name can be that of a host; each may have a port. */
 export const isMediaHost = (name: string): boolean => HOST.test(name)
@@ -37,15 +36,20 @@ export const isMediaHost = (name: string): boolean => HOST.test(name)
  */
 export async function* openHistoryFile(notice: HistoryNotice, options: HistoryFileOptions): AsyncGenerator<Uint8Array> {
   const inline = notice.initialHistBootstrapInlinePayload
-  if (inline != null && inline.length > 0) {
-    yield inline
-    return
-  }
-  const { mediaKey, fileEncSha256, directPath } = notice
+  if (inline != null && inline.length > 0) yield inline
+  else yield* openMediaFile(notice, { type: 'md-msg-hist', most: MOST_HISTORY_BYTES }, options)
+}
+
+/** A file of the phone's for its clients, of at most so many bytes. */
+export async function* openMediaFile(
+  { mediaKey, fileEncSha256, directPath }: Pick<HistoryNotice, 'mediaKey' | 'fileEncSha256' | 'directPath'>,
+  { type, most }: { type: 'md-msg-hist' | 'md-app-state'; most: number },
+  options: HistoryFileOptions,
+): AsyncGenerator<Uint8Array> {
   if (!mediaKey?.length || !fileEncSha256?.length || !directPath?.startsWith('/')) {
-    throw new Error('a history notification without a file')
+    throw new Error('no file is named')
   }
-  const { iv, cipherKey, macKey } = await getMediaKeys(mediaKey, MEDIA_TYPE)
+  const { iv, cipherKey, macKey } = await getMediaKeys(mediaKey, type)
   if (macKey === undefined || macKey === null) throw new Error('a media key without a MAC key')
 
   const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv)
@@ -55,7 +59,7 @@ export async function* openHistoryFile(notice: HistoryNotice, options: HistoryFi
   let size = 0
   for await (const piece of await download(directPath, options)) {
     size += piece.length
-    if (size > MOST_HISTORY_BYTES) throw new Error('a chunk of the history is too large')
+    if (size > most) throw new Error('a file of the phone is too large')
     hash.update(piece)
     const known = Buffer.concat([tail, piece])
     const content = known.subarray(0, Math.max(0, known.length - MAC_LENGTH))
@@ -70,7 +74,7 @@ export async function* openHistoryFile(notice: HistoryNotice, options: HistoryFi
 
 function mustEqual(computed: Buffer, expected: Buffer): void {
   if (computed.length !== expected.length || !timingSafeEqual(computed, expected)) {
-    throw new Error('a chunk of the history is not what the phone wrote')
+    throw new Error('a file is not what the phone wrote')
   }
 }
 
@@ -91,7 +95,7 @@ async function download(
       })
       if (statusCode === 200) return body
       await body.dump()
-      failure = new Error(`a chunk of the history could not be fetched: HTTP ${statusCode}`)
+      failure = new Error(`a file of the phone could not be fetched: HTTP ${statusCode}`)
     } catch (error) {
       failure = error
     }

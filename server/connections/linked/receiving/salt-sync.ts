@@ -1,0 +1,216 @@
+import { type BinaryNode, proto, S_WHATSAPP_NET, type WASocket } from 'baileys'
+import type { Dispatcher } from 'undici'
+import type { Clock } from '../../../lib/clock.ts'
+import { startDeadline } from '../../../lib/deadline.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import { MINUTE } from '../../../lib/time.ts'
+import type { Trust } from '../account/trust.ts'
+import type { AuthState } from '../keys/auth-state.ts'
+import { MOST_SETTINGS_BYTES } from '../library/bounds.ts'
+import { openMediaFile } from './history-file.ts'
+import { bytesOf, isOf, openRecord, recordIn, type SettingsKey, settingsKey } from './settings-records.ts'
+import { createWireReader, WIRE } from './wire-reader.ts'
+
+/** The collection and the setting that hold the salt (whatsapp-rust 1489b7da, WAWebNctSaltSync). */
+const COLLECTION = 'regular_high'
+const INDEX = JSON.stringify(['nct_salt_sync'])
+const SALT = [80, 1] as const
+
+const LONGEST_MS = MINUTE
+/** Ours. WhatsApp brings a few hundred changes in one answer. */
+const MOST_ANSWERS = 20
+const LONGEST_RECORD = 64 * 1024
+const NOTE = 'settings-version'
+const REMOVED = 1
+
+export interface SaltSyncDeps {
+  senderId: number
+  auth: AuthState
+  trust: Pick<Trust, 'learnSalt'>
+  live(): WASocket | undefined
+  dispatcher: Dispatcher
+  clock: Clock
+  stopping: AbortSignal
+  logger: Logger
+}
+
+/** A change of a setting; in a snapshot, a setting. */
+interface Change {
+  record: Uint8Array
+  isRemoved: boolean
+}
+
+const childrenOf = (node: BinaryNode | undefined): BinaryNode[] => (Array.isArray(node?.content) ? node.content : [])
+const childOf = (node: BinaryNode | undefined, tag: string) => childrenOf(node).find((child) => child.tag === tag)
+
+/** True if WhatsApp tells of a change where the salt lies. */
+export const isOfSalt = (node: BinaryNode): boolean =>
+  node.attrs.type === 'server_sync' &&
+  childrenOf(node).some(({ tag, attrs }) => tag === 'collection' && attrs.name === COLLECTION)
+
+/**
+ * Reads the salt of cstokens from the phone's settings, and nothing else of them: every other record
+ * stays sealed. Each record proves by itself who wrote it. What WhatsApp leaves out is not missed:
+ * without a salt, messages go as they did before.
+ */
+export function createSaltSync(deps: SaltSyncDeps) {
+  const { senderId, auth, trust, live, logger } = deps
+  let running: Promise<void> | undefined
+  let isAskedAgain = false
+  /** Read since this start. */
+  let isRead = false
+
+  function keysOf(sock: WASocket) {
+    const known = new Map<string, SettingsKey>()
+    return async (id: Buffer): Promise<SettingsKey> => {
+      const name = id.toString('base64')
+      const kept = known.get(name)
+      if (kept !== undefined) return kept
+      const shared = (await sock.authState.keys.get('app-state-sync-key', [name]))[name]?.keyData
+      if (shared == null) throw new Error('a key of the phone’s settings is missing')
+      const key = settingsKey(shared)
+      known.set(name, key)
+      return key
+    }
+  }
+
+  async function ask(sock: WASocket, version: number): Promise<BinaryNode> {
+    const attrs = { name: COLLECTION, version: String(version), return_snapshot: String(version === 0) }
+    const answer = await sock.query({
+      tag: 'iq',
+      attrs: { to: S_WHATSAPP_NET, xmlns: 'w:sync:app:state', type: 'set' },
+      content: [{ tag: 'sync', attrs: {}, content: [{ tag: 'collection', attrs }] }],
+    })
+    const collection = childOf(childOf(answer, 'sync'), 'collection')
+    if (collection === undefined || collection.attrs.type === 'error') throw new Error('WhatsApp gave no settings')
+    return collection
+  }
+
+  async function* download(reference: Uint8Array, sock: WASocket, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const file = proto.ExternalBlobReference.decode(reference)
+    const { hosts } = await sock.refreshMediaConn()
+    const of = { type: 'md-app-state', most: MOST_SETTINGS_BYTES } as const
+    yield* openMediaFile(file, of, {
+      hosts: hosts.map(({ hostname }) => hostname),
+      signal,
+      dispatcher: deps.dispatcher,
+    })
+  }
+
+  async function read(sock: WASocket): Promise<void> {
+    const [kept] = await auth.notes(NOTE)
+    let version = typeof kept?.value === 'number' ? kept.value : 0
+    const keyOf = keysOf(sock)
+    let found: { salt: Buffer | null } | undefined
+    const deadline = startDeadline(deps.clock, LONGEST_MS)
+    const signal = AbortSignal.any([deps.stopping, deadline.signal])
+
+    async function take({ record, isRemoved }: Change): Promise<void> {
+      const read = await recordIn(record)
+      if (read === undefined) return
+      const key = await keyOf(read.keyId)
+      if (!isOf(read, INDEX, key)) return
+      const value = await openRecord(read, { index: INDEX, isRemoved, key })
+      const salt = isRemoved ? undefined : value && (await bytesOf(value, ...SALT))
+      if (isRemoved) found = { salt: null }
+      else if (salt !== undefined && salt.length > 0) found = { salt }
+    }
+
+    try {
+      for (let answers = 0, more = true; more && answers < MOST_ANSWERS; answers += 1) {
+        const collection = await ask(sock, version)
+        const snapshot = childOf(collection, 'snapshot')?.content
+        if (snapshot instanceof Uint8Array) {
+          version = await readAll(download(snapshot, sock, signal), false, take)
+        }
+        for (const { content } of childrenOf(childOf(collection, 'patches') ?? collection)) {
+          if (!(content instanceof Uint8Array)) continue
+          version = Math.max(version + 1, await readAll(piece(content), true, take))
+          const elsewhere = await bytesOf(content, PATCH.elsewhere)
+          if (elsewhere !== undefined) await readAll(download(elsewhere, sock, signal), true, take, MUTATIONS.mutations)
+        }
+        more = collection.attrs.has_more_patches === 'true'
+      }
+    } finally {
+      deadline.cancel()
+    }
+    if (found !== undefined) await trust.learnSalt(found.salt)
+    await auth.note(NOTE, NOTE, version)
+  }
+
+  function start(): void {
+    const sock = live()
+    // The phone shares its keys after the link.
+    if (sock?.authState.creds.myAppStateKeyId === undefined) return
+    if (running !== undefined) {
+      isAskedAgain = true
+      return
+    }
+    running = read(sock)
+      .then(() => {
+        isRead = true
+      })
+      .catch((err: unknown) => logger.debug({ err, sender: senderId }, 'the salt of an account could not be read'))
+      .finally(() => {
+        running = undefined
+        if (!isAskedAgain) return
+        isAskedAgain = false
+        start()
+      })
+  }
+
+  return {
+    /** WhatsApp has told of a change, or the phone has shared keys. */
+    start,
+    onUp(sock: WASocket): void {
+      sock.ev.on('creds.update', ({ myAppStateKeyId }) => myAppStateKeyId !== undefined && start())
+      if (!isRead) start()
+    },
+    idle: (): Promise<void> => running ?? Promise.resolve(),
+  }
+}
+
+/** Fields of SyncdSnapshot, SyncdPatch, SyncdMutations and SyncdMutation (whatsmeow, waServerSync). */
+const SNAPSHOT = { version: 1, records: 2 } as const
+const PATCH = { mutations: 2, elsewhere: 3 } as const
+const MUTATIONS = { mutations: 1 } as const
+const MUTATION = { operation: 1, record: 2 } as const
+
+async function* piece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+/** Reads a snapshot, or changes, piece by piece. Resolves with its version; 0: it has none. */
+async function readAll(
+  source: AsyncIterable<Uint8Array>,
+  isOfChanges: boolean,
+  take: (change: Change) => Promise<void>,
+  each: number = isOfChanges ? PATCH.mutations : SNAPSHOT.records,
+): Promise<number> {
+  const reader = createWireReader(source, MOST_SETTINGS_BYTES)
+  let version = 0
+  for (let field = await reader.field(); field !== undefined; field = await reader.field()) {
+    if (field.wire !== WIRE.bytes) continue
+    const content = await reader.bytes(field, LONGEST_RECORD)
+    if (content === undefined) continue
+    if (field.number === each) await take(isOfChanges ? await changeIn(content) : { record: content, isRemoved: false })
+    else if (field.number === SNAPSHOT.version) version = await numberIn(content)
+  }
+  return version
+}
+
+async function changeIn(mutation: Uint8Array): Promise<Change> {
+  const reader = createWireReader(piece(mutation), mutation.length)
+  const change: Change = { record: Buffer.of(), isRemoved: false }
+  for (let field = await reader.field(); field !== undefined; field = await reader.field()) {
+    if (field.number === MUTATION.operation && field.wire === WIRE.varint) change.isRemoved = field.value === REMOVED
+    const content = await reader.bytes(field, LONGEST_RECORD)
+    if (field.number === MUTATION.record && content !== undefined) change.record = content
+  }
+  return change
+}
+
+async function numberIn(message: Uint8Array): Promise<number> {
+  const field = await createWireReader(piece(message), message.length).field()
+  return field?.wire === WIRE.varint ? field.value : 0
+}
