@@ -51,6 +51,14 @@ const picture = (() => {
 })()
 const pdf = Buffer.from('%PDF-1.4\n2 0 obj\n<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 >>\nendobj\n%%EOF\n')
 
+/** An Ogg whose last page ends at 48,000 samples. */
+const oneSecondOfOpus = (() => {
+  const page = Buffer.alloc(27)
+  page.write('OggS')
+  page.writeBigInt64LE(48_000n, 6)
+  return page
+})()
+
 describe('an unmigrated account, by phone number', () => {
   test('a text to somebody it never wrote to', async () => {
     const { run, message, record } = await linked()
@@ -108,6 +116,62 @@ describe('an unmigrated account, by phone number', () => {
     }
     await expect(await record(again)).toMatchFileSnapshot(recorded('retry-device'))
   })
+})
+
+describe('what goes along with a text', () => {
+  test('a substitute where nobody has issued a token', async () => {
+    const { run, message, record, peer, store, senderId } = await linked({ kind: 'migrated' })
+    const phone = peer.phone(OWNER)
+    phone.setProp(24_941, '1')
+    await phone.keepSalt(Buffer.alloc(32, 7))
+    await expect.poll(async () => (await store.sessions.keysOf(senderId, 'salt')).length).toBe(1)
+    // The props are read with the next connection.
+    phone.disconnect(428)
+    await run.state('connected')
+    await expect.poll(() => peer.journal.queries.get('w:g2 participating')).toBe(2)
+    const text = await message('Halo')
+    await expect(await record(() => run.send(text), { token: true })).toMatchFileSnapshot(recorded('substitute'))
+  })
+
+  test('the timer of a chat whose messages disappear', async () => {
+    const { run, message, record, store, senderId, recipient } = await linked()
+    await recipient.send({ extendedTextMessage: { text: 'halo', contextInfo: { expiration: 86_400 } } })
+    await expect.poll(async () => (await store.contacts.get(senderId, RECIPIENT))?.timer).toBe(86_400)
+    await run.send(await message('pertama'))
+    const text = await message('kedua')
+    await expect(await record(() => run.send(text))).toMatchFileSnapshot(recorded('timer'))
+  })
+})
+
+test('a sound file', async () => {
+  const { run, message, file, record } = await linked()
+  const note = await message(null, { file: 'https://example.com/f' })
+  const media = await file('audio', oneSecondOfOpus, 'audio/ogg; codecs=opus', 'suara.ogg')
+  await expect(await record(() => run.send(note, media), { token: true })).toMatchFileSnapshot(recorded('audio'))
+})
+
+/** Kinds of stanzas with which a connection begins, in whatever order. */
+const OF_LOGIN = [
+  ...['passive', 'encrypt', 'abt', 'blocklist', 'privacy', 'w:mex', 'w:g2'].map((xmlns) => `iq ${xmlns}`),
+  ...['presence', 'ib'],
+]
+
+test('a login', async () => {
+  const { run, open, peer } = await linked()
+  const { journal } = peer
+  await run.linked.stop()
+  journal.stanzas.length = 0
+  journal.recording = true
+  const next = open()
+  next.linked.start()
+  await next.state('connected')
+  const kinds = () => new Set(journal.stanzas.map(({ tag, attrs }) => (tag === 'iq' ? `iq ${attrs.xmlns}` : tag)))
+  await expect.poll(() => OF_LOGIN.filter((kind) => !kinds().has(kind))).toEqual([])
+  await expect.poll(() => journal.stanzas.filter(({ attrs }) => attrs.xmlns === 'w:mex').length).toBe(2)
+  journal.recording = false
+  const written = journal.stanzas.filter(({ tag }) => ['iq', 'presence', 'ib'].includes(tag))
+  const texts = await Promise.all(written.map((one) => readable([one], peer)))
+  await expect([...new Set(texts)].sort().join('\n')).toMatchFileSnapshot(recorded('login'))
 })
 
 test('the answers to what comes in', async () => {
