@@ -220,8 +220,8 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
     },
 
     /**
-     * The account has this salt in its settings, or none any more; its clients are told of it. They get
-     * the key of the settings when they are linked, or now.
+     * The account has this salt in its settings, or none any more; its clients are told of it. They
+     * get the key of the settings when they are linked, or now.
      */
     async keepSalt(salt: Buffer | undefined) {
       const isNew = account.settings === undefined

@@ -16,7 +16,7 @@ export interface Settings {
   state: ReturnType<typeof newLTHashState>
   records: Map<string, proto.ISyncdRecord>
   patches: Map<number, Uint8Array>
-  /** Where the settings of some version lie as a whole. */
+  /** The settings of some version as a whole, and the place of the file. */
   snapshot: { version: number; reference: Uint8Array } | undefined
 }
 

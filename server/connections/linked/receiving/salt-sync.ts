@@ -1,8 +1,8 @@
 import { type BinaryNode, proto, S_WHATSAPP_NET, type WASocket } from 'baileys'
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../../../lib/clock.ts'
-import { startDeadline } from '../../../lib/deadline.ts'
 import type { Logger } from '../../../lib/logger.ts'
+import { startDeadline } from '../../../lib/sleep.ts'
 import { MINUTE } from '../../../lib/time.ts'
 import type { Trust } from '../account/trust.ts'
 import type { AuthState } from '../keys/auth-state.ts'
@@ -49,9 +49,9 @@ export const isOfSalt = (node: BinaryNode): boolean =>
   childrenOf(node).some(({ tag, attrs }) => tag === 'collection' && attrs.name === COLLECTION)
 
 /**
- * Reads the salt of cstokens from the phone's settings, and nothing else of them: every other record
- * stays sealed. Each record proves by itself who wrote it. What WhatsApp leaves out is not missed:
- * without a salt, messages go as they did before.
+ * Reads the salt of cstokens from the phone's settings, and nothing else of them: every other
+ * record stays sealed. Each record proves by itself who wrote it. What WhatsApp leaves out is not
+ * missed: without a salt, messages go as they did before.
  */
 export function createSaltSync(deps: SaltSyncDeps) {
   const { senderId, auth, trust, live, logger } = deps
@@ -170,7 +170,7 @@ export function createSaltSync(deps: SaltSyncDeps) {
   }
 }
 
-/** Fields of SyncdSnapshot, SyncdPatch, SyncdMutations and SyncdMutation (whatsmeow, waServerSync). */
+/** Fields of the messages Syncd…, by their names (whatsmeow 33cfac51, proto/waServerSync). */
 const SNAPSHOT = { version: 1, records: 2 } as const
 const PATCH = { mutations: 2, elsewhere: 3 } as const
 const MUTATIONS = { mutations: 1 } as const
