@@ -253,8 +253,8 @@ export function createMetaInbox(deps: InboxDeps) {
 
   return {
     /**
-     * How often Meta called back, since the start, with fields and kinds that nothing is done about:
-     * by name, without content.
+     * Counts Meta's callbacks since the start that Kurir ignores, by the name of their field or
+     * kind, without content.
      */
     ignoredFields: () => [...ignored].map(([field, count]) => ({ field, count })),
     settleEarly,
