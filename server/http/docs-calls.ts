@@ -21,7 +21,7 @@ function curl({ method, path, body, needsKey }: ShownCall): string {
 
 function javascript({ method, path, body, needsKey }: ShownCall): string {
   const headers = [
-    ...(needsKey ? ["authorization: 'Bearer ' + process.env.KURIR_KEY"] : []),
+    ...(needsKey ? ["authorization: 'Bearer ' + env.KURIR_KEY"] : []),
     ...(body === undefined ? [] : ["'content-type': 'application/json'"]),
   ]
   const options = [
@@ -29,7 +29,8 @@ function javascript({ method, path, body, needsKey }: ShownCall): string {
     ...(headers.length === 0 ? [] : [`  headers: { ${headers.join(', ')} },`]),
     ...(body === undefined ? [] : [`  body: JSON.stringify(${indented(body).replaceAll('\n', '\n  ')}),`]),
   ]
-  return `const answer = await fetch('${BASE}${path}', {\n${options.join('\n')}\n})\nconsole.log(answer.status, await answer.text())`
+  const imports = needsKey ? "import { env } from 'node:process'\n" : ''
+  return `${imports}const answer = await fetch('${BASE}${path}', {\n${options.join('\n')}\n})\nconsole.log(answer.status, await answer.text())`
 }
 
 /** A value as a literal of PHP or Python. */

@@ -58,7 +58,7 @@ const prose = (text: string): string => html(text).replace(/`([^`]+)`/g, '<code>
 const REF = /&#34;#\/components\/schemas\/(\w+)&#34;/g
 /** Leads on to the schemas that it refers to. */
 const block = (value: unknown): string =>
-  `<pre>${html(JSON.stringify(value, null, 2)).replace(REF, '<a href="#schema-$1">$1</a>')}</pre>`
+  `<pre tabindex="0">${html(JSON.stringify(value, null, 2)).replace(REF, '<a href="#schema-$1">$1</a>')}</pre>`
 const row = (cells: string[]): string => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`
 
 const isForOwner = ({ security }: Operation): boolean => security.some(({ ownerToken }) => ownerToken !== undefined)
@@ -145,14 +145,14 @@ function bodyOf(title: string, content: Content, resolve: Resolve, says: 'requir
   return `<h4>${title}</h4>${block(example)}${membersOf(inner, says)}`
 }
 
-/** The call in each language; the first one is shown, the others by a choice that needs no script. */
+/** The call in each language: the first is shown, the others by a choice without a script. */
 function callsOf({ method, path, operation }: Route): string {
   const body = operation.requestBody?.content['application/json']?.example
   const calls = callsInLanguages({ method: method.toUpperCase(), path, body, needsKey: isForKeys(operation) })
   const name = `call-${operation.operationId}`
   const tabs = calls.map(
     ({ language, code }, place) =>
-      `<label><input type="radio" name="${name}"${place === 0 ? ' checked' : ''}> ${language}</label><pre>${html(code)}</pre>`,
+      `<label><input type="radio" name="${name}"${place === 0 ? ' checked' : ''}> ${language}</label><pre tabindex="0">${html(code)}</pre>`,
   )
   return `<div class="calls">${tabs.join('')}</div>`
 }
@@ -270,7 +270,7 @@ the <a href="#errors">errors</a>, <a href="#concerns">what needs the owner</a>, 
 <nav aria-label="Calls of programs">${programs.contents}</nav>
 <h2 id="programs">For programs</h2>${programs.sections}
 <h2 id="callback">Callback</h2><p>${prose(callback.summary)}: headers ${callback.parameters.map(({ name }) => `<code>${name}</code>`).join(', ')}.</p>
-${bodyOf('Body', callback.requestBody.content as Content, resolve, 'required')}
+<h3>Body</h3>${bodyOf('Example', callback.requestBody.content as Content, resolve, 'required')}
 ${errorsOf(REFUSED)}
 ${CONCERNS}
 <h2 id="owner">For the owner</h2><details id="of-owner"><summary>What the window calls, with the owner’s token and on this PC only</summary>

@@ -413,13 +413,13 @@ test('GET /docs has what programs call first, with a call to copy, its members a
   )
   expect(send).toContain('<td><code>Idempotent-Replayed</code></td>')
   // As it stands there it works on a fresh Kurir.
-  const [, typed = ''] = /<pre>curl ([\s\S]*?)<\/pre>/.exec(send) ?? []
+  const [, typed = ''] = /<pre[^>]*>curl ([\s\S]*?)<\/pre>/.exec(send) ?? []
   const call = typed.replaceAll('&#39;', "'").replaceAll('&#34;', '"')
   expect(call).toContain('-H "Authorization: Bearer $KURIR_KEY"')
   const [, sent = ''] = /-d '(.*)'/.exec(call) ?? []
   expect((await app.call(key, '/send', JSON.parse(sent))).status).toBe(200)
   // A callback that can come: what is delivered has no error.
-  const [, callback = ''] = /id="callback"[\s\S]*?<pre>([\s\S]*?)<\/pre>/.exec(text) ?? []
+  const [, callback = ''] = /id="callback"[\s\S]*?<pre[^>]*>([\s\S]*?)<\/pre>/.exec(text) ?? []
   expect(JSON.parse(callback.replaceAll('&#34;', '"'))).toMatchObject({
     type: 'message.delivered',
     data: { status: 'delivered', error: null },

@@ -13,7 +13,7 @@ const unescaped = (html: string): string =>
 /** The calls that `/docs` shows of an operation, by language. */
 function callsOf(page: string, operation: string): Map<string, string> {
   const [, section = ''] = new RegExp(`<section id="${operation}">([\\s\\S]*?)</section>`).exec(page) ?? []
-  const tabs = section.matchAll(/<input type="radio"[^>]*> (\w+)<\/label><pre>([\s\S]*?)<\/pre>/g)
+  const tabs = section.matchAll(/<input type="radio"[^>]*> (\w+)<\/label><pre[^>]*>([\s\S]*?)<\/pre>/g)
   return new Map([...tabs].map(([, language = '', code = '']) => [language, unescaped(code)]))
 }
 
