@@ -10,6 +10,7 @@ import {
   type suppressionImportAnswer,
   suppressionScope,
 } from '../contract/suppressions.ts'
+import { readCsvRecord } from '../lib/csv.ts'
 import { StorageError } from '../lib/storage-error.ts'
 import type { OptOuts } from '../senders/opt-outs.ts'
 import type { SenderStore, Suppression, SuppressionFilter, SuppressionRow } from '../store/index.ts'
@@ -61,18 +62,8 @@ export function parseTable(text: string): Row[] {
   })
 }
 
-function cellsOf(line: string): string[] {
-  const found = [...line.matchAll(/("(?:[^"]|"")*"|[^,;\t]*)(?:[,;\t]|$)/gy)].map(([, cell = '']) => cell)
-  // The pattern finds one empty cell behind the last one.
-  return found.slice(0, -1).map((cell) =>
-    cell
-      .trim()
-      .replace(/^"(.*)"$/s, '$1')
-      .replaceAll('""', '"')
-      .replace(/^'/, '')
-      .trim(),
-  )
-}
+const cellsOf = (line: string): string[] =>
+  readCsvRecord(line, 0, ',;\t').cells.map((cell) => cell.trim().replace(/^'/, '').trim())
 
 export interface ImportDeps {
   optOuts: OptOuts

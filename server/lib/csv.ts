@@ -1,0 +1,80 @@
+/** One record of a CSV text (RFC 4180) and where the next one begins. */
+export interface CsvRecord {
+  cells: string[]
+  next: number
+  /** Lines of the text that it takes. */
+  lines: number
+}
+
+/**
+ * Reads the record that begins at `at`: cells between any of `separators`, in quotes where they
+ * hold one, a line break or a quote. A quote that is never closed is a sign like others.
+ */
+export function readCsvRecord(text: string, at: number, separators: string): CsvRecord {
+  const cells: string[] = []
+  let lines = 1
+  for (let start = at; ; ) {
+    const quoted = quotedCell(text, start, separators)
+    const end = quoted?.end ?? endOfCell(text, start, separators)
+    cells.push(quoted?.value ?? text.slice(start, end))
+    lines += quoted?.breaks ?? 0
+    const sign = text[end]
+    if (sign !== undefined && separators.includes(sign)) {
+      start = end + 1
+      continue
+    }
+    return { cells, lines, next: text.startsWith('\r\n', end) ? end + 2 : end + 1 }
+  }
+}
+
+const isBreak = (sign: string | undefined): boolean => sign === '\n' || sign === '\r'
+
+const isEnd = (sign: string | undefined, separators: string): boolean =>
+  sign === undefined || isBreak(sign) || separators.includes(sign)
+
+function endOfCell(text: string, start: number, separators: string): number {
+  let end = start
+  while (!isEnd(text[end], separators)) end += 1
+  return end
+}
+
+function quotedCell(text: string, start: number, separators: string) {
+  let open = start
+  while (text[open] === ' ') open += 1
+  if (text[open] !== '"') return undefined
+  for (let close = text.indexOf('"', open + 1); close !== -1; close = text.indexOf('"', close + 1)) {
+    if (text[close + 1] === '"') {
+      close += 1
+      continue
+    }
+    let end = close + 1
+    while (text[end] === ' ') end += 1
+    if (!isEnd(text[end], separators)) return undefined
+    const value = text.slice(open + 1, close)
+    return { value: value.replaceAll('""', '"'), end, breaks: value.split('\n').length - 1 }
+  }
+  return undefined
+}
+
+const LOOKED_AT = 5
+const CANDIDATES = ['\t', ';', ',']
+
+/**
+ * The separator that the first lines have most of; spreadsheets may also name it: `sep=;`.
+ */
+export function separatorOf(text: string): string {
+  const [, named] = /^sep=([,;\t])\r?\n/i.exec(text.slice(0, 16)) ?? []
+  if (named !== undefined) return named
+  const counts = CANDIDATES.map((each) => cellsAtFirst(text, each))
+  return CANDIDATES[counts.indexOf(Math.max(...counts))] ?? ','
+}
+
+function cellsAtFirst(text: string, separator: string): number {
+  let count = 0
+  for (let line = 0, at = 0; line < LOOKED_AT && at < text.length; line += 1) {
+    const { cells, next } = readCsvRecord(text, at, separator)
+    count += cells.length
+    at = next
+  }
+  return count
+}
