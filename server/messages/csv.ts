@@ -39,7 +39,7 @@ export interface CsvTable {
 }
 
 /** The byte order mark marks what follows as UTF-8 for Excel. */
-const BOM = '\ufeff'
+export const BOM = '\ufeff'
 
 /** Every member, for programs (RFC 4180). */
 export const DATA_TABLE: CsvTable = {
@@ -55,15 +55,20 @@ interface TableOptions {
 }
 
 /**
- * For a person's spreadsheet: in their language, with local times and readable reasons. Excel takes
- * the separator from the country of Windows: a semicolon where the comma is for decimals, as in
- * Indonesia.
+ * Excel takes the separator from the country of Windows: a semicolon where the comma is for
+ * decimals, as in Indonesia.
  */
+export const separatorIn = (language: Language): string => (language === 'id' ? ';' : ',')
+
+// Swedish writes 2026-11-21 19:43:26, which every Excel reads as a time.
+export const spreadsheetTimes = (timeZone: string | undefined): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone })
+
+/** For a person's spreadsheet: in their language, with local times and readable reasons. */
 export function spreadsheetTable({ language, timeZone, nameOf }: TableOptions): CsvTable {
-  const separator = language === 'id' ? ';' : ','
+  const separator = separatorIn(language)
   const words = WORDS[language]
-  // Swedish writes 2026-11-21 19:43:26, which every Excel reads as a time.
-  const times = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone })
+  const times = spreadsheetTimes(timeZone)
   const timeOf = (ms: number) => times.format(ms)
   const reasonOf = ({ error }: Message): Cell => {
     if (error === null) return null
@@ -90,7 +95,7 @@ export function spreadsheetTable({ language, timeZone, nameOf }: TableOptions): 
  * Digits that stay a text: a spreadsheet would show a phone number as 6,28E+12. Only for digits of
  * our own.
  */
-const asText = (digits: string): string => `"=""${digits}"""`
+export const asText = (digits: string): string => `"=""${digits}"""`
 
 const referenceCell = (reference: string | null): string =>
   reference !== null && /^\d{10,}$/.test(reference) ? asText(reference) : escaped(reference)
@@ -104,7 +109,7 @@ const FORMULA = /^[\s\p{C}]*[=+\-@＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋\u22
  * A text that a spreadsheet would take for a formula is made a text by a leading apostrophe:
  * customers write these.
  */
-function escaped(value: Cell): string {
+export function escaped(value: Cell): string {
   if (value === null) return ''
   const text = String(value)
   const safe = FORMULA.test(text) ? `'${text}` : text

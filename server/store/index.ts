@@ -73,6 +73,15 @@ export type { SettingsStore } from './settings.ts'
 export { forgetReplaced, prepareStaged, stagedFolder } from './sqlite/staged.ts'
 export type { Store } from './store.ts'
 export type { Suppression, SuppressionFilter, SuppressionRow, SuppressionStore } from './suppressions.ts'
+export type {
+  NewTableLine,
+  TableLine,
+  TableMark,
+  TableRow,
+  TableState,
+  TableStore,
+  TableTally,
+} from './tables.ts'
 export type { ComingCategory, TemplateRow, TemplateStore } from './templates.ts'
 export type { ClockSet, TimeStore } from './time.ts'
 export type { FileBytesStore, UploadRow, UploadStore } from './uploads.ts'

@@ -20,6 +20,7 @@ import { createSendingStateReads } from './sending-state.ts'
 import { createSettings } from './settings.ts'
 import type { Statements } from './statements.ts'
 import type { Store } from './store.ts'
+import { createTables } from './tables.ts'
 import { createUploads } from './uploads.ts'
 
 /**
@@ -41,6 +42,7 @@ export function createPlainNouns(statements: Statements) {
       prints: createPrints(statements),
       savedTexts: createSavedTexts(statements),
       settings: createSettings(statements),
+      tables: createTables(statements),
     } satisfies Partial<Store>,
     parts: {
       deliveries: createDeliveries(statements),

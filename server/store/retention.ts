@@ -39,6 +39,14 @@ export function noteRemoved(noted: Noted, rows: readonly OldMessage[], isSandbox
       noteMessage(noted, { ...message, error: reason === null ? null : { code: reason } }, -1)
 }
 
+/**
+ * Tables that are older than `ms`, a value of the statement, and of which nothing waits any more.
+ */
+export const oldTables = (ms: string): string =>
+  `SELECT t.id FROM send_tables t WHERE t.changed_at < ${ms} AND t.busy = 0 AND NOT EXISTS (
+     SELECT 1 FROM send_table_rows w JOIN messages m ON m.id = w.message_id
+     WHERE w.table_id = t.id AND m.next_at IS NOT NULL)`
+
 export interface RetentionStore {
   /**
    * One step of what changed last before `ms`, of `batch` rows at most; resolves with how many rows
@@ -47,8 +55,8 @@ export interface RetentionStore {
    */
   removeBefore(times: { ms: number; silent: number }, batch: number): Promise<number>
   /**
-   * One batch of contacts that nobody wrote to or heard from since `ms`, and of refused calls;
-   * resolves with how many.
+   * One batch of contacts that nobody wrote to or heard from since `ms`, of refused calls, and of
+   * rows of tables; resolves with how many.
    */
   forgetPeople(times: { ms: number; now: number }, batch: number): Promise<number>
   /** After rows were removed: nothing of them is left in the files. */

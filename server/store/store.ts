@@ -27,6 +27,7 @@ import type { SendingStateStore } from './sending-state.ts'
 import type { SessionStore } from './sessions.ts'
 import type { SettingsStore } from './settings.ts'
 import type { SuppressionStore } from './suppressions.ts'
+import type { TableStore } from './tables.ts'
 import type { TemplateStore } from './templates.ts'
 import type { TimeStore } from './time.ts'
 import type { FileBytesStore, UploadStore } from './uploads.ts'
@@ -48,6 +49,8 @@ export interface Store {
   /** Null: the bytes of uploads are in the data folder alone. */
   fileBytes: FileBytesStore | null
   suppressions: SuppressionStore
+  /** Tables of which each row becomes a message. */
+  tables: TableStore
   replies: ReplyStore
   sessions: SessionStore
   linkedFacts: LinkedFactsStore

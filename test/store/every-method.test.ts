@@ -17,6 +17,60 @@ const OF_ONE_ENGINE = ['NodeStore', 'SealedStore', 'FileBytesStore']
 
 type Method = (...args: unknown[]) => unknown
 
+async function tablesOfOwner({ tables, messages, retention }: Store, senderId: number) {
+  await messages.accept(newRow({ id: 't1', senderId, createdAt: NOW }), { unique: false })
+  const table = { id: 'one', name: 'A', columns: ['nomor'], state: 'reading' as const, rows: 3, createdAt: NOW }
+  expect([await tables.add(table, 1), await tables.add({ ...table, id: 'two' }, 1)]).toEqual(['added', 'full'])
+  await tables.addLines(
+    'one',
+    [1, 2, 3].map((row) => ({ row, line: row + 1, cells: [`0812 "${row}"`] })),
+  )
+  const change = { state: 'draft', busy: true, at: NOW + 1, plan: '{"a":1}', plannedAt: NOW } as const
+  expect([await tables.move('one', 'draft', change), await tables.move('one', 'reading', change)]).toEqual([
+    false,
+    true,
+  ])
+  const draft = { ...table, state: 'draft', busy: true, changedAt: NOW + 1, plannedAt: NOW }
+  expect([await tables.find('one'), await tables.list(5), await tables.busy()]).toEqual([draft, [draft], [draft]])
+  expect([await tables.planOf('one'), await tables.planOf('two')]).toEqual(['{"a":1}', null])
+  await tables.mark('one', [
+    { row: 1, tries: 0, messageId: 't1', refusal: null, taken: false },
+    { row: 2, tries: 1, messageId: null, refusal: '{}', taken: true },
+  ])
+  const lines = await tables.lines('one', 0, 2)
+  expect(lines.map(({ row, cells, tries, taken }) => [row, cells, tries, taken])).toEqual([
+    [1, ['0812 "1"'], 0, false],
+    [2, ['0812 "2"'], 1, true],
+  ])
+  expect(lines[0]).toMatchObject({ status: 'queued', attempts: 0, error: null })
+  expect((await tables.waiting('one', 0, 5)).map(({ row }) => row)).toEqual([3])
+  const tally = await tables.tally('one', 0, 3)
+  expect(tally.map(({ kind, count }) => [kind, Number(count)]).toSorted()).toEqual(
+    [
+      [lines[0]?.status, 1],
+      ['refused', 1],
+      ['waiting', 1],
+    ].toSorted(),
+  )
+  // Kept while it is busy, or one of its messages waits; then in steps.
+  await tables.mark('one', [{ row: 1, tries: 0, messageId: 'gone', refusal: null, taken: false }])
+  await retention.forgetPeople({ ms: NOW + 2, now: NOW }, 2)
+  expect(await tables.lines('one', 0, 5)).toHaveLength(3)
+  await tables.mark('one', [{ row: 1, tries: 0, messageId: 't1', refusal: null, taken: false }])
+  await tables.move('one', 'draft', { state: 'draft', busy: false, at: NOW + 1 })
+  await retention.forgetPeople({ ms: NOW + 2, now: NOW }, 2)
+  expect(await tables.lines('one', 0, 5)).toHaveLength(3)
+  await tables.mark('one', [{ row: 1, tries: 0, messageId: 'gone', refusal: null, taken: false }])
+  await retention.forgetPeople({ ms: NOW + 1, now: NOW }, 2)
+  expect(await tables.lines('one', 0, 5)).toHaveLength(3)
+  await retention.forgetPeople({ ms: NOW + 2, now: NOW }, 2)
+  expect(await tables.lines('one', 0, 5)).toHaveLength(1)
+  await retention.forgetPeople({ ms: NOW + 2, now: NOW }, 2)
+  expect([await tables.find('one'), await tables.lines('one', 0, 5)]).toEqual([undefined, []])
+  await tables.add(table, 1)
+  expect([await tables.remove('one'), await tables.remove('one')]).toEqual([true, false])
+}
+
 /** The store, and the names of its methods that are called. */
 function watch(store: Store) {
   const called = new Set<string>()
@@ -463,6 +517,7 @@ test('every method of the store does on both engines what it promises', async ()
   expect(await uploads.removeUnused(NOW + 1, 1)).toEqual(['f2'])
   expect([await figures.billed(span), await figures.nextBilled(0)]).toEqual([[], null])
   expect(await figures.forget(NOW + DAY)).toBeGreaterThan(0)
+  await tablesOfOwner(store, linked)
 
   expect([store.problem(), await store.probe(), store.time.lastSet(), await store.removeCopies(1)]).toEqual([
     ...[null, true, null, []],

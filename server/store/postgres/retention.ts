@@ -1,4 +1,4 @@
-import { noteRemoved, oldMessage, oneStep, type RetentionStore } from '../retention.ts'
+import { noteRemoved, oldMessage, oldTables, oneStep, type RetentionStore } from '../retention.ts'
 import { asJsonb } from './message-list.ts'
 import type { Context } from './sql.ts'
 
@@ -37,7 +37,17 @@ export function createRetention({ write }: Context, isSandbox: (senderId: number
       write(async (tx) => {
         // One that has no date yet gets this one: nobody knows how long it has been there.
         void tx.run('UPDATE contacts SET last_message_at = $1 WHERE last_message_at IS NULL AND checked_at = 0', [now])
-        const [people, calls] = await Promise.all([
+        const [lines, tables, people, calls] = await Promise.all([
+          tx.run(
+            `DELETE FROM send_table_rows WHERE (table_id, row_number) IN (
+               SELECT table_id, row_number FROM send_table_rows WHERE table_id IN (${oldTables('$1')}) LIMIT $2)`,
+            [ms, batch],
+          ),
+          tx.run(
+            `DELETE FROM send_tables WHERE id IN (${oldTables('$1')})
+               AND id NOT IN (SELECT table_id FROM send_table_rows)`,
+            [ms],
+          ),
           tx.run(
             `DELETE FROM contacts WHERE (sender_id, phone) IN (SELECT c.sender_id, c.phone FROM contacts c
                WHERE c.checked_at < $1 AND coalesce(c.last_message_at, 0) < $1
@@ -46,7 +56,7 @@ export function createRetention({ write }: Context, isSandbox: (senderId: number
           ),
           tx.run('DELETE FROM refused_calls WHERE at < $1', [ms]),
         ])
-        return people + calls
+        return lines + tables + people + calls
       }),
     // The server reuses the room of removed rows; its own backups are its administrator's.
     scrub: async () => {},

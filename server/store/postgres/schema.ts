@@ -381,6 +381,31 @@ CREATE TABLE prints (
 CREATE INDEX prints_status ON prints (status, seq);
 CREATE INDEX prints_digest ON prints (digest, seq);
 
+CREATE TABLE send_tables (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  columns TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('reading', 'draft', 'planned', 'going', 'paused', 'cancelled')),
+  busy BIGINT NOT NULL DEFAULT 0,
+  row_count BIGINT NOT NULL,
+  created_at BIGINT NOT NULL,
+  changed_at BIGINT NOT NULL,
+  planned_at BIGINT,
+  plan TEXT
+);
+
+CREATE TABLE send_table_rows (
+  table_id TEXT NOT NULL REFERENCES send_tables (id) ON DELETE CASCADE,
+  row_number BIGINT NOT NULL,
+  line BIGINT NOT NULL,
+  cells TEXT NOT NULL,
+  tries BIGINT NOT NULL DEFAULT 0,
+  message_id TEXT,
+  refusal TEXT,
+  taken BIGINT NOT NULL DEFAULT 0,
+  PRIMARY KEY (table_id, row_number)
+);
+
 CREATE TABLE files (
   id TEXT PRIMARY KEY,
   key_number BIGINT,

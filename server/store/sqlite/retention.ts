@@ -1,5 +1,5 @@
 import { integer } from '../columns.ts'
-import { noteRemoved, oldMessage, oneStep, type RetentionStore } from '../retention.ts'
+import { noteRemoved, oldMessage, oldTables, oneStep, type RetentionStore } from '../retention.ts'
 import type { Db } from './database.ts'
 import type { Write } from './group-commit.ts'
 import type { Reader } from './reader.ts'
@@ -33,6 +33,14 @@ export function createRetention(
          AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.recipient = c.phone) LIMIT @limit)`,
   )
   const removeRefused = db.prepare('DELETE FROM refused_calls WHERE at < ?')
+  const removeLines = db.prepare(
+    `DELETE FROM send_table_rows WHERE (table_id, row_number) IN (
+       SELECT table_id, row_number FROM send_table_rows WHERE table_id IN (${oldTables('@ms')}) LIMIT @limit)`,
+  )
+  const removeTables = db.prepare(
+    `DELETE FROM send_tables WHERE id IN (${oldTables('@ms')})
+       AND id NOT IN (SELECT table_id FROM send_table_rows)`,
+  )
   const removeWords = db.prepare('DELETE FROM messages_words WHERE rowid = ?')
   const removeMessage = db.prepare('DELETE FROM messages WHERE seq = ?')
   const removeEvents = db.prepare(
@@ -55,7 +63,8 @@ export function createRetention(
     forgetPeople: ({ ms, now }, limit) =>
       write(() => {
         dateContacts.run(now)
-        return removeContacts.run({ ms, limit }).changes + removeRefused.run(ms).changes
+        const lines = removeLines.run({ ms, limit }).changes + removeTables.run({ ms }).changes
+        return lines + removeContacts.run({ ms, limit }).changes + removeRefused.run(ms).changes
       }),
   }
 }

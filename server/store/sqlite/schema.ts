@@ -449,6 +449,36 @@ CREATE TABLE prints (
 CREATE INDEX prints_status ON prints (status, seq);
 CREATE INDEX prints_digest ON prints (digest, seq);
 
+-- Tables of the owner's: each row becomes a message.
+CREATE TABLE send_tables (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  -- JSON: a list of names.
+  columns TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('reading', 'draft', 'planned', 'going', 'paused', 'cancelled')),
+  busy INTEGER NOT NULL DEFAULT 0,
+  row_count INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  changed_at INTEGER NOT NULL,
+  planned_at INTEGER,
+  -- JSON.
+  plan TEXT
+) STRICT;
+
+CREATE TABLE send_table_rows (
+  table_id TEXT NOT NULL REFERENCES send_tables (id) ON DELETE CASCADE,
+  row_number INTEGER NOT NULL,
+  line INTEGER NOT NULL,
+  -- JSON: a list of texts.
+  cells TEXT NOT NULL,
+  tries INTEGER NOT NULL DEFAULT 0,
+  message_id TEXT,
+  -- JSON.
+  refusal TEXT,
+  taken INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (table_id, row_number)
+) STRICT;
+
 -- Uploads. The bytes are in the folder files, under the id.
 CREATE TABLE files (
   id TEXT PRIMARY KEY,

@@ -1,0 +1,193 @@
+import { z } from 'zod'
+import { type Failure, failure } from '../contract/failures.ts'
+import type { Status } from '../contract/messages.ts'
+import {
+  type Columns,
+  flag,
+  integer,
+  integerOrNull,
+  json,
+  jsonOrNull,
+  text,
+  textOrNull,
+  type Written,
+} from './columns.ts'
+import type { Statements } from './statements.ts'
+
+/**
+ * A table goes from `reading` over `draft` to `planned`, which can still be undone, and `going`.
+ */
+export type TableState = 'reading' | 'draft' | 'planned' | 'going' | 'paused' | 'cancelled'
+
+/** A table of the owner's, of which each row becomes one message. */
+export interface TableRow {
+  id: string
+  name: string
+  columns: string[]
+  state: TableState
+  /** Something is left to do for the program: rows to accept, messages to take back. */
+  busy: boolean
+  rows: number
+  createdAt: number
+  changedAt: number
+  /** When the owner confirmed it. */
+  plannedAt: number | null
+}
+
+/** One row of a table, with what became of its message. */
+export interface TableLine {
+  /** Its place, from 1. */
+  row: number
+  /** Its line in the file. */
+  line: number
+  cells: string[]
+  /** How often a message of it was taken back or repeated: part of the id of its next one. */
+  tries: number
+  /** Null: none was accepted. */
+  messageId: string | null
+  /** JSON; null: it was not refused. */
+  refusal: string | null
+  /** Its message is being taken out of the queue. */
+  taken: boolean
+  recipient: string | null
+  status: Status | null
+  attempts: number | null
+  occurredAt: number | null
+  error: Failure | null
+}
+
+export type NewTableLine = Pick<TableLine, 'row' | 'line' | 'cells'>
+export type TableMark = Pick<TableLine, 'row' | 'tries' | 'messageId' | 'refusal' | 'taken'>
+
+/** How many rows are alike. */
+export interface TableTally {
+  /** `waiting`: not accepted yet. `removed`: its message is not kept any more. */
+  kind: Status | 'refused' | 'waiting' | 'removed'
+  count: number
+}
+
+export interface TableChange {
+  state: TableState
+  busy: boolean
+  at: number
+  /** JSON. */
+  plan?: string
+  plannedAt?: number | null
+}
+
+export interface TableStore {
+  /** `full`: there are `most` of them. */
+  add(table: Omit<TableRow, 'busy' | 'plannedAt' | 'changedAt'>, most: number): Promise<'added' | 'full'>
+  addLines(id: string, lines: readonly NewTableLine[]): Promise<void>
+  find(id: string): Promise<TableRow | undefined>
+  /** Newest first. */
+  list(limit: number): Promise<TableRow[]>
+  busy(): Promise<TableRow[]>
+  /** JSON; null: it was not planned. */
+  planOf(id: string): Promise<string | null>
+  /** False where its state is not `from`. */
+  move(id: string, from: TableState, change: TableChange): Promise<boolean>
+  lines(id: string, after: number, limit: number): Promise<TableLine[]>
+  /** Those without a message that were not refused. */
+  waiting(id: string, after: number, limit: number): Promise<TableLine[]>
+  mark(id: string, marks: readonly TableMark[]): Promise<void>
+  /** Counts `limit` rows after `after`. */
+  tally(id: string, after: number, limit: number): Promise<TableTally[]>
+  /** Only a draft; false where it is none. */
+  remove(id: string): Promise<boolean>
+}
+
+const texts = z.array(z.string())
+
+const TABLE: Columns<TableRow> = {
+  id: text('id'),
+  name: text('name'),
+  columns: json('columns', texts),
+  state: text('state'),
+  busy: flag('busy'),
+  rows: integer('row_count'),
+  createdAt: integer('created_at'),
+  changedAt: integer('changed_at'),
+  plannedAt: integerOrNull('planned_at'),
+}
+
+const TABLE_LINE: Columns<TableLine> = {
+  row: integer('r.row_number'),
+  line: integer('r.line'),
+  cells: json('r.cells', texts),
+  tries: integer('r.tries'),
+  messageId: textOrNull('r.message_id'),
+  refusal: textOrNull('r.refusal'),
+  taken: flag('r.taken'),
+  recipient: textOrNull('m.recipient'),
+  status: textOrNull('m.status'),
+  attempts: integerOrNull('m.attempts'),
+  occurredAt: integerOrNull('m.occurred_at'),
+  error: jsonOrNull('m.error', failure),
+}
+
+/** The fate of a row, in SQL. */
+const KIND = `CASE WHEN r.refusal IS NOT NULL THEN 'refused' WHEN r.message_id IS NULL THEN 'waiting'
+  ELSE coalesce(m.status, 'removed') END`
+
+const TABLE_TALLY: Columns<TableTally> = { kind: text(KIND), count: integer('count(*)') }
+
+const FROM_LINES = 'FROM send_table_rows r LEFT JOIN messages m ON m.id = r.message_id'
+
+const WRITTEN: Written<NewTableLine & { id: string }> = {
+  table_id: ({ id }) => id,
+  row_number: ({ row }) => row,
+  line: ({ line }) => line,
+  cells: ({ cells }) => cells,
+}
+
+export function createTables({ rows, one, bind, insert, write }: Statements): TableStore {
+  const add = bind(
+    `INSERT INTO send_tables (id, name, columns, state, row_count, created_at, changed_at)
+     SELECT $1, $2, $3, $4, CAST($5 AS BIGINT), CAST($6 AS BIGINT), CAST($6 AS BIGINT)
+     WHERE (SELECT count(*) FROM send_tables) < $7`,
+  )
+  const addLines = insert('send_table_rows', WRITTEN)
+  const planOf = one<{ plan: string | null }>({ plan: textOrNull('plan') }, 'FROM send_tables WHERE id = $1')
+  const move = bind(
+    `UPDATE send_tables SET state = $3, busy = $4, changed_at = $5, plan = coalesce($6, plan),
+       planned_at = CASE WHEN $7 = 1 THEN $8 ELSE planned_at END WHERE id = $1 AND state = $2`,
+  )
+  const mark = bind(
+    `UPDATE send_table_rows SET tries = $3, message_id = $4, refusal = $5, taken = $6
+     WHERE table_id = $1 AND row_number = $2`,
+  )
+  const remove = bind(`DELETE FROM send_tables WHERE id = $1 AND state IN ('reading', 'draft')`)
+  const tally = rows(
+    TABLE_TALLY,
+    `${FROM_LINES} WHERE r.table_id = $1 AND r.row_number > $2 AND r.row_number <= $3 GROUP BY 1`,
+  )
+  return {
+    add: async ({ id, name, columns, state, rows: count, createdAt }, most) =>
+      (await write(add(id, name, JSON.stringify(columns), state, count, createdAt, most))) > 0 ? 'added' : 'full',
+    addLines: async (id, lines) => void (await write(...addLines(lines.map((line) => ({ ...line, id }))))),
+    find: one(TABLE, 'FROM send_tables WHERE id = $1'),
+    list: rows(TABLE, 'FROM send_tables ORDER BY id DESC LIMIT $1'),
+    busy: rows(TABLE, 'FROM send_tables WHERE busy = 1 ORDER BY id'),
+    planOf: async (id) => (await planOf(id))?.plan ?? null,
+    move: async (id, from, { state, busy, at, plan = null, plannedAt }) =>
+      (await write(move(id, from, state, Number(busy), at, plan, Number(plannedAt !== undefined), plannedAt ?? null))) >
+      0,
+    lines: rows(TABLE_LINE, `${FROM_LINES} WHERE r.table_id = $1 AND r.row_number > $2 ORDER BY r.row_number LIMIT $3`),
+    waiting: rows(
+      TABLE_LINE,
+      `${FROM_LINES} WHERE r.table_id = $1 AND r.row_number > $2 AND r.message_id IS NULL AND r.refusal IS NULL
+       ORDER BY r.row_number LIMIT $3`,
+    ),
+    async mark(id, marks) {
+      if (marks.length === 0) return
+      await write(
+        ...marks.map(({ row, tries, messageId, refusal, taken }) =>
+          mark(id, row, tries, messageId, refusal, Number(taken)),
+        ),
+      )
+    },
+    tally: (id, after, limit) => tally(id, after, after + limit),
+    remove: async (id) => (await write(remove(id))) > 0,
+  }
+}
