@@ -14,6 +14,7 @@ const ENTRIES = [
   // Files of worker threads.
   'server/connections/linked/media/thumbnail-worker.ts',
   'server/store/sqlite/reader-thread.ts',
+  'server/tables/reading-thread.ts',
   'server/cli.ts',
   'server/main.ts',
 ]

@@ -30,6 +30,7 @@ import { printerRoutes } from '../printer/routes.ts'
 import { createRefusedCalls } from '../refused-calls/calls.ts'
 import { readFacts } from '../refused-calls/groups.ts'
 import { refusedCallRoutes } from '../refused-calls/routes.ts'
+import { tables } from '../tables/index.ts'
 import { textRoutes } from '../texts/routes.ts'
 import { type CallbackFormats, createFormats } from '../webhooks/callback.ts'
 import { type Core, policyOf } from './core.ts'
@@ -136,6 +137,7 @@ export function createSlices(
     ...mouths,
     { routes: bulkRoutes({ bulk, senders }) },
     { routes: textRoutes({ texts: store.savedTexts, newId, now }) },
+    { routes: tables(core, sending).routes },
     { routes: pricingRoutes({ figures: store.figures, senders, now }) },
     { routes: alarming.routes },
     {

@@ -38,6 +38,7 @@ export const ERROR_STATUS = {
   wrong_passphrase: 422,
   backup_unreadable: 422,
   backup_newer: 422,
+  table_unreadable: 422,
   rate_limited: 429,
   provider_rate_limited: 429,
   internal_error: 500,

@@ -20,16 +20,18 @@ const spelt = (word: string): string => word.trim().toLowerCase()
 const meant = (word: string): Placeholder | undefined =>
   NAMES.find((name) => PLACEHOLDERS[name].some((spelling) => spelling === word))
 
-/** Words in braces that Kurir does not fill in, each once, in the order of the text. */
-export const ownFieldsOf = (text: string): string[] => [
-  ...new Set(
-    [...text.matchAll(BRACES)].map(([, word = '']) => spelt(word)).filter((word) => meant(word) === undefined),
-  ),
+/** Words in braces, each once, in the order of the text. */
+export const wordsOf = (text: string): string[] => [
+  ...new Set([...text.matchAll(BRACES)].map(([, word = '']) => spelt(word))),
 ]
+
+/** Words in braces that Kurir does not fill in. */
+export const ownFieldsOf = (text: string): string[] => wordsOf(text).filter((word) => meant(word) === undefined)
 
 /**
  * The text with its words in braces filled in.
- * @param own by the spelling of `ownFieldsOf`; a field without a value stays as it is written
+ * @param own by the spelling of `ownFieldsOf`; it goes before what Kurir knows, and a field without
+ *   a value stays as it is written
  */
 export const fillIn = (
   text: string,
@@ -37,7 +39,8 @@ export const fillIn = (
   own: Readonly<Record<string, string>>,
 ): string =>
   text.replace(BRACES, (written, word: string) => {
+    // A column of a table named `date` is the one that is meant.
+    if (Object.hasOwn(own, spelt(word))) return own[spelt(word)] || written
     const name = meant(spelt(word))
-    if (name !== undefined) return known[name] || written
-    return (Object.hasOwn(own, spelt(word)) ? own[spelt(word)] : undefined) || written
+    return (name === undefined ? undefined : known[name]) || written
   })

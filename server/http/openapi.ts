@@ -95,6 +95,7 @@ const TAGS = {
   'Opt-outs': 'Who does not want messages.',
   'Receipt printer': 'A printer port on this PC: what a till prints to it is sent.',
   'Saved texts': 'Texts that the owner keeps for later messages.',
+  Tables: 'Rows of a spreadsheet, each of which becomes a message.',
   Fonnte: 'For programs that were written for Fonnte.',
   Wablas: 'For programs that were written for Wablas.',
   Panels: 'For programs that were written for a panel ("MPWA").',

@@ -45,6 +45,8 @@ export const errors = {
     wrong_passphrase: 'This password does not open the backup.',
     backup_unreadable: 'This file is not a complete Kurir backup.',
     backup_newer: 'This backup is from a newer Kurir. Update Kurir first.',
+    table_unreadable:
+      'Kurir cannot read this as a table. Save it as CSV or XLSX, with the names of the columns in the first row.',
     rate_limited: 'Too many attempts. Wait a minute.',
     provider_rate_limited: 'Meta limits how fast this number may send. Wait a little.',
     internal_error: 'Something failed inside Kurir.',

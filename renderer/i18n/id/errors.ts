@@ -45,6 +45,8 @@ export const errors: Indonesian<typeof en> = {
     wrong_passphrase: 'Kata sandi ini tidak bisa membuka cadangannya.',
     backup_unreadable: 'File ini bukan cadangan Kurir yang lengkap.',
     backup_newer: 'Cadangan ini dari Kurir yang lebih baru. Perbarui Kurir dulu.',
+    table_unreadable:
+      'Kurir tidak bisa membaca ini sebagai tabel. Simpan sebagai CSV atau XLSX, dengan nama kolom di baris pertama.',
     rate_limited: 'Terlalu banyak percobaan. Tunggu satu menit.',
     provider_rate_limited: 'Meta membatasi kecepatan kirim nomor ini. Tunggu sebentar.',
     internal_error: 'Ada yang gagal di dalam Kurir.',

@@ -6,6 +6,7 @@ import { fields, types } from './fields.ts'
 import { hints } from './hints.ts'
 import { columns, statuses } from './messages.ts'
 import { refusals, refusedBecause } from './refusals.ts'
+import { tableKinds, tableProblems } from './tables.ts'
 
 /** Every sentence of the server for people. The other languages have the same codes and values. */
 export const en = {
@@ -24,5 +25,7 @@ export const en = {
   refusals,
   refusedBecause,
   statuses,
+  tableKinds,
+  tableProblems,
   types,
 } as const

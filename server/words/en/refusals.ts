@@ -52,6 +52,7 @@ export const refusals = {
   wrong_passphrase: BACKUP,
   backup_unreadable: BACKUP,
   backup_newer: BACKUP,
+  table_unreadable: 'This concerns a table of the owner, not a call of a program.',
   rate_limited: 'Too many calls at once. Wait as long as the header Retry-After says, and then go on.',
   provider_rate_limited: 'Meta asks to send more slowly. Send again after the time in Retry-After.',
   internal_error: 'The mistake is in Kurir. Send the diagnostics of Settings with a report.',

@@ -8,6 +8,7 @@ import { fields, types } from './fields.ts'
 import { hints } from './hints.ts'
 import { columns, statuses } from './messages.ts'
 import { refusals, refusedBecause } from './refusals.ts'
+import { tableKinds, tableProblems } from './tables.ts'
 
 const words = {
   language: 'id',
@@ -25,6 +26,8 @@ const words = {
   refusals,
   refusedBecause,
   statuses,
+  tableKinds,
+  tableProblems,
   types,
 } as const
 

@@ -52,6 +52,7 @@ export const refusals = {
   wrong_passphrase: BACKUP,
   backup_unreadable: BACKUP,
   backup_newer: BACKUP,
+  table_unreadable: 'Ini tentang tabel pemilik, bukan panggilan program.',
   rate_limited: 'Terlalu banyak panggilan sekaligus. Tunggu selama yang disebut header Retry-After, lalu lanjutkan.',
   provider_rate_limited: 'Meta meminta pengiriman lebih pelan. Kirim lagi setelah waktu di Retry-After.',
   internal_error: 'Kesalahannya ada di Kurir. Laporkan dengan menyertakan diagnostik dari Pengaturan.',

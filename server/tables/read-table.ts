@@ -1,0 +1,65 @@
+import type { Language } from '../contract/settings.ts'
+import { decodeText } from '../lib/charset.ts'
+import { readCsvRecord, separatorOf } from '../lib/csv.ts'
+import { LOCALES } from '../words/format.ts'
+import { columnNames, hasNames } from './columns.ts'
+import { TableRefused } from './refused.ts'
+import { readSheet, type SheetBounds, type SheetLine } from './xlsx.ts'
+
+/** UTF-16 units of all cells together, and of one. */
+const MOST_TEXT = 4 * 1024 * 1024
+const LONGEST_CELL = 4096
+
+export interface ReadTable {
+  columns: string[]
+  lines: SheetLine[]
+}
+
+const isArchive = (bytes: Uint8Array): boolean => bytes[0] === 0x50 && bytes[1] === 0x4b
+
+/** A file of a table: XLSX, or a text with separators. @throws TableRefused */
+export function readTable(bytes: Uint8Array, language: Language, bounds: SheetBounds): ReadTable {
+  const found = isArchive(bytes) ? readSheet(bytes, bounds, LOCALES[language]) : readText(bytes, bounds)
+  const [first] = found
+  if (first === undefined) throw new TableRefused('empty')
+  const names = hasNames(first.cells) ? first.cells : null
+  const lines = names === null ? found : found.slice(1)
+  if (lines.length === 0) throw new TableRefused('empty')
+  if (lines.length > bounds.rows) throw new TableRefused('too_many_rows')
+  const count = Math.max(...found.map(({ cells }) => cells.length))
+  let left = MOST_TEXT
+  for (const { cells } of found)
+    for (const cell of cells) {
+      left -= cell.length
+      if (left < 0 || cell.length > LONGEST_CELL) throw new TableRefused('too_large')
+    }
+  return { columns: columnNames(names, count, language), lines }
+}
+
+function readText(bytes: Uint8Array, bounds: SheetBounds): SheetLine[] {
+  const text = textOf(bytes)
+  if (text.includes('\0')) throw new TableRefused('not_a_table')
+  const separator = separatorOf(text)
+  const found: SheetLine[] = []
+  // Where a first line names the separator, it is no row.
+  const start = /^sep=.\r?\n/i.exec(text)?.[0].length ?? 0
+  let line = start === 0 ? 1 : 2
+  for (let at = start; at < text.length; ) {
+    const { cells, next, lines } = readCsvRecord(text, at, separator)
+    while (cells.at(-1)?.trim() === '') cells.pop()
+    if (cells.length > bounds.columns) throw new TableRefused('too_many_columns')
+    if (cells.length > 0) found.push({ line, cells })
+    // The line of names is one more.
+    if (found.length > bounds.rows + 1) throw new TableRefused('too_many_rows')
+    at = next
+    line += lines
+  }
+  return found
+}
+
+/** UTF-16 with its mark is what a spreadsheet calls "Unicode text". */
+function textOf(bytes: Uint8Array): string {
+  const [first, second] = bytes
+  if (first === 0xff && second === 0xfe) return decodeText(bytes, 'utf-16le').text
+  return decodeText(bytes, undefined).text.replace(/^\ufeff/, '')
+}

@@ -1,0 +1,83 @@
+import { Worker } from 'node:worker_threads'
+import type { Language } from '../contract/settings.ts'
+import { beside } from '../lib/beside.ts'
+import { SECOND } from '../lib/time.ts'
+import { MOST_COLUMNS, MOST_ROWS } from './contract.ts'
+import { type RefusedTable, TableRefused } from './refused.ts'
+import type { SheetBounds, SheetLine } from './xlsx.ts'
+
+/** 5,000 rows of 20 columns take a second on a slow PC; what takes longer is made to be slow. */
+const LONGEST_MS = 15 * SECOND
+const MOST_HEAP_MB = 256
+
+export const BOUNDS: SheetBounds = { rows: MOST_ROWS, columns: MOST_COLUMNS, inflated: 48 * 1024 * 1024 }
+
+interface TableFile {
+  bytes: Uint8Array
+  language: Language
+}
+
+export interface ReadingJob extends TableFile {
+  bounds: SheetBounds
+}
+
+export interface TableHead {
+  columns: string[]
+  rows: number
+}
+
+/** Messages of the thread, in this order: a head and its lines, or why there are none. */
+export type Reading =
+  | ({ kind: 'head' } & TableHead)
+  | { kind: 'lines'; lines: SheetLine[] }
+  | { kind: 'refused'; why: RefusedTable }
+
+/** Files are read one after the other: each takes memory while it lasts. */
+let busy: Promise<unknown> = Promise.resolve()
+
+/**
+ * Reads the file of a table in a thread of its own (docs/decisions/0120-tables.md).
+ * @throws TableRefused
+ */
+export function readInThread(file: TableFile): Promise<TableHead & { portions: SheetLine[][] }> {
+  const read = busy.then(() => inThread({ ...file, bounds: BOUNDS }))
+  busy = read.catch(() => undefined)
+  return read
+}
+
+function inThread(job: ReadingJob): Promise<TableHead & { portions: SheetLine[][] }> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(beside(import.meta.url, 'reading-thread'), {
+      workerData: job,
+      resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB },
+      stdout: true,
+      stderr: true,
+    })
+    let timer: NodeJS.Timeout | undefined
+    let why: RefusedTable = 'too_large'
+    let head: TableHead | undefined
+    const portions: SheetLine[][] = []
+    worker.on('online', () => {
+      timer = setTimeout(() => {
+        why = 'too_slow'
+        head = undefined
+        void worker.terminate()
+      }, LONGEST_MS)
+    })
+    worker.on('message', (reading: Reading) => {
+      if (reading.kind === 'head') head = { columns: reading.columns, rows: reading.rows }
+      if (reading.kind === 'lines') portions.push(reading.lines)
+      if (reading.kind === 'refused') why = reading.why
+    })
+    // Out of memory, or a fault in a library: the file is refused, and nothing else happens.
+    worker.on('error', (error: { code?: string }) => {
+      if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') why = 'not_a_table'
+      head = undefined
+    })
+    worker.on('exit', () => {
+      clearTimeout(timer)
+      if (head === undefined) reject(new TableRefused(why))
+      else resolve({ ...head, portions })
+    })
+  })
+}

@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import type { Language } from '../contract/settings.ts'
+import { asText, BOM, escaped, separatorIn, spreadsheetTimes } from '../messages/csv.ts'
+import type { TableLine, TableRow } from '../store/index.ts'
+import { WORDS } from '../words/index.ts'
+import { say } from '../words/say.ts'
+import { rowRefusal } from './contract.ts'
+
+const PAGE = 200
+
+/** The table as it came, with what became of each row: page after page, as the reader takes it. */
+export async function writeResults(
+  { columns }: TableRow,
+  read: (after: number, limit: number) => Promise<TableLine[]>,
+  language: Language,
+  res: ServerResponse,
+): Promise<void> {
+  const separator = separatorIn(language)
+  const words = WORDS[language]
+  const times = spreadsheetTimes(undefined)
+  const line = (cells: string[]) => `${cells.join(separator)}\r\n`
+  const { status, since, number, why } = words.columns
+  res.write(BOM + line([...columns, number, status, since, why].map(escaped)))
+  // Listened for once: every page would leave another listener behind.
+  const closed = new Promise((resolve) => res.once('close', resolve))
+
+  function resultOf({ recipient, refusal, messageId, status: its, occurredAt, error }: TableLine): string[] {
+    if (refusal !== null) {
+      const { code, value } = rowRefusal.parse(JSON.parse(refusal))
+      return ['', escaped(words.tableKinds.refused), '', escaped(say(words, `tableProblems.${code}`, { value }))]
+    }
+    const kind =
+      messageId === null ? words.tableKinds.waiting : its === null ? words.tableKinds.removed : words.statuses[its]
+    const to = recipient === null ? '' : /^\d+$/.test(recipient) ? asText(recipient) : escaped(recipient)
+    const at = occurredAt === null ? '' : escaped(times.format(occurredAt))
+    return [to, escaped(kind), at, error === null ? '' : escaped(say(words, `failures.${error.code}.message`))]
+  }
+
+  for (let after = 0, more = true; more && !res.destroyed; ) {
+    const lines = await read(after, PAGE)
+    const text = lines.map((each) =>
+      line([...columns.map((_name, at) => escaped(each.cells[at] ?? '')), ...resultOf(each)]),
+    )
+    if (!res.write(text.join(''))) await Promise.race([once(res, 'drain'), closed])
+    after = lines.at(-1)?.row ?? after
+    more = lines.length === PAGE
+  }
+  res.end()
+}

@@ -1,0 +1,189 @@
+import { emptyAnswer } from '../contract/envelope.ts'
+import { ApiError } from '../contract/errors.ts'
+import { idParams } from '../contract/fields.ts'
+import type { Language } from '../contract/settings.ts'
+import { refuseTooLong, streamBody } from '../http/body.ts'
+import { readWhole } from '../http/read-whole.ts'
+import { ANSWERED, defineRoute, list, ok, type Route } from '../http/route.ts'
+import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
+import {
+  checkAnswer,
+  MOST_BYTES,
+  newTableAnswer,
+  sendTableRequest,
+  tableActionRequest,
+  tableAnswer,
+  tableHeaders,
+  tableLinesAnswer,
+  tableLinesQuery,
+  tablePlan,
+  tablesAnswer,
+} from './contract.ts'
+import { writeResults } from './results.ts'
+import { lineView, type Tables } from './service.ts'
+
+export interface TableRouteDeps {
+  tables: Tables
+  language: () => Language
+}
+
+const owner = { auth: 'owner', tag: 'Tables' } as const
+/** As many files as a table has rows, each by its name and id. */
+const PLAN_BYTES = 2 * 1024 * 1024
+const TOO_LARGE = 'A table may have 8 MiB.'
+
+async function readBody(req: Parameters<typeof streamBody>[0]): Promise<Buffer> {
+  refuseTooLong(req, MOST_BYTES, TOO_LARGE)
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of streamBody(req)) {
+    size += chunk.length
+    if (size > MOST_BYTES) throw new ApiError('payload_too_large', TOO_LARGE)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+export const tableRoutes = ({ tables, language }: TableRouteDeps): Route[] => [
+  defineRoute({
+    ...owner,
+    method: 'GET',
+    path: '/api/tables',
+    summary: 'List the tables, newest first',
+    answer: tablesAnswer,
+    handler: async () =>
+      ok(
+        'Tables.',
+        (await tables.list()).map(({ id, name, state, columns, rows, createdAt, plannedAt }) => ({
+          ...{ id, name, columns, rows },
+          state: state === 'going' || state === 'reading' ? ('sending' as const) : state,
+          created_at: isoTime(createdAt),
+          planned_at: isoTimeOrNull(plannedAt),
+        })),
+      ),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/tables',
+    summary: 'Take a table, of which each row can become a message',
+    description:
+      'The body is the file itself: CSV (commas, semicolons or tabs; UTF-8, UTF-16 or Windows-1252) or XLSX, of which the first sheet is read; at most 5,000 rows. Nothing is sent by it.',
+    errors: [409, 422],
+    upload: { type: 'application/octet-stream', headers: tableHeaders },
+    answer: newTableAnswer,
+    handler: async ({ req }) => {
+      const bytes = await readWhole(req, () => readBody(req))
+      return ok('Table taken.', await tables.create(nameOf(req.headers['x-filename']), bytes, language()))
+    },
+  }),
+  defineRoute({
+    ...owner,
+    method: 'GET',
+    path: '/api/tables/{id}',
+    summary: 'A table and how far it is',
+    errors: [404],
+    params: idParams,
+    answer: tableAnswer,
+    handler: async ({ params: { id } }) => ok('Table.', await tables.view(id)),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'DELETE',
+    path: '/api/tables/{id}',
+    summary: 'Remove a table that was not sent',
+    errors: [404, 409],
+    params: idParams,
+    answer: emptyAnswer,
+    handler: async ({ params: { id } }) => {
+      await tables.remove(id)
+      return ok('Table removed.', {})
+    },
+  }),
+  defineRoute({
+    ...owner,
+    method: 'GET',
+    path: '/api/tables/{id}/rows',
+    summary: 'The rows of a table with what became of them',
+    errors: [404],
+    params: idParams,
+    query: tableLinesQuery,
+    inTurn: true,
+    answer: tableLinesAnswer,
+    handler: async ({ params: { id }, query: { cursor, limit } }) => {
+      await tables.find(id)
+      const lines = await tables.lines(id, Number(cursor ?? 0), limit + 1)
+      const shown = lines.slice(0, limit)
+      return list(shown.map(lineView), lines.length > shown.length ? String(shown.at(-1)?.row) : null)
+    },
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/tables/{id}/check',
+    summary: 'Look at every row: what would be sent, and what not',
+    errors: [404],
+    params: idParams,
+    body: tablePlan,
+    bodyLimit: PLAN_BYTES,
+    answer: checkAnswer,
+    handler: async ({ params: { id }, body }) => ok('Checked.', await tables.check(id, body)),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/tables/{id}/send',
+    summary: 'Send a message for each row that the check found good; it begins in ten seconds',
+    description:
+      'The answer means that all of it is on disk. Rows go into the queue of the sender as messages of `/send` do, with priority `low`.',
+    errors: [404, 409],
+    params: idParams,
+    body: sendTableRequest,
+    bodyLimit: PLAN_BYTES,
+    answer: tableAnswer,
+    handler: async ({ params: { id }, body: { count, ...plan } }) =>
+      ok('The table is being sent.', await tables.send(id, plan, count)),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/tables/{id}/action',
+    summary: 'Undo within ten seconds, pause, resume, cancel, or send what failed again',
+    description:
+      'A table that is paused or cancelled takes its messages out of the queue: they become `cancelled`. Resumed, it queues them as new ones. What was tried before stays.',
+    errors: [404, 409],
+    params: idParams,
+    body: tableActionRequest,
+    answer: tableAnswer,
+    handler: async ({ params: { id }, body: { action } }) => ok('Done.', await tables.act(id, action)),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'GET',
+    path: '/api/tables/{id}/results.csv',
+    summary: 'The table with what became of each row, for a spreadsheet',
+    errors: [404],
+    params: idParams,
+    answer: 'text/csv',
+    handler: async ({ params: { id }, res }) => {
+      const table = await tables.find(id)
+      res.writeHead(200, {
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': 'attachment; filename="table.csv"',
+        'cache-control': 'no-store',
+      })
+      await writeResults(table, (after, limit) => tables.lines(id, after, limit), language(), res)
+      return ANSWERED
+    },
+  }),
+]
+
+/** Header values are ASCII, names are not. */
+function nameOf(header: string | string[] | undefined): string {
+  if (typeof header !== 'string') return ''
+  try {
+    return decodeURIComponent(header).slice(0, 120)
+  } catch {
+    return header.slice(0, 120)
+  }
+}

@@ -1,0 +1,13 @@
+declare module 'saxen' {
+  type Decode = (text: string) => string
+
+  /** The parts of it that are used here. */
+  export class Parser {
+    on(event: 'openTag', listener: (name: string, attributes: () => unknown) => void): this
+    on(event: 'closeTag', listener: (name: string) => void): this
+    on(event: 'text', listener: (text: string, decode: Decode) => void): this
+    on(event: 'cdata', listener: (text: string) => void): this
+    on(event: 'error', listener: (error: Error) => void): this
+    parse(xml: string): this
+  }
+}

@@ -1,0 +1,344 @@
+import { ApiError } from '../contract/errors.ts'
+import { createBackground } from '../lib/background.ts'
+import { type Clock, isoTime, isoTimeOrNull } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../lib/time.ts'
+import { createTurns } from '../lib/turns.ts'
+import type { TableLine, TableRow, TableState } from '../store/index.ts'
+import { type CheckDeps, checkTable, withEnd } from './check.ts'
+import { guessFile, guessPhone } from './columns.ts'
+import {
+  type CheckView,
+  MOST_TABLES,
+  type NewTableView,
+  rowRefusal,
+  type TableAction,
+  type TableLineView,
+  type TablePlan,
+  type TableView,
+  UNDO_WITHIN,
+} from './contract.ts'
+import {
+  endOf,
+  lifeOf,
+  type PlanDeps,
+  type PreparedPlan,
+  preparePlan,
+  refuseFarAhead,
+  refuseUnknownFields,
+  type StoredPlan,
+  storedPlan,
+  unknownTable,
+} from './plans.ts'
+import { readInThread } from './reading.ts'
+import { TableRefused } from './refused.ts'
+import { createWorker, type WorkerDeps } from './worker.ts'
+
+export interface TableDeps
+  extends PlanDeps,
+    Pick<CheckDeps, 'tables' | 'contacts' | 'suppressions'>,
+    Pick<WorkerDeps, 'messages' | 'accepting' | 'attach' | 'actions'> {
+  messages: WorkerDeps['messages']
+  /** True if this program does the jobs that one node does for all. */
+  isReporter: (signal: AbortSignal) => Promise<boolean>
+  newId: () => string
+  clock: Clock
+  logger: Logger
+}
+
+/** A draft that nobody sends. */
+const DRAFT_KEPT = DAY
+const TALLIED = 1_000
+// After an error that passes: a full disk, a full queue.
+const REST = 30 * SECOND
+const SHOWN = 5
+
+const REFUSED: Record<TableRefused['why'], string> = {
+  not_a_table: 'This is no table. Save it as CSV or XLSX.',
+  empty: 'The table has no rows below its names.',
+  too_large: 'The table is too large. Leave out columns and sheets that are not needed.',
+  too_many_rows: 'The table has more than 5,000 rows. Split it.',
+  too_many_columns: 'The table has more than 60 columns. Leave out those that are not needed.',
+  too_slow: 'The table takes too long to read. Save it as CSV.',
+}
+
+const FROM: Record<Exclude<TableAction, 'undo' | 'send_again'>, { from: TableState[]; to: TableState }> = {
+  pause: { from: ['going'], to: 'paused' },
+  resume: { from: ['paused'], to: 'going' },
+  cancel: { from: ['going', 'paused'], to: 'cancelled' },
+}
+
+export type Tables = ReturnType<typeof createTablesService>
+
+/** Tables of which each row becomes a message. */
+export function createTablesService(deps: TableDeps) {
+  const { tables, senders, messages, clock, logger } = deps
+  const background = createBackground({ clock, logger })
+  const stopping = new AbortController()
+  const turns = createTurns<'table'>(() => Number.POSITIVE_INFINITY)
+  const worker = createWorker({
+    ...deps,
+    turns,
+    planOf: loadPlan,
+    isStopped: () => stopping.signal.aborted,
+    now: clock.now,
+  })
+  /** One table is checked and sent by one call at a time. */
+  const sending = new Set<string>()
+  let working: Promise<void> | undefined
+  let isWanted = false
+
+  async function find(id: string): Promise<TableRow> {
+    const table = await tables.find(id)
+    if (table === undefined || table.state === 'reading') throw unknownTable()
+    return table
+  }
+
+  async function loadPlan(table: TableRow): Promise<{ stored: StoredPlan; prepared: PreparedPlan }> {
+    const stored = storedPlan.parse(JSON.parse((await tables.planOf(table.id)) ?? '{}'))
+    // Dates in the text are those of the moment that the owner saw.
+    return { stored, prepared: await preparePlan(deps, table, stored, table.plannedAt ?? clock.now()) }
+  }
+
+  /** How long it can still be undone; a clock that was set makes it no longer. */
+  function undoEnds({ plannedAt }: TableRow): number {
+    const left = (plannedAt ?? 0) + UNDO_WITHIN - clock.now()
+    return Math.min(Math.max(left, 0), UNDO_WITHIN)
+  }
+
+  async function settle(table: TableRow): Promise<void> {
+    if (table.state === 'planned') {
+      const left = undoEnds(table)
+      if (left > 0) return background.later(`table ${table.id}`, left, async () => wake())
+      if (!(await tables.move(table.id, 'planned', { state: 'going', busy: true, at: clock.now() }))) return
+      return settle({ ...table, state: 'going' })
+    }
+    try {
+      if (await worker.settle(table))
+        await tables.move(table.id, table.state, { state: table.state, busy: false, at: clock.now() })
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'sender_not_found') {
+        await tables.move(table.id, table.state, { state: 'cancelled', busy: false, at: clock.now() })
+        return
+      }
+      logger.warn({ err: error, table: table.id }, 'a table could not go on')
+      background.later('tables again', REST, async () => wake())
+    }
+  }
+
+  async function work(): Promise<void> {
+    while (isWanted && !stopping.signal.aborted) {
+      isWanted = false
+      for (const table of await tables.busy()) if (!stopping.signal.aborted) await settle(table)
+    }
+  }
+
+  function wake(): void {
+    isWanted = true
+    working ??= work()
+      .catch((error: unknown) => {
+        logger.warn({ err: error }, 'tables could not be read')
+        background.later('tables again', REST, async () => wake())
+      })
+      .finally(() => {
+        working = undefined
+        if (isWanted && !stopping.signal.aborted) wake()
+      })
+  }
+
+  /** Another node may have ended in the middle of a table. */
+  async function lookAgain(): Promise<void> {
+    if (await deps.isReporter(stopping.signal)) wake()
+  }
+
+  async function removeOldDrafts(): Promise<void> {
+    for (const { id, state, changedAt } of await tables.list(MOST_TABLES))
+      if (['reading', 'draft'].includes(state) && changedAt < clock.now() - DRAFT_KEPT) await tables.remove(id)
+  }
+
+  async function countsOf(table: TableRow): Promise<TableView['counts']> {
+    const counts: TableView['counts'] = {}
+    for (let after = 0; after < table.rows; after += TALLIED) {
+      const from = after
+      for (const { kind, count } of await turns.run('table', () => tables.tally(table.id, from, TALLIED)))
+        counts[kind] = (counts[kind] ?? 0) + Number(count)
+    }
+    return counts
+  }
+
+  async function view(table: TableRow): Promise<TableView> {
+    const { id, name, columns, rows, createdAt, plannedAt } = table
+    const counts = await countsOf(table)
+    const plan = await tables.planOf(id).then((text) => (text === null ? null : storedPlan.parse(JSON.parse(text))))
+    const sender = plan === null ? undefined : senders.byCode(plan.sender_code)
+    const left = (counts.waiting ?? 0) + (counts.queued ?? 0) + (counts.sending ?? 0)
+    const isGoing = table.state === 'planned' || table.state === 'going'
+    const ends =
+      sender === undefined || plan === null || left === 0 || !isGoing
+        ? null
+        : await endOf(deps, sender, plan.send_at, counts.waiting ?? 0, clock.now())
+    return {
+      ...{ id, name, columns, rows, counts },
+      state: stateOf(table, left),
+      created_at: isoTime(createdAt),
+      planned_at: isoTimeOrNull(plannedAt),
+      sender_code: plan?.sender_code ?? null,
+      ends_at: isoTimeOrNull(ends),
+    }
+  }
+
+  async function check(id: string, plan: TablePlan): Promise<CheckView> {
+    const table = await find(id)
+    const now = clock.now()
+    refuseFarAhead(plan.send_at, now)
+    const prepared = await preparePlan(deps, table, plan, now)
+    const checked = await checkTable({ ...deps, turns }, table, prepared, false)
+    const ends = await endOf(deps, prepared.sender, plan.send_at, checked.count, now)
+    return withEnd(checked, ends, messages.waiting(prepared.sender.id))
+  }
+
+  async function plan(table: TableRow, plan: TablePlan, count: number): Promise<void> {
+    const now = clock.now()
+    refuseFarAhead(plan.send_at, now)
+    refuseUnknownFields(plan, table.columns)
+    const prepared = await preparePlan(deps, table, plan, now)
+    const checked = await checkTable({ ...deps, turns }, table, prepared, true)
+    if (checked.count !== count)
+      throw new ApiError(
+        'conflict',
+        `Something changed: ${checked.count} messages would be sent, not ${count}. Check the table again.`,
+      )
+    const ends = await endOf(deps, prepared.sender, plan.send_at, count, now)
+    if (ends === null)
+      throw new ApiError(
+        'conflict',
+        'The last message would leave later than in 30 days. Split the table, or send faster.',
+      )
+    const stored: StoredPlan = { ...plan, ttl: lifeOf(plan.send_at, ends, now) }
+    const change = { state: 'planned' as const, busy: true, at: now, plan: JSON.stringify(stored), plannedAt: now }
+    if (!(await tables.move(table.id, 'draft', change))) throw notADraft()
+  }
+
+  async function sendAgain(table: TableRow): Promise<void> {
+    const { state } = table
+    // Before rows are freed: what a crash leaves free is sent as well.
+    const change = { state, busy: true, at: clock.now() }
+    if (!['going', 'paused'].includes(state) || !(await tables.move(table.id, state, change))) throw wrongState()
+    await worker.freeFailed(table)
+  }
+
+  background.every('old drafts', HOUR, removeOldDrafts)
+  background.every('tables of other nodes', MINUTE, lookAgain)
+
+  return {
+    /** Goes on where the last run of the program stopped. */
+    start: wake,
+
+    /** @throws ApiError `invalid_request`, `conflict` */
+    async create(name: string, bytes: Uint8Array, language: 'en' | 'id'): Promise<NewTableView> {
+      await removeOldDrafts()
+      const { columns, rows, portions } = await readInThread({ bytes, language }).catch((error: unknown) => {
+        throw error instanceof TableRefused ? unreadable(error) : error
+      })
+      const id = deps.newId()
+      const now = clock.now()
+      const added = await tables.add({ id, name, columns, state: 'reading', rows, createdAt: now }, MOST_TABLES)
+      if (added === 'full') throw new ApiError('conflict', `${MOST_TABLES} tables are kept already. Remove one first.`)
+      let row = 0
+      for (const portion of portions) {
+        const lines = portion.map(({ line, cells }) => {
+          row += 1
+          return { row, line, cells }
+        })
+        await turns.run('table', () => tables.addLines(id, lines))
+      }
+      await tables.move(id, 'reading', { state: 'draft', busy: false, at: now })
+      const some = portions.flat().map(({ cells }) => cells)
+      const guess = { phone_column: guessPhone(columns, some), file_column: guessFile(columns) }
+      return { ...(await view(await find(id))), guess, first_rows: some.slice(0, SHOWN) }
+    },
+
+    list: async () => (await tables.list(MOST_TABLES)).filter(({ state }) => state !== 'reading'),
+
+    view: async (id: string) => view(await find(id)),
+    find,
+    check,
+
+    /** Resolves when the table and what is to be sent of it are on disk. */
+    async send(id: string, wanted: TablePlan, count: number): Promise<TableView> {
+      const table = await find(id)
+      if (table.state !== 'draft' || sending.has(id)) throw notADraft()
+      sending.add(id)
+      try {
+        await plan(table, wanted, count)
+      } finally {
+        sending.delete(id)
+      }
+      wake()
+      return view(await find(id))
+    },
+
+    /** @throws ApiError `conflict` */
+    async act(id: string, action: TableAction): Promise<TableView> {
+      const table = await find(id)
+      const at = clock.now()
+      if (action === 'undo') {
+        const change = { state: 'draft' as const, busy: false, at, plannedAt: null }
+        if (!(await tables.move(id, 'planned', change))) throw new ApiError('conflict', 'It is too late to undo this.')
+      } else if (action === 'send_again') await sendAgain(table)
+      else {
+        const { from, to } = FROM[action]
+        if (!from.includes(table.state) || !(await tables.move(id, table.state, { state: to, busy: true, at })))
+          throw wrongState()
+      }
+      wake()
+      return view(await find(id))
+    },
+
+    lines: (id: string, after: number, limit: number): Promise<TableLine[]> =>
+      turns.run('table', () => tables.lines(id, after, limit)),
+
+    async remove(id: string): Promise<void> {
+      await find(id)
+      if (!(await tables.remove(id))) throw new ApiError('conflict', 'Only a table that was not sent can be removed.')
+    },
+
+    async close(): Promise<void> {
+      stopping.abort()
+      await background.stop()
+      await working
+    },
+  }
+}
+
+const unreadable = ({ why }: TableRefused) =>
+  new ApiError(why.startsWith('too_') && why !== 'too_slow' ? 'payload_too_large' : 'table_unreadable', REFUSED[why])
+
+const notADraft = () => new ApiError('conflict', 'This table is being sent already.')
+const wrongState = () => new ApiError('conflict', 'The table is not in a state for that. Look at it again.')
+
+function stateOf({ state }: TableRow, left: number): TableView['state'] {
+  if (state === 'going') return left === 0 ? 'done' : 'sending'
+  return state === 'reading' ? 'draft' : state
+}
+
+/** A row with what became of it. */
+export function lineView({
+  line,
+  cells,
+  recipient,
+  messageId,
+  status,
+  occurredAt,
+  refusal,
+  error,
+}: TableLine): TableLineView {
+  const kind = refusal !== null ? 'refused' : messageId === null ? 'waiting' : (status ?? 'removed')
+  return {
+    ...{ line, cells, recipient, status: kind },
+    message_id: messageId,
+    at: isoTimeOrNull(occurredAt),
+    refusal: refusal === null ? null : rowRefusal.parse(JSON.parse(refusal)),
+    error_code: error?.code ?? null,
+  }
+}

@@ -1,0 +1,268 @@
+import { unzipSync } from 'fflate'
+import { Parser } from 'saxen'
+import { TableRefused } from './refused.ts'
+
+/** A line of a sheet: its number in the file, and the texts of its cells. */
+export interface SheetLine {
+  line: number
+  cells: string[]
+}
+
+export interface SheetBounds {
+  rows: number
+  columns: number
+  /** Bytes of all parts that are read, inflated. */
+  inflated: number
+}
+
+const MOST_PARTS = 1_000
+// Excel takes 255 signs.
+const LONGEST_FORMAT = 1_000
+const SHARED = 'xl/sharedStrings.xml'
+const STYLES = 'xl/styles.xml'
+const BOOK = 'xl/workbook.xml'
+const RELATIONS = 'xl/_rels/workbook.xml.rels'
+
+type Attributes = Readonly<Record<string, string>>
+interface Handlers {
+  open?: (name: string, attributes: () => Attributes) => void
+  close?: (name: string) => void
+  text?: (text: string) => void
+}
+
+/** Names without their prefix: some programs write `x:row`. */
+const bare = (name: string): string => name.slice(name.indexOf(':') + 1)
+
+/** Entities that a document declares itself are not read: they stay as they are written. */
+function parse(xml: string, { open, close, text }: Handlers): void {
+  const parser = new Parser()
+  parser.on('openTag', (name, attributes) => open?.(bare(name), () => attributes() as Attributes))
+  parser.on('closeTag', (name) => close?.(bare(name)))
+  parser.on('text', (value, decode) => text?.(decode(value)))
+  parser.on('cdata', (value) => text?.(value))
+  parser.on('error', () => {
+    throw new TableRefused('not_a_table')
+  })
+  parser.parse(xml)
+}
+
+/** Parts of the archive by name; the directory says first how large they are. */
+function readParts(archive: Uint8Array, bounds: SheetBounds) {
+  let count = 0
+  let left = bounds.inflated
+  return (wanted: (name: string) => boolean): Map<string, string> => {
+    try {
+      const parts = unzipSync(archive, {
+        filter: ({ name, originalSize }) => {
+          count += 1
+          if (count > 3 * MOST_PARTS) throw new TableRefused('too_large')
+          if (!wanted(name)) return false
+          left -= originalSize
+          if (left < 0) throw new TableRefused('too_large')
+          return true
+        },
+      })
+      const decoder = new TextDecoder()
+      return new Map(Object.entries(parts).map(([name, bytes]) => [name, decoder.decode(bytes)]))
+    } catch (error) {
+      throw error instanceof TableRefused ? error : new TableRefused('not_a_table')
+    }
+  }
+}
+
+/** The path of the first sheet that is not hidden. */
+function firstSheet(book: string, relations: string): { path: string; from1904: boolean } {
+  const sheets: { id: string; hidden: boolean }[] = []
+  let from1904 = false
+  parse(book, {
+    open(name, attributes) {
+      if (name === 'workbookPr') from1904 = /^(1|true)$/.test(attributes().date1904 ?? '')
+      if (name !== 'sheet') return
+      const all = attributes()
+      const id = Object.entries(all).find(([key]) => key.endsWith(':id'))?.[1] ?? ''
+      sheets.push({ id, hidden: (all.state ?? 'visible') !== 'visible' })
+    },
+  })
+  const wanted = sheets.find(({ hidden }) => !hidden) ?? sheets[0]
+  let path = 'xl/worksheets/sheet1.xml'
+  parse(relations, {
+    open(name, attributes) {
+      if (name !== 'Relationship') return
+      const { Id, Target = '' } = attributes()
+      if (Id === wanted?.id) path = Target.startsWith('/') ? Target.slice(1) : `xl/${Target}`
+    },
+  })
+  return { path, from1904 }
+}
+
+function sharedTexts(xml: string | undefined): string[] {
+  const texts: string[] = []
+  if (xml === undefined) return texts
+  let text = ''
+  let isRead = false
+  let isSpoken = false
+  parse(xml, {
+    open(name) {
+      if (name === 'si') text = ''
+      if (name === 'rPh') isSpoken = true
+      isRead = name === 't' && !isSpoken
+    },
+    close(name) {
+      if (name === 'si') texts.push(text)
+      if (name === 'rPh') isSpoken = false
+      if (name === 't') isRead = false
+    },
+    text(value) {
+      if (isRead) text += value
+    },
+  })
+  return texts
+}
+
+const isBuiltInDate = (id: number): boolean =>
+  (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58)
+
+const QUOTES: Record<string, string> = { '"': '"', '[': ']' }
+
+/** A format without its texts: in quotes, in brackets, or behind a backslash. */
+function withoutTexts(code: string): string {
+  let bare = ''
+  for (let at = 0; at < code.length; at += 1) {
+    const sign = code[at] ?? ''
+    const end = QUOTES[sign]
+    if (sign === '\\') at += 1
+    else if (end === undefined) bare += sign
+    else at = (code.indexOf(end, at + 1) + 1 || code.length + 1) - 1
+  }
+  return bare
+}
+
+/** `dd/mm/yyyy`, but not `0.00` or `"Rp" #,##0`. */
+function isDateFormat(code: string): boolean {
+  const bare = withoutTexts(code.slice(0, LONGEST_FORMAT))
+  return /[dmyhs]/i.test(bare) && !/[0#?]/.test(bare)
+}
+
+/** By the number of a style: whether its cells are dates. */
+function dateStyles(xml: string | undefined): boolean[] {
+  const dates: boolean[] = []
+  if (xml === undefined) return dates
+  const own = new Map<string, boolean>()
+  let isIn = false
+  parse(xml, {
+    open(name, attributes) {
+      if (name === 'numFmt') own.set(attributes().numFmtId ?? '', isDateFormat(attributes().formatCode ?? ''))
+      if (name === 'cellXfs') isIn = true
+      if (name !== 'xf' || !isIn) return
+      const { numFmtId = '0' } = attributes()
+      dates.push(own.get(numFmtId) ?? isBuiltInDate(Number(numFmtId)))
+    },
+    close(name) {
+      if (name === 'cellXfs') isIn = false
+    },
+  })
+  return dates
+}
+
+/** `C7` → 2. */
+function columnOf(reference: string): number {
+  let column = 0
+  for (const letter of reference) {
+    const value = letter.charCodeAt(0) - 64
+    if (value < 1 || value > 26) break
+    column = Math.min(column * 26 + value, 1_000_000)
+  }
+  return column - 1
+}
+
+const DAY_MS = 86_400_000
+const EPOCH = { from1900: Date.UTC(1899, 11, 30), from1904: Date.UTC(1904, 0, 1) }
+
+function dateText(serial: number, from1904: boolean, language: string): string {
+  const at = (from1904 ? EPOCH.from1904 : EPOCH.from1900) + Math.round(serial * DAY_MS)
+  const time = serial % 1 === 0 ? {} : { timeStyle: 'short' as const }
+  const date = serial < 1 ? {} : { dateStyle: 'long' as const }
+  return new Intl.DateTimeFormat(language, { ...date, ...time, timeZone: 'UTC' }).format(at)
+}
+
+/** Signs that XML cannot hold: `_x000D_`. */
+const unescaped = (text: string): string =>
+  text.replace(/_x([0-9A-F]{4})_/gi, (_written, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)).replace('\0', ''),
+  )
+
+/** A number as it was typed: 15 digits are all that a spreadsheet keeps. */
+function numberText(value: string): string {
+  const number = Number(value)
+  if (!Number.isFinite(number)) return value
+  return Number.isSafeInteger(number) ? String(number) : String(Number(number.toPrecision(15)))
+}
+
+/**
+ * The first sheet of an XLSX file. Only what is kept takes memory: a cell far outside of the bounds
+ * costs nothing where it is empty, and refuses the file where it is not.
+ * @throws TableRefused
+ */
+export function readSheet(archive: Uint8Array, bounds: SheetBounds, language: string): SheetLine[] {
+  const read = readParts(archive, bounds)
+  const parts = read((name) => [BOOK, RELATIONS, STYLES, SHARED].includes(name))
+  const book = parts.get(BOOK)
+  if (book === undefined) throw new TableRefused('not_a_table')
+  const { path, from1904 } = firstSheet(book, parts.get(RELATIONS) ?? '<none/>')
+  const sheet = read((name) => name === path).get(path)
+  if (sheet === undefined) throw new TableRefused('not_a_table')
+  const shared = sharedTexts(parts.get(SHARED))
+  const isDate = dateStyles(parts.get(STYLES))
+
+  const lines: SheetLine[] = []
+  let line = 0
+  let column = -1
+  let cells: string[] = []
+  let cell: Attributes = {}
+  let value: string | null = null
+
+  function textOf(text: string): string {
+    if (cell.t === 's') return unescaped(shared[Number(text)] ?? '')
+    if (cell.t === 'e') return ''
+    if (cell.t === 'b') return text === '1' ? 'TRUE' : 'FALSE'
+    if (cell.t === 'str' || cell.t === 'inlineStr' || cell.t === 'd') return unescaped(text)
+    if (text.trim() === '') return ''
+    return isDate[Number(cell.s ?? 0)] === true ? dateText(Number(text), from1904, language) : numberText(text)
+  }
+
+  function endCell(): void {
+    const text = value === null ? '' : textOf(value)
+    if (text.trim() === '') return
+    if (column >= bounds.columns) throw new TableRefused('too_many_columns')
+    // The line of names is one more.
+    if (lines.length > bounds.rows) throw new TableRefused('too_many_rows')
+    while (cells.length < column) cells.push('')
+    cells[column] = text
+  }
+
+  let isText = false
+  parse(sheet, {
+    open(name, attributes) {
+      if (name === 'row') {
+        line = Number(attributes().r ?? line + 1) || line + 1
+        column = -1
+        cells = []
+      }
+      if (name === 'c') {
+        cell = attributes()
+        column = cell.r === undefined ? column + 1 : columnOf(cell.r)
+        value = null
+      }
+      isText = name === 'v' || name === 't'
+    },
+    close(name) {
+      if (name === 'c') endCell()
+      if (name === 'row' && cells.length > 0) lines.push({ line, cells })
+      isText = false
+    },
+    text(part) {
+      if (isText) value = (value ?? '') + part
+    },
+  })
+  return lines
+}
