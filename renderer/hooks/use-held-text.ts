@@ -21,6 +21,18 @@ export function useHeldText({ held_by, next_send_at, waiting }: SenderView): str
   return t(`states.heldBy.${held_by}`, { when })
 }
 
+/** A line that takes longer is worth its end (milliseconds). */
+const LONG = 30 * 60_000
+
+/** When the last message that waits leaves; null where that is soon, or not known. */
+export function useQueueEnd({ queue_ends_at }: Pick<SenderView, 'queue_ends_at'>): string | null {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const now = useNow(60_000)
+  if (queue_ends_at === null || Date.parse(queue_ends_at) - now <= LONG) return null
+  return t('states.queueEnds', { when: format.until(queue_ends_at, now) })
+}
+
 /**
  * Why a message waits and until when; null when it does not wait. Unlike a sender's it may be its
  * own time.

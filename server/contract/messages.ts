@@ -156,6 +156,12 @@ export const messageDetail = messageRow.extend({
   unknown_members: z
     .array(z.string())
     .describe('Names in its request that Kurir does not know and ignored, such as misspelt ones; at most 20.'),
+  queue: z
+    .object({ ahead: z.number().int(), leaves_at: isoTime.nullable() })
+    .nullable()
+    .describe(
+      'Where it waits in line: how many leave before it, and about when it leaves, by pacing, cap and quiet hours alone; `leaves_at` is null where that is more than a year. Null as a whole: something else holds it, or it does not wait.',
+    ),
   timeline: z.array(timelineEntry),
   attempt_log: z.array(attempt),
   deliveries: z.array(deliveryOfMessage),

@@ -327,6 +327,11 @@ export const senderView = senderSummary.extend({
     .describe(
       '`other_phone`: another number was linked while messages waited; confirm it. `wrong_numbers`, `new_link`: first contacts.',
     ),
+  queue_ends_at: isoTime
+    .nullable()
+    .describe(
+      'About when the last message that is due now leaves, by pacing, cap and quiet hours alone. Null: nothing is due, its sender is stopped, or it takes more than a year.',
+    ),
   sent_today: z.number().int(),
   last_sent_at: isoTime.nullable(),
   first_contacts_wait_until: isoTime

@@ -10,7 +10,7 @@ export interface Gate {
   heldBy: 'pacing' | 'quiet_hours' | 'daily_cap' | null
 }
 
-type Rules = Pick<SenderSettings, 'pacing' | 'quiet_hours' | 'daily_cap'>
+export type Rules = Pick<SenderSettings, 'pacing' | 'quiet_hours' | 'daily_cap'>
 
 /**
  * The cause that stops a sender until something changes; null: none. `otherPhone`: another number

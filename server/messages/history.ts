@@ -53,6 +53,7 @@ export async function messageDetail(message: Message, reads: HistoryReads): Prom
   if (row === undefined) throw new Error('a message has one row')
   return {
     ...row,
+    queue: await reads.rows.place(message, row.held_by),
     unknown_members: message.unknownMembers ?? [],
     timeline: timelineOf(message, attempts, events),
     attempt_log: attempts.map((attempt) => ({

@@ -2,6 +2,7 @@ import {
   type AskedTemplate,
   type HeldBy,
   type MessageData,
+  type MessageDetail,
   type MessageRow,
   SHOWN_IN_LIST,
 } from '../contract/messages.ts'
@@ -12,6 +13,7 @@ import type { Message, MessageStore, SenderRow, SenderStore, SendingState, Sendi
 import { type Gate, nextOpening, stoppedBy } from './gates.ts'
 import { receiptsView } from './group-receipts.ts'
 import type { LaneSet } from './lanes.ts'
+import { queueEnd } from './queue-end.ts'
 
 /** Why a message has not left yet; `until` is the end of that reason, null where it is unknown. */
 export interface Hold {
@@ -142,7 +144,12 @@ export interface MessageRowsDeps {
 export interface MessageRows {
   /** In the same order. `whole` leaves the texts uncut. */
   of(messages: readonly Message[], whole?: boolean): Promise<MessageRow[]>
+  /** Its place in line; null where something else than its line holds it. */
+  place(message: Message, heldBy: HeldBy | null): Promise<MessageDetail['queue']>
 }
+
+/** Reasons that hold all of a line alike, or those behind its first. */
+const IN_LINE: ReadonlySet<HeldBy | null> = new Set<HeldBy>(['queue', 'pacing', 'quiet_hours', 'daily_cap'])
 
 /** Messages as lists show them, with the reason of those that wait. */
 export function createMessageRows(deps: MessageRowsDeps): MessageRows {
@@ -180,6 +187,14 @@ export function createMessageRows(deps: MessageRowsDeps): MessageRows {
         const hold: Hold = queue === undefined ? { heldBy: null, until: null } : holdOf(message, queue, at)
         return messageRow(message, { codeOf: senders.codeOf, hold, whole })
       })
+    },
+    async place({ laneId, priority, nextAt, seq }, heldBy) {
+      const sender = senders.get(laneId)
+      if (nextAt === null || sender === undefined || !IN_LINE.has(heldBy)) return null
+      const at = now()
+      const ahead = await messages.dueBefore(laneId, { priority, nextAt, seq }, at)
+      const leaves = queueEnd(sender.settings, await sendingState.get(laneId), ahead + 1, at)
+      return { ahead, leaves_at: isoTimeOrNull(leaves) }
     },
   }
 }

@@ -22,6 +22,7 @@ import type {
   SenderStore,
   SendingStateStore,
 } from '../store/index.ts'
+import { LAST_PLACE } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import type { AllPaused } from './all-paused.ts'
 import type { SenderConnection } from './connection.ts'
@@ -76,15 +77,18 @@ export function createSenderService(deps: SenderServiceDeps) {
   const get = (code: string): SenderRow => senderByCode(senders, code)
 
   async function view(sender: SenderRow): Promise<SenderView> {
+    const now = clock.now()
+    const waiting = deps.messages.waiting(sender.id)
     const facts = {
       allPaused: deps.allPaused.isOn(),
       sending: await deps.sendingState.get(sender.id),
-      waiting: deps.messages.waiting(sender.id),
+      waiting,
+      due: waiting === 0 ? 0 : await deps.messages.dueBefore(sender.id, LAST_PLACE, now),
       linking: connections.get(sender.id)?.linking() ?? null,
       official: sender.kind === 'official' ? await official.view(sender) : null,
       secondRoad: await secondRoadView(sender),
     }
-    return senderView(sender, facts, clock.now())
+    return senderView(sender, facts, now)
   }
 
   async function secondRoadView(sender: SenderRow): Promise<SenderView['second_road']> {

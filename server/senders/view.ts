@@ -2,6 +2,7 @@ import type { NewChats, SenderState, SenderSummary, SenderView } from '../contra
 import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import { localDay } from '../lib/local-time.ts'
 import { nextOpening, stoppedBy } from '../messages/gates.ts'
+import { queueEnd } from '../messages/queue-end.ts'
 import type { SenderRow, SendingState } from '../store/index.ts'
 
 /** Facts about a sender apart from its row. */
@@ -10,6 +11,8 @@ export interface SenderFacts {
   allPaused: boolean
   sending: SendingState
   waiting: number
+  /** Messages that could leave now. */
+  due: number
   linking: SenderView['linking']
   official: SenderView['official']
   secondRoad: SenderView['second_road']
@@ -28,22 +31,23 @@ export const senderSummary = (sender: SenderRow, allPaused: boolean): SenderSumm
 
 function holding(
   sender: SenderRow,
-  { allPaused, sending, waiting }: SenderFacts,
+  { allPaused, sending, waiting, due }: SenderFacts,
   now: number,
-): Pick<SenderView, 'held_by' | 'next_send_at'> {
-  if (waiting === 0) return { held_by: null, next_send_at: null }
+): Pick<SenderView, 'held_by' | 'next_send_at' | 'queue_ends_at'> {
+  if (waiting === 0) return { held_by: null, next_send_at: null, queue_ends_at: null }
   const stopped = stoppedBy({
     paused: sender.paused || allPaused,
     connected: sender.state === 'connected',
     otherPhone: sender.previousPhone !== null,
   })
-  if (stopped !== null) return { held_by: stopped, next_send_at: null }
+  if (stopped !== null) return { held_by: stopped, next_send_at: null, queue_ends_at: null }
   const gate = nextOpening(sender.settings, sending, now)
-  if (gate.heldBy !== null) return { held_by: gate.heldBy, next_send_at: isoTime(gate.at) }
+  const queue_ends_at = due === 0 ? null : isoTimeOrNull(queueEnd(sender.settings, sending, due, now))
+  if (gate.heldBy !== null) return { held_by: gate.heldBy, next_send_at: isoTime(gate.at), queue_ends_at }
   const { heldBy, until } = sender.firstContacts ?? { heldBy: null, until: null }
   return (heldBy === 'wrong_numbers' || heldBy === 'new_link') && until !== null && until > now
-    ? { held_by: heldBy, next_send_at: isoTime(until) }
-    : { held_by: null, next_send_at: null }
+    ? { held_by: heldBy, next_send_at: isoTime(until), queue_ends_at }
+    : { held_by: null, next_send_at: null, queue_ends_at }
 }
 
 /** A guess of the lane, or what the connection knows; null: first contacts need not wait. */

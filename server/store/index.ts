@@ -47,6 +47,7 @@ export type {
   UnsettledRow,
   Urgency,
 } from './messages.ts'
+export { LAST_PLACE } from './messages.ts'
 export type { MetaName, MetaStore } from './meta.ts'
 export type { NodeFacts, NodeRow, NodeStore } from './nodes.ts'
 export type {

@@ -160,7 +160,7 @@ export const UPDATED: Written<Message> = {
   receipts: (m) => m.receipts,
 }
 
-type OfEngine = 'due' | 'find' | 'nextExpiry' | 'onOtherRoads' | 'overdue' | 'repeats' | 'waitingAfter'
+type OfEngine = 'due' | 'dueBefore' | 'find' | 'nextExpiry' | 'onOtherRoads' | 'overdue' | 'repeats' | 'waitingAfter'
 
 /** One message, or the few that somebody has to look after. */
 export function createMessageReads({ rows, one }: Pick<Statements, 'rows' | 'one'>): Omit<MessageReads, OfEngine> {

@@ -251,6 +251,18 @@ export interface QueuePlace {
   seq: number
 }
 
+/** A place in a lane's queue by the order in which messages leave. */
+export interface LanePlace extends QueuePlace {
+  priority: Priority
+}
+
+/** The place behind everything that is due. */
+export const LAST_PLACE: LanePlace = {
+  priority: 'low',
+  nextAt: Number.MAX_SAFE_INTEGER,
+  seq: Number.MAX_SAFE_INTEGER,
+}
+
 export interface UnsettledRow {
   seq: number
   providerMessageId: string
@@ -277,6 +289,8 @@ export interface MessageReads {
    * it.
    */
   waitingAfter(laneId: number, after: QueuePlace, limit: number): Promise<Message[]>
+  /** How many that are due at `at` leave a lane before this place. */
+  dueBefore(laneId: number, place: LanePlace, at: number): Promise<number>
   /** Messages of one sender that wait in the lane of another and are not being sent. */
   onOtherRoads(senderId: number, limit: number): Promise<Message[]>
   /**

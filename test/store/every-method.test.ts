@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { quarterOf, type Store } from '../../server/store/index.ts'
+import { LAST_PLACE, quarterOf, type Store } from '../../server/store/index.ts'
 import { openTestStore } from '../support/engine.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { FAST } from '../support/lane.ts'
@@ -401,6 +401,7 @@ async function lifeOfMessages(store: Store, linked: number, official: number) {
   await messages.accept(newRow({ id: 'high', senderId: linked, createdAt: NOW, priority: 'high' }), { unique: false })
   expect(ids(await messages.due(linked, NOW, 5))).toEqual(['high', 'm1'])
   expect(await messages.lanesDue(NOW)).toEqual(new Set([linked]))
+  expect(await messages.dueBefore(linked, LAST_PLACE, NOW)).toBe(2)
   expect(await messages.nextExpiry(linked)).toBe(NOW + 3_600_000)
   expect(ids(await messages.waitingAfter(linked, { nextAt: NOW, seq: 1 }, 5))).toEqual(['high'])
   await messages.change({ id: 'm1' }, () => ({ at: NOW, nextAt: NOW + DAY }))

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Status } from '../../server/contract/messages.ts'
+import type { Priority, Status } from '../../server/contract/messages.ts'
 import { mayBecome } from '../../server/messages/status.ts'
-import type { IdempotencyRecord, MessageRef } from '../../server/store/index.ts'
+import { type IdempotencyRecord, LAST_PLACE, type MessageRef } from '../../server/store/index.ts'
 import { MOST_BYTES, MOST_OF_AUTHOR } from '../../server/store/replies.ts'
 import { createDisk } from '../support/disk.ts'
 import { openTestStore } from '../support/engine.ts'
@@ -236,6 +236,28 @@ test('what waits is found in the order of its time, whatever its priority; as ma
   expect(await store.messages.due(senderId, NOW, 9)).toHaveLength(3)
   expect(await store.messages.release(senderId, NOW, 3)).toBe(2)
   expect(ids(await store.messages.due(senderId, NOW, 9))).toBe('bdcea')
+})
+
+test('what leaves before a place is counted by priority first, and only what is due', async () => {
+  const { store, senderId, row } = await open()
+  const before = (priority: Priority, nextAt: number, seq: number) =>
+    store.messages.dueBefore(senderId, { priority, nextAt, seq }, NOW)
+  const waiting = [
+    ['a', 'low', NOW],
+    ['b', 'high', NOW - 1],
+    ['c', 'normal', NOW - 5],
+    ['d', 'normal', NOW - 5],
+    ['e', 'normal', NOW + 1],
+  ] as const
+  for (const [id, priority, nextAt] of waiting)
+    await store.messages.accept(row(id, { priority, dueAt: nextAt, nextAt }), { unique: false })
+  const c = await store.messages.find({ id: 'c' })
+  expect(await before('high', NOW - 1, 0)).toBe(0)
+  expect(await before('normal', NOW - 5, c?.seq ?? 0)).toBe(1)
+  expect(await before('normal', NOW - 5, (c?.seq ?? 0) + 1)).toBe(2)
+  expect(await before('low', NOW, 0)).toBe(3)
+  expect(await store.messages.dueBefore(senderId, LAST_PLACE, NOW)).toBe(4)
+  expect(await store.messages.dueBefore(senderId + 1, LAST_PLACE, NOW)).toBe(0)
 })
 
 test('of what customers write so much waits at most: of one of them, and of all together', async () => {

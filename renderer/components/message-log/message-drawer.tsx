@@ -6,7 +6,9 @@ import type { MessageDetail } from '../../../server/contract/messages.ts'
 import { useGroups } from '../../api/groups.ts'
 import { useMessage } from '../../api/messages.ts'
 import { useConcernWords, useSenderConcern } from '../../hooks/use-concerns.ts'
+import { useFormat } from '../../hooks/use-format.ts'
 import { useMessageHeldText } from '../../hooks/use-held-text.ts'
+import { useNow } from '../../hooks/use-now.ts'
 import { customerPath } from '../../model/phone.ts'
 import { ConcernButton } from '../concern-button.tsx'
 import { Drawer, type DrawerFrame } from '../drawer.tsx'
@@ -86,15 +88,28 @@ function Detail({ message }: { message: MessageDetail }) {
 /** Reasons to wait that end only when the owner does something with the sender. */
 const OWNERS_TURN: ReadonlySet<MessageDetail['held_by']> = new Set(['not_connected', 'other_phone', 'paused'])
 
+/** How many leave before it, and about when it leaves itself. */
+function usePlace({ queue, held_by }: MessageDetail): string | null {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const now = useNow(5_000)
+  if (queue === null || queue.ahead === 0) return null
+  const when = queue.leaves_at === null ? null : format.until(queue.leaves_at, now)
+  const place =
+    when === null ? t('messages.ahead', { count: queue.ahead }) : t('messages.place', { count: queue.ahead, when })
+  return held_by === 'queue' || held_by === null ? place : `${t(`states.messageHeld.${held_by}`)}. ${place}`
+}
+
 /** Why a message has not left yet, until when, and what the owner can do about it. */
 function Held({ message }: { message: MessageDetail }) {
   const text = useMessageHeldText()(message)
   const concern = useSenderConcern(message.sender_code)
   const words = useConcernWords()
+  const place = usePlace(message)
   if (text === null) return null
   return (
     <Alert color="blue" icon={<IconClock size={20} />} role="note">
-      {text}
+      {place ?? text}
       {concern === undefined || !OWNERS_TURN.has(message.held_by) ? null : (
         <Stack gap="sm" mt={4} align="flex-start">
           <Text size="sm">

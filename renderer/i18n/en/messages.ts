@@ -36,6 +36,10 @@ export const messages = {
   empty: 'No message yet',
   emptyHint:
     'Messages appear here as soon as your program or you write one here. Those of the sandbox are shown with the filter “Sandbox”.',
+  ahead_one: 'In line, about {{count}} before it.',
+  ahead_other: 'In line, about {{count}} before it.',
+  place_one: 'In line, about {{count}} before it: leaves about {{when}}.',
+  place_other: 'In line, about {{count}} before it: leaves about {{when}}.',
   status: 'Status',
   time: 'Time',
   to: 'To',

@@ -49,9 +49,10 @@ export const states = {
     quiet_hours: 'Quiet hours of its sender',
     daily_cap: 'The daily limit of its sender is reached',
     pacing: 'Pause between messages',
-    queue: 'Others come first',
+    queue: 'In line',
   } satisfies Record<HeldBy, string>,
   heldUntil: '{{why}}: {{when}}',
+  queueEnds: 'The last one leaves about {{when}}',
   heldBy: {
     pacing: 'Pause between messages: next one {{when}}',
     quiet_hours: 'Quiet hours until {{when}}',

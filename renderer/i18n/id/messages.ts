@@ -36,6 +36,8 @@ export const messages: Indonesian<typeof en> = {
   empty: 'Belum ada pesan',
   emptyHint:
     'Pesan muncul di sini begitu program Anda mengirimnya atau Anda menulisnya di sini. Pesan sandbox tampil dengan filter “Sandbox”.',
+  ahead_other: 'Antre, kira-kira {{count}} pesan di depannya.',
+  place_other: 'Antre, kira-kira {{count}} pesan di depannya: keluar kira-kira {{when}}.',
   status: 'Status',
   time: 'Waktu',
   to: 'Kepada',

@@ -46,6 +46,7 @@ export const states: Indonesian<typeof en> = {
     queue: 'Menunggu giliran',
   },
   heldUntil: '{{why}}: {{when}}',
+  queueEnds: 'Yang terakhir keluar kira-kira {{when}}',
   heldBy: {
     pacing: 'Jeda antarpesan: berikutnya {{when}}',
     quiet_hours: 'Jam tenang sampai {{when}}',

@@ -8,7 +8,7 @@ import { SenderState } from '../../components/sender-state.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { useSenderConcern } from '../../hooks/use-concerns.ts'
 import { useFormat } from '../../hooks/use-format.ts'
-import { useHeldText } from '../../hooks/use-held-text.ts'
+import { useHeldText, useQueueEnd } from '../../hooks/use-held-text.ts'
 import classes from './overview.module.css'
 
 /** One sender: its state, what waits, and how far its day is used up. */
@@ -16,6 +16,7 @@ export function SenderCard({ sender }: { sender: SenderView }) {
   const { t } = useTranslation()
   const format = useFormat()
   const held = useHeldText(sender)
+  const ends = useQueueEnd(sender)
   const { sender_code, name, kind, waiting, sent_today, daily_cap, last_sent_at, held_by } = sender
   // Wrong numbers are held by Kurir itself, and another trouble is said above.
   const concern = useSenderConcern(sender_code)?.code
@@ -67,6 +68,11 @@ export function SenderCard({ sender }: { sender: SenderView }) {
       {held === null || held_by === 'paused' ? null : (
         <Text size="xs" c="dimmed">
           {held}
+        </Text>
+      )}
+      {ends === null ? null : (
+        <Text size="xs" c="dimmed">
+          {ends}
         </Text>
       )}
       <div className={classes.action}>

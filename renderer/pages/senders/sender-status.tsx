@@ -18,7 +18,7 @@ import { SenderState } from '../../components/sender-state.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { useConcernWords, useSenderConcern } from '../../hooks/use-concerns.ts'
 import { useFormat } from '../../hooks/use-format.ts'
-import { useHeldText } from '../../hooks/use-held-text.ts'
+import { useHeldText, useQueueEnd } from '../../hooks/use-held-text.ts'
 
 interface SenderStatusProps {
   sender: SenderView
@@ -31,6 +31,7 @@ export function SenderStatus({ sender, help }: SenderStatusProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const held = useHeldText(sender)
+  const ends = useQueueEnd(sender)
   const concern = useSenderConcern(sender.sender_code)
   const words = useConcernWords()
   const alarm = concern !== undefined && isAlarm(concern) ? concern : undefined
@@ -61,7 +62,7 @@ export function SenderStatus({ sender, help }: SenderStatusProps) {
               <CopyButton compact value={sender_code} />
             </Group>,
           ],
-          [t('senders.waiting'), held === null ? format.number(waiting) : `${format.number(waiting)} · ${held}`],
+          [t('senders.waiting'), [format.number(waiting), held, ends].filter((part) => part !== null).join(' · ')],
           [
             t('senders.sentToday'),
             daily_cap === null ? format.number(sent_today) : t('senders.ofCap', { count: sent_today, cap: daily_cap }),

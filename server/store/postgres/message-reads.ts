@@ -42,6 +42,15 @@ export function createLaneReads(db: Sql) {
       db.rows(MESSAGE, `${ofEachPriority('(next_at, seq) > ($3, $4)')} ORDER BY m.next_at, m.seq LIMIT $2`, [
         ...[laneId, limit, nextAt, seq],
       ]),
+    async dueBefore(laneId, { priority, nextAt, seq }, at) {
+      const row = await db.one(
+        { count: integer('count(*)') },
+        `FROM messages WHERE lane_id = $1 AND priority = ANY (ARRAY[${ALL_PRIORITIES}]) AND next_at <= $2
+           AND (priority, next_at, seq) < ($3, $4, $5)`,
+        [laneId, at, PRIORITIES.indexOf(priority), nextAt, seq],
+      )
+      return row?.count ?? 0
+    },
     onOtherRoads: (senderId, limit) =>
       db.rows(
         MESSAGE,

@@ -1,7 +1,14 @@
 import { PRIORITIES } from '../../contract/messages.ts'
 import { integer } from '../columns.ts'
 import { MESSAGE } from '../message-columns.ts'
-import type { Message, MessageReads, MessageRef, QueuePlace } from '../messages.ts'
+import {
+  LAST_PLACE,
+  type LanePlace,
+  type Message,
+  type MessageReads,
+  type MessageRef,
+  type QueuePlace,
+} from '../messages.ts'
 import type { Db } from './database.ts'
 import { selecting } from './sql.ts'
 
@@ -28,6 +35,12 @@ export function createLaneReads(db: Db) {
     `FROM messages m WHERE m.lane_id = @laneId AND m.priority = @priority AND m.next_at IS NOT NULL
        AND (m.next_at, m.seq) > (@nextAt, @seq) ORDER BY m.next_at, m.seq LIMIT @limit`,
   )
+  const before = selecting<{ count: number }>(db, { count: integer('count(*)') })<
+    [{ laneId: number; priority: number; at: number } & QueuePlace]
+  >(
+    `FROM messages WHERE lane_id = @laneId AND priority = @priority AND next_at <= @at
+       AND (next_at, seq) < (@nextAt, @seq)`,
+  )
   const onOtherRoads = messages<[number, number]>(
     `FROM messages m WHERE m.lane_id IN (SELECT id FROM senders WHERE kind = 'official') AND m.next_at IS NOT NULL
        AND +m.sender_id = ? AND +m.lane_id <> m.sender_id AND +m.status = 'queued' LIMIT ?`,
@@ -48,6 +61,15 @@ export function createLaneReads(db: Db) {
       rows.push(...dueOf.all(laneId, priority, at, limit - rows.length))
     }
     return rows
+  }
+
+  function dueBefore(laneId: number, { priority: last, nextAt, seq }: LanePlace, at: number): number {
+    let count = 0
+    for (const [priority, name] of PRIORITIES.entries()) {
+      if (name === last) return count + (before.get({ laneId, priority, at, nextAt, seq })?.count ?? 0)
+      count += before.get({ laneId, priority, at, nextAt: LAST_PLACE.nextAt, seq: LAST_PLACE.seq })?.count ?? 0
+    }
+    return count
   }
 
   /** By their times alone: what `read` gives of each priority, put together. */
@@ -73,6 +95,7 @@ export function createLaneReads(db: Db) {
       due: async (laneId, at, limit) => due(laneId, at, limit),
       waitingAfter: async (laneId, after, limit) =>
         byTime(limit, (priority) => afterOf.all({ laneId, priority, limit, ...after })),
+      dueBefore: async (laneId, place, at) => dueBefore(laneId, place, at),
       onOtherRoads: async (senderId, limit) => onOtherRoads.all(senderId, limit),
       overdue: async (laneId, at, limit) => overdue.all({ laneId, ...at, limit }),
       nextExpiry: async (laneId) => nextExpiry.get(laneId)?.at ?? null,

@@ -45,6 +45,7 @@ export const senderView = (more: Partial<SenderView> = {}): SenderView => ({
   kind: 'linked',
   state: 'connected',
   phone: null,
+  queue_ends_at: null,
   reason: null,
   reason_detail: null,
   until: null,
