@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
 import { overview } from '../../server/contract/overview.ts'
 import { call } from './client.ts'
@@ -16,3 +16,12 @@ export const overviewQuery = {
 
 // Some concerns begin and end with time alone.
 export const useOverview = () => useQuery({ ...overviewQuery, refetchInterval: 30_000 })
+
+/** The failures of this day are no alarm any more. */
+export function useMarkFailuresSeen() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: async () => (await call(overview, '/api/overview/failures-seen', { method: 'POST' })).data,
+    onSuccess: (data) => queries.setQueryData(queryKeys.overview, data),
+  })
+}

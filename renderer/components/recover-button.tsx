@@ -23,6 +23,7 @@ export function RecoverButton({ sender, variant = 'default', inDrawer = false }:
   if (kind === 'linked' && (state === 'unlinked' || state === 'linking')) {
     return <LinkButton variant={variant} href={`/senders/${sender_code}/link`} label={t('senders.link')} />
   }
-  if (concern === undefined || (inDrawer && concern.page === `/senders?open=${sender_code}`)) return null
+  if (concern === undefined) return null
+  if (inDrawer && concern.action !== 'try_again' && concern.page === `/senders?open=${sender_code}`) return null
   return <ConcernButton concern={concern} variant={variant} />
 }

@@ -2,6 +2,7 @@ import { freeBytes } from '../data-folder/disk.ts'
 import type { ConcernFacts } from '../health/concerns/facts.ts'
 import { findConcerns } from '../health/concerns/index.ts'
 import { readDiagnostics, readLog } from '../health/diagnostics.ts'
+import { markFailuresSeen } from '../health/failures-seen.ts'
 import { createHealth } from '../health/health.ts'
 import { createOverview } from '../health/overview.ts'
 import { readFacts } from '../health/read-facts.ts'
@@ -45,6 +46,7 @@ export function createHealthSide(core: Core, sending: Sending, host: string, sli
   return {
     concerns,
     readOverview,
+    markFailuresSeen: async () => markFailuresSeen(store.meta, await facts()),
     readHealth: createHealth(about),
     readLog: (position?: string) => readLog(logger, position),
     readDiagnostics: () =>

@@ -40,7 +40,10 @@ import type { Slice } from './slices.ts'
 interface ApiParts {
   slices: readonly Slice[]
   access: ReturnType<typeof createAccess>
-  reports: Pick<ReturnType<typeof createHealthSide>, 'readHealth' | 'readOverview' | 'readDiagnostics' | 'readLog'>
+  reports: Pick<
+    ReturnType<typeof createHealthSide>,
+    'readHealth' | 'readOverview' | 'markFailuresSeen' | 'readDiagnostics' | 'readLog'
+  >
   addresses: ReturnType<typeof createAddresses>
   rows: MessageRows
   stream: Stream
@@ -117,7 +120,7 @@ export function createRoutes(
     ...slices.flatMap(({ routes }) => routes),
     ...diagnosticsRoutes(reports),
     ...healthRoutes(reports.readHealth),
-    ...overviewRoutes(reports.readOverview),
+    ...overviewRoutes(reports),
     ...deployment.routes,
     ...eventRoutes({ stream, ...logins }),
     ...metricsRoutes(metrics.registry),

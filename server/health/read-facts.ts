@@ -6,9 +6,17 @@ import { startOfDay } from '../lib/local-time.ts'
 import { StorageError, type StorageProblem } from '../lib/storage-error.ts'
 import { MINUTE } from '../lib/time.ts'
 import { nextOpening } from '../messages/gates.ts'
+import { queueEnd } from '../messages/queue-end.ts'
 import type { OfficialConcernFacts } from '../senders/official.ts'
 import type { SenderStates } from '../senders/states.ts'
-import { type EndpointRow, NOTHING_SENT, type SenderRow, type SendingState, type Store } from '../store/index.ts'
+import {
+  type EndpointRow,
+  LAST_PLACE,
+  NOTHING_SENT,
+  type SenderRow,
+  type SendingState,
+  type Store,
+} from '../store/index.ts'
 import type {
   ConcernFacts,
   EndpointFacts,
@@ -17,13 +25,14 @@ import type {
   SenderFacts,
   StorageTrouble,
 } from './concerns/facts.ts'
+import { readFailuresSeen } from './failures-seen.ts'
 import { BACKUP_NEEDED_AFTER, FULL_DISK_BYTES, latelyOf, SENDING_LONG_AFTER, STUCK_AFTER } from './thresholds.ts'
 
 export interface FactsDeps {
   store: {
     senders: Pick<Store['senders'], 'list'>
     sendingState: Pick<Store['sendingState'], 'all'>
-    messages: Pick<Store['messages'], 'waiting' | 'lanesDue' | 'sendingSince'>
+    messages: Pick<Store['messages'], 'waiting' | 'lanesDue' | 'sendingSince' | 'dueBefore'>
     endpoints: Pick<Store['endpoints'], 'list'>
     deliveries: Pick<Store['deliveries'], 'counts'>
     figures: Pick<Store['figures'], 'of'>
@@ -61,6 +70,8 @@ interface ReadAtOnce {
   /** Those in whose lanes something has been due for long. */
   due: ReadonlySet<number>
   sendingLong: ReadonlyMap<number, { count: number; since: number }>
+  /** How many are due, by sender. */
+  inLine: ReadonlyMap<number, number>
   official: ReadonlyMap<number, OfficialConcernFacts>
 }
 
@@ -85,6 +96,7 @@ export async function readFacts(deps: FactsDeps): Promise<ConcernFacts> {
     allPaused: deps.allPaused(),
     unread,
     ...(unread ? { senders: [], endpoints: [], outcomes: [], goneNodes: [] } : rows),
+    failuresSeen: readFailuresSeen(store.meta, now),
     lanOpen,
     ownerPagesOpen: lanOpen && settings().remote_administration,
     keptForEver: settings().retention_days === null,
@@ -109,10 +121,11 @@ async function readRows(
   // It is looked for every second, and who asks here need not wait for it too.
   if (store.problem() === 'no_server') return 'no_server'
   try {
-    const [sending, due, sendingLong, official, endpoints, outcomes, goneNodes, ofSlices] = await Promise.all([
+    const [sending, due, sendingLong, inLine, official, endpoints, outcomes, goneNodes, ofSlices] = await Promise.all([
       store.sendingState.all(),
       store.messages.lanesDue(now - STUCK_AFTER),
       store.messages.sendingSince(now - SENDING_LONG_AFTER),
+      readLines(store.messages, senders, now),
       deps.official(senders.filter(({ kind }) => kind === 'official')),
       endpointFacts(store),
       readOutcomes(store, now),
@@ -121,7 +134,7 @@ async function readRows(
     ])
     return {
       ...ofSlices,
-      senders: senders.map((sender) => senderFacts(sender, deps, now, { sending, due, sendingLong, official })),
+      senders: senders.map((sender) => senderFacts(sender, deps, now, { sending, due, sendingLong, inLine, official })),
       endpoints,
       outcomes,
       goneNodes,
@@ -130,6 +143,18 @@ async function readRows(
     if (error instanceof StorageError) return error.problem
     throw error
   }
+}
+
+/** Counts what is due of the senders that have something waiting. */
+async function readLines(
+  messages: FactsDeps['store']['messages'],
+  senders: readonly SenderRow[],
+  now: number,
+): Promise<Map<number, number>> {
+  const busy = senders.filter(({ id }) => messages.waiting(id) > 0)
+  return new Map(
+    await Promise.all(busy.map(async ({ id }) => [id, await messages.dueBefore(id, LAST_PLACE, now)] as const)),
+  )
 }
 
 /** Reads outcomes of this day and of the last hour: two spans, one after the other. */
@@ -209,6 +234,7 @@ function senderFacts(sender: SenderRow, deps: FactsDeps, now: number, read: Read
     isDown: states.isDown(id),
     hasPhone: sender.phone !== null,
     heldUntil: heldBy === null ? null : gate.at,
+    queueEndsAt: queueEnd(settings, sending, read.inLine.get(id) ?? 0, now),
     isStuck: isFree && now - freeSince > STUCK_AFTER && read.due.has(id),
     sendingLong: read.sendingLong.get(id),
     firstContacts: limited ? { until: firstContactsUntil, why: firstContacts?.heldBy ?? 'lock' } : null,

@@ -23,8 +23,15 @@ export const latelyOf = (now: number): number => Math.ceil((now - FAILURE_SPAN) 
 export const isFailing = (failed: number, total: number): boolean =>
   (failed >= 5 && failed >= total * 0.2) || (failed >= 2 && failed >= total * 0.5)
 
+/** True if so many failures of a day are worth a word, but no alarm. */
+export const isWorthAWord = (failed: number, total: number): boolean =>
+  failed >= 5 || (failed > 0 && failed >= total * 0.2)
+
 /** This many failures within that span are one cause, however many were sent: ours. */
 export const MANY_FAILURES = 10
+
+/** A line whose last message leaves later than this. */
+export const LONG_LINE = 30 * MINUTE
 
 /** Messages that are due for so long although nothing holds them. */
 export const STUCK_AFTER = 15 * MINUTE

@@ -3,7 +3,8 @@
  * one is put in its place, and whether one is wanted), whether the owner paused all senders, when
  * the last backup was made, when the program was last seen running, versions of WhatsApp, where
  * alarms go (sealed) and what they reported, which programs of other gateways the owner has decided
- * about, the settings of the printer port and of the drop folder, and how many files went that day.
+ * about, which failures of a day the owner has seen, the settings of the printer port and of the
+ * drop folder, and how many files went that day.
  */
 export type MetaName =
   | 'data_key'
@@ -19,6 +20,7 @@ export type MetaName =
   | 'printer'
   | 'drop_folder'
   | 'drop_folder_day'
+  | 'failures_seen'
 
 /** Reads are kept in memory; they may be up to a second old in an engine that is shared. */
 export interface MetaStore {

@@ -2,7 +2,7 @@ import type { Concern } from '../contract/concerns.ts'
 import { formatPhone } from '../contract/phone.ts'
 import { type Formats, formatsOf } from './format.ts'
 import { say, sayWith, type ValuesOf, type Words } from './say.ts'
-import type { Value } from './text.ts'
+import { namesIn, type Value } from './text.ts'
 
 /** A concern as its owner reads it. */
 export interface DescribedConcern {
@@ -25,21 +25,32 @@ const MOST_REASONS = 3
 export function describeConcern(concern: Concern, words: Words, now: number): DescribedConcern {
   const { code, action } = concern
   const values = valuesOf(concern, words, now)
-  const sentences = [sayWith(words, `concerns.${code}.title`, values), ...messagesOf(concern, words)]
+  const event = sayWith(words, `concerns.${code}.title`, values)
   return {
-    event: capitalized(sentences[0] ?? '', concern),
-    title: capitalized(sentences.join(' '), concern),
+    event: capitalized(event, concern),
+    title: capitalized([withSince(event, concern, words, now), ...messagesOf(concern, words)].join(' '), concern),
     meaning: sayWith(words, `concerns.${code}.meaning`, values),
     advice: sayWith(words, `concerns.${code}.advice`, values),
     button: action === null ? null : say(words, `actions.${action}`),
   }
 }
 
+/** Names when it began, unless its sentence says that or when it ends. */
+function withSince(event: string, { code, since, until }: Concern, words: Words, now: number): string {
+  const names = namesIn(words.concerns[code].title)
+  const isTold = names.includes('since') || names.includes('span') || (names.includes('until') && until !== null)
+  if (since === null || isTold) return event
+  const time = formatsOf(words.language).until(since, now)
+  return event.replace(/\.$/, ` (${say(words, 'concernParts.sinceTime', { time })}).`)
+}
+
 /** The sentences about messages behind the title. */
 function messagesOf({ code, waiting, failed }: Concern, words: Words): string[] {
   return [
     ...(waiting > 0 ? [say(words, 'concernParts.waiting', { waiting })] : []),
-    ...(failed > 0 && code !== 'messages_failing' ? [say(words, 'concernParts.failed', { failed })] : []),
+    ...(failed > 0 && code !== 'messages_failing' && code !== 'some_failed'
+      ? [say(words, 'concernParts.failed', { failed })]
+      : []),
   ]
 }
 
@@ -74,6 +85,7 @@ function valuesOf(concern: Concern, words: Words, now: number): ConcernValues {
     },
     reasons: reasonsOf(concern, words, format),
     check: Object.entries(words.checks).find(([name]) => name === detail)?.[1] ?? detail,
+    risk: Object.entries(words.risks).find(([name]) => name === detail)?.[1] ?? words.risks.number,
     detail: code === 'other_phone' && detail !== null ? formatPhone(detail) : detail,
   }
 }

@@ -105,10 +105,12 @@ const CASES: Record<ConcernCode, Partial<ConcernFacts>> = {
   paused: ofLinked({ paused: true }),
   daily_cap: ofLinked({ heldBy: 'daily_cap', heldUntil: NOW + HOUR }),
   quiet_hours: ofLinked({ heldBy: 'quiet_hours', heldUntil: NOW + HOUR }),
+  long_line: ofLinked({ queueEndsAt: NOW + HOUR }),
   nothing_linked: { senders: [] },
   program_of_another_gateway: { programs: [{ name: 'WAHA', way: 'mouth', times: 12, since: NOW - HOUR }] },
   program_nearly_right: { programs: [{ name: 'Kurir', way: 'slip', times: 1, since: NOW - HOUR }] },
   prints_wait: { printer: { problem: null, port: 9100, troubled: 2, since: NOW - HOUR } },
+  some_failed: { outcomes: [outcome('sent', 38), outcome('failed', 9, 'recipient_not_on_whatsapp')] },
   new_link: ofLinked({ firstContacts: { why: 'new_link', until: NOW + HOUR } }),
   owner_pages_open: { lanOpen: true, ownerPagesOpen: true },
   lan_open: { lanOpen: true },
@@ -197,8 +199,8 @@ describe('order', () => {
     expect(codesOf({ senders, outcomes, storage: 'storage_full', keptForEver: true })).toEqual([
       'storage_full',
       'logged_out',
-      'messages_failing',
       'banned',
+      'messages_failing',
       'quality_red',
       'paused',
       'retention_never',
@@ -206,7 +208,7 @@ describe('order', () => {
   })
 
   test("an owner's choice is no alarm", () => {
-    for (const code of ['all_paused', 'paused', 'daily_cap', 'quiet_hours', 'nothing_linked'] as const) {
+    for (const code of ['all_paused', 'paused', 'daily_cap', 'quiet_hours', 'long_line', 'nothing_linked'] as const) {
       expect(found(CASES[code]).map(isAlarm), code).toEqual([false])
     }
     // Unlinked by its owner: it is named, but nothing is wrong before a message waits for it.
@@ -217,6 +219,20 @@ describe('order', () => {
       ['unlinked', 'urgent'],
     ])
   })
+})
+
+test('a line is long from half an hour on, and where it has no end within a year', () => {
+  const MINUTE = 60_000
+  expect(codesOf(ofLinked({ queueEndsAt: NOW + 30 * MINUTE }))).toEqual([])
+  expect(codesOf(ofLinked({ queueEndsAt: NOW + 30 * MINUTE + 1 }))).toEqual(['long_line'])
+  const [endless] = found(ofLinked({ queueEndsAt: null, waiting: 9000 }))
+  expect(describeConcern(endless ?? expect.unreachable(), en, NOW).title).toBe(
+    'Toko Budi has much to send. 9,000 messages are waiting.',
+  )
+  const [long] = found(ofLinked({ queueEndsAt: NOW + HOUR, waiting: 2995 }))
+  expect(describeConcern(long ?? expect.unreachable(), en, NOW).title).toBe(
+    'Toko Budi has much to send: at its pace until about 16:00. 2,995 messages are waiting.',
+  )
 })
 
 describe('one cause is one sentence', () => {
@@ -239,7 +255,7 @@ describe('one cause is one sentence', () => {
     expect(others).toEqual([])
     expect(only).toMatchObject({ code: 'offline', waiting: 6, count: 3, since: new Date(NOW - 3 * HOUR).toISOString() })
     expect(only && describeConcern(only, en, NOW).title).toBe(
-      '3 numbers cannot reach WhatsApp. Is this PC online? 6 messages are waiting.',
+      '3 numbers cannot reach WhatsApp since 12:00. Is this PC online? 6 messages are waiting.',
     )
   })
 
@@ -302,15 +318,33 @@ describe('failed messages', () => {
     codesOf({ outcomes: [outcome('sent', sent, null, { at }), outcome('failed', failed, 'expired', { at })] })
 
   test.each([
-    ['none', 0, 0, 0],
-    ['the only one', 1, 0, 0],
-    ['one of two', 1, 1, 0],
-    ['two of three', 2, 1, 1],
-    ['a few of many', 4, 15, 0],
-    ['a fifth', 5, 20, 1],
-    ['less than a fifth', 30, 200, 0],
+    ['none', 0, 0, null],
+    ['the only one', 1, 0, 'some_failed'],
+    ['one of two', 1, 1, 'some_failed'],
+    ['two of three', 2, 1, 'messages_failing'],
+    ['a few of many', 4, 15, 'some_failed'],
+    ['very few of many', 4, 17, null],
+    ['9 of 47', 9, 38, 'some_failed'],
+    ['a fifth', 5, 20, 'messages_failing'],
+    ['less than a fifth', 30, 200, 'some_failed'],
   ])('%s', (_, failed, sent, expected) => {
-    expect(failing(failed, sent)).toHaveLength(expected)
+    expect(failing(failed, sent)).toEqual(expected === null ? [] : [expected])
+  })
+
+  test('that the owner has seen are no alarm, until as many fail again', () => {
+    const failed = (count: number, more: Partial<ConcernFacts> = {}) =>
+      codesOf({ outcomes: [outcome('sent', 38), outcome('failed', count, 'expired')], ...more })
+    const seen = { failuresSeen: { failed: 28, ended: 66 } }
+    expect(failed(28)).toEqual(['messages_failing'])
+    expect(failed(28, seen)).toEqual(['some_failed'])
+    expect(failed(29, seen)).toEqual(['some_failed'])
+    expect(failed(30, seen)).toEqual(['messages_failing'])
+  })
+
+  test('that are over come after what waits', () => {
+    const outcomes = [outcome('sent', 38), outcome('failed', 28, 'recipient_not_on_whatsapp')]
+    const senders = [linkedFacts({ state: 'offline', isDown: true, waiting: 14 })]
+    expect(codesOf({ outcomes, senders })).toEqual(['offline', 'messages_failing'])
   })
 
   test('of yesterday are over', () => expect(failing(9, 0, NOW - DAY)).toEqual([]))
@@ -324,7 +358,7 @@ describe('failed messages', () => {
       outcome('sent', 500, null, { at }),
       outcome('failed', failed, 'expired', { at }),
     ]
-    expect(found({ outcomes: lately(9) })).toEqual([])
+    expect(codesOf({ outcomes: lately(9) })).toEqual(['some_failed'])
     expect(found({ outcomes: lately(10) })).toMatchObject([{ code: 'messages_failing', failed: 10, count: 510 }])
   })
 
@@ -333,7 +367,7 @@ describe('failed messages', () => {
     const outcomes = [outcome('sent', 500), outcome('failed', 5, 'media_unreachable', { at })]
     const [only] = found({ outcomes })
     expect(only).toMatchObject({ code: 'messages_failing', failed: 5, count: 5 })
-    expect(only?.page).toBe(`/messages?routes=all&status=failed&failed_from=${only?.since}`)
+    expect(only?.page).toBe(`/messages?status=failed&failed_from=${only?.since}`)
     expect(only && describeConcern(only, en, NOW).title).toBe(
       '5 of 5 messages failed since 14:00: file could not be downloaded.',
     )
@@ -370,7 +404,7 @@ test.each([
   [
     'messages_failing',
     'see_messages',
-    `/messages?routes=all&status=failed&failed_from=${new Date(new Date(NOW).setHours(0, 0, 0, 0)).toISOString()}`,
+    `/messages?status=failed&failed_from=${new Date(new Date(NOW).setHours(0, 0, 0, 0)).toISOString()}`,
   ],
   ['endpoint_failing', 'see_why', '/webhooks?open=7'],
   ['callbacks_dead', 'see_callbacks', '/webhooks?state=dead'],

@@ -15,7 +15,16 @@ export const linkedFacts = (more: Partial<SenderFacts> = {}): SenderFacts => ({
     reason: null,
     since: NOW - 86_400_000,
   },
-  ...{ isDown: false, paused: false, hasPhone: true, waiting: 0, heldBy: null, heldUntil: null, isStuck: false },
+  ...{
+    isDown: false,
+    paused: false,
+    hasPhone: true,
+    waiting: 0,
+    heldBy: null,
+    heldUntil: null,
+    queueEndsAt: NOW,
+    isStuck: false,
+  },
   ...{ firstContacts: null, official: null },
   ...more,
 })

@@ -6,6 +6,7 @@ export const home = {
   today_other: '{{count}} messages today',
   waiting: '{{count}} waiting',
   failedToday: '{{count}} failed',
+  seen: 'Seen',
   alsoNeeds: 'Also needs attention',
   goodToKnow: 'Good to know',
   more: '{{count}} more',

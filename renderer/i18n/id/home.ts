@@ -8,6 +8,7 @@ export const home: Indonesian<typeof en> = {
   today_other: '{{count}} pesan hari ini',
   waiting: '{{count}} menunggu',
   failedToday: '{{count}} gagal',
+  seen: 'Sudah saya lihat',
   alsoNeeds: 'Perlu perhatian juga',
   goodToKnow: 'Perlu diketahui',
   more: '{{count}} lagi',

@@ -135,7 +135,7 @@ function Figures({ summary: { month, total, counts } }: { summary: SummaryView }
         <div key={label}>
           <dt>{label}</dt>
           <dd>
-            <Link href={`/messages?routes=all&period=${month}${status === undefined ? '' : `&status=${status}`}`}>
+            <Link href={`/messages?period=${month}${status === undefined ? '' : `&status=${status}`}`}>
               {format.number(value)}
             </Link>
           </dd>

@@ -8,6 +8,7 @@ import { ConcernButton } from '../../components/concern-button.tsx'
 import { useConcernWords } from '../../hooks/use-concerns.ts'
 import { ConcernIcon } from './concern-icon.tsx'
 import classes from './overview.module.css'
+import { SeenButton } from './seen-button.tsx'
 
 interface HeadlineProps {
   /** The most harmful one; undefined where nothing holds messages back. */
@@ -53,6 +54,7 @@ function NotWell({ concern }: { concern: Concern }) {
         </Text>
       </div>
       <ConcernButton concern={concern} variant="filled" />
+      <SeenButton concern={concern} />
     </>
   )
 }
@@ -66,14 +68,14 @@ function Today({ today: { accepted, waiting, failed } }: Pick<Figures, 'today'>)
   return (
     <ul className={classes.today}>
       <li>
-        <Link href="/messages?routes=all&period=1">{t('home.today', { count: accepted })}</Link>
+        <Link href="/messages?period=1">{t('home.today', { count: accepted })}</Link>
       </li>
       <li>
-        <Link href="/messages?routes=all&status=queued">{t('home.waiting', { count: waiting })}</Link>
+        <Link href="/messages?status=queued">{t('home.waiting', { count: waiting })}</Link>
       </li>
       {failed === 0 ? null : (
         <li data-bad>
-          <Link href={`/messages?routes=all&status=failed&failed_from=${startOfDay()}`}>
+          <Link href={`/messages?status=failed&failed_from=${startOfDay()}`}>
             {t('home.failedToday', { count: failed })}
           </Link>
         </li>

@@ -2,6 +2,7 @@ import { Stack, Text } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Concern, isAlarm } from '../../../server/contract/concerns.ts'
+import type { SenderView } from '../../../server/contract/senders.ts'
 import { fetched } from '../../api/fetched.ts'
 import { type Figures, type Overview as OverviewData, useOverview } from '../../api/overview.ts'
 import { useSenders } from '../../api/senders.ts'
@@ -51,11 +52,18 @@ export default function Overview() {
 
 /**
  * The worst one in the first sentence, the others below; what is only worth knowing never takes the
- * green away.
+ * green away. Messages that failed do.
  */
 function worstOf([first]: Concern[]): Concern | undefined {
-  return first?.weight === 'note' ? undefined : first
+  return first?.weight === 'note' && first.failed === 0 ? undefined : first
 }
+
+/** Waiting messages need a hand as well, even where the owner has chosen it. */
+const needsHand = (concern: Concern): boolean => isAlarm(concern) || concern.waiting > 0
+
+/** The sandbox is for trying things out, before there is a number. */
+const shownOnHome = (senders: SenderView[]): SenderView[] =>
+  senders.some(({ kind }) => kind !== 'sandbox') ? senders.filter(({ kind }) => kind !== 'sandbox') : senders
 
 /** Parts for which the first sentence need not wait. */
 function Rest({ overview, senders }: { overview: OverviewData; senders: ReturnType<typeof useSenders> }) {
@@ -65,15 +73,15 @@ function Rest({ overview, senders }: { overview: OverviewData; senders: ReturnTy
   const others = concerns.filter((concern) => concern !== worstOf(concerns))
   return (
     <>
-      <ConcernList title={t('home.alsoNeeds')} concerns={others.filter(isAlarm)} />
-      <ConcernList title={t('home.goodToKnow')} concerns={others.filter((concern) => !isAlarm(concern))} />
+      <ConcernList title={t('home.alsoNeeds')} concerns={others.filter(needsHand)} />
+      <ConcernList title={t('home.goodToKnow')} concerns={others.filter((concern) => !needsHand(concern))} />
       {figures === null ? null : (
         <>
           <CustomerSearch />
           <QueryView query={senders}>
             {(all) => (
               <section className={classes.cards} aria-label={t('home.senders')}>
-                {troubledFirst(all, concerns).map((sender) => (
+                {troubledFirst(shownOnHome(all), concerns).map((sender) => (
                   <SenderCard key={sender.sender_code} sender={sender} />
                 ))}
               </section>

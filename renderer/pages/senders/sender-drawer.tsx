@@ -17,6 +17,11 @@ import { SenderStatus } from './sender-status.tsx'
 /** Concerns that are solved by entering tokens, secrets or IDs. */
 const ACCESS: ReadonlySet<ConcernAction> = new Set(['enter_token', 'enter_secret', 'correct_ids'])
 
+/** A button of Home leads to how the sender sends. */
+const toPace = (part: HTMLElement | null) => {
+  if (location.hash === '#pace') part?.scrollIntoView()
+}
+
 interface SenderDrawerProps extends DrawerFrame {
   sender: SenderView
 }
@@ -42,9 +47,11 @@ export function SenderDrawer({ sender, ...frame }: SenderDrawerProps) {
           </>
         )}
         <Divider />
-        <Section title={official === null ? t('senders.form.heading') : t('senders.form.headingOfficial')}>
-          <SenderForm sender={sender} />
-        </Section>
+        <div id="pace" ref={toPace}>
+          <Section title={official === null ? t('senders.form.heading') : t('senders.form.headingOfficial')}>
+            <SenderForm sender={sender} />
+          </Section>
+        </div>
         {sender.kind === 'linked' ? (
           <>
             <Divider />

@@ -33,8 +33,8 @@ export const CONCERN_KINDS: Record<ConcernCode, Kind> = {
   protocol_outdated: { weight: 'urgent', action: 'update' },
   refused_by_whatsapp: { weight: 'urgent' },
   untrusted_server: { weight: 'urgent' },
-  offline: { weight: 'urgent' },
-  offline_alone: { weight: 'urgent' },
+  offline: { weight: 'urgent', action: 'try_again' },
+  offline_alone: { weight: 'urgent', action: 'what_to_do' },
   token_refused: { weight: 'urgent', action: 'enter_token' },
   secrets_unreadable: { weight: 'urgent', action: 'enter_secret' },
   missing_permissions: { weight: 'urgent', action: 'enter_token' },
@@ -54,7 +54,7 @@ export const CONCERN_KINDS: Record<ConcernCode, Kind> = {
   new_chats_capped: { weight: 'warning', action: 'what_to_do' },
   reach_out_lock: { weight: 'warning', action: 'what_to_do' },
   sending_long: { weight: 'warning', action: 'see_messages' },
-  disk_nearly_full: { weight: 'warning' },
+  disk_nearly_full: { weight: 'warning', action: 'open_settings' },
   statuses_cannot_arrive: { weight: 'warning', action: 'open_settings' },
   no_status_heard: { weight: 'warning', action: 'what_to_do' },
   account_disable_scheduled: { weight: 'warning', action: 'what_to_do' },
@@ -80,12 +80,14 @@ export const CONCERN_KINDS: Record<ConcernCode, Kind> = {
   graph_version_ends: { weight: 'warning', action: 'update' },
   all_paused: { weight: 'choice', action: 'resume_all' },
   paused: { weight: 'choice', action: 'resume' },
-  daily_cap: { weight: 'choice' },
-  quiet_hours: { weight: 'choice' },
+  daily_cap: { weight: 'choice', action: 'change_limit' },
+  quiet_hours: { weight: 'choice', action: 'change_hours' },
+  long_line: { weight: 'choice', action: 'change_pace' },
   nothing_linked: { weight: 'choice', action: 'add_number' },
   program_of_another_gateway: { weight: 'choice', action: 'let_in' },
   program_nearly_right: { weight: 'choice', action: 'see_why' },
   prints_wait: { weight: 'choice' },
+  some_failed: { weight: 'note', action: 'see_messages' },
   new_link: { weight: 'note' },
   owner_pages_open: { weight: 'note', action: 'open_settings' },
   lan_open: { weight: 'note', action: 'open_settings' },
@@ -141,7 +143,15 @@ export const senderConcern = (
     ...parts,
   })
 
+/** Acts on how a sender sends. */
+const OF_PACE: ReadonlySet<ConcernAction | undefined> = new Set([
+  'change_limit',
+  'change_hours',
+  'change_pace',
+] as const)
+
 function pageOf(action: ConcernAction | undefined, senderCode: string): string {
   if (action === 'link' || action === 'link_again') return `/senders/${senderCode}/link`
-  return action === 'update' ? '/settings#about' : `/senders?open=${senderCode}`
+  const section = OF_PACE.has(action) ? '#pace' : ''
+  return action === 'update' ? '/settings#about' : `/senders?open=${senderCode}${section}`
 }

@@ -28,6 +28,8 @@ export interface ConcernFacts {
   endpoints: readonly EndpointFacts[]
   /** Those of this day, and of the last hour where it began before. */
   outcomes: readonly OutcomeCount[]
+  /** Failures of this day that the owner has seen; absent: none. */
+  failuresSeen?: FailureCount | undefined
   /** Other nodes of the same database that were not heard of for a while, and did not leave. */
   goneNodes: readonly GoneNode[]
   lanOpen: boolean
@@ -80,6 +82,12 @@ export interface ProgramFacts {
   since: number
 }
 
+/** How many messages failed, of how many that ended. */
+export interface FailureCount {
+  failed: number
+  ended: number
+}
+
 /** How many messages of a sender were sent, or failed for a reason, in a span of time. */
 export interface OutcomeCount {
   /** When the span began. */
@@ -120,6 +128,8 @@ export interface SenderFacts {
   /** Setting of the owner that holds its lane. */
   heldBy: 'quiet_hours' | 'daily_cap' | null
   heldUntil: number | null
+  /** When the last message that is due now leaves, by the owner's settings alone. */
+  queueEndsAt: number | null
   /** Messages are due for long, and nothing holds them. */
   isStuck: boolean
   /** Messages that have been *sending* for long; absent: none. `since`: the first of them. */

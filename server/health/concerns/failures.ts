@@ -2,9 +2,9 @@ import type { Concern, ConcernCode } from '../../contract/concerns.ts'
 import type { FailureCode } from '../../contract/failures.ts'
 import { isoTime } from '../../lib/clock.ts'
 import { startOfDay } from '../../lib/local-time.ts'
-import { isFailing, latelyOf, MANY_FAILURES } from '../thresholds.ts'
+import { isFailing, isWorthAWord, latelyOf, MANY_FAILURES } from '../thresholds.ts'
 import { concern } from './concern.ts'
-import type { ConcernFacts, OutcomeCount } from './facts.ts'
+import type { ConcernFacts, FailureCount, OutcomeCount } from './facts.ts'
 
 const REFUSED_AT_META: readonly FailureCode[] = ['provider_auth_failed', 'provider_rejected']
 const WAITED_TOO_LONG: readonly FailureCode[] = ['expired']
@@ -52,32 +52,51 @@ export function withFailures(concerns: Concern[], { senders, outcomes, now }: Co
   })
 }
 
-/**
- * Failures that no other concern explains: over this day, or over the last hour where the day as a
- * whole is good.
- */
-export function failureConcerns({ outcomes, senders, now }: ConcernFacts, others: readonly Concern[]): Concern[] {
+/** Outcomes but for the failures that other concerns explain. */
+function unexplained({ outcomes, senders }: ConcernFacts, others: readonly Concern[]): OutcomeCount[] {
   const idOf = new Map(senders.map(({ code, id }) => [code, id]))
   const explained = new Set(
     others.flatMap(({ code, sender_code }) =>
       (EXPLAINS[code] ?? []).map((reason) => `${idOf.get(sender_code ?? '')} ${reason}`),
     ),
   )
-  const unexplained = outcomes.filter(
+  return outcomes.filter(
     // A message that was sent thirty days ago and never got its last status is no failure of today.
     ({ senderId, reason }) => reason !== 'no_final_status' && !explained.has(`${senderId} ${reason}`),
   )
+}
+
+/** The failures of this day that no other concern explains, of how many messages that ended. */
+export function failuresOfDay(facts: ConcernFacts, others: readonly Concern[]): FailureCount {
+  const its = unexplained(facts, others).filter(({ at }) => at >= startOfDay(facts.now))
+  const failed = total(its, 'failed')
+  return { failed, ended: failed + total(its, 'sent') }
+}
+
+/**
+ * Failures that no other concern explains: over this day, or over the last hour where the day as a
+ * whole is good. Those that the owner has seen are no alarm any more; they are not forgotten.
+ */
+export function failureConcerns(facts: ConcernFacts, others: readonly Concern[]): Concern[] {
+  const { now, failuresSeen: seen = { failed: 0, ended: 0 } } = facts
+  const day = failuresOfDay(facts, others)
   const lately = latelyOf(now)
+  const of = (code: ConcernCode, since: number, its: OutcomeCount[], count: FailureCount) => {
+    const page = `/messages?status=failed&failed_from=${isoTime(since)}`
+    return [concern(code, { failed: count.failed, count: count.ended, reasons: reasonsOf(its), since, page })]
+  }
   for (const since of [startOfDay(now), lately]) {
-    const its = unexplained.filter(({ at }) => at >= since)
+    const its = unexplained(facts, others).filter(({ at }) => at >= since)
     const failed = total(its, 'failed')
     const ended = failed + total(its, 'sent')
-    if (isFailing(failed, ended) || (since === lately && failed >= MANY_FAILURES)) {
-      const page = `/messages?routes=all&status=failed&failed_from=${isoTime(since)}`
-      return [concern('messages_failing', { failed, count: ended, reasons: reasonsOf(its), since, page })]
-    }
+    const unseen = Math.min(failed, day.failed - seen.failed)
+    const isNews = isFailing(unseen, since === lately ? ended : ended - seen.ended)
+    if (isNews || (since === lately && unseen >= MANY_FAILURES))
+      return of('messages_failing', since, its, { failed, ended })
   }
-  return []
+  const midnight = startOfDay(now)
+  const ofDay = unexplained(facts, others).filter(({ at }) => at >= midnight)
+  return isWorthAWord(day.failed, day.ended) ? of('some_failed', midnight, ofDay, day) : []
 }
 
 const total = (outcomes: readonly OutcomeCount[], kind: OutcomeCount['kind']): number =>

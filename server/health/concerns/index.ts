@@ -1,8 +1,8 @@
 import { CONCERN_CODES, type Concern, WEIGHTS } from '../../contract/concerns.ts'
 import { callerConcerns } from './callers.ts'
 import { endpointConcerns } from './endpoints.ts'
-import type { ConcernFacts } from './facts.ts'
-import { failureConcerns, withFailures } from './failures.ts'
+import type { ConcernFacts, FailureCount } from './facts.ts'
+import { failureConcerns, failuresOfDay, withFailures } from './failures.ts'
 import { nodeConcerns } from './nodes.ts'
 import { programConcerns, storageConcerns } from './program.ts'
 import { offlineTogether, sendersConcerns } from './senders.ts'
@@ -25,12 +25,15 @@ function rowConcerns(facts: ConcernFacts): Concern[] {
   ]
 }
 
+/** The failures of this day that no other concern explains. Pure. */
+export const failuresToday = (facts: ConcernFacts): FailureCount => failuresOfDay(facts, sendersConcerns(facts))
+
 /**
- * Nothing accepted first; then by weight; then by how many messages it holds; then by the order of
- * the codes.
+ * Nothing accepted first; then by weight; then by how many messages it holds, then by how many it
+ * has failed, which is over; then by the order of the codes.
  */
 function byHarm(a: Concern, b: Concern): number {
-  return harm(a) - harm(b) || b.waiting + b.failed - a.waiting - a.failed || place(a) - place(b)
+  return harm(a) - harm(b) || b.waiting - a.waiting || b.failed - a.failed || place(a) - place(b)
 }
 
 const place = ({ code }: Concern): number => CONCERN_CODES.indexOf(code)

@@ -9,7 +9,7 @@ export function storageConcerns({ storage, filesWork, freeBytes }: ConcernFacts)
   if (storage !== null) return [concern(storage)]
   const found = filesWork ? [] : [concern('files_unavailable')]
   const isLow = freeBytes !== null && freeBytes < LOW_DISK_BYTES
-  return isLow ? [...found, concern('disk_nearly_full', { count: freeBytes })] : found
+  return isLow ? [...found, concern('disk_nearly_full', { count: freeBytes, page: '/settings#log' })] : found
 }
 
 /** Concerns of the program as a whole. Pure. */

@@ -1,4 +1,5 @@
 import type { Concern, Weight } from '../../contract/concerns.ts'
+import { LONG_LINE } from '../thresholds.ts'
 import { CONCERN_KINDS, concern, senderConcern } from './concern.ts'
 import type { ConcernFacts, SenderFacts } from './facts.ts'
 import { linkedTrouble } from './linked.ts'
@@ -32,7 +33,13 @@ export function offlineTogether(concerns: Concern[]): Concern[] {
   if (offline.length < 2) return concerns
   const sum = (of: 'waiting' | 'failed') => offline.reduce((total, each) => total + each[of], 0)
   const together: Concern = {
-    ...concern('offline', { count: offline.length, waiting: sum('waiting'), failed: sum('failed'), page: '/senders' }),
+    ...concern('offline', {
+      count: offline.length,
+      waiting: sum('waiting'),
+      failed: sum('failed'),
+      page: '/senders',
+      action: null,
+    }),
     since: offline.map(({ since }) => since).sort()[0] ?? null,
   }
   return [together, ...concerns.filter(({ code }) => code !== 'offline')]
@@ -43,10 +50,7 @@ function concernsOf(sender: SenderFacts, facts: ConcernFacts): Concern[] {
   const { sendingLong } = sender
   // One cause is one row: a number that stands still says it already.
   if (sendingLong === undefined || found.some(({ code }) => code === 'not_moving')) return found
-  return [
-    ...found,
-    senderConcern('sending_long', sender, { ...sendingLong, page: '/messages?routes=all&status=sending' }),
-  ]
+  return [...found, senderConcern('sending_long', sender, { ...sendingLong, page: '/messages?status=sending' })]
 }
 
 function holdingConcerns(sender: SenderFacts, facts: ConcernFacts): Concern[] {
@@ -65,6 +69,9 @@ function holdingConcerns(sender: SenderFacts, facts: ConcernFacts): Concern[] {
   ]
 }
 
+/** Null: more than a year. */
+const isLong = (endsAt: number | null, now: number): boolean => endsAt === null || endsAt - now > LONG_LINE
+
 const FIRST_CONTACTS = {
   lock: 'reach_out_lock',
   cap: 'new_chats_capped',
@@ -73,7 +80,7 @@ const FIRST_CONTACTS = {
 } as const
 
 /** Concerns of a connected sender whose messages are held. */
-function laneConcerns(sender: SenderFacts, { allPaused }: ConcernFacts): Concern[] {
+function laneConcerns(sender: SenderFacts, { allPaused, now }: ConcernFacts): Concern[] {
   const { waiting, heldBy, heldUntil: until, firstContacts, newChatsNearlyUsed: chats } = sender
   if (sender.paused) return [senderConcern('paused', sender, { waiting })]
   if (allPaused) return []
@@ -86,5 +93,7 @@ function laneConcerns(sender: SenderFacts, { allPaused }: ConcernFacts): Concern
   if (sender.isStuck) found.push(senderConcern('not_moving', sender, { waiting }))
   else if (heldBy !== null && waiting > 0 && firstContacts === null)
     found.push(senderConcern(heldBy, sender, { waiting, until }))
+  else if (firstContacts === null && isLong(sender.queueEndsAt, now))
+    found.push(senderConcern('long_line', sender, { waiting, until: sender.queueEndsAt }))
   return found
 }

@@ -2,7 +2,12 @@ import { overview } from '../../contract/overview.ts'
 import type { ReadOverview } from '../../health/overview.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
-export const overviewRoutes = (readOverview: ReadOverview): Route[] => [
+interface OverviewSide {
+  readOverview: ReadOverview
+  markFailuresSeen: () => Promise<void>
+}
+
+export const overviewRoutes = ({ readOverview, markFailuresSeen }: OverviewSide): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/overview',
@@ -12,5 +17,18 @@ export const overviewRoutes = (readOverview: ReadOverview): Route[] => [
     summary: 'What the first page shows',
     answer: overview,
     handler: async () => ok('Overview.', await readOverview()),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/overview/failures-seen',
+    auth: 'owner',
+    tag: 'Operation',
+    summary: 'Mark the failures of this day as seen',
+    description: 'They are no alarm any more, until as many fail again as raise one. The list of messages keeps them.',
+    answer: overview,
+    handler: async () => {
+      await markFailuresSeen()
+      return ok('Seen.', await readOverview())
+    },
   }),
 ]

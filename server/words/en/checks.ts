@@ -13,6 +13,18 @@ export const checks = {
   statuses: 'Status reports',
 } as const satisfies Record<SenderCheck['name'], string>
 
+/** Consequences of a check that fails. */
+export const risks = {
+  token: 'Nothing can be sent without a valid token.',
+  permissions: 'Meta may refuse to send, or to show the templates.',
+  app_secret: 'Messages leave, but Kurir refuses what Meta reports about them.',
+  number: 'Messages from this number may be refused.',
+  templates: 'Invoices, reminders and everything else that is no answer cannot be sent.',
+  subscription: 'Messages leave, but Kurir does not learn whether they arrive.',
+  public_address: 'Messages leave, but Kurir does not learn whether they arrive.',
+  statuses: 'Messages leave, but Kurir does not learn whether they arrive.',
+} as const satisfies Record<SenderCheck['name'], string>
+
 /** Findings of these checks. */
 export const findings = {
   token_forever: 'The access token is valid and does not expire.',

@@ -20,7 +20,7 @@ export const linked = {
     title: 'WhatsApp has blocked {name}[ until {until}].',
     meaning: 'Kurir does not connect before that, and then goes on by itself.',
     advice:
-      'Wait. Do not link the number again and do not send with other programs: that makes the block longer. Write to fewer new numbers afterwards.',
+      'Wait. Do not link the number again and do not send with other programs: that makes the block longer. Afterwards send first messages to fewer people.',
   },
   removed_by_whatsapp: {
     title: 'WhatsApp has probably unlinked {name}.',
@@ -87,7 +87,7 @@ export const linked = {
     advice: 'Look for a log-in page of the Wi-Fi, a proxy, or a virus scanner that opens encrypted connections.',
   },
   offline: {
-    title: '{name} cannot reach WhatsApp. Is this PC online?',
+    title: '{name} cannot reach WhatsApp[ since {since}]. Is this PC online?',
     meaning: 'Kurir keeps trying and goes on by itself.',
     advice: 'Check the internet connection of this PC.',
   },
@@ -103,8 +103,8 @@ export const linked = {
   },
   new_chats_capped: {
     title: '{name} has used up the new chats that WhatsApp allows[ until {until}].',
-    meaning: 'Known customers still get messages. First messages wait and leave by themselves.',
-    advice: 'Wait. Write to fewer new numbers from now on.',
+    meaning: 'Known customers still get messages. First messages wait and then leave.',
+    advice: 'Nothing to do now. From here on, send first messages to fewer people.',
   },
   new_link: {
     title: '{name} was linked only minutes ago: first messages wait[ until {until}].',
@@ -113,12 +113,12 @@ export const linked = {
   },
   reach_out_lock: {
     title: 'WhatsApp limits new chats of {name}[ until {until}].',
-    meaning: 'Known customers still get messages. First messages wait and leave by themselves.',
-    advice: 'Wait. Write to fewer new numbers from now on.',
+    meaning: 'Known customers still get messages. First messages wait and then leave.',
+    advice: 'Nothing to do now. From here on, send first messages to fewer people.',
   },
   new_chats_nearly_used: {
     title: '{name} has nearly used up the new chats that WhatsApp allows[ ({detail})].',
     meaning: 'When they are used up, first messages wait.',
-    advice: 'Write to fewer new numbers for now.',
+    advice: 'Send first messages to fewer people for now.',
   },
 } as const satisfies ConcernTexts

@@ -53,7 +53,7 @@ export const official = {
   },
   account_restricted: {
     title: 'Meta has restricted the account of {name}[ until {until}].',
-    meaning: 'Meanwhile messages that you begin cannot be sent.',
+    meaning: 'Meanwhile invoices, reminders and everything else that is no answer to a customer cannot be sent.',
     advice: 'Open Business Support Home at Meta: it says why, and where to ask for a review.',
   },
   number_blocked: {
@@ -129,8 +129,8 @@ export const official = {
   },
   checks_failing: {
     title: '{name}: the check “{check}” fails.',
-    meaning: 'Sending may work only in part.',
-    advice: 'Open the sender: it says what to do.',
+    meaning: '{risk}',
+    advice: 'Open the sender: it says what to do, step by step.',
   },
   messaging_limit_near: {
     title: '{name} has nearly used up the people that it may write to first[ ({detail})].',

@@ -63,6 +63,11 @@ export const program = {
     meaning: 'As far as Kurir knows, none of them arrived.',
     advice: 'Look at the reasons and correct what is wrong before you send them again.',
   },
+  some_failed: {
+    title: '{failed} of {total} {total:message|messages} did not arrive {span}: {reasons}.',
+    meaning: 'The others left.',
+    advice: 'Look at the reasons and correct what is wrong before you send them again.',
+  },
   sending_long: {
     title: '{count} {count:message|messages} of {name} {count:has|have} been sending since {since}.',
     meaning: 'It is not known yet whether {count:it has|they have} left.',
@@ -71,11 +76,11 @@ export const program = {
   disk_nearly_full: {
     title: 'The disk is nearly full[: {size} are left].',
     meaning: 'When it is full, Kurir refuses new messages.',
-    advice: 'Free some space on this PC.',
+    advice: 'Delete large files that nobody needs, or let Kurir keep messages for a shorter time.',
   },
   endpoint_failing: {
-    title: '{host} does not accept callbacks.[ {count} {count:is|are} waiting.]',
-    meaning: 'Your program does not learn what became of its messages. Kurir keeps trying for three days.',
+    title: 'Your program at {host} does not take the reports of Kurir.[ {count} {count:is|are} waiting.]',
+    meaning: 'It does not learn what became of its messages. Kurir keeps trying for three days.',
     advice: 'See what it answers, correct it, and send a test.',
   },
   endpoint_gone: {
@@ -130,13 +135,18 @@ export const program = {
   },
   daily_cap: {
     title: '{name} has reached the daily limit that you set[ and goes on {until}].',
-    meaning: 'Messages wait and leave by themselves.',
+    meaning: 'Messages wait until then.',
     advice: 'Raise the limit in the sender if more should leave today.',
   },
   quiet_hours: {
     title: '{name} keeps its quiet hours[ until {until}].',
-    meaning: 'Messages wait and leave by themselves.',
+    meaning: 'Messages wait until then.',
     advice: 'Change the quiet hours in the sender if they do not fit.',
+  },
+  long_line: {
+    title: '{name} has much to send[: at its pace until about {until}].',
+    meaning: 'Messages leave one after the other, with the pauses and limits that you set.',
+    advice: 'Nothing to do if that is soon enough. Otherwise send some through another number, or shorten the pauses.',
   },
   nothing_linked: {
     title: 'No number is linked yet.',

@@ -1,5 +1,5 @@
 import { alarms } from './alarms.ts'
-import { checks, findings } from './checks.ts'
+import { checks, findings, risks } from './checks.ts'
 import { actions, concernParts, concerns } from './concerns.ts'
 import { failures, reasons } from './failures.ts'
 import { fields, types } from './fields.ts'
@@ -24,6 +24,7 @@ export const en = {
   reasons,
   refusals,
   refusedBecause,
+  risks,
   statuses,
   tableKinds,
   tableProblems,

@@ -13,6 +13,18 @@ export const checks = {
   statuses: 'Laporan status',
 } as const satisfies Record<SenderCheck['name'], string>
 
+/** Consequences of a check that fails. */
+export const risks = {
+  token: 'Tanpa token yang berlaku tidak ada yang dapat dikirim.',
+  permissions: 'Meta bisa menolak pengiriman, atau tidak menampilkan template.',
+  app_secret: 'Pesan tetap keluar, tetapi laporan Meta tentang pesan itu ditolak Kurir.',
+  number: 'Pesan dari nomor ini bisa ditolak.',
+  templates: 'Pesan di luar balasan chat (tagihan, pengingat) tidak dapat dikirim.',
+  subscription: 'Pesan tetap keluar, tetapi Kurir tidak tahu apakah pesan itu sampai.',
+  public_address: 'Pesan tetap keluar, tetapi Kurir tidak tahu apakah pesan itu sampai.',
+  statuses: 'Pesan tetap keluar, tetapi Kurir tidak tahu apakah pesan itu sampai.',
+} as const satisfies Record<SenderCheck['name'], string>
+
 /** Findings of these checks. */
 export const findings = {
   token_forever: 'Token akses berlaku tanpa batas waktu.',

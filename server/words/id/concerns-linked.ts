@@ -18,12 +18,12 @@ export const linked = {
   },
   temporarily_banned: {
     title: 'WhatsApp memblokir {name}[ sampai {until}].',
-    meaning: 'Kurir tidak menyambung sebelum itu, lalu lanjut sendiri.',
+    meaning: 'Kurir menunggu sampai waktu itu lalu lanjut otomatis.',
     advice:
-      'Tunggu. Jangan tautkan lagi dan jangan kirim dengan program lain: blokirnya bisa bertambah lama. Setelah itu, kurangi chat ke nomor baru.',
+      'Jangan tautkan lagi dan jangan kirim dengan program lain: blokirnya bisa bertambah lama. Setelah itu, kirim pesan pertama ke lebih sedikit orang.',
   },
   removed_by_whatsapp: {
-    title: 'Tautan {name} kemungkinan diputus oleh WhatsApp.',
+    title: 'WhatsApp sepertinya memutus {name}.',
     meaning: 'Ini terjadi tidak lama setelah WhatsApp membatasi nomor ini.',
     advice:
       'Jangan tautkan lagi hari ini: nomornya bisa diblokir. Buka WhatsApp di ponsel, lihat pesannya, lalu tunggu sehari.',
@@ -87,7 +87,7 @@ export const linked = {
     advice: 'Periksa halaman login Wi-Fi, proxy, atau antivirus yang membuka sambungan terenkripsi.',
   },
   offline: {
-    title: '{name} tidak dapat menjangkau WhatsApp. Apakah PC ini online?',
+    title: '{name} tidak dapat menjangkau WhatsApp[ sejak {since}]. Apakah PC ini online?',
     meaning: 'Kurir terus mencoba dan lanjut sendiri.',
     advice: 'Periksa koneksi internet PC ini.',
   },
@@ -97,28 +97,29 @@ export const linked = {
     advice: 'Tunggu. Kalau berjam-jam, buka WhatsApp di ponsel nomor ini.',
   },
   wrong_numbers: {
-    title: 'Banyak nomor berturut-turut tidak ada di WhatsApp: pesan pertama {name} menunggu[ sampai {until}].',
+    title:
+      'Banyak nomor berturut-turut tidak ada di WhatsApp: pesan ke nomor baru dari {name} ditahan[ sampai {until}].',
     meaning: 'Menanyakan banyak nomor salah terlihat seperti spam bagi WhatsApp. Pelanggan lama tetap menerima pesan.',
     advice: 'Periksa nomor-nomor di program Anda. Kurir akan lanjut sendiri.',
   },
   new_chats_capped: {
     title: 'Jatah chat baru {name} dari WhatsApp sudah habis[ sampai {until}].',
-    meaning: 'Pelanggan lama tetap menerima pesan. Pesan pertama menunggu dan terkirim sendiri.',
-    advice: 'Tunggu. Mulai sekarang, kurangi chat ke nomor baru.',
+    meaning: 'Pelanggan lama tetap menerima pesan. Pesan ke nomor baru ditahan, lalu terkirim otomatis.',
+    advice: 'Anda tidak perlu berbuat apa-apa. Mulai sekarang, kirim pesan pertama ke lebih sedikit orang.',
   },
   new_link: {
-    title: '{name} baru ditautkan beberapa menit lalu: pesan pertama menunggu[ sampai {until}].',
+    title: '{name} baru ditautkan beberapa menit lalu: pesan ke nomor baru ditahan[ sampai {until}].',
     meaning: 'Kurir masih membaca chat nomor ini. Sebelum itu, WhatsApp menganggap pelanggan lama sebagai orang asing.',
     advice: 'Biarkan ponsel menyala dan tersambung ke internet. Kurir akan lanjut sendiri.',
   },
   reach_out_lock: {
     title: 'WhatsApp membatasi chat baru dari {name}[ sampai {until}].',
-    meaning: 'Pelanggan lama tetap menerima pesan. Pesan pertama menunggu dan terkirim sendiri.',
-    advice: 'Tunggu. Mulai sekarang, kurangi chat ke nomor baru.',
+    meaning: 'Pelanggan lama tetap menerima pesan. Pesan ke nomor baru ditahan, lalu terkirim otomatis.',
+    advice: 'Anda tidak perlu berbuat apa-apa. Mulai sekarang, kirim pesan pertama ke lebih sedikit orang.',
   },
   new_chats_nearly_used: {
     title: 'Jatah chat baru {name} dari WhatsApp hampir habis[ ({detail})].',
-    meaning: 'Jika habis, pesan pertama akan menunggu.',
-    advice: 'Untuk sementara, kurangi chat ke nomor baru.',
+    meaning: 'Jika habis, pesan ke nomor baru akan ditahan.',
+    advice: 'Untuk sementara, kirim pesan pertama ke lebih sedikit orang.',
   },
 } as const satisfies ConcernTexts

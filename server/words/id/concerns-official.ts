@@ -12,7 +12,7 @@ export const official = {
     advice: 'Buat token akses baru untuk system user di Meta Business Settings, lalu simpan di pengirim ini.',
   },
   secrets_unreadable: {
-    title: 'Kunci rahasia {name} tidak dapat dibuka di PC ini.',
+    title: 'Token dan App secret {name} tidak dapat dibuka di PC ini.',
     meaning: `Folder datanya berasal dari PC lain, atau kuncinya diganti. ${NOTHING_LEAVES}`,
     advice: 'Masukkan lagi token akses, app secret, dan verify token.',
   },
@@ -54,7 +54,7 @@ export const official = {
   },
   account_restricted: {
     title: 'Meta membatasi akun {name}[ sampai {until}].',
-    meaning: 'Selama itu, pesan yang Anda mulai tidak dapat dikirim.',
+    meaning: 'Selama itu, pesan di luar balasan chat (tagihan, pengingat) tidak dapat dikirim.',
     advice: 'Buka Business Support Home di Meta: di sana ada alasannya dan cara meminta peninjauan.',
   },
   number_blocked: {
@@ -130,8 +130,8 @@ export const official = {
   },
   checks_failing: {
     title: '{name}: pemeriksaan “{check}” gagal.',
-    meaning: 'Pengiriman mungkin hanya berjalan sebagian.',
-    advice: 'Buka pengirim ini: caranya tertulis di sana.',
+    meaning: '{risk}',
+    advice: 'Buka pengirim ini: langkahnya tertulis di sana.',
   },
   messaging_limit_near: {
     title: 'Batas orang yang boleh dihubungi {name} lebih dulu hampir tercapai[ ({detail})].',

@@ -64,6 +64,11 @@ export const program = {
     meaning: 'Tidak ada kabar bahwa pesan-pesan itu sampai.',
     advice: 'Lihat alasannya dan perbaiki yang salah sebelum mengirim lagi.',
   },
+  some_failed: {
+    title: '{failed} dari {total} pesan tidak sampai {span}: {reasons}.',
+    meaning: 'Yang lain sudah keluar.',
+    advice: 'Lihat alasannya dan perbaiki yang salah sebelum mengirim lagi.',
+  },
   sending_long: {
     title: '{count} pesan {name} masih dikirim sejak {since}.',
     meaning: 'Belum diketahui apakah pesan itu sudah keluar.',
@@ -72,21 +77,21 @@ export const program = {
   disk_nearly_full: {
     title: 'Disk hampir penuh[: sisa {size}].',
     meaning: 'Jika penuh, Kurir menolak pesan baru.',
-    advice: 'Kosongkan sebagian ruang di PC ini.',
+    advice: 'Hapus file besar yang tidak dipakai, atau simpan pesan Kurir lebih singkat.',
   },
   endpoint_failing: {
-    title: '{host} tidak menerima callback.[ {count} menunggu.]',
-    meaning: 'Program Anda tidak tahu bagaimana nasib pesannya. Kurir terus mencoba selama tiga hari.',
+    title: 'Program Anda di {host} tidak menerima laporan Kurir.[ {count} menunggu.]',
+    meaning: 'Program Anda tidak menerima laporan status pesan. Kurir terus mencoba selama tiga hari.',
     advice: 'Lihat jawabannya, perbaiki, lalu pilih “Uji kirim”.',
   },
   endpoint_gone: {
     title: 'Callback ke {host} dimatikan: jawabannya “Gone”.[ {count} menunggu.]',
-    meaning: 'Program Anda tidak tahu bagaimana nasib pesannya.',
+    meaning: 'Program Anda tidak menerima laporan status pesan.',
     advice: 'Perbaiki alamatnya lalu nyalakan lagi webhook-nya, atau hapus.',
   },
   callbacks_dead: {
     title: '{count} callback ke {host} tidak dapat diantar.',
-    meaning: 'Program Anda tidak tahu bagaimana nasib pesan-pesan ini. Kurir sudah berhenti mencoba.',
+    meaning: 'Program Anda tidak menerima laporan status pesan-pesan ini. Kurir sudah berhenti mencoba.',
     advice: 'Kirim lagi, karena webhook-nya kini berjalan, atau buang.',
   },
   calls_refused: {
@@ -131,13 +136,19 @@ export const program = {
   },
   daily_cap: {
     title: '{name} mencapai batas harian dari Anda[ dan lanjut {until}].',
-    meaning: 'Pesan menunggu dan terkirim sendiri.',
+    meaning: 'Pesan menunggu sampai waktu itu.',
     advice: 'Naikkan batasnya di pengirim ini jika hari ini perlu lebih banyak.',
   },
   quiet_hours: {
     title: '{name} sedang jam tenang[ sampai {until}].',
-    meaning: 'Pesan menunggu dan terkirim sendiri.',
+    meaning: 'Pesan menunggu sampai waktu itu.',
     advice: 'Ubah jam tenangnya di pengirim ini jika kurang cocok.',
+  },
+  long_line: {
+    title: '{name} punya banyak kiriman[: dengan jedanya sekarang baru selesai kira-kira {until}].',
+    meaning: 'Pesan keluar satu per satu, dengan jeda dan batas yang Anda atur.',
+    advice:
+      'Jika masih sempat, Anda tidak perlu berbuat apa-apa. Jika tidak, kirim sebagian lewat nomor lain atau perpendek jedanya.',
   },
   nothing_linked: {
     title: 'Belum ada nomor yang tertaut.',

@@ -1,7 +1,7 @@
 import type { en } from '../en/index.ts'
 import type { Translated } from '../text.ts'
 import { alarms } from './alarms.ts'
-import { checks, findings } from './checks.ts'
+import { checks, findings, risks } from './checks.ts'
 import { actions, concernParts, concerns } from './concerns.ts'
 import { failures, reasons } from './failures.ts'
 import { fields, types } from './fields.ts'
@@ -25,6 +25,7 @@ const words = {
   reasons,
   refusals,
   refusedBecause,
+  risks,
   statuses,
   tableKinds,
   tableProblems,
