@@ -2,7 +2,7 @@
 // standard input:  node open-backup.mjs shop.kurirbackup folder < passphrase.txt
 import { createDecipheriv, scryptSync } from 'node:crypto'
 import { fstatSync, mkdirSync, openSync, readFileSync, readSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 const [file, folder] = process.argv.slice(2)
 const backup = openSync(file)
@@ -48,7 +48,9 @@ function take(most) {
 const contents = JSON.parse(take(take(4).readUInt32BE()))
 mkdirSync(folder, { recursive: true, mode: 0o700 })
 for (const { name, size: bytes } of contents.files) {
-  const to = openSync(join(folder, name === 'kurir.db' ? 'kurir.db' : 'sessions.db'), 'wx', 0o600)
+  if (!/^(kurir\.db|sessions\.db|files\/[0-9a-f-]{36})$/.test(name)) throw new Error('It holds a file of another name.')
+  mkdirSync(dirname(join(folder, name)), { recursive: true, mode: 0o700 })
+  const to = openSync(join(folder, name), 'wx', 0o600)
   for (let left = bytes; left > 0; ) {
     const part = take(left)
     writeSync(to, part)

@@ -1,14 +1,16 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { copyFile, link, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, isoTime } from '../lib/clock.ts'
 import type { Store } from '../store/index.ts'
-import { archiveSize, type Contents, packArchive } from './archive.ts'
+import { archiveSize, type Contents, DATABASES, MOST_FILES, packArchive } from './archive.ts'
 import { seal, sealedSize } from './sealed-stream.ts'
 
 export interface BackupDeps {
   store: Store
   /** For the copies, while they are read. */
   temporaryFolder: string
+  /** Folder of the files that messages wait with; null: it is not the only place for them. */
+  filesFolder: string | null
   dataKey: Buffer
   version: string
   clock: Clock
@@ -22,26 +24,57 @@ export interface Backup {
   close(): Promise<void>
 }
 
-export type CreateBackup = (passphrase: string) => Promise<Backup>
+export type CreateBackup = ReturnType<typeof createBackup>
 
 /** Everything that Kurir keeps, in one encrypted file, made while it runs. */
-export function createBackup({ store, temporaryFolder, dataKey, version, clock }: BackupDeps): CreateBackup {
-  return async (passphrase) => {
+export function createBackup({ store, temporaryFolder, filesFolder, dataKey, version, clock }: BackupDeps) {
+  /** Resolves with the files of messages that are in `folder` now. */
+  async function keepFiles(folder: string): Promise<string[]> {
+    if (filesFolder === null) return []
+    await mkdir(join(folder, 'files'), { recursive: true })
+    const kept: string[] = []
+    for (const { id } of (await store.uploads.list()).slice(0, MOST_FILES))
+      if (await keep(join(filesFolder, id), join(folder, 'files', id))) kept.push(`files/${id}`)
+    return kept
+  }
+
+  return async (passphrase: string): Promise<Backup> => {
     const folder = await mkdtemp(join(temporaryFolder, 'backup-'))
     const close = () => rm(folder, { recursive: true, force: true })
     try {
-      const names = ['kurir.db', 'sessions.db'] as const
+      // Before, because a file goes when its message has left; and after, because others came.
+      const before = await keepFiles(folder)
       await store.copyTo(folder)
+      const after = await keepFiles(folder)
+      const names = [...DATABASES, ...new Set([...before, ...after])].slice(0, DATABASES.length + MOST_FILES)
       const about: Contents = {
         kurir_version: version,
         created_at: isoTime(clock.now()),
         data_key: dataKey.toString('hex'),
-        files: await Promise.all(names.map(async (name) => ({ name, size: (await stat(join(folder, name))).size }))),
+        files: [],
       }
+      for (const name of names) about.files.push({ name, size: (await stat(join(folder, name))).size })
       return { bytes: sealedSize(archiveSize(about)), content: seal(packArchive(about, folder), passphrase), close }
     } catch (error) {
       await close()
       throw error
     }
   }
+}
+
+/**
+ * A second name for a file, which never changes: it stays when the first one goes. Resolves with
+ * whether it is there.
+ */
+async function keep(file: string, to: string): Promise<boolean> {
+  try {
+    await link(file, to)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return true
+    if (code === 'ENOENT') return false
+    // Some file systems have no second names.
+    await copyFile(file, to)
+  }
+  return true
 }

@@ -71,6 +71,7 @@ export type { NewSender, SenderChange, SenderEvent, SenderRow, SenderStore } fro
 export { NOTHING_SENT, type SendingState, type SendingStateStore } from './sending-state.ts'
 export type { Generation, SessionStore, SignalValue } from './sessions.ts'
 export type { SettingsStore } from './settings.ts'
+export { checkCopies } from './sqlite/check.ts'
 export { forgetReplaced, prepareStaged, stagedFolder } from './sqlite/staged.ts'
 export type { Store } from './store.ts'
 export type { Suppression, SuppressionFilter, SuppressionRow, SuppressionStore } from './suppressions.ts'

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -109,9 +109,9 @@ test('what waited when the backup was made leaves only when the owner says so', 
   await app.reached(id, 'read')
 })
 
-test('what waits with a file that was sent along leaves where the file still is, and elsewhere says what is missing', async () => {
+test('what waits with a file that was sent along takes it along, and says what is missing where it is lost', async () => {
   const app = await startApp()
-  const sandbox = (one: TestApp) => one.owner(`/api/senders/${SANDBOX}/resume`, { method: 'POST' })
+  const resume = (one: TestApp) => one.owner(`/api/senders/${SANDBOX}/resume`, { method: 'POST' })
   const form = new FormData()
   const fields = { phone: '6281234567890', message: 'Faktur', sender_code: SANDBOX, delay: '1' }
   for (const [name, value] of Object.entries(fields)) form.set(name, value)
@@ -124,16 +124,24 @@ test('what waits with a file that was sent along leaves where the file still is,
   const fresh = await startApp()
   await restore(fresh, file)
   await fresh.restart()
-  await sandbox(fresh)
-  expect((await fresh.reached(id, 'failed')).error).toMatchObject({
+  const [stored = ''] = readdirSync(join(fresh.home, 'files'))
+  expect(readFileSync(join(fresh.home, 'files', stored))).toEqual(samples.pdf)
+  await resume(fresh)
+  await fresh.reached(id, 'read')
+
+  const unlucky = await startApp()
+  await restore(unlucky, file)
+  await unlucky.restart()
+  rmSync(join(unlucky.home, 'files', stored))
+  await resume(unlucky)
+  expect((await unlucky.reached(id, 'failed')).error).toMatchObject({
     code: 'media_gone',
     message: 'The file that was sent along is no longer on this PC.',
-    hint: expect.stringContaining('A backup holds no files.'),
   })
 
   await restore(app, file)
   await app.restart()
-  await sandbox(app)
+  await resume(app)
   await app.reached(id, 'read')
 })
 

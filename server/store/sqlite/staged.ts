@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -7,12 +7,12 @@ import { syncFolderNow } from '../../lib/sync-folder.ts'
 import { type Columns, text } from '../columns.ts'
 import type { Migration } from '../migration.ts'
 import { PAUSE_WAITING } from '../move.ts'
+import { checkCopies, FILES } from './check.ts'
 import { type Db, openDatabase } from './database.ts'
-import { migrate, versionOf } from './migrate.ts'
+import { migrate } from './migrate.ts'
 import { migrations, sessionMigrations } from './schema.ts'
 import { selecting } from './sql.ts'
 
-export const FILES = ['kurir.db', 'sessions.db'] as const
 export const REPLACED = '.before-restore'
 const MIGRATIONS = { 'kurir.db': migrations, 'sessions.db': sessionMigrations }
 
@@ -26,10 +26,10 @@ export const stagedFolder = (home: string): string => join(home, 'restore', 'rea
  * @throws StorageError `damaged`, `newer` or `development`
  */
 export async function prepareStaged(folder: string, dataKey: string): Promise<void> {
+  await checkCopies(folder)
   for (const name of FILES) {
     const db = openDatabase(join(folder, name))
     try {
-      check(db)
       await migrate(db, MIGRATIONS[name])
       checkTriggers(db, MIGRATIONS[name])
       if (name === 'kurir.db') adopt(db, dataKey)
@@ -38,12 +38,6 @@ export async function prepareStaged(folder: string, dataKey: string): Promise<vo
       db.close()
     }
   }
-}
-
-function check(db: Db): void {
-  // Seconds for a large one, in which nothing else is done; a restore ends this run anyway.
-  if (versionOf(db) < 1 || db.pragma('quick_check(1)', { simple: true }) !== 'ok')
-    throw new StorageError('damaged', db.name)
 }
 
 const TRIGGER: Columns<{ name: string; sql: string }> = { name: text('name'), sql: text('sql') }
@@ -89,6 +83,7 @@ export async function forgetReplaced(home: string): Promise<void> {
 export function applyStaged(home: string): void {
   const ready = stagedFolder(home)
   if (!existsSync(ready)) return
+  putFiles(join(ready, 'files'), join(home, 'files'))
   for (const name of FILES.filter((file) => existsSync(join(ready, file)))) {
     // The log first: a database that lies there without it is still whole, but not up to date.
     for (const part of ['-wal', '-shm', '']) {
@@ -135,4 +130,12 @@ export function forgetReplies(folder: string): void {
   } finally {
     copy.close()
   }
+}
+
+/** Puts files of messages to those that are there; one that no message has goes at the start. */
+function putFiles(from: string, to: string): void {
+  if (!existsSync(from)) return
+  mkdirSync(to, { recursive: true, mode: 0o700 })
+  for (const name of readdirSync(from)) renameSync(join(from, name), join(to, name))
+  syncFolderNow(to)
 }

@@ -61,7 +61,7 @@ export const failures = {
   },
   media_gone: {
     message: 'The file that was sent along is no longer on this PC.',
-    hint: 'Send the message again from your program, with its file. A backup holds no files.',
+    hint: 'Send the message again from your program, with its file.',
   },
   template_not_sendable: {
     message: 'The template cannot be sent like this.',

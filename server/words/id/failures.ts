@@ -61,7 +61,7 @@ export const failures = {
   },
   media_gone: {
     message: 'File yang dikirim bersama pesan ini sudah tidak ada di PC ini.',
-    hint: 'Kirim lagi dari program Anda beserta filenya. Cadangan tidak berisi file.',
+    hint: 'Kirim lagi dari program Anda beserta filenya.',
   },
   template_not_sendable: {
     message: 'Template tidak dapat dikirim seperti ini.',

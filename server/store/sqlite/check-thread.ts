@@ -1,0 +1,22 @@
+// A thread that checks copies of the databases; see check.ts.
+import { join } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import { openDatabase } from './database.ts'
+import { versionOf } from './migrate.ts'
+
+const { folder, names } = workerData as { folder: string; names: readonly string[] }
+
+function isWhole(file: string): boolean {
+  try {
+    const db = openDatabase(file)
+    try {
+      return versionOf(db) >= 1 && db.pragma('quick_check(1)', { simple: true }) === 'ok'
+    } finally {
+      db.close()
+    }
+  } catch {
+    return false
+  }
+}
+
+parentPort?.postMessage(names.map((name) => join(folder, name)).find((file) => !isWhole(file)) ?? null)
