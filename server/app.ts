@@ -126,6 +126,7 @@ function createControls(
     setAllPaused: allPaused.set,
     updateReady(version) {
       core.update.version = version
+      bus.emit('update', {})
     },
     close: disposer.close,
   }

@@ -1,13 +1,16 @@
+import { join } from 'node:path'
 import { ApiError } from '../contract/errors.ts'
 import type { DataKey } from '../data-folder/data-key.ts'
 import { temporaryFolder } from '../data-folder/folder.ts'
-import type { Route } from '../http/route.ts'
+import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import { COMMAND } from '../lib/command.ts'
+import type { Logger } from '../lib/logger.ts'
 import type { Store } from '../store/index.ts'
 import { createBackup } from './backup.ts'
+import { createBackupPlan } from './plan.ts'
 import { createRestore } from './restore.ts'
-import { backupRoutes } from './routes.ts'
+import { backupPlanRoutes, backupRoutes } from './routes.ts'
 
 export interface BackupContext {
   home: string
@@ -17,25 +20,62 @@ export interface BackupContext {
   isShared: boolean
   restart: (() => void) | undefined
   version: string
+  updateReady: () => string | null
+  uptime: () => number
+  bus: Bus
   clock: Clock
+  logger: Logger
 }
 
 /** Backup and restore of the data folder, and a new key for what is sealed in it. */
-export const backup = ({ home, store, dataKey, isShared, restart, version, clock }: BackupContext): Route[] =>
-  backupRoutes({
-    createBackup: createBackup({
-      store,
-      temporaryFolder: temporaryFolder(home),
-      dataKey: dataKey.bytes,
-      version,
-      clock,
-    }),
-    noteBackup: () => store.meta.save('backup_at', String(clock.now())),
-    stageRestore: isShared ? refuseRestore : createRestore({ home, sealForThisPc: dataKey.sealForThisPc }),
-    rotateDataKey: store.sealed === null ? refuseRotation : dataKey.rotate,
-    restart,
+export function backup(context: BackupContext) {
+  const { home, store, dataKey, isShared, restart, version, clock } = context
+  const create = createBackup({
+    store,
+    temporaryFolder: temporaryFolder(home),
+    filesFolder: isShared ? null : join(home, 'files'),
+    dataKey: dataKey.bytes,
+    version,
     clock,
   })
+  const noteBackup = () => store.meta.save('backup_at', String(clock.now()))
+  const plan = isShared
+    ? undefined
+    : createBackupPlan({
+        ...context,
+        createBackup: create,
+        noteBackup,
+        temporaryFolder: temporaryFolder(home),
+        vault: dataKey.vault,
+        meta: store.meta,
+      })
+  return {
+    routes: [
+      ...backupRoutes({
+        createBackup: create,
+        noteBackup,
+        stageRestore: isShared ? refuseRestore : createRestore({ home, sealForThisPc: dataKey.sealForThisPc }),
+        rotateDataKey: store.sealed === null ? refuseRotation : dataKey.rotate,
+        restart,
+        clock,
+      }),
+      ...backupPlanRoutes(plan ?? { view: refusePlan, update: refusePlan, run: refusePlan, sheet: refusePlan }),
+    ],
+    concernFacts: async () => {
+      const facts = plan?.facts()
+      return facts === undefined ? {} : { backupPlan: facts }
+    },
+    stop: async () => plan?.stop(),
+  }
+}
+
+/** @throws ApiError `conflict` */
+function refusePlan(): Promise<never> {
+  throw new ApiError(
+    'conflict',
+    `Several nodes share this database. Have its server back it up, or make backups with "${COMMAND} backup FILE".`,
+  )
+}
 
 /** A backup holds files for a data folder. @throws ApiError `conflict` */
 function refuseRestore(): Promise<never> {

@@ -9,7 +9,16 @@ import type { Clock } from '../lib/clock.ts'
 import { localDay } from '../lib/local-time.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import type { CreateBackup } from './backup.ts'
-import { backupRequest, restoredAnswer, restoreHeaders, rotatedAnswer } from './contract.ts'
+import {
+  backupPlanAnswer,
+  backupRequest,
+  emergencySheetAnswer,
+  restoredAnswer,
+  restoreHeaders,
+  rotatedAnswer,
+  updateBackupPlanRequest,
+} from './contract.ts'
+import type { BackupPlan } from './plan.ts'
 import type { StageRestore } from './restore.ts'
 
 const FILE = 'application/octet-stream'
@@ -113,3 +122,42 @@ function afterAnswer(res: ServerResponse, act: () => void): void {
   res.setHeader('connection', 'close')
   res.once('close', act)
 }
+
+/** Backups that Kurir makes by itself. */
+export const backupPlanRoutes = (plan: Pick<BackupPlan, 'view' | 'update' | 'run' | 'sheet'>): Route[] => [
+  defineRoute({
+    ...owner,
+    method: 'GET',
+    path: '/api/backup/plan',
+    summary: 'Automatic backups: where they go, the newest one, and the next',
+    answer: backupPlanAnswer,
+    handler: async () => ok('Automatic backups.', await plan.view()),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'PATCH',
+    path: '/api/backup/plan',
+    summary: 'Choose the folder for automatic backups, or switch them off',
+    description:
+      'A folder that does not exist is made if the one above it exists. The first backup begins at once; then one is made each day, and one before each update. Of each of the last seven days and four weeks the newest one is kept.',
+    body: updateBackupPlanRequest,
+    answer: backupPlanAnswer,
+    handler: async ({ body }) => ok('Automatic backups are saved.', await plan.update(body)),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/backup/plan/run',
+    summary: 'Make an automatic backup now; answered when it has been opened and is whole',
+    answer: backupPlanAnswer,
+    handler: async () => ok('The backup is made.', await plan.run()),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'GET',
+    path: '/api/backup/sheet',
+    summary: 'For the emergency sheet: where the automatic backups are, and their key',
+    answer: emergencySheetAnswer,
+    handler: async () => ok('Keep this on paper.', await plan.sheet()),
+  }),
+]

@@ -1,15 +1,15 @@
 import { createWriteStream, existsSync } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
-import { backupRequest } from '../backup/contract.ts'
+import { type BackupPlanView, backupRequest, type EmergencySheet } from '../backup/contract.ts'
 import { syncFolder } from '../lib/sync-folder.ts'
 import { type Client, refusal } from './client.ts'
 import { CliError, EXIT, systemReason } from './errors.ts'
 import { openFile } from './form.ts'
-import type { Output } from './output.ts'
+import { type Output, table } from './output.ts'
 
 /**
  * An older backup may be the only whole one.
@@ -66,4 +66,67 @@ export async function rotateKey(client: Client, out: Output): Promise<void> {
   const done = await client.call<{ restarts: boolean }>('/api/data-key/rotate', { method: 'POST' })
   const when = done.restarts ? 'Kurir restarts for it.' : 'It is done at the next start of Kurir.'
   await out.print(done, () => `A new key is made for what is saved here. ${when}`)
+}
+
+export interface ScheduleWish {
+  folder: string | undefined
+  off: boolean
+  now: boolean
+}
+
+/** Backups that Kurir makes by itself: chooses their folder, makes one now, shows how they went. */
+export async function scheduleBackups(client: Client, out: Output, { folder, off, now }: ScheduleWish): Promise<void> {
+  const path = '/api/backup/plan'
+  if (off && (folder !== undefined || now))
+    throw new CliError('--off goes with no folder and not with --now.', EXIT.usage)
+  if (off || folder !== undefined) {
+    const json = { folder: folder === undefined ? null : resolve(folder) }
+    await client.call<BackupPlanView>(path, { method: 'PATCH', json })
+  }
+  if (now) out.note('Copying the data…')
+  const plan = now
+    ? await client.call<BackupPlanView>(`${path}/run`, { method: 'POST' })
+    : await client.call<BackupPlanView>(path)
+  await out.print(plan, () => describePlan(plan))
+}
+
+const FAULTS: Record<NonNullable<BackupPlanView['failed']>['reason'], string> = {
+  away: 'the folder is not there',
+  full: 'there is no room',
+  not_writable: 'Kurir may not write there',
+  failed: 'see "kurir logs"',
+}
+
+function describePlan({ folder, last, failed, running, files }: BackupPlanView): string {
+  if (folder === null) return 'No automatic backups. Choose a folder: kurir backup schedule FOLDER'
+  return [
+    `A backup a day goes to ${folder}.`,
+    last === null ? 'There is none yet.' : `The last one is of ${last.at} and whole: ${last.file}`,
+    ...(failed === null ? [] : [`The attempt of ${failed.at} failed: ${FAULTS[failed.reason]}.`]),
+    ...(running ? ['One is being made now.'] : []),
+    ...(files.length === 0
+      ? []
+      : [
+          '',
+          table(
+            ['FILE', 'MB'],
+            files.map(({ name, bytes }) => [name, (bytes / 1e6).toFixed(1)]),
+          ),
+        ]),
+  ].join('\n')
+}
+
+/** To be kept on paper. */
+export async function showSheet(client: Client, out: Output): Promise<void> {
+  const sheet = await client.call<EmergencySheet>('/api/backup/sheet')
+  await out.print(sheet, () =>
+    [
+      `Key:     ${sheet.key}`,
+      `Folder:  ${sheet.folder ?? '-'}`,
+      `Newest:  ${sheet.file ?? '-'}`,
+      '',
+      'With a file of the folder and this key anybody can send from your numbers.',
+      'On another PC: kurir restore FILE, and type the key.',
+    ].join('\n'),
+  )
 }

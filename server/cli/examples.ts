@@ -41,6 +41,7 @@ const EXAMPLES: readonly string[] = [
   'logs --follow',
   'doctor',
   'backup kurir.kurirbackup',
+  'backup schedule /media/usb/kurir',
   'restore kurir.kurirbackup',
   'rotate-key',
   'migrate-to database',
@@ -54,7 +55,8 @@ export function addExamples(command: Command, before: readonly string[] = []): v
   for (const sub of command.commands) {
     const names = [...before, sub.name()]
     const example = EXAMPLES.find((each) => `${each} `.startsWith(`${names.join(' ')} `))
-    if (sub.commands.length > 0) addExamples(sub, names)
-    else sub.addHelpText('after', `\nExample:\n  ${COMMAND} ${example}`)
+    addExamples(sub, names)
+    if (example !== undefined && (sub.commands.length === 0 || sub.registeredArguments.length > 0))
+      sub.addHelpText('after', `\nExample:\n  ${COMMAND} ${example}`)
   }
 }

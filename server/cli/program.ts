@@ -1,7 +1,7 @@
 import { Command, type CommandOptions } from 'commander'
 import { COMMAND } from '../lib/command.ts'
 import { VERSION } from '../lib/version.ts'
-import { checkIsNew, makeBackup, restoreBackup, rotateKey } from './backup.ts'
+import { checkIsNew, makeBackup, restoreBackup, rotateKey, scheduleBackups, showSheet } from './backup.ts'
 import { type Client, createClient } from './client.ts'
 import { completionFor } from './completion.ts'
 import { showReport } from './doctor.ts'
@@ -83,12 +83,28 @@ export function createProgram(env: NodeJS.ProcessEnv, { start, migrateTo, reopen
   ask(program, 'doctor', 'what a report of a fault needs, without numbers and texts', () => examine)
   const fromFile = ['--passphrase-file <file>', 'file with the passphrase; - is standard input'] as const
   const passphraseOf = ({ passphraseFile }: Options) => readSecret(PASSPHRASE, text(passphraseFile))
-  ask(program, 'backup <file>', 'write everything into one encrypted file', (options) => async (c, out, file) => {
-    if (options.force !== true) checkIsNew(file)
-    await makeBackup(c, out, file, await passphraseOf(options))
-  })
+  const backup = ask(
+    program,
+    'backup <file>',
+    'write everything into one encrypted file',
+    (options) => async (c, out, file) => {
+      if (options.force !== true) checkIsNew(file)
+      await makeBackup(c, out, file, await passphraseOf(options))
+    },
+  )
     .option(...fromFile)
     .option('--force', 'replace the file, if it is there')
+  ask(
+    backup,
+    'schedule [folder]',
+    'have a backup made each day, in this folder; alone it shows how they went',
+    ({ off, now, sheet }) =>
+      (c, out, folder?: string) =>
+        sheet === true ? showSheet(c, out) : scheduleBackups(c, out, { folder, off: off === true, now: now === true }),
+  )
+    .option('--off', 'make none any more')
+    .option('--now', 'make one now')
+    .option('--sheet', 'print the key of these backups, to be kept on paper')
   ask(
     program,
     'restore <file>',

@@ -96,6 +96,21 @@ export function createSlices(
   })
   disposer.defer('alarms', alarming.stop)
 
+  const backups = backup({
+    home: config.home,
+    store,
+    dataKey,
+    isShared: deployment.node !== null,
+    restart: core.overrides.restart,
+    version: VERSION,
+    updateReady: () => core.update.version,
+    uptime: core.uptime,
+    bus,
+    clock,
+    logger,
+  })
+  disposer.defer('automatic backups', backups.stop)
+
   // Programs that were written for another gateway.
   const mouth = {
     senders,
@@ -140,18 +155,8 @@ export function createSlices(
     { routes: tables(core, sending).routes },
     { routes: pricingRoutes({ figures: store.figures, senders, now }) },
     { routes: alarming.routes },
-    {
-      routes: backup({
-        home: config.home,
-        store,
-        dataKey,
-        isShared: deployment.node !== null,
-        restart: core.overrides.restart,
-        version: VERSION,
-        clock,
-      }),
-    },
     printerPort(core, sending),
+    backups,
     refusedCalls(
       core,
       mouths.flatMap(({ gateway }) => gateway ?? []),

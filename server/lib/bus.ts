@@ -28,6 +28,8 @@ export interface Signals {
   linked_restart: { code: string }
   webhook: { id: number }
   settings: Record<string, never>
+  /** A newer version was downloaded. */
+  update: Record<string, never>
   /** The database takes no writes any more, or again. */
   storage: Record<string, never>
 }
@@ -51,6 +53,7 @@ export function createBus(): Bus {
     linked_restart: new Set(),
     webhook: new Set(),
     settings: new Set(),
+    update: new Set(),
     storage: new Set(),
   }
   return {

@@ -2,9 +2,10 @@
  * Values that the program keeps about itself: the sealed data key (with the one before while a new
  * one is put in its place, and whether one is wanted), whether the owner paused all senders, when
  * the last backup was made, when the program was last seen running, versions of WhatsApp, where
- * alarms go (sealed) and what they reported, which programs of other gateways the owner has decided
- * about, which failures of a day the owner has seen, the settings of the printer port and of the
- * drop folder, and how many files went that day.
+ * alarms go (sealed) and what they reported, where automatic backups go (sealed) and how the last
+ * ones went, which programs of other gateways the owner has decided about, which failures of a day
+ * the owner has seen, the settings of the printer port and of the drop folder, and how many files
+ * went that day.
  */
 export type MetaName =
   | 'data_key'
@@ -21,6 +22,8 @@ export type MetaName =
   | 'drop_folder'
   | 'drop_folder_day'
   | 'failures_seen'
+  | 'backup_plan'
+  | 'backup_state'
 
 /** Reads are kept in memory; they may be up to a second old in an engine that is shared. */
 export interface MetaStore {

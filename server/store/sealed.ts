@@ -6,6 +6,7 @@ export const PLACES = {
   endpoint: (id: number) => `webhook/${id}`,
   reply: 'reply',
   alarms: 'alarms',
+  backupPlan: 'backup plan',
   /** @param what `credentials`, or `type/id` of a key */
   session: (senderId: number, what: string) => `${senderId}/${what}`,
 } as const

@@ -4,7 +4,7 @@ import { CONCERN_CODES, type ConcernCode, concern, isAlarm } from '../../server/
 import { LANGUAGES } from '../../server/contract/settings.ts'
 import { UNSEEN } from '../../server/contract/shown.ts'
 import { countConcerns } from '../../server/health/concern-counts.ts'
-import type { ConcernFacts, SenderFacts } from '../../server/health/concerns/facts.ts'
+import type { BackupPlanFacts, ConcernFacts, SenderFacts } from '../../server/health/concerns/facts.ts'
 import { findConcerns } from '../../server/health/concerns/index.ts'
 import { attentionItem } from '../../server/process/attention.ts'
 import type { OfficialConcernFacts } from '../../server/senders/official.ts'
@@ -25,6 +25,14 @@ const refusedBecause = (reason: string) => ofOfficial({ failedChecks: ['token'] 
 type AccountCode = NonNullable<OfficialConcernFacts['account']>['code']
 const reported = (code: AccountCode) =>
   ofOfficial({ account: { code, detail: 'SPAM', since: NOW - HOUR, until: NOW + DAY } })
+
+const planFacts = (more: Partial<BackupPlanFacts>): BackupPlanFacts => ({
+  folder: '/media/usb/kurir',
+  since: NOW - 4 * DAY,
+  failed: null,
+  isLate: true,
+  ...more,
+})
 
 /** For each code what has to be so that it is the one concern. */
 const CASES: Record<ConcernCode, Partial<ConcernFacts>> = {
@@ -98,6 +106,9 @@ const CASES: Record<ConcernCode, Partial<ConcernFacts>> = {
   prints_full: { printer: { problem: 'full', port: 9100, troubled: 0, since: null } },
   new_chats_nearly_used: ofLinked({ newChatsNearlyUsed: { detail: '45 / 50', until: NOW + DAY } }),
   messaging_limit_near: ofOfficial({ messagingLimit: { used: 230, total: 250 } }),
+  backup_folder_away: { backupPlan: planFacts({ failed: 'away' }) },
+  backup_failed: { backupPlan: planFacts({ failed: 'full' }) },
+  backup_late: { backupPlan: planFacts({}) },
   node_gone: { goneNodes: [{ name: 'third', seenAt: NOW - HOUR, silentFor: HOUR }] },
   clock_off: { clockWrongAt: NOW - HOUR },
   graph_version_ends: { graphVersionEndsAt: NOW + 30 * DAY },
@@ -285,6 +296,20 @@ describe('one cause is one sentence', () => {
   test('an old backup is told with its age', () => {
     const [old] = found({ backupAt: NOW - 64 * DAY })
     expect(describeConcern(old ?? expect.unreachable(), en, NOW).title).toMatch(/^The last backup is 64 days old \(/)
+  })
+
+  test('automatic backups are one concern, with their age, and take the place of the reminder', () => {
+    const [away] = found({ backupAt: null, backupPlan: planFacts({ failed: 'away' }) })
+    const { title, advice } = describeConcern(away ?? expect.unreachable(), en, NOW)
+    expect(title).toBe('The folder for backups is not there: there was no backup for 4 days.')
+    expect(advice).toContain('/media/usb/kurir')
+    const since = NOW - 3 * HOUR
+    const [unplugged] = found({ backupPlan: planFacts({ failed: 'away', since, isLate: false }) })
+    expect(unplugged?.weight, 'a stick that is put in once a day is no alarm').toBe('note')
+    expect(describeConcern(unplugged ?? expect.unreachable(), en, NOW).title).toBe(
+      'The folder for backups is not there.',
+    )
+    expect(codesOf({ backupAt: null, backupPlan: planFacts({ isLate: false }) })).toEqual([])
   })
 
   test('messages that waited too long for several numbers without a network', () => {

@@ -44,6 +44,8 @@ export interface ConcernFacts {
   update: string | null
   /** When the last backup was made; null: never. */
   backupAt?: number | null
+  /** Automatic backups; absent: the owner has chosen none. */
+  backupPlan?: BackupPlanFacts
   /** Programs that are refused again and again, the most frequent one first. */
   refusals?: readonly RefusalFacts[]
   /** Programs of this PC that call as they would call another gateway. */
@@ -59,6 +61,17 @@ export interface PrinterFacts {
   /** Prints that wait for the owner, without those that have no number. */
   troubled: number
   since: number | null
+}
+
+/** Automatic backups. */
+export interface BackupPlanFacts {
+  folder: string
+  /** Since when there was none: the last one, or when the folder was chosen. */
+  since: number
+  /** Why the newest attempt failed. */
+  failed: string | null
+  /** None was made for days, though the program ran. */
+  isLate: boolean
 }
 
 /** Calls of one program that were refused for one reason. */

@@ -2,7 +2,7 @@ import type { Concern } from '../../contract/concerns.ts'
 import { DAY } from '../../lib/time.ts'
 import { BACKUP_IS_OLD, CLOCK_NEWS_FOR, LOW_DISK_BYTES } from '../thresholds.ts'
 import { concern } from './concern.ts'
-import type { ConcernFacts, PrinterFacts } from './facts.ts'
+import type { BackupPlanFacts, ConcernFacts, PrinterFacts } from './facts.ts'
 
 /** Concerns about storage, now or soon. Pure. */
 export function storageConcerns({ storage, filesWork, freeBytes }: ConcernFacts): Concern[] {
@@ -24,7 +24,8 @@ export function programConcerns(facts: ConcernFacts): Concern[] {
   if (facts.ownerPagesOpen) found.push(concern('owner_pages_open', at('network')))
   else if (facts.lanOpen) found.push(concern('lan_open', at('network')))
   if (update !== null) found.push(concern('update_available', { detail: update, ...at('about') }))
-  if (backupAt === null) found.push(concern('backup_never', at('backup')))
+  if (facts.backupPlan !== undefined) found.push(...planConcerns(facts.backupPlan, now))
+  else if (backupAt === null) found.push(concern('backup_never', at('backup')))
   else if (backupAt !== undefined && now - backupAt > BACKUP_IS_OLD) {
     found.push(concern('backup_old', { since: backupAt, count: Math.floor((now - backupAt) / DAY), ...at('backup') }))
   }
@@ -38,4 +39,14 @@ function printerConcerns({ problem, port, troubled, since }: PrinterFacts): Conc
   if (problem === null) return found
   const code = problem === 'full' ? 'prints_full' : 'printer_closed'
   return [concern(code, { detail: String(port) }), ...found]
+}
+
+/** Tells of automatic backups: one fault is one concern. */
+function planConcerns({ folder, since, failed, isLate }: BackupPlanFacts, now: number): Concern[] {
+  const days = Math.floor((now - since) / DAY)
+  const parts = { since, count: days > 0 ? days : null, detail: folder, page: '/settings#backup' }
+  // A drive that is put in now and then is no alarm until it is missed.
+  if (failed === 'away') return [concern('backup_folder_away', { ...parts, ...(isLate ? {} : { weight: 'note' }) })]
+  if (failed !== null) return [concern('backup_failed', parts)]
+  return isLate ? [concern('backup_late', parts)] : []
 }

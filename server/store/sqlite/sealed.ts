@@ -16,6 +16,11 @@ export interface SealedDeps {
   reload: () => Promise<unknown>
 }
 
+const SEALED_META = [
+  ['alarms', PLACES.alarms],
+  ['backup_plan', PLACES.backupPlan],
+] as const
+
 export function createSealed({ db, sessions, reader, drain, meta, reload }: SealedDeps): SealedStore {
   /** Work of the SQL function `reseal` while it may be called. */
   let current: Reseal | undefined
@@ -33,9 +38,11 @@ export function createSealed({ db, sessions, reader, drain, meta, reload }: Seal
           json_set(value, '$.secret', hex(reseal(unhex(value ->> 'secret'), endpoint_place(webhook_endpoints.id)))))
         FROM json_each(replaced_secrets))`)
     db.prepare('UPDATE replies SET body = reseal(body, ?)').run(PLACES.reply)
-    const alarms = meta.read('alarms')
-    if (alarms !== undefined)
-      meta.putNow('alarms', Buffer.from(reseal(Buffer.from(alarms, 'base64'), PLACES.alarms)).toString('base64'))
+    for (const [name, place] of SEALED_META) {
+      const value = meta.read(name)
+      if (value !== undefined)
+        meta.putNow(name, Buffer.from(reseal(Buffer.from(value, 'base64'), place)).toString('base64'))
+    }
     meta.putNow('data_key', keys.now)
     meta.putNow('data_key_before', keys.before)
     meta.removeNow('data_key_rotation')

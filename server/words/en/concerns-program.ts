@@ -178,6 +178,21 @@ export const program = {
     meaning: 'It is installed when Kurir quits.',
     advice: 'Restart and update at a quiet moment.',
   },
+  backup_folder_away: {
+    title: 'The folder for backups is not there[: there was no backup for {count} {count:day|days}].',
+    meaning: 'If this PC breaks, everything since the last backup is lost.',
+    advice: 'Plug in the drive of {detail}, or choose a folder again in Settings.',
+  },
+  backup_failed: {
+    title: 'The automatic backup failed[: there was none for {count} {count:day|days}].',
+    meaning: 'If this PC breaks, everything since the last backup is lost.',
+    advice: 'Look in Settings what is wrong with {detail}, then back up now.',
+  },
+  backup_late: {
+    title: 'There was no automatic backup for {count} {count:day|days}.',
+    meaning: 'If this PC breaks, everything since the last backup is lost.',
+    advice: 'Back up now in Settings.',
+  },
   backup_never: {
     title: 'There is no backup of Kurir yet.',
     meaning: 'If this PC breaks, links, keys and the log are lost.',

@@ -33,6 +33,10 @@ export const fields = {
   not_an_allowed_file:
     'must be a file, not a link, in a folder that the owner allowed (Settings), and be there already',
   not_a_whole_path: 'must be a whole path such as {example}',
+  no_such_folder: 'is no folder of this PC; plug in the drive, or correct the path',
+  folder_not_writable: 'is a folder that Kurir may not write to; choose another one',
+  folder_taken: 'holds the backups of another Kurir; choose a folder of its own, or restore its backup first',
+  folder_of_kurir: 'lies inside Kurir’s own data folder; choose one on another drive',
   body_given_twice: 'must hold no body when parameters are given',
   not_a_parameter: 'must be text, a number, or true or false; a number of more than 15 digits as text',
   variables_touch: 'needs some text between two variables',

@@ -180,6 +180,21 @@ export const program = {
     meaning: 'Versi ini dipasang saat Kurir ditutup.',
     advice: 'Buka ulang dan perbarui saat sedang sepi.',
   },
+  backup_folder_away: {
+    title: 'Folder cadangan tidak ditemukan[: sudah {count} hari tidak ada cadangan].',
+    meaning: 'Jika PC ini rusak, semua sejak cadangan terakhir hilang.',
+    advice: 'Pasang drive untuk {detail}, atau pilih lagi foldernya di Pengaturan.',
+  },
+  backup_failed: {
+    title: 'Pencadangan otomatis gagal[: sudah {count} hari tidak ada cadangan].',
+    meaning: 'Jika PC ini rusak, semua sejak cadangan terakhir hilang.',
+    advice: 'Lihat di Pengaturan apa yang salah dengan {detail}, lalu cadangkan sekarang.',
+  },
+  backup_late: {
+    title: 'Sudah {count} hari tidak ada cadangan otomatis.',
+    meaning: 'Jika PC ini rusak, semua sejak cadangan terakhir hilang.',
+    advice: 'Cadangkan sekarang di Pengaturan.',
+  },
   backup_never: {
     title: 'Kurir belum punya cadangan.',
     meaning: 'Jika PC ini rusak, tautan, kunci, dan catatan pesan hilang.',

@@ -33,6 +33,10 @@ export const fields = {
   not_an_allowed_file:
     'harus file, bukan tautan, di dalam folder yang diizinkan pemilik (Pengaturan), dan sudah ada di sana',
   not_a_whole_path: 'harus alamat folder lengkap, misalnya {example}',
+  no_such_folder: 'tidak ada di PC ini; pasang drive-nya, atau perbaiki alamat foldernya',
+  folder_not_writable: 'tidak dapat ditulisi Kurir; pilih folder lain',
+  folder_taken: 'sudah berisi cadangan Kurir lain; pilih folder tersendiri, atau pulihkan dulu cadangannya',
+  folder_of_kurir: 'ada di dalam folder data Kurir sendiri; pilih folder di drive lain',
   body_given_twice: 'tidak boleh berisi body kalau parameters diberikan',
   not_a_parameter: 'harus teks, angka, atau true/false; angka yang lebih dari 15 digit sebagai teks',
   variables_touch: 'perlu teks di antara dua variabel',

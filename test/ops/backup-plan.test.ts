@@ -1,0 +1,209 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import type { BackupPlanView, EmergencySheet } from '../../server/backup/contract.ts'
+import { superfluous } from '../../server/backup/folder.ts'
+import type { Concern } from '../../server/contract/concerns.ts'
+import { OWNER_TOKEN, SANDBOX, startApp, type TestApp } from '../support/app.ts'
+import { createTestClock } from '../support/clock.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { samples } from '../support/samples.ts'
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+
+const view = async (app: TestApp) => (await app.owner<BackupPlanView>('/api/backup/plan')).body.data
+const choose = (app: TestApp, folder: string | null) =>
+  app.owner<BackupPlanView>('/api/backup/plan', { method: 'PATCH', body: { folder } })
+const runNow = (app: TestApp) => app.owner<BackupPlanView>('/api/backup/plan/run', { method: 'POST' })
+const sheet = async (app: TestApp) => (await app.owner<EmergencySheet>('/api/backup/sheet')).body.data
+const concerns = async (app: TestApp) => {
+  const { body } = await app.owner<{ concerns: Concern[] }>('/api/overview')
+  return body.data.concerns.filter(({ code }) => code.startsWith('backup_'))
+}
+const backupsIn = (folder: string) => readdirSync(folder).filter((name) => name.endsWith('.kurirbackup'))
+const made = (app: TestApp, count: number) =>
+  expect.poll(async () => (await view(app)).files.length, { interval: 20 }).toBe(count)
+
+async function sendWithFile(app: TestApp): Promise<string> {
+  const form = new FormData()
+  const fields = { phone: '6281234567890', message: 'Faktur', sender_code: SANDBOX, delay: '1' }
+  for (const [name, value] of Object.entries(fields)) form.set(name, value)
+  form.set('file', new Blob([samples.pdf]), 'inv.pdf')
+  const headers = { authorization: `Bearer ${OWNER_TOKEN}` }
+  const answer = await fetch(`${app.url}/send`, { method: 'POST', headers, body: form })
+  return ((await answer.json()) as { data: { id: string } }).data.id
+}
+
+test('a folder gets its first backup at once; another PC goes on from it with the key of the sheet and the waiting file', async () => {
+  const app = await startApp()
+  const folder = join(temporaryFolder(), 'new')
+  expect((await app.owner('/api/backup/sheet')).status, 'without a folder there is no key').toBe(409)
+  const id = await sendWithFile(app)
+  await app.owner(`/api/senders/${SANDBOX}/pause`, { method: 'POST' })
+  expect((await choose(app, folder)).body).toMatchObject({ success: true, data: { folder } })
+  await made(app, 1)
+  const { last, files, next_at, failed } = await view(app)
+  expect(failed).toBeNull()
+  expect(files).toEqual([{ name: last?.file, at: expect.any(String), bytes: last?.bytes }])
+  expect(Date.parse(next_at ?? '') - Date.parse(last?.at ?? '')).toBe(DAY)
+  const { key } = await sheet(app)
+  expect(key).toMatch(/^([a-z2-9]{5}-){4}[a-z2-9]{5}$/)
+  expect(readdirSync(folder).join(), 'the key lies nowhere beside the backup').not.toContain(key)
+  expect(readFileSync(join(folder, 'kurir-backups.txt'), 'utf8')).not.toContain(key)
+
+  const fresh = await startApp()
+  const restored = await fresh.owner('/api/restore', {
+    body: readFileSync(join(folder, last?.file ?? '')),
+    headers: { 'content-type': 'application/octet-stream', 'x-passphrase': key },
+  })
+  expect(restored.status, restored.text).toBe(200)
+  await fresh.restart()
+  expect(await sheet(fresh), 'it goes on with the same folder and key').toMatchObject({ key, folder })
+  expect((await runNow(fresh)).body.data.folder, 'the folder knows this Kurir').toBe(folder)
+  await fresh.owner(`/api/senders/${SANDBOX}/resume`, { method: 'POST' })
+  await fresh.reached(id, 'read')
+})
+
+test('one a day, by when the last one was made, also after a start', async () => {
+  const clock = createTestClock()
+  const home = temporaryFolder()
+  const app = await startApp({ clock, home })
+  const folder = temporaryFolder()
+  await choose(app, folder)
+  await made(app, 1)
+  await clock.advance(DAY - 30 * MINUTE)
+  await app.restart()
+  await clock.advance(2 * MINUTE)
+  expect((await view(app)).files).toHaveLength(1)
+  await clock.advance(40 * MINUTE)
+  await made(app, 2)
+  await app.close()
+  await clock.advance(3 * DAY)
+  const later = await startApp({ clock, home })
+  await clock.advance(2 * MINUTE)
+  await made(later, 3)
+})
+
+test('of seven days and four weeks the newest one is kept', () => {
+  const at = (day: number, hour: number) => new Date(2026, 10, day, hour).getTime()
+  const days = Array.from({ length: 60 }, (_, day) => [at(26 - day, 8), at(26 - day, 20)]).flat()
+  const files = days.map((moment) => ({ name: new Date(moment).toISOString(), at: moment }))
+  const gone = new Set(superfluous(files))
+  const kept = files.filter(({ name }) => !gone.has(name)).map((file) => new Date(file.at))
+  // 26 November 2026 is a Thursday: the Sundays before it end their weeks.
+  expect(kept.map((date) => `${date.getMonth() + 1}-${date.getDate()}T${date.getHours()}`)).toEqual([
+    '11-26T20',
+    '11-25T20',
+    '11-24T20',
+    '11-23T20',
+    '11-22T20',
+    '11-21T20',
+    '11-20T20',
+    '11-15T20',
+    '11-8T20',
+  ])
+})
+
+test('what is cut off goes, and what is not of these backups stays', async () => {
+  const app = await startApp()
+  const folder = temporaryFolder()
+  await choose(app, folder)
+  await made(app, 1)
+  const cut = 'kurir-2026-11-20-080000.kurirbackup.part'
+  for (const name of [cut, 'mine.kurirbackup', 'notes.txt.part']) writeFileSync(join(folder, name), 'x')
+  expect((await runNow(app)).status).toBe(200)
+  expect(existsSync(join(folder, cut))).toBe(false)
+  expect(readdirSync(folder)).toEqual(expect.arrayContaining(['mine.kurirbackup', 'notes.txt.part']))
+})
+
+test('a folder that is away, or another one in its place, is told and gets nothing', async () => {
+  const clock = createTestClock()
+  const app = await startApp({ clock })
+  const folder = join(temporaryFolder(), 'stick')
+  await choose(app, folder)
+  await made(app, 1)
+  const before = backupsIn(folder)
+  renameSync(folder, `${folder}-away`)
+  mkdirSync(folder)
+  expect((await runNow(app)).body).toMatchObject({ success: false, error: { code: 'conflict' } })
+  expect(readdirSync(folder), 'the place where the drive is put in stays empty').toEqual([])
+  expect(await view(app)).toMatchObject({ failed: { reason: 'away' }, last: { file: before[0] }, files: [] })
+  expect(await concerns(app)).toMatchObject([{ code: 'backup_folder_away', weight: 'note', detail: folder }])
+  await clock.advance(3 * DAY + 60 * MINUTE)
+  expect(await concerns(app)).toMatchObject([{ code: 'backup_folder_away', weight: 'warning', count: 3 }])
+  renameSync(folder, `${folder}-empty`)
+  renameSync(`${folder}-away`, folder)
+  await clock.advance(20 * MINUTE)
+  await made(app, 2)
+  expect(await concerns(app)).toEqual([])
+})
+
+test('a folder that cannot be used is refused', async () => {
+  const app = await startApp()
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'file'), '')
+  const refused = async (path: string, by = app) => {
+    const { status, body } = await choose(by, path)
+    return [status, (body as { error?: { details?: { code: string }[] } }).error?.details?.[0]?.code]
+  }
+  expect(await refused('relative')).toEqual([400, 'not_a_whole_path'])
+  expect(await refused(join(folder, 'no', 'such'))).toEqual([400, 'no_such_folder'])
+  expect(await refused(join(folder, 'file'))).toEqual([400, 'no_such_folder'])
+  expect(await refused(join(app.home, 'inside'))).toEqual([400, 'folder_of_kurir'])
+  expect((await view(app)).folder).toBeNull()
+  await choose(app, folder)
+  const other = await startApp()
+  expect(await refused(folder, other), 'two would remove each other’s backups').toEqual([400, 'folder_taken'])
+})
+
+test('a backup that does not open is not called one: the former stays, and it is told', async () => {
+  let main: Database.Database | undefined
+  const app = await startApp({
+    overrides: {
+      opened: (db) => {
+        main = db
+      },
+    },
+  })
+  const folder = temporaryFolder()
+  await choose(app, folder)
+  await made(app, 1)
+  const before = backupsIn(folder)
+  main?.unsafeMode(true)
+  main?.pragma('writable_schema = ON')
+  main?.exec(
+    "UPDATE sqlite_schema SET sql = 'CREATE INDEX broken ON nothing (x)' WHERE type = 'index' AND sql IS NOT NULL",
+  )
+  expect((await runNow(app)).status).not.toBe(200)
+  expect(readdirSync(folder).sort()).toEqual([...before, 'kurir-backups.txt'].sort())
+  expect(await view(app)).toMatchObject({ failed: { reason: 'failed' }, last: { file: before[0] } })
+  expect(await concerns(app)).toMatchObject([{ code: 'backup_failed', weight: 'warning' }])
+})
+
+test('before an update one is made', async () => {
+  const app = await startApp()
+  await choose(app, temporaryFolder())
+  await made(app, 1)
+  const { last } = await view(app)
+  app.app.updateReady('9.9.9')
+  await expect.poll(async () => (await view(app)).last?.at).not.toBe(last?.at)
+})
+
+test('switched off, there are none, and the key stays for those that are there', async () => {
+  const clock = createTestClock()
+  const app = await startApp({ clock })
+  const folder = temporaryFolder()
+  await choose(app, folder)
+  await made(app, 1)
+  const { key } = await sheet(app)
+  await choose(app, null)
+  await clock.advance(5 * DAY)
+  expect([backupsIn(folder).length, await concerns(app)]).toEqual([1, []])
+  expect(await sheet(app)).toMatchObject({ key, folder: null })
+  const renewed = await app.owner('/api/backup/plan', { method: 'PATCH', body: { folder, new_key: true } })
+  expect(renewed.status).toBe(200)
+  expect((await sheet(app)).key).not.toBe(key)
+  await made(app, 2)
+})
