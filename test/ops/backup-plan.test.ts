@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import type { BackupPlanView, EmergencySheet } from '../../server/backup/contract.ts'
 import { superfluous } from '../../server/backup/folder.ts'
@@ -159,23 +158,17 @@ test('a folder that cannot be used is refused', async () => {
 })
 
 test('a backup that does not open is not called one: the former stays, and it is told', async () => {
-  let main: Database.Database | undefined
-  const app = await startApp({
-    overrides: {
-      opened: (db) => {
-        main = db
-      },
-    },
-  })
+  const home = temporaryFolder()
+  const sound = await startApp({ home })
   const folder = temporaryFolder()
-  await choose(app, folder)
-  await made(app, 1)
+  await choose(sound, folder)
+  await made(sound, 1)
   const before = backupsIn(folder)
-  main?.unsafeMode(true)
-  main?.pragma('writable_schema = ON')
-  main?.exec(
-    "UPDATE sqlite_schema SET sql = 'CREATE INDEX broken ON nothing (x)' WHERE type = 'index' AND sql IS NOT NULL",
-  )
+  await sound.close()
+  // A page that is free by the file's head, and is not: nothing of it is read as long as no number is linked.
+  const file = join(home, 'sessions.db')
+  writeFileSync(file, readFileSync(file).fill(1, 39, 40))
+  const app = await startApp({ home })
   expect((await runNow(app)).status).not.toBe(200)
   expect(readdirSync(folder).sort()).toEqual([...before, 'kurir-backups.txt'].sort())
   expect(await view(app)).toMatchObject({ failed: { reason: 'failed' }, last: { file: before[0] } })
