@@ -23,6 +23,7 @@ const later = () => fetched(() => import('./later.ts'))
 const ApiMessageLogs = lazy(async () => ({ default: (await later()).ApiMessageLogs }))
 const Customer = lazy(async () => ({ default: (await later()).Customer }))
 const Customers = lazy(async () => ({ default: (await later()).Customers }))
+const EmergencySheet = lazy(async () => ({ default: (await later()).EmergencySheet }))
 const Keys = lazy(async () => ({ default: (await later()).Keys }))
 const Messages = lazy(async () => ({ default: (await later()).Messages }))
 const Month = lazy(async () => ({ default: (await later()).Month }))
@@ -90,6 +91,7 @@ const Pages = () => (
     <Route path="/write" component={Write} />
     <Route path="/try-it" component={OldWrite} />
     <Route path="/nodes" component={Nodes} />
+    <Route path="/emergency-sheet" component={EmergencySheet} />
     <Route path="/settings" component={Settings} />
     <Route component={NoSuchPage} />
   </Switch>

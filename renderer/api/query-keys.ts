@@ -6,6 +6,8 @@ import type { MessageFilters } from './message-filters.ts'
 export const queryKeys = {
   settings: ['settings'],
   alarms: ['alarms'],
+  backupPlan: ['backup-plan'],
+  emergencySheet: ['emergency-sheet'],
   sessions: ['sessions'],
   nodes: ['nodes'],
   suppressions: ['suppressions'],

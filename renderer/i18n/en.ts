@@ -1,6 +1,7 @@
 import { failures } from '../../server/words/en/failures.ts'
 import { hints as providerHints } from '../../server/words/en/hints.ts'
 import { en as words } from '../../server/words/en/index.ts'
+import { backup } from './en/backup.ts'
 import { common } from './en/common.ts'
 import { customers } from './en/customers.ts'
 import { errors } from './en/errors.ts'
@@ -26,6 +27,7 @@ import { write } from './en/write.ts'
  */
 export const en = {
   ...common,
+  backup,
   customers,
   errors,
   failures,

@@ -2,6 +2,7 @@ import { failures } from '../../server/words/id/failures.ts'
 import { hints as providerHints } from '../../server/words/id/hints.ts'
 import { id as words } from '../../server/words/id/index.ts'
 import type { en } from './en.ts'
+import { backup } from './id/backup.ts'
 import { common } from './id/common.ts'
 import { customers } from './id/customers.ts'
 import { errors } from './id/errors.ts'
@@ -24,6 +25,7 @@ import type { Indonesian } from './translation.ts'
 
 export const id: Indonesian<typeof en> = {
   ...common,
+  backup,
   customers,
   errors,
   failures,

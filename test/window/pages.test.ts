@@ -9,7 +9,7 @@ import { text } from '../support/texts.ts'
 
 /** A key that was shown instead of its text. */
 const MISSING_TEXT =
-  /\b(actions|customers|errors|failures|home|keys|leave|linking|list|messages|month|nav|nodes|optOuts|programs|providerHints|refusedCalls|senders|settings|slip|states|webhooks|welcome|words|write)\.[a-z]\w+/
+  /\b(actions|backup|customers|errors|failures|home|keys|leave|linking|list|messages|month|nav|nodes|optOuts|programs|providerHints|refusedCalls|senders|settings|slip|states|webhooks|welcome|words|write)\.[a-z]\w+/
 
 const TEMPLATE = {
   id: '1',
@@ -57,13 +57,22 @@ describeWindow('Every page', () => {
     const template = (await sendTemplate(app, { parameters: ['INV-1'] })).body.data.id
     await receiver.calls(1)
     await app.key({ name: 'Till' })
+    await app.owner('/api/backup/plan', { method: 'PATCH', body: { folder: `${app.home}-backups` } })
     const key = (await app.owner<{ id: string }[]>('/api/keys')).body.data[0]?.id
     await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true, host: '0.0.0.0' } })
     places = [
       ...['/', '/senders', `/senders?open=${SANDBOX}`, `/senders?open=${official}`, `/senders?open=${linked}`],
       ...['/senders?open=new', `/senders/${linked}/link`, '/messages?sandbox=with', '/messages?status=failed'],
       ...[`/messages?sandbox=with&open=${failed}`, `/messages?open=${read}`, `/messages/${read}/slip`],
-      ...['/opt-outs', '/refused-calls', '/customers', '/customers/6281234567890?sandbox=with', '/month', '/nodes'],
+      ...[
+        '/opt-outs',
+        '/refused-calls',
+        '/emergency-sheet',
+        '/customers',
+        '/customers/6281234567890?sandbox=with',
+        '/month',
+        '/nodes',
+      ],
       ...['/api-message-logs', `/api-message-logs?open=${template}`],
       ...['/webhooks', '/webhooks?open=1', '/webhooks?open=new', '/webhooks?delivery=1'],
       ...['/keys', `/keys?open=${key}`, '/keys?open=new', '/write', '/write?kind=template', '/settings'],

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next'
+import { BackupPlan } from './backup-plan.tsx'
 import { MakeBackup } from './make-backup.tsx'
 import { RestoreBackup } from './restore-backup.tsx'
 import { RotateDataKey } from './rotate-data-key.tsx'
@@ -8,6 +9,7 @@ export function BackupSettings() {
   const { t } = useTranslation()
   return (
     <SettingsSection id="backup" title={t('settings.backup.title')}>
+      <BackupPlan />
       <MakeBackup />
       <RestoreBackup />
       <RotateDataKey />

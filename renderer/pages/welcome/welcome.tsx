@@ -1,6 +1,6 @@
 import { Button, Group, Stepper, VisuallyHidden } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { useLocation } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import { useUpdateSettings } from '../../api/settings.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { LanguageMenu } from '../../components/navigation/preferences.tsx'
@@ -39,6 +39,9 @@ export default function Welcome() {
         action={
           <Group gap="sm">
             {narrow ? <LanguageMenu /> : null}
+            <Button variant="subtle" component={Link} href="/settings#backup">
+              {t('backup.have')}
+            </Button>
             <Button variant="subtle" onClick={finish}>
               {t('welcome.skip')}
             </Button>

@@ -1,0 +1,37 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { backupPlanAnswer, emergencySheetAnswer, type UpdateBackupPlan } from '../../server/backup/contract.ts'
+import { call } from './client.ts'
+import { queryKeys } from './query-keys.ts'
+
+const PATH = '/api/backup/plan'
+/** While one is made, its end is looked for. */
+const LOOK_EVERY_MS = 2_000
+
+export const useBackupPlan = () =>
+  useQuery({
+    queryKey: queryKeys.backupPlan,
+    queryFn: async ({ signal }) => (await call(backupPlanAnswer, PATH, { signal })).data,
+    refetchInterval: ({ state }) => (state.data?.running ? LOOK_EVERY_MS : false),
+  })
+
+/** Chooses the folder, or runs one now: both answer with the whole plan. */
+function usePlanChange<T>(change: (given: T) => Promise<{ data: unknown }>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.backupPlan }),
+  })
+}
+
+export const useUpdateBackupPlan = () =>
+  usePlanChange((body: UpdateBackupPlan) => call(backupPlanAnswer, PATH, { method: 'PATCH', body }))
+
+export const useRunBackup = () => usePlanChange(() => call(backupPlanAnswer, `${PATH}/run`, { method: 'POST' }))
+
+/** Fetched each time: it holds a secret. */
+export const useEmergencySheet = () =>
+  useQuery({
+    queryKey: queryKeys.emergencySheet,
+    queryFn: async ({ signal }) => (await call(emergencySheetAnswer, '/api/backup/sheet', { signal })).data,
+    gcTime: 0,
+  })

@@ -1,0 +1,46 @@
+import { readdirSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { EmergencySheet } from '../../server/backup/contract.ts'
+import { axeFindings, describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { text } from '../support/texts.ts'
+
+describeWindow('Automatic backups', () => {
+  test('a folder is chosen, its backup seen, and the sheet has the key', async () => {
+    const app = await startWindowApp()
+    const page = await openWindow(app, '/settings#backup')
+    const field = page.getByLabel(text('backup.auto'))
+    const choose = page.getByRole('button', { name: text('backup.choose') })
+    await field.fill('not a whole path')
+    await choose.click()
+    await page.getByText('must be a whole path such as E:\\Kurir').waitFor()
+    const folder = join(temporaryFolder(), 'stick')
+    await field.fill(folder)
+    await choose.click()
+    await page.getByText(text('backup.last')).waitFor()
+    const [file = ''] = readdirSync(folder).filter((name) => name.endsWith('.kurirbackup'))
+    await page.getByText(file).waitFor()
+    expect(await axeFindings(page)).toEqual([])
+
+    renameSync(folder, `${folder}-away`)
+    await page.getByRole('button', { name: text('backup.now') }).click()
+    await page.getByText(text('backup.fault.away')).waitFor()
+
+    await page.getByRole('link', { name: text('backup.sheetOpen') }).click()
+    const sheet = page.getByRole('article', { name: text('backup.sheet') })
+    const { key } = (await app.owner<EmergencySheet>('/api/backup/sheet')).body.data
+    for (const part of [key, folder, file, text('backup.steps.key')]) await sheet.getByText(part).waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.getByRole('button', { name: text('backup.print') }).isVisible()).toBe(false)
+  })
+
+  test('who has a backup gets from the welcome to the restore', async () => {
+    const app = await startWindowApp()
+    await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: false } })
+    const page = await openWindow(app, '/')
+    await page.getByRole('link', { name: text('backup.have') }).click()
+    await page.getByRole('button', { name: text('settings.backup.restore'), exact: true }).waitFor()
+  })
+})
