@@ -24,6 +24,7 @@ const ApiMessageLogs = lazy(async () => ({ default: (await later()).ApiMessageLo
 const Customer = lazy(async () => ({ default: (await later()).Customer }))
 const Customers = lazy(async () => ({ default: (await later()).Customers }))
 const EmergencySheet = lazy(async () => ({ default: (await later()).EmergencySheet }))
+const Help = lazy(async () => ({ default: (await later()).Help }))
 const Keys = lazy(async () => ({ default: (await later()).Keys }))
 const Messages = lazy(async () => ({ default: (await later()).Messages }))
 const Month = lazy(async () => ({ default: (await later()).Month }))
@@ -92,6 +93,7 @@ const Pages = () => (
     <Route path="/try-it" component={OldWrite} />
     <Route path="/nodes" component={Nodes} />
     <Route path="/emergency-sheet" component={EmergencySheet} />
+    <Route path="/help" component={Help} />
     <Route path="/settings" component={Settings} />
     <Route component={NoSuchPage} />
   </Switch>

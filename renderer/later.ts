@@ -5,6 +5,7 @@ export { default as ApiMessageLogs } from './pages/api-message-logs/api-message-
 export { default as Customer } from './pages/customers/customer.tsx'
 export { default as Customers } from './pages/customers/customers.tsx'
 export { default as EmergencySheet } from './pages/emergency/emergency-sheet.tsx'
+export { default as Help } from './pages/help/help.tsx'
 export { default as Keys } from './pages/keys/keys.tsx'
 export { default as Messages } from './pages/messages/messages.tsx'
 export { default as Month } from './pages/month/month.tsx'

@@ -13,6 +13,7 @@ const ENTRIES = [
   'renderer/vite.config.ts',
   // Files of worker threads.
   'server/connections/linked/media/thumbnail-worker.ts',
+  'server/store/sqlite/check-thread.ts',
   'server/store/sqlite/reader-thread.ts',
   'server/tables/reading-thread.ts',
   'server/cli.ts',

@@ -5,6 +5,7 @@ import { backup } from './en/backup.ts'
 import { common } from './en/common.ts'
 import { customers } from './en/customers.ts'
 import { errors } from './en/errors.ts'
+import { help } from './en/help.ts'
 import { home } from './en/home.ts'
 import { keys } from './en/keys.ts'
 import { messages } from './en/messages.ts'
@@ -31,6 +32,7 @@ export const en = {
   customers,
   errors,
   failures,
+  help,
   home,
   keys,
   messages,

@@ -6,6 +6,7 @@ import { backup } from './id/backup.ts'
 import { common } from './id/common.ts'
 import { customers } from './id/customers.ts'
 import { errors } from './id/errors.ts'
+import { help } from './id/help.ts'
 import { home } from './id/home.ts'
 import { keys } from './id/keys.ts'
 import { messages } from './id/messages.ts'
@@ -29,6 +30,7 @@ export const id: Indonesian<typeof en> = {
   customers,
   errors,
   failures,
+  help,
   home,
   keys,
   messages,

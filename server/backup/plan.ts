@@ -254,7 +254,7 @@ export function createBackupPlan(deps: BackupPlanDeps) {
         made_at: last === null ? null : isoTime(last.at),
       }
     },
-    /** What a concern is found from; undefined while there is no folder. */
+    /** Facts that a concern is found from; undefined while there is no folder. */
     facts() {
       const chosen = plan()
       if (chosen === undefined || chosen.folder === null) return undefined

@@ -35,7 +35,7 @@ export async function killWhileBackingUp(kills: number) {
 
   const good = new Map<string, Buffer>()
   const cut = { parts: 0 }
-  /** Every backup with a name of its own opens and holds everything; none that was good has changed. */
+  /** Opens every backup that has its name; none that was good may have changed. */
   async function judge(): Promise<void> {
     const names = readdirSync(folder).filter((name) => name.endsWith('.kurirbackup'))
     cut.parts += readdirSync(folder).filter((name) => name.endsWith('.part')).length

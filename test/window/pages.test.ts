@@ -9,7 +9,7 @@ import { text } from '../support/texts.ts'
 
 /** A key that was shown instead of its text. */
 const MISSING_TEXT =
-  /\b(actions|backup|customers|errors|failures|home|keys|leave|linking|list|messages|month|nav|nodes|optOuts|programs|providerHints|refusedCalls|senders|settings|slip|states|webhooks|welcome|words|write)\.[a-z]\w+/
+  /\b(actions|backup|customers|errors|failures|help|home|keys|leave|linking|list|messages|month|nav|nodes|optOuts|programs|providerHints|refusedCalls|senders|settings|slip|states|webhooks|welcome|words|write)\.[a-z]\w+/
 
 const TEMPLATE = {
   id: '1',
@@ -68,6 +68,7 @@ describeWindow('Every page', () => {
         '/opt-outs',
         '/refused-calls',
         '/emergency-sheet',
+        '/help',
         '/customers',
         '/customers/6281234567890?sandbox=with',
         '/month',

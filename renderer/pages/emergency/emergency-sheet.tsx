@@ -12,7 +12,7 @@ import classes from './emergency.module.css'
 
 const STEPS = ['install', 'choose', 'file', 'key', 'old', 'waiting'] as const
 
-/** What an owner needs on the day on which this PC is gone, on one sheet of paper. */
+/** One sheet of paper for the day on which this PC is gone. */
 export default function EmergencySheet() {
   const { t } = useTranslation()
   useDocumentTitle(`${t('backup.sheet')} · Kurir`)

@@ -1,5 +1,6 @@
-import { Divider, Stack } from '@mantine/core'
+import { Anchor, Divider, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
 import type { ConcernAction } from '../../../server/contract/concerns.ts'
 import type { SenderView } from '../../../server/contract/senders.ts'
 import { Drawer, type DrawerFrame } from '../../components/drawer.tsx'
@@ -69,6 +70,11 @@ export function SenderDrawer({ sender, ...frame }: SenderDrawerProps) {
           </>
         )}
         <Divider />
+        {sender.kind === 'sandbox' ? null : (
+          <Anchor component={Link} href="/help" size="sm">
+            {t('help.open')}
+          </Anchor>
+        )}
         <SenderDanger sender={sender} onDeleted={frame.onClose} />
       </Stack>
     </Drawer>

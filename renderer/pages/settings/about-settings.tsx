@@ -1,6 +1,7 @@
-import { Code, Text } from '@mantine/core'
+import { Button, Code, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
 import type { SettingsView } from '../../../server/contract/settings.ts'
 import { desktop } from '../../api/desktop.ts'
 import { download } from '../../api/download.ts'
@@ -17,6 +18,13 @@ export function AboutSettings({ settings: { version, home } }: { settings: Setti
     <SettingsSection id="about" title={t('settings.about.title')}>
       <Setting named label={t('settings.about.version')}>
         {() => <Text size="sm">{version}</Text>}
+      </Setting>
+      <Setting named label={t('help.title')} hint={t('help.hint')}>
+        {() => (
+          <Button component={Link} href="/help" variant="default">
+            {t('help.show')}
+          </Button>
+        )}
       </Setting>
       {desktop === undefined ? null : <UpdateSetting desktop={desktop} />}
       <Setting named label={t('settings.about.home')}>

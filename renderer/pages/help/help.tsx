@@ -1,0 +1,56 @@
+import { Anchor, Group, List, Stack } from '@mantine/core'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Panel } from '../../components/panel.tsx'
+
+const STEPS = ['one', 'two', 'three', 'four'] as const
+
+/** Troubles with the pages on which they are solved, the most urgent one first. */
+const TOPICS = [
+  { name: 'phone', to: ['senders'] },
+  { name: 'banned', to: ['senders', 'messages'] },
+  { name: 'newPhone', to: ['senders'] },
+  { name: 'newPc', to: ['backup'] },
+  { name: 'staff', to: ['keys', 'access'] },
+] as const
+
+const PATHS = {
+  senders: '/senders',
+  messages: '/messages?status=queued',
+  backup: '/settings#backup',
+  keys: '/keys',
+  access: '/settings#access',
+}
+
+/** The steps of each trouble; the address names one after `#`. */
+export default function Help() {
+  const { t } = useTranslation()
+  useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [])
+  return (
+    <>
+      <PageHeader title={t('help.title')} lead={t('help.lead')} />
+      <Stack gap="md" maw={720}>
+        {TOPICS.map(({ name, to }) => (
+          <div key={name} id={name}>
+            <Panel title={t(`help.topics.${name}.title`)}>
+              <List type="ordered" spacing="xs">
+                {STEPS.map((step) => (
+                  <List.Item key={step}>{t(`help.topics.${name}.${step}`)}</List.Item>
+                ))}
+              </List>
+              <Group mt="md" gap="lg">
+                {to.map((place) => (
+                  <Anchor key={place} component={Link} href={PATHS[place]} size="sm" lh="44px">
+                    {t(`help.to.${place}`)}
+                  </Anchor>
+                ))}
+              </Group>
+            </Panel>
+          </div>
+        ))}
+      </Stack>
+    </>
+  )
+}
