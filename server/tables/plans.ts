@@ -5,7 +5,7 @@ import type { Settings } from '../contract/settings.ts'
 import { countriesOf } from '../http/message-filter.ts'
 import { DAY, SECOND } from '../lib/time.ts'
 import { SANDBOX_GROUPS } from '../messages/group-recipient.ts'
-import { lastLeavesAt } from '../messages/leaving.ts'
+import { queueEnd } from '../messages/queue-end.ts'
 import { pickSender } from '../senders/pick.ts'
 import type {
   GroupStore,
@@ -99,8 +99,8 @@ export async function endOf(
   const state = await sendingState.get(sender.id)
   const due = sendAt === null ? now : Math.max(Date.parse(sendAt), now)
   const ends = [
-    lastLeavesAt(sender.settings, state, now, messages.waiting(sender.id) + count),
-    lastLeavesAt(sender.settings, state, due, count),
+    queueEnd(sender.settings, state, messages.waiting(sender.id) + count, now),
+    queueEnd(sender.settings, state, count, due),
   ]
   const last = ends.includes(null) ? null : Math.max(...ends.map(Number))
   return last === null || last > due + LONGEST_LIFE - DAY ? null : last
