@@ -154,10 +154,10 @@ export async function openDrillShop(
       }
       await player.quiet()
     },
-    /** Resolves when nothing of what was posted waits or is on its way. */
+    /** Resolves when nothing of what was posted waits, for its pace as well, or is on its way. */
     async allLeft() {
       const isOnTheWay = async ({ id }: Sent) => ['queued', 'sending'].includes((await app.message(id)).status)
-      for (const message of sent) while (await isOnTheWay(message)) await player.quiet()
+      for (const message of sent) while (await isOnTheWay(message)) await player.passTo(clock.now() + 1000)
     },
     async sendToGroup(text: string, { jid, members }: GroupControl) {
       const readers = members.filter((number) => number !== OWN_NUMBER)
