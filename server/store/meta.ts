@@ -4,8 +4,7 @@
  * the last backup was made, when the program was last seen running, versions of WhatsApp, where
  * alarms go (sealed) and what they reported, where automatic backups go (sealed) and how the last
  * ones went, which programs of other gateways the owner has decided about, which failures of a day
- * the owner has seen, the settings of the printer port and of the drop folder, and how many files
- * went that day.
+ * the owner has seen, and the settings of the printer port.
  */
 export type MetaName =
   | 'data_key'
@@ -19,8 +18,6 @@ export type MetaName =
   | 'alarm_state'
   | 'programs_decided'
   | 'printer'
-  | 'drop_folder'
-  | 'drop_folder_day'
   | 'failures_seen'
   | 'backup_plan'
   | 'backup_state'
