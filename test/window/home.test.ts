@@ -283,7 +283,9 @@ describeWindow('Home', () => {
     await page.getByRole('link', { name: 'Link again' }).first().click()
     await page.getByRole('link', { name: text('nav.pages.home'), exact: true }).click()
     await changeNumber(app, code, { state: 'linking' })
-    await page.getByRole('heading', { name: /^Toko Budi was unlinked on the phone .+ 2 messages are waiting/ }).waitFor()
+    await page
+      .getByRole('heading', { name: /^Toko Budi was unlinked on the phone .+ 2 messages are waiting/ })
+      .waitFor()
   })
 
   test('a card blames WhatsApp only for what WhatsApp holds', async () => {
