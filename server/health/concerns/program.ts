@@ -44,7 +44,7 @@ function printerConcerns({ problem, port, troubled, since }: PrinterFacts): Conc
 /** Tells of automatic backups: one fault is one concern. */
 function planConcerns({ folder, since, failed, isLate }: BackupPlanFacts, now: number): Concern[] {
   const days = Math.floor((now - since) / DAY)
-  const parts = { since, count: days > 0 ? days : null, detail: folder, page: '/settings#backup' }
+  const parts = { count: days > 0 ? days : null, detail: folder, page: '/settings#backup' }
   // A drive that is put in now and then is no alarm until it is missed.
   if (failed === 'away') return [concern('backup_folder_away', { ...parts, ...(isLate ? {} : { weight: 'note' }) })]
   if (failed !== null) return [concern('backup_failed', parts)]

@@ -249,7 +249,7 @@ describe('the file of a chunk', () => {
   test('is not fetched where a notification lacks what is needed', async () => {
     const { notice: whole } = await encrypted()
     for (const notice of [{}, { mediaKey: whole.mediaKey }, { ...whole, directPath: 'evil.example/x' }]) {
-      await expect(open(notice, ['127.0.0.1:9'])).rejects.toThrow('without a file')
+      await expect(open(notice, ['127.0.0.1:9'])).rejects.toThrow('no file is named')
     }
   })
   test('may be in the notification itself', async () => {
