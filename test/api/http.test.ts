@@ -318,6 +318,8 @@ describe('the description', () => {
       // Answers to plain questions are there for the asking.
       const isPlain = !operation.parameters.some(({ required }) => required === true)
       if (method !== 'get' || !isPlain || path.includes('templates') || path.startsWith('/compat/')) continue
+      // There is no sheet before a folder for backups is chosen.
+      if (path === '/api/backup/sheet') continue
       const answer = await app.owner(path)
       expect(answer.status, path).toBe(200)
       expect(fits(answer.body), `${path}: ${ajv.errorsText(fits.errors)}`).toBe(true)
