@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { inRoot, root } from './lib/paths.mjs'
 
 const TSC = ['node_modules/typescript/bin/tsc', '--noEmit', '--incremental']
-// What was checked before and has not changed since takes a tenth of the time.
+// Files that have not changed since the last check take a tenth of the time.
 const TYPES = ['tsconfig.json', 'renderer/tsconfig.json', 'test/renderer/tsconfig.json'].map((file) => [
   ...TSC,
   ...['--tsBuildInfoFile', `node_modules/.cache/types/${file.replaceAll('/', '-')}buildinfo`, '-p', file],
