@@ -1,4 +1,5 @@
 import { PRIORITIES } from '../contract/messages.ts'
+import { isUnwanted } from '../contract/suppressions.ts'
 import { sleep } from '../lib/sleep.ts'
 import { isOfFiles } from '../lib/storage-error.ts'
 import { MINUTE, SECOND } from '../lib/time.ts'
@@ -10,7 +11,7 @@ import type { Checked, Outcome } from './channel.ts'
 import type { LaneContext, LaneOf } from './lane-context.ts'
 import { WINDOW } from './lane-state.ts'
 import type { Results } from './results.ts'
-import { endedByOptOut, givenUp, isUnwanted } from './status.ts'
+import { endedByOptOut, givenUp } from './status.ts'
 
 /** Messages that share the commit which counts their attempts, where the owner wants no pacing. */
 const BATCH = 16

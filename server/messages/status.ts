@@ -1,7 +1,6 @@
 import type { FailureCode } from '../contract/failures.ts'
-import type { Purpose, Status } from '../contract/messages.ts'
+import type { Status } from '../contract/messages.ts'
 import type { ProviderHint } from '../contract/provider-hints.ts'
-import type { SuppressionScope } from '../contract/suppressions.ts'
 import { localMonth } from '../lib/local-time.ts'
 import { HOUR, MINUTE, SECOND } from '../lib/time.ts'
 import type { Also, Change, Message } from '../store/index.ts'
@@ -184,10 +183,6 @@ export function withoutSender(message: Message, next: Change, doubtful: boolean)
   const { attemptEnds, also } = next
   return { at: next.at, nextAt: null, ...end, ...(attemptEnds && { attemptEnds }), ...(also && { also }) }
 }
-
-/** True if somebody with this opt-out wants no message of this purpose. Pure. */
-export const isUnwanted = (scope: SuppressionScope | null, purpose: Purpose): boolean =>
-  scope === 'all' || (scope === 'marketing' && purpose === 'marketing')
 
 /** The end of a message whose recipient opted out; null where it is on its way already. Pure. */
 export function cancelledByOptOut(message: Message, at: number): Change | null {

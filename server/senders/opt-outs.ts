@@ -1,6 +1,7 @@
+import { isUnwanted } from '../contract/suppressions.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { Recorder } from '../messages/record.ts'
-import { cancelledByOptOut, isUnwanted } from '../messages/status.ts'
+import { cancelledByOptOut } from '../messages/status.ts'
 import type { MessageStore, SenderStore, Suppression, SuppressionStore } from '../store/index.ts'
 
 export interface OptOutDeps {

@@ -1,5 +1,4 @@
 import type { Status } from '../contract/messages.ts'
-import type { SuppressionScope } from '../contract/suppressions.ts'
 import type { EventName } from '../contract/webhooks.ts'
 import { knowContact } from './contacts.ts'
 import type { NewEvent } from './events.ts'
@@ -24,12 +23,6 @@ export function eventOf(before: Message, after: Message, change: Change, senderC
   const data = { status: after.status, provider_message_id: after.providerMessageId, error: after.error }
   return { type, messageSeq: after.seq, senderCode, at: change.at, data }
 }
-
-/** True if the opt-out of a recipient forbids this message. */
-export const isUnwanted = (
-  scope: SuppressionScope | null,
-  { purpose }: Pick<NewMessage, 'purpose'>,
-): scope is SuppressionScope => scope === 'all' || (scope !== null && purpose === 'marketing')
 
 /**
  * Names of what no other message may have for this one to be accepted; files with the same text may

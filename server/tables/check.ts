@@ -1,6 +1,6 @@
+import { isUnwanted } from '../contract/suppressions.ts'
 import { isoTime } from '../lib/clock.ts'
 import type { Turns } from '../lib/turns.ts'
-import { isUnwanted } from '../messages/status.ts'
 import type { ContactStore, SuppressionStore, TableLine, TableMark, TableRow, TableStore } from '../store/index.ts'
 import { fieldsOf } from './columns.ts'
 import type { CheckView, RowRefusal, TablePreview } from './contract.ts'

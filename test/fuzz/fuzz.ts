@@ -51,7 +51,7 @@ async function startWorld() {
   onTestFinished(graph.close)
   const peer = await startWhatsAppPeer()
   onTestFinished(peer.close)
-  const metaPort = await freePort()
+  const [metaPort, printerPort] = [await freePort(), await freePort()]
   const program = await startProgram({
     KURIR_GRAPH_URL: graph.url,
     KURIR_WHATSAPP_URL: peer.url,
@@ -67,6 +67,7 @@ async function startWorld() {
   await program.patch('/api/settings', {
     ...{ compat_fonnte: true, compat_wablas: true, compat_panel: true, compat_waha: true, compat_cloud: true },
   })
+  await program.patch('/api/printer', { on: true, port: printerPort })
   const { key: device } = await data<{ key: string }>('/api/keys', {
     ...{ kind: 'device', name: 'till', sender_code: 'SND-SANDBOX', rate_limit_per_minute: null },
   })
@@ -101,7 +102,7 @@ async function startWorld() {
     },
     passphrase: encodeURIComponent(PASSPHRASE),
   })
-  const ports = { callers: Number(new URL(program.url).port), meta: metaPort }
+  const ports = { callers: Number(new URL(program.url).port), meta: metaPort, printer: printerPort }
   const customers = CUSTOMERS.map((number) => peer.recipient(number))
   return { program, graph, linked, customers, mouths, ports }
 }

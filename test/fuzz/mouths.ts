@@ -8,15 +8,16 @@ import { APP_SECRET, NUMBER_ID, VERIFY_TOKEN, WABA_ID } from '../support/officia
 import { samples } from '../support/samples.ts'
 import { doorMouth } from './doors.ts'
 import { below, mutate, pick, type Random } from './mutate.ts'
+import { print, tableFile } from './shop-files.ts'
 
 /** Where something comes in, with what usually does. */
 export interface Mouth {
   name: string
   /** How often, compared with the others. */
   weight: number
-  to: 'callers' | 'meta' | 'whatsapp' | 'customer' | 'graph'
+  to: 'callers' | 'meta' | 'printer' | 'whatsapp' | 'customer' | 'graph'
   /**
-   * One input: for the two ports a whole request, for WhatsApp a stanza, for a customer what is sealed in a message,
+   * One input: for the ports of callers and Meta a whole request, for the printer's a print, for WhatsApp a stanza, for a customer what is sealed in a message,
    * for Graph the body of an answer.
    */
   input: (random: Random) => Buffer
@@ -513,6 +514,16 @@ export function mouthsOf({ device, official, owner, backup, passphrase }: Keys):
         return request(random, 'POST /api/suppressions/import', headers, mutate(table, random, CSV_TOKENS))
       },
     },
+    {
+      name: 'table of messages',
+      weight: 2,
+      to: 'callers',
+      input: (random) => {
+        const headers = { Authorization: `Bearer ${owner}`, 'Content-Type': 'application/octet-stream' }
+        return request(random, 'POST /api/tables', headers, tableFile(random))
+      },
+    },
+    { name: 'print', weight: 2, to: 'printer', input: print },
     {
       name: 'backup',
       weight: 0.3,

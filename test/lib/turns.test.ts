@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTurns, TooManyWaiting } from '../../server/lib/turns.ts'
+import { createTurns, inPortions, TooManyWaiting } from '../../server/lib/turns.ts'
 
 /** Work that says when it begins and ends when the test says so. */
 function piece() {
@@ -73,4 +73,18 @@ test('after a piece none begins for as long as it took, of any caller, 50 ms at 
   }
   await Promise.all([turns.run('a', pieceOf(20)), turns.run('b', pieceOf(400)), turns.run('a', pieceOf(1))])
   expect(begun).toEqual([0, 40, 490])
+})
+
+test('a list is cut into portions, and others have a turn before each', async () => {
+  let turns = 0
+  const tick = () => {
+    turns += 1
+    next = setImmediate(tick)
+  }
+  let next = setImmediate(tick)
+  const seen: { portion: readonly number[]; turn: number }[] = []
+  for await (const portion of inPortions([1, 2, 3, 4, 5], 2)) seen.push({ portion, turn: turns })
+  clearImmediate(next)
+  expect(seen.map(({ portion }) => portion)).toEqual([[1, 2], [3, 4], [5]])
+  expect(new Set(seen.map(({ turn }) => turn)).size).toBe(3)
 })

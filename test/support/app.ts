@@ -10,6 +10,7 @@ import type { CreateKeyRequest } from '../../server/contract/keys.ts'
 import type { Status } from '../../server/contract/messages.ts'
 import { systemClock } from '../../server/lib/clock.ts'
 import { createLogger } from '../../server/lib/logger.ts'
+import { SECOND } from '../../server/lib/time.ts'
 import type { Overrides } from '../../server/overrides.ts'
 import type { Message } from '../../server/store/index.ts'
 import { closeAfter, type Lives } from './cleanup.ts'
@@ -90,7 +91,9 @@ export async function startApp(options: StartOptions = {}) {
   const timers = trackTimers(options.clock ?? systemClock)
   if (running === 0) socketsBefore = sockets().length
   const disk = createDisk(home)
-  const agent = new Agent({ connections: 64 })
+  // A socket that both ends give up at the same time, because this process was busy, is a fault of
+  // no program.
+  const agent = new Agent({ connections: 64, keepAliveMaxTimeout: SECOND })
   let app: App
   let isOpen = true
 

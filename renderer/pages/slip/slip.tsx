@@ -1,39 +1,26 @@
-import { Button } from '@mantine/core'
-import { useDocumentTitle } from '@mantine/hooks'
-import { IconArrowLeft, IconPrinter } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'wouter'
 import type { MessageDetail } from '../../../server/contract/messages.ts'
 import { formatPhone } from '../../../server/contract/phone.ts'
 import { useMessage } from '../../api/messages.ts'
 import { useSender } from '../../api/senders.ts'
 import { Facts } from '../../components/facts.tsx'
+import { Paper, SmallPrint } from '../../components/paper.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { useFormat } from '../../hooks/use-format.ts'
 import { phoneInText } from '../../model/phone.ts'
-import classes from './slip.module.css'
 
 /** The end of one message, on one sheet of paper. */
 export default function Slip({ id }: { id: string }) {
   const { t } = useTranslation()
-  useDocumentTitle(`${t('slip.title')} ${id} · Kurir`)
   return (
-    <>
-      <div className={classes.bar}>
-        <Button
-          component={Link}
-          href={`/messages?open=${id}`}
-          variant="default"
-          leftSection={<IconArrowLeft size={16} />}
-        >
-          {t('actions.back')}
-        </Button>
-        <Button leftSection={<IconPrinter size={16} />} onClick={() => window.print()}>
-          {t('slip.print')}
-        </Button>
-      </div>
+    <Paper
+      title={t('slip.title')}
+      tabTitle={`${t('slip.title')} ${id}`}
+      back={`/messages?open=${id}`}
+      print={t('slip.print')}
+    >
       <QueryView query={useMessage(id)}>{(message) => <Sheet message={message} />}</QueryView>
-    </>
+    </Paper>
   )
 }
 
@@ -49,7 +36,7 @@ function Sheet({ message }: { message: MessageDetail }) {
   const failed = message.error === null ? null : t(`failures.${message.error.code}.message`)
   const from = sender === undefined ? message.sender_code : `${sender.name} (${message.sender_code})`
   return (
-    <article className={classes.sheet} aria-label={t('slip.title')}>
+    <>
       <h1>{t('slip.title')}</h1>
       <Facts
         facts={[
@@ -73,8 +60,8 @@ function Sheet({ message }: { message: MessageDetail }) {
           [t('messages.providerId'), message.provider_message_id],
         ]}
       />
-      <p className={classes.small}>{t('slip.meaning')}</p>
-      <p className={classes.small}>{t('slip.printed', { when: format.exactWithZone(new Date().toISOString()) })}</p>
-    </article>
+      <SmallPrint>{t('slip.meaning')}</SmallPrint>
+      <SmallPrint>{t('slip.printed', { when: format.exactWithZone(new Date().toISOString()) })}</SmallPrint>
+    </>
   )
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { PRIORITIES } from '../../contract/messages.ts'
 import { uploadedFileId } from '../../contract/send.ts'
-import type { SuppressionScope } from '../../contract/suppressions.ts'
+import { isUnwanted, type SuppressionScope } from '../../contract/suppressions.ts'
 import type { Written } from '../columns.ts'
 import { noteChange, noteMessage, noteSecondRoad } from '../figures.ts'
-import { changed, eventOf, isUnwanted, partsOf, refusedTwice, statementOf } from '../message-changes.ts'
+import { changed, eventOf, partsOf, refusedTwice, statementOf } from '../message-changes.ts'
 import { INSERTED, MESSAGE, UPDATED } from '../message-columns.ts'
 import type { Accepted, AcceptOptions, Also, Change, Changed, Message, MessageStore, NewMessage } from '../messages.ts'
 import { NOTHING_SENT, putSendingState, SENDING_STATE, type SendingState } from '../sending-state.ts'
@@ -207,7 +207,7 @@ async function acceptAll(tx: Tx, jobs: readonly Job[], isSandbox: (senderId: num
     if (reference !== undefined) return { kind: 'duplicate_reference', id: reference }
     if (content !== undefined) return { kind: 'duplicate_content', id: content }
     const scope = optOutOf(message)
-    if (isUnwanted(scope, message)) return { kind: 'opted_out', scope }
+    if (isUnwanted(scope, message.purpose)) return { kind: 'opted_out', scope }
     const fileId = uploadedFileId(message.file)
     return fileId !== undefined && !files.has(fileId) ? { kind: 'file_gone' } : null
   }

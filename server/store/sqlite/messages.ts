@@ -1,9 +1,10 @@
 import { PRIORITIES } from '../../contract/messages.ts'
 import { uploadedFileId } from '../../contract/send.ts'
+import { isUnwanted } from '../../contract/suppressions.ts'
 import { integer, text } from '../columns.ts'
 import { noteChange, noteMessage, noteSecondRoad } from '../figures.ts'
 import type { IdempotencyKey, IdempotencyRecord } from '../idempotency.ts'
-import { changed, eventOf, isUnwanted, partsOf, statementOf } from '../message-changes.ts'
+import { changed, eventOf, partsOf, statementOf } from '../message-changes.ts'
 import { INSERTED, UPDATED } from '../message-columns.ts'
 import type { Accepted, AcceptOptions, Also, Change, Changed, Message, MessageStore, NewMessage } from '../messages.ts'
 import { NOTHING_SENT, putSendingState, SENDING_STATE, type SendingState } from '../sending-state.ts'
@@ -116,7 +117,7 @@ export function createMessageWrites(
       if (first !== undefined) return { kind: 'duplicate_content', id: first.id }
     }
     const scope = deps.suppressions.scopeFor(tx, message.senderId, message.recipient)
-    if (isUnwanted(scope, message)) return { kind: 'opted_out', scope }
+    if (isUnwanted(scope, message.purpose)) return { kind: 'opted_out', scope }
     const fileId = uploadedFileId(message.file)
     if (fileId !== undefined && file.get(fileId) === undefined) return { kind: 'file_gone' }
     if (record !== undefined && !take(record, id, createdAt)) return { kind: 'key_in_use' }

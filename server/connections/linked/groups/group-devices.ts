@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { jidDecode, jidNormalizedUser, type WASocket } from 'baileys'
 import { createBoundedMap } from '../../../lib/bounded-map.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { HOUR } from '../../../lib/time.ts'
+import { inPortions } from '../../../lib/turns.ts'
 import { askForDevices, beginSessions, sessionsOf } from '../account/device-lists.ts'
 import { type Device, isHosted, jidOfDevice } from '../account/devices.ts'
 import type { LookUps } from '../account/look-ups.ts'
@@ -89,8 +89,7 @@ export function createGroupDevices({ lookUps, clock }: { lookUps: LookUps; clock
      */
     async withSessions(sock: WASocket, devices: readonly GroupDevice[]): Promise<GroupDevice[]> {
       const reached: GroupDevice[] = []
-      for (let at = 0; at < devices.length; at += PORTION) {
-        const portion = devices.slice(at, at + PORTION)
+      for await (const portion of inPortions(devices, PORTION)) {
         const has = await sessionsOf(sock, portion.map(deviceOf))
         const without = portion.filter((device) => !isIn(has, device))
         if (without.length > 0)
@@ -100,7 +99,6 @@ export function createGroupDevices({ lookUps, clock }: { lookUps: LookUps; clock
           )
         const now = without.length > 0 ? await sessionsOf(sock, portion.map(deviceOf)) : has
         reached.push(...portion.filter((device) => isIn(now, device)))
-        await nextTurn()
       }
       return reached
     },

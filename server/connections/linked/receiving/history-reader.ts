@@ -2,8 +2,10 @@ import { type proto, unpadRandomMax16, type WASocket, proto as wire } from 'bail
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
+import { oneRunAtATime } from '../../../lib/one-run.ts'
 import { startDeadline } from '../../../lib/sleep.ts'
 import { MINUTE } from '../../../lib/time.ts'
+import { inPortions } from '../../../lib/turns.ts'
 import type { ChatFacts, ContactStore } from '../../../store/index.ts'
 import type { Account } from '../account/account-facts.ts'
 import { learnPairs } from '../account/address-book.ts'
@@ -66,10 +68,6 @@ async function collect(items: AsyncIterable<HistoryItem>): Promise<Learnt> {
   return learnt
 }
 
-function* portionsOf<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < all.length; at += HISTORY_PORTION) yield all.slice(at, at + HISTORY_PORTION)
-}
-
 /**
  * Reads what the owner's phone sends of its history: who is known, tokens, timers
  * (docs/decisions/0016-history.md). Where a chunk lies is on disk before WhatsApp gets the
@@ -77,23 +75,20 @@ function* portionsOf<T>(all: readonly T[]): Generator<readonly T[]> {
  */
 export function createHistoryReader(deps: HistoryReaderDeps) {
   const { senderId, auth, account, contacts, trust, live, logger } = deps
-  let running: Promise<void> | undefined
-  let isAskedAgain = false
-
   async function apply(sock: WASocket, { chats, pairs, salt, migratedAt }: Learnt): Promise<void> {
     const facts: ChatFacts[] = chats.flatMap(({ phone, lid, lastMessageAt, timer }) => {
       const number = phone ?? (lid === null ? undefined : pairs.get(lid))
       return number === undefined ? [] : [{ phone: number, lastMessageAt, timer }]
     })
-    for (const some of portionsOf(facts)) await contacts.learn(senderId, some)
-    for (const some of portionsOf([...pairs])) {
+    for await (const some of inPortions(facts, HISTORY_PORTION)) await contacts.learn(senderId, some)
+    for await (const some of inPortions([...pairs], HISTORY_PORTION)) {
       await learnPairs(
         sock,
         some.map(([lid, phone]) => ({ lid, phone })),
       )
     }
     const tokens = chats.flatMap(({ lid, token }) => (lid === null || token === null ? [] : [{ lid, token }]))
-    for (const some of portionsOf(tokens)) await trust.learnTokens(sock, some)
+    for await (const some of inPortions(tokens, HISTORY_PORTION)) await trust.learnTokens(sock, some)
     if (salt !== undefined) await trust.learnSalt(salt)
     const { form } = account.facts()
     const evidence = learn(form, { from: 'history', migratedAt })
@@ -133,20 +128,9 @@ export function createHistoryReader(deps: HistoryReaderDeps) {
     }
   }
 
-  function start(): void {
-    if (running !== undefined) {
-      isAskedAgain = true
-      return
-    }
-    running = readAll()
-      .catch((err: unknown) => logger.error({ err, sender: senderId }, 'the chat history could not be read'))
-      .finally(() => {
-        running = undefined
-        if (!isAskedAgain) return
-        isAskedAgain = false
-        start()
-      })
-  }
+  const { start, idle } = oneRunAtATime(() =>
+    readAll().catch((err: unknown) => logger.error({ err, sender: senderId }, 'the chat history could not be read')),
+  )
 
   return {
     /** The connection is open, or something new was stored. */
@@ -178,7 +162,7 @@ export function createHistoryReader(deps: HistoryReaderDeps) {
       return [{ type: 'history-notice', id: Buffer.from(fileEncSha256 ?? []).toString('hex'), value }]
     },
     /** Resolves when nothing is read any more. */
-    idle: (): Promise<void> => running ?? Promise.resolve(),
+    idle,
   }
 }
 

@@ -2,6 +2,7 @@ import { type BinaryNode, proto, S_WHATSAPP_NET, type WASocket } from 'baileys'
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
+import { oneRunAtATime } from '../../../lib/one-run.ts'
 import { startDeadline } from '../../../lib/sleep.ts'
 import { MINUTE } from '../../../lib/time.ts'
 import type { Trust } from '../account/trust.ts'
@@ -55,8 +56,6 @@ export const isOfSalt = (node: BinaryNode): boolean =>
  */
 export function createSaltSync(deps: SaltSyncDeps) {
   const { senderId, auth, trust, live, logger } = deps
-  let running: Promise<void> | undefined
-  let isAskedAgain = false
   /** Read since this start. */
   let isRead = false
 
@@ -138,25 +137,20 @@ export function createSaltSync(deps: SaltSyncDeps) {
     await auth.note(NOTE, NOTE, version)
   }
 
-  function start(): void {
+  const reading = oneRunAtATime(async () => {
     const sock = live()
-    // The phone shares its keys after the link.
-    if (sock?.authState.creds.myAppStateKeyId === undefined) return
-    if (running !== undefined) {
-      isAskedAgain = true
-      return
+    if (sock === undefined) return
+    try {
+      await read(sock)
+      isRead = true
+    } catch (err) {
+      logger.debug({ err, sender: senderId }, 'the salt of an account could not be read')
     }
-    running = read(sock)
-      .then(() => {
-        isRead = true
-      })
-      .catch((err: unknown) => logger.debug({ err, sender: senderId }, 'the salt of an account could not be read'))
-      .finally(() => {
-        running = undefined
-        if (!isAskedAgain) return
-        isAskedAgain = false
-        start()
-      })
+  })
+
+  function start(): void {
+    // The phone shares its keys after the link.
+    if (live()?.authState.creds.myAppStateKeyId !== undefined) reading.start()
   }
 
   return {
@@ -166,7 +160,7 @@ export function createSaltSync(deps: SaltSyncDeps) {
       sock.ev.on('creds.update', ({ myAppStateKeyId }) => myAppStateKeyId !== undefined && start())
       if (!isRead) start()
     },
-    idle: (): Promise<void> => running ?? Promise.resolve(),
+    idle: reading.idle,
   }
 }
 

@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type BinaryNode, encodeWAMessage, type WASocket } from 'baileys'
 import type { Clock } from '../../../lib/clock.ts'
 import { StorageError } from '../../../lib/storage-error.ts'
+import { inPortions } from '../../../lib/turns.ts'
 import { type Checked, EXPIRED, type Flight, type Outcome, type Outgoing } from '../../../messages/channel.ts'
 import type { GroupMember as MemberAddresses } from '../../../store/index.ts'
 import { participantHash } from '../account/devices.ts'
@@ -62,16 +62,14 @@ export function createGroupRelay(deps: GroupRelayDeps) {
     const nodes: BinaryNode[] = []
     let begins = false
     const content = { senderKeyDistributionMessage: { groupId: to, axolotlSenderKeyDistributionMessage: key } }
-    for (let at = 0; at < jids.length; at += AT_A_STRETCH) {
-      const portion = jids.slice(at, at + AT_A_STRETCH)
+    for await (const portion of inPortions(jids, AT_A_STRETCH)) {
       // A member whose device cannot be written to asks for the message.
-      const made = await sock.createParticipantNodes(portion, content).catch((error: unknown) => {
+      const made = await sock.createParticipantNodes([...portion], content).catch((error: unknown) => {
         if (isDisconnect(error) || error instanceof StorageError) throw error
         return undefined
       })
       nodes.push(...(made?.nodes ?? []))
       begins ||= made?.shouldIncludeDeviceIdentity === true
-      await nextTurn()
     }
     return { nodes, begins }
   }

@@ -1,0 +1,44 @@
+import { Button } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
+import { IconArrowLeft, IconPrinter } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
+import classes from './paper.module.css'
+
+interface PaperProps {
+  title: string
+  /** Of the browser's tab, and so the name of a PDF. */
+  tabTitle?: string
+  back: string
+  print: string
+  children: ReactNode
+}
+
+/** One sheet to print, with its two buttons above. */
+export function Paper({ title, tabTitle = title, back, print, children }: PaperProps) {
+  const { t } = useTranslation()
+  useDocumentTitle(`${tabTitle} · Kurir`)
+  return (
+    <>
+      <div className={classes.bar}>
+        <Button
+          component={Link}
+          href={back}
+          variant="default"
+          leftSection={<IconArrowLeft size={16} aria-hidden="true" />}
+        >
+          {t('actions.back')}
+        </Button>
+        <Button leftSection={<IconPrinter size={16} aria-hidden="true" />} onClick={() => window.print()}>
+          {print}
+        </Button>
+      </div>
+      <article className={classes.sheet} aria-label={title}>
+        {children}
+      </article>
+    </>
+  )
+}
+
+export const SmallPrint = ({ children }: { children: ReactNode }) => <p className={classes.small}>{children}</p>
