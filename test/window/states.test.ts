@@ -389,12 +389,12 @@ describeWindow('The first sentence of Home', () => {
     const page = await openWindow(app, '/')
     await page
       .getByRole('article')
-      .getByText(/^The last one leaves about \d\d:\d\d/)
+      .getByText(new RegExp(`^The last one leaves about ${TIME}`))
       .waitFor()
     await page.goto(`${app.url}/messages?open=${last.id}`)
     await page
       .getByRole('dialog')
-      .getByText(/In line, about 40 before it: leaves about \d\d:\d\d/)
+      .getByText(new RegExp(`In line, about 40 before it: leaves about ${TIME}`))
       .waitFor()
   })
 })
