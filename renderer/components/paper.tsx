@@ -8,7 +8,7 @@ import classes from './paper.module.css'
 
 interface PaperProps {
   title: string
-  /** Of the browser's tab, and so the name of a PDF. */
+  /** Title of the browser's tab, and so the name of a PDF. */
   tabTitle?: string
   back: string
   print: string

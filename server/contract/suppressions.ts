@@ -1,17 +1,12 @@
 import { z } from 'zod'
 import { answer, isoTime, listAnswer, paging } from './envelope.ts'
 import { errorDetail } from './errors.ts'
-import type { Purpose } from './messages.ts'
 import { LONGEST_RECIPIENT, phoneOrUserIdInput } from './phone.ts'
 
 /** Scope of an opt-out: advertising, or any message. */
 export const SUPPRESSION_SCOPES = ['marketing', 'all'] as const
 export const suppressionScope = z.enum(SUPPRESSION_SCOPES)
 export type SuppressionScope = z.infer<typeof suppressionScope>
-
-/** True if somebody with this opt-out wants no message of this purpose. */
-export const isUnwanted = (scope: SuppressionScope | null, purpose: Purpose): scope is SuppressionScope =>
-  scope === 'all' || (scope === 'marketing' && purpose === 'marketing')
 
 /** Source of an opt-out: the customer by a keyword, Meta, the owner, a program. */
 export const SUPPRESSION_SOURCES = ['keyword', 'provider', 'owner', 'api'] as const

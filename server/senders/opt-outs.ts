@@ -1,8 +1,13 @@
-import { isUnwanted } from '../contract/suppressions.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { Recorder } from '../messages/record.ts'
 import { cancelledByOptOut } from '../messages/status.ts'
-import type { MessageStore, SenderStore, Suppression, SuppressionStore } from '../store/index.ts'
+import {
+  isUnwanted,
+  type MessageStore,
+  type SenderStore,
+  type Suppression,
+  type SuppressionStore,
+} from '../store/index.ts'
 
 export interface OptOutDeps {
   suppressions: SuppressionStore

@@ -74,7 +74,13 @@ export type { SettingsStore } from './settings.ts'
 export { checkCopies } from './sqlite/check.ts'
 export { forgetReplaced, prepareStaged, stagedFolder } from './sqlite/staged.ts'
 export type { Store } from './store.ts'
-export type { Suppression, SuppressionFilter, SuppressionRow, SuppressionStore } from './suppressions.ts'
+export {
+  isUnwanted,
+  type Suppression,
+  type SuppressionFilter,
+  type SuppressionRow,
+  type SuppressionStore,
+} from './suppressions.ts'
 export type {
   NewTableLine,
   TableLine,

@@ -1,3 +1,4 @@
+import type { Purpose } from '../contract/messages.ts'
 import type { SuppressionScope, SuppressionSource } from '../contract/suppressions.ts'
 import { isoTime } from '../lib/clock.ts'
 import { type Columns, integer, integerOrNull, text } from './columns.ts'
@@ -12,6 +13,10 @@ export interface Suppression {
   source: SuppressionSource
   at: number
 }
+
+/** True if somebody with this opt-out wants no message of this purpose. */
+export const isUnwanted = (scope: SuppressionScope | null, purpose: Purpose): scope is SuppressionScope =>
+  scope === 'all' || (scope === 'marketing' && purpose === 'marketing')
 
 export interface SuppressionRow extends Suppression {
   id: number

@@ -1,7 +1,14 @@
-import { isUnwanted } from '../contract/suppressions.ts'
 import { isoTime } from '../lib/clock.ts'
 import type { Turns } from '../lib/turns.ts'
-import type { ContactStore, SuppressionStore, TableLine, TableMark, TableRow, TableStore } from '../store/index.ts'
+import {
+  type ContactStore,
+  isUnwanted,
+  type SuppressionStore,
+  type TableLine,
+  type TableMark,
+  type TableRow,
+  type TableStore,
+} from '../store/index.ts'
 import { fieldsOf } from './columns.ts'
 import type { CheckView, RowRefusal, TablePreview } from './contract.ts'
 import type { RowMessage } from './judge.ts'
