@@ -11,14 +11,8 @@ import { type MetaStore, PLACES } from '../store/index.ts'
 import { invalidRequest } from '../words/errors.ts'
 import { WORDS } from '../words/index.ts'
 import type { AlarmChannels } from './channels.ts'
-import {
-  ALARM_KINDS,
-  type AlarmKind,
-  type AlarmSettings,
-  type AlarmsView,
-  alarmSettings,
-  type UpdateAlarms,
-} from './contract.ts'
+import { ALARM_KINDS, type AlarmKind, type AlarmsView, alarmSettings, type UpdateAlarms } from './contract.ts'
+import { settingsReader, withKeptSecrets, withoutPassword } from './settings.ts'
 import { type AlarmText, alarmText, dailyText, pastDayText, reportedOf, testText } from './text.ts'
 
 const EVERY = MINUTE
@@ -71,7 +65,7 @@ export type Alarms = ReturnType<typeof createAlarms>
  */
 export function createAlarms(deps: AlarmDeps) {
   const { channels, meta, clock, logger } = deps
-  const settings = settingsReader(deps)
+  const settings = settingsReader(meta, deps.vault, logger)
   let last: AlarmsView['last'] = null
   /**
    * When each concern was seen first in this run, and since when each that was reported is gone; in
@@ -300,73 +294,7 @@ function dailyNotBefore(at: string | null, now: number): string {
   return localDay(at !== null && now < nextTimeOfDay(startOfDay(now), at) ? startOfDay(now, -1) : now)
 }
 
-/** Reads what is kept, and opens it again when it has changed. */
-function settingsReader({ meta, vault, logger }: Pick<AlarmDeps, 'meta' | 'vault' | 'logger'>): () => AlarmSettings {
-  let read: { sealed: string | undefined; settings: AlarmSettings } | undefined
-  const opened = (sealed: string | undefined): AlarmSettings => {
-    if (sealed === undefined) return alarmSettings.parse({})
-    try {
-      return alarmSettings.parse(JSON.parse(vault.open(Buffer.from(sealed, 'base64'), PLACES.alarms).toString()))
-    } catch (error) {
-      logger.error({ err: error }, 'the settings of alarms cannot be read: alarms are off')
-      return alarmSettings.parse({})
-    }
-  }
-  return () => {
-    const sealed = meta.get('alarms')
-    if (read === undefined || read.sealed !== sealed) read = { sealed, settings: opened(sealed) }
-    return read.settings
-  }
-}
-
 function readState(meta: Pick<MetaStore, 'get'>): ReportedState {
   const parsed = reportedState.safeParse(JSON.parse(meta.get('alarm_state') ?? 'null'))
   return parsed.success ? parsed.data : { reported: [], daily: null }
 }
-
-function withoutPassword(email: NonNullable<AlarmSettings['email']>): NonNullable<AlarmsView['email']> {
-  const { password, ...rest } = email
-  return { ...rest, password_set: password !== null }
-}
-
-/**
- * A secret that is left out stays, but never goes to another server than the one that it was
- * entered for: a caller that may change the address must not learn it.
- */
-function withKeptSecrets(
-  changes: UpdateAlarms,
-  { email, telegram, ntfy }: AlarmSettings,
-): Partial<Record<AlarmKind | 'daily_at', unknown>> {
-  const { email: newEmail, telegram: newTelegram, ntfy: newNtfy, ...others } = changes
-  const mailStays =
-    newEmail?.host === email?.host && newEmail?.port === email?.port && newEmail?.security === email?.security
-  const botStays = newTelegram?.api_url === telegram?.api_url
-  const topicStays = originOf(newNtfy?.url) === originOf(ntfy?.url)
-  return {
-    ...others,
-    ...(newEmail == null
-      ? withDefined('email', newEmail)
-      : {
-          email: {
-            ...newEmail,
-            password:
-              newEmail.password ?? (newEmail.password === undefined && mailStays ? (email?.password ?? null) : null),
-          },
-        }),
-    ...(newTelegram == null
-      ? withDefined('telegram', newTelegram)
-      : { telegram: { ...newTelegram, token: newTelegram.token ?? (botStays ? telegram?.token : undefined) } }),
-    ...(newNtfy == null
-      ? withDefined('ntfy', newNtfy)
-      : {
-          ntfy: {
-            ...newNtfy,
-            token: newNtfy.token ?? (newNtfy.token === undefined && topicStays ? (ntfy?.token ?? null) : null),
-          },
-        }),
-  }
-}
-
-const withDefined = (kind: AlarmKind, value: null | undefined) => (value === undefined ? {} : { [kind]: null })
-
-const originOf = (url: string | undefined): string | undefined => (url === undefined ? undefined : new URL(url).origin)
