@@ -97,7 +97,8 @@ export function createBackupPlan(deps: BackupPlanDeps) {
   const { home, meta, vault, clock, logger } = deps
   const background = createBackground({ clock, logger })
   const stopping = new AbortController()
-  let running: Promise<Last> | undefined
+  /** The backup under way, and what gives it up. */
+  let running: { made: Promise<Last>; giveUp: AbortController } | undefined
   let notBefore = Number.NEGATIVE_INFINITY
   let changes: Promise<unknown> = Promise.resolve()
 
@@ -121,18 +122,18 @@ export function createBackupPlan(deps: BackupPlanDeps) {
   }
 
   /** Opens a backup as a restore does, and checks its databases. @throws if it would not restore */
-  async function verify(file: string, key: string): Promise<void> {
+  async function verify(file: string, key: string, signal: AbortSignal): Promise<void> {
     const folder = await mkdtemp(join(deps.temporaryFolder, 'check-'))
     try {
       await unpackArchive(unseal(createReadStream(file), key), folder, 'databases')
-      await checkCopies(folder, stopping.signal)
+      await checkCopies(folder, signal)
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
   }
 
   /** Writes under a temporary name; only what can be opened gets its own. */
-  async function write({ folder, id, key }: Plan & { folder: string }): Promise<Last> {
+  async function write({ folder, id, key }: Plan & { folder: string }, signal: AbortSignal): Promise<Last> {
     await openFolder(folder, id)
     const at = clock.now()
     const update = deps.updateReady()
@@ -142,12 +143,13 @@ export function createBackupPlan(deps: BackupPlanDeps) {
       const backup = await deps.createBackup(key)
       try {
         const file = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true })
-        await pipeline(Readable.from(backup.content), file, { signal: stopping.signal })
+        await pipeline(Readable.from(backup.content), file, { signal })
       } finally {
         await backup.close()
       }
-      await verify(part, key)
+      await verify(part, key, signal)
       const { size } = await stat(part)
+      signal.throwIfAborted()
       await rename(part, join(folder, name))
       await syncWhereItCan(folder)
       return { at, file: name, bytes: size, update }
@@ -157,16 +159,16 @@ export function createBackupPlan(deps: BackupPlanDeps) {
     }
   }
 
-  async function make(of: Plan & { folder: string }): Promise<Last> {
+  async function make(of: Plan & { folder: string }, signal: AbortSignal): Promise<Last> {
     try {
-      const last = await write(of)
+      const last = await write(of, signal)
       await save({ last, failed: null })
       await deps.noteBackup()
       await removeSuperfluous(of.folder, of.id)
       logger.info({ file: last.file, bytes: last.bytes }, 'a backup was made')
       return last
     } catch (error) {
-      if (stopping.signal.aborted) throw error
+      if (signal.aborted) throw error
       const reason = faultOf(error)
       logger.warn({ err: error, reason }, 'the automatic backup failed')
       if (reason !== 'away') notBefore = clock.elapsed() + AGAIN_AFTER
@@ -179,10 +181,14 @@ export function createBackupPlan(deps: BackupPlanDeps) {
   function run(): Promise<Last> {
     const chosen = plan()
     if (chosen === undefined || chosen.folder === null) return Promise.reject(noFolder())
-    running ??= make({ ...chosen, folder: chosen.folder }).finally(() => {
+    if (running !== undefined) return running.made
+    const giveUp = new AbortController()
+    const signal = AbortSignal.any([stopping.signal, giveUp.signal])
+    const made = make({ ...chosen, folder: chosen.folder }, signal).finally(() => {
       running = undefined
     })
-    return running
+    running = { made, giveUp }
+    return made
   }
 
   async function look(): Promise<void> {
@@ -214,8 +220,12 @@ export function createBackupPlan(deps: BackupPlanDeps) {
     if (folder !== undefined) Object.assign(next, { folder, chosenAt: clock.now() })
     const sealed = vault.seal(JSON.stringify(next), PLACES.backupPlan).toString('base64')
     await meta.save('backup_plan', sealed)
-    // Another folder or key has no backup yet.
-    if (next.folder !== before.folder || next.key !== before.key) await save({ last: null, failed: null })
+    // Another folder or key has no backup yet, and the one under way is none of its own.
+    if (next.folder !== before.folder || next.key !== before.key) {
+      running?.giveUp.abort(new ApiError('conflict', 'Another folder or key was chosen meanwhile.'))
+      await running?.made.catch(() => undefined)
+      await save({ last: null, failed: null })
+    }
     notBefore = Number.NEGATIVE_INFINITY
     background.run('the first backup', look)
     return view()
@@ -268,7 +278,7 @@ export function createBackupPlan(deps: BackupPlanDeps) {
       unsubscribe()
       stopping.abort(new Error('Kurir is closing.'))
       await changes
-      await running?.catch(() => undefined)
+      await running?.made.catch(() => undefined)
       await background.stop()
     },
   }

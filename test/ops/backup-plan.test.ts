@@ -139,6 +139,21 @@ test('a folder that is away, or another one in its place, is told and gets nothi
   expect(await concerns(app)).toEqual([])
 })
 
+test('a folder that is chosen while a backup is under way gets one of its own', async () => {
+  const app = await startApp()
+  const [first, second] = [temporaryFolder(), temporaryFolder()]
+  await choose(app, first)
+  await made(app, 1)
+  const underWay = runNow(app)
+  await expect.poll(async () => (await view(app)).running, { interval: 1 }).toBe(true)
+  expect((await choose(app, second)).status).toBe(200)
+  await underWay
+  await made(app, 1)
+  const { last, files } = await view(app)
+  expect(files.map(({ name }) => name)).toEqual([last?.file])
+  expect(readdirSync(first).filter((name) => name.endsWith('.part'))).toEqual([])
+})
+
 test('a folder that cannot be used is refused', async () => {
   const app = await startApp()
   const folder = temporaryFolder()
