@@ -81,7 +81,6 @@ export function createTablesService(deps: TableDeps) {
     turns,
     planOf: loadPlan,
     isStopped: () => stopping.signal.aborted,
-    now: clock.now,
   })
   /** One table is checked and sent by one call at a time. */
   const sending = new Set<string>()

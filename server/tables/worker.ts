@@ -20,7 +20,6 @@ export interface WorkerDeps {
   /** The plan of a table, with its sender. */
   planOf: (table: TableRow) => Promise<{ stored: StoredPlan; prepared: PreparedPlan }>
   isStopped: () => boolean
-  now: () => number
 }
 
 /** Errors that pass: the row is tried again later. */
@@ -38,10 +37,10 @@ function refusalOf(error: ApiError, value: string): RowRefusal {
 
 /**
  * Does what is left to do for a table: accepts its rows, or takes their messages out of the queue.
- * Each step may be done again: what a message of a row is called follows from the table.
+ * Each step may be done again: the id of a row's message follows from the table.
  */
 export function createWorker(deps: WorkerDeps) {
-  const { tables, messages, accepting, attach, actions, turns, isStopped, now } = deps
+  const { tables, messages, accepting, attach, actions, turns, isStopped } = deps
 
   const markOf = ({ row, tries }: TableLine, change: Partial<TableMark>): TableMark => ({
     ...{ row, tries, messageId: null, refusal: null, taken: false },
@@ -175,9 +174,8 @@ export function createWorker(deps: WorkerDeps) {
       return table.state !== 'planned'
     },
 
-    /** Frees rows whose message failed, where it helps to send it again. Resolves with how many. */
-    async freeFailed(table: TableRow): Promise<number> {
-      let freed = 0
+    /** Frees rows whose message failed, where it helps to send it again. */
+    async freeFailed(table: TableRow): Promise<void> {
       await eachPortion({ tables, turns }, table, async (lines) => {
         const marks: TableMark[] = []
         for (const line of lines) {
@@ -189,11 +187,8 @@ export function createWorker(deps: WorkerDeps) {
             continue
           marks.push(markOf(line, { tries: line.tries + 1 }))
         }
-        freed += marks.length
         if (marks.length > 0) await tables.mark(table.id, marks)
       })
-      return freed
     },
-    now,
   }
 }
