@@ -70,7 +70,7 @@ async function collect(items: AsyncIterable<HistoryItem>): Promise<Learnt> {
 
 /**
  * Reads what the owner's phone sends of its history: who is known, tokens, timers
- * (docs/decisions/0016-history.md). Where a chunk lies is on disk before WhatsApp gets the
+ * (docs/decisions/0014-contacts.md). Where a chunk lies is on disk before WhatsApp gets the
  * notification's receipt, and until the chunk was read.
  */
 export function createHistoryReader(deps: HistoryReaderDeps) {

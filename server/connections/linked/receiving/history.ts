@@ -182,7 +182,7 @@ const READERS: Readonly<Record<number, (reader: WireReader, field: Field) => Pro
 }
 
 /**
- * Reads contacts from a chunk of the history, in its order (docs/decisions/0016-history.md). It is
+ * Reads contacts from a chunk of the history, in its order (docs/decisions/0014-contacts.md). It is
  * inflated and read piece by piece; messages are passed over without being kept.
  * @param compressed a HistorySync in zlib's format
  * @throws when the chunk is damaged or larger than 64 MB; what was yielded before may be incomplete
