@@ -7,13 +7,14 @@ interface Words {
   words: string[]
 }
 
-/** Words that can follow each command: its sub-commands and options. */
+/** Words that can follow each command: its options, and the sub-commands that its help shows. */
 function wordsOf(command: Command, after: string[] = []): Words[] {
   const options = command.options.flatMap(({ long }) => (long == null ? [] : [long]))
-  const names = command.commands.map((sub) => sub.name())
+  const shown = command.createHelp().visibleCommands(command)
+  const names = shown.map((sub) => sub.name())
   return [
     { after: after.join(' '), words: [...names, ...options, '--help'] },
-    ...command.commands.flatMap((sub) => wordsOf(sub, [...after, sub.name()])),
+    ...shown.flatMap((sub) => wordsOf(sub, [...after, sub.name()])),
   ]
 }
 

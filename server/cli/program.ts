@@ -50,6 +50,8 @@ export interface OwnProcess {
 export function createProgram(env: NodeJS.ProcessEnv, { start, migrateTo, reopen }: OwnProcess): Command {
   const homes = possibleHomes(env)
   const client = createClient(homes)
+  // Only those who share a database need to read of nodes; the commands work all the same.
+  const forNodes: CommandOptions = { hidden: !env.KURIR_DATABASE_URL }
   const program = new Command('kurir')
     .description('A WhatsApp send gateway on your own PC')
     .version(VERSION)
@@ -78,7 +80,7 @@ export function createProgram(env: NodeJS.ProcessEnv, { start, migrateTo, reopen
   addKeyCommands(program, ask)
   addWebhookCommands(program, ask)
   addMessageCommands(program, ask)
-  addOwnerCommands(program, ask)
+  addOwnerCommands(program, ask, forNodes)
   const examine: Act = (c, out) => showReport(c, out, homes)
   ask(program, 'doctor', 'what a report of a fault needs, without numbers and texts', () => examine)
   const fromFile = ['--passphrase-file <file>', 'file with the passphrase; - is standard input'] as const
@@ -113,7 +115,7 @@ export function createProgram(env: NodeJS.ProcessEnv, { start, migrateTo, reopen
   ).option(...fromFile)
   ask(program, 'rotate-key', 'seal all saved secrets with a new key', () => rotateKey)
   program
-    .command('migrate-to <target>')
+    .command('migrate-to <target>', forNodes)
     .description(
       'copy everything into the database of KURIR_DATABASE_URL (target: database), or from there into a folder, while Kurir is stopped',
     )
@@ -122,7 +124,7 @@ export function createProgram(env: NodeJS.ProcessEnv, { start, migrateTo, reopen
       process.stdout.write(`${await migrateTo(target)}\n`)
     })
   program
-    .command('reopen')
+    .command('reopen', forNodes)
     .description(
       'let Kurir start again where everything was moved away from with migrate-to; what waits there is paused',
     )
@@ -310,14 +312,14 @@ function addMessageCommands(program: Command, ask: Ask): void {
   ask(texts, 'remove <id>', 'keep it no longer', () => removeText)
 }
 
-function addOwnerCommands(program: Command, ask: Ask): void {
+function addOwnerCommands(program: Command, ask: Ask, forNodes: CommandOptions): void {
   const sessions = program.command('sessions').description('browsers that are logged in to the window')
   ask(sessions, 'list', 'all of them', () => listSessions)
   ask(sessions, 'revoke <id>', 'log one out', () => revokeSession)
   const settings = program.command('settings').description('as in the window')
   ask(settings, 'get [name]', 'all settings, or one', () => (c, out, name?: string) => getSettings(c, out, name))
   ask(settings, 'set <name> <value>', 'change one; lists and numbers as JSON', () => setSetting)
-  const nodes = program.command('nodes').description('the programs that share one database')
+  const nodes = program.command('nodes', forNodes).description('the programs that share one database')
   ask(nodes, 'list', 'all of them; also without this word', () => listNodes, { isDefault: true })
   ask(nodes, 'forget <name>', 'take one that is gone for good out of the list', () => forgetNode)
   ask(program, 'logs', 'the last lines of the log', ({ follow }) => (follow === true ? followLog : showLog)).option(

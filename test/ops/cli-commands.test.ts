@@ -118,6 +118,23 @@ test('settings are read and changed; what is wrong is said by Kurir', async () =
   expect((await kurir('settings', 'get', 'colour')).code).toBe(2)
 })
 
+test('nodes are named only where a database is shared; the commands work all the same', async () => {
+  const ofNodes = /\bnodes?\b|migrate-to|reopen/
+  expect((await kurir('help')).out).toMatch(/rotate-key/)
+  expect((await kurir('help')).out).not.toMatch(ofNodes)
+  expect((await kurir('completion', 'bash')).out).not.toMatch(ofNodes)
+  expect((await kurir('settings', 'get')).out).toMatch(/^retention_days +365$/m)
+  expect((await kurir('settings', 'get')).out).not.toMatch(ofNodes)
+  expect((await kurir('settings', 'get', '--json')).json()).toMatchObject({ node: null })
+  expect((await kurir('nodes')).out).toContain('There are no nodes')
+  expect((await kurir('help', 'reopen')).out).toContain('--yes')
+
+  const sharing = { KURIR_DATABASE_URL: 'postgresql://db.example/kurir' }
+  const { out } = await runCommand(app.home, ['help'], sharing)
+  for (const name of ['nodes', 'migrate-to', 'reopen']) expect(out).toContain(`  ${name} `)
+  expect((await runCommand(app.home, ['completion', 'bash'], sharing)).out).toContain('"nodes forget"')
+})
+
 test('sessions are listed and logged out', async () => {
   const link = (await kurir('open', '--json')).json()
   const code = link.url.split('#code=')[1]

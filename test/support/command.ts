@@ -7,13 +7,13 @@ import { createProgram } from '../../server/cli/program.ts'
  * Runs a command in this process, for the Kurir of a data folder; ops/cli.test.ts runs the real
  * one.
  */
-export async function runCommand(home: string, args: readonly string[]) {
+export async function runCommand(home: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const [out, err] = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, 'write').mockReturnValue(true))
   const said = (spy = out) => spy?.mock.calls.map(([text]) => String(text)).join('') ?? ''
   let failure: CliError | CommanderError | undefined
   try {
     await createProgram(
-      { KURIR_HOME: home },
+      { ...env, KURIR_HOME: home },
       { start: async () => undefined, migrateTo: async () => '', reopen: async () => '' },
     ).parseAsync(['node', 'kurir', ...args])
   } catch (error) {
