@@ -13,8 +13,12 @@ export function releaseFiles(version) {
     ...both('windows-*.exe', 'mac-*.dmg', 'mac-*.zip').map((name) => `Kurir-${version}-${name}`),
     ...['x86_64.AppImage', 'arm64.AppImage', 'amd64.deb', 'arm64.deb'].map((name) => `Kurir-${version}-linux-${name}`),
     ...both('linux-*.tar.gz').map((name) => `kurir-server-${version}-${name}`),
+    sbomFile(version),
   ]
 }
+
+/** @param {string} version @returns {string} name of the list of its parts */
+export const sbomFile = (version) => `kurir-${version}-sbom.cdx.json`
 
 /**
  * What the updater of a signed build reads and fetches. These are there or not, with the certificate.

@@ -13,7 +13,12 @@ export async function getSettings(client: Client, out: Output, name: string | un
   if (name === undefined) {
     // Without nodes nobody needs to read of them; JSON always has the same members.
     const rows = Object.entries(settings).filter(([each, value]) => each !== 'node' || value !== null)
-    return out.print(settings, () => table(['SETTING', 'VALUE'], rows.map(([each, value]) => [each, shown(value)])))
+    return out.print(settings, () =>
+      table(
+        ['SETTING', 'VALUE'],
+        rows.map(([each, value]) => [each, shown(value)]),
+      ),
+    )
   }
   if (!Object.hasOwn(settings, name)) throw new CliError(`There is no setting ${name}.`, EXIT.usage)
   await out.print(settings[name], () => shown(settings[name]))

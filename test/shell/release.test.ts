@@ -2,11 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { noticesText, shippedPackages } from '../../scripts/lib/notices.mjs'
 import { homepage, packageSettings } from '../../scripts/lib/package-settings.mjs'
 import { packageVersion, releaseFiles } from '../../scripts/lib/release-files.mjs'
+import { sbomText } from '../../scripts/lib/sbom.mjs'
 import { temporaryFolder } from './support/shell.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -87,6 +88,40 @@ describe('the licences of others', () => {
       expect(text).toContain(one.text)
     }
     expect(shipped.filter(({ text: own }) => own === '').length).toBeLessThan(10)
+  })
+})
+
+describe('the list of parts', () => {
+  const bom = JSON.parse(sbomText('1.2.3')) as {
+    metadata: object
+    components: { name: string; version: string; purl: string; hashes?: object[]; licenses: { expression: string }[] }[]
+  }
+  const named = bom.components.map(({ name, version }) => `${name}@${version}`)
+
+  test('has every package of the notices, and the programs that run them, once and with a hash', () => {
+    const shipped = shippedPackages().map(({ name, version }) => `${name}@${version}`)
+    const runtimes = named.filter((name) => /^(electron|node-linux-(x64|arm64))@/.test(name))
+    expect(runtimes).toHaveLength(3)
+    expect(named.toSorted()).toEqual([...runtimes, ...shipped].toSorted())
+    expect(new Set(named).size).toBe(named.length)
+    for (const { name, hashes, licenses } of bom.components) {
+      expect(hashes, name).toEqual([{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) }])
+      expect(licenses, name).toEqual([{ expression: expect.stringMatching(/^[\w.()-]+( (AND|OR) [\w.()-]+)*$/) }])
+    }
+    const scoped = bom.components.find(({ name }) => name === '@mantine/core')
+    expect(scoped?.purl).toBe(`pkg:npm/%40mantine/core@${scoped?.version}`)
+  })
+
+  test('names Kurir, and is the same each time', () => {
+    expect(bom.metadata).toMatchObject({ component: { name: 'kurir', version: '1.2.3' } })
+    expect(sbomText('1.2.3')).toBe(sbomText('1.2.3'))
+  })
+
+  test('is written under the name that a release expects', () => {
+    const { status, stdout } = run('sbom.mjs', temporaryFolder())
+    expect(status).toBe(0)
+    expect(releaseFiles(version)).toContain(basename(stdout.trim()))
+    expect(readFileSync(stdout.trim(), 'utf8')).toBe(sbomText(version))
   })
 })
 
