@@ -13,7 +13,8 @@ export const nodeRoutes = (nodes: Pick<NodeStore, 'name' | 'list' | 'forget'> | 
     ...owner,
     method: 'GET',
     path: '/api/nodes',
-    summary: 'The nodes that share the database; empty where it belongs to this program alone',
+    summary: 'List the nodes that share the database',
+    description: 'Empty where the database belongs to this program alone.',
     answer: nodesAnswer,
     handler: async () => {
       const rows = (await nodes?.list()) ?? []
@@ -31,7 +32,8 @@ export const nodeRoutes = (nodes: Pick<NodeStore, 'name' | 'list' | 'forget'> | 
     ...owner,
     method: 'DELETE',
     path: '/api/nodes/{name}',
-    summary: 'Take a node that is gone for good out of the list',
+    summary: 'Forget a node that is gone for good',
+    description: '409 while it runs; a node that was stopped leaves the list itself.',
     params: nodeParams,
     answer: emptyAnswer,
     handler: async ({ params: { name } }) => {

@@ -85,15 +85,15 @@ const RETRY_AFTER = { 'Retry-After': { description: 'Seconds to wait.', schema: 
 
 /** The groups of the routes, in the order in which they are shown. */
 const TAGS = {
-  Sending: 'What a program needs to send.',
-  Messages: 'What became of what was sent.',
+  Sending: 'Calls that send.',
+  Messages: 'Status, changes and figures of messages.',
   Senders: 'The numbers that messages leave from.',
-  'API keys': 'Who may send.',
-  Webhooks: 'Where Kurir reports to, and what was reported.',
-  Settings: 'What the owner sets, and the copy of the data.',
+  'API keys': 'Keys of programs that may send.',
+  Webhooks: 'Receivers of callbacks, and the callbacks that they got.',
+  Settings: 'Settings of the owner, alarms and backups.',
   Sessions: 'Browsers in which the owner is logged in.',
-  'Opt-outs': 'Who does not want messages.',
-  'Receipt printer': 'A printer port on this PC: what a till prints to it is sent.',
+  'Opt-outs': 'Customers who do not want messages.',
+  'Receipt printer': 'A printer port on this PC, whose prints are sent.',
   'Saved texts': 'Texts that the owner keeps for later messages.',
   Tables: 'Rows of a spreadsheet, each of which becomes a message.',
   Fonnte: 'For programs that were written for Fonnte.',
@@ -101,7 +101,7 @@ const TAGS = {
   Panels: 'For programs that were written for a panel ("MPWA").',
   WAHA: 'For programs that were written for WAHA.',
   'Cloud API': "For programs that were written for Meta's Cloud API.",
-  Operation: 'Whether it works, and this description.',
+  Operation: 'Health, metrics, refused calls, and this description.',
 }
 
 /** Names of routes for callers' programs; the owner's and other gateways' go by their path. */
@@ -179,7 +179,7 @@ function operationOf(schemas: JsonSchemas, route: Route) {
   return {
     tags: [route.tag],
     summary: route.summary,
-    ...(route.description === undefined ? {} : { description: route.description }),
+    description: route.description,
     operationId: nameOf(route),
     security: SECURITY[route.auth],
     parameters: [
@@ -244,12 +244,11 @@ function errorResponses(schemas: JsonSchemas) {
 }
 
 /** Headers of a callback, as Standard Webhooks names them. */
-const CALLBACK_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ({
-  name,
-  in: 'header',
-  required: true,
-  ...text,
-}))
+const CALLBACK_HEADERS = Object.entries({
+  'webhook-id': 'The same in all attempts of an event.',
+  'webhook-timestamp': 'Time of this attempt, in seconds.',
+  'webhook-signature': '`v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`; several with spaces between.',
+}).map(([name, description]) => ({ name, in: 'header', required: true, description, ...text }))
 
 /** OpenAPI 3.1 of all routes, from the schemas that check the requests. */
 export function createOpenApi(routes: readonly Route[], version: string) {
@@ -266,6 +265,7 @@ export function createOpenApi(routes: readonly Route[], version: string) {
       version,
       description:
         'A WhatsApp send gateway on your own PC. A 200 of /send means that the message is on disk. Ignore members that you do not know: answers get new ones.',
+      contact: { name: 'The Kurir authors' },
       license: { name: 'GPL-3.0-or-later', identifier: 'GPL-3.0-or-later' },
     },
     servers: [{ url: 'http://127.0.0.1:7420', description: 'This PC.' }],
@@ -275,7 +275,9 @@ export function createOpenApi(routes: readonly Route[], version: string) {
       callback: {
         post: {
           operationId: 'callback',
-          summary: 'What Kurir posts to your program, signed as Standard Webhooks says',
+          tags: ['Webhooks'],
+          summary: 'Callback to your program',
+          description: 'Kurir posts it, signed as Standard Webhooks says, and repeats it until it gets a 2xx.',
           // Not a key: the signature in the header proves who calls.
           security: [],
           parameters: CALLBACK_HEADERS,

@@ -80,7 +80,7 @@ interface RouteFacts {
   path: string
   summary: string
   /** Text for the documentation beyond the summary. */
-  description?: string
+  description: string
   tag: string
   /** Statuses of errors beyond those that follow from what it is; for the documentation. */
   errors?: readonly number[]

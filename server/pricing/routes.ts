@@ -26,7 +26,8 @@ export const pricingRoutes = ({ figures, senders, now }: PricingRouteDeps): Rout
     path: '/api/pricing',
     auth: 'owner',
     tag: 'Senders',
-    summary: 'What Meta bills for the delivered messages of a month',
+    summary: "Count Meta's bill for the delivered messages of a month",
+    description: 'By sender, category and kind of price, as Meta reported it in its statuses.',
     query: pricingQuery,
     answer: pricingAnswer,
     handler: async ({ query }) => {

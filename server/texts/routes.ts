@@ -30,6 +30,7 @@ export const textRoutes = ({ texts, newId, now }: TextRouteDeps): Route[] => [
     method: 'GET',
     path: '/api/texts',
     summary: 'List saved texts, by name',
+    description: 'At most 200.',
     answer: textsAnswer,
     handler: async () => {
       const rows = await texts.list()
@@ -44,6 +45,8 @@ export const textRoutes = ({ texts, newId, now }: TextRouteDeps): Route[] => [
     method: 'POST',
     path: '/api/texts',
     summary: 'Save a text for later messages',
+    description:
+      'Each name once. `{date}`, `{time}`, `{phone}` and `{sender}` are filled in when a message is written.',
     errors: [409],
     body: createTextRequest,
     answer: textAnswer,
@@ -60,6 +63,7 @@ export const textRoutes = ({ texts, newId, now }: TextRouteDeps): Route[] => [
     method: 'PATCH',
     path: '/api/texts/{id}',
     summary: 'Change a saved text',
+    description: 'Messages that were written with it stay as they are.',
     errors: [404, 409],
     params: idParams,
     body: updateTextRequest,
@@ -76,6 +80,7 @@ export const textRoutes = ({ texts, newId, now }: TextRouteDeps): Route[] => [
     method: 'DELETE',
     path: '/api/texts/{id}',
     summary: 'Remove a saved text',
+    description: 'Messages that were written with it stay as they are.',
     errors: [404],
     params: idParams,
     answer: emptyAnswer,

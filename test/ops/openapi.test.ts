@@ -40,6 +40,9 @@ describe('the description', () => {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, path, operation })),
   )
+  const groups = document.tags.map(({ name }) => name)
+  const callbacks = Object.entries(document.webhooks).map(([name, { post }]) => ({ name, operation: post }))
+  const all = [...operations, ...callbacks]
   const refs = new Set([...text.matchAll(/"\$ref": "(#[^"]+)"/g)].map(([, ref]) => ref ?? ''))
 
   test('names each operation once, by a word that a program can use', () => {
@@ -50,7 +53,6 @@ describe('the description', () => {
   })
 
   test('puts each operation into one group that is described', () => {
-    const groups = document.tags.map(({ name }) => name)
     for (const { name, operation } of operations) {
       expect(operation.tags, name).toHaveLength(1)
       expect(groups, name).toEqual(expect.arrayContaining(operation.tags))
@@ -75,8 +77,18 @@ describe('the description', () => {
     }
   })
 
+  test('says more of each operation than its summary, in words that begin with what it does', () => {
+    for (const { name, operation } of all) {
+      expect(operation.description, name).toMatch(/^[A-Z0-9`].{8,}[.)]$/)
+      expect(operation.description, name).not.toBe(operation.summary)
+      expect(operation.summary, name).not.toMatch(/^(What|Where|Whether|Who|Whoever)\b/)
+      expect(groups, name).toEqual(expect.arrayContaining(operation.tags))
+    }
+    expect(document.tags.filter(({ description }) => /^(What|Where|Whether|Who)\b/.test(description))).toEqual([])
+  })
+
   test('describes every parameter, and every member of what callers send and get', () => {
-    const parameters = operations.flatMap(({ name, operation }) =>
+    const parameters = all.flatMap(({ name, operation }) =>
       operation.parameters.filter(({ description }) => description === undefined).map((each) => `${name} ${each.name}`),
     )
     expect(parameters).toEqual([])

@@ -43,7 +43,7 @@ export function fonnteDevicesRoutes(context: FonnteContext): Route[] {
   return [
     defineRoute({
       ...postTo(context, 'validate'),
-      summary: 'Whether numbers can be written to, as far as it is known',
+      summary: 'Can numbers be written to, as far as it is known?',
       description: 'Asks nobody: a number of which nothing is known counts as registered.',
       body: fonnteValidateRequest,
       bodyOptional: true,

@@ -106,7 +106,7 @@ export function fonnteMessages(context: FonnteContext): Route[] {
     defineRoute({
       ...postTo(context, 'status'),
       ...named,
-      summary: 'Where a message is, in the words of Fonnte',
+      summary: 'Read the status of a message, in the words of Fonnte',
       description:
         '`sent`, `pending`, `waiting` (for its time), `processing`, `invalid`, `expired` (cancelled too), `url unreachable`.',
       body: fonnteIdRequest,

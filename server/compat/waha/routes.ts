@@ -179,7 +179,7 @@ export function wahaRoutes(context: WahaContext): Route[] {
       ...common,
       method: 'GET',
       path: `${API}/contacts/check-exists`,
-      summary: 'Whether a number can be written to, as far as it is known',
+      summary: 'Can a number be written to, as far as it is known?',
       description: 'Asks nobody: a number of which nothing is known counts as one that exists.',
       query: wahaExistsQuery,
       answer: wahaExists,

@@ -26,7 +26,8 @@ export const customerRoutes = (deps: CustomerRouteDeps): Route[] => [
     method: 'GET',
     path: '/api/customers/{phone}',
     auth: 'owner',
-    summary: 'What one number got, in short; the number as people write it',
+    summary: 'Sum up the messages to one number',
+    description: 'A number without a country code is read as one of the countries of your senders.',
     params: z.object({
       phone: z.string().max(LONGEST_RECIPIENT).describe("The number, as people write it, or Meta's user ID."),
     }),

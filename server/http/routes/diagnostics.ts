@@ -13,7 +13,8 @@ export const diagnosticsRoutes = ({ readDiagnostics, readLog }: DiagnosticsRoute
     path: '/api/diagnostics',
     auth: 'owner',
     tag: 'Settings',
-    summary: 'A file for those who help you: no secrets, numbers, names or texts',
+    summary: 'Write a report of faults',
+    description: 'Versions, states, counts, settings and the newest log, without secrets, numbers, names and texts.',
     answer: diagnostics,
     handler: ({ res }) => {
       res.setHeader('content-disposition', 'attachment; filename="kurir-diagnostics.json"')
@@ -25,7 +26,8 @@ export const diagnosticsRoutes = ({ readDiagnostics, readLog }: DiagnosticsRoute
     path: '/api/log',
     auth: 'owner',
     tag: 'Settings',
-    summary: 'The last lines of the log, and then those that came since',
+    summary: 'Read the log',
+    description: 'The last lines, or with `after` only those that came since.',
     query: logQuery,
     answer: logAnswer,
     handler: ({ query }) => ok('Log.', readLog(query.after)),

@@ -21,7 +21,8 @@ export function withDocs(version: string, routes: readonly Route[]): Route[] {
       path: '/openapi.json',
       auth: 'none',
       tag: 'Operation',
-      summary: 'This description (OpenAPI 3.1)',
+      summary: 'Read this description (OpenAPI 3.1)',
+      description: 'Made from the routes of the program that runs.',
       answer: z.looseObject({ openapi: z.string() }),
       handler: () => new Reply(200, describe().openapi),
     }),
@@ -30,7 +31,8 @@ export function withDocs(version: string, routes: readonly Route[]): Route[] {
       path: '/docs',
       auth: 'none',
       tag: 'Operation',
-      summary: 'This description as a page',
+      summary: 'Read this description as a page',
+      description: 'Works without the internet.',
       answer: 'text/html',
       handler: ({ res }) => {
         res.writeHead(200, {

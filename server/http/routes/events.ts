@@ -15,7 +15,8 @@ export const eventRoutes = ({ stream, sessions, authentication }: EventRouteDeps
     path: '/api/events',
     auth: 'owner',
     tag: 'Operation',
-    summary: 'What happens, as it happens (server-sent events)',
+    summary: 'Stream changes (server-sent events)',
+    description: 'Changed messages come with their row; everything else says only what to read again.',
     answer: 'text/event-stream',
     handler: ({ req, res, caller: { session } }) => {
       if (session !== null)

@@ -8,7 +8,7 @@ export const healthRoutes = (readHealth: ReadHealth): Route[] => [
     path: '/health',
     auth: 'none',
     tag: 'Operation',
-    summary: 'Whether Kurir can accept messages',
+    summary: 'Can Kurir accept messages?',
     description: 'For monitoring: no key, no name, no number. `concerns` counts what needs the owner.',
     answer: health,
     otherAnswers: [{ status: 503, description: 'Messages are not accepted; `reasons` says why.', schema: health }],

@@ -12,6 +12,7 @@ export const keyRoutes = (keys: Pick<ApiKeys, 'create' | 'list' | 'revoke'>): Ro
     method: 'POST',
     path: '/api/keys',
     summary: 'Create an API key',
+    description: 'The key is in this answer and never shown again.',
     body: createKeyRequest,
     answer: keyCreatedAnswer,
     handler: async ({ body }) => ok('API key created. It is shown only once.', await keys.create(body)),
@@ -21,6 +22,7 @@ export const keyRoutes = (keys: Pick<ApiKeys, 'create' | 'list' | 'revoke'>): Ro
     method: 'GET',
     path: '/api/keys',
     summary: 'List API keys',
+    description: 'With the last use of each, without the keys themselves.',
     answer: keysAnswer,
     handler: () => ok('API keys.', keys.list()),
   }),
@@ -29,6 +31,7 @@ export const keyRoutes = (keys: Pick<ApiKeys, 'create' | 'list' | 'revoke'>): Ro
     method: 'DELETE',
     path: '/api/keys/{id}',
     summary: 'Revoke an API key',
+    description: 'It is refused at once. Messages that it sent stay.',
     params: idParams,
     answer: emptyAnswer,
     handler: async ({ params }) => {

@@ -159,7 +159,8 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
       method: 'GET',
       path: '/api/messages/export.csv',
       auth: 'owner',
-      summary: 'All messages that fit the filters, as a table for a spreadsheet',
+      summary: 'Export all messages that fit the filters, as a table for a spreadsheet',
+      description: 'CSV in UTF-8, written while it is read, so its length is not known before.',
       query: exportQuery,
       answer: 'text/csv',
       handler: async ({ query, caller, res }) => {
@@ -180,6 +181,7 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
       path: '/api/messages/{id}/retry',
       auth: 'owner',
       summary: 'Send a failed or cancelled message again, as a new message, to another number if one is given',
+      description: 'The old message stays as it is. 409 if it may still arrive, or was sent again already.',
       errors: [409],
       params: idParams,
       body: retryRequest,

@@ -18,6 +18,7 @@ export const officialRoutes = ({ service, official }: OfficialRouteDeps): Route[
     ...owner,
     path: '/api/senders/{code}/register',
     summary: 'Register an official number with the Cloud API',
+    description: 'The PIN is that of two-step verification; without one, it becomes that PIN. It is not kept.',
     body: registerRequest,
     handler: async ({ params: { code }, body: { pin } }) => {
       await official.register(service.get(code), pin)
@@ -28,6 +29,8 @@ export const officialRoutes = ({ service, official }: OfficialRouteDeps): Route[
     ...owner,
     path: '/api/senders/{code}/callback-setup',
     summary: 'Enter the public address of this PC at Meta',
+    description:
+      "Uses the public address in the settings and the sender's verify token. Meta asks the address at once.",
     handler: async ({ params: { code } }) => {
       await official.setUpCallbacks(service.get(code))
       return ok('Meta calls this PC now.', await service.view(service.get(code)))

@@ -17,6 +17,7 @@ export function settingsRoutes({ settings, facts }: SettingsRouteDeps): Route[] 
       auth: 'owner',
       tag: 'Settings',
       summary: 'Read the settings',
+      description: 'With facts about this run: version, data folder, and whether a restart is needed.',
       answer: settingsAnswer,
       handler: () => ok('Settings.', view()),
     }),
@@ -26,6 +27,8 @@ export function settingsRoutes({ settings, facts }: SettingsRouteDeps): Route[] 
       auth: 'owner',
       tag: 'Settings',
       summary: 'Change settings',
+      description:
+        'Only the members that are given change. `restart_needed` says whether some count from the next start.',
       body: updateSettingsRequest,
       answer: settingsAnswer,
       handler: async ({ body }) => {

@@ -68,7 +68,7 @@ export function suppressionRoutes({ optOuts, senders, now }: SuppressionRouteDep
       method: 'GET',
       path: '/suppressions',
       auth: 'key_or_owner',
-      summary: 'Who does not want messages, newest first',
+      summary: 'List customers who do not want messages, newest first',
       description: 'A device key sees those of its sender and those that hold for all.',
       query: suppressionQuery,
       inTurn: true,
@@ -133,7 +133,9 @@ export function suppressionRoutes({ optOuts, senders, now }: SuppressionRouteDep
       method: 'POST',
       path: '/api/suppressions/import',
       auth: 'owner',
-      summary: 'Take a table: phone, and scope, sender_code if they are there',
+      summary: 'Import opt-outs from a table',
+      description:
+        'CSV with the column `phone`, and `scope` and `sender_code` if they are there. Wrong rows are named, the others count.',
       upload: { type: 'text/csv' },
       answer: suppressionImportAnswer,
       handler: async ({ req }) => {
@@ -146,7 +148,8 @@ export function suppressionRoutes({ optOuts, senders, now }: SuppressionRouteDep
       method: 'GET',
       path: '/api/suppressions/export.csv',
       auth: 'owner',
-      summary: 'All of them, as a table for a spreadsheet',
+      summary: 'Export all opt-outs, as a table for a spreadsheet',
+      description: 'CSV in UTF-8, which can be imported again.',
       answer: 'text/csv',
       handler: async ({ res }) => {
         res.writeHead(200, {

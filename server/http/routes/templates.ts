@@ -98,6 +98,7 @@ export const templateRoutes = ({ templates, idempotency, service, senders }: Tem
     auth: 'owner',
     tag: 'Senders',
     summary: 'Read the templates of an official number from Meta',
+    description: 'Kurir does so itself every 6 hours, and when Meta reports a change.',
     params: codeParams,
     answer: syncedAnswer,
     handler: async ({ params: { code } }) => {
