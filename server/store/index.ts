@@ -12,6 +12,7 @@ export type {
   DeliveryStep,
   DeliveryStore,
 } from './deliveries.ts'
+export type { DropRow, DropStore } from './drops.ts'
 export type { EndpointChange, EndpointRow, EndpointStore, NewEndpoint } from './endpoints.ts'
 export type { EventRow, EventStore, NewEvent } from './events.ts'
 export { type Billed, type FigureStore, type Figures, QUARTER, quarterOf, type Span } from './figures.ts'

@@ -4,7 +4,7 @@
  * the last backup was made, when the program was last seen running, versions of WhatsApp, where
  * alarms go (sealed) and what they reported, where automatic backups go (sealed) and how the last
  * ones went, which programs of other gateways the owner has decided about, which failures of a day
- * the owner has seen, and the settings of the printer port.
+ * the owner has seen, and the settings of the printer port and of the drop folder.
  */
 export type MetaName =
   | 'data_key'
@@ -18,6 +18,7 @@ export type MetaName =
   | 'alarm_state'
   | 'programs_decided'
   | 'printer'
+  | 'drop_folder'
   | 'failures_seen'
   | 'backup_plan'
   | 'backup_state'

@@ -1,5 +1,6 @@
 import { createContacts } from './contacts.ts'
 import { createDeliveries } from './deliveries.ts'
+import { createDrops } from './drops.ts'
 import { keepEndpoints } from './endpoints.ts'
 import { createEventReads } from './events.ts'
 import { createFigureReads } from './figures.ts'
@@ -32,6 +33,7 @@ export function createPlainNouns(statements: Statements) {
   return {
     whole: {
       contacts: createContacts(statements),
+      drops: createDrops(statements),
       groups: createGroups(statements),
       idempotency: createIdempotency(statements),
       keys: createKeys(statements),

@@ -1,6 +1,7 @@
 import type { StorageProblem } from '../lib/storage-error.ts'
 import type { ContactStore } from './contacts.ts'
 import type { DeliveryStore } from './deliveries.ts'
+import type { DropStore } from './drops.ts'
 import type { EndpointStore } from './endpoints.ts'
 import type { EventStore } from './events.ts'
 import type { FigureStore } from './figures.ts'
@@ -58,6 +59,7 @@ export interface Store {
   keys: KeyStore
   ownerSessions: OwnerSessionStore
   refusedCalls: RefusedCallStore
+  drops: DropStore
   prints: PrintStore
   savedTexts: SavedTextStore
   idempotency: IdempotencyStore

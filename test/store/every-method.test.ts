@@ -154,6 +154,46 @@ async function receipts({ prints }: Store) {
   expect([await prints.expire(NOW + 1), await prints.expire(NOW + 2)]).toEqual([0, 1])
 }
 
+async function dropped({ drops, messages }: Store, senderId: number) {
+  const drop = (id: string, at: number) => ({
+    ...{ id, at, digest: id, name: `0812 ${id}.pdf`, movedAs: null, status: 'new' as const, reason: null },
+    ...{ phone: PHONE, reference: id },
+  })
+  for (const [n, id] of ['d1', 'd2', 'd3'].entries()) await drops.add(drop(id, NOW + n))
+  await expect(drops.add({ ...drop('d4', NOW), digest: 'd1' })).rejects.toThrow()
+  expect(await drops.byDigest('d2')).toMatchObject(drop('d2', NOW + 1))
+  expect(await drops.byDigest('none')).toBeUndefined()
+  await drops.change('d1', { status: 'accepted' })
+  expect((await drops.unfinished(2)).map(({ id, status }) => [id, status])).toEqual([
+    ['d1', 'accepted'],
+    ['d2', 'new'],
+  ])
+  await drops.change('d1', { status: 'moved', movedAs: 'd1 (2).pdf' })
+  await drops.change('d2', { status: 'refused', reason: 'refused', digest: null })
+  await drops.change('none', { status: 'refused' })
+  // Without a digest any number of files may be refused.
+  await drops.add({ ...drop('d4', NOW + 3), digest: null, status: 'refused', reason: 'no_number' })
+  expect((await drops.list(3)).map(({ id, reason }) => [id, reason])).toEqual([
+    ['d4', 'no_number'],
+    ['d3', null],
+    ['d2', 'refused'],
+  ])
+  expect(await drops.byDigest('d2')).toBeUndefined()
+  expect([await drops.takenSince(NOW), await drops.takenSince(NOW + 1)]).toEqual([2, 1])
+
+  await messages.accept(newRow({ id: 'd1', senderId, createdAt: NOW }), { unique: false })
+  expect(await drops.failed(5)).toEqual([])
+  await messages.change({ id: 'd1' }, () => ({ status: 'failed', at: NOW, nextAt: null }))
+  expect((await drops.failed(5)).map(({ id, movedAs }) => [id, movedAs])).toEqual([['d1', 'd1 (2).pdf']])
+  await drops.change('d1', { movedAs: null })
+  expect(await drops.failed(5)).toEqual([])
+
+  await drops.remove('d4')
+  // What is not finished stays, however old it is.
+  expect([await drops.expire(NOW + 1), await drops.expire(NOW + 9)]).toEqual([1, 1])
+  expect((await drops.list(9)).map(({ id }) => id)).toEqual(['d3'])
+}
+
 async function nounsOfOwner({ keys, ownerSessions, settings, meta, refusedCalls, search }: Store, senderId: number) {
   const key = await keys.add({
     ...{ id: 'k1', kind: 'device', name: 'till', senderId, hash: bytes('h'), hint: 'abcd', createdAt: NOW },
@@ -518,6 +558,7 @@ test('every method of the store does on both engines what it promises', async ()
   expect(await uploads.removeUnused(NOW + 1, 1)).toEqual(['f2'])
   expect([await figures.billed(span), await figures.nextBilled(0)]).toEqual([[], null])
   expect(await figures.forget(NOW + DAY)).toBeGreaterThan(0)
+  await dropped(store, linked)
   await tablesOfOwner(store, linked)
 
   expect([store.problem(), await store.probe(), store.time.lastSet(), await store.removeCopies(1)]).toEqual([

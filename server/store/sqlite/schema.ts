@@ -449,6 +449,22 @@ CREATE TABLE prints (
 CREATE INDEX prints_status ON prints (status, seq);
 CREATE INDEX prints_digest ON prints (digest, seq);
 
+-- Files that came by the drop folder.
+CREATE TABLE drops (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  digest TEXT UNIQUE,
+  at INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  moved_as TEXT,
+  status TEXT NOT NULL CHECK (status IN ('new', 'accepted', 'moved', 'refused')),
+  reason TEXT,
+  phone TEXT,
+  reference TEXT
+) STRICT;
+CREATE INDEX drops_status ON drops (status, seq);
+CREATE INDEX drops_at ON drops (at);
+
 -- Tables of the owner's: each row becomes a message.
 CREATE TABLE send_tables (
   id TEXT PRIMARY KEY,

@@ -49,6 +49,7 @@ const TIMES: Record<'history' | 'moment' | 'wait' | 'kept', string[]> = {
       'refused_calls.at',
       'refused_calls.since',
       'prints.at',
+      'drops.at',
       'saved_texts.changed_at',
       'send_tables.created_at',
       'send_tables.changed_at',

@@ -1,0 +1,108 @@
+import { type Columns, integer, text, textOrNull, type Written } from './columns.ts'
+import type { Statements } from './statements.ts'
+
+/**
+ * `new`: on disk, its message may not be. `accepted`: its message is there, the file lies where it
+ * was. `moved`: both are done. `refused`: no message was made of it.
+ */
+export type DropStatus = 'new' | 'accepted' | 'moved' | 'refused'
+
+/** A file that came by the drop folder. */
+export interface DropRow {
+  seq: number
+  /** Its message has the same id: however often the file is found, it is sent once. */
+  id: string
+  /** Name and content as one hash; null once it was refused, so that it may be tried again. */
+  digest: string | null
+  at: number
+  /** As it was found. */
+  name: string
+  /** As it is in its folder now; null: not moved. */
+  movedAs: string | null
+  status: DropStatus
+  /** Why it was refused. */
+  reason: string | null
+  phone: string | null
+  reference: string | null
+}
+
+export type NewDrop = Omit<DropRow, 'seq'>
+export type DropChange = Partial<Pick<DropRow, 'digest' | 'movedAs' | 'status' | 'reason'>>
+
+export interface DropStore {
+  add(drop: NewDrop): Promise<void>
+  byDigest(digest: string): Promise<DropRow | undefined>
+  change(id: string, change: DropChange): Promise<void>
+  remove(id: string): Promise<void>
+  /** Newest first. */
+  list(limit: number): Promise<DropRow[]>
+  /** The oldest ones that are `new` or `accepted`. */
+  unfinished(limit: number): Promise<DropRow[]>
+  /** Moved ones whose message has failed. */
+  failed(limit: number): Promise<DropRow[]>
+  /** Files of which a message was made since then. */
+  takenSince(at: number): Promise<number>
+  /** Removes those from before that are finished; resolves with their number. */
+  expire(before: number): Promise<number>
+}
+
+const columns = (of: string): Columns<DropRow> => ({
+  seq: integer(`${of}seq`),
+  id: text(`${of}id`),
+  digest: textOrNull(`${of}digest`),
+  at: integer(`${of}at`),
+  name: text(`${of}name`),
+  movedAs: textOrNull(`${of}moved_as`),
+  status: text(`${of}status`),
+  reason: textOrNull(`${of}reason`),
+  phone: textOrNull(`${of}phone`),
+  reference: textOrNull(`${of}reference`),
+})
+const DROP = columns('')
+
+const WRITTEN: Written<NewDrop> = {
+  id: ({ id }) => id,
+  digest: ({ digest }) => digest,
+  at: ({ at }) => at,
+  name: ({ name }) => name,
+  moved_as: ({ movedAs }) => movedAs,
+  status: ({ status }) => status,
+  reason: ({ reason }) => reason,
+  phone: ({ phone }) => phone,
+  reference: ({ reference }) => reference,
+}
+
+const COUNT: Columns<{ count: number }> = { count: integer('count(*)') }
+
+export function createDrops({ rows, one, bind, insert, write }: Statements): DropStore {
+  const put = insert('drops', WRITTEN)
+  const byId = one(DROP, 'FROM drops WHERE id = $1')
+  const change = bind('UPDATE drops SET digest = $2, moved_as = $3, status = $4, reason = $5 WHERE id = $1')
+  const remove = bind('DELETE FROM drops WHERE id = $1')
+  const taken = one(COUNT, `FROM drops WHERE at >= $1 AND status <> 'refused'`)
+  const expire = bind(`DELETE FROM drops WHERE at < $1 AND status IN ('moved', 'refused')`)
+  return {
+    async add(drop) {
+      await write(...put([drop]))
+    },
+    byDigest: one(DROP, 'FROM drops WHERE digest = $1'),
+    async change(id, given) {
+      const before = await byId(id)
+      if (before === undefined) return
+      const { digest, movedAs, status, reason } = { ...before, ...given }
+      await write(change(id, digest, movedAs, status, reason))
+    },
+    async remove(id) {
+      await write(remove(id))
+    },
+    list: rows(DROP, 'FROM drops ORDER BY seq DESC LIMIT $1'),
+    unfinished: rows(DROP, `FROM drops WHERE status IN ('new', 'accepted') ORDER BY seq LIMIT $1`),
+    failed: rows(
+      columns('d.'),
+      `FROM drops d JOIN messages m ON m.id = d.id
+       WHERE d.status = 'moved' AND d.moved_as IS NOT NULL AND m.status = 'failed' ORDER BY d.seq LIMIT $1`,
+    ),
+    takenSince: async (at) => (await taken(at))?.count ?? 0,
+    expire: (before) => write(expire(before)),
+  }
+}
