@@ -38,7 +38,18 @@ test('nothing imports in circles', () => {
 })
 
 /** Features that a shop can live without: the core imports none, and none another; only the composition root does. */
-const SLICES = ['alarms', 'backup', 'bulk', 'compat', 'pricing', 'printer', 'refused-calls', 'tables', 'texts']
+const SLICES = [
+  'alarms',
+  'backup',
+  'bulk',
+  'compat',
+  'drop-folder',
+  'pricing',
+  'printer',
+  'refused-calls',
+  'tables',
+  'texts',
+]
 
 /** The rooms of the server from the ground up. A room uses those on lower floors and nothing else, types included. */
 const FLOORS = [

@@ -16,6 +16,7 @@ import { wablasRoutes } from '../compat/wablas/routes.ts'
 import { wahaFormat } from '../compat/waha/callbacks.ts'
 import { wahaGateway } from '../compat/waha/gateway.ts'
 import { wahaRoutes } from '../compat/waha/routes.ts'
+import { dropFolder } from '../drop-folder/index.ts'
 import type { ConcernFacts } from '../health/concerns/facts.ts'
 import type { createOverview } from '../health/overview.ts'
 import type { FormReader } from '../http/form.ts'
@@ -156,6 +157,7 @@ export function createSlices(
     { routes: pricingRoutes({ figures: store.figures, senders, now }) },
     { routes: alarming.routes },
     printerPort(core, sending),
+    dropFolder(core, sending),
     backups,
     refusedCalls(
       core,

@@ -85,6 +85,8 @@ export const CONCERN_CODES = [
   'calls_refused',
   'printer_closed',
   'prints_full',
+  'drop_folder_away',
+  'drop_folder_stopped',
   'new_chats_nearly_used',
   'messaging_limit_near',
   'backup_folder_away',
@@ -103,6 +105,8 @@ export const CONCERN_CODES = [
   'program_of_another_gateway',
   'program_nearly_right',
   'prints_wait',
+  'drop_limit',
+  'drop_files_failed',
   // Worth knowing.
   'some_failed',
   'new_link',

@@ -54,6 +54,8 @@ export const FIELD_PROBLEMS = [
   'folder_not_writable',
   'folder_taken',
   'folder_of_kurir',
+  'folder_not_empty',
+  'unknown_words',
   'body_given_twice',
   'not_a_parameter',
   'variables_touch',

@@ -93,6 +93,7 @@ const TAGS = {
   Settings: 'Settings of the owner, alarms and backups.',
   Sessions: 'Browsers in which the owner is logged in.',
   'Opt-outs': 'Customers who do not want messages.',
+  'Drop folder': 'A folder of the owner, whose files are sent to the numbers in their names.',
   'Receipt printer': 'A printer port on this PC, whose prints are sent.',
   'Saved texts': 'Texts that the owner keeps for later messages.',
   Tables: 'Rows of a spreadsheet, each of which becomes a message.',

@@ -52,6 +52,17 @@ export interface ConcernFacts {
   programs?: readonly ProgramFacts[]
   /** The printer port. */
   printer?: PrinterFacts
+  /** The drop folder; absent: it is off. */
+  dropFolder?: DropFolderFacts
+}
+
+export interface DropFolderFacts {
+  folder: string
+  /** Why files wait in it. */
+  problem: 'away' | 'not_writable' | 'no_sender' | 'limit' | 'full' | 'stuck' | null
+  waiting: number
+  /** Files that were not sent, and lie there still. */
+  failed: number
 }
 
 export interface PrinterFacts {

@@ -2,7 +2,7 @@ import type { Concern } from '../../contract/concerns.ts'
 import { DAY } from '../../lib/time.ts'
 import { BACKUP_IS_OLD, CLOCK_NEWS_FOR, LOW_DISK_BYTES } from '../thresholds.ts'
 import { concern } from './concern.ts'
-import type { BackupPlanFacts, ConcernFacts, PrinterFacts } from './facts.ts'
+import type { BackupPlanFacts, ConcernFacts, DropFolderFacts, PrinterFacts } from './facts.ts'
 
 /** Concerns about storage, now or soon. Pure. */
 export function storageConcerns({ storage, filesWork, freeBytes }: ConcernFacts): Concern[] {
@@ -30,6 +30,7 @@ export function programConcerns(facts: ConcernFacts): Concern[] {
     found.push(concern('backup_old', { since: backupAt, count: Math.floor((now - backupAt) / DAY), ...at('backup') }))
   }
   if (facts.printer !== undefined) found.push(...printerConcerns(facts.printer))
+  if (facts.dropFolder !== undefined) found.push(...dropFolderConcerns(facts.dropFolder))
   if (facts.keptForEver) found.push(concern('retention_never', at('log')))
   return found
 }
@@ -39,6 +40,15 @@ function printerConcerns({ problem, port, troubled, since }: PrinterFacts): Conc
   if (problem === null) return found
   const code = problem === 'full' ? 'prints_full' : 'printer_closed'
   return [concern(code, { detail: String(port) }), ...found]
+}
+
+function dropFolderConcerns({ folder, problem, waiting, failed }: DropFolderFacts): Concern[] {
+  const page = '/settings#folder'
+  const found = failed === 0 ? [] : [concern('drop_files_failed', { count: failed, page })]
+  if (problem === null) return found
+  if (problem === 'away') return [concern('drop_folder_away', { detail: folder, page }), ...found]
+  const code = problem === 'limit' ? 'drop_limit' : 'drop_folder_stopped'
+  return [concern(code, { count: waiting, page }), ...found]
 }
 
 /** Tells of automatic backups: one fault is one concern. */

@@ -108,10 +108,30 @@ export const program = {
     meaning: 'Your till cannot print to Kurir until there is.',
     advice: 'Throw away prints that wait, or send them.',
   },
+  drop_folder_away: {
+    title: 'The drop folder is not there: {detail}.',
+    meaning: 'Files that are put into it are not sent.',
+    advice: 'Plug in its drive, or connect the network. If the folder is somewhere else now, choose it again.',
+  },
+  drop_folder_stopped: {
+    title: '{count} {count:file waits|files wait} in the drop folder, and Kurir cannot take {count:it|them}.',
+    meaning: 'Nothing is sent from this folder until the cause is removed.',
+    advice: 'See the cause in Settings.',
+  },
   prints_wait: {
     title: '{count} {count:print waits|prints wait} for you since {since}.',
     meaning: 'Kurir has not sent {count:it|them}, because something is not clear.',
     advice: 'Enter the number and send it, or throw it away.',
+  },
+  drop_limit: {
+    title: 'The drop folder has reached its limit of today: {count} {count:file waits|files wait}.',
+    meaning: 'Kurir goes on tomorrow.',
+    advice: 'Raise the limit in Settings if these are yours.',
+  },
+  drop_files_failed: {
+    title: '{count} {count:file|files} of the drop folder {count:was|were} not sent.',
+    meaning: '{count:It lies|They lie} in its folder “failed”, beside a text that says why.',
+    advice: 'Correct the name and put the file into the drop folder again, or delete it.',
   },
   node_gone: {
     title: 'Node[ {detail}] was not heard of since {since}.',

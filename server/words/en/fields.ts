@@ -37,6 +37,8 @@ export const fields = {
   folder_not_writable: 'is a folder that Kurir may not write to; choose another one',
   folder_taken: 'holds the backups of another Kurir; choose a folder of its own, or restore its backup first',
   folder_of_kurir: 'lies inside Kurir’s own data folder; choose one on another drive',
+  folder_not_empty: 'has something in it already: choose an empty folder, because Kurir moves every file in it',
+  unknown_words: 'has words in braces that Kurir cannot fill in: {names}',
   body_given_twice: 'must hold no body when parameters are given',
   not_a_parameter: 'must be text, a number, or true or false; a number of more than 15 digits as text',
   variables_touch: 'needs some text between two variables',

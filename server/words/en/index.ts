@@ -1,6 +1,7 @@
 import { alarms } from './alarms.ts'
 import { checks, findings, risks } from './checks.ts'
 import { actions, concernParts, concerns } from './concerns.ts'
+import { dropReasons } from './drop-folder.ts'
 import { failures, reasons } from './failures.ts'
 import { fields, types } from './fields.ts'
 import { hints } from './hints.ts'
@@ -17,6 +18,7 @@ export const en = {
   columns,
   concernParts,
   concerns,
+  dropReasons,
   failures,
   fields,
   findings,

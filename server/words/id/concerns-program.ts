@@ -109,10 +109,30 @@ export const program = {
     meaning: 'Kasir Anda tidak dapat mencetak ke Kurir sampai ada tempat.',
     advice: 'Buang atau kirim cetakan yang menunggu.',
   },
+  drop_folder_away: {
+    title: 'Folder kirim tidak ditemukan: {detail}.',
+    meaning: 'File yang ditaruh di sana tidak dikirim.',
+    advice: 'Pasang drive-nya, atau sambungkan jaringannya. Jika foldernya pindah, pilih lagi.',
+  },
+  drop_folder_stopped: {
+    title: '{count} file menunggu di folder kirim, dan Kurir tidak dapat mengambilnya.',
+    meaning: 'Tidak ada yang dikirim dari folder ini sampai penyebabnya hilang.',
+    advice: 'Lihat penyebabnya di Pengaturan.',
+  },
   prints_wait: {
     title: '{count} cetakan menunggu Anda sejak {since}.',
     meaning: 'Kurir belum mengirimnya karena ada yang belum jelas.',
     advice: 'Isi nomornya lalu kirim, atau buang.',
+  },
+  drop_limit: {
+    title: 'Folder kirim sudah mencapai batas hari ini: {count} file menunggu.',
+    meaning: 'Kurir melanjutkan besok.',
+    advice: 'Naikkan batasnya di Pengaturan jika file-file itu memang milik Anda.',
+  },
+  drop_files_failed: {
+    title: '{count} file dari folder kirim tidak terkirim.',
+    meaning: 'Filenya ada di folder “failed”, di samping teks yang menjelaskan alasannya.',
+    advice: 'Perbaiki namanya lalu taruh lagi di folder kirim, atau hapus.',
   },
   node_gone: {
     title: 'Node[ {detail}] tidak ada kabar sejak {since}.',

@@ -37,6 +37,8 @@ export const fields = {
   folder_not_writable: 'tidak dapat ditulisi Kurir; pilih folder lain',
   folder_taken: 'sudah berisi cadangan Kurir lain; pilih folder tersendiri, atau pulihkan dulu cadangannya',
   folder_of_kurir: 'ada di dalam folder data Kurir sendiri; pilih folder di drive lain',
+  folder_not_empty: 'sudah ada isinya: pilih folder kosong, karena semua file di dalamnya dipindahkan Kurir',
+  unknown_words: 'berisi kata dalam kurung kurawal yang tidak dapat diisi Kurir: {names}',
   body_given_twice: 'tidak boleh berisi body kalau parameters diberikan',
   not_a_parameter: 'harus teks, angka, atau true/false; angka yang lebih dari 15 digit sebagai teks',
   variables_touch: 'perlu teks di antara dua variabel',

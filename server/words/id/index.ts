@@ -3,6 +3,7 @@ import type { Translated } from '../text.ts'
 import { alarms } from './alarms.ts'
 import { checks, findings, risks } from './checks.ts'
 import { actions, concernParts, concerns } from './concerns.ts'
+import { dropReasons } from './drop-folder.ts'
 import { failures, reasons } from './failures.ts'
 import { fields, types } from './fields.ts'
 import { hints } from './hints.ts'
@@ -18,6 +19,7 @@ const words = {
   columns,
   concernParts,
   concerns,
+  dropReasons,
   failures,
   fields,
   findings,

@@ -1,0 +1,235 @@
+import { ApiError } from '../contract/errors.ts'
+import { ownFieldsOf } from '../contract/placeholders.ts'
+import type { DropFolderFacts } from '../health/concerns/facts.ts'
+import { createBackground } from '../lib/background.ts'
+import { type Clock, isoTime } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import { StorageError } from '../lib/storage-error.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../lib/time.ts'
+import type { DropRow, MetaStore } from '../store/index.ts'
+import { fieldProblem, invalidRequest } from '../words/errors.ts'
+import {
+  type DropFolderSettings,
+  type DropFolderView,
+  type DropProblem,
+  type DroppedFile,
+  type DropReason,
+  dropFolderSettings,
+  REFERENCE_WORDS,
+  type UpdateDropFolder,
+} from './contract.ts'
+import { countFailed, FolderAway, type Found, listFiles, openPlaces, type Places, takeFolder } from './folder.ts'
+import { createWorker, Held, type WorkerDeps } from './worker.ts'
+
+const LOOK_EVERY = 3 * SECOND
+/** A file that did not change for so long is whole. */
+const STILL_FOR = 6 * SECOND
+/** An empty one may be waiting for its scanner. */
+const EMPTY_FOR = 10 * MINUTE
+/** A drive that does not answer for so long is away. */
+const ANSWERS_WITHIN = 5 * MINUTE
+/** How long an end of the program waits for a drive that does not answer. */
+const CLOSES_WITHIN = 5 * SECOND
+const KEPT_FOR = 30 * DAY
+const SHOWN = 20
+const UNFINISHED_AT_ONCE = 500
+/** Files that cannot be taken or moved now, after which no other one is tried. */
+const MOST_STUCK = 3
+/** A program that writes a file may keep it for itself so long. */
+const STUCK_AFTER = 2 * MINUTE
+
+export interface DropFolderDeps extends Omit<WorkerDeps, 'now'> {
+  meta: Pick<MetaStore, 'get' | 'save'>
+  /** Days after which messages are removed; null: never. */
+  retentionDays: () => number | null
+  clock: Clock
+  logger: Logger
+}
+
+export type DropFolder = ReturnType<typeof createDropFolder>
+
+/**
+ * A folder of the owner's: each file in it that is named with a number is sent to that number. It is
+ * looked at again and again, because drives of a network announce nothing.
+ */
+export function createDropFolder(deps: DropFolderDeps) {
+  const { drops, senders, accepting, meta, clock, logger } = deps
+  const background = createBackground({ clock, logger })
+  const worker = createWorker({ ...deps, now: clock.now })
+  /** Since when each file stands still, by its name. */
+  const seen = new Map<string, { print: string; since: number }>()
+  let problem: DropProblem | null = null
+  let waiting = 0
+  let failed = 0
+  let looking: Promise<void> | undefined
+  /** When the look that goes on last came to an answer. */
+  let answeredAt = 0
+  let isClosing = false
+  let changes: Promise<unknown> = Promise.resolve()
+
+  const settings = (): DropFolderSettings => {
+    const parsed = dropFolderSettings.safeParse(JSON.parse(meta.get('drop_folder') ?? '{}'))
+    return parsed.success ? parsed.data : dropFolderSettings.parse({})
+  }
+
+  function standsStill({ name, print, size, isPlain }: Found): boolean {
+    const before = seen.get(name)
+    const now = clock.elapsed()
+    if (before?.print !== print) seen.set(name, { print, since: now })
+    return before?.print === print && now - before.since >= (isPlain && size === 0 ? EMPTY_FOR : STILL_FOR)
+  }
+
+  async function workOn(places: Places, chosen: DropFolderSettings): Promise<DropProblem | null> {
+    const unfinished = await drops.unfinished(UNFINISHED_AT_ONCE)
+    const pending = new Set<string>()
+    for (const row of unfinished) if (!(await worker.settle(places, row))) pending.add(row.name)
+    const { files, nameless } = await listFiles(places)
+    const names = new Set(files.map(({ name }) => name))
+    for (const name of seen.keys()) if (!names.has(name)) seen.delete(name)
+    worker.forgetOthers(names)
+    waiting = files.length + nameless
+    let stuck = nameless
+    let tried = 0
+    for (const file of files.filter(standsStill)) {
+      if (isClosing || settings().folder !== chosen.folder || !settings().on) return null
+      answeredAt = clock.elapsed()
+      try {
+        if (await worker.work(places, file, chosen, pending.has(file.name))) waiting -= 1
+      } catch (error) {
+        if (error instanceof Held) return error.problem
+        if (error instanceof StorageError) throw error
+        // Its message would name the file, which is named with a number of a customer.
+        logger.warn({ code: codeOf(error) }, 'a file of the drop folder could not be taken yet')
+        if (clock.elapsed() - (seen.get(file.name)?.since ?? 0) > STUCK_AFTER) stuck += 1
+        tried += 1
+        if (tried === MOST_STUCK) break
+      }
+    }
+    await worker.followFailures(places)
+    failed = await countFailed(places)
+    return stuck > 0 ? 'stuck' : null
+  }
+
+  async function look(): Promise<void> {
+    const chosen = settings()
+    if (!chosen.on || chosen.folder === null) return
+    answeredAt = clock.elapsed()
+    try {
+      const places = await openPlaces(chosen.folder)
+      try {
+        problem = await workOn(places, chosen)
+      } finally {
+        await places.close()
+      }
+    } catch (error) {
+      problem = problemOf(error)
+      logger.debug({ code: codeOf(error) }, 'the drop folder could not be looked at')
+    }
+  }
+
+  /** One look at a time, however long a drive takes. */
+  function lookAgain(): void {
+    if (isClosing || looking !== undefined || !settings().on) return
+    looking = look().finally(() => {
+      looking = undefined
+      if (settings().on) background.later('look', LOOK_EVERY, async () => lookAgain())
+    })
+  }
+
+  function problemNow(): DropProblem | null {
+    if (!settings().on) return null
+    return looking !== undefined && clock.elapsed() - answeredAt > ANSWERS_WITHIN ? 'away' : problem
+  }
+
+  async function shown(row: DropRow): Promise<DroppedFile> {
+    const { id, at, name, status, reason, phone, reference } = row
+    const message = status === 'refused' ? undefined : await accepting.messages.find({ id })
+    return {
+      ...{ id, name, phone, at: isoTime(at) },
+      status: status === 'refused' ? 'refused' : (message?.status ?? 'taken'),
+      reason: reason as DropReason | null,
+      message_id: message?.id ?? null,
+      reference_id: reference,
+    }
+  }
+
+  async function view(): Promise<DropFolderView> {
+    const files = await Promise.all((await drops.list(SHOWN)).map(shown))
+    return { ...settings(), problem: problemNow(), waiting, failed, files }
+  }
+
+  async function save(change: UpdateDropFolder): Promise<void> {
+    const before = settings()
+    const given = Object.entries(change).filter(([, value]) => value !== undefined)
+    const next = dropFolderSettings.parse({ ...before, ...Object.fromEntries(given) })
+    if (next.on && (next.folder === null || next.sender_code === null))
+      throw new ApiError('conflict', 'Choose a folder and a sender before the drop folder is switched on.')
+    if (next.sender_code !== null && next.sender_code !== before.sender_code) {
+      const sender = senders.byCode(next.sender_code)
+      if (sender === undefined) throw invalidRequest([fieldProblem('sender_code', 'no_such_sender')])
+      if (sender.kind === 'official') throw invalidRequest([fieldProblem('sender_code', 'only_linked')])
+    }
+    const unknown = ownFieldsOf(next.text).filter((word) => !REFERENCE_WORDS.some((known) => known === word))
+    if (unknown.length > 0)
+      throw invalidRequest([
+        fieldProblem('text', 'unknown_words', { names: unknown.map((word) => `{${word}}`).join(', ') }),
+      ])
+    // The same one again as well: it may have been away.
+    if (next.folder !== null && (change.folder !== undefined || (next.on && !before.on)))
+      await takeFolder(next.folder, deps.home)
+    await meta.save('drop_folder', JSON.stringify(next))
+    if (next.folder !== before.folder) {
+      seen.clear()
+      waiting = 0
+      failed = 0
+    }
+    problem = null
+    lookAgain()
+  }
+
+  async function expire(): Promise<void> {
+    const days = deps.retentionDays()
+    await drops.expire(clock.now() - Math.min(KEPT_FOR, days === null ? KEPT_FOR : days * DAY))
+  }
+
+  lookAgain()
+  background.later('expire at first', MINUTE, expire)
+  background.every('expire', HOUR, expire)
+
+  return {
+    view,
+    /** One after the other. @throws ApiError `conflict`, `invalid_request` */
+    update(change: UpdateDropFolder): Promise<DropFolderView> {
+      const done = changes.then(() => save(change)).then(view)
+      changes = done.catch(() => undefined)
+      return done
+    },
+    facts(): DropFolderFacts | null {
+      const { on, folder } = settings()
+      if (!on || folder === null) return null
+      return { folder, problem: problemNow(), waiting, failed }
+    },
+    async close(): Promise<void> {
+      isClosing = true
+      await background.stop()
+      let cancel = (): void => {}
+      const tooLong = new Promise<void>((resolve) => {
+        cancel = clock.after(CLOSES_WITHIN, resolve)
+      })
+      await Promise.race([looking, tooLong])
+      cancel()
+    },
+  }
+}
+
+const codeOf = (error: unknown): string =>
+  String((error as { code?: unknown } | null)?.code ?? (error as Error | null)?.name ?? 'unknown')
+
+function problemOf(error: unknown): DropProblem | null {
+  // That the database takes nothing is a trouble of its own.
+  if (error instanceof StorageError) return null
+  const code = codeOf(error)
+  if (['EACCES', 'EPERM', 'EROFS', 'ELOOP', 'EEXIST'].includes(code)) return 'not_writable'
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'full'
+  return error instanceof FolderAway || /^E[A-Z]+$/.test(code) ? 'away' : 'stuck'
+}

@@ -1,0 +1,81 @@
+import { extname } from 'node:path'
+
+/** Kinds of files that are sent, by their ending. */
+const KINDS: Readonly<Record<string, string>> = {
+  '.pdf': 'application/pdf',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+}
+
+const TYPES: ReadonlySet<string> = new Set(Object.values(KINDS))
+
+/** True if the content of a file is of a kind that is sent, whatever its name says. */
+export const isSent = (mimetype: string): boolean => TYPES.has(mimetype)
+
+const REFERENCE_MAX = 256
+// A number: digits with what people put between them, at least one digit.
+const NUMERIC = /^\+?[\d.()-]*\d[\d.()-]*$/
+const LEAST = 7
+const MOST = 15
+/** So many digits are a whole number in nearly every country. */
+const WHOLE = 10
+
+/** Files of systems and of programs that are still writing them; they are left alone. */
+const IGNORED = /^[.~]|^(desktop\.ini|thumbs\.db)$|\.(part|partial|tmp|temp|crdownload|download|lock|swp)$|~$/i
+
+export const isIgnored = (name: string): boolean => IGNORED.test(name)
+
+export type ReadName =
+  | { kind: 'sent'; phone: string; reference: string | null; ending: string }
+  | { kind: 'refused'; reason: 'bad_name' | 'not_this_kind' | 'no_number' | 'several_numbers' }
+
+const refused = (reason: Extract<ReadName, { kind: 'refused' }>['reason']): ReadName => ({ kind: 'refused', reason })
+
+const digitsOf = (text: string): number => text.replace(/\D/g, '').length
+
+/**
+ * What a name such as `0812-3456-7890 INV-1001.pdf` says: the number that it begins with, and the
+ * rest. A space may stand inside the number or after it; where both can be meant, it is not
+ * guessed, because half a number is the number of somebody else. Pure.
+ */
+export function readName(name: string): ReadName {
+  if (/[\p{Cc}\u202a-\u202e\u2066-\u2069\ufffd]/u.test(name) || !name.isWellFormed()) return refused('bad_name')
+  const ending = extname(name).toLowerCase()
+  if (KINDS[ending] === undefined) return refused('not_this_kind')
+  const words = name
+    .slice(0, -ending.length)
+    .normalize('NFKC')
+    .split(/[\s_]+/u)
+    .filter((word) => word !== '')
+  const isOther = words.findIndex((word) => !NUMERIC.test(word))
+  const groups = words.slice(0, isOther < 0 ? words.length : isOther)
+  const length = lengthOf(groups)
+  if (length === 0) return refused('no_number')
+  if (length === undefined) return refused('several_numbers')
+  const reference = words
+    .slice(length)
+    .join(' ')
+    .replace(/^[-–,;:. ]+/u, '')
+  return {
+    kind: 'sent',
+    phone: groups.slice(0, length).join(''),
+    reference: reference === '' ? null : [...reference].slice(0, REFERENCE_MAX).join(''),
+    ending,
+  }
+}
+
+/** How many groups of digits are the number; 0: none, undefined: it can be read in two ways. */
+function lengthOf(groups: readonly string[]): number | undefined {
+  let sum = 0
+  const possible: number[] = []
+  for (const [i, group] of groups.entries()) {
+    sum += digitsOf(group)
+    if (sum > MOST) break
+    if (sum >= (i === 0 ? LEAST : WHOLE)) possible.push(i + 1)
+  }
+  const [first, ...others] = possible
+  if (first === undefined) return 0
+  return others.length === 0 || (first === 1 && digitsOf(groups[0] ?? '') >= WHOLE) ? first : undefined
+}

@@ -1,0 +1,29 @@
+import { defineRoute, ok, type Route } from '../http/route.ts'
+import { dropFolderAnswer, updateDropFolderRequest } from './contract.ts'
+import type { DropFolder } from './drop-folder.ts'
+
+const owner = { auth: 'owner', tag: 'Drop folder' } as const
+
+export const dropFolderRoutes = ({ view, update }: Pick<DropFolder, 'view' | 'update'>): Route[] => [
+  defineRoute({
+    ...owner,
+    method: 'GET',
+    path: '/api/drop-folder',
+    summary: 'Settings of the drop folder, how it is, and its last files',
+    errors: [409],
+    answer: dropFolderAnswer,
+    handler: async () => ok('Drop folder.', await view()),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'PATCH',
+    path: '/api/drop-folder',
+    summary: 'Change the drop folder',
+    description:
+      'Each file in it is sent to the number that its name begins with, and moved to `sent/` or `failed/`. A new folder must be empty.',
+    errors: [409],
+    body: updateDropFolderRequest,
+    answer: dropFolderAnswer,
+    handler: async ({ body }) => ok('Saved.', await update(body)),
+  }),
+]

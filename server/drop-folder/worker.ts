@@ -1,0 +1,258 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { ApiError } from '../contract/errors.ts'
+import { formatPhone, normalisePhone } from '../contract/phone.ts'
+import { fillIn, ownFieldsOf } from '../contract/placeholders.ts'
+import type { Language } from '../contract/settings.ts'
+import { startOfDay } from '../lib/local-time.ts'
+import { LARGEST_FILE } from '../media/kind.ts'
+import { openLocalFile } from '../media/local-file.ts'
+import { SENT_ALONG_FOR, type UploadRow, type Uploads } from '../media/uploads.ts'
+import { type AcceptContext, type Attach, acceptMessage, prepareMessage } from '../messages/accept.ts'
+import { NOTHING_AS_SENT } from '../messages/new-message.ts'
+import type { DropRow, DropStore, SenderRow, SenderStore } from '../store/index.ts'
+import { formatsOf } from '../words/format.ts'
+import { WORDS } from '../words/index.ts'
+import { say } from '../words/say.ts'
+import type { DropFolderSettings, DropProblem, DropReason } from './contract.ts'
+import { type Found, look, moveToFailed, moveToSent, type Places } from './folder.ts'
+import { isSent, type ReadName, readName } from './name.ts'
+
+export interface WorkerDeps {
+  home: string
+  drops: DropStore
+  senders: SenderStore
+  accepting: AcceptContext
+  attach: Attach
+  uploads: Uploads
+  language: () => Language
+  newId: () => string
+  now: () => number
+}
+
+/** Nothing can be taken for a while: the folder waits as it is. */
+export class Held extends Error {
+  readonly problem: DropProblem
+
+  constructor(problem: DropProblem) {
+    super(problem)
+    this.problem = problem
+  }
+}
+
+/** Where a file goes. A refused one may have a row already. */
+type Verdict = { to: 'sent'; id: string } | { to: 'failed'; id: string | null; reason: DropReason }
+
+type Named = Extract<ReadName, { kind: 'sent' }>
+
+/** Errors that pass: the file waits. */
+const PASSING: ReadonlySet<string> = new Set(['storage_full', 'rate_limited', 'queue_full'])
+
+export type Worker = ReturnType<typeof createWorker>
+
+/** Turns a file into a message, once, and moves it. */
+export function createWorker(deps: WorkerDeps) {
+  const { drops, senders, accepting, uploads, now } = deps
+  /** Files that could not be moved yet, so that they are not read again. */
+  const verdicts = new Map<string, { print: string; verdict: Verdict }>()
+
+  const refuse = (reason: DropReason, id: string | null = null): Verdict => ({ to: 'failed', id, reason })
+
+  function senderOf({ sender_code }: DropFolderSettings): SenderRow {
+    const sender = sender_code === null ? undefined : senders.byCode(sender_code)
+    if (sender === undefined || sender.kind === 'official') throw new Held('no_sender')
+    return sender
+  }
+
+  /** The sandbox has no number of its own: it rehearses for the owner's. */
+  function countryOf(sender: SenderRow): string | null {
+    if (sender.settings.country_code !== null || sender.kind !== 'sandbox') return sender.settings.country_code
+    const [country, ...others] = new Set(senders.list().flatMap(({ settings }) => settings.country_code ?? []))
+    return others.length === 0 ? (country ?? null) : null
+  }
+
+  function textFor({ text }: DropFolderSettings, sender: SenderRow, phone: string, reference: string | null) {
+    const formats = formatsOf(deps.language())
+    const at = new Date(now()).toISOString()
+    const known = {
+      date: formats.date(at),
+      time: formats.clock(at),
+      phone: formatPhone(phone),
+      sender: sender.settings.name,
+    }
+    return fillIn(text, known, { reference: reference ?? '', referensi: reference ?? '' })
+  }
+
+  /** Judges a file that stands still; undefined: it changed meanwhile. @throws Held, and what passes */
+  async function judge(places: Places, file: Found, settings: DropFolderSettings, pending: boolean) {
+    const sender = senderOf(settings)
+    if (!file.isPlain) return refuse('link')
+    const named = readName(file.name)
+    if (named.kind === 'refused') return refuse(named.reason)
+    const number = normalisePhone(named.phone, countryOf(sender))
+    if (!number.ok) return refuse(number.problem === 'no_country_code' ? 'no_country_code' : 'bad_number')
+    if (named.reference === null && ownFieldsOf(settings.text).length > 0) return refuse('no_reference')
+    if (file.size === 0) return refuse('empty')
+    if (file.size > LARGEST_FILE) return refuse('too_large')
+    if (!pending) await refuseOverLimit(settings)
+    const upload = await copy(file, named, settings)
+    if (upload === 'too_large') return refuse('too_large')
+    try {
+      if ((await look(places.inbox, file.name))?.print !== file.print || upload.size !== file.size) return undefined
+      if (!isSent(upload.mimetype)) return refuse('not_this_kind')
+      const digest = createHash('sha256').update(`${file.name}\0${upload.sha256}`).digest('hex')
+      const known = await knownBy(digest)
+      if (known?.status === 'moved') return refuse('sent_before')
+      const row = known ?? (await add(file, digest, number.phone, named.reference, settings))
+      if (row.status === 'accepted') return { to: 'sent', id: row.id } as const
+      const reason = await accept(row, sender, upload, textFor(settings, sender, number.phone, named.reference))
+      if (reason !== null) return refuse(reason, row.id)
+      await drops.change(row.id, { status: 'accepted' })
+      return { to: 'sent', id: row.id } as const
+    } finally {
+      // It stays where its message has it.
+      await uploads.discard(upload.id).catch(() => undefined)
+    }
+  }
+
+  /** The row of the same file; one whose message came to nothing may be tried again. */
+  async function knownBy(digest: string): Promise<DropRow | undefined> {
+    const row = await drops.byDigest(digest)
+    const message = row?.status === 'moved' ? await accepting.messages.find({ id: row.id }) : undefined
+    if (row === undefined || (message?.status !== 'failed' && message?.status !== 'cancelled')) return row
+    await drops.change(row.id, { digest: null })
+    return undefined
+  }
+
+  async function refuseOverLimit({ daily_limit }: DropFolderSettings): Promise<void> {
+    if ((await drops.takenSince(startOfDay(now()))) >= daily_limit) throw new Held('limit')
+  }
+
+  /** What is sent is what was read: the file is copied first. */
+  async function copy({ name }: Found, { reference, ending }: Named, { folder }: DropFolderSettings) {
+    const address = pathToFileURL(join(folder ?? '', name)).href
+    const { content } = await openLocalFile(address, { folders: [folder ?? ''], home: deps.home })
+    try {
+      return await uploads.store({
+        content,
+        // The customer's number is no part of the name that the customer sees.
+        name: reference === null ? undefined : `${reference}${ending}`,
+        contentType: undefined,
+        keyNumber: null,
+        keptFor: SENT_ALONG_FOR,
+      })
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'payload_too_large') return 'too_large' as const
+      throw error instanceof ApiError && PASSING.has(error.code) ? new Held('full') : error
+    } finally {
+      content.destroy()
+    }
+  }
+
+  async function add(
+    { name }: Found,
+    digest: string,
+    phone: string,
+    reference: string | null,
+    settings: DropFolderSettings,
+  ): Promise<DropRow> {
+    await refuseOverLimit(settings)
+    const row = { id: deps.newId(), at: now(), digest, name, phone, reference }
+    const drop = { ...row, movedAs: null, status: 'new' as const, reason: null }
+    await drops.add(drop)
+    return { seq: 0, ...drop }
+  }
+
+  /** Has the message accepted, unless it is; resolves with why it was refused. */
+  async function accept(row: DropRow, sender: SenderRow, upload: UploadRow, text: string): Promise<DropReason | null> {
+    // It was accepted, and the program ended before that could be noted.
+    if ((await accepting.messages.find({ id: row.id })) !== undefined) return null
+    const request = {
+      phone: row.phone ?? '',
+      message: text,
+      reference_id: row.reference,
+      delay: 0,
+      file_id: upload.id,
+      filename: upload.name,
+    }
+    try {
+      await deps.attach(request, null, async (attached) => {
+        const context = { ...accepting, newId: () => row.id }
+        const message = await prepareMessage(context, { sender, key: null }, request, NOTHING_AS_SENT, attached)
+        await acceptMessage(accepting, message, { key: null })
+      })
+      return null
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      if (error.code === 'sender_not_found') throw new Held('no_sender')
+      if (PASSING.has(error.code)) throw new Held('full')
+      return error.extras.details?.[0]?.field === 'phone' ? 'bad_number' : 'refused'
+    }
+  }
+
+  const whyText = (name: string, reason: DropReason): string => {
+    const words = WORDS[deps.language()]
+    return `${name}\r\n\r\n${say(words, `dropReasons.${reason}`)}\r\n`
+  }
+
+  /** Moves the file; resolves with whether it is where it belongs. */
+  async function carryOut(places: Places, file: Found, verdict: Verdict): Promise<boolean> {
+    if (verdict.to === 'sent') {
+      const movedAs = await moveToSent(places, file)
+      if (movedAs !== undefined) await drops.change(verdict.id, { status: 'moved', movedAs })
+      return movedAs !== undefined
+    }
+    const { id, reason } = verdict
+    if ((await moveToFailed(places, file, whyText(file.name, reason))) === undefined) return false
+    if (id !== null) await drops.change(id, { status: 'refused', reason, digest: null })
+    else {
+      const row = { id: deps.newId(), digest: null, at: now(), name: file.name, movedAs: null }
+      await drops.add({ ...row, status: 'refused', reason, phone: null, reference: null })
+    }
+    return true
+  }
+
+  return {
+    /**
+     * Works on a file that stands still; resolves with whether it left the folder.
+     * @param pending a row of this name is not finished
+     * @throws Held, and what the disk or the system says
+     */
+    async work(places: Places, file: Found, settings: DropFolderSettings, pending: boolean): Promise<boolean> {
+      const known = verdicts.get(file.name)
+      const verdict = known?.print === file.print ? known.verdict : await judge(places, file, settings, pending)
+      verdicts.delete(file.name)
+      if (verdict === undefined) return false
+      verdicts.set(file.name, { print: file.print, verdict })
+      const isMoved = await carryOut(places, file, verdict)
+      verdicts.delete(file.name)
+      return isMoved
+    },
+
+    /** Ends rows whose files are gone: they were moved, or somebody took them away. */
+    async settle(places: Places, row: DropRow): Promise<boolean> {
+      if ((await look(places.inbox, row.name)) !== undefined) return false
+      if (row.status === 'new' && (await accepting.messages.find({ id: row.id })) === undefined)
+        await drops.remove(row.id)
+      else await drops.change(row.id, { status: 'moved' })
+      return true
+    },
+
+    /** Moves files whose messages have failed: `sent/` must not hold what nobody got. */
+    async followFailures(places: Places): Promise<void> {
+      for (const row of await drops.failed(FAILED_AT_ONCE)) {
+        const file = row.movedAs === null ? undefined : await look(places.sent, row.movedAs)
+        if (file !== undefined) await moveToFailed(places, file, whyText(row.name, 'message_failed'), 'sent')
+        await drops.change(row.id, { movedAs: null })
+      }
+    },
+
+    /** Files that are gone need not be remembered. */
+    forgetOthers(names: ReadonlySet<string>): void {
+      for (const name of verdicts.keys()) if (!names.has(name)) verdicts.delete(name)
+    },
+  }
+}
+
+const FAILED_AT_ONCE = 50

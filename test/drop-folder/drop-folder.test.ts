@@ -1,0 +1,382 @@
+import { execFileSync } from 'node:child_process'
+import { hash } from 'node:crypto'
+import {
+  appendFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Concern } from '../../server/contract/concerns.ts'
+import type { DropFolderView, UpdateDropFolder } from '../../server/drop-folder/contract.ts'
+import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
+import { createTestClock, type TestClock } from '../support/clock.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { samples } from '../support/samples.ts'
+
+const LOOK = 3_000
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+const change = (app: TestApp, body: UpdateDropFolder) =>
+  app.owner<DropFolderView>('/api/drop-folder', { method: 'PATCH', body })
+const view = async (app: TestApp) => (await app.owner<DropFolderView>('/api/drop-folder')).body.data
+const files = async (app: TestApp) =>
+  (await view(app)).files.map(({ name, status, reason }) => [name, reason ?? status]).toSorted()
+interface Sent {
+  id: string
+  recipient: string
+  reference_id: string | null
+}
+const messages = async (app: TestApp) => (await app.owner<Sent[]>('/messages?limit=200')).body.data
+const concerns = async (app: TestApp) =>
+  (await app.owner<{ concerns: Concern[] }>('/api/overview')).body.data.concerns
+    .map(({ code }) => code)
+    .filter((code) => code.startsWith('drop_'))
+
+async function open(settings: UpdateDropFolder = {}, options: Parameters<typeof startApp>[0] = {}) {
+  const clock = options.clock ?? createTestClock()
+  const app = await startApp({ ...options, clock })
+  const folder = join(temporaryFolder(), 'kirim')
+  const answer = await change(app, { folder, sender_code: SANDBOX, on: true, ...settings })
+  expect(answer.status, answer.text).toBe(200)
+  await clock.scheduled(LOOK)
+  return { app, clock, folder }
+}
+
+/** Lets the folder be looked at so often. */
+async function look(clock: TestClock, times = 1): Promise<void> {
+  for (let n = 0; n < times; n += 1) {
+    const ended = clock.rescheduled(LOOK)
+    await clock.advance(LOOK)
+    await ended
+  }
+}
+
+/** As often as a file needs that stands still. */
+const take = (clock: TestClock) => look(clock, 4)
+
+const put = (folder: string, name: string, content: Buffer | string = samples.pdf) =>
+  writeFileSync(join(folder, name), content)
+const inside = (folder: string) =>
+  Object.fromEntries(
+    ['', 'sent', 'failed'].map((name) => [
+      name,
+      readdirSync(join(folder, name))
+        .filter((one) => name !== '' || !['sent', 'failed'].includes(one))
+        .toSorted(),
+    ]),
+  )
+
+test('a file is sent once, with its reference and the text, and moved; the same one again is not', async () => {
+  const { app, clock, folder } = await open({ text: 'Faktur {reference} dari {sender}' })
+  put(folder, '6281234567890 INV-1001.pdf')
+  await take(clock)
+  const [sent, ...others] = await messages(app)
+  expect([sent?.recipient, sent?.reference_id, others]).toEqual(['6281234567890', 'INV-1001', []])
+  expect(await app.message(sent?.id ?? '')).toMatchObject({
+    filename: 'INV-1001.pdf',
+    body: 'Faktur INV-1001 dari Sandbox',
+  })
+  expect(inside(folder)).toEqual({ '': [], sent: ['6281234567890 INV-1001.pdf'], failed: [] })
+
+  put(folder, '6281234567890 INV-1001.pdf')
+  await take(clock)
+  const failed = ['6281234567890 INV-1001.pdf', '6281234567890 INV-1001.pdf.txt']
+  expect(inside(folder)).toEqual({ '': [], sent: ['6281234567890 INV-1001.pdf'], failed })
+  expect(readFileSync(join(folder, 'failed', failed[1] ?? ''), 'utf8')).toMatch(/taken before.*another name/s)
+  expect(await concerns(app)).toEqual(['drop_files_failed'])
+
+  // The name again, with other content: another invoice.
+  put(folder, '6281234567890 INV-1001.pdf', Buffer.concat([samples.pdf, Buffer.from('\n')]))
+  for (const name of failed) unlinkSync(join(folder, 'failed', name))
+  await take(clock)
+  expect(await messages(app)).toHaveLength(2)
+  expect(inside(folder).sent).toEqual(['6281234567890 INV-1001 (2).pdf', '6281234567890 INV-1001.pdf'])
+  expect(await concerns(app), 'the owner has seen to it').toEqual([])
+})
+
+test('nothing leaves before it is switched on, and nothing after it is switched off', async () => {
+  const clock = createTestClock()
+  const app = await startApp({ clock })
+  const folder = temporaryFolder()
+  expect(await view(app)).toMatchObject({ on: false, folder: null, files: [] })
+  expect((await change(app, { on: true })).body.error.code).toBe('conflict')
+  await change(app, { folder, sender_code: SANDBOX })
+  put(folder, '6281234567890 A.pdf')
+  await clock.advance(MINUTE)
+  expect([await messages(app), inside(folder)['']]).toEqual([[], ['6281234567890 A.pdf']])
+  await change(app, { on: true })
+  await clock.scheduled(LOOK)
+  await take(clock)
+  expect(await messages(app)).toHaveLength(1)
+  await change(app, { on: false })
+  put(folder, '6281234567890 B.pdf')
+  await clock.advance(MINUTE)
+  expect([(await messages(app)).length, inside(folder)['']]).toEqual([1, ['6281234567890 B.pdf']])
+})
+
+test('what is refused lies in failed, with the reason in the language of the owner', async () => {
+  const { app, clock, folder } = await open({ text: '{referensi}' })
+  await app.owner('/api/settings', { method: 'PATCH', body: { language: 'id' } })
+  const each: [string, string, Buffer | string][] = [
+    ['6281234567890 a.docx', 'not_this_kind', samples.pdf],
+    ['6281234567890 program.pdf', 'not_this_kind', 'MZ\x90\0 not what its name says'],
+    ['6281234567890 x\u0007y.pdf', 'bad_name', samples.pdf],
+    ['6281234567890.pdf', 'no_reference', samples.pdf],
+    ['0812-3456-7890 INV.pdf', 'no_country_code', samples.pdf],
+    ['Laporan.pdf', 'no_number', samples.pdf],
+  ]
+  for (const [name, , content] of each) put(folder, name, content)
+  await take(clock)
+  expect(await files(app)).toEqual(each.map(([name, reason]) => [name, reason]).toSorted())
+  expect(await messages(app)).toEqual([])
+  expect(inside(folder)).toMatchObject({ '': [], sent: [] })
+  expect(readFileSync(join(folder, 'failed/Laporan.pdf.txt'), 'utf8')).toContain(
+    'Nama file tidak diawali nomor telepon',
+  )
+  expect(existsSync(join(folder, 'failed/6281234567890 xy.pdf.txt')), 'its name is cleaned').toBe(true)
+  expect((await view(app)).failed).toBe(each.length)
+
+  // Corrected, and put back.
+  renameSync(join(folder, 'failed/Laporan.pdf'), join(folder, '6281234567890 Laporan.pdf'))
+  await take(clock)
+  expect(await messages(app)).toMatchObject([{ reference_id: 'Laporan' }])
+})
+
+test('a file that grows waits; hidden ones, parts and folders are left alone; one that vanishes is no trouble', async () => {
+  const { app, clock, folder } = await open()
+  mkdirSync(join(folder, '6281234567890 folder.pdf'))
+  for (const name of ['.hidden.pdf', '6281234567890 B.pdf.part', '~$6281234567890.pdf']) put(folder, name)
+  const growing = join(folder, '6281234567890 A.pdf')
+  put(folder, '6281234567890 A.pdf', samples.pdf.subarray(0, 20))
+  put(folder, '6281234567890 gone.pdf')
+  for (let n = 0; n < 4; n += 1) {
+    await look(clock, 2)
+    appendFileSync(growing, '%')
+    if (n === 0) unlinkSync(join(folder, '6281234567890 gone.pdf'))
+  }
+  expect(await messages(app)).toEqual([])
+  appendFileSync(growing, samples.pdf.subarray(20))
+  await take(clock)
+  expect((await messages(app)).map(({ reference_id }) => reference_id)).toEqual(['A'])
+  await take(clock)
+  expect([await messages(app), (await view(app)).problem]).toMatchObject([[{ reference_id: 'A' }], null])
+  expect(inside(folder)['']).toHaveLength(4)
+})
+
+test('an empty file may be filled for ten minutes', async () => {
+  const { app, clock, folder } = await open()
+  put(folder, '6281234567890 late.pdf', '')
+  put(folder, '6281234567890 never.pdf', '')
+  await look(clock, 20)
+  expect(await files(app)).toEqual([])
+  put(folder, '6281234567890 late.pdf')
+  await look(clock, 200)
+  expect(await files(app)).toMatchObject([
+    ['6281234567890 late.pdf', expect.any(String)],
+    ['6281234567890 never.pdf', 'empty'],
+  ])
+  expect(await messages(app)).toHaveLength(1)
+})
+
+test('links lead nowhere: neither a file from elsewhere is sent, nor is one written elsewhere', async () => {
+  const { app, clock, folder } = await open()
+  const elsewhere = temporaryFolder()
+  const secret = join(elsewhere, 'secret.pdf')
+  writeFileSync(secret, samples.pdf)
+  symlinkSync(secret, join(folder, '6281234567890 soft.pdf'))
+  linkSync(secret, join(folder, '6281234567890 hard.pdf'))
+  execFileSync('mkfifo', [join(folder, '6281234567890 pipe.pdf')])
+  writeFileSync(join(elsewhere, 'why.txt'), 'mine')
+  symlinkSync(join(elsewhere, 'why.txt'), join(folder, 'failed/nobody.pdf.txt'))
+  put(folder, 'nobody.pdf')
+  await take(clock)
+  expect(await messages(app)).toEqual([])
+  expect(Object.fromEntries(await files(app))).toEqual({
+    '6281234567890 hard.pdf': 'link',
+    '6281234567890 pipe.pdf': 'link',
+    '6281234567890 soft.pdf': 'link',
+    'nobody.pdf': 'no_number',
+  })
+  expect(readFileSync(join(elsewhere, 'why.txt'), 'utf8')).toBe('mine')
+  expect(readFileSync(join(folder, 'failed/nobody.pdf.txt'), 'utf8')).toContain('phone number')
+
+  // A folder below is exchanged for a link.
+  rmSync(join(folder, 'sent'), { recursive: true })
+  symlinkSync(elsewhere, join(folder, 'sent'))
+  put(folder, '6281234567890 A.pdf')
+  await take(clock)
+  expect(readdirSync(elsewhere).toSorted()).toEqual(['secret.pdf', 'why.txt'])
+  expect([await messages(app), await concerns(app)]).toEqual([[], ['drop_folder_away', 'drop_files_failed']])
+  unlinkSync(join(folder, 'sent'))
+  await take(clock)
+  expect(inside(folder).sent).toEqual(['6281234567890 A.pdf'])
+  expect(await messages(app)).toHaveLength(1)
+})
+
+test('a name that is no text is told, and stops nothing else', async () => {
+  const { app, clock, folder } = await open()
+  writeFileSync(
+    Buffer.concat([Buffer.from(`${folder}/6281234567890 `), Buffer.from([0xff, 0xfe]), Buffer.from('.pdf')]),
+    'x',
+  )
+  put(folder, '6281234567890 A.pdf')
+  await take(clock)
+  expect(await view(app)).toMatchObject({ problem: 'stuck', waiting: 1 })
+  expect([(await messages(app)).length, await concerns(app)]).toEqual([1, ['drop_folder_stopped']])
+})
+
+test('a folder that goes away is told, and goes on when it is back; an empty place in its stead gets nothing', async () => {
+  const { app, clock, folder } = await open()
+  renameSync(folder, `${folder}-away`)
+  put(`${folder}-away`, '6281234567890 A.pdf')
+  await look(clock)
+  expect([(await view(app)).problem, await concerns(app)]).toEqual(['away', ['drop_folder_away']])
+  mkdirSync(folder)
+  put(folder, '6281234567890 other.pdf')
+  await take(clock)
+  expect([await concerns(app), readdirSync(folder)]).toEqual([['drop_folder_away'], ['6281234567890 other.pdf']])
+  rmSync(folder, { recursive: true })
+  renameSync(`${folder}-away`, folder)
+  await take(clock)
+  expect([await concerns(app), (await messages(app)).map(({ reference_id }) => reference_id)]).toEqual([[], ['A']])
+  // An owner who tidies up takes no folder away.
+  rmSync(join(folder, 'sent'), { recursive: true })
+  put(folder, '6281234567890 B.pdf')
+  await take(clock)
+  expect(inside(folder)).toEqual({ '': [], sent: ['6281234567890 B.pdf'], failed: [] })
+})
+
+test.each(['new', 'accepted'] as const)('an end of the program while its row is %s sends once', async (status) => {
+  const { app, clock, folder } = await open()
+  put(folder, '6281234567890 A.pdf')
+  await take(clock)
+  const [sent] = await messages(app)
+  // As it is on disk when the power fails before the file is moved.
+  await app.app.store.drops.change(sent?.id ?? '', { status, movedAs: null })
+  renameSync(join(folder, 'sent/6281234567890 A.pdf'), join(folder, '6281234567890 A.pdf'))
+  await app.restart()
+  await clock.scheduled(LOOK)
+  await take(clock)
+  expect(await messages(app)).toMatchObject([{ id: sent?.id }])
+  expect(inside(folder)).toEqual({ '': [], sent: ['6281234567890 A.pdf'], failed: [] })
+  expect(await app.app.store.drops.unfinished(9)).toEqual([])
+  expect(readdirSync(join(app.home, 'files')), 'its second copy is gone').toHaveLength(1)
+
+  // The same, and somebody took the file away meanwhile.
+  await app.app.store.drops.change(sent?.id ?? '', { status, movedAs: null })
+  await take(clock)
+  expect([await messages(app), await app.app.store.drops.unfinished(9)]).toMatchObject([[{ id: sent?.id }], []])
+})
+
+test('an end of the program before the message was accepted sends it after the start', async () => {
+  const { app, clock, folder } = await open()
+  const name = '6281234567890 A.pdf'
+  const digest = hash('sha256', `${name}\0${hash('sha256', samples.pdf)}`)
+  const row = { id: '019ab000-0000-7000-8000-000000000001', at: clock.now(), digest, name, movedAs: null }
+  // As it is on disk when the power fails right after the row was written.
+  await app.app.store.drops.add({ ...row, status: 'new', reason: null, phone: '6281234567890', reference: 'A' })
+  put(folder, name)
+  await app.restart()
+  await clock.scheduled(LOOK)
+  await take(clock)
+  expect(await messages(app)).toMatchObject([{ id: row.id, reference_id: 'A' }])
+  expect(inside(folder).sent).toEqual([name])
+})
+
+test('files above the limit of a day wait for the next one', async () => {
+  const { app, clock, folder } = await open({ daily_limit: 2 })
+  for (const n of [1, 2, 3]) put(folder, `628123456789${n} INV-${n}.pdf`)
+  await take(clock)
+  expect([(await messages(app)).length, await concerns(app)]).toEqual([2, ['drop_limit']])
+  expect(await view(app)).toMatchObject({ problem: 'limit', waiting: 1 })
+  await clock.advance(24 * HOUR)
+  await look(clock, 3)
+  expect([(await messages(app)).length, await concerns(app)]).toEqual([3, []])
+})
+
+test('a file whose message fails does not stay in sent, and may come again', async () => {
+  const { app, clock, folder } = await open()
+  put(folder, '6281234560001 A.pdf')
+  await take(clock)
+  const [sent] = await messages(app)
+  await app.reached(sent?.id ?? '', 'failed')
+  await look(clock, 2)
+  expect(inside(folder)).toEqual({ '': [], sent: [], failed: ['6281234560001 A.pdf', '6281234560001 A.pdf.txt'] })
+  expect(readFileSync(join(folder, 'failed/6281234560001 A.pdf.txt'), 'utf8')).toContain('The message failed')
+  expect(await files(app)).toEqual([['6281234560001 A.pdf', 'failed']])
+  renameSync(join(folder, 'failed/6281234560001 A.pdf'), join(folder, '6281234560001 A.pdf'))
+  await take(clock)
+  expect(await messages(app)).toHaveLength(2)
+})
+
+test('a sender that is gone, and a full place for files, hold the folder as it is', async () => {
+  const clock = createTestClock()
+  const app = await startApp({ clock })
+  const folder = join(temporaryFolder(), 'kirim')
+  const code = await app.sender('sandbox')
+  await change(app, { folder, sender_code: code, on: true })
+  await clock.scheduled(LOOK)
+  await app.owner(`/api/senders/${code}`, { method: 'DELETE' })
+  put(folder, '6281234567890 A.pdf')
+  await take(clock)
+  expect([(await view(app)).problem, await concerns(app)]).toEqual(['no_sender', ['drop_folder_stopped']])
+  await app.owner('/api/settings', { method: 'PATCH', body: { files_quota_mb: 100 } })
+  await change(app, { sender_code: SANDBOX })
+  put(folder, '6281234567890 big.pdf', Buffer.concat([samples.pdf, Buffer.alloc(101 * 1024 * 1024)]))
+  await take(clock)
+  await take(clock)
+  expect(Object.fromEntries(await files(app))).toMatchObject({ '6281234567890 big.pdf': 'too_large' })
+  expect(await messages(app)).toHaveLength(1)
+})
+
+test('hundreds of files go, each once, the oldest ones first', { timeout: 120_000 }, async () => {
+  const { app, clock, folder } = await open({ daily_limit: 5_000 })
+  const count = 620
+  // The last digits decide what the sandbox plays.
+  for (let n = 0; n < count; n += 1) put(folder, `62812${String(n).padStart(6, '0')}77 INV-${n}.pdf`)
+  await look(clock, 9)
+  expect(inside(folder)).toMatchObject({ '': [], failed: [] })
+  expect(inside(folder).sent).toHaveLength(count)
+  expect(await app.app.store.drops.takenSince(0)).toBe(count)
+  const rows = await app.app.store.drops.list(1_000)
+  for (const { id, phone } of rows) expect((await app.message(id)).recipient).toBe(phone)
+})
+
+test('only an empty folder that Kurir may write to becomes the drop folder', async () => {
+  const app = await startApp()
+  const folder = temporaryFolder()
+  const problemOf = async (body: UpdateDropFolder) => (await change(app, body)).body.error?.details?.[0]?.code
+  put(folder, 'holiday.jpg')
+  expect(await problemOf({ folder })).toBe('folder_not_empty')
+  expect(await problemOf({ folder: 'kirim' })).toBe('not_a_whole_path')
+  expect(await problemOf({ folder: join(folder, 'no/such') })).toBe('no_such_folder')
+  expect(await problemOf({ folder: join(folder, 'holiday.jpg') })).toBe('no_such_folder')
+  expect(await problemOf({ folder: join(app.home, 'kirim') })).toBe('folder_of_kurir')
+  expect(await problemOf({ folder: join(app.home, '..') })).toBe('folder_of_kurir')
+  expect(await problemOf({ sender_code: 'SND-NONE' })).toBe('no_such_sender')
+  expect(await problemOf({ text: 'Dear {name}' })).toBe('unknown_words')
+  expect(await problemOf({ daily_limit: 0 })).toBe('too_small')
+  expect(await view(app)).toMatchObject({ folder: null, sender_code: null, text: '', on: false })
+})
+
+test('files are forgotten with the messages, and after 30 days', async () => {
+  const { app, clock, folder } = await open()
+  put(folder, '6281234567890 A.pdf')
+  await take(clock)
+  await clock.advance(29 * 24 * HOUR)
+  await look(clock)
+  expect(await app.app.store.drops.list(5)).toHaveLength(1)
+  await clock.advance(24 * HOUR + HOUR)
+  await look(clock)
+  expect(await app.app.store.drops.list(5)).toEqual([])
+})
