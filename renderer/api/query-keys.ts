@@ -7,6 +7,7 @@ export const queryKeys = {
   settings: ['settings'],
   alarms: ['alarms'],
   backupPlan: ['backup-plan'],
+  dropFolder: ['drop-folder'],
   emergencySheet: ['emergency-sheet'],
   sessions: ['sessions'],
   nodes: ['nodes'],

@@ -77,9 +77,19 @@ describeWindow('Every page', () => {
       ...['/api-message-logs', `/api-message-logs?open=${template}`],
       ...['/webhooks', '/webhooks?open=1', '/webhooks?open=new', '/webhooks?delivery=1'],
       ...['/keys', `/keys?open=${key}`, '/keys?open=new', '/write', '/write?kind=template', '/settings'],
-      ...['alarms', 'network', 'access', 'files', 'customers', 'programs', 'log', 'meta', 'backup', 'about'].map(
-        (section) => `/settings#${section}`,
-      ),
+      ...[
+        'alarms',
+        'network',
+        'access',
+        'files',
+        'folder',
+        'customers',
+        'programs',
+        'log',
+        'meta',
+        'backup',
+        'about',
+      ].map((section) => `/settings#${section}`),
       ...['/welcome', '/welcome?step=link', '/welcome?step=key'],
     ]
     return graph.close

@@ -10,6 +10,7 @@ import { AccessSettings } from './access-settings.tsx'
 import { AlarmSettings } from './alarm-settings.tsx'
 import { BackupSettings } from './backup-settings.tsx'
 import { CustomersSettings } from './customers-settings.tsx'
+import { DropFolderSettings } from './drop-folder-settings.tsx'
 import { FilesSettings } from './files-settings.tsx'
 import { LogSettings } from './log-settings.tsx'
 import { MetaSettings } from './meta-settings.tsx'
@@ -62,6 +63,7 @@ export default function Settings() {
                 <NetworkSettings settings={settings} />
                 <AccessSettings settings={settings} />
                 <FilesSettings settings={settings} />
+                <DropFolderSettings />
                 <CustomersSettings settings={settings} />
                 <ProgramsSettings settings={settings} />
                 <LogSettings settings={settings} />

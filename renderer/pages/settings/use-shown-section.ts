@@ -7,6 +7,7 @@ export const SECTIONS = [
   'network',
   'access',
   'files',
+  'folder',
   'customers',
   'programs',
   'log',

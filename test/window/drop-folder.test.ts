@@ -1,0 +1,54 @@
+import { renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { DropFolderView } from '../../server/drop-folder/contract.ts'
+import { SANDBOX } from '../support/app.ts'
+import { axeFindings, describeWindow, openWindow, PHONE, startWindowApp } from '../support/browser.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { samples } from '../support/samples.ts'
+import { text, textId } from '../support/texts.ts'
+
+describeWindow('The drop folder', () => {
+  test('is chosen, switched on, and shows what became of its files', { timeout: 60_000 }, async () => {
+    const app = await startWindowApp()
+    const page = await openWindow(app, '/settings#folder', { width: 1366, height: 768 })
+    const section = page.getByRole('region', { name: text('settings.folder.title') })
+    const field = section.getByLabel(text('settings.folder.path'), { exact: true })
+    const save = section.getByRole('button', { name: text('actions.save') })
+    const on = section.getByRole('switch', { name: text('settings.folder.on') })
+    expect(await on.isDisabled(), 'nothing is chosen yet').toBe(true)
+    await field.fill('Kirim')
+    await section.getByRole('combobox', { name: text('settings.folder.sender') }).click()
+    await page.getByRole('option').first().click()
+    await save.click()
+    await section.getByText('must be a whole path such as C:\\Kurir\\Kirim').waitFor()
+    const folder = join(temporaryFolder(), 'kirim')
+    await field.fill(folder)
+    await section.getByLabel(text('settings.folder.text')).fill('Faktur {reference}')
+    await save.click()
+    await expect.poll(() => on.isEnabled()).toBe(true)
+    await on.click({ force: true })
+    await expect
+      .poll(async () => (await app.owner<DropFolderView>('/api/drop-folder')).body.data)
+      .toMatchObject({ on: true, folder, sender_code: SANDBOX, text: 'Faktur {reference}' })
+    writeFileSync(join(folder, '6281234567890 INV-1.pdf'), samples.pdf)
+    writeFileSync(join(folder, 'INV-2.pdf'), samples.pdf)
+    await section.getByText(text('settings.folder.refused')).waitFor({ timeout: 30_000 })
+    await section.getByText(text('settings.folder.failed', { count: 1 })).waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await section.getByRole('link', { name: '6281234567890 INV-1.pdf' }).click()
+    await page.getByRole('dialog').getByText('INV-1', { exact: true }).first().waitFor()
+  })
+
+  test('on a phone, in Indonesian: a folder that is away is told', async () => {
+    const app = await startWindowApp('id')
+    const folder = join(temporaryFolder(), 'kirim')
+    await app.owner('/api/drop-folder', { method: 'PATCH', body: { folder, sender_code: SANDBOX, on: true } })
+    const page = await openWindow(app, '/settings#folder', PHONE)
+    await page.getByRole('switch', { name: textId('settings.folder.on') }).waitFor()
+    renameSync(folder, `${folder}-away`)
+    await page.getByText(textId('settings.folder.problems.away')).waitFor({ timeout: 30_000 })
+    expect(await axeFindings(page)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(PHONE.width)
+  })
+})
