@@ -49,8 +49,8 @@ export interface DropFolderDeps extends Omit<WorkerDeps, 'now'> {
 export type DropFolder = ReturnType<typeof createDropFolder>
 
 /**
- * A folder of the owner's: each file in it that is named with a number is sent to that number. It is
- * looked at again and again, because drives of a network announce nothing.
+ * A folder of the owner's: each file in it that is named with a number is sent to that number. It
+ * is looked at again and again, because drives of a network announce nothing.
  */
 export function createDropFolder(deps: DropFolderDeps) {
   const { drops, senders, accepting, meta, clock, logger } = deps

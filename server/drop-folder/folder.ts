@@ -8,7 +8,7 @@ import { isIgnored } from './name.ts'
 const SENT = 'sent'
 const FAILED = 'failed'
 const WHY = '.txt'
-/** Of one look; the rest is found when these are gone. */
+/** The most files of one look; others are found when these are gone. */
 const MOST_FILES = 500
 const MOST_ENTRIES = 20_000
 const MOST_NAMES = 50

@@ -19,7 +19,7 @@ const REFERENCE_MAX = 256
 const NUMERIC = /^\+?[\d.()-]*\d[\d.()-]*$/
 const LEAST = 7
 const MOST = 15
-/** So many digits are a whole number in nearly every country. */
+/** Digits of a whole number in nearly every country. */
 const WHOLE = 10
 
 /** Files of systems and of programs that are still writing them; they are left alone. */
@@ -36,9 +36,9 @@ const refused = (reason: Extract<ReadName, { kind: 'refused' }>['reason']): Read
 const digitsOf = (text: string): number => text.replace(/\D/g, '').length
 
 /**
- * What a name such as `0812-3456-7890 INV-1001.pdf` says: the number that it begins with, and the
- * rest. A space may stand inside the number or after it; where both can be meant, it is not
- * guessed, because half a number is the number of somebody else. Pure.
+ * Reads a name such as `0812-3456-7890 INV-1001.pdf`: the number that it begins with, and the rest.
+ * A space may stand inside the number or after it; where both can be meant, it is not guessed,
+ * because half a number is the number of somebody else. Pure.
  */
 export function readName(name: string): ReadName {
   if (/[\p{Cc}\u202a-\u202e\u2066-\u2069\ufffd]/u.test(name) || !name.isWellFormed()) return refused('bad_name')

@@ -10,6 +10,8 @@ export const dropFolderRoutes = ({ view, update }: Pick<DropFolder, 'view' | 'up
     method: 'GET',
     path: '/api/drop-folder',
     summary: 'Settings of the drop folder, how it is, and its last files',
+    description:
+      'Files stay in the folder while `problem` is not null. `sent/` holds what a message was made of: whether that arrived is its `status`.',
     errors: [409],
     answer: dropFolderAnswer,
     handler: async () => ok('Drop folder.', await view()),

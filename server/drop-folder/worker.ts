@@ -41,7 +41,7 @@ export class Held extends Error {
   }
 }
 
-/** Where a file goes. A refused one may have a row already. */
+/** The place that a file goes to. A refused one may have a row already. */
 type Verdict = { to: 'sent'; id: string } | { to: 'failed'; id: string | null; reason: DropReason }
 
 type Named = Extract<ReadName, { kind: 'sent' }>
@@ -84,7 +84,10 @@ export function createWorker(deps: WorkerDeps) {
     return fillIn(text, known, { reference: reference ?? '', referensi: reference ?? '' })
   }
 
-  /** Judges a file that stands still; undefined: it changed meanwhile. @throws Held, and what passes */
+  /**
+   * Judges a file that stands still; undefined: it changed meanwhile.
+   * @throws Held, and what passes
+   */
   async function judge(places: Places, file: Found, settings: DropFolderSettings, pending: boolean) {
     const sender = senderOf(settings)
     if (!file.isPlain) return refuse('link')
@@ -129,7 +132,7 @@ export function createWorker(deps: WorkerDeps) {
     if ((await drops.takenSince(startOfDay(now()))) >= daily_limit) throw new Held('limit')
   }
 
-  /** What is sent is what was read: the file is copied first. */
+  /** Copies a file before it is sent, so that nobody changes it meanwhile. */
   async function copy({ name }: Found, { reference, ending }: Named, { folder }: DropFolderSettings) {
     const address = pathToFileURL(join(folder ?? '', name)).href
     const { content } = await openLocalFile(address, { folders: [folder ?? ''], home: deps.home })

@@ -48,7 +48,7 @@ function Loaded() {
   )
 }
 
-/** What is chosen, kept when it is saved. */
+/** The owner's choices, kept when they are saved. */
 function Form({ view }: { view: DropFolderView }) {
   const { t } = useTranslation()
   const before = {
