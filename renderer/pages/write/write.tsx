@@ -14,6 +14,7 @@ import { useUrlState } from '../../hooks/use-url-state.ts'
 import { countryFor, typedPhone } from '../../model/phone.ts'
 import { TemplateForm } from './template-form.tsx'
 import { TextForm } from './text-form.tsx'
+import { usualSender } from './usual-sender.ts'
 import classes from './write.module.css'
 
 const SENDERS_OF = { text: ['linked', 'sandbox'], template: ['official', 'sandbox'] }
@@ -93,16 +94,5 @@ function Composer({ senders }: { senders: SenderView[] }) {
         />
       </div>
     </div>
-  )
-}
-
-/**
- * The sender that wrote last to the customer, else one that is connected. Never the sandbox: who
- * writes to a customer would believe that it was sent.
- */
-function usualSender(choices: readonly SenderView[], last: string | undefined): SenderView | undefined {
-  const real = choices.filter(({ kind }) => kind !== 'sandbox')
-  return (
-    real.find(({ sender_code }) => sender_code === last) ?? real.find(({ state }) => state === 'connected') ?? real[0]
   )
 }
