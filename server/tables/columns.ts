@@ -5,7 +5,8 @@ const PHONE_NAME =
   /(^|[^a-z])(hp|wa|no|nomor|nomer|telp|tlp|telepon|phone|mobile|handphone|whatsapp|ponsel|msisdn|tel)([^a-z]|$)|whatsapp|telepon|handphone/i
 const NOT_PHONE_NAME = /faktur|invoice|inv|urut|pesanan|order|resi|rekening|nota|antrian|kamar|meja|ktp|nik/i
 const FILE_NAME = /(^|[^a-z])(file|berkas|lampiran|pdf|dokumen|attachment)([^a-z]|$)/i
-const LOOKED_AT = 50
+/** Rows by which the columns are told. */
+export const LOOKED_AT = 50
 
 /** Digits that may be a number of a phone, however a spreadsheet wrote them. */
 export const looksLikePhone = (cell: string): boolean => /^[+'=("\s]*\d[\d\s.\-()]{7,20}[")\s]*$/.test(cell)

@@ -76,6 +76,9 @@ export const tablePlan = z.object({
 })
 export type TablePlan = z.infer<typeof tablePlan>
 
+/** Its files would be thousands of names. */
+export const shownPlan = tablePlan.omit({ files: true })
+
 /** POST /api/tables/{id}/send */
 export const sendTableRequest = tablePlan.extend({
   count: z.int().min(1).max(MOST_ROWS).describe('How many messages the check promised: nothing else is sent.'),
@@ -98,18 +101,24 @@ export const tableView = z.object({
   planned_at: isoTime.nullable(),
   sender_code: z.string().nullable(),
   ends_at: isoTime.nullable().describe('When the last one leaves, as far as that can be known.'),
+  guess: z.object({ phone_column: z.string().nullable(), file_column: z.string().nullable() }),
+  first_rows: z.array(z.array(z.string())).describe('The first five.'),
+  plan: shownPlan.nullable().describe('As it was sent last; null: it was not sent.'),
 })
 export type TableView = z.infer<typeof tableView>
 
-export const newTableView = tableView.extend({
-  guess: z.object({ phone_column: z.string().nullable(), file_column: z.string().nullable() }),
-  first_rows: z.array(z.array(z.string())).describe('The first five.'),
-})
-export type NewTableView = z.infer<typeof newTableView>
-
-export const newTableAnswer = answer(newTableView)
 export const tableAnswer = answer(tableView)
-export const tablesAnswer = answer(z.array(tableView.omit({ counts: true, ends_at: true, sender_code: true })))
+
+const tableRow = tableView.omit({
+  counts: true,
+  ends_at: true,
+  sender_code: true,
+  guess: true,
+  first_rows: true,
+  plan: true,
+})
+export type TableRowView = z.infer<typeof tableRow>
+export const tablesAnswer = answer(z.array(tableRow))
 
 export const tablePreview = z.object({
   line: z.int(),

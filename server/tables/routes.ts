@@ -9,7 +9,6 @@ import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import {
   checkAnswer,
   MOST_BYTES,
-  newTableAnswer,
   sendTableRequest,
   tableActionRequest,
   tableAnswer,
@@ -72,7 +71,7 @@ export const tableRoutes = ({ tables, language }: TableRouteDeps): Route[] => [
       'The body is the file itself: CSV (commas, semicolons or tabs; UTF-8, UTF-16 or Windows-1252) or XLSX, of which the first sheet is read; at most 5,000 rows. Nothing is sent by it.',
     errors: [409, 422],
     upload: { type: 'application/octet-stream', headers: tableHeaders },
-    answer: newTableAnswer,
+    answer: tableAnswer,
     handler: async ({ req }) => {
       const bytes = await readWhole(req, () => readBody(req))
       return ok('Table taken.', await tables.create(nameOf(req.headers['x-filename']), bytes, language()))

@@ -6,12 +6,12 @@ import { DAY, HOUR, MINUTE, SECOND } from '../lib/time.ts'
 import { createTurns } from '../lib/turns.ts'
 import type { TableLine, TableRow, TableState } from '../store/index.ts'
 import { type CheckDeps, checkTable, withEnd } from './check.ts'
-import { guessFile, guessPhone } from './columns.ts'
+import { guessFile, guessPhone, LOOKED_AT } from './columns.ts'
 import {
   type CheckView,
   MOST_TABLES,
-  type NewTableView,
   rowRefusal,
+  shownPlan,
   type TableAction,
   type TableLineView,
   type TablePlan,
@@ -176,6 +176,7 @@ export function createTablesService(deps: TableDeps) {
       sender === undefined || plan === null || left === 0 || !isGoing
         ? null
         : await endOf(deps, sender, plan.send_at, counts.waiting ?? 0, clock.now())
+    const some = (await tables.lines(id, 0, LOOKED_AT)).map(({ cells }) => cells)
     return {
       ...{ id, name, columns, rows, counts },
       state: stateOf(table, left),
@@ -183,6 +184,9 @@ export function createTablesService(deps: TableDeps) {
       planned_at: isoTimeOrNull(plannedAt),
       sender_code: plan?.sender_code ?? null,
       ends_at: isoTimeOrNull(ends),
+      guess: { phone_column: guessPhone(columns, some), file_column: guessFile(columns) },
+      first_rows: some.slice(0, SHOWN),
+      plan: plan === null ? null : shownPlan.parse(plan),
     }
   }
 
@@ -234,7 +238,7 @@ export function createTablesService(deps: TableDeps) {
     start: wake,
 
     /** @throws ApiError `invalid_request`, `conflict` */
-    async create(name: string, bytes: Uint8Array, language: 'en' | 'id'): Promise<NewTableView> {
+    async create(name: string, bytes: Uint8Array, language: 'en' | 'id'): Promise<TableView> {
       await removeOldDrafts()
       const { columns, rows, portions } = await readInThread({ bytes, language }).catch((error: unknown) => {
         throw error instanceof TableRefused ? unreadable(error) : error
@@ -252,9 +256,7 @@ export function createTablesService(deps: TableDeps) {
         await turns.run('table', () => tables.addLines(id, lines))
       }
       await tables.move(id, 'reading', { state: 'draft', busy: false, at: now })
-      const some = portions.flat().map(({ cells }) => cells)
-      const guess = { phone_column: guessPhone(columns, some), file_column: guessFile(columns) }
-      return { ...(await view(await find(id))), guess, first_rows: some.slice(0, SHOWN) }
+      return view(await find(id))
     },
 
     list: async () => (await tables.list(MOST_TABLES)).filter(({ state }) => state !== 'reading'),

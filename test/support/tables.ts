@@ -1,6 +1,6 @@
 import { strToU8, zipSync } from 'fflate'
 import { expect } from 'vitest'
-import type { CheckView, NewTableView, TablePlan, TableView } from '../../server/tables/contract.ts'
+import type { CheckView, TablePlan, TableView } from '../../server/tables/contract.ts'
 import { type Answer, SANDBOX, type TestApp } from './app.ts'
 
 const head = '<?xml version="1.0" encoding="UTF-8"?>'
@@ -40,8 +40,8 @@ export const workbook = ({ rows, shared = '', prolog = '', numberFormats = '' }:
   )
 
 /** Gives the program a table. */
-export const take = (app: TestApp, body: string | Buffer, name = 'customers.csv'): Promise<Answer<NewTableView>> =>
-  app.owner<NewTableView>('/api/tables', {
+export const take = (app: TestApp, body: string | Buffer, name = 'customers.csv'): Promise<Answer<TableView>> =>
+  app.owner<TableView>('/api/tables', {
     body,
     headers: { 'content-type': 'application/octet-stream', 'x-filename': encodeURIComponent(name) },
   })
