@@ -3,8 +3,8 @@ import { IconCamera, IconPaperclip } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type FileView, fileAnswer } from '../../../server/contract/files.ts'
-import { upload } from '../../api/upload.ts'
+import type { FileView } from '../../../server/contract/files.ts'
+import { storeFile } from '../../api/files.ts'
 import { ErrorState } from '../../components/error-state.tsx'
 import { useFormat } from '../../hooks/use-format.ts'
 import classes from './write.module.css'
@@ -13,13 +13,7 @@ import classes from './write.module.css'
 export function useFile() {
   const [percent, setPercent] = useState(0)
   const store = useMutation({
-    mutationFn: async (file: File) => {
-      const headers = {
-        'x-filename': encodeURIComponent(file.name),
-        'content-type': file.type || 'application/octet-stream',
-      }
-      return (await upload(fileAnswer, '/files', file, headers, setPercent)).data
-    },
+    mutationFn: (file: File) => storeFile(file, setPercent),
     onMutate: () => setPercent(0),
   })
   return {
