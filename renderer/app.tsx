@@ -35,6 +35,7 @@ const LinkSender = lazy(async () => ({ default: (await later()).LinkSender }))
 const Senders = lazy(async () => ({ default: (await later()).Senders }))
 const Settings = lazy(async () => ({ default: (await later()).Settings }))
 const Slip = lazy(async () => ({ default: (await later()).Slip }))
+const Table = lazy(async () => ({ default: (await later()).Table }))
 const Write = lazy(async () => ({ default: (await later()).Write }))
 const Webhooks = lazy(async () => ({ default: (await later()).Webhooks }))
 const Welcome = lazy(async () => ({ default: (await later()).Welcome }))
@@ -90,6 +91,7 @@ const Pages = () => (
     <Route path="/opt-outs" component={OptOuts} />
     <Route path="/refused-calls" component={RefusedCalls} />
     <Route path="/write" component={Write} />
+    <Route path="/tables/:id">{({ id }) => <Table key={id} id={id} />}</Route>
     <Route path="/try-it" component={OldWrite} />
     <Route path="/nodes" component={Nodes} />
     <Route path="/emergency-sheet" component={EmergencySheet} />

@@ -13,6 +13,9 @@ export const queryKeys = {
   nodes: ['nodes'],
   suppressions: ['suppressions'],
   texts: ['texts'],
+  tables: ['tables'],
+  table: (id: string) => ['tables', id] as const,
+  tableRows: (id: string) => ['tables', id, 'rows'] as const,
   found: (words: string) => ['customers', 'found', words] as const,
   lastTo: (phone: string) => ['customers', 'last', phone] as const,
   suppressionList: (phone?: string) => ['suppressions', phone] as const,
@@ -51,7 +54,15 @@ export const FIRST_READ: readonly QueryKey[] = [queryKeys.settings, queryKeys.ov
  * The subject of a change: a topic of the live stream, or API keys, of which the stream says
  * nothing.
  */
-export type Topic = LiveEvent['type'] | 'key' | 'session' | 'suppression' | 'text' | 'node' | 'refused'
+export type Topic =
+  | LiveEvent['type']
+  | 'key'
+  | 'session'
+  | 'suppression'
+  | 'text'
+  | 'table'
+  | 'node'
+  | 'refused'
 
 /** Data to be read again after a change. The row of a message comes with its event, see live.ts. */
 const STALE: Record<Topic, readonly QueryKey[]> = {
@@ -71,6 +82,7 @@ const STALE: Record<Topic, readonly QueryKey[]> = {
   node: [queryKeys.nodes, queryKeys.overview],
   suppression: [queryKeys.suppressions, queryKeys.customers],
   text: [queryKeys.texts],
+  table: [queryKeys.tables],
 }
 
 /** Reads again what a change made stale; resolves when what is on the page is fresh. */

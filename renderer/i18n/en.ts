@@ -18,6 +18,7 @@ import { senders } from './en/senders.ts'
 import { settings } from './en/settings.ts'
 import { slip } from './en/slip.ts'
 import { states } from './en/states.ts'
+import { tables } from './en/tables.ts'
 import { webhooks } from './en/webhooks.ts'
 import { welcome } from './en/welcome.ts'
 import { write } from './en/write.ts'
@@ -46,6 +47,7 @@ export const en = {
   settings,
   slip,
   states,
+  tables,
   write,
   webhooks,
   welcome,

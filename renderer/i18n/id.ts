@@ -19,6 +19,7 @@ import { senders } from './id/senders.ts'
 import { settings } from './id/settings.ts'
 import { slip } from './id/slip.ts'
 import { states } from './id/states.ts'
+import { tables } from './id/tables.ts'
 import { webhooks } from './id/webhooks.ts'
 import { welcome } from './id/welcome.ts'
 import { write } from './id/write.ts'
@@ -44,6 +45,7 @@ export const id: Indonesian<typeof en> = {
   settings,
   slip,
   states,
+  tables,
   write,
   webhooks,
   welcome,

@@ -5,11 +5,12 @@ import { axeFindings, describeWindow, openWindow, PAGES } from '../support/brows
 import { startGraphPeer } from '../support/graph-peer/graph-peer.ts'
 import { addOfficial, sendTemplate } from '../support/official.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { take } from '../support/tables.ts'
 import { text } from '../support/texts.ts'
 
 /** A key that was shown instead of its text. */
 const MISSING_TEXT =
-  /\b(actions|backup|customers|errors|failures|help|home|keys|leave|linking|list|messages|month|nav|nodes|optOuts|programs|providerHints|refusedCalls|senders|settings|slip|states|webhooks|welcome|words|write)\.[a-z]\w+/
+  /\b(actions|backup|customers|errors|failures|help|home|keys|leave|linking|list|messages|month|nav|nodes|optOuts|programs|providerHints|refusedCalls|senders|settings|slip|states|tables|webhooks|welcome|words|write)\.[a-z]\w+/
 
 const TEMPLATE = {
   id: '1',
@@ -58,6 +59,7 @@ describeWindow('Every page', () => {
     await receiver.calls(1)
     await app.key({ name: 'Till' })
     await app.owner('/api/backup/plan', { method: 'PATCH', body: { folder: `${app.home}-backups` } })
+    const table = (await take(app, 'No HP;Nama;Kota yang namanya panjang sekali\n081234567890;Sri;Malang')).body.data.id
     const key = (await app.owner<{ id: string }[]>('/api/keys')).body.data[0]?.id
     await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true, host: '0.0.0.0' } })
     places = [
@@ -76,7 +78,8 @@ describeWindow('Every page', () => {
       ],
       ...['/api-message-logs', `/api-message-logs?open=${template}`],
       ...['/webhooks', '/webhooks?open=1', '/webhooks?open=new', '/webhooks?delivery=1'],
-      ...['/keys', `/keys?open=${key}`, '/keys?open=new', '/write', '/write?kind=template', '/settings'],
+      ...['/keys', `/keys?open=${key}`, '/keys?open=new', '/write', '/write?kind=template', '/write?kind=table'],
+      ...[`/tables/${table}`, '/settings'],
       ...[
         'alarms',
         'network',

@@ -55,7 +55,10 @@ export const groupsOf = (places: readonly Place[]): [group: (typeof GROUPS)[numb
   ]).filter(([, its]) => its.length > 0)
 
 /** Pages that are tabs of a page of the menu. */
-const TABS: Partial<Record<string, Place['path']>> = { '/refused-calls': '/keys' }
+const TABS: Partial<Record<string, Place['path']>> = {
+  '/refused-calls': '/keys',
+  '/tables': '/write',
+}
 
 /** The page of the menu that an address belongs to. */
 function placeOf(address: string): string {

@@ -4,6 +4,7 @@ export const write = {
   kind: 'Kind of message',
   text: 'Text or file',
   template: 'Template',
+  table: 'Table',
   sender: 'Sender',
   chooseSender: 'Choose a sender',
   sandboxOnly: 'No number is linked yet. Choose the sandbox to try it out.',

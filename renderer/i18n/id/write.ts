@@ -7,6 +7,7 @@ export const write: Indonesian<typeof en> = {
   kind: 'Jenis pesan',
   text: 'Teks atau file',
   template: 'Template',
+  table: 'Tabel',
   sender: 'Pengirim',
   chooseSender: 'Pilih pengirim',
   sandboxOnly: 'Belum ada nomor yang tertaut. Pilih sandbox untuk mencoba.',

@@ -1,4 +1,4 @@
-import { SegmentedControl, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SenderView } from '../../../server/contract/senders.ts'
@@ -12,6 +12,8 @@ import { Phone } from '../../components/phone/phone.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { useUrlState } from '../../hooks/use-url-state.ts'
 import { countryFor, typedPhone } from '../../model/phone.ts'
+import { KindChoice, useKind } from './kind-choice.tsx'
+import { NewTable } from './table/new-table.tsx'
 import { TemplateForm } from './template-form.tsx'
 import { TextForm } from './text-form.tsx'
 import { usualSender } from './usual-sender.ts'
@@ -20,21 +22,31 @@ import classes from './write.module.css'
 const SENDERS_OF = { text: ['linked', 'sandbox'], template: ['official', 'sandbox'] }
 const EXAMPLE_PHONE = '62 812 3456 7890'
 
-/** Compose a message at the left, watch the customer's phone at the right. */
+/** Compose a message at the left, watch the customer's phone at the right. Or begin with a table. */
 export default function Write() {
   const { t } = useTranslation()
+  const kind = useKind()
+  const senders = useSenders()
   return (
     <>
       <PageHeader title={t('write.title')} lead={t('write.lead')} />
-      <QueryView query={useSenders()}>{(senders) => <Composer senders={senders} />}</QueryView>
+      {kind === 'table' ? (
+        <NewTable />
+      ) : (
+        <QueryView query={senders}>{(all) => <Composer kind={kind} senders={all} />}</QueryView>
+      )}
     </>
   )
 }
 
-function Composer({ senders }: { senders: SenderView[] }) {
+interface ComposerProps {
+  kind: 'text' | 'template'
+  senders: SenderView[]
+}
+
+function Composer({ kind, senders }: ComposerProps) {
   const { t, i18n } = useTranslation()
   const [get, set] = useUrlState()
-  const kind = get('kind') === 'template' ? 'template' : 'text'
   const choices = SENDERS_OF[kind].flatMap((wanted) => senders.filter((one) => one.kind === wanted))
   const chosen = choices.find((one) => one.sender_code === get('sender'))
   const [typed, setTyped] = useState<string | null>(null)
@@ -59,19 +71,7 @@ function Composer({ senders }: { senders: SenderView[] }) {
     <div className={classes.sides}>
       <Panel>
         <Stack>
-          <SegmentedControl
-            aria-label={t('write.kind')}
-            value={kind}
-            onChange={(value) => {
-              setDraft(null)
-              set({ kind: value, sender: undefined })
-            }}
-            data={[
-              { value: 'text', label: t('write.text') },
-              { value: 'template', label: t('write.template') },
-            ]}
-            style={{ alignSelf: 'flex-start' }}
-          />
+          <KindChoice changed={() => setDraft(null)} />
           {kind === 'text' ? (
             <TextForm to={to} showDraft={setDraft} />
           ) : (

@@ -1,0 +1,88 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { z } from 'zod'
+import {
+  checkAnswer,
+  type sendTableRequest,
+  type TableAction,
+  type TableView,
+  tableAnswer,
+  tableLinesAnswer,
+  type tablePlan,
+  tablesAnswer,
+} from '../../server/tables/contract.ts'
+import { call, done, queryString } from './client.ts'
+import { queryKeys } from './query-keys.ts'
+import { upload } from './upload.ts'
+import { useChange } from './use-change.ts'
+
+const PATH = '/api/tables'
+const path = (id: string) => `${PATH}/${encodeURIComponent(id)}`
+const NAME_MAX = 120
+const ROWS = 100
+/** While a table is sent, and while customers receive and read what has left (milliseconds). */
+const LOOK_EVERY = { soon: 2_000, later: 10_000 }
+
+const lookEvery = (state: TableView['state'] | undefined): number | false => {
+  if (state === undefined || state === 'draft') return false
+  return state === 'planned' || state === 'sending' ? LOOK_EVERY.soon : LOOK_EVERY.later
+}
+
+/** Tables of the owner, newest first. */
+export const useTables = () =>
+  useQuery({
+    queryKey: queryKeys.tables,
+    queryFn: async ({ signal }) => (await call(tablesAnswer, PATH, { signal })).data,
+  })
+
+export const useTable = (id: string) =>
+  useQuery({
+    queryKey: queryKeys.table(id),
+    queryFn: async ({ signal }) => (await call(tableAnswer, path(id), { signal })).data,
+    refetchInterval: ({ state }) => lookEvery(state.data?.state),
+  })
+
+/** The rows of a table with what became of them, a hundred at a time. */
+export const useTableRows = ({ id, state }: TableView) =>
+  useInfiniteQuery({
+    queryKey: queryKeys.tableRows(id),
+    queryFn: ({ pageParam, signal }) =>
+      call(tableLinesAnswer, `${path(id)}/rows${queryString({ limit: ROWS, cursor: pageParam })}`, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page: z.infer<typeof tableLinesAnswer>) => page.next_cursor ?? undefined,
+    refetchInterval: lookEvery(state),
+  })
+
+/** Gives Kurir the file of a table; nothing is sent by it. */
+export const useTakeTable = () =>
+  useChange('table', async (file: File) => {
+    const headers = { 'x-filename': encodeURIComponent(file.name.slice(0, NAME_MAX)) }
+    return (await upload(tableAnswer, PATH, file, headers)).data
+  })
+
+export type Plan = z.input<typeof tablePlan>
+
+export const useCheckTable = (id: string) =>
+  useMutation({
+    mutationFn: async (body: Plan) => (await call(checkAnswer, `${path(id)}/check`, { method: 'POST', body })).data,
+  })
+
+export const useSendTable = (id: string) =>
+  useChange('table', (body: z.input<typeof sendTableRequest>) =>
+    call(tableAnswer, `${path(id)}/send`, { method: 'POST', body }),
+  )
+
+export const useTableAction = (id: string) =>
+  useChange(
+    'table',
+    async (action: TableAction) =>
+      (await call(tableAnswer, `${path(id)}/action`, { method: 'POST', body: { action } })).data,
+  )
+
+/** Throws a draft away. Its page, which is still there, does not ask for it again. */
+export function useRemoveTable(id: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => call(done, path(id), { method: 'DELETE' }),
+    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.tables, exact: true }),
+  })
+}

@@ -1,0 +1,33 @@
+import { SegmentedControl } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { useUrlState } from '../../hooks/use-url-state.ts'
+
+const KINDS = ['text', 'template', 'table'] as const
+export type Kind = (typeof KINDS)[number]
+
+export function useKind(): Kind {
+  const [get] = useUrlState()
+  return KINDS.find((kind) => kind === get('kind')) ?? 'text'
+}
+
+/** One message, a template, or a message for each row of a table. */
+export function KindChoice({ changed }: { changed?: () => void }) {
+  const { t } = useTranslation()
+  const [, set] = useUrlState()
+  return (
+    <SegmentedControl
+      aria-label={t('write.kind')}
+      value={useKind()}
+      onChange={(kind) => {
+        changed?.()
+        set({ kind, sender: undefined })
+      }}
+      data={[
+        { value: 'text', label: t('write.text') },
+        { value: 'template', label: t('write.template') },
+        { value: 'table', label: t('write.table') },
+      ]}
+      style={{ alignSelf: 'flex-start' }}
+    />
+  )
+}

@@ -1,0 +1,69 @@
+import { Stack, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
+import { formatPhone } from '../../../../server/contract/phone.ts'
+import type { TableLineView, TableView } from '../../../../server/tables/contract.ts'
+import { say } from '../../../../server/words/say.ts'
+import { useTableRows } from '../../../api/tables.ts'
+import { BusyButton } from '../../../components/busy-button.tsx'
+import { QueryView } from '../../../components/query-view.tsx'
+import { useWords } from '../../../hooks/use-words.ts'
+import { RowKind } from './row-kind.tsx'
+import classes from './table.module.css'
+
+/** Each row with what became of it; one that was sent leads to its message. */
+export function ResultRows({ table }: { table: TableView }) {
+  const { t } = useTranslation()
+  const list = useTableRows(table)
+  return (
+    <Stack gap="sm">
+      <QueryView query={list}>
+        {({ pages }) => (
+          <ul className={classes.rows}>
+            {pages
+              .flatMap(({ data }) => data)
+              .map((row) => (
+                <ResultRow key={row.line} row={row} />
+              ))}
+          </ul>
+        )}
+      </QueryView>
+      {list.hasNextPage ? (
+        <BusyButton variant="default" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {t('tables.more')}
+        </BusyButton>
+      ) : null}
+    </Stack>
+  )
+}
+
+function ResultRow({ row }: { row: TableLineView }) {
+  const { t } = useTranslation()
+  const words = useWords()
+  const { line, cells, recipient, message_id, status, refusal, error_code } = row
+  const shown = recipient === null ? cells.filter((cell) => cell.trim() !== '').join(' · ') : nameOf(recipient)
+  const known = words.failures[error_code as keyof typeof words.failures]
+  const why = refusal === null ? known?.message : say(words, `tableProblems.${refusal.code}`, { value: refusal.value })
+  return (
+    <li>
+      <div className={classes.line}>
+        <span>
+          {t('tables.row', { line: String(line) })}{' '}
+          {message_id === null || status === 'removed' ? (
+            <span className={classes.cell}>{shown}</span>
+          ) : (
+            <Link href={`/messages?open=${message_id}&sandbox=with`}>{shown}</Link>
+          )}
+        </span>
+        <RowKind kind={status} />
+      </div>
+      {why === undefined ? null : (
+        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {why}
+        </Text>
+      )}
+    </li>
+  )
+}
+
+const nameOf = (recipient: string) => (/^\d+$/.test(recipient) ? formatPhone(recipient) : recipient)

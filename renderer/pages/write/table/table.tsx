@@ -1,0 +1,61 @@
+import { useTranslation } from 'react-i18next'
+import { useLocation } from 'wouter'
+import type { SenderView } from '../../../../server/contract/senders.ts'
+import type { TableView } from '../../../../server/tables/contract.ts'
+import { useSenders } from '../../../api/senders.ts'
+import { useRemoveTable, useTable } from '../../../api/tables.ts'
+import { BusyButton } from '../../../components/busy-button.tsx'
+import { PageHeader } from '../../../components/page-header.tsx'
+import { QueryView } from '../../../components/query-view.tsx'
+import { TableForm } from './table-form.tsx'
+import { TableProgress } from './table-progress.tsx'
+import { useTableDraft } from './use-table-draft.ts'
+
+/** One table: its message and the check of its rows, then what becomes of them. */
+export default function Table({ id }: { id: string }) {
+  const { t } = useTranslation()
+  const table = useTable(id)
+  const senders = useSenders()
+  return (
+    <>
+      <PageHeader
+        title={table.data?.name || t('tables.pasted')}
+        lead={table.data === undefined ? undefined : t('tables.rows', { count: table.data.rows })}
+        action={table.data?.state === 'draft' ? <RemoveButton id={id} /> : undefined}
+      />
+      <QueryView query={senders}>
+        {(all) => <QueryView query={table}>{(data) => <Loaded key={id} table={data} senders={all} />}</QueryView>}
+      </QueryView>
+    </>
+  )
+}
+
+interface LoadedProps {
+  table: TableView
+  senders: SenderView[]
+}
+
+function Loaded({ table, senders }: LoadedProps) {
+  // Here, so that undoing finds all as it was.
+  const draft = useTableDraft(table, senders)
+  return table.state === 'draft' ? (
+    <TableForm table={table} draft={draft} />
+  ) : (
+    <TableProgress table={table} sender={senders.find((one) => one.sender_code === table.sender_code)} />
+  )
+}
+
+function RemoveButton({ id }: { id: string }) {
+  const { t } = useTranslation()
+  const [, navigate] = useLocation()
+  const remove = useRemoveTable(id)
+  return (
+    <BusyButton
+      variant="default"
+      busy={remove.isPending}
+      onClick={() => remove.mutate(undefined, { onSuccess: () => navigate('/write?kind=table') })}
+    >
+      {t('tables.remove')}
+    </BusyButton>
+  )
+}

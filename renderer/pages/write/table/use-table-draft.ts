@@ -1,0 +1,69 @@
+import { useState } from 'react'
+import { fillIn, ownFieldsOf } from '../../../../server/contract/placeholders.ts'
+import type { SenderView } from '../../../../server/contract/senders.ts'
+import type { TableView } from '../../../../server/tables/contract.ts'
+import type { Plan } from '../../../api/tables.ts'
+import { useFormat } from '../../../hooks/use-format.ts'
+import { asTyped, sendAt } from '../../../model/send-at.ts'
+import { usualSender } from '../usual-sender.ts'
+
+const spelt = (name: string) => name.trim().toLowerCase()
+
+const startOf = ({ guess, plan }: TableView) => ({
+  sender_code: plan?.sender_code ?? null,
+  phone_column: plan?.phone_column ?? guess.phone_column,
+  message: plan?.message ?? '',
+  /** Id of the saved text that the message came from. */
+  chosen: null as string | null,
+  file_column: plan === null ? guess.file_column : plan.file_column,
+  /** By name, the id under which Kurir keeps it. */
+  files: {} as Readonly<Record<string, string>>,
+  purpose: plan?.purpose ?? 'transactional',
+  at: plan?.send_at == null ? '' : asTyped(plan.send_at),
+  /** The field for the time shows only a part of one. */
+  atIncomplete: false,
+  restore_zero: plan?.restore_zero ?? false,
+})
+
+export type TableDraft = ReturnType<typeof useTableDraft>
+
+/** The message that is being written for each row of a table, and the plan of it. */
+export function useTableDraft(table: TableView, senders: readonly SenderView[]) {
+  const format = useFormat()
+  const [fields, setFields] = useState(() => startOf(table))
+  const choices = ['linked', 'sandbox'].flatMap((kind) => senders.filter((one) => one.kind === kind))
+  const sender = choices.find((one) => one.sender_code === fields.sender_code) ?? usualSender(choices, undefined)
+  const { phone_column, file_column, message, files, purpose, restore_zero } = fields
+  const columns = new Set(table.columns.map(spelt))
+  const when = sendAt(fields.at, fields.atIncomplete, Date.now())
+  const unknown = ownFieldsOf(message).filter((word) => !columns.has(word))
+  const isEmpty = message.trim() === '' && file_column === null
+
+  const plan: Plan | null =
+    sender === undefined || phone_column === null || isEmpty || unknown.length > 0 || 'wrong' in when
+      ? null
+      : {
+          sender_code: sender.sender_code,
+          ...{ phone_column, message, file_column, purpose, restore_zero },
+          files: file_column === null ? {} : { ...files },
+          send_at: when.at ?? null,
+        }
+
+  /** The message for one of the first rows, until all of them are checked. */
+  function written(cells: readonly string[]): string {
+    const now = new Date().toISOString()
+    const values = Object.fromEntries(table.columns.map((name, at) => [spelt(name), (cells[at] ?? '').trim()]))
+    const phone = cells[table.columns.indexOf(phone_column ?? '')] ?? ''
+    const known = { date: format.date(now), time: format.clock(now), phone, sender: sender?.name ?? '' }
+    return fillIn(message, known, values)
+  }
+
+  return {
+    ...{ ...fields, choices, sender, unknown, plan, written },
+    wrongTime: 'wrong' in when ? when.wrong : null,
+    set: (change: Partial<typeof fields>) => setFields((before) => ({ ...before, ...change })),
+    /** Files come one after the other, and none may push another out. */
+    addFile: (name: string, id: string) =>
+      setFields((before) => ({ ...before, files: { ...before.files, [name]: id } })),
+  }
+}

@@ -1,0 +1,246 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { type TableRowView, UNDO_WITHIN } from '../../server/tables/contract.ts'
+import { SANDBOX, type TestApp } from '../support/app.ts'
+import { axeFindings, describeWindow, focused, openWindow, PHONE, startWindowApp } from '../support/browser.ts'
+import { createTestClock, type TestClock } from '../support/clock.ts'
+import { eventually } from '../support/eventually.ts'
+import { act, send, take, view, workbook } from '../support/tables.ts'
+import { text, textId } from '../support/texts.ts'
+
+const ROWS = [
+  ['No HP', 'Nama', 'Total'],
+  ['0812-0000-1001', 'Ibu Sri', '150.000'],
+  ['0812-0000-1002', 'Budi', '75.000'],
+  ['81200001004', 'Tanpa nol', '2'],
+  ['bukan nomor', 'X', '6'],
+]
+const asPasted = (rows: readonly string[][]) => rows.map((cells) => cells.join('\t')).join('\n')
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const preview = (page: Page) => page.getByRole('region', { name: text('write.preview') })
+const message = (page: Page) => page.getByRole('textbox', { name: text('write.message') })
+
+async function choose(page: Page, field: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: field }).click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
+
+async function paste(page: Page, rows: readonly string[][]): Promise<void> {
+  await page.getByRole('textbox', { name: text('tables.paste') }).fill(asPasted(rows))
+  await button(page, text('tables.read')).click()
+  await page.getByRole('heading', { name: text('tables.columns') }).waitFor()
+}
+
+describeWindow('A table', () => {
+  let app: TestApp
+  let clock: TestClock
+
+  beforeAll(async () => {
+    clock = createTestClock()
+    app = await startWindowApp('en', { lives: 'file', clock })
+    await app.owner(`/api/senders/${SANDBOX}`, { method: 'PATCH', body: { country_code: '62' } })
+  })
+
+  const tableOf = (page: Page) => new URL(page.url()).pathname.split('/').at(-1) ?? ''
+  const recipients = async () =>
+    (await app.owner<{ recipient: string }[]>('/messages?limit=100')).body.data.map(({ recipient }) => recipient)
+
+  test('is pasted, checked and seen before it is sent, and undone', async () => {
+    const page = await openWindow(app, '/write')
+    await page.getByText(text('write.table'), { exact: true }).click()
+    await paste(page, ROWS)
+    const columns = page.getByRole('combobox', { name: text('tables.phoneColumn') })
+    expect(await columns.inputValue()).toBe('No HP')
+    await page
+      .getByRole('region', { name: text('tables.firstRows') })
+      .getByText('0812-0000-1001')
+      .waitFor()
+    const check = button(page, text('tables.checkRows', { count: 4 }))
+    expect(await check.isDisabled()).toBe(true)
+
+    await choose(page, text('write.sender'), 'Sandbox')
+    await message(page).fill('Halo , tagihan {kota}')
+    await page.getByText(text('tables.unknown', { count: 1, names: '{kota}' })).waitFor()
+    expect(await check.isDisabled()).toBe(true)
+    await message(page).fill('Halo , tagihan {total}.')
+    await page.keyboard.press('Home')
+    for (let steps = 0; steps < 5; steps += 1) await page.keyboard.press('ArrowRight')
+    await button(page, text('tables.insert')).click()
+    await page.getByRole('menuitem', { name: '{Nama}' }).click()
+    expect(await message(page).inputValue()).toBe('Halo {Nama}, tagihan {total}.')
+    expect(await preview(page).innerText()).toBe('Halo Ibu Sri, tagihan 150.000.')
+
+    await check.click()
+    await page.getByText(text('tables.good', { count: 2, rows: 4 })).waitFor()
+    await page.getByText('81200001004 has neither its first 0 nor a country code.').waitFor()
+    await page.getByText('bukan nomor is no phone number and no group of this sender.').waitFor()
+    await button(page, text('tables.restore', { count: 1 })).click()
+    await page.getByText(text('tables.good', { count: 3, rows: 4 })).waitFor()
+    await page.getByText(text('tables.restored', { count: 1 })).waitFor()
+    const previews = ['Halo Ibu Sri, tagihan 150.000.', 'Halo Budi, tagihan 75.000.', 'Halo Tanpa nol, tagihan 2.']
+    for (const each of previews) await preview(page).getByText(each).waitFor()
+    await page.getByText(text('write.sandbox')).waitFor()
+    expect(await axeFindings(page)).toEqual([])
+
+    // A change makes the check of before worthless.
+    const sending = button(page, text('tables.send', { count: 3 }))
+    await message(page).fill('Halo {nama}!')
+    expect(await sending.count()).toBe(0)
+    await check.click()
+    await sending.click()
+    await button(page, text('tables.undo')).click()
+    await check.waitFor()
+    expect(await message(page).inputValue()).toBe('Halo {nama}!')
+    await clock.advance(UNDO_WITHIN)
+    expect(await recipients()).toEqual([])
+
+    // Loaded again, the message is there still.
+    await page.reload()
+    await check.waitFor()
+    expect(await message(page).inputValue()).toBe('Halo {nama}!')
+    await button(page, text('tables.remove')).click()
+    await page.getByText(text('tables.lead')).waitFor()
+    expect((await app.owner<TableRowView[]>('/api/tables')).body.data).toEqual([])
+  })
+
+  test('is a file; its progress and results are seen, and given back as a file', async () => {
+    const page = await openWindow(app, '/write?kind=table')
+    const cell = (at: string, value: string) => `<c r="${at}" t="inlineStr"><is><t>${value}</t></is></c>`
+    const buffer = workbook({
+      rows: `<row r="1">${cell('A1', 'Nama')}${cell('B1', 'WA')}</row><row r="2">${cell('A2', 'Sri')}${cell('B2', '081200002001')}</row><row r="3">${cell('A3', 'Gagal')}${cell('B3', '081200000001')}</row><row r="4">${cell('A4', 'Kosong')}${cell('B4', '')}</row>`,
+    })
+    await page.locator('input[type=file]').setInputFiles({ name: 'tagihan.xlsx', mimeType: 'application/zip', buffer })
+    await page.getByRole('heading', { name: 'tagihan.xlsx' }).waitFor()
+    expect(await page.getByRole('combobox', { name: text('tables.phoneColumn') }).inputValue()).toBe('WA')
+    await choose(page, text('write.sender'), 'Sandbox')
+    await message(page).fill('Halo {nama}')
+    await button(page, text('tables.checkRows', { count: 3 })).click()
+    await button(page, text('tables.send', { count: 2 })).click()
+    await page.getByRole('heading', { name: text('tables.state.planned') }).waitFor()
+    const id = tableOf(page)
+    await clock.advance(UNDO_WITHIN)
+    await eventually(async () => {
+      await clock.advance(10_000)
+      const { counts } = await view(app, id)
+      return counts.read === 1 && counts.failed === 1
+    })
+    await page.getByRole('heading', { name: text('tables.state.done') }).waitFor()
+    const results = page.getByRole('region', { name: text('tables.results') })
+    const row = (line: number) => results.getByRole('listitem').filter({ hasText: text('tables.row', { line }) })
+    await row(2).getByText(text('states.message.read')).waitFor()
+    await row(3).getByText(text('failures.recipient_not_on_whatsapp.message')).waitFor()
+    await row(4).getByText('The row has no number.').waitFor()
+    expect(await axeFindings(page)).toEqual([])
+
+    const [file] = await Promise.all([page.waitForEvent('download'), button(page, text('tables.download')).click()])
+    expect(file.suggestedFilename()).toBe('kurir-tagihan.csv')
+    expect((await readFile(await file.path(), 'utf8')).split('\r\n')[1]).toContain('Sri,081200002001,')
+
+    await button(page, text('tables.act.send_again')).click()
+    await page.getByText(text('tables.noneAgain')).waitFor()
+    await row(2).getByRole('link').click()
+    await page.getByRole('dialog').getByText('Halo Sri').first().waitFor()
+    await page
+      .getByRole('navigation')
+      .getByRole('link', { name: text('nav.pages.write') })
+      .click()
+    await page.getByText(text('write.table'), { exact: true }).click()
+    await page.getByRole('link', { name: 'tagihan.xlsx' }).waitFor()
+  })
+
+  test('is paused, and stopped for good', async () => {
+    await app.owner(`/api/senders/${SANDBOX}/pause`, { method: 'POST' })
+    const rows = ['No HP', '081200003001', '081200003002'].join('\n')
+    const { id } = (await take(app, rows)).body.data
+    await send(app, id, { phone_column: 'No HP', message: 'Halo' }, 2)
+    await clock.advance(UNDO_WITHIN)
+    await eventually(async () => (await view(app, id)).counts.queued === 2)
+    const page = await openWindow(app, `/tables/${id}`)
+    // A time at which the last one leaves would be invented while nothing leaves.
+    const paused = text('tables.notConnected', { state: text('states.sender.paused') })
+    await page.getByText(paused).waitFor()
+    await page.getByText(text('tables.left.sending', { count: 2, all: 2 })).waitFor()
+    await button(page, text('tables.act.pause')).click()
+    await button(page, text('tables.act.resume')).waitFor()
+    await eventually(async () => (await view(app, id)).counts.waiting === 2)
+    await button(page, text('tables.act.cancel')).click()
+    await page.getByRole('heading', { name: text('tables.state.cancelled') }).waitFor()
+    await page.getByText(text('tables.left.cancelled')).waitFor()
+    await app.owner(`/api/senders/${SANDBOX}/resume`, { method: 'POST' })
+    expect((await act(app, id, 'resume')).status).toBe(409)
+  })
+
+  test('that is none is refused, and the next one is taken', async () => {
+    const page = await openWindow(app, '/write?kind=table')
+    const zip = { name: 'foto.xlsx', mimeType: 'application/zip', buffer: Buffer.from('PK\u0003\u0004 no archive') }
+    await page.locator('input[type=file]').setInputFiles(zip)
+    await page.getByText('This is no table. Save it as CSV or XLSX.').waitFor()
+    await paste(page, [['Pelanggan'], ['Sri']])
+    await page.getByText(text('tables.phoneColumnMissing')).waitFor()
+  })
+
+  test('has files of its rows', async () => {
+    const page = await openWindow(app, '/write?kind=table')
+    await paste(page, [
+      ['HP', 'File'],
+      ['081200004001', 'INV-1'],
+      ['081200004002', 'INV-2'],
+    ])
+    await choose(page, text('write.sender'), 'Sandbox')
+    const files = page.locator('input[type=file]')
+    const pdf = { name: 'INV-1.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4\n%%EOF') }
+    await files.setInputFiles([pdf])
+    await page.getByText(text('tables.files', { count: 1 })).waitFor()
+    await button(page, text('tables.checkRows', { count: 2 })).click()
+    await page.getByText(text('tables.good', { count: 1, rows: 2 })).waitFor()
+    await page.getByText('There is no file named INV-2.').waitFor()
+    await preview(page).getByText('INV-1.pdf').waitFor()
+  })
+
+  test('by keyboard alone', async () => {
+    const page = await openWindow(app, '/write?kind=table')
+    await page.getByRole('textbox', { name: text('tables.paste') }).focus()
+    await page.keyboard.insertText('HP,Nama\n081200005001,Sri')
+    await page.keyboard.press('Tab')
+    expect(await focused(page)).toBe(text('tables.read'))
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: text('tables.columns') }).waitFor()
+    await page.getByRole('combobox', { name: text('write.sender') }).focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await message(page).focus()
+    await page.keyboard.insertText('Halo {nama}')
+    await button(page, text('tables.checkRows', { count: 1 })).focus()
+    await page.keyboard.press('Enter')
+    await button(page, text('tables.send', { count: 1 })).waitFor()
+  })
+
+  test.each(['light', 'dark'] as const)(
+    'can be read by everybody, %s, on a phone too, in both languages',
+    async (theme) => {
+      const body = `Nomor telepon pelanggan yang panjang sekali namanya;Nama;Kota\n081200006001;Sri;${'Malang'.repeat(30)}`
+      const { id, columns } = (await take(app, body, `${'tagihan-bulan-november-'.repeat(5)}.csv`)).body.data
+      const going = (await take(app, body)).body.data.id
+      await send(app, going, { phone_column: columns[0] ?? '', message: 'Halo' }, 1)
+      for (const language of ['en', 'id'] as const) {
+        await app.owner('/api/settings', { method: 'PATCH', body: { language } })
+        const say = language === 'en' ? text : textId
+        for (const size of [{}, PHONE]) {
+          const page = await openWindow(app, `/write?kind=table`, { theme, ...size })
+          const wide = () => page.evaluate('document.documentElement.scrollWidth - innerWidth')
+          await page.getByRole('heading', { name: say('tables.earlier') }).waitFor()
+          expect([await axeFindings(page), await wide()]).toEqual([[], 0])
+          await page.goto(`${app.url}/tables/${id}`)
+          await page.getByRole('heading', { name: say('tables.columns') }).waitFor()
+          expect([await axeFindings(page), await wide()]).toEqual([[], 0])
+          await page.goto(`${app.url}/tables/${going}`)
+          await page.getByRole('heading', { name: say('tables.results') }).waitFor()
+          expect([await axeFindings(page), await wide()]).toEqual([[], 0])
+        }
+      }
+      await app.owner('/api/settings', { method: 'PATCH', body: { language: 'en' } })
+    },
+  )
+})
