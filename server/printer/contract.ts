@@ -113,6 +113,10 @@ export const printDetail = z.object({
   marks: z
     .array(z.object({ line: count, from: count, to: count }))
     .describe('What may be a number or a reference. At most 200.'),
+  found: z
+    .object({ phone: z.string().nullable(), reference_id: z.string().nullable() })
+    .describe('What the rules of now find on it, as it is printed.'),
+  text: z.string().describe('The message that it becomes as a text.'),
 })
 export type PrintDetail = z.infer<typeof printDetail>
 

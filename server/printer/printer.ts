@@ -300,8 +300,19 @@ export function createPrinter(deps: PrinterDeps) {
     /** @throws ApiError `not_found` */
     async get(id: string): Promise<PrintDetail> {
       const print = await known(id)
-      const lines = printedLines(readReceipt(print.content, settings().code_page)).slice(0, LINES_SHOWN)
-      return { ...rowView(print), lines, marks: findMarks(lines) }
+      const { code_page, number_rule, reference_rule } = settings()
+      const receipt = readReceipt(print.content, code_page)
+      const printed = printedLines(receipt)
+      const number = number_rule === null ? undefined : findNumber(number_rule, printed)
+      const lines = printed.slice(0, LINES_SHOWN)
+      return {
+        ...rowView(print),
+        ...{ lines, marks: findMarks(lines), text: messageText(receipt) },
+        found: {
+          phone: number?.kind === 'found' ? number.value : null,
+          reference_id: reference_rule === null ? null : findReference(reference_rule, printed),
+        },
+      }
     },
     /** Sends one that waits. @throws ApiError */
     send: (id: string, { phone, reference_id }: SendPrintRequest): Promise<void> =>
