@@ -30,6 +30,7 @@ const Messages = lazy(async () => ({ default: (await later()).Messages }))
 const Month = lazy(async () => ({ default: (await later()).Month }))
 const Nodes = lazy(async () => ({ default: (await later()).Nodes }))
 const OptOuts = lazy(async () => ({ default: (await later()).OptOuts }))
+const Prints = lazy(async () => ({ default: (await later()).Prints }))
 const RefusedCalls = lazy(async () => ({ default: (await later()).RefusedCalls }))
 const LinkSender = lazy(async () => ({ default: (await later()).LinkSender }))
 const Senders = lazy(async () => ({ default: (await later()).Senders }))
@@ -93,6 +94,7 @@ const Pages = () => (
     <Route path="/write" component={Write} />
     <Route path="/tables/:id">{({ id }) => <Table key={id} id={id} />}</Route>
     <Route path="/try-it" component={OldWrite} />
+    <Route path="/prints" component={Prints} />
     <Route path="/nodes" component={Nodes} />
     <Route path="/emergency-sheet" component={EmergencySheet} />
     <Route path="/help" component={Help} />

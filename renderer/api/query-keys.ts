@@ -13,6 +13,11 @@ export const queryKeys = {
   nodes: ['nodes'],
   suppressions: ['suppressions'],
   texts: ['texts'],
+  printer: ['printer'],
+  prints: ['prints'],
+  printList: (status?: string) => ['prints', status] as const,
+  print: (id: string) => ['print', id] as const,
+  everyPrint: ['print'],
   tables: ['tables'],
   table: (id: string) => ['tables', id] as const,
   tableRows: (id: string) => ['tables', id, 'rows'] as const,
@@ -61,6 +66,7 @@ export type Topic =
   | 'suppression'
   | 'text'
   | 'table'
+  | 'print'
   | 'node'
   | 'refused'
 
@@ -83,6 +89,7 @@ const STALE: Record<Topic, readonly QueryKey[]> = {
   suppression: [queryKeys.suppressions, queryKeys.customers],
   text: [queryKeys.texts],
   table: [queryKeys.tables],
+  print: [queryKeys.printer, queryKeys.prints, queryKeys.everyPrint, queryKeys.overview],
 }
 
 /** Reads again what a change made stale; resolves when what is on the page is fresh. */

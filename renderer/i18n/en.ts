@@ -12,6 +12,7 @@ import { messages } from './en/messages.ts'
 import { month } from './en/month.ts'
 import { nodes } from './en/nodes.ts'
 import { optOuts } from './en/opt-outs.ts'
+import { prints } from './en/prints.ts'
 import { programs } from './en/programs.ts'
 import { refusedCalls } from './en/refused-calls.ts'
 import { senders } from './en/senders.ts'
@@ -40,6 +41,7 @@ export const en = {
   month,
   nodes,
   optOuts,
+  prints,
   providerHints,
   programs,
   refusedCalls,

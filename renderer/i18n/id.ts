@@ -13,6 +13,7 @@ import { messages } from './id/messages.ts'
 import { month } from './id/month.ts'
 import { nodes } from './id/nodes.ts'
 import { optOuts } from './id/opt-outs.ts'
+import { prints } from './id/prints.ts'
 import { programs } from './id/programs.ts'
 import { refusedCalls } from './id/refused-calls.ts'
 import { senders } from './id/senders.ts'
@@ -38,6 +39,7 @@ export const id: Indonesian<typeof en> = {
   month,
   nodes,
   optOuts,
+  prints,
   providerHints,
   programs,
   refusedCalls,

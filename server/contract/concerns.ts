@@ -145,6 +145,7 @@ export const CONCERN_ACTIONS = [
   'see_messages',
   'see_callbacks',
   'see_refused',
+  'see_prints',
   'let_in',
   'change_limit',
   'change_hours',

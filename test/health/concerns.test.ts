@@ -436,6 +436,8 @@ test.each([
     `/messages?status=failed&failed_from=${new Date(new Date(NOW).setHours(0, 0, 0, 0)).toISOString()}`,
   ],
   ['endpoint_failing', 'see_why', '/webhooks?open=7'],
+  ['printer_closed', 'see_prints', '/prints'],
+  ['prints_wait', 'see_prints', '/prints'],
   ['callbacks_dead', 'see_callbacks', '/webhooks?state=dead'],
 ] as const)('the button of %s helps: %s', (code, action, page) => {
   expect(found(CASES[code])).toMatchObject([{ action, page }])

@@ -10,7 +10,7 @@ import { text } from '../support/texts.ts'
 
 /** A key that was shown instead of its text. */
 const MISSING_TEXT =
-  /\b(actions|backup|customers|errors|failures|help|home|keys|leave|linking|list|messages|month|nav|nodes|optOuts|programs|providerHints|refusedCalls|senders|settings|slip|states|tables|webhooks|welcome|words|write)\.[a-z]\w+/
+  /\b(actions|backup|customers|errors|failures|help|home|keys|leave|linking|list|messages|month|nav|nodes|optOuts|prints|programs|providerHints|refusedCalls|senders|settings|slip|states|tables|webhooks|welcome|words|write)\.[a-z]\w+/
 
 const TEMPLATE = {
   id: '1',
@@ -79,7 +79,7 @@ describeWindow('Every page', () => {
       ...['/api-message-logs', `/api-message-logs?open=${template}`],
       ...['/webhooks', '/webhooks?open=1', '/webhooks?open=new', '/webhooks?delivery=1'],
       ...['/keys', `/keys?open=${key}`, '/keys?open=new', '/write', '/write?kind=template', '/write?kind=table'],
-      ...[`/tables/${table}`, '/settings'],
+      ...[`/tables/${table}`, '/prints', '/settings'],
       ...[
         'alarms',
         'network',

@@ -58,6 +58,7 @@ export const groupsOf = (places: readonly Place[]): [group: (typeof GROUPS)[numb
 const TABS: Partial<Record<string, Place['path']>> = {
   '/refused-calls': '/keys',
   '/tables': '/write',
+  '/prints': '/settings',
 }
 
 /** The page of the menu that an address belongs to. */

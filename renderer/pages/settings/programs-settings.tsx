@@ -1,4 +1,4 @@
-import { Anchor, Code, List, Switch } from '@mantine/core'
+import { Anchor, Button, Code, List, Switch } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import type { SettingsView } from '../../../server/contract/settings.ts'
@@ -55,6 +55,13 @@ export function ProgramsSettings({ settings }: { settings: SettingsView }) {
           )}
         </Setting>
       ) : null}
+      <Setting named label={t('prints.settings')} hint={t('prints.settingsHint')}>
+        {() => (
+          <Button component={Link} href="/prints" variant="default">
+            {t('prints.settingsOpen')}
+          </Button>
+        )}
+      </Setting>
     </SettingsSection>
   )
 }

@@ -36,10 +36,11 @@ export function programConcerns(facts: ConcernFacts): Concern[] {
 }
 
 function printerConcerns({ problem, port, troubled, since }: PrinterFacts): Concern[] {
-  const found = troubled === 0 || since === null ? [] : [concern('prints_wait', { count: troubled, since })]
+  const page = '/prints'
+  const found = troubled === 0 || since === null ? [] : [concern('prints_wait', { count: troubled, since, page })]
   if (problem === null) return found
   const code = problem === 'full' ? 'prints_full' : 'printer_closed'
-  return [concern(code, { detail: String(port) }), ...found]
+  return [concern(code, { detail: String(port), page }), ...found]
 }
 
 function dropFolderConcerns({ folder, problem, waiting, failed }: DropFolderFacts): Concern[] {

@@ -25,6 +25,7 @@ export const actions = {
   see_messages: 'See them',
   see_callbacks: 'See them',
   see_refused: 'See them',
+  see_prints: 'Open the printer',
   let_in: 'Let it in',
   change_limit: 'Change the limit',
   change_hours: 'Change the hours',

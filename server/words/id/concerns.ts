@@ -25,6 +25,7 @@ export const actions = {
   see_messages: 'Lihat',
   see_callbacks: 'Lihat',
   see_refused: 'Lihat',
+  see_prints: 'Buka printer',
   let_in: 'Izinkan masuk',
   change_limit: 'Ubah batasnya',
   change_hours: 'Ubah jamnya',

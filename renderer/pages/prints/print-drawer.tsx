@@ -1,0 +1,160 @@
+import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
+import type { PrintDetail, PrinterView } from '../../../server/printer/contract.ts'
+import { usePrint, useRemovePrint, useSendPrint } from '../../api/prints.ts'
+import { useSenders } from '../../api/senders.ts'
+import { BusyButton } from '../../components/busy-button.tsx'
+import { Drawer, type DrawerFrame } from '../../components/drawer.tsx'
+import { ErrorState } from '../../components/error-state.tsx'
+import { QueryView } from '../../components/query-view.tsx'
+import { Section } from '../../components/section.tsx'
+import { SentStatus } from '../../components/sent-status.tsx'
+import { useRefusals } from '../../hooks/use-field-text.ts'
+import { useFormat } from '../../hooks/use-format.ts'
+import { countryFor, typedPhone } from '../../model/phone.ts'
+import { PrintState } from './print-state.tsx'
+import { Receipt } from './receipt.tsx'
+
+interface PrintDrawerProps extends DrawerFrame {
+  id: string
+  printer: PrinterView
+}
+
+/** One print: why it waits, what can be marked on it, and its number by hand. */
+export function PrintDrawer({ id, printer, ...frame }: PrintDrawerProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const print = usePrint(id)
+  return (
+    <Drawer {...frame} title={print.data?.title || t('prints.receipt')}>
+      <QueryView query={print}>
+        {(data) => (
+          <Stack gap="lg">
+            <div>
+              <PrintState print={data} />
+              <Text size="sm" c="dimmed">
+                {format.exact(data.at)}
+              </Text>
+            </div>
+            <Receipt print={data} />
+            {data.status === 'sent' ? (
+              <Sent id={id} />
+            ) : (
+              <SendForm key={JSON.stringify(data.found)} print={data} printer={printer} />
+            )}
+            <Remove id={id} onClose={frame.onClose} />
+          </Stack>
+        )}
+      </QueryView>
+    </Drawer>
+  )
+}
+
+/** Its message has the id of the print. */
+function Sent({ id }: { id: string }) {
+  const { t } = useTranslation()
+  return (
+    <Text size="sm" component="div">
+      <SentStatus id={id}>
+        <Anchor component={Link} href={`/messages?open=${id}&sandbox=with`} inherit>
+          {t('write.showLog')}
+        </Anchor>
+      </SentStatus>
+    </Text>
+  )
+}
+
+interface SendFormProps {
+  print: PrintDetail
+  printer: PrinterView
+}
+
+function SendForm({ print, printer: { sender_code } }: SendFormProps) {
+  const { t, i18n } = useTranslation()
+  const senders = useSenders().data ?? []
+  const sender = senders.find((one) => one.sender_code === sender_code)
+  const [typed, setTyped] = useState(print.found.phone ?? print.phone ?? '')
+  const [reference, setReference] = useState(print.found.reference_id ?? print.reference_id ?? '')
+  const send = useSendPrint(print.id)
+  const errors = useRefusals()
+  const refused = send.error === null ? {} : errors(send.error)
+  const body = {
+    phone: typedPhone(typed, countryFor(sender, senders, i18n.language)),
+    reference_id: reference.trim() === '' ? null : reference,
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    send.mutate(body, { onSuccess: () => notifications.show({ message: t('prints.queued') }) })
+  }
+
+  return (
+    <Section title={t('prints.byHand')}>
+      {sender === undefined ? <Text size="sm">{t('prints.needsSender')}</Text> : null}
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <TextInput
+            type="tel"
+            label={t('prints.number')}
+            error={refused.phone}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+          <TextInput
+            label={t('write.reference')}
+            maxLength={256}
+            error={refused.reference_id}
+            value={reference}
+            onChange={(event) => setReference(event.currentTarget.value)}
+          />
+          {sender?.kind === 'sandbox' ? <Text size="sm">{t('write.sandbox')}</Text> : null}
+          {send.error === null ? null : <ErrorState error={send.error} marked={body} />}
+          <BusyButton
+            type="submit"
+            busy={send.isPending}
+            disabled={sender === undefined || typed.trim() === ''}
+            style={{ alignSelf: 'flex-start' }}
+          >
+            {t('write.send')}
+          </BusyButton>
+        </Stack>
+      </form>
+    </Section>
+  )
+}
+
+/** Nothing brings it back but the till: it is asked once more. */
+function Remove({ id, onClose }: { id: string; onClose: () => void }) {
+  const { t } = useTranslation()
+  const [asked, setAsked] = useState(false)
+  const remove = useRemovePrint(id)
+  if (!asked)
+    return (
+      <Button variant="default" style={{ alignSelf: 'flex-start' }} onClick={() => setAsked(true)}>
+        {t('prints.remove')}
+      </Button>
+    )
+  return (
+    <section aria-label={t('prints.remove')}>
+      <Text size="sm" mb="xs">
+        {t('prints.removeAsk')}
+      </Text>
+      <Group gap="sm">
+        <BusyButton
+          color="red"
+          busy={remove.isPending}
+          onClick={() => remove.mutate(undefined, { onSuccess: onClose })}
+        >
+          {t('prints.remove')}
+        </BusyButton>
+        <Button variant="default" data-autofocus onClick={() => setAsked(false)}>
+          {t('prints.keep')}
+        </Button>
+      </Group>
+      {remove.error === null ? null : <ErrorState error={remove.error} />}
+    </section>
+  )
+}
