@@ -36,6 +36,15 @@ async function print(app: TestApp, port: number, content: string): Promise<Print
   return newest
 }
 
+/** On a usual screen, and then on a phone. */
+async function isReadable(page: Page): Promise<void> {
+  for (const size of [{ width: 1366, height: 768 }, PHONE]) {
+    await page.setViewportSize(size)
+    expect(await axeFindings(page)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+  }
+}
+
 async function choose(page: Page, field: string, option: string): Promise<void> {
   await page.getByRole('combobox', { name: field }).click()
   await page.getByRole('option', { name: option, exact: true }).click()
@@ -169,25 +178,22 @@ describeWindow('The receipt printer', () => {
     await eventually(async () => (await printer(app)).problem === null)
   })
 
-  test.each(['light', 'dark'] as const)(
-    'can be read by everybody, %s, on a phone too, in both languages',
-    async (theme) => {
-      const wideOne = `${'TOKO MELATI JAYA MAKMUR SENTOSA '.repeat(3)}\nHP: 0812-3456-7890   1   2   36.000\n${theme}\n`
-      const { id } = await print(app, port, wideOne)
-      for (const language of ['en', 'id'] as const) {
-        await app.owner('/api/settings', { method: 'PATCH', body: { language } })
-        const say = language === 'en' ? text : textId
-        for (const size of [{}, PHONE]) {
-          const page = await openWindow(app, '/prints', { theme, ...size })
-          const wide = () => page.evaluate('document.documentElement.scrollWidth - innerWidth')
-          await page.getByRole('heading', { name: say('prints.steps.send') }).waitFor()
-          expect([await axeFindings(page), await wide()]).toEqual([[], 0])
-          await page.goto(`${app.url}/prints?show=all&open=${id}`)
-          await page.getByRole('dialog').getByText(say('prints.press')).waitFor()
-          expect([await axeFindings(page), await wide()]).toEqual([[], 0])
-        }
-      }
-      await app.owner('/api/settings', { method: 'PATCH', body: { language: 'en' } })
+  test.each([
+    ['light', 'en', text],
+    ['dark', 'id', textId],
+  ] as const)(
+    'can be read by everybody, on a phone too: %s, %s',
+    { timeout: 120_000 },
+    async (theme, language, say) => {
+      await app.owner('/api/settings', { method: 'PATCH', body: { language } })
+      const name = 'TOKO MELATI JAYA MAKMUR SENTOSA '.repeat(3)
+      const { id } = await print(app, port, `${name}\nHP: 0812-3456-7890   1   2   36.000\n${theme}\n`)
+      const page = await openWindow(app, '/prints', { theme })
+      await page.getByRole('heading', { name: say('prints.steps.send') }).waitFor()
+      await isReadable(page)
+      await page.goto(`${app.url}/prints?show=all&open=${id}`)
+      await page.getByRole('dialog').getByText(say('prints.press')).waitFor()
+      await isReadable(page)
     },
   )
 })
