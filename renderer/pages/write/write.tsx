@@ -22,7 +22,9 @@ import classes from './write.module.css'
 const SENDERS_OF = { text: ['linked', 'sandbox'], template: ['official', 'sandbox'] }
 const EXAMPLE_PHONE = '62 812 3456 7890'
 
-/** Compose a message at the left, watch the customer's phone at the right. Or begin with a table. */
+/**
+ * Composes a message at the left, with the customer's phone at the right. Or begins with a table.
+ */
 export default function Write() {
   const { t } = useTranslation()
   const kind = useKind()

@@ -19,7 +19,7 @@ interface CheckResultProps {
   restoreZero: (restored: boolean) => void
 }
 
-/** What would be sent, what would not and why, and until when it takes. */
+/** Says how many rows can be sent, why others cannot, and when the last one leaves. */
 export function CheckResult({ checked, rows, sender, restoreZero }: CheckResultProps) {
   const { t } = useTranslation()
   const { count, refused, restored, first_contacts, same_number, unknown_fields } = checked

@@ -10,7 +10,7 @@ const LOOKS = {
   removed: { icon: IconClock, tone: 'wait' },
 } as const
 
-/** What a row came to, as icon and word. */
+/** The fate of a row, as icon and word. */
 export function RowKind({ kind }: { kind: TableLineView['status'] }) {
   const words = useWords()
   if (kind === 'refused' || kind === 'waiting' || kind === 'removed')

@@ -157,7 +157,7 @@ function Counts({ counts }: Pick<TableView, 'counts'>) {
   )
 }
 
-/** What can be done in each state: what cannot be taken back needs a pause before. */
+/** Actions of each state. Before one that cannot be undone the table has to be paused. */
 const POSSIBLE: Partial<Record<TableView['state'], TableAction[]>> = {
   sending: ['pause', 'send_again'],
   paused: ['resume', 'cancel', 'send_again'],
