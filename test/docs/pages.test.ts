@@ -146,11 +146,8 @@ const GUIDES = PAGES.filter(
 )
 test.each(GUIDES)('%s names buttons and pages as the window does', (page) => {
   const shown = { en: textsIn(RESOURCES.en), id: textsIn(RESOURCES.id) }
-  // One page for both languages: the Indonesian name stands in brackets behind the English one.
-  const known = (label: string, language: 'en' | 'id') =>
-    shown[language].includes(label) || (page === 'docs/linking.md' && shown.id.includes(label))
   const labels = labelsOf(page).filter(({ label }) => !NOT_IN_WINDOW.includes(label))
-  expect(labels.filter(({ label, language }) => !known(label, language))).toEqual([])
+  expect(labels.filter(({ label, language }) => !shown[language].includes(label))).toEqual([])
 })
 
 /** The rows of the tables of a page, as cells. */
