@@ -18,9 +18,14 @@ function withBit(text: string, index: number, members: number): string {
   return bits.toString('base64')
 }
 
-/** The first step of a message to a group: whose receipts count. Null where that is known. Pure. */
-export const writtenTo = (message: Message, members: readonly GroupMember[], at: number): Change | null =>
-  message.receipts === null ? { at, members, receipts: { members: members.length, delivered: '', read: '' } } : null
+/**
+ * A step of a message to a group: whose receipts count. The members of its last stanza do, as long
+ * as nobody's came: who left before that one gets nothing. Null: the first receipt is there. Pure.
+ */
+export const writtenTo = ({ receipts }: Message, members: readonly GroupMember[], at: number): Change | null =>
+  receipts === null || receipts.delivered === ''
+    ? { at, members, receipts: { members: members.length, delivered: '', read: '' } }
+    : null
 
 /** Receipts as callers see them. */
 export const receiptsView = ({ members, delivered, read }: GroupReceipts): ReceiptsView => ({

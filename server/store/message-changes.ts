@@ -90,7 +90,8 @@ export function partsOf(before: Message, after: Message, change: Change): Bound[
   if (change.members)
     parts.push(
       bound(
-        'INSERT INTO message_members (message_seq, members) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+        `INSERT INTO message_members (message_seq, members) VALUES ($1, $2)
+         ON CONFLICT (message_seq) DO UPDATE SET members = excluded.members`,
         ...[after.seq, JSON.stringify(change.members)],
       ),
     )

@@ -304,7 +304,7 @@ export interface MessageReads {
   repeats(laneId: number, at: number, limit: number): Promise<Message[]>
   attempts(seq: number): Promise<AttemptRow[]>
   content(seq: number): Promise<Uint8Array | undefined>
-  /** The members of its group that a message was written to first. */
+  /** The members of its group that a message was written to. */
   members(seq: number): Promise<GroupMember[] | undefined>
   /** The question to Meta and its answer, word for word. */
   providerCall(seq: number): Promise<ProviderCall | undefined>

@@ -134,10 +134,13 @@ describe('a message to a group', () => {
   })
 
   test('goes once more, to those who are left, where somebody has left meanwhile', async () => {
-    const { open, run, store, group, ani, budi, peer, message } = await inGroup()
+    const { open, run, store, group, ani, budi, peer, message, stored, keepMembers: keep } = await inGroup()
     await run.linked.stop()
     const { find, content } = store.messages
-    const keepMembers = async () => group.remove(BUDI, { silently: true })
+    const keepMembers: typeof keep = async (seq, members) => {
+      await keep(seq, members)
+      group.remove(BUDI, { silently: true })
+    }
     const next = open({ messages: { find, content, keep: async () => undefined, keepMembers } })
     next.linked.start()
     await next.state('connected')
@@ -148,6 +151,9 @@ describe('a message to a group', () => {
     expect(await ani.next()).toMatchObject({ text: 'satu' })
     expect(await budi.messages()).toEqual([])
     expect(peer.journal.messageKeys.usedTwice).toEqual([])
+    // Nobody waits for the receipt of somebody who got nothing.
+    await expect.poll(async () => (await stored(text.seq))?.status).toBe('read')
+    expect(await stored(text.seq)).toMatchObject({ receipts: { members: 1 } })
   })
 })
 

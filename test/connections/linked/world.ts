@@ -20,7 +20,7 @@ import type { MediaFile } from '../../../server/media/fetch.ts'
 import type { Outcome, Outgoing } from '../../../server/messages/channel.ts'
 import { writtenTo } from '../../../server/messages/group-receipts.ts'
 import { createRecorder } from '../../../server/messages/record.ts'
-import type { Message, Store } from '../../../server/store/index.ts'
+import type { GroupMember, Message, Store } from '../../../server/store/index.ts'
 import { openTestStore, turn } from '../../support/engine.ts'
 import { newHome } from '../../support/new-home.ts'
 import { newRow } from '../../support/new-message.ts'
@@ -93,6 +93,8 @@ export async function createWorld({ versionUrl, ...options }: PeerOptions & { ve
   const destination = new PassThrough()
   destination.on('data', (line: Buffer) => printed.push(line.toString()))
   const vaultKey = randomBytes(32)
+  const keepMembers = (seq: number, members: readonly GroupMember[]) =>
+    record.change({ seq }, (one) => writtenTo(one, members, Date.now()))
 
   /** A run of the program: same store, new memory. */
   function open(overrides: Partial<LinkedConnectionDeps> = {}) {
@@ -118,7 +120,7 @@ export async function createWorld({ versionUrl, ...options }: PeerOptions & { ve
       messages: {
         find: store.messages.find,
         content: store.messages.content,
-        keepMembers: (seq, members) => record.change({ seq }, (one) => writtenTo(one, members, Date.now())),
+        keepMembers,
         keep: (seq, content) => record.change({ seq }, () => ({ at: Date.now(), content })),
       },
       config: { whatsappUrl: peer.url, rootKeyHex: peer.rootKeyHex },
@@ -197,6 +199,7 @@ export async function createWorld({ versionUrl, ...options }: PeerOptions & { ve
     senderId: row.id,
     record,
     printed,
+    keepMembers,
     open,
     /** Whatever was given to the store before is on disk, and what it was asked is answered. */
     async written(): Promise<void> {

@@ -125,6 +125,14 @@ export function createGroupRelay(deps: GroupRelayDeps) {
     return { landing: settled }
   }
 
+  /** Resolves when it is on disk whose receipts count. */
+  function keep(sock: WASocket, { seq }: Outgoing, { members }: Group): Promise<unknown> {
+    const own = ownOf(sock)
+    const others = members.filter((member) => !isOwn(own, member))
+    const addresses = others.map(({ jid, lid, pn }) => [...new Set([jid, lid, pn].filter((one) => one !== undefined))])
+    return deps.keepMembers(seq, addresses)
+  }
+
   async function conclude(written: Written, landing: Promise<Landing>): Promise<Outcome> {
     const landed = await landing
     if (landed.kind !== 'ack') return landed
@@ -160,6 +168,7 @@ export function createGroupRelay(deps: GroupRelayDeps) {
     const now = await devices.of(sock, group)
     const isSame = hashOf(now, ownJid(sock, group)) === hashOf(written.devices, ownJid(sock, before))
     if (group.form === before.form && isSame) return outcomeOfAck(landed.error)
+    await keep(sock, written.message, group)
     const again = { ...written, group, devices: now, isSecond: true }
     return conclude(again, (await put(again)).landing)
   }
@@ -198,12 +207,7 @@ export function createGroupRelay(deps: GroupRelayDeps) {
       const group = await groups.get(sock, message.recipient)
       if (isOutcome(group)) return { outcome: Promise.resolve(group) }
       const all = await devices.of(sock, group)
-      const own = ownOf(sock)
-      const others = group.members.filter((member) => !isOwn(own, member))
-      await deps.keepMembers(
-        message.seq,
-        others.map(({ jid, lid, pn }) => [...new Set([jid, lid, pn].filter((one) => one !== undefined))]),
-      )
+      await keep(sock, message, group)
       if (deps.clock.now() >= notAfter) return { outcome: Promise.resolve(EXPIRED) }
       const outcomes: Promise<Outcome>[] = []
       for (const part of parts) {
