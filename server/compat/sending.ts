@@ -59,6 +59,7 @@ export const addressed = (to: string): { phone: string } | { group: string } =>
   isGroup(to) ? { group: to } : { phone: to }
 
 export interface Numbers {
+  /** Ids of groups as they are. */
   good: string[]
   /** A sentence for each of the others. */
   bad: string[]
@@ -67,15 +68,13 @@ export interface Numbers {
 /**
  * Reads numbers, each only once.
  * @param country in place of a leading 0; null: none
- * @param takesGroups ids of groups are among the good ones
  */
-export function readNumbers(written: readonly string[], country: string | null, { takesGroups = false } = {}): Numbers {
+export function readNumbers(written: readonly string[], country: string | null): Numbers {
   const good = new Set<string>()
   const bad: string[] = []
   for (const number of written) {
     const read = normalisePhone(withoutSuffix(number), country)
-    if (isGroup(number) && takesGroups) good.add(number)
-    else if (isGroup(number)) bad.push(`${number}: groups are not possible yet, only people`)
+    if (isGroup(number)) good.add(number)
     else if (read.ok) good.add(read.phone)
     else bad.push(`${number}: ${fieldProblem('number', read.problem).message}`)
   }

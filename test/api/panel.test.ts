@@ -98,6 +98,22 @@ describe('ways in which public programs call a panel', () => {
     expect(await say([`POST ${PATH}?${query} HTTP/1.1`, FORM])).toEqual(ALL_GOOD)
   })
 
+  test('MikroTik that posts to a group when a customer goes offline (a script for PPPoE, http-data)', async () => {
+    const body = `api_key=${key}&sender=6287820851413&number=120363031495796203@g.us&message=*TERPUTUS*\r\nUser : ani`
+    const { status, said } = await say([`POST ${PATH} HTTP/1.1`, 'User-Agent: Mikrotik/6.x Fetch', FORM], body)
+    expect({ status, said }).toEqual(ALL_GOOD)
+    expect(await app.message(said.id?.[0] ?? '')).toMatchObject({
+      recipient: '120363031495796203@g.us',
+      body: '*TERPUTUS*\r\nUser : ani',
+    })
+  })
+
+  test('Python, requests: people and a group in one call (a class that notifies, contoh.domain)', async () => {
+    const { said } = await get({ number: '628111111111|120363185287561070@g.us', message: 'ISI PESAN' })
+    const sent = await Promise.all((said.id ?? []).map((id) => app.message(id)))
+    expect(sent.map(({ recipient }) => recipient)).toEqual(['628111111111', '120363185287561070@g.us'])
+  })
+
   test('Visual Basic 6 with bytes of Windows in its escapes', async () => {
     const { said } = await say([`GET ${PATH}?api_key=${key}&number=628111111111&message=caf%E9+%80+5 HTTP/1.1`])
     expect(await bodies(said)).toEqual(['café € 5'])
@@ -149,7 +165,6 @@ test.each<[string, Record<string, string>, string]>([
   ['no number', { message: 'Halo' }, 'number'],
   ['no text', { number: '628111111111' }, 'message'],
   ['a number that is none', { number: 'x', message: 'Halo' }, 'x: must be a phone number'],
-  ['a group', { number: '120363@g.us', message: 'Halo' }, 'groups are not possible yet'],
 ])('%s is 400 in the form of a panel', async (_what, members, words) => {
   const { status, said } = await get(members)
   expect(status).toBe(400)

@@ -9,7 +9,7 @@ const common = {
   api_key: looseText('The API key; a header may hold it as well.').optional(),
   token: looseText('Another name of `api_key`.').optional(),
   sender: looseText('Changes nothing: the key says which number sends.', '6281234567890').optional(),
-  number: looseText('Numbers with `|` or commas between them.', '6281234567890'),
+  number: looseText('Numbers, or ids of groups (`…@g.us`), with `|` or commas between them.', '6281234567890'),
   footer: looseText('Put below the text, in italics.', 'Toko Ani').optional(),
 }
 

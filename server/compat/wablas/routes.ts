@@ -57,7 +57,7 @@ function contentOf(entry: WablasEntry): Pick<SendRequest, 'message' | 'file'> {
 function readEntry(entry: WablasEntry, { settings }: SenderRow): { requests: SendRequest[]; bad: string[] } {
   // A group's id stands there without the end that tells it from a number.
   const written = splitNumbers(entry.phone, ',', 'phone').map((each) => (isTrue(entry.isGroup) ? `${each}@g.us` : each))
-  const { good, bad } = readNumbers(written, settings.country_code ?? '62', { takesGroups: true })
+  const { good, bad } = readNumbers(written, settings.country_code ?? '62')
   const reference = entry.ref_id ? { reference_id: entry.ref_id } : {}
   return { requests: good.map((to) => readSend({ ...addressed(to), ...contentOf(entry), ...reference })), bad }
 }
