@@ -52,6 +52,20 @@ test('statuses have the id that the call was answered with, and a signature in S
   }
 })
 
+test('a group that the sender is not in is unknown, and the callback names it as a group', async () => {
+  const { app, webhook } = await startWithCallbacks()
+  const receiver = await startReceiver()
+  await webhook(receiver.url, { format: 'cloud_api' })
+  const key = await app.key({ sender: SANDBOX })
+  const group = '120363040000010001@g.us'
+  const { id } = (await app.call<{ id: string }>(key, '/send', { group, message: 'Rapat' })).body.data
+  await app.reached(id, 'failed')
+  const [call] = await receiver.calls(1)
+  expect(call && contentOf(call).statuses).toMatchObject([
+    { status: 'failed', recipient_id: group, recipient_type: 'group', errors: [{ code: 131041 }] },
+  ])
+})
+
 test('what never leaves has failed, with a code of Meta', async () => {
   const { app, webhook, send } = await startWithCallbacks()
   const receiver = await startReceiver()

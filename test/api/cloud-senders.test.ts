@@ -103,3 +103,22 @@ test('a device key sends what its own number can, that of the sandbox rehearses 
     expect((await messageOf(app, said)).senderId).toBe(sender(SANDBOX))
   }
 })
+
+const GROUP = '120363404694233820@g.us'
+const TO_GROUP = { ...TEXT, recipient_type: 'group', to: GROUP }
+
+test('a message to a group leaves by the linked number alone; others are Meta’s error 131041', async () => {
+  const { app, code, linked, sender, key } = await shop()
+  const sent = await ask(app, key, NUMBER_ID, TO_GROUP)
+  expect(await messageOf(app, sent.said)).toMatchObject({ senderId: sender(linked), recipient: GROUP })
+  const device = await app.key({ sender: code })
+  const unknown = [
+    await ask(app, device, code, TO_GROUP),
+    await ask(app, key, code, { ...TEMPLATE, recipient_type: 'group', to: GROUP }),
+    // Its own ids, of groups that the official number made, name none of the linked one.
+    await ask(app, key, NUMBER_ID, { ...TO_GROUP, to: 'Y2FwaV9ncm91cDoxNzA1NTU1MDEzOToxMjAzNjM0MDQ2OTQyMzM4MjAZD' }),
+  ]
+  for (const { status, said } of unknown) expect([status, said.error?.code]).toEqual([400, 131041])
+  expect(unknown[0]?.said.error?.error_data.details).toContain('official sender')
+  expect((await app.owner<unknown[]>('/api/messages')).body.data).toHaveLength(1)
+})

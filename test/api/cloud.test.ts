@@ -117,6 +117,24 @@ describe('ways in which public programs call the Cloud API', () => {
     expect(await messageOf(said)).toMatchObject({ file: `upload:${id}`, body: 'Nota' })
   })
 
+  test('curl of Meta’s page for groups, with a group of the linked number (Groups API, “Group messaging”)', async () => {
+    const group = '120363404694233820@g.us'
+    const { status, said } = await post({
+      ...{ messaging_product: 'whatsapp', recipient_type: 'group', to: group, type: 'text' },
+      text: { preview_url: true, body: 'This is another destination option' },
+    })
+    const contacts = [{ input: group, wa_id: group }]
+    expect({ status, said }).toEqual({ status: 200, said: { ...SENT, contacts } })
+    expect(await messageOf(said)).toMatchObject({ recipient: group, body: 'This is another destination option' })
+  })
+
+  test('a document to a group by its exact name', async () => {
+    const link = 'http://127.0.0.1:9/nota.pdf'
+    const { said } = await post({ recipient_type: 'group', to: 'Kitchen', type: 'document', document: { link } })
+    expect(said.contacts).toEqual([{ input: 'Kitchen', wa_id: '120363000000000101@g.us' }])
+    expect((await messageOf(said)).file).toBe(link)
+  })
+
   test('a look whether all is set up', async () => {
     const { status, said } = await say(app, [
       `GET ${BASE}/${SANDBOX}?fields=verified_name,quality_rating HTTP/1.1`,
@@ -133,7 +151,7 @@ test.each<[string, object, number, number, string]>([
   ['no recipient', { text: { body: 'Halo' } }, 400, 131008, 'to: is required'],
   ['no text', { to: '6281234567890', type: 'text' }, 400, 131008, 'text: is required'],
   ['a number that is none', { ...TEXT, to: 'x' }, 400, 131009, 'phone'],
-  ['a group', { ...TEXT, recipient_type: 'group' }, 400, 131051, 'groups are not possible here'],
+  ['a channel', { ...TEXT, recipient_type: 'channel' }, 400, 131051, 'only individual and group'],
   ['buttons', { ...TEXT, type: 'interactive', interactive: {} }, 400, 131051, 'interactive is not possible'],
   ['a reaction', { ...TEXT, type: 'reaction', reaction: {} }, 400, 131051, 'reaction is not possible'],
   ['a mark as read', { messaging_product: 'whatsapp', status: 'read', message_id: 'w' }, 400, 131051, 'as read'],

@@ -12,11 +12,15 @@ import { wamidOf } from './message-id.ts'
 const STATUSES: Partial<Record<Status, string>> = { sent: 'sent', delivered: 'delivered', read: 'read' }
 
 const UNDELIVERABLE = { code: 131026, title: 'Message undeliverable' }
+/** It does not exist, or the sender is not in it. */
+const NO_GROUP = { code: 131041, title: 'Group unknown' }
 const MEDIA = { code: 131053, title: 'Media upload error' }
 
 /** Meta's codes for failures that are Kurir's (developers.facebook.com, "Error codes"). */
 const OF_FAILURE: Partial<Record<FailureCode, { code: number; title: string }>> = {
   recipient_opted_out: { code: 131050, title: 'User has opted out of messages' },
+  not_in_group: NO_GROUP,
+  group_unknown: NO_GROUP,
   account_restricted: { code: 131031, title: 'Account has been locked' },
   media_unreachable: { code: 131052, title: 'Media download error' },
   media_blocked: { code: 131052, title: 'Media download error' },

@@ -22,10 +22,10 @@ const caption = text.describe('The text below it.').nullish()
 export const cloudMessageRequest = z
   .object({
     messaging_product: z.literal('whatsapp').optional(),
-    recipient_type: z.string().max(32).describe('Only `individual`.').optional(),
+    recipient_type: z.string().max(32).describe('`individual`, or `group`. Default: `individual`.').optional(),
     to: z
       .union([z.string().max(64), z.number()])
-      .describe('The number.')
+      .describe('The number; of a group its id (`…@g.us`) or its exact name.')
       .optional(),
     type: z.string().max(64).describe('Default: `text`.').optional(),
     text: z.object({ body: text }).optional(),

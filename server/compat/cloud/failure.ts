@@ -26,6 +26,8 @@ const NOT_SUPPORTED: MetaError = { status: 400, code: 131051, title: 'Unsupporte
 const NO_PERMISSION: MetaError = {
   ...{ status: 403, code: 10, title: 'Application does not have permission for this action' },
 }
+/** It does not exist, or the sender is not in it ("Groups API Error Codes"). */
+const NO_GROUP: MetaError = { status: 400, code: 131041, title: 'Group unknown' }
 const OTHER: MetaError = { status: 400, code: 100, title: 'Invalid parameter' }
 const FAULT: MetaError = { status: 500, code: 131000, title: 'Something went wrong' }
 
@@ -36,6 +38,7 @@ const OF_CODE: Partial<Record<ErrorCode, MetaError>> = {
   not_found: { status: 400, code: 2500, title: 'Unknown path components' },
   sender_not_allowed: NO_PERMISSION,
   key_reads_only: NO_PERMISSION,
+  group_unknown: NO_GROUP,
   recipient_opted_out: { status: 400, code: 131050, title: 'User has opted out of messages' },
   rate_limited: TOO_MANY,
   queue_full: UNWELL,
@@ -48,6 +51,10 @@ const OF_CODE: Partial<Record<ErrorCode, MetaError>> = {
 /** Refuses a type of message that Kurir does not send. */
 export const notSupported = (what: string, details: string): GatewayError<MetaError> =>
   new GatewayError(NOT_SUPPORTED, 'invalid_request', details, { details: [{ field: what, message: details }] })
+
+/** Meta's answer where a sender is not in a group. */
+export const groupUnknown = (details: string): GatewayError<MetaError> =>
+  new GatewayError(NO_GROUP, 'group_unknown', details)
 
 /** Meta's answer to an id that it does not know. */
 export const unknownObject = (id: string): GatewayError<MetaError> =>

@@ -4,7 +4,7 @@ import { createCallReader } from '../../http/read-call.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import { readSend } from '../sending.ts'
 import type { CloudMessageRequest } from './contract.ts'
-import { notSupported } from './failure.ts'
+import { groupUnknown, notSupported } from './failure.ts'
 
 const templates = createCallReader({ body: templateRequest })
 
@@ -13,18 +13,28 @@ const TYPES = ['text', 'image', 'video', 'document', 'audio'] as const
 
 const required = (field: string) => invalidRequest([fieldProblem(field, 'required')])
 
+const RECIPIENT_TYPES = ['individual', 'group']
+
 /** The recipient, where a request is a message that Kurir can send. @throws ApiError */
-export function recipientOf({ to, status, recipient_type }: CloudMessageRequest): string {
+export function recipientOf(body: CloudMessageRequest): string {
+  const { to, type, status, recipient_type } = body
   if (status !== undefined) throw notSupported('status', 'Kurir marks no message as read and shows nobody typing.')
-  if (recipient_type !== undefined && recipient_type !== 'individual') {
-    throw notSupported('recipient_type', 'groups are not possible here, only people')
+  if (recipient_type !== undefined && !RECIPIENT_TYPES.includes(recipient_type)) {
+    throw notSupported('recipient_type', `${recipient_type} is not possible, only individual and group`)
+  }
+  if (isToGroup(body) && type === 'template') {
+    throw groupUnknown('Templates go to people only: they leave by an official sender, which is in no group.')
   }
   if (to === undefined) throw required('to')
   return String(to)
 }
 
+/** True if a message goes to a group (developers.facebook.com, "Groups API", "Group messaging"). */
+export const isToGroup = ({ recipient_type }: CloudMessageRequest): boolean => recipient_type === 'group'
+
 /** The request of /send that a message amounts to. @throws ApiError */
 export function sendOf(body: CloudMessageRequest, to: string): SendRequest {
+  const recipient = isToGroup(body) ? { group: to } : { phone: to }
   const type = TYPES.find((each) => each === (body.type ?? 'text'))
   if (type === undefined) {
     throw notSupported('type', `${body.type} is not possible. Kurir sends ${TYPES.join(', ')} and template.`)
@@ -34,7 +44,7 @@ export function sendOf(body: CloudMessageRequest, to: string): SendRequest {
   }
   if (type === 'text') {
     if (body.text === undefined) throw required('text')
-    return readSend({ phone: to, message: body.text.body })
+    return readSend({ ...recipient, message: body.text.body })
   }
   const media = body[type]
   if (media === undefined) throw required(type)
@@ -42,7 +52,7 @@ export function sendOf(body: CloudMessageRequest, to: string): SendRequest {
   if (link == null && id == null) throw required(`${type}.link`)
   const filename = 'filename' in media ? media.filename : null
   return readSend({
-    phone: to,
+    ...recipient,
     message: ('caption' in media ? media.caption : undefined) ?? '',
     ...(link == null ? { file_id: id } : { file: link }),
     ...(filename == null || filename === '' ? {} : { filename }),

@@ -20,8 +20,8 @@ import {
 } from './contract.ts'
 import { failure } from './failure.ts'
 import { wamidOf } from './message-id.ts'
-import { recipientOf, sendOf, templateOf } from './requests.ts'
-import { anySenderOf, senderOf } from './senders.ts'
+import { isToGroup, recipientOf, sendOf, templateOf } from './requests.ts'
+import { anySenderOf, groupSenderOf, senderOf } from './senders.ts'
 
 export interface CloudContext extends OneMessageContext {
   readForm: FormReader
@@ -57,9 +57,12 @@ export function cloudRoutes(context: CloudContext): Route[] {
   const { senders, isOn, idempotency, templates, readForm } = context
 
   function sendText(call: MessageCall, to: string) {
+    const { caller, params, body } = call
     return acceptOnce(context, call, {
-      sender: senderOf(senders, call.caller, call.params.phone_number_id, 'linked'),
-      request: sendOf(call.body, to),
+      sender: isToGroup(body)
+        ? groupSenderOf(senders, caller, params.phone_number_id)
+        : senderOf(senders, caller, params.phone_number_id, 'linked'),
+      request: sendOf(body, to),
       asSent: asSent(call),
       route: { path: MESSAGES, status: 200 },
       answer: (message) => answerOf(to, message),

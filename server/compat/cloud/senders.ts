@@ -1,7 +1,9 @@
 import type { KnownCaller } from '../../access/keys.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { NO_GROUPS } from '../../senders/pick.ts'
 import type { SenderRow, SenderStore } from '../../store/index.ts'
 import { pickNamed } from '../named-sender.ts'
-import { unknownObject } from './failure.ts'
+import { groupUnknown, unknownObject } from './failure.ts'
 
 type Kind = 'linked' | 'official'
 
@@ -24,6 +26,16 @@ function named(senders: SenderStore, id: string): SenderRow[] {
 export function senderOf(senders: SenderStore, caller: KnownCaller, id: string, kind: Kind): SenderRow {
   const found = named(senders, id).find((sender) => sender.kind === kind || sender.kind === 'sandbox')
   return pickNamed(senders, caller, found, kind)
+}
+
+/** The sender of a message to a group. @throws ApiError */
+export function groupSenderOf(senders: SenderStore, caller: KnownCaller, id: string): SenderRow {
+  try {
+    return senderOf(senders, caller, id, 'linked')
+  } catch (error) {
+    const isOfficial = error instanceof ApiError && error.code === 'sender_kind_mismatch'
+    throw isOfficial ? groupUnknown(`${id} is ${NO_GROUPS}.`) : error
+  }
 }
 
 /** The sender that an id stands for. @throws ApiError */
