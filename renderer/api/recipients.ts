@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type MessageRow, messageListAnswer } from '../../server/contract/messages.ts'
+import { isGroupId } from '../../server/contract/phone.ts'
 import { call, queryString } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 
@@ -24,7 +25,8 @@ export const useFoundRecipients = (words: string) =>
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
       const rows = await list({ q: words, limit: FOUND }, signal)
-      const byNumber = new Map(rows.toReversed().map((row) => [row.recipient, row]))
+      const toPeople = rows.filter(({ recipient }) => !isGroupId(recipient))
+      const byNumber = new Map(toPeople.toReversed().map((row) => [row.recipient, row]))
       return [...byNumber.values()].toReversed().slice(0, 8)
     },
   })

@@ -53,6 +53,33 @@ describeWindow('A message that the owner writes', () => {
     await expect.poll(() => senderOf(page).inputValue()).toBe('Kasir')
   })
 
+  test('goes to a group that the chosen sender is in', async () => {
+    const id = app.app.store.senders.byCode(till)?.id ?? 0
+    const kitchen = { jid: '120363040000000009@g.us', name: 'Dapur', members: 4, canSend: true }
+    const closed = { jid: '120363040000000010@g.us', name: 'Pengumuman', members: 9, canSend: false }
+    await app.app.store.groups.replace(id, [kitchen, closed])
+    const page = await openWindow(app, `/write?sender=${till}&phone=${CUSTOMER}`)
+    await page.getByText(text('write.toGroup'), { exact: true }).click()
+    const groups = page.getByRole('combobox', { name: text('write.group') })
+    await page.getByRole('textbox', { name: text('write.message') }).fill('Rapat jam 5')
+    expect(await send(page).isDisabled()).toBe(true)
+    await groups.click()
+    const shut = page.getByRole('option', { name: closed.name })
+    expect(await shut.getAttribute('data-combobox-disabled')).toBe('true')
+    expect(await shut.textContent()).toContain(text('senders.groups.closed'))
+    await page.getByRole('option', { name: kitchen.name }).click()
+    await send(page).click()
+    await page.getByText(text('states.message.queued')).first().waitFor()
+    const sent = await app.owner(`/api/messages?recipient=${encodeURIComponent(kitchen.jid)}`)
+    expect(sent.body.data).toMatchObject([{ recipient: kitchen.jid, message: 'Rapat jam 5' }])
+    // Gudang is in none: what was chosen before is chosen no more.
+    await senderOf(page).click()
+    await page.getByRole('option', { name: 'Gudang' }).click()
+    await page.getByText(text('senders.groups.none')).waitFor()
+    await page.getByRole('textbox', { name: text('write.message') }).fill('Rapat jam 6')
+    expect(await send(page).isDisabled()).toBe(true)
+  })
+
   test('may be a saved text: its own fields are asked for, the rest is filled in', async () => {
     const body = { name: 'Siap', text: 'Halo {nama}, pesanan siap. {pengirim}' }
     const { id } = (await app.owner<TextView>('/api/texts', { body })).body.data
@@ -153,6 +180,10 @@ describeWindow('A message that the owner writes', () => {
           const page = await openWindow(app, `/write?sender=${SANDBOX}`, { theme, ...size })
           await page.getByRole('textbox', { name: say('write.message') }).fill('Halo {nama}')
           await page.getByText(say('write.sandbox')).waitFor()
+          expect(await axeFindings(page)).toEqual([])
+          await page.getByText(say('write.toGroup'), { exact: true }).first().click()
+          await page.getByRole('combobox', { name: say('write.group') }).click()
+          await page.getByRole('option', { name: 'Kitchen' }).click()
           expect(await axeFindings(page)).toEqual([])
           expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
         }

@@ -13,6 +13,11 @@ export const write: Indonesian<typeof en> = {
   sandboxOnly: 'Belum ada nomor yang tertaut. Pilih sandbox untuk mencoba.',
   sandbox: 'Sandbox: tidak ada yang keluar dari PC ini.',
   noSender: 'Belum ada pengirim untuk jenis pesan ini.',
+  to: 'Penerima',
+  toPerson: 'Orang',
+  toGroup: 'Grup',
+  group: 'Grup',
+  chooseGroup: 'Pilih grup',
   phone: 'Kepada',
   phoneHint:
     'Nomor seperti 0812 3456 7890. Atau cari pelanggan lewat nomor, referensi, atau kata dari pesan sebelumnya.',

@@ -1,7 +1,8 @@
-import { Select, Text } from '@mantine/core'
+import { SegmentedControl, Select, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SenderView } from '../../../server/contract/senders.ts'
+import { GroupField } from './group-field.tsx'
 import { RecipientField } from './recipient-field.tsx'
 import classes from './write.module.css'
 
@@ -16,28 +17,49 @@ export interface Recipient {
   /** The same in international form, where it can be read. */
   phone: string
   setTyped: (typed: string) => void
+  /** Id of a group, empty while none is chosen; null: it goes to a person. */
+  group: string | null
+  setGroup: (group: string | null) => void
 }
 
 interface AddressingProps {
   to: Recipient
-  /** Why the number was refused. */
+  /** Why the number or the group was refused. */
   error: ReactNode
+  takesGroups?: true
 }
 
-export function Addressing({ to: { choices, sender, choose, typed, setTyped }, error }: AddressingProps) {
+export function Addressing({ to, error, takesGroups }: AddressingProps) {
   const { t } = useTranslation()
+  const { choices, sender, choose, typed, setTyped, group, setGroup } = to
   if (choices.length === 0) return <Text c="dimmed">{t('write.noSender')}</Text>
   return (
     <>
-      <div>
-        <RecipientField typed={typed} setTyped={setTyped} error={error} />
-        {sender?.kind === 'sandbox' ? (
-          <details className={classes.outcomes}>
-            <summary>{t('write.outcomes')}</summary>
-            {t('write.outcomesHint')}
-          </details>
-        ) : null}
-      </div>
+      {takesGroups ? (
+        <SegmentedControl
+          aria-label={t('write.to')}
+          value={group === null ? 'person' : 'group'}
+          onChange={(value) => setGroup(value === 'group' ? '' : null)}
+          data={[
+            { value: 'person', label: t('write.toPerson') },
+            { value: 'group', label: t('write.toGroup') },
+          ]}
+          style={{ alignSelf: 'flex-start' }}
+        />
+      ) : null}
+      {group === null ? (
+        <div>
+          <RecipientField typed={typed} setTyped={setTyped} error={error} />
+          {sender?.kind === 'sandbox' ? (
+            <details className={classes.outcomes}>
+              <summary>{t('write.outcomes')}</summary>
+              {t('write.outcomesHint')}
+            </details>
+          ) : null}
+        </div>
+      ) : (
+        <GroupField senderCode={sender?.sender_code ?? ''} group={group} setGroup={setGroup} error={error} />
+      )}
       <Select
         label={t('write.sender')}
         placeholder={t('write.chooseSender')}

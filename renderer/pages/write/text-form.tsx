@@ -47,7 +47,7 @@ export function TextForm({ to, showDraft }: TextFormProps) {
   return (
     <form noValidate onSubmit={submit} onDragOver={(event) => event.preventDefault()} onDrop={drop}>
       <Stack>
-        <Addressing to={to} error={errors.phone} />
+        <Addressing to={to} error={errors.group ?? errors.phone} takesGroups />
         <Words draft={draft} errors={errors} pressed={pressed} />
         <FileField file={draft.file} />
         <When draft={draft} errors={errors} />

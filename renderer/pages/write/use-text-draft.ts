@@ -21,7 +21,7 @@ const EMPTY = {
 export type TextDraft = ReturnType<typeof useTextDraft>
 
 /** A message that is being written, and the call that sends it. */
-export function useTextDraft({ phone, sender }: Recipient) {
+export function useTextDraft({ phone, group, sender }: Recipient) {
   const format = useFormat()
   const file = useFile()
   const [fields, setFields] = useState(EMPTY)
@@ -30,7 +30,7 @@ export function useTextDraft({ phone, sender }: Recipient) {
   const known = {
     date: format.date(now),
     time: format.clock(now),
-    phone: /^\d+$/.test(phone) ? formatPhone(phone) : '',
+    phone: group === null && /^\d+$/.test(phone) ? formatPhone(phone) : '',
     sender: sender?.name ?? '',
   }
   const written = fillIn(message, known, own)
@@ -47,9 +47,9 @@ export function useTextDraft({ phone, sender }: Recipient) {
     ownFields: ownFieldsOf(message),
     missing: ownFieldsOf(message).filter((name) => !own[name]?.trim()),
     wrongTime: 'wrong' in when ? when.wrong : null,
-    ready: sender_code !== '' && phone.trim() !== '' && !isEmpty && !file.pending,
+    ready: sender_code !== '' && (group ?? phone).trim() !== '' && !isEmpty && !file.pending,
     body: {
-      ...{ sender_code, phone, message: written },
+      ...{ sender_code, ...(group === null ? { phone } : { group }), message: written },
       ...(file.stored === undefined ? {} : { file_id: file.stored.file_id }),
       ...('at' in when && when.at !== undefined ? { send_at: when.at } : {}),
       ...(reference === '' ? {} : { reference_id: reference }),

@@ -52,21 +52,29 @@ function Composer({ kind, senders }: ComposerProps) {
   const choices = SENDERS_OF[kind].flatMap((wanted) => senders.filter((one) => one.kind === wanted))
   const chosen = choices.find((one) => one.sender_code === get('sender'))
   const [typed, setTyped] = useState<string | null>(null)
+  const [toGroup, setGroup] = useState<string | null>(null)
   const [draft, setDraft] = useState<ReactNode>(null)
   const shown = typed ?? get('phone') ?? (chosen?.kind === 'sandbox' ? EXAMPLE_PHONE : '')
   const phone = typedPhone(shown, countryFor(chosen, senders, i18n.language))
   const last = useLastTo(phone).data?.sender_code
   const sender = chosen ?? usualSender(choices, last)
   const code = sender?.sender_code ?? ''
-  const messages = useChat(code, /^\d+$/.test(phone) ? phone : '')
+  const group = kind === 'text' ? toGroup : null
+  const messages = useChat(code, group ?? (/^\d+$/.test(phone) ? phone : ''))
   const templates = useTemplates(code, sender?.kind === 'official').data ?? []
   const to = {
     choices,
     sender,
-    choose: (sender_code: string) => set({ sender: sender_code }),
+    choose: (sender_code: string) => {
+      set({ sender: sender_code })
+      // Another sender is in other groups.
+      if (toGroup !== null) setGroup('')
+    },
     typed: shown,
     phone,
     setTyped,
+    group,
+    setGroup,
   }
 
   return (
