@@ -64,7 +64,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
 function createControls(
   core: Core,
   sending: Sending,
-  { api, host, instance, newWindowLink, addresses, stream, stopping, concerns }: ApiSide,
+  { api, host, instance, newWindowLink, addresses, stream, stopping, concerns, setAllPaused }: ApiSide,
 ): App {
   const { config, store, settings, bus, logger, ports, disposer } = core
   const { allPaused, lanes, connections, official } = sending
@@ -123,7 +123,7 @@ function createControls(
       connections.resumeAll()
       lanes.resume()
     },
-    setAllPaused: allPaused.set,
+    setAllPaused,
     updateReady(version) {
       core.update.version = version
       bus.emit('update', {})

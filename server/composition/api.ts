@@ -79,6 +79,8 @@ export function createApiSide(core: Core, sending: Sending, callbacks: DeliveryC
     readForm,
     idempotency,
   })
+  const acts = slices.find((slice) => slice.acts !== undefined)?.acts
+  const { allPaused } = sending
   const stopping = { now: false }
   const api = createApi({
     refresh: deployment.refresh,
@@ -86,7 +88,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: DeliveryC
       (senderId) => sending.connections.get(senderId) !== undefined,
       (req) => bodies.readBytes(req, { kind: 'owner', session: null }),
     ),
-    routes,
+    routes: acts === undefined ? routes : routes.map(acts.around),
     prover: access.prover,
     readBytes: bodies.readBytes,
     worked: bodies.worked,
@@ -108,6 +110,11 @@ export function createApiSide(core: Core, sending: Sending, callbacks: DeliveryC
     stream,
     stopping,
     concerns,
+    /** Chosen in the tray. */
+    setAllPaused: (on: boolean): Promise<void> => {
+      const set = () => allPaused.set(on)
+      return acts === undefined ? set() : acts.ofTray(on ? 'tray pause' : 'tray resume', set)
+    },
   }
 }
 

@@ -25,6 +25,8 @@ import type { Gateway } from '../http/outline.ts'
 import type { Route } from '../http/route.ts'
 import type { Watcher } from '../http/server.ts'
 import { VERSION } from '../lib/version.ts'
+import { createOwnerActs, type OwnerActs } from '../owner-acts/acts.ts'
+import { ownerActRoutes } from '../owner-acts/routes.ts'
 import { pricingRoutes } from '../pricing/routes.ts'
 import { createPrinter } from '../printer/printer.ts'
 import { printerRoutes } from '../printer/routes.ts'
@@ -43,6 +45,8 @@ export interface Slice {
   watcher?: Watcher
   /** The gateway whose programs it lets in. */
   gateway?: Gateway
+  /** Notes what owners do. */
+  acts?: Pick<OwnerActs, 'around' | 'ofTray'>
   /** Facts that concerns are found from. */
   concernFacts?: () => Promise<Partial<ConcernFacts>>
 }
@@ -159,11 +163,17 @@ export function createSlices(
     printerPort(core, sending),
     dropFolder(core, sending),
     backups,
+    ownerActs(core),
     refusedCalls(
       core,
       mouths.flatMap(({ gateway }) => gateway ?? []),
     ),
   ]
+}
+
+function ownerActs({ store, config, settings, newId, clock, logger }: Core): Slice {
+  const acts = createOwnerActs({ store, home: config.home, newId, clock, logger })
+  return { acts, routes: ownerActRoutes({ acts, language: () => settings.get().language }) }
 }
 
 function printerPort({ store, newId, clock, logger, disposer }: Core, { accepting, files }: Sending): Slice {

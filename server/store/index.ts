@@ -60,6 +60,7 @@ export type {
   OfficialNews,
 } from './official-facts.ts'
 export { type OpenOptions, openStore } from './open.ts'
+export type { ActedBy, OwnerActFilter, OwnerActRow, OwnerActStore } from './owner-acts.ts'
 export type { OwnerSessionRow, OwnerSessionStore } from './owner-sessions.ts'
 export type { NewPrint, PrintContent, PrintRow, PrintStatus, PrintStore } from './prints.ts'
 export type { NewRefusedCall, RefusedCallRow, RefusedCallStore } from './refused-calls.ts'

@@ -11,6 +11,7 @@ import { createKeys } from './keys.ts'
 import { createLinkedFacts } from './linked-facts.ts'
 import { createMarketingHolds } from './marketing-holds.ts'
 import { createMessageReads } from './message-columns.ts'
+import { createOwnerActs } from './owner-acts.ts'
 import { createOwnerSessions } from './owner-sessions.ts'
 import { createPrints } from './prints.ts'
 import { createRefusedCalls } from './refused-calls.ts'
@@ -39,6 +40,7 @@ export function createPlainNouns(statements: Statements) {
       keys: createKeys(statements),
       linkedFacts: createLinkedFacts(statements),
       marketingHolds: createMarketingHolds(statements),
+      ownerActs: createOwnerActs(statements),
       ownerSessions: createOwnerSessions(statements),
       refusedCalls: createRefusedCalls(statements),
       prints: createPrints(statements),

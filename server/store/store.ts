@@ -15,6 +15,7 @@ import type { MessageStore } from './messages.ts'
 import type { MetaStore } from './meta.ts'
 import type { NodeStore } from './nodes.ts'
 import type { OfficialFactsStore } from './official-facts.ts'
+import type { OwnerActStore } from './owner-acts.ts'
 import type { OwnerSessionStore } from './owner-sessions.ts'
 import type { PrintStore } from './prints.ts'
 import type { RefusedCallStore } from './refused-calls.ts'
@@ -57,6 +58,7 @@ export interface Store {
   linkedFacts: LinkedFactsStore
   groups: GroupStore
   keys: KeyStore
+  ownerActs: OwnerActStore
   ownerSessions: OwnerSessionStore
   refusedCalls: RefusedCallStore
   drops: DropStore

@@ -126,6 +126,29 @@ async function savedTexts({ savedTexts: texts }: Store) {
   expect(await texts.list()).toEqual([{ ...two, text: 'Another', changedAt: NOW + 1 }])
 }
 
+async function ownerActs({ ownerActs: acts }: Store) {
+  const act = (id: string, at = NOW) => ({
+    ...{ id, at, actedBy: 'window' as const, browser: 'Firefox', address: '127.0.0.1', act: 'POST /api/keys' },
+    ...{ thing: 'Kasir', details: ['kind=device'], done: false },
+  })
+  const all = { since: 0, most: 10 }
+  await acts.add([act('a1', NOW - 2 * DAY), act('a2'), act('a3'), act('a4')], all)
+  await acts.add([{ ...act('a2'), thing: 'another' }], all)
+  await acts.add([{ ...act('a4'), thing: 'another', done: true }], all)
+  await acts.finish('a2')
+  await acts.withdraw('a3')
+  // What was done stays.
+  await acts.withdraw('a2')
+  const rows = await acts.list({ since: 0, limit: 10 })
+  expect(rows).toMatchObject([{ ...act('a4'), done: true }, { ...act('a2'), done: true }, act('a1', NOW - 2 * DAY)])
+  expect(await acts.list({ since: 0, before: rows[0]?.seq, limit: 1 })).toMatchObject([{ id: 'a2' }])
+  expect(await acts.list({ since: NOW, limit: 10 })).toHaveLength(2)
+  await acts.add([act('a5')], { since: NOW - DAY, most: 10 })
+  expect((await acts.list({ since: 0, limit: 10 })).map(({ id }) => id)).toEqual(['a5', 'a4', 'a2'])
+  await acts.add([act('a6')], { since: 0, most: 1 })
+  expect((await acts.list({ since: 0, limit: 10 })).map(({ id }) => id)).toEqual(['a6'])
+}
+
 async function receipts({ prints }: Store) {
   const print = (id: string, at: number) => ({
     ...{ id, at, content: bytes('HP 0812'), digest: 'same', status: 'new' as const, reason: null },
@@ -543,6 +566,7 @@ test('every method of the store does on both engines what it promises', async ()
   await store.nodes?.renew({ url: null, version: '1', startedAt: NOW })
   await nounsOfOwner(store, linked)
   await savedTexts(store)
+  await ownerActs(store)
   await receipts(store)
   await nounsOfConnections(store, linked, official)
   await nounsOfCustomers(store, linked)

@@ -424,6 +424,22 @@ CREATE TABLE refused_calls (
 ) STRICT;
 CREATE INDEX refused_calls_group ON refused_calls (group_id, seq);
 
+-- What owners did. A row is begun before the act, and done after it.
+CREATE TABLE owner_acts (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  at INTEGER NOT NULL,
+  acted_by TEXT NOT NULL,
+  browser TEXT,
+  address TEXT,
+  act TEXT NOT NULL,
+  thing TEXT,
+  -- JSON: a list of texts.
+  details TEXT NOT NULL,
+  done INTEGER NOT NULL
+) STRICT;
+CREATE INDEX owner_acts_age ON owner_acts (at);
+
 -- Texts that the owner keeps for later messages.
 CREATE TABLE saved_texts (
   id TEXT PRIMARY KEY,

@@ -1,3 +1,4 @@
+import { actColumns, actedBy, actNotKnown, acts } from './acts.ts'
 import { alarms } from './alarms.ts'
 import { checks, findings, risks } from './checks.ts'
 import { actions, concernParts, concerns } from './concerns.ts'
@@ -12,7 +13,11 @@ import { tableKinds, tableProblems } from './tables.ts'
 /** Every sentence of the server for people. The other languages have the same codes and values. */
 export const en = {
   language: 'en',
+  actColumns,
+  actNotKnown,
+  actedBy,
   actions,
+  acts,
   alarms,
   checks,
   columns,

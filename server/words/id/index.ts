@@ -1,5 +1,6 @@
 import type { en } from '../en/index.ts'
 import type { Translated } from '../text.ts'
+import { actColumns, actedBy, actNotKnown, acts } from './acts.ts'
 import { alarms } from './alarms.ts'
 import { checks, findings, risks } from './checks.ts'
 import { actions, concernParts, concerns } from './concerns.ts'
@@ -13,7 +14,11 @@ import { tableKinds, tableProblems } from './tables.ts'
 
 const words = {
   language: 'id',
+  actColumns,
+  actNotKnown,
+  actedBy,
   actions,
+  acts,
   alarms,
   checks,
   columns,

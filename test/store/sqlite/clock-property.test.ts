@@ -46,6 +46,7 @@ const TIMES: Record<'history' | 'moment' | 'wait' | 'kept', string[]> = {
     ...['official_facts.checked_at', 'official_facts.templates_synced_at', 'official_facts.last_status_at'],
     ...['templates.synced_at', 'owner_sessions.created_at', 'owner_sessions.last_used_at'],
     ...[
+      'owner_acts.at',
       'refused_calls.at',
       'refused_calls.since',
       'prints.at',

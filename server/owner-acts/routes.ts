@@ -1,0 +1,87 @@
+import { once } from 'node:events'
+import type { Language } from '../contract/settings.ts'
+import { ANSWERED, defineRoute, list, type Route } from '../http/route.ts'
+import { BOM, escaped, separatorIn, spreadsheetTimes } from '../messages/csv.ts'
+import type { OwnerActRow } from '../store/index.ts'
+import { WORDS } from '../words/index.ts'
+import { type OwnerActs, viewOf } from './acts.ts'
+import { ownerActsAnswer, ownerActsExportQuery, ownerActsQuery } from './contract.ts'
+import { wordsOf } from './named.ts'
+
+const PAGE = 500
+const owner = { auth: 'owner', tag: 'Operation' } as const
+
+interface OwnerActRouteDeps {
+  acts: Pick<OwnerActs, 'list'>
+  language: () => Language
+}
+
+export const ownerActRoutes = ({ acts, language }: OwnerActRouteDeps): Route[] => [
+  defineRoute({
+    ...owner,
+    method: 'GET',
+    path: '/api/owner-acts',
+    summary: 'What owners did, newest first',
+    description:
+      'Every change by the window, the command line, a program with the owner’s token, or the tray: kept for a year, at most 20,000. Messages that an owner sends stand under messages. No secrets, no texts.',
+    query: ownerActsQuery,
+    answer: ownerActsAnswer,
+    handler: async ({ query: { cursor, limit } }) => {
+      const rows = await acts.list(cursor === undefined ? undefined : Number(cursor), limit + 1)
+      const shown = rows.slice(0, limit)
+      const words = WORDS[language()]
+      const next = rows.length > shown.length ? String(shown.at(-1)?.seq) : null
+      return list(
+        shown.map((row) => viewOf(row, words)),
+        next,
+      )
+    },
+  }),
+  defineRoute({
+    ...owner,
+    method: 'GET',
+    path: '/api/owner-acts/export.csv',
+    summary: 'What owners did, as a table for a spreadsheet',
+    query: ownerActsExportQuery,
+    answer: 'text/csv',
+    handler: async ({ query, res }) => {
+      res.writeHead(200, {
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': 'attachment; filename="owner-acts.csv"',
+        'cache-control': 'no-store',
+      })
+      const table = tableFor(query.language ?? language(), query.time_zone)
+      res.write(table.head)
+      // Listened for once: every page would leave another listener behind.
+      const closed = new Promise((resolve) => res.once('close', resolve))
+      for (let before: number | undefined, more = true; more && !res.destroyed; ) {
+        const rows = await acts.list(before, PAGE)
+        if (!res.write(rows.map(table.line).join(''))) await Promise.race([once(res, 'drain'), closed])
+        before = rows.at(-1)?.seq
+        more = rows.length === PAGE
+      }
+      res.end()
+      return ANSWERED
+    },
+  }),
+]
+
+function tableFor(language: Language, timeZone: string | undefined) {
+  const separator = separatorIn(language)
+  const words = WORDS[language]
+  const times = spreadsheetTimes(timeZone)
+  const line = (cells: (string | null)[]) => `${cells.map(escaped).join(separator)}\r\n`
+  return {
+    head: BOM + line(Object.values(words.actColumns)),
+    line: ({ at, actedBy, browser, address, act, thing, details, done }: OwnerActRow) =>
+      line([
+        times.format(at),
+        words.actedBy[actedBy],
+        [browser, address].filter((part) => part !== null).join(', '),
+        wordsOf(words.acts, act),
+        thing,
+        details.join(', '),
+        done ? '' : words.actNotKnown,
+      ]),
+  }
+}

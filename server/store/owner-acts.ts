@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { type Columns, flag, integer, json, text, textOrNull, type Written } from './columns.ts'
+import type { Statements } from './statements.ts'
+
+export type ActedBy = 'window' | 'command_line' | 'token' | 'tray'
+
+/** Something that an owner did. */
+export interface OwnerActRow {
+  seq: number
+  id: string
+  at: number
+  actedBy: ActedBy
+  /** The browser of a window, as it called itself, and where it was. */
+  browser: string | null
+  address: string | null
+  /** The route, such as `POST /api/keys`. */
+  act: string
+  /** Name of what it was done to, at that time. */
+  thing: string | null
+  details: readonly string[]
+  /** False: it was begun, and how it ended was not noted. */
+  done: boolean
+}
+
+export interface OwnerActFilter {
+  since: number
+  before?: number | undefined
+  limit: number
+}
+
+/** Rows are added and completed, and go by their age alone. */
+export interface OwnerActStore {
+  /** Newest first; `before` is a `seq`. */
+  list(filter: OwnerActFilter): Promise<OwnerActRow[]>
+  /** One that is there already is completed at most. Forgets old ones, and all but the newest. */
+  add(acts: readonly Omit<OwnerActRow, 'seq'>[], kept: { since: number; most: number }): Promise<void>
+  finish(id: string): Promise<void>
+  /** It was refused: nothing was done. */
+  withdraw(id: string): Promise<void>
+}
+
+const OWNER_ACT: Columns<OwnerActRow> = {
+  seq: integer('seq'),
+  id: text('id'),
+  at: integer('at'),
+  actedBy: text('acted_by'),
+  browser: textOrNull('browser'),
+  address: textOrNull('address'),
+  act: text('act'),
+  thing: textOrNull('thing'),
+  details: json('details', z.array(z.string())),
+  done: flag('done'),
+}
+
+const WRITTEN: Written<Omit<OwnerActRow, 'seq'>> = {
+  id: (act) => act.id,
+  at: (act) => act.at,
+  acted_by: (act) => act.actedBy,
+  browser: (act) => act.browser,
+  address: (act) => act.address,
+  act: (act) => act.act,
+  thing: (act) => act.thing,
+  details: (act) => JSON.stringify(act.details),
+  done: (act) => Number(act.done),
+}
+
+export function createOwnerActs({ rows, bind, insert, write }: Statements): OwnerActStore {
+  const page = rows(OWNER_ACT, 'FROM owner_acts WHERE seq < $1 AND at >= $2 ORDER BY seq DESC LIMIT $3')
+  const put = insert(
+    'owner_acts',
+    WRITTEN,
+    'ON CONFLICT (id) DO UPDATE SET done = excluded.done WHERE owner_acts.done = 0',
+  )
+  const finish = bind('UPDATE owner_acts SET done = 1 WHERE id = $1')
+  const withdraw = bind('DELETE FROM owner_acts WHERE id = $1 AND done = 0')
+  const old = bind('DELETE FROM owner_acts WHERE at < $1')
+  const tooMany = bind('DELETE FROM owner_acts WHERE seq <= (SELECT max(seq) FROM owner_acts) - $1')
+  return {
+    list: ({ since, before = Number.MAX_SAFE_INTEGER, limit }) => page(before, since, limit),
+    async add(acts, { since, most }) {
+      await write(...put(acts), old(since), tooMany(most))
+    },
+    async finish(id) {
+      await write(finish(id))
+    },
+    async withdraw(id) {
+      await write(withdraw(id))
+    },
+  }
+}

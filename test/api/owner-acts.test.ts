@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest'
+import { createClient } from '../../server/cli/client.ts'
+import type { OwnerAct } from '../../server/owner-acts/contract.ts'
+import { NOT_NOTED } from '../../server/owner-acts/named.ts'
+import { WORDS } from '../../server/words/index.ts'
+import { OWNER_TOKEN, SANDBOX, startApp, type TestApp } from '../support/app.ts'
+import { createTestClock } from '../support/clock.ts'
+import { isShared } from '../support/engine.ts'
+import { openSession } from '../support/session.ts'
+
+const DAY = 24 * 3_600_000
+const actsOf = async (app: TestApp) => (await app.owner<OwnerAct[]>('/api/owner-acts?limit=200')).body.data
+const shown = async (app: TestApp) => (await actsOf(app)).map(({ words, thing }) => [words, thing])
+
+interface OpenApi {
+  paths: Record<string, Record<string, { security?: Record<string, unknown>[] }>>
+}
+
+test('every route by which an owner changes something has words in each language', async () => {
+  const app = await startApp()
+  const { paths } = JSON.parse((await app.fetch('/openapi.json')).text) as OpenApi
+  const acts = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([method, { security = [] }]) => method !== 'get' && security.some((way) => 'ownerToken' in way))
+      .map(([method]) => `${method.toUpperCase()} ${path}`),
+  )
+  expect(acts.length).toBeGreaterThan(50)
+  const wordless = acts.filter((act) => !NOT_NOTED.includes(act) && !Object.hasOwn(WORDS.en.acts, act))
+  expect(wordless, 'give them words in server/words/*/acts.ts').toEqual([])
+  const gone = Object.keys(WORDS.en.acts).filter((act) => !act.startsWith('tray ') && !acts.includes(act))
+  expect(gone, 'these routes are no more').toEqual([])
+  expect(Object.keys(WORDS.id.acts)).toEqual(Object.keys(WORDS.en.acts))
+  expect(NOT_NOTED.filter((act) => !acts.includes(act))).toEqual([])
+})
+
+test('an act is noted with what it was done to, and without secrets, texts and numbers', async () => {
+  const app = await startApp()
+  const { body } = await app.owner<{ id: string; key: string }>('/api/keys', {
+    body: { kind: 'global', name: 'Kasir' },
+  })
+  const gudang = await app.sender('linked', { name: 'Gudang' })
+  await app.owner(`/api/senders/${gudang}/pause`, { method: 'POST' })
+  await app.owner(`/api/senders/${gudang}`, { method: 'PATCH', body: { name: 'Gudang 2' } })
+  const changed = { compat_fonnte: true, file_folders: ['/srv/rahasia'] }
+  await app.owner('/api/settings', { method: 'PATCH', body: changed })
+  const hook = { url: 'http://127.0.0.1:9/callback?token=rahasia', events: ['message.sent'] }
+  const endpoint = await app.owner<{ id: string }>('/api/webhooks', { body: hook })
+  await app.owner(`/api/webhooks/${endpoint.body.data.id}`, { method: 'PATCH', body: { enabled: false } })
+  await app.owner('/suppressions', { body: { phone: '6281234567890', scope: 'all' } })
+  await app.owner('/suppressions?phone=6281234567890', { method: 'DELETE' })
+  await app.owner('/api/texts', { body: { name: 'Siap', text: 'rahasia' } })
+  await app.owner('/waba/send-template', {
+    body: { sender_code: SANDBOX, phone: '6281234567890', template_name: 'invoice', language: 'id' },
+  })
+  await app.owner(`/api/keys/${body.data.id}`, { method: 'DELETE' })
+  const acts = await actsOf(app)
+  expect(acts.toReversed().map(({ words, thing, details }) => [words, thing, details.join(' ')])).toEqual([
+    ['Made an API key', 'Kasir', 'kind=global'],
+    ['Added a sender', 'Gudang', 'kind=linked'],
+    ['Paused a sender', 'Gudang', ''],
+    ['Changed a sender', 'Gudang 2 · Gudang', 'name'],
+    ['Changed settings', null, 'file_folders compat_fonnte=on'],
+    ['Added a webhook', '127.0.0.1:9', ''],
+    ['Changed a webhook', '127.0.0.1:9', 'enabled=off'],
+    ['Noted an opt-out', '…7890', 'scope=all'],
+    ['Lifted an opt-out', '…7890', ''],
+    ['Saved a text', 'Siap', ''],
+    ['Sent a template', 'invoice · Sandbox', ''],
+    ['Revoked an API key', 'Kasir', ''],
+  ])
+  expect(acts.every(({ done, by }) => done && by === 'token')).toBe(true)
+  const stored = JSON.stringify([acts, await app.disk.rows('SELECT * FROM owner_acts')])
+  for (const secret of ['rahasia', body.data.key, '6281234567890']) expect(stored).not.toContain(secret)
+})
+
+describe('who did it', () => {
+  test('a window by its browser, the command line, the tray, a program with the token', async () => {
+    const app = await startApp()
+    const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+    const { headers } = await openSession(app, { 'user-agent': browser })
+    const body = { name: 'Siap', text: 'x' }
+    await app.fetch('/api/texts', { body, headers })
+    await createClient([app.home]).call('/api/texts', { json: { ...body, name: 'Lunas' } })
+    await app.app.setAllPaused(true)
+    await app.owner('/api/senders/resume', { method: 'POST' })
+    const nobody = { browser: null, address: null }
+    expect((await actsOf(app)).toReversed()).toMatchObject([
+      { by: 'window', browser, address: '127.0.0.1', thing: 'Siap' },
+      { by: 'command_line', ...nobody, thing: 'Lunas' },
+      { by: 'tray', ...nobody, words: 'Paused all senders' },
+      { by: 'token', ...nobody, words: 'Resumed all senders' },
+    ])
+  })
+
+  test('nobody, where a program called with its key, somebody only looked, or it was refused', async () => {
+    const app = await startApp()
+    const key = await app.key({ name: 'till' })
+    await app.call(key, '/suppressions', { phone: '6281234567890', scope: 'all' })
+    await app.owner('/api/overview')
+    await app.owner('/send', { body: { sender_code: SANDBOX, phone: '6281234567891', message: 'x' } })
+    expect((await app.owner('/api/keys/nobody', { method: 'DELETE' })).status).toBe(404)
+    expect((await app.owner('/api/texts', { body: { name: '' } })).status).toBe(400)
+    expect((await app.fetch('/api/texts', { body: { name: 'x', text: 'x' } })).status).toBe(403)
+    expect(await shown(app)).toEqual([['Made an API key', 'till']])
+  })
+})
+
+describe('the list', () => {
+  test('survives a restart, is kept for a year, and comes in pages', async () => {
+    const clock = createTestClock()
+    const app = await startApp({ clock })
+    const act = { actedBy: 'tray', browser: null, address: null, act: 'tray pause', details: [], done: true } as const
+    const rows = [366, 364].map((days) => ({
+      ...act,
+      id: `${days}`,
+      at: clock.now() - days * DAY,
+      thing: `${days} days`,
+    }))
+    await app.app.store.ownerActs.add(rows, { since: 0, most: 10 })
+    await app.restart()
+    expect((await actsOf(app)).map(({ thing }) => thing)).toEqual(['364 days'])
+    for (const name of ['one', 'two', 'three']) await app.key({ name })
+    const first = await app.owner<OwnerAct[]>('/api/owner-acts?limit=3')
+    expect(first.body.data.map(({ thing }) => thing)).toEqual(['three', 'two', 'one'])
+    const next = await app.owner<OwnerAct[]>(`/api/owner-acts?limit=3&cursor=${first.body.next_cursor}`)
+    expect([next.body.data.map(({ thing }) => thing), next.body.next_cursor]).toEqual([['364 days'], null])
+    expect(await app.disk.rows("SELECT * FROM owner_acts WHERE thing = '366 days'")).toEqual([])
+  })
+
+  test('as a table runs no formula, in the language of whom it is for', async () => {
+    const app = await startApp()
+    await app.key({ name: '=HYPERLINK("http://evil.example")' })
+    await app.owner('/api/settings', { method: 'PATCH', body: { compat_waha: true } })
+    const english = await app.owner('/api/owner-acts/export.csv?time_zone=Asia/Jakarta')
+    expect(english.headers['content-disposition']).toContain('owner-acts.csv')
+    const [head, settings, key, end] = english.text.split('\r\n')
+    expect(head).toBe('Time,By,From,What,Which,Changed,Remark')
+    expect(settings).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,Program with .*,,Changed settings,,compat_waha=on,$/)
+    expect(key).toContain(`,"'=HYPERLINK(""http://evil.example"")",`)
+    expect(end).toBe('')
+    const indonesian = await app.owner('/api/owner-acts/export.csv?language=id')
+    expect(indonesian.text.split('\r\n')[1]).toContain(';Mengubah pengaturan;')
+  })
+})
+
+describe('nothing is lost in silence', () => {
+  test('what ended in the middle stays, and says that its end is not known', async () => {
+    const app = await startApp()
+    const letThrough = await app.disk.refuse({ event: 'INSERT', table: 'saved_texts', when: "NEW.name = 'Siap'" })
+    expect((await app.owner('/api/texts', { body: { name: 'Siap', text: 'x' } })).status).toBeGreaterThanOrEqual(500)
+    await letThrough()
+    const [act] = await actsOf(app)
+    expect(act).toMatchObject({ words: 'Saved a text', thing: 'Siap', done: false })
+    const { text } = await app.owner('/api/owner-acts/export.csv')
+    expect(text).toContain('Whether it was completed is not known')
+  })
+
+  test.each([
+    ['begun', 'INSERT', "NEW.thing = 'Siap'", []],
+    ['ended', 'UPDATE', "NEW.thing = 'Siap'", [{ thing: 'Siap', done: false }]],
+  ] as const)(
+    'an act whose note cannot be %s is done all the same, and stands in the log',
+    async (_, event, when, left) => {
+      const app = await startApp()
+      const letThrough = await app.disk.refuse({ event, table: 'owner_acts', when })
+      expect((await app.owner('/api/texts', { body: { name: 'Siap', text: 'x' } })).status).toBe(200)
+      await letThrough()
+      expect(app.logs()).toContain('what an owner did could not be noted')
+      expect(await actsOf(app)).toMatchObject(left)
+    },
+  )
+
+  test.skipIf(isShared)('a restored backup does not take away what was done after it', async () => {
+    const app = await startApp()
+    await app.key({ name: 'before' })
+    const backup = await app.connect('/api/backup', {
+      ...{ method: 'POST', body: { passphrase: 'kunci yang panjang sekali' } },
+      headers: { authorization: `Bearer ${OWNER_TOKEN}` },
+    })
+    const file = Buffer.from(await backup.body.arrayBuffer())
+    await app.key({ name: 'after' })
+    const headers = {
+      'content-type': 'application/octet-stream',
+      'x-passphrase': encodeURIComponent('kunci yang panjang sekali'),
+    }
+    const wrong = { ...headers, 'x-passphrase': 'wrong-passphrase' }
+    expect((await app.owner('/api/restore', { method: 'POST', headers: wrong, body: file })).status).toBeGreaterThan(
+      399,
+    )
+    expect((await app.owner('/api/restore', { method: 'POST', headers, body: file })).status).toBe(200)
+    await app.owner('/api/texts', { body: { name: 'until the restart', text: 'x' } })
+    await app.restart()
+    expect((await app.owner<{ name: string }[]>('/api/keys')).body.data.map(({ name }) => name)).toEqual(['before'])
+    expect(await shown(app)).toEqual([
+      ['Saved a text', 'until the restart'],
+      ['Restored a backup', null],
+      ['Made an API key', 'after'],
+      ['Made a backup file', null],
+      ['Made an API key', 'before'],
+    ])
+    expect((await actsOf(app)).every(({ done }) => done)).toBe(true)
+    await app.restart()
+    expect(await actsOf(app)).toHaveLength(5)
+  })
+})
