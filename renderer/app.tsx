@@ -20,6 +20,7 @@ import Overview from './pages/overview/overview.tsx'
 
 const later = () => fetched(() => import('./later.ts'))
 
+const Acts = lazy(async () => ({ default: (await later()).Acts }))
 const ApiMessageLogs = lazy(async () => ({ default: (await later()).ApiMessageLogs }))
 const Customer = lazy(async () => ({ default: (await later()).Customer }))
 const Customers = lazy(async () => ({ default: (await later()).Customers }))
@@ -99,6 +100,7 @@ const Pages = () => (
     <Route path="/emergency-sheet" component={EmergencySheet} />
     <Route path="/help" component={Help} />
     <Route path="/settings" component={Settings} />
+    <Route path="/acts" component={Acts} />
     <Route component={NoSuchPage} />
   </Switch>
 )

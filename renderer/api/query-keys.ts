@@ -11,6 +11,7 @@ export const queryKeys = {
   emergencySheet: ['emergency-sheet'],
   sessions: ['sessions'],
   nodes: ['nodes'],
+  ownerActs: ['owner-acts'],
   suppressions: ['suppressions'],
   texts: ['texts'],
   printer: ['printer'],

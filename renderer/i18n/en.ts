@@ -1,6 +1,7 @@
 import { failures } from '../../server/words/en/failures.ts'
 import { hints as providerHints } from '../../server/words/en/hints.ts'
 import { en as words } from '../../server/words/en/index.ts'
+import { acts } from './en/acts.ts'
 import { backup } from './en/backup.ts'
 import { common } from './en/common.ts'
 import { customers } from './en/customers.ts'
@@ -30,6 +31,7 @@ import { write } from './en/write.ts'
  */
 export const en = {
   ...common,
+  acts,
   backup,
   customers,
   errors,

@@ -2,6 +2,7 @@ import { failures } from '../../server/words/id/failures.ts'
 import { hints as providerHints } from '../../server/words/id/hints.ts'
 import { id as words } from '../../server/words/id/index.ts'
 import type { en } from './en.ts'
+import { acts } from './id/acts.ts'
 import { backup } from './id/backup.ts'
 import { common } from './id/common.ts'
 import { customers } from './id/customers.ts'
@@ -28,6 +29,7 @@ import type { Indonesian } from './translation.ts'
 
 export const id: Indonesian<typeof en> = {
   ...common,
+  acts,
   backup,
   customers,
   errors,

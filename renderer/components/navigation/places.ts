@@ -59,6 +59,7 @@ const TABS: Partial<Record<string, Place['path']>> = {
   '/refused-calls': '/keys',
   '/tables': '/write',
   '/prints': '/settings',
+  '/acts': '/settings',
 }
 
 /** The page of the menu that an address belongs to. */

@@ -10,6 +10,7 @@ export const help = {
     backup: 'To the backups',
     keys: 'To the API keys',
     access: 'To the browsers that are logged in',
+    acts: 'To what owners did',
   },
   topics: {
     phone: {

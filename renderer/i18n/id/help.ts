@@ -13,6 +13,7 @@ export const help: Indonesian<typeof en> = {
     backup: 'Ke cadangan',
     keys: 'Ke kunci API',
     access: 'Ke browser yang sedang masuk',
+    acts: 'Ke tindakan pemilik',
   },
   topics: {
     phone: {

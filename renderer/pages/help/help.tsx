@@ -13,7 +13,7 @@ const TOPICS = [
   { name: 'banned', to: ['senders', 'messages'] },
   { name: 'newPhone', to: ['senders'] },
   { name: 'newPc', to: ['backup'] },
-  { name: 'staff', to: ['keys', 'access'] },
+  { name: 'staff', to: ['keys', 'access', 'acts'] },
 ] as const
 
 const PATHS = {
@@ -22,6 +22,7 @@ const PATHS = {
   backup: '/settings#backup',
   keys: '/keys',
   access: '/settings#access',
+  acts: '/acts',
 }
 
 /** The steps of each trouble; the address names one after `#`. */

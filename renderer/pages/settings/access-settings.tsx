@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
 import type { SessionView } from '../../../server/contract/sessions.ts'
 import type { SettingsView } from '../../../server/contract/settings.ts'
 import { useEndSession, useSessions, useWindowLink } from '../../api/sessions.ts'
@@ -23,6 +24,13 @@ export function AccessSettings({ settings }: { settings: SettingsView }) {
   return (
     <SettingsSection id="access" title={t('settings.access.title')}>
       <PhoneLink settings={settings} />
+      <Setting named label={t('settings.access.acts')} hint={t('settings.access.actsHint')}>
+        {(ids) => (
+          <Button size="xs" variant="default" component={Link} href="/acts" aria-describedby={ids['aria-describedby']}>
+            {t('settings.access.showActs')}
+          </Button>
+        )}
+      </Setting>
       <div className={classes.setting}>
         <div className={classes.below}>
           <Text size="sm" fw={500} mb="sm">

@@ -1,0 +1,105 @@
+import { Button, Code, Stack, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconDownload, IconHistory } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import type { OwnerAct } from '../../../server/owner-acts/contract.ts'
+import { download } from '../../api/download.ts'
+import { useOwnerActs } from '../../api/owner-acts.ts'
+import { BusyButton } from '../../components/busy-button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ErrorState } from '../../components/error-state.tsx'
+import { Loading } from '../../components/loading.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { TimeAgo } from '../../components/time-ago.tsx'
+import { useWords } from '../../hooks/use-words.ts'
+import { browserName } from '../../model/browser-name.ts'
+import classes from './acts.module.css'
+
+/** What owners did, and from where: for "who switched that off?". */
+export default function Acts() {
+  const { t, i18n } = useTranslation()
+  const zone = encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone)
+  return (
+    <>
+      <PageHeader
+        title={t('acts.title')}
+        lead={t('acts.lead')}
+        action={
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} />}
+            onClick={() =>
+              download(`/api/owner-acts/export.csv?language=${i18n.language}&time_zone=${zone}`).catch(() =>
+                notifications.show({ color: 'red', message: t('errors.connection') }),
+              )
+            }
+          >
+            {t('messages.export')}
+          </Button>
+        }
+      />
+      <Panel title={t('acts.list')}>
+        <Rows />
+      </Panel>
+    </>
+  )
+}
+
+function Rows() {
+  const { t } = useTranslation()
+  const list = useOwnerActs()
+  const rows = list.data?.pages.flatMap(({ data }) => data)
+  if (rows === undefined) {
+    return list.error === null ? <Loading /> : <ErrorState error={list.error} retry={() => void list.refetch()} />
+  }
+  if (rows.length === 0) {
+    return (
+      <EmptyState icon={<IconHistory size={40} stroke={1.5} />} title={t('acts.empty')} hint={t('acts.emptyHint')} />
+    )
+  }
+  return (
+    <Stack gap="sm">
+      <ul className={classes.rows} aria-label={t('acts.title')}>
+        {rows.map((act) => (
+          <Row key={act.id} act={act} />
+        ))}
+      </ul>
+      {list.error === null ? null : <ErrorState error={list.error} retry={() => void list.refetch()} />}
+      {list.hasNextPage ? (
+        <BusyButton variant="default" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {t('acts.more')}
+        </BusyButton>
+      ) : null}
+    </Stack>
+  )
+}
+
+function Row({ act: { at, by, browser, address, words: sentence, thing, details, done } }: { act: OwnerAct }) {
+  const words = useWords()
+  const from = [words.actedBy[by], browser === null ? null : browserName(browser), address]
+  return (
+    <li className={classes.row}>
+      <div>
+        <Text size="sm">
+          <b>{sentence}</b>
+          {thing === null ? null : ` · ${thing}`}
+        </Text>
+        {details.length === 0 ? null : (
+          <div className={classes.details}>
+            {details.map((name) => (
+              <Code key={name}>{name}</Code>
+            ))}
+          </div>
+        )}
+        <Text size="sm" c="dimmed">
+          {from.filter((part) => part !== null).join(' · ')}
+        </Text>
+        {done ? null : <Text size="sm">{words.actNotKnown}</Text>}
+      </div>
+      <Text size="sm" c="dimmed" className={classes.at ?? ''}>
+        <TimeAgo at={at} />
+      </Text>
+    </li>
+  )
+}
