@@ -44,6 +44,7 @@ const SLICES = [
   'bulk',
   'compat',
   'drop-folder',
+  'owner-acts',
   'pricing',
   'printer',
   'refused-calls',

@@ -6,7 +6,7 @@ import { queryKeys } from './query-keys.ts'
 
 const PAGE = 50
 
-/** What owners did, newest first. Anything that is pressed anywhere makes it longer. */
+/** Acts of owners, newest first. Anything that is pressed anywhere makes the list longer. */
 export const useOwnerActs = () =>
   useInfiniteQuery({
     queryKey: queryKeys.ownerActs,

@@ -25,4 +25,3 @@ export const ownerActsQuery = z.object(paging)
 export const ownerActsAnswer = listAnswer(ownerAct)
 
 export const ownerActsExportQuery = exportQuery.pick({ language: true, time_zone: true })
-export type OwnerActsExportQuery = z.infer<typeof ownerActsExportQuery>

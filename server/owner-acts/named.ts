@@ -73,7 +73,7 @@ export async function thingOf(path: string, call: ActCall, store: Store): Promis
   return parts.length === 0 ? null : [...new Set(parts)].join(' · ').slice(0, LONGEST)
 }
 
-/** What was changed, by name; values only of switches and of choices: they are no secrets. */
+/** Names of what was changed; values only of switches and of choices: they are no secrets. */
 export function detailsOf(method: string, body: unknown): string[] {
   return Object.entries(membersOf(body)).flatMap(([name, value]) => {
     if (CHOSEN.includes(name) && typeof value === 'string') return [`${name}=${value}`.slice(0, LONGEST)]

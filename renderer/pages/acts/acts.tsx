@@ -16,7 +16,7 @@ import { useWords } from '../../hooks/use-words.ts'
 import { browserName } from '../../model/browser-name.ts'
 import classes from './acts.module.css'
 
-/** What owners did, and from where: for "who switched that off?". */
+/** Acts of owners, and from where: for "who switched that off?". */
 export default function Acts() {
   const { t, i18n } = useTranslation()
   const zone = encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone)

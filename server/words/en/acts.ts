@@ -1,4 +1,4 @@
-/** What an owner did, by route or by what was chosen in the tray. What it was done to follows it. */
+/** Acts of owners, by route or by the choice in the tray; what they were done to follows. */
 export const acts = {
   'POST /waba/send-template': 'Sent a template',
   'DELETE /messages': 'Cancelled what was waiting',
