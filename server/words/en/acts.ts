@@ -52,6 +52,7 @@ export const acts = {
   'POST /api/tables/{id}/action': 'Changed a table that is being sent',
   'PATCH /api/alarms': 'Changed where alarms go',
   'POST /api/alarms/test': 'Sent a test alarm',
+  'PATCH /api/drop-folder': 'Changed the drop folder',
   'PATCH /api/printer': 'Changed the receipt printer',
   'POST /api/printer/learn': 'Showed the printer where the number stands',
   'DELETE /api/prints/{id}': 'Threw a print away',

@@ -51,6 +51,7 @@ export const acts = {
   'POST /api/tables/{id}/action': 'Mengubah tabel yang sedang dikirim',
   'PATCH /api/alarms': 'Mengubah tujuan peringatan',
   'POST /api/alarms/test': 'Mengirim peringatan percobaan',
+  'PATCH /api/drop-folder': 'Mengubah folder kirim',
   'PATCH /api/printer': 'Mengubah printer struk',
   'POST /api/printer/learn': 'Menunjukkan letak nomor di struk',
   'DELETE /api/prints/{id}': 'Membuang cetakan',
