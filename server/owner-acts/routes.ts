@@ -21,9 +21,9 @@ export const ownerActRoutes = ({ acts, language }: OwnerActRouteDeps): Route[] =
     ...owner,
     method: 'GET',
     path: '/api/owner-acts',
-    summary: 'What owners did, newest first',
+    summary: 'List what owners did, newest first',
     description:
-      'Every change by the window, the command line, a program with the owner’s token, or the tray: kept for a year, at most 20,000. Messages that an owner sends stand under messages. No secrets, no texts.',
+      'Changes by the window, the command line, a program with the owner’s token, or the tray: kept for a year, at most 20,000. Messages that an owner sends stand under messages. No secrets, no texts.',
     query: ownerActsQuery,
     answer: ownerActsAnswer,
     handler: async ({ query: { cursor, limit } }) => {
@@ -41,7 +41,8 @@ export const ownerActRoutes = ({ acts, language }: OwnerActRouteDeps): Route[] =
     ...owner,
     method: 'GET',
     path: '/api/owner-acts/export.csv',
-    summary: 'What owners did, as a table for a spreadsheet',
+    summary: 'Download what owners did, as a table',
+    description: 'The whole list, in the language, time and separator of a spreadsheet.',
     query: ownerActsExportQuery,
     answer: 'text/csv',
     handler: async ({ query, res }) => {
