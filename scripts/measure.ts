@@ -93,6 +93,7 @@ const words = (file: string): number => readFileSync(file, 'utf8').split(/\s+/).
 printRooms()
 const store = under('server/store')
 const decisions = globSync(inRoot('docs/decisions/[0-9]*.md'))
+const pages = globSync(inRoot('docs/**/*.md')).filter((file) => !/[/\\](decisions|id)[/\\]/.test(file))
 const knowsNodes = server.filter(
   ({ path, code }) => NODES.test(code) && !/^server\/(?:cluster|store\/postgres)\//.test(path),
 )
@@ -115,6 +116,10 @@ const table: [string, string | number][] = [
   ['…Deps', matches(/\b(?:interface|type) \w+Deps\b/g)],
   ['files that know nodes', knowsNodes.length],
   ['files with one importer', importers()],
+  [
+    'pages in English: number, words, longest',
+    `${pages.length}, ${sum(pages.map(words))}, ${Math.max(...pages.map(words))}`,
+  ],
   ['decisions: pages, words', `${decisions.length}, ${sum(decisions.map(words))}`],
   [`comment lines over ${MOST_COLUMNS} columns`, comments.filter((line) => line.length > MOST_COLUMNS).length],
   ['doc comments that begin with what is said of', comments.filter((line) => INVERTED.test(line)).length],
