@@ -9,8 +9,8 @@ import type { MessageFilters } from './message-filters.ts'
  */
 export const useBulk = () =>
   useMutation({
-    mutationFn: async ({ action, filters }: { action: BulkAction; filters: MessageFilters }) =>
-      (await call(bulkAnswer, '/api/bulk', { method: 'POST', body: { action, filter: filters } })).data,
+    mutationFn: async ({ filters, ...body }: { action: BulkAction; filters: MessageFilters; to?: string }) =>
+      (await call(bulkAnswer, '/api/bulk', { method: 'POST', body: { ...body, filter: filters } })).data,
   })
 
 export const useUndoBulk = () =>

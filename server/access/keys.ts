@@ -5,7 +5,7 @@ import { type Clock, isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createRateWindows } from '../lib/rate-window.ts'
 import { SECOND } from '../lib/time.ts'
-import type { KeyRow, KeyStore } from '../store/index.ts'
+import type { KeyRow, KeyStore, Message } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 
 /**
@@ -34,6 +34,10 @@ export function admitReader(caller: Caller, { forReaders }: { forReaders?: true 
 /** True if a caller may see a sender's data: a device key reaches only its own. */
 export const reaches = (caller: KnownCaller, senderId: number): boolean =>
   caller.kind === 'owner' || caller.key.kind === 'global' || caller.key.senderId === senderId
+
+/** The same of a message, which its first sender reaches after it was moved too. */
+export const reachesMessage = (caller: KnownCaller, { senderId, movedFrom }: Message): boolean =>
+  reaches(caller, senderId) || (movedFrom !== null && reaches(caller, movedFrom))
 
 // The time of the last use is written now and then, not with each request.
 const USED_EVERY = 30 * SECOND

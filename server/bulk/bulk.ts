@@ -1,13 +1,17 @@
 import { ApiError } from '../contract/errors.ts'
 import { mayHaveArrived, worthSendingAgain } from '../contract/failures.ts'
 import type { Status } from '../contract/messages.ts'
+import { isGroupId } from '../contract/phone.ts'
+import type { SenderKind } from '../contract/senders.ts'
 import type { Bus } from '../lib/bus.ts'
 import { type Clock, isoTime } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { MINUTE } from '../lib/time.ts'
+import { MAX_WAITING } from '../messages/accept.ts'
 import type { MessageActions } from '../messages/actions.ts'
+import type { OwnerHold } from '../messages/lane-context.ts'
 import type { Recorder } from '../messages/record.ts'
-import type { Message, MessageFilter, MessageStore } from '../store/index.ts'
+import type { Message, MessageFilter, MessageStore, SenderRow } from '../store/index.ts'
 import { BULK_MAX, type BulkAction, type BulkRequest, type BulkView, UNDO_WITHIN } from './contract.ts'
 
 const PAGE = 500
@@ -21,11 +25,9 @@ export interface BulkDeps {
   messages: MessageStore
   actions: MessageActions
   record: Recorder
-  /**
-   * Gets what is being cancelled, by id, and until when it is held back: lanes let it not leave,
-   * lists say it.
-   */
-  beingCancelled: Map<string, number>
+  /** Gets what is held back, by id: lanes let it not leave, lists say it. */
+  heldByOwner: Map<string, OwnerHold>
+  kindOf: (senderId: number) => SenderKind | undefined
   newId: () => string
   bus: Bus
   clock: Clock
@@ -40,8 +42,13 @@ interface Taken {
   asideUntil: number
 }
 
-interface Pending {
+/** An action on messages; `to` gets those that are moved. */
+interface Act {
   action: BulkAction
+  to: SenderRow | null
+}
+
+interface Pending extends Act {
   taken: Taken[]
   stopTimer: () => void
 }
@@ -54,7 +61,7 @@ export type BulkActions = ReturnType<typeof createBulkActions>
  * back goes on by itself.
  */
 export function createBulkActions(deps: BulkDeps) {
-  const { messages, actions, record, beingCancelled, bus, clock, logger } = deps
+  const { messages, actions, record, heldByOwner, bus, clock, logger } = deps
   const pending = new Map<string, Pending>()
   const running = new Set<Promise<void>>()
   /** Taken by an action, until that is through with them. */
@@ -62,23 +69,38 @@ export function createBulkActions(deps: BulkDeps) {
 
   const free = (id: string) => {
     busy.delete(id)
-    beingCancelled.delete(id)
+    heldByOwner.delete(id)
   }
 
-  function fits(action: BulkAction, { id, channel, status, error }: Message): boolean {
+  function fits({ action, to }: Act, message: Message): boolean {
+    const { id, channel, status, error } = message
     if (channel !== 'standard' || busy.has(id)) return false
     if (action === 'cancel') return status === 'queued'
+    if (action === 'move') return to !== null && mayMove(message, to)
     return status === 'failed' && error !== null && !mayHaveArrived(error.code) && worthSendingAgain(error.code)
   }
 
+  /**
+   * True of what waits and has certainly not left. A group is one of its sender's, and a rehearsal
+   * must not become real, nor the other way round.
+   */
+  const mayMove = ({ senderId, laneId, status, nextAt, recipient }: Message, to: SenderRow): boolean =>
+    status === 'queued' &&
+    nextAt !== null &&
+    laneId === senderId &&
+    senderId !== to.id &&
+    deps.kindOf(senderId) === to.kind &&
+    !isGroupId(recipient)
+
   /** Takes a message for an action; null where it does not fit, or another action was quicker. */
-  async function take(action: BulkAction, message: Message, heldUntil: number): Promise<Taken | null> {
-    if (!fits(action, message)) return null
+  async function take(act: Act, message: Message, heldUntil: number): Promise<Taken | null> {
+    if (!fits(act, message)) return null
     // Before anything is waited for: a second press comes in the same moment.
     busy.add(message.id)
     let taken: Taken | null = null
     try {
-      if (action === 'cancel') taken = await hold(message, heldUntil)
+      if (act.action === 'cancel') taken = await hold(message, 'cancelling', heldUntil)
+      else if (act.action === 'move') taken = await hold(message, 'moving', heldUntil)
       // A repetition that failed too is the one to send again.
       else if ((await actions.wasSentAgain(message, message.recipient, ['cancelled'])) === null)
         taken = { message, heldUntil: null, asideUntil: heldUntil }
@@ -89,17 +111,22 @@ export function createBulkActions(deps: BulkDeps) {
   }
 
   /** At most one more than an action may take. @param taken gets them */
-  async function takeAll(request: BulkRequest, filter: Omit<MessageFilter, 'limit'>, taken: Taken[]): Promise<void> {
-    const { action } = request
+  async function takeAll(
+    request: BulkRequest,
+    filter: Omit<MessageFilter, 'limit'>,
+    to: SenderRow | null,
+    taken: Taken[],
+  ): Promise<void> {
+    const act = { action: request.action, to }
     const heldUntil = clock.now() + HELD_FOR
     const batch: Message[] = []
     const takeBatch = async () => {
-      const found = await Promise.allSettled(batch.splice(0).map((message) => take(action, message, heldUntil)))
+      const found = await Promise.allSettled(batch.splice(0).map((message) => take(act, message, heldUntil)))
       for (const each of found) if (each.status === 'fulfilled' && each.value !== null) taken.push(each.value)
       for (const each of found) if (each.status === 'rejected') throw each.reason
     }
     for await (const message of candidates(request, filter)) {
-      if (!fits(action, message)) continue
+      if (!fits(act, message)) continue
       batch.push(message)
       if (batch.length === AT_ONCE || taken.length + batch.length > BULK_MAX) await takeBatch()
       if (taken.length > BULK_MAX) return
@@ -110,8 +137,8 @@ export function createBulkActions(deps: BulkDeps) {
   /** Messages of an action that is not carried out stay as they were. */
   async function giveBack(action: BulkAction, taken: readonly Taken[]): Promise<void> {
     try {
-      for (const { message } of taken) beingCancelled.delete(message.id)
-      if (action === 'cancel') for (const each of taken) await release(each)
+      for (const { message } of taken) heldByOwner.delete(message.id)
+      if (action !== 'send_again') for (const each of taken) await release(each)
     } finally {
       for (const { message } of taken) free(message.id)
     }
@@ -125,7 +152,7 @@ export function createBulkActions(deps: BulkDeps) {
       }
       return
     }
-    const wanted: Status = request.action === 'cancel' ? 'queued' : 'failed'
+    const wanted: Status = request.action === 'send_again' ? 'failed' : 'queued'
     if (filter.statuses !== undefined && !filter.statuses.includes(wanted)) return
     for (let before: number | undefined; ; ) {
       const rows = await messages.list({ ...filter, statuses: [wanted], before, limit: PAGE })
@@ -136,8 +163,8 @@ export function createBulkActions(deps: BulkDeps) {
   }
 
   /** Keeps a message in the queue until after the action; null if it has left meanwhile. */
-  async function hold(message: Message, until: number): Promise<Taken | null> {
-    beingCancelled.set(message.id, until)
+  async function hold(message: Message, why: OwnerHold['why'], until: number): Promise<Taken | null> {
+    heldByOwner.set(message.id, { why, until })
     const changed = await record.change({ id: message.id }, ({ status, nextAt }) =>
       status === 'queued' && nextAt !== null ? { at: clock.now(), nextAt: Math.max(nextAt, until) } : null,
     )
@@ -162,9 +189,19 @@ export function createBulkActions(deps: BulkDeps) {
     return found
   }
 
-  async function carryOut(action: BulkAction, { id }: Message): Promise<void> {
+  /** Moves a message that has not left, in the order that it had. */
+  async function move({ id }: Message, to: SenderRow, at: number): Promise<void> {
+    const road = { channel: 'standard', laneId: to.id, template: null, providerMessageId: null } as const
+    await record.change({ id }, (message) =>
+      mayMove(message, to) ? { at, senderId: to.id, road, nextAt: Math.max(at, message.dueAt) } : null,
+    )
+  }
+
+  async function carryOut({ action, to }: Act, message: Message, at: number): Promise<void> {
+    const { id } = message
     try {
-      await (action === 'cancel' ? actions.cancel(id) : actions.sendAgain(id))
+      if (action === 'move') await (to === null ? undefined : move(message, to, at))
+      else await (action === 'cancel' ? actions.cancel(id) : actions.sendAgain(id))
     } catch (error) {
       // One that was cancelled, sent or deleted meanwhile.
       if (!(error instanceof ApiError)) logger.error({ err: error, action }, 'a bulk action failed')
@@ -180,33 +217,41 @@ export function createBulkActions(deps: BulkDeps) {
     running.add(work)
   }
 
-  async function carryOutAll({ action, taken: newestFirst }: Pending): Promise<void> {
+  async function carryOutAll({ taken: newestFirst, ...act }: Pending): Promise<void> {
     // The oldest first, and what is sent one after the other, so that their order stays.
     const taken = newestFirst.toReversed()
-    const step = action === 'cancel' ? AT_ONCE : 1
+    const step = act.action === 'send_again' ? 1 : AT_ONCE
+    const now = clock.now()
     for (let at = 0; at < taken.length; at += step)
-      await Promise.all(taken.slice(at, at + step).map(({ message }) => carryOut(action, message)))
+      await Promise.all(taken.slice(at, at + step).map(({ message }) => carryOut(act, message, now)))
+    // What did not leave the queue of its first sender was held back.
+    if (act.action === 'move') for (const each of taken) await release(each)
   }
 
   return {
     /** `filter` is that of the request; it is not used where the request names ids. */
-    async begin(request: BulkRequest, filter: Omit<MessageFilter, 'limit'>): Promise<BulkView> {
+    async begin(
+      request: BulkRequest,
+      filter: Omit<MessageFilter, 'limit'>,
+      to: SenderRow | null = null,
+    ): Promise<BulkView> {
       const { action } = request
       const id = deps.newId()
       const taken: Taken[] = []
       try {
-        await takeAll(request, filter, taken)
+        await takeAll(request, filter, to, taken)
       } catch (error) {
         await giveBack(action, taken)
         throw error
       }
-      const rest = taken.splice(BULK_MAX)
+      const room = to === null ? BULK_MAX : Math.min(BULK_MAX, MAX_WAITING - messages.waiting(to.id))
+      const rest = taken.splice(Math.max(room, 0))
       await giveBack(action, rest)
       const more = rest.length > 0
       const runsAt = clock.now() + UNDO_WITHIN
       if (taken.length > 0) {
         const stopTimer = clock.after(UNDO_WITHIN, () => run(id))
-        pending.set(id, { action, taken, stopTimer })
+        pending.set(id, { action, to, taken, stopTimer })
       }
       return { id, action, count: taken.length, more, runs_at: isoTime(runsAt) }
     },

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { answer, isoTime } from '../contract/envelope.ts'
 import { messageQuery } from '../contract/messages.ts'
+import { senderCodeInput } from '../contract/send.ts'
 
-export const BULK_ACTIONS = ['cancel', 'send_again'] as const
+export const BULK_ACTIONS = ['cancel', 'send_again', 'move'] as const
 export type BulkAction = (typeof BULK_ACTIONS)[number]
 
 /** How many messages one action takes at most. */
@@ -17,6 +18,9 @@ export const UNDO_WITHIN = 10_000
 export const bulkRequest = z
   .object({
     action: z.enum(BULK_ACTIONS),
+    to: senderCodeInput
+      .describe('For `move`: the sender that the messages wait for then, of the same kind. Messages to groups stay.')
+      .optional(),
     ids: z.array(z.string().max(64)).min(1).max(500).optional(),
     // A misspelt filter that was ignored would be an action on everything.
     filter: messageQuery.omit({ limit: true, cursor: true }).strict().optional(),
@@ -25,6 +29,10 @@ export const bulkRequest = z
     message: 'needs either ids or filter',
     path: ['filter'],
   })
+  .refine(({ action, to }) => (action === 'move') === (to !== undefined), {
+    message: 'is needed for move, and for nothing else',
+    path: ['to'],
+  })
 export type BulkRequest = z.infer<typeof bulkRequest>
 
 export const bulkView = z.object({
@@ -32,7 +40,7 @@ export const bulkView = z.object({
   action: z.enum(BULK_ACTIONS),
   count: z.number().int().describe('How many messages it takes. 0: none fits, and there is nothing to undo.'),
   more: z.boolean().describe(`There are more than ${BULK_MAX}: ask again afterwards.`),
-  runs_at: isoTime.describe('Until then it can be undone; messages to be cancelled are held back meanwhile.'),
+  runs_at: isoTime.describe('Until then it can be undone; messages to be cancelled or moved are held back meanwhile.'),
 })
 export type BulkView = z.infer<typeof bulkView>
 export const bulkAnswer = answer(bulkView)

@@ -2,6 +2,7 @@ import { idParams } from '../contract/fields.ts'
 import { messageFilter } from '../http/message-filter.ts'
 import { defineRoute, ok, type Route } from '../http/route.ts'
 import type { SenderStore } from '../store/index.ts'
+import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import type { BulkActions } from './bulk.ts'
 import { bulkAnswer, bulkRequest, undoneAnswer } from './contract.ts'
 
@@ -21,9 +22,12 @@ export const bulkRoutes = ({ bulk, senders }: BulkRouteDeps): Route[] => [
     body: bulkRequest,
     answer: bulkAnswer,
     handler: async ({ body, caller }) => {
+      const to = body.to === undefined ? null : (senders.byCode(body.to) ?? null)
+      if (body.to !== undefined && to === null) throw invalidRequest([fieldProblem('to', 'no_such_sender')])
+      if (to?.kind === 'official') throw invalidRequest([fieldProblem('to', 'only_linked')])
       const filter = messageFilter(senders, body.filter ?? {}, caller)
       // A sender that does not exist has no messages.
-      const view = await bulk.begin(filter === undefined ? { ...body, ids: [] } : body, filter ?? {})
+      const view = await bulk.begin(filter === undefined ? { ...body, ids: [] } : body, filter ?? {}, to)
       return ok(`${view.count} messages.`, view)
     },
   }),

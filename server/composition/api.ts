@@ -41,7 +41,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: DeliveryC
     sendingState: store.sendingState,
     lanes: sending.lanes,
     allPaused: sending.allPaused.isOn,
-    beingCancelled: sending.beingCancelled,
+    heldByOwner: sending.heldByOwner,
     now: clock.now,
   })
   const stream = createStream({ messages, events, rows, bus, clock, logger })

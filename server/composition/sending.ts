@@ -8,6 +8,7 @@ import { VERSION } from '../lib/version.ts'
 import { mediaPolicy } from '../media/allowed-hosts.ts'
 import type { AcceptContext } from '../messages/accept.ts'
 import { createMessageActions } from '../messages/actions.ts'
+import type { OwnerHold } from '../messages/lane-context.ts'
 import { createLanes } from '../messages/lanes.ts'
 import { createRecorder, type Recorder } from '../messages/record.ts'
 import { RETRY } from '../messages/status.ts'
@@ -81,14 +82,14 @@ export async function createSending(core: Core) {
   disposer.defer('sender states', states.close)
   const { find, members } = store.messages
   const recordOwned = createRecorder({ messages: { ...deployment.fenced(store.messages), find, members }, bus })
-  const beingCancelled = new Map<string, number>()
+  const heldByOwner = new Map<string, OwnerHold>()
   const allLanes = createLanes({
     messages: store.messages,
     sendingState: store.sendingState,
     suppressions: store.suppressions,
     senderOf: store.senders.get,
     allPaused: allPaused.isOn,
-    beingCancelled,
+    heldByOwner,
     record: recordOwned,
     claimedAtOnce: deployment.claimedAtOnce,
     media,
@@ -173,7 +174,7 @@ export async function createSending(core: Core) {
   for (const id of await store.senders.deleted()) await actions.endWaiting(id)
   const senders = await createSenders(core, { connections, lanes, official, allPaused, endWaiting: actions.endWaiting })
   return {
-    beingCancelled,
+    heldByOwner,
     record,
     files,
     ...listening,

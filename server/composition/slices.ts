@@ -74,14 +74,15 @@ export function createSlices(
 ): Slice[] {
   const { config, deployment, store, settings, dataKey, bus, newId, clock, random, logger, disposer } = core
   const { senders } = store
-  const { accepting, actions, beingCancelled } = sending
+  const { accepting, actions, heldByOwner } = sending
   const { now } = clock
 
   const bulk = createBulkActions({
     messages: store.messages,
     actions,
     record: sending.record,
-    beingCancelled,
+    heldByOwner,
+    kindOf: (senderId) => senders.get(senderId)?.kind,
     newId,
     bus,
     clock,

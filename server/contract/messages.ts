@@ -73,6 +73,7 @@ export type AskedTemplate = z.infer<typeof askedTemplate>
 /** Why a message waits. */
 export const HELD_BY = [
   'cancelling',
+  'moving',
   'delay',
   'paused',
   'not_connected',
@@ -114,7 +115,7 @@ export const messageRow = messageData.extend({
   held_by: heldBy
     .nullable()
     .describe(
-      'Why it waits: `cancelling` the owner is cancelling it and can still undo that, a few seconds; `delay` its own time; `paused`, `not_connected`, `suspended` (the PC sleeps), `other_phone` (another number was linked, and the owner has not confirmed it) its sender; `first_contacts` WhatsApp takes no new chats just now; `wrong_numbers` too many numbers in a row are not on WhatsApp; `new_link` its sender was linked only minutes ago, and does not know its chats yet; `retry` it is tried again; `quiet_hours`, `daily_cap`, `pacing` the settings of its sender; `queue` others come first. Null: it does not wait.',
+      'Why it waits: `cancelling`, `moving` the owner is cancelling it, or moving it to another sender, and can still undo that, a few seconds; `delay` its own time; `paused`, `not_connected`, `suspended` (the PC sleeps), `other_phone` (another number was linked, and the owner has not confirmed it) its sender; `first_contacts` WhatsApp takes no new chats just now; `wrong_numbers` too many numbers in a row are not on WhatsApp; `new_link` its sender was linked only minutes ago, and does not know its chats yet; `retry` it is tried again; `quiet_hours`, `daily_cap`, `pacing` the settings of its sender; `queue` others come first. Null: it does not wait.',
     ),
   until: isoTime.nullable().describe('When that reason ends; null where it is unknown.'),
 })

@@ -1,4 +1,4 @@
-import { type KnownCaller, keyOf, reaches } from '../access/keys.ts'
+import { type KnownCaller, keyOf, reaches, reachesMessage } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { MessageQuery } from '../contract/messages.ts'
 import { countryCodeOf, numbersMeant } from '../contract/phone.ts'
@@ -8,7 +8,7 @@ import type { Message, MessageFilter, MessageStore, SenderStore } from '../store
 /** A message that this caller may see. @throws ApiError `message_not_found` */
 export async function findMessage(messages: MessageStore, id: string, caller: KnownCaller): Promise<Message> {
   const message = await messages.find({ id })
-  if (message === undefined || !reaches(caller, message.senderId)) {
+  if (message === undefined || !reachesMessage(caller, message)) {
     throw new ApiError('message_not_found', 'There is no such message.')
   }
   return message

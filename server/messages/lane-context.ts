@@ -7,6 +7,13 @@ import type { Channel } from './channel.ts'
 import type { Recorder } from './record.ts'
 import type { RetryPolicy } from './status.ts'
 
+/** An act of the owner that can still be undone. */
+export interface OwnerHold {
+  why: 'cancelling' | 'moving'
+  /** When the message may leave otherwise (ms). */
+  until: number
+}
+
 /** Context of all lanes. */
 export interface LaneContext {
   messages: MessageStore
@@ -16,11 +23,8 @@ export interface LaneContext {
   senderOf: (senderId: number) => SenderRow | undefined
   /** True while the owner has paused all senders. A change wakes the lanes. */
   allPaused: () => boolean
-  /**
-   * Messages that the owner is cancelling and may still keep, with the time at which they may leave
-   * otherwise (ms).
-   */
-  beingCancelled: ReadonlyMap<string, number>
+  /** Messages with which the owner is doing something that can still be undone. */
+  heldByOwner: ReadonlyMap<string, OwnerHold>
   record: Recorder
   media: {
     /** Downloads a file before its message leaves. */

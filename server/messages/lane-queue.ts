@@ -159,8 +159,8 @@ export function createLanePreparation(
    */
   async function prepare(message: Message): Promise<Prepared | null | 'again'> {
     if (context.senderOf(message.senderId) === undefined) return giveUp(message, 'sender_deleted')
-    const cancelledBy = context.beingCancelled.get(message.id)
-    if (cancelledBy !== undefined) return stepAside(message, cancelledBy)
+    const held = context.heldByOwner.get(message.id)
+    if (held !== undefined) return stepAside(message, held.until)
     if ((await isRefused(message)) && (await endUnwanted(message))) return null
     const { restrictedUntil } = await context.sendingState.get(senderId)
     const isFirstContact = await channel.isFirstContact(message)

@@ -78,7 +78,7 @@ export function createLane(context: LaneContext, lane: LaneOf): Lane {
       m.nextAt > now ||
       m.laneId !== senderId ||
       m.expiresAt <= (m.endNamed === 'no' ? context.endTime() : now) ||
-      context.beingCancelled.has(m.id)
+      context.heldByOwner.has(m.id)
         ? null
         : claimOf(m, { now, pacedUntil: until, whatsAppId, fileSha256: file?.sha256 })
     const changed = await record.change({ seq: message.seq }, begin).catch(async (error: unknown) => {

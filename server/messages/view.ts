@@ -12,6 +12,7 @@ import { parseExact } from '../lib/exact-json.ts'
 import type { Message, MessageStore, SenderRow, SenderStore, SendingState, SendingStateStore } from '../store/index.ts'
 import { type Gate, nextOpening, stoppedBy } from './gates.ts'
 import { receiptsView } from './group-receipts.ts'
+import type { OwnerHold } from './lane-context.ts'
 import type { LaneSet } from './lanes.ts'
 import { queueEnd } from './queue-end.ts'
 
@@ -32,8 +33,8 @@ export interface QueueFacts {
   /** `seq` of the message that is next. */
   next: number | null
   isInFlight: (seq: number) => boolean
-  /** True while the owner is cancelling it and may still keep it. */
-  isBeingCancelled: (id: string) => boolean
+  /** The act of the owner that holds it and can still be undone. */
+  heldByOwner: (id: string) => OwnerHold['why'] | undefined
 }
 
 const NOT_HELD: Hold = { heldBy: null, until: null }
@@ -49,7 +50,8 @@ export function holdOf(
 ): Hold {
   const { id, seq, nextAt, dueAt, attempts } = message
   if (nextAt === null || queue.isInFlight(seq)) return NOT_HELD
-  if (queue.isBeingCancelled(id)) return { heldBy: 'cancelling', until: null }
+  const byOwner = queue.heldByOwner(id)
+  if (byOwner !== undefined) return { heldBy: byOwner, until: null }
   if (attempts === 0 && dueAt > now) return { heldBy: 'delay', until: dueAt }
   if (queue.stoppedBy !== null) return { heldBy: queue.stoppedBy, until: null }
   if (nextAt > now) {
@@ -137,7 +139,7 @@ export interface MessageRowsDeps {
   lanes: Pick<LaneSet, 'isSuspended' | 'isInFlight'>
   allPaused: () => boolean
   /** By the id of the message. */
-  beingCancelled: Pick<ReadonlyMap<string, number>, 'has'>
+  heldByOwner: Pick<ReadonlyMap<string, OwnerHold>, 'get'>
   now: () => number
 }
 
@@ -153,7 +155,7 @@ const IN_LINE: ReadonlySet<HeldBy | null> = new Set<HeldBy>(['queue', 'pacing', 
 
 /** Messages as lists show them, with the reason of those that wait. */
 export function createMessageRows(deps: MessageRowsDeps): MessageRows {
-  const { messages, senders, sendingState, lanes, allPaused, beingCancelled, now } = deps
+  const { messages, senders, sendingState, lanes, allPaused, heldByOwner, now } = deps
 
   async function queueOf(senderId: number, at: number): Promise<QueueFacts | undefined> {
     const sender = senders.get(senderId)
@@ -172,7 +174,7 @@ export function createMessageRows(deps: MessageRowsDeps): MessageRows {
       firstContacts: sender.firstContacts,
       next: next?.seq ?? null,
       isInFlight: (seq) => lanes.isInFlight(senderId, seq),
-      isBeingCancelled: (id) => beingCancelled.has(id),
+      heldByOwner: (id) => heldByOwner.get(id)?.why,
     }
   }
 

@@ -77,15 +77,21 @@ function isWanting(
   { enabled, disabledReason, events, senderCodes }: EndpointRow,
   event: string,
   senderCode: string | null,
+  formerCode: string | undefined,
 ): boolean {
   // One that was switched off because its receiver answered 410 gets it when it is on again.
   if ((!enabled && disabledReason === null) || !events.some((name) => name === event)) return false
-  return senderCodes === null || senderCode === null || senderCodes.includes(senderCode)
+  if (senderCodes === null || senderCode === null || senderCodes.includes(senderCode)) return true
+  return formerCode !== undefined && senderCodes.includes(formerCode)
 }
 
 /** Ids of the endpoints that get an event. */
-export const wanting = (endpoints: readonly EndpointRow[], event: string, senderCode: string | null): number[] =>
-  endpoints.filter((endpoint) => isWanting(endpoint, event, senderCode)).map(({ id }) => id)
+export const wanting = (
+  endpoints: readonly EndpointRow[],
+  event: string,
+  senderCode: string | null,
+  formerCode?: string,
+): number[] => endpoints.filter((endpoint) => isWanting(endpoint, event, senderCode, formerCode)).map(({ id }) => id)
 
 const listed = (list: readonly string[] | null): string | null => (list === null ? null : JSON.stringify(list))
 

@@ -18,6 +18,8 @@ export interface NewEvent {
   messageSeq: number | null
   /** Endpoints may be limited to some senders; null: the event belongs to none. */
   senderCode: string | null
+  /** The sender that its message waited for first: its endpoints go on hearing of it. */
+  formerCode?: string
   at: number
   data: object
 }

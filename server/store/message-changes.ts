@@ -17,11 +17,17 @@ const EVENT: Partial<Record<Status, EventName>> = {
 }
 
 /** Event of a change; null: callers hear nothing of it. Pure. */
-export function eventOf(before: Message, after: Message, change: Change, senderCode: string): NewEvent | null {
+export function eventOf(
+  before: Message,
+  after: Message,
+  change: Change,
+  codeOf: (senderId: number) => string,
+): NewEvent | null {
   const type = change.revoked ? 'message.revoked' : after.status !== before.status ? EVENT[after.status] : undefined
   if (type === undefined) return null
   const data = { status: after.status, provider_message_id: after.providerMessageId, error: after.error }
-  return { type, messageSeq: after.seq, senderCode, at: change.at, data }
+  const event = { type, messageSeq: after.seq, senderCode: codeOf(after.senderId), at: change.at, data }
+  return after.movedFrom === null ? event : { ...event, formerCode: codeOf(after.movedFrom) }
 }
 
 /**
@@ -55,6 +61,9 @@ export function changed(before: Message, change: Change): Message {
     pricing: change.pricing ?? before.pricing,
     receipts: change.receipts ?? before.receipts,
     ...change.road,
+    ...(change.senderId === undefined
+      ? {}
+      : { senderId: change.senderId, movedFrom: before.movedFrom ?? before.senderId }),
     error: change.error === undefined ? before.error : change.error,
   }
 }

@@ -60,6 +60,7 @@ export const MESSAGE: Columns<Message> = {
   pricing: jsonOrNull('m.pricing', pricing),
   error: jsonOrNull('m.error', failure),
   receipts: jsonOrNull('m.receipts', groupReceipts),
+  movedFrom: integerOrNull('m.moved_from'),
 }
 
 export const MEMBERS: Columns<{ members: GroupMember[] }> = { members: json('members', z.array(z.array(z.string()))) }
@@ -152,6 +153,8 @@ export const INSERTED: Written<NewMessage> = {
 /** Columns of a change. */
 export const UPDATED: Written<Message> = {
   ...CHANGING,
+  sender_id: (m) => m.senderId,
+  moved_from: (m) => m.movedFrom,
   attempts: (m) => m.attempts,
   occurred_at: (m) => m.occurredAt,
   recipient_user_id: (m) => m.recipientUserId,

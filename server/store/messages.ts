@@ -71,10 +71,15 @@ export interface Message {
   error: Failure | null
   /** Null: it goes to a person, or was not written to its group yet. */
   receipts: GroupReceipts | null
+  /** The sender that it waited for first; null: the owner has not moved it to another one. */
+  movedFrom: number | null
 }
 
 export interface NewMessage
-  extends Omit<Message, 'seq' | 'attempts' | 'occurredAt' | 'recipientUserId' | 'pricing' | 'error' | 'receipts'> {
+  extends Omit<
+    Message,
+    'seq' | 'attempts' | 'occurredAt' | 'recipientUserId' | 'pricing' | 'error' | 'receipts' | 'movedFrom'
+  > {
   /** Number of the API key that sent it; null: the owner. */
   keyNumber: number | null
   /** Its first attempt begins with it: a template send, whose caller waits. */
@@ -98,6 +103,8 @@ export interface Change {
   recipientUserId?: string
   pricing?: Pricing
   road?: Road
+  /** Another sender in the place of its own, with the road there. */
+  senderId?: number
   error?: Failure | null
   /** A new attempt begins: counted, and shown in the history. */
   attemptBegins?: true

@@ -16,7 +16,7 @@ const free: QueueFacts = {
   firstContacts: null,
   next: 7,
   isInFlight: () => false,
-  isBeingCancelled: () => false,
+  heldByOwner: () => undefined,
 }
 
 describe('why a message waits', () => {
@@ -27,7 +27,7 @@ describe('why a message waits', () => {
     [
       'the owner is cancelling it',
       { nextAt: LATER, dueAt: LATER },
-      { isBeingCancelled: () => true, stoppedBy: 'paused' },
+      { heldByOwner: () => 'cancelling', stoppedBy: 'paused' },
       { heldBy: 'cancelling', until: null },
     ],
     ['its own time', { nextAt: LATER, dueAt: LATER }, { stoppedBy: 'paused' }, { heldBy: 'delay', until: LATER }],

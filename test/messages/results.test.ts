@@ -38,6 +38,7 @@ const message = (status: Status, attempts: number): Message => ({
   pricing: null,
   recipientUserId: null,
   receipts: null,
+  movedFrom: null,
   error: null,
 })
 const judge = (m: Message, outcome: Outcome, doubtful = false) =>

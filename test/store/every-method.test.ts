@@ -217,6 +217,24 @@ async function dropped({ drops, messages }: Store, senderId: number) {
   expect((await drops.list(9)).map(({ id }) => id)).toEqual(['d3'])
 }
 
+async function moved({ messages, figures }: Store, senderId: number, to: number) {
+  await messages.accept(newRow({ id: 'move', senderId, createdAt: NOW }), { unique: false })
+  const counted = async () => {
+    const rows = await figures.of([{ since: quarterOf(NOW), until: quarterOf(NOW) + DAY }])
+    const queued = (id: number) => rows.filter((row) => row.senderId === id).reduce((sum, row) => sum + row.queued, 0)
+    return [senderId, to].flatMap((id) => [messages.waiting(id), queued(id)])
+  }
+  const before = await counted()
+  const road = { channel: 'standard', laneId: to, template: null, providerMessageId: null } as const
+  const changed = await messages.change({ id: 'move' }, () => ({ at: NOW, senderId: to, road }))
+  expect(changed?.after).toMatchObject({ senderId: to, laneId: to, movedFrom: senderId, status: 'queued' })
+  expect(await messages.find({ id: 'move' })).toEqual(changed?.after)
+  expect((await counted()).map((count, n) => count - (before[n] ?? 0))).toEqual([-1, -1, 1, 1])
+  // The first one is remembered.
+  await messages.change({ id: 'move' }, () => ({ at: NOW, senderId, road: { ...road, laneId: senderId } }))
+  expect(await messages.find({ id: 'move' })).toMatchObject({ senderId, movedFrom: senderId })
+}
+
 async function nounsOfOwner({ keys, ownerSessions, settings, meta, refusedCalls, search }: Store, senderId: number) {
   const key = await keys.add({
     ...{ id: 'k1', kind: 'device', name: 'till', senderId, hash: bytes('h'), hint: 'abcd', createdAt: NOW },
@@ -583,6 +601,7 @@ test('every method of the store does on both engines what it promises', async ()
   expect([await figures.billed(span), await figures.nextBilled(0)]).toEqual([[], null])
   expect(await figures.forget(NOW + DAY)).toBeGreaterThan(0)
   await dropped(store, linked)
+  await moved(store, linked, official)
   await tablesOfOwner(store, linked)
 
   expect([store.problem(), await store.probe(), store.time.lastSet(), await store.removeCopies(1)]).toEqual([

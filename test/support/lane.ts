@@ -79,7 +79,7 @@ export async function startLanes(options: LaneOptions = {}) {
       senderOf: store.senders.get,
       allPaused: () => owner.allPaused,
       record,
-      beingCancelled: new Map(),
+      heldByOwner: new Map(),
       bus,
       clock,
       suppressions: store.suppressions,

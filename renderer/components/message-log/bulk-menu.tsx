@@ -1,43 +1,19 @@
 import { Button, Menu } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import { IconBan, IconDots, IconRefresh } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { type BulkAction, UNDO_WITHIN } from '../../../server/bulk/contract.ts'
-import { useBulk } from '../../api/bulk.ts'
 import type { MessageFilters } from '../../api/message-filters.ts'
-import { useErrorText } from '../../hooks/use-error-text.ts'
-import { UndoNotice } from './undo-notice.tsx'
+import { useBeginBulk } from './use-begin-bulk.tsx'
 
 const ICONS = { cancel: IconBan, send_again: IconRefresh }
 
 /** Acts on all messages that fit the filters. One begins at once, is counted, and can be undone. */
 export function BulkMenu({ filters }: { filters: MessageFilters }) {
   const { t } = useTranslation()
-  const bulk = useBulk()
+  const { begin, isPending } = useBeginBulk()
   const statuses = filters.status?.split(',')
   const possible = (['cancel', 'send_again'] as const).filter(
     (action) => statuses === undefined || statuses.includes(action === 'cancel' ? 'queued' : 'failed'),
   )
-
-  function begin(action: BulkAction) {
-    bulk.mutate(
-      { action, filters },
-      {
-        onSuccess: (view) => {
-          if (view.count === 0) return void notifications.show({ message: t(`messages.bulk.none.${action}`) })
-          const id = `bulk ${view.id}`
-          const close = () => notifications.hide(id)
-          notifications.show({
-            id,
-            autoClose: UNDO_WITHIN,
-            withCloseButton: false,
-            message: <UndoNotice view={view} close={close} />,
-          })
-        },
-        onError: (error) => notifications.show({ color: 'red', message: <Refused error={error} /> }),
-      },
-    )
-  }
 
   if (possible.length === 0) return null
   return (
@@ -47,7 +23,7 @@ export function BulkMenu({ filters }: { filters: MessageFilters }) {
           variant="default"
           leftSection={<IconDots size={16} />}
           aria-label={t('messages.bulk.title')}
-          aria-busy={bulk.isPending}
+          aria-busy={isPending}
         >
           {t('messages.bulk.title')}
         </Button>
@@ -56,7 +32,7 @@ export function BulkMenu({ filters }: { filters: MessageFilters }) {
         {possible.map((action) => {
           const Icon = ICONS[action]
           return (
-            <Menu.Item key={action} leftSection={<Icon size={16} />} onClick={() => begin(action)}>
+            <Menu.Item key={action} leftSection={<Icon size={16} />} onClick={() => begin(action, filters)}>
               {t(`messages.bulk.${action}`)}
             </Menu.Item>
           )
@@ -65,5 +41,3 @@ export function BulkMenu({ filters }: { filters: MessageFilters }) {
     </Menu>
   )
 }
-
-const Refused = ({ error }: { error: Error }) => <>{useErrorText()(error).title}</>

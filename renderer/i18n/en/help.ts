@@ -25,7 +25,7 @@ export const help = {
       one: 'Open WhatsApp on the phone, press “Request a review” and say what you send. It often takes a day or two.',
       two: 'Meanwhile add another number under Senders, and let your programs use its sender code.',
       three:
-        'What waits for the banned number stays where it is. Cancel it under Messages if it should not leave later, and send it through the other number.',
+        'Open the banned number under Senders: one button moves what waits to another number that is connected. Cancel under Messages what should not leave any more.',
       four: 'When the number is back, link it again, and send less at first: only to people who expect a message.',
     },
     newPhone: {

@@ -21,9 +21,12 @@ export const messages = {
       cancel_other: '{{count}} messages will be cancelled.',
       send_again_one: '{{count}} message will be sent again; none that may have arrived.',
       send_again_other: '{{count}} messages will be sent again; none that may have arrived.',
+      move_one: '{{count}} message will wait for the other sender.',
+      move_other: '{{count}} messages will wait for the other sender.',
     },
     none: {
       cancel: 'None of these messages waits.',
+      move: 'None of these messages can be moved. Messages to groups stay, and so does what is being sent.',
       send_again: 'None of these: they would fail again, may have arrived, or were sent again already.',
     },
     more: 'There are more: do it again afterwards.',

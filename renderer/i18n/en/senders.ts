@@ -94,6 +94,11 @@ export const senders = {
     check: checks,
     sameReason: 'Could not be checked, for the same reason.',
   },
+  move: {
+    to: 'Let another number send what waits',
+    act_one: 'Move {{count}} message',
+    act_other: 'Move {{count}} messages',
+  },
   groups: {
     title: 'Groups',
     hint: 'Programs send to a group by its id, or by its exact name where only one group has it.',

@@ -37,6 +37,7 @@ export const states = {
   /** Why one message waits. */
   messageHeld: {
     cancelling: 'About to be cancelled',
+    moving: 'About to be moved to another sender',
     delay: 'Waits for its own time',
     paused: 'Its sender is paused',
     not_connected: 'Waits for the connection of its sender',

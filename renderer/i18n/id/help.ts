@@ -28,7 +28,7 @@ export const help: Indonesian<typeof en> = {
       one: 'Buka WhatsApp di ponsel, tekan “Minta peninjauan”, dan jelaskan apa yang Anda kirim. Biasanya satu atau dua hari.',
       two: 'Sementara itu tambahkan nomor lain di Pengirim, dan pakai kode pengirimnya di program Anda.',
       three:
-        'Yang menunggu di nomor yang diblokir tetap di sana. Batalkan di Pesan kalau tidak boleh keluar nanti, lalu kirim lewat nomor lain.',
+        'Buka nomor yang diblokir di Pengirim: satu tombol memindahkan yang menunggu ke nomor lain yang tersambung. Batalkan di Pesan yang tidak perlu dikirim lagi.',
       four: 'Setelah nomornya kembali, tautkan lagi dan kirim sedikit dulu: hanya kepada orang yang menunggu pesan.',
     },
     newPhone: {

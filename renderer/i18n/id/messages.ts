@@ -22,9 +22,11 @@ export const messages: Indonesian<typeof en> = {
     begun: {
       cancel_other: '{{count}} pesan akan dibatalkan.',
       send_again_other: '{{count}} pesan akan dikirim lagi; yang mungkin sudah sampai tidak.',
+      move_other: '{{count}} pesan akan menunggu pengirim yang lain.',
     },
     none: {
       cancel: 'Tidak ada pesan di sini yang menunggu.',
+      move: 'Tidak ada pesan yang bisa dipindahkan. Pesan ke grup tetap, begitu juga yang sedang dikirim.',
       send_again: 'Tidak ada: pesannya akan gagal lagi, mungkin sudah sampai, atau sudah dikirim lagi.',
     },
     more: 'Masih ada lagi: ulangi setelah ini.',

@@ -95,6 +95,10 @@ export const senders: Indonesian<typeof en> = {
     check: checks,
     sameReason: 'Tidak dapat diperiksa, sebabnya sama.',
   },
+  move: {
+    to: 'Kirim yang menunggu lewat nomor lain',
+    act_other: 'Pindahkan {{count}} pesan',
+  },
   groups: {
     title: 'Grup',
     hint: 'Program mengirim ke grup lewat ID-nya, atau lewat nama persisnya kalau hanya satu grup yang bernama itu.',

@@ -31,6 +31,7 @@ export const states: Indonesian<typeof en> = {
   kind: { linked: 'Nomor tertaut', official: 'Nomor resmi', sandbox: 'Sandbox' },
   messageHeld: {
     cancelling: 'Sebentar lagi dibatalkan',
+    moving: 'Sebentar lagi dipindahkan ke pengirim lain',
     delay: 'Menunggu jadwal',
     paused: 'Pengirimnya dijeda',
     not_connected: 'Menunggu pengirimnya tersambung',

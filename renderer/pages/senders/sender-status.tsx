@@ -19,6 +19,7 @@ import { TimeAgo } from '../../components/time-ago.tsx'
 import { useConcernWords, useSenderConcern } from '../../hooks/use-concerns.ts'
 import { useFormat } from '../../hooks/use-format.ts'
 import { useHeldText, useQueueEnd } from '../../hooks/use-held-text.ts'
+import { MoveWaiting } from './move-waiting.tsx'
 
 interface SenderStatusProps {
   sender: SenderView
@@ -51,6 +52,7 @@ export function SenderStatus({ sender, help }: SenderStatusProps) {
         </Alert>
       )}
       <Actions sender={sender} alarm={alarm} help={help} />
+      <MoveWaiting sender={sender} />
       <Facts
         facts={[
           [t('senders.number'), phone === null ? null : <PhoneNumber key="phone" digits={phone} />],

@@ -1,4 +1,4 @@
-import { type KnownCaller, reaches } from '../../access/keys.ts'
+import { type KnownCaller, reachesMessage } from '../../access/keys.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import type { Message } from '../../store/index.ts'
@@ -74,11 +74,11 @@ export function fonnteMessages(context: FonnteContext): Route[] {
   const { messages, actions, now } = context
   const named = { bodyOptional: true as const, form: context.readForm }
 
-  /** @throws ApiError with these words where the key reaches no such message */
+  /** @throws ApiError with these words where the key reachesMessage no such message */
   async function find(id: string | undefined, caller: KnownCaller, words: string): Promise<Message> {
     const seq = /^\s*(\d{1,15})\s*$/.exec(id ?? '')?.[1]
     const message = seq === undefined ? undefined : await messages.find({ seq: Number(seq) })
-    if (message !== undefined && reaches(caller, message.senderId)) return message
+    if (message !== undefined && reachesMessage(caller, message)) return message
     throw new ApiError('message_not_found', (id ?? '').trim() === '' ? 'id required' : words)
   }
 

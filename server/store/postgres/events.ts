@@ -25,8 +25,8 @@ const INSERT = `WITH event AS (
 /** @param endpoints all, from memory */
 export function createEvents({ write, now }: Context, endpoints: () => EndpointRow[]): Events {
   async function insert(tx: Tx, event: NewEvent, onlyFor?: number): Promise<NewDelivery[]> {
-    const { type, messageSeq, senderCode, at, data } = event
-    const wanted = onlyFor === undefined ? wanting(endpoints(), type, senderCode) : [onlyFor]
+    const { type, messageSeq, senderCode, formerCode, at, data } = event
+    const wanted = onlyFor === undefined ? wanting(endpoints(), type, senderCode, formerCode) : [onlyFor]
     const written = tx.query<NewDelivery>(INSERT, [type, messageSeq, at, now(), JSON.stringify(data), wanted])
     return wanted.length === 0 ? [] : written
   }

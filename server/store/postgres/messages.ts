@@ -255,7 +255,7 @@ export function createMessageWrites(
     const after = changed(before, change)
     updateChanged(tx, 'messages', UPDATED, before, after, ['seq', after.seq])
     for (const { sql, values } of partsOf(before, after, change)) void tx.run(sql, values)
-    const event = eventOf(before, after, change, codeOf(after.senderId))
+    const event = eventOf(before, after, change, codeOf)
     const deliveries = event === null ? [] : await events.insert(tx, event)
     // Last, what other messages share: such a row stays locked until the commit, which follows at
     // once.

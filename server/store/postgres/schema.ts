@@ -90,6 +90,8 @@ CREATE TABLE messages (
   end_named BIGINT NOT NULL DEFAULT 0,
   purpose TEXT NOT NULL DEFAULT 'transactional',
   receipts TEXT,
+  -- The sender that it waited for first, where the owner moved it to another one.
+  moved_from BIGINT,
   metadata TEXT,
   template TEXT,
   body TEXT,

@@ -27,10 +27,10 @@ export function createEvents({ db, write, now }: Context, endpoints: () => Endpo
   )
   function insert(_tx: Tx, event: NewEvent, onlyFor?: number): NewDelivery[] {
     const at = now()
-    const { type, messageSeq, senderCode } = event
+    const { type, messageSeq, senderCode, formerCode } = event
     const row = { type, messageSeq, at: event.at, recordedAt: at, data: JSON.stringify(event.data) }
     const seq = Number(insertEvent.run(row).lastInsertRowid)
-    const wanted = onlyFor === undefined ? wanting(endpoints(), type, senderCode) : [onlyFor]
+    const wanted = onlyFor === undefined ? wanting(endpoints(), type, senderCode, formerCode) : [onlyFor]
     const written = wanted.map((endpointId) => ({
       endpointId,
       row: deliver.run({ endpointId, seq, messageSeq, at }),

@@ -135,7 +135,7 @@ export function createMessageWrites(
     const after = changed(before, change)
     update(before, after, after.seq)
     for (const part of partsOf(before, after, change)) run(part)
-    const event = eventOf(before, after, change, deps.codeOf(after.senderId))
+    const event = eventOf(before, after, change, deps.codeOf)
     const deliveries = event === null ? [] : events.insert(tx, event)
     for (const also of change.also ?? []) writeAlso(tx, before, also)
     if (!deps.isSandbox(after.senderId)) noteChange(tx.noted, before, after, change.at)

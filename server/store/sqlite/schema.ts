@@ -111,6 +111,8 @@ CREATE TABLE messages (
   purpose TEXT NOT NULL DEFAULT 'transactional',
   -- JSON, of a message to a group.
   receipts TEXT,
+  -- The sender that it waited for first, where the owner moved it to another one.
+  moved_from INTEGER,
   -- What may be long comes last: to reach a column behind it, the pages of all of it would be read.
   -- JSON text exactly as it came, so that numbers keep their digits.
   metadata TEXT,

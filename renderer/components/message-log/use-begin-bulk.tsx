@@ -1,0 +1,37 @@
+import { notifications } from '@mantine/notifications'
+import { useTranslation } from 'react-i18next'
+import { type BulkAction, UNDO_WITHIN } from '../../../server/bulk/contract.ts'
+import { useBulk } from '../../api/bulk.ts'
+import type { MessageFilters } from '../../api/message-filters.ts'
+import { useErrorText } from '../../hooks/use-error-text.ts'
+import { UndoNotice } from './undo-notice.tsx'
+
+/** Begins an action on all messages that fit the filters, counts them, and lets it be undone. */
+export function useBeginBulk() {
+  const { t } = useTranslation()
+  const bulk = useBulk()
+
+  function begin(action: BulkAction, filters: MessageFilters, to?: string) {
+    bulk.mutate(
+      { action, filters, ...(to === undefined ? {} : { to }) },
+      {
+        onSuccess: (view) => {
+          if (view.count === 0) return void notifications.show({ message: t(`messages.bulk.none.${action}`) })
+          const id = `bulk ${view.id}`
+          const close = () => notifications.hide(id)
+          notifications.show({
+            id,
+            autoClose: UNDO_WITHIN,
+            withCloseButton: false,
+            message: <UndoNotice view={view} close={close} />,
+          })
+        },
+        onError: (error) => notifications.show({ color: 'red', message: <Refused error={error} /> }),
+      },
+    )
+  }
+
+  return { begin, isPending: bulk.isPending }
+}
+
+const Refused = ({ error }: { error: Error }) => <>{useErrorText()(error).title}</>

@@ -1,0 +1,39 @@
+import { Group, Select } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { SenderView } from '../../../server/contract/senders.ts'
+import { useSenders } from '../../api/senders.ts'
+import { BusyButton } from '../../components/busy-button.tsx'
+import { useBeginBulk } from '../../components/message-log/use-begin-bulk.tsx'
+
+/** Moves what waits for a number that cannot send to another one that can. */
+export function MoveWaiting({ sender: { sender_code, kind, state, waiting } }: { sender: SenderView }) {
+  const { t } = useTranslation()
+  const [chosen, setChosen] = useState<string | null>(null)
+  const { begin, isPending } = useBeginBulk()
+  const others = (useSenders().data ?? []).filter(
+    (other) => other.kind === 'linked' && other.sender_code !== sender_code && other.state === 'connected',
+  )
+  const to = others.find((other) => other.sender_code === chosen) ?? others[0]
+  if (kind !== 'linked' || state === 'connected' || waiting === 0 || to === undefined) return null
+  return (
+    <Group gap="sm" align="flex-end">
+      <Select
+        label={t('senders.move.to')}
+        data={others.map((other) => ({ value: other.sender_code, label: other.name }))}
+        value={to.sender_code}
+        allowDeselect={false}
+        onChange={setChosen}
+        flex={1}
+        miw={160}
+      />
+      <BusyButton
+        variant="default"
+        busy={isPending}
+        onClick={() => begin('move', { sender_code, status: 'queued' }, to.sender_code)}
+      >
+        {t('senders.move.act', { count: waiting })}
+      </BusyButton>
+    </Group>
+  )
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import type { MessageRow } from '../../server/contract/messages.ts'
+import { axeFindings, describeWindow, openWindow, PHONE, startWindowApp } from '../support/browser.ts'
+import { addNumber, addWaiting } from '../support/numbers.ts'
+import { text, textId } from '../support/texts.ts'
+
+describeWindow('Moving what waits', () => {
+  test('from a number that was logged out to one that is connected, or back', { timeout: 60_000 }, async () => {
+    const app = await startWindowApp()
+    const gone = await addNumber(app, 'Gudang', { state: 'logged_out' })
+    await addWaiting(app, gone, 3)
+    const page = await openWindow(app, `/senders?open=${gone}`, { width: 1366, height: 768 })
+    const drawer = page.getByRole('dialog')
+    await drawer.getByText(text('senders.number')).first().waitFor()
+    const button = drawer.getByRole('button', { name: text('senders.move.act', { count: 3 }) })
+    expect(await button.count(), 'no other number is there').toBe(0)
+
+    const other = await addNumber(app, 'Toko')
+    const senderOf = async () =>
+      (await app.owner<MessageRow[]>('/messages')).body.data.map(({ sender_code }) => sender_code)
+    await button.click()
+    await page.getByText(text('messages.bulk.begun.move', { count: 3 })).waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await page.getByRole('button', { name: text('messages.bulk.undo', { left: '' }).slice(0, 4) }).click()
+    await page.getByText(text('messages.bulk.undone', { count: 3 })).waitFor()
+    expect(await senderOf()).toEqual([gone, gone, gone])
+
+    await button.click()
+    await expect.poll(senderOf, { timeout: 30_000 }).toEqual([other, other, other])
+  })
+
+  test('on a phone, in Indonesian', async () => {
+    const app = await startWindowApp('id')
+    const gone = await addNumber(app, 'Gudang', { state: 'logged_out' })
+    await addWaiting(app, gone, 2)
+    await addNumber(app, 'Toko')
+    const page = await openWindow(app, `/senders?open=${gone}`, PHONE)
+    await page.getByRole('button', { name: textId('senders.move.act', { count: 2 }) }).waitFor()
+    await page.getByText(textId('senders.move.to')).waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(PHONE.width)
+  })
+})
