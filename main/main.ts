@@ -22,7 +22,7 @@ import type { ShellElectron, ShellSystem } from './electron.ts'
 import { HIDDEN } from './login-item.ts'
 import { realSchedule } from './schedule.ts'
 import { startShell } from './shell.ts'
-import type { Updater } from './updates.ts'
+import { refuseUnchecked, type Updater } from './updates.ts'
 
 const dist = fileURLToPath(new URL('..', import.meta.url))
 
@@ -69,5 +69,7 @@ startShell(electron, system).catch((error: Error) => {
 async function loadUpdater(): Promise<Updater | null> {
   if (!app.isPackaged || !existsSync(join(process.resourcesPath, 'app-update.yml'))) return null
   const { default: electronUpdater } = await import('electron-updater')
-  return electronUpdater.autoUpdater
+  const { autoUpdater, NsisUpdater } = electronUpdater
+  if (autoUpdater instanceof NsisUpdater) refuseUnchecked(autoUpdater)
+  return autoUpdater
 }

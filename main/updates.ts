@@ -16,6 +16,40 @@ export interface Updater {
   on(event: 'download-progress', listener: (progress: { percent: number }) => void): unknown
 }
 
+/** The part of electron-updater's updater for Windows that checks who signed a package. */
+export interface SignatureChecker {
+  logger: UpdateLogger | null
+  /** Resolves with the reason of a refusal, or null. */
+  verifyUpdateCodeSignature: (publishers: string[], file: string) => Promise<string | null>
+}
+
+interface UpdateLogger {
+  info(text?: unknown): void
+  warn(text?: unknown): void
+  error(text?: unknown): void
+}
+
+/**
+ * Refuses a package whose signature could not be read, such as where PowerShell is blocked.
+ * electron-updater only warns of it and takes the package, although nobody knows who made it.
+ */
+export function refuseUnchecked(updater: SignatureChecker): void {
+  const { logger, verifyUpdateCodeSignature: verify } = updater
+  let isUnchecked = false
+  updater.logger = {
+    info: (text) => logger?.info(text),
+    error: (text) => logger?.error(text),
+    warn(text) {
+      if (String(text).includes('Ignoring signature validation')) isUnchecked = true
+      logger?.warn(text)
+    },
+  }
+  updater.verifyUpdateCodeSignature = async (publishers, file) => {
+    isUnchecked = false
+    return (await verify(publishers, file)) ?? (isUnchecked ? 'its signature could not be checked' : null)
+  }
+}
+
 export interface UpdatesDeps {
   /** null where this copy was built without a place to get updates from. */
   updater: Updater | null

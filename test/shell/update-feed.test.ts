@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, type RequestOptions, request } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { Updater } from '../../main/updates.ts'
+import { refuseUnchecked, type Updater } from '../../main/updates.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { openShell, SERVER_URL, temporaryFolder } from './support/shell.ts'
 
@@ -39,8 +39,8 @@ interface Feed {
   version: string
   /** The bytes that the server has under the name in the feed. */
   installer: Buffer
-  /** The signer of the installer, as Windows reads it. */
-  signer?: string
+  /** The signer of the installer, as Windows reads it; null: electron-updater asks PowerShell itself. */
+  signer?: string | null
 }
 
 /** A signed Kurir 1.2.0 whose place for updates is a server on this PC. */
@@ -70,10 +70,12 @@ async function openWithFeed({ version, installer, signer = PUBLISHER }: Feed) {
   updater.disableDifferentialDownload = true
   updater.logger = null
   // PowerShell reads the certificate on Windows; here the test says whose it is.
-  updater.verifyUpdateCodeSignature = async (publishers: string[], file: string) => {
-    expect(readFileSync(file)).toEqual(INSTALLER)
-    return publishers.includes(signer) ? null : `signed by ${signer}`
-  }
+  if (signer !== null)
+    updater.verifyUpdateCodeSignature = async (publishers: string[], file: string) => {
+      expect(readFileSync(file)).toEqual(INSTALLER)
+      return publishers.includes(signer) ? null : `signed by ${signer}`
+    }
+  refuseUnchecked(updater)
   const installed: string[] = []
   updater.doInstall = () => installed.push(updater.installerPath)
   const shell = await openShell(undefined, { loadUpdater: async () => updater as Updater })
@@ -123,3 +125,14 @@ test.each([
   expect(existsSync(updater.installerPath ?? join(temporaryFolder(), 'none'))).toBe(false)
   expect(shell.server().hasReceived('update-ready')).toBe(false)
 })
+
+test.skipIf(process.platform === 'win32')(
+  'a package is refused where PowerShell cannot say who signed it',
+  async () => {
+    // The shell of this system takes cmd.exe's `>NUL` for a file.
+    onTestFinished(() => rmSync('NUL', { force: true }))
+    const { state } = await openWithFeed({ version: '1.3.0', installer: INSTALLER, signer: null })
+    const message = expect.stringContaining('its signature could not be checked')
+    await vi.waitFor(() => expect(state()).toEqual({ state: 'failed', message }))
+  },
+)
