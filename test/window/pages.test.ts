@@ -59,7 +59,8 @@ describeWindow('Every page', () => {
     await receiver.calls(1)
     await app.key({ name: 'Till' })
     await app.owner('/api/backup/plan', { method: 'PATCH', body: { folder: `${app.home}-backups` } })
-    const table = (await take(app, 'No HP;Nama;Kota yang namanya panjang sekali\n081234567890;Sri;Malang')).body.data.id
+    const rows = 'No HP;Nama;Kota yang namanya panjang sekali\n081234567890;Sri;Malang'
+    const table = (await take(app, rows, 'invoices.csv')).body.data.id
     const key = (await app.owner<{ id: string }[]>('/api/keys')).body.data[0]?.id
     await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true, host: '0.0.0.0' } })
     places = [
