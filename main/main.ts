@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
@@ -22,7 +22,7 @@ import type { ShellElectron, ShellSystem } from './electron.ts'
 import { HIDDEN } from './login-item.ts'
 import { realSchedule } from './schedule.ts'
 import { startShell } from './shell.ts'
-import { refuseUnchecked, type Updater } from './updates.ts'
+import { namesPublisher, refuseUnchecked, type Updater } from './updates.ts'
 
 const dist = fileURLToPath(new URL('..', import.meta.url))
 
@@ -67,7 +67,9 @@ startShell(electron, system).catch((error: Error) => {
 
 /** The builder writes this file only where a place for updates is configured. */
 async function loadUpdater(): Promise<Updater | null> {
-  if (!app.isPackaged || !existsSync(join(process.resourcesPath, 'app-update.yml'))) return null
+  const config = join(process.resourcesPath, 'app-update.yml')
+  if (!app.isPackaged || !existsSync(config)) return null
+  if (!namesPublisher(readFileSync(config, 'utf8'), process.platform)) return null
   const { default: electronUpdater } = await import('electron-updater')
   const { autoUpdater, NsisUpdater } = electronUpdater
   if (autoUpdater instanceof NsisUpdater) refuseUnchecked(autoUpdater)

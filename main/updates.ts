@@ -30,6 +30,14 @@ interface UpdateLogger {
 }
 
 /**
+ * False for a program on Windows that was built without the name of its publisher: electron-updater
+ * would take a package of anybody.
+ * @param config app-update.yml, as the builder writes it
+ */
+export const namesPublisher = (config: string, platform: NodeJS.Platform): boolean =>
+  platform !== 'win32' || /^publisherName:/m.test(config)
+
+/**
  * Refuses a package whose signature could not be read, such as where PowerShell is blocked.
  * electron-updater only warns of it and takes the package, although nobody knows who made it.
  */

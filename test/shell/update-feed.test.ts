@@ -4,7 +4,7 @@ import { type IncomingMessage, type RequestOptions, request } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { refuseUnchecked, type Updater } from '../../main/updates.ts'
+import { namesPublisher, refuseUnchecked, type Updater } from '../../main/updates.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { openShell, SERVER_URL, temporaryFolder } from './support/shell.ts'
 
@@ -136,3 +136,10 @@ test.skipIf(process.platform === 'win32')(
     await vi.waitFor(() => expect(state()).toEqual({ state: 'failed', message }))
   },
 )
+
+test('a program without the name of its publisher does not look for updates on Windows', () => {
+  const config = 'provider: github\nowner: toko\nrepo: kurir\nupdaterCacheDirName: kurir-updater\n'
+  expect(namesPublisher(config, 'win32')).toBe(false)
+  expect(namesPublisher(`${config}publisherName:\n  - '${PUBLISHER}'\n`, 'win32')).toBe(true)
+  expect(namesPublisher(config, 'darwin')).toBe(true)
+})
