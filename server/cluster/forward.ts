@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Request } from 'express'
 import { ApiError } from '../contract/errors.ts'
+import { FORWARDED, forwardedBy, ownerWay } from '../http/owner-way.ts'
 import { sendJson } from '../http/response.ts'
 import type { Forward } from '../http/server.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -10,7 +11,6 @@ import { sleep } from '../lib/sleep.ts'
 import { SECOND } from '../lib/time.ts'
 import type { NodeStore, SenderRow, SenderStore } from '../store/index.ts'
 
-const FORWARDED = 'x-kurir-forwarded'
 const ANSWER_WITHIN = 30 * SECOND
 /** A sender that nobody holds is taken over within seconds. */
 const HELD_WITHIN = 20 * SECOND
@@ -45,7 +45,7 @@ export function forwardToHolder({
     return senders.byCode(code)
   }
 
-  return async (req, res) => {
+  return async (req, res, session) => {
     const sender = await find(String(req.params.code))
     if (sender === undefined || isReady(sender)) return false
     const isForwarded = req.headers[FORWARDED] !== undefined
@@ -62,7 +62,8 @@ export function forwardToHolder({
     if (holder === undefined) return false
     const body = req.method === 'GET' || req.method === 'DELETE' ? null : await readBody(req)
     const place = { url: holder.url, instance: { id: holder.instance, token: ownerToken } }
-    const answer = await passOn(place, req, body, gone.signal).catch((error: unknown) => {
+    const headers = { [FORWARDED]: forwardedBy(ownerWay(session, req)) }
+    const answer = await passOn(place, req, { body, headers }, gone.signal).catch((error: unknown) => {
       const isUnsent = error instanceof NotProved && error.isUnsent
       throw isUnsent ? notProved(sender.code) : notReached(sender.code)
     })
@@ -72,15 +73,19 @@ export function forwardToHolder({
   }
 }
 
-async function passOn(to: Place, req: Request, body: Buffer | null, signal: AbortSignal) {
+async function passOn(
+  to: Place,
+  req: Request,
+  given: { body: Buffer | null; headers: Record<string, string> },
+  signal: AbortSignal,
+) {
   // A request line may name a host as well, which anybody could choose.
   const { pathname, search } = new URL(req.originalUrl, to.url)
   const answer = await callProved(to, {
     method: req.method,
     path: pathname + search,
     type: req.headers['content-type'],
-    headers: { [FORWARDED]: '1' },
-    body,
+    ...given,
     within: ANSWER_WITHIN,
     signal,
   })

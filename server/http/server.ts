@@ -20,7 +20,7 @@ import { PROTECTION, protect, sendJson } from './response.ts'
 import { ANSWERED, type MixedCall, Reply, type Route } from './route.ts'
 
 /** Has another program answer. Resolves with true when it has. @throws ApiError `conflict` */
-export type Forward = (req: Request, res: Response) => Promise<boolean>
+export type Forward = (req: Request, res: Response, session: string | null) => Promise<boolean>
 
 /** A call, with as much as is known of it so far. */
 export interface KnownCall {
@@ -286,7 +286,7 @@ function mount(app: Express, route: Route, deps: MountDeps, { readBytes, worked,
       admitReader(caller, route)
       await lookAgain(refresh, () => authentication.admit(caller))
       if (route.body === undefined && route.upload === undefined) refuseLongBody(req)
-      if ((await forward?.(req, res)) === true) return
+      if ((await forward?.(req, res, caller.kind === 'owner' ? caller.session : null)) === true) return
       if (caller.kind !== 'anonymous') {
         route.admit?.(caller)
         if (route.form?.takes(req)) form ??= await route.form.read(req, caller)

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Caller } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
+import { ownerWay } from '../http/owner-way.ts'
 import { Reply, type Route } from '../http/route.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isoTime } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import { provedBy } from '../lib/proof.ts'
 import { syncFolder } from '../lib/sync-folder.ts'
 import { DAY } from '../lib/time.ts'
 import type { OwnerActRow, Store } from '../store/index.ts'
@@ -151,10 +151,9 @@ export function createOwnerActs({ store, home, newId, clock, logger }: OwnerActD
   }
 
   function whoCalls(session: string | null, req: IncomingMessage): Pick<NewAct, 'actedBy' | 'browser' | 'address'> {
-    if (session === null) {
-      return { actedBy: provedBy(req) === undefined ? 'token' : 'command_line', browser: null, address: null }
-    }
-    const { browser = null, address = null } = ownerSessions.list().find(({ id }) => id === session) ?? {}
+    const way = ownerWay(session, req)
+    if (way.by !== 'window') return { actedBy: way.by, browser: null, address: null }
+    const { browser = null, address = null } = ownerSessions.list().find(({ id }) => id === way.session) ?? {}
     return { actedBy: 'window', browser, address }
   }
 

@@ -52,7 +52,7 @@ async function start() {
   })
   const app = express().all('/{*path}', async (req, res) => {
     Object.assign(req.params, { code: 'SND-SANDBOX' })
-    expect(await forward(req, res)).toBe(true)
+    expect(await forward(req, res, null)).toBe(true)
   })
   const node = await startHttpServer(app)
   onTestFinished(node.close)

@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import type { NodeView } from '../../server/contract/nodes.ts'
 import type { SenderView } from '../../server/contract/senders.ts'
+import type { OwnerAct } from '../../server/owner-acts/contract.ts'
 import { startProgram } from '../crash/program.ts'
 import { OWNER_TOKEN, SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { closeAfter } from '../support/cleanup.ts'
@@ -35,6 +36,9 @@ test("what a window does with a sender is done by the node that holds it, whiche
   for (const app of await twoNodes([OWNER_TOKEN, OWNER_TOKEN])) {
     const { status, body } = await pause(app)
     expect([status, body.data?.state], body.message).toEqual([200, 'paused'])
+    // It says so of the window, not of the node that passed it on.
+    const acts = (await app.owner<OwnerAct[]>('/api/owner-acts')).body.data
+    expect(acts[0]).toMatchObject({ act: 'POST /api/senders/{code}/pause', by: 'window', done: true })
   }
 })
 
