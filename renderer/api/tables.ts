@@ -24,7 +24,7 @@ const LOOK_EVERY = { soon: 2_000, later: 10_000 }
 
 const lookEvery = (state: TableView['state'] | undefined): number | false => {
   if (state === undefined || state === 'draft') return false
-  return state === 'planned' || state === 'sending' ? LOOK_EVERY.soon : LOOK_EVERY.later
+  return state === 'done' || state === 'cancelled' ? LOOK_EVERY.later : LOOK_EVERY.soon
 }
 
 /** Tables of the owner, newest first. */

@@ -173,6 +173,7 @@ describeWindow('A table', () => {
     await page.getByText(text('tables.left.sending', { count: 2, all: 2 })).waitFor()
     await button(page, text('tables.act.pause')).click()
     await button(page, text('tables.act.resume')).waitFor()
+    await page.getByText(text('tables.left.paused', { count: 2, all: 2 })).waitFor()
     await eventually(async () => (await view(app, id)).counts.waiting === 2)
     await button(page, text('tables.act.cancel')).click()
     await page.getByRole('heading', { name: text('tables.state.cancelled') }).waitFor()

@@ -71,13 +71,14 @@ export const tables: Indonesian<typeof en> = {
     cancelled: 'Dihentikan',
     done: 'Tidak ada lagi yang menunggu',
   },
-  leaveIn_other: '{{count}} pesan keluar dalam {{left}} detik.',
+  leaveIn_other: '{{count}} pesan masuk antrean dalam {{left}} detik.',
   undo: 'Urungkan',
   left: {
     sending: '{{count}} dari {{all}} pesan menunggu.',
     paused: '{{count}} dari {{all}} pesan belum keluar. Pesan itu menunggu sampai Anda lanjutkan.',
     cancelled: 'Yang belum keluar tidak akan keluar.',
   },
+  stillQueued_other: '{{count}} masih di antrean: dikeluarkan, kecuali yang mungkin sudah keluar.',
   progress: 'Berapa yang sudah keluar',
   counts: 'Hasil setiap baris',
   act: {

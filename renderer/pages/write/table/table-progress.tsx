@@ -72,21 +72,23 @@ export function TableProgress({ table, sender }: TableProgressProps) {
   )
 }
 
-const leftOf = ({ counts: { waiting = 0, queued = 0, sending = 0 } }: TableView) => waiting + queued + sending
-
 /** A sentence about where it is, and the time when the last one leaves. */
 function HowFar({ table, sender }: TableProgressProps) {
   const { t } = useTranslation()
   const { state, rows, counts, ends_at } = table
   const all = rows - (counts.refused ?? 0)
-  const left = leftOf(table)
+  const { waiting = 0, queued = 0, sending = 0 } = counts
+  const left = waiting + queued + sending
   if (state === 'planned') return <Undo table={table} count={all} />
-  if (state === 'done') return null
+  if (state === 'done' || state === 'draft') return null
   return (
     <>
-      <Text role="status">{t(`tables.left.${state === 'draft' ? 'sending' : state}`, { count: left, all })}</Text>
+      <Text role="status">{t(`tables.left.${state}`, { count: state === 'sending' ? left : waiting, all })}</Text>
       <Progress value={all === 0 ? 100 : (100 * (all - left)) / all} aria-label={t('tables.progress')} />
       {state === 'sending' ? <End endsAt={ends_at} sender={sender} /> : null}
+      {state === 'sending' || queued + sending === 0 ? null : (
+        <Text size="sm">{t('tables.stillQueued', { count: queued + sending })}</Text>
+      )}
     </>
   )
 }
