@@ -10,13 +10,15 @@ export type NewKey = z.input<typeof createKeyRequest>
 /** The use of a key is no live event (milliseconds). */
 const LOOK_AGAIN = 10_000
 
-export const useKeys = () =>
-  useQuery({
-    queryKey: queryKeys.apiKeys,
-    queryFn: async ({ signal }) => (await call(keysAnswer, '/api/keys', { signal })).data,
-    staleTime: 0,
-    refetchInterval: LOOK_AGAIN,
-  })
+const keysQuery = {
+  queryKey: queryKeys.apiKeys,
+  queryFn: async ({ signal }: { signal: AbortSignal }) => (await call(keysAnswer, '/api/keys', { signal })).data,
+}
+
+export const useKeys = () => useQuery({ ...keysQuery, staleTime: 0, refetchInterval: LOOK_AGAIN })
+
+/** True where there is a key, or was one. */
+export const useHasKeys = () => useQuery({ ...keysQuery, select: (keys) => keys.length > 0 })
 
 /** The answer holds the key itself, which is never shown again. */
 export const useCreateKey = () =>

@@ -6,6 +6,7 @@ import { useUrlState } from '../hooks/use-url-state.ts'
 import { neighbours } from '../model/neighbours.ts'
 import type { DrawerFrame } from './drawer.tsx'
 import { EmptyState } from './empty-state.tsx'
+import type { TabGroup } from './navigation/places.ts'
 import { PageHeader } from './page-header.tsx'
 import { QueryView } from './query-view.tsx'
 
@@ -21,8 +22,7 @@ interface ListPageProps<Row extends object> {
   /** The id after `?open=` in the address. */
   idOf: (row: Row) => string
   empty: { icon: ComponentType<IconProps>; title: string; hint: string }
-  /** Pages that share its place in the menu. */
-  tabs?: ReactNode
+  tabs?: TabGroup
   list: (rows: Row[], openId: string | undefined) => ReactNode
   drawer: (row: Row, frame: DrawerFrame) => ReactNode
   form: (frame: DrawerFrame) => ReactNode
@@ -43,6 +43,7 @@ export function ListPage<Row extends object>(props: ListPageProps<Row>) {
     <>
       <PageHeader
         title={title}
+        tabs={props.tabs}
         lead={lead}
         action={
           <Button leftSection={<IconPlus size={16} />} onClick={() => set({ open: NEW, delivery: undefined })}>
@@ -50,7 +51,6 @@ export function ListPage<Row extends object>(props: ListPageProps<Row>) {
           </Button>
         }
       />
-      {props.tabs}
       <QueryView query={query}>
         {(loaded) =>
           loaded.length === 0 ? (

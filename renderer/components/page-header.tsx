@@ -1,22 +1,34 @@
-import { Text, Title } from '@mantine/core'
+import { Text, Title, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { usePageTitle } from '../hooks/use-page-title.ts'
+import type { TabGroup } from './navigation/places.ts'
 import classes from './page-header.module.css'
+import { PageTabs } from './page-tabs.tsx'
 
 interface PageHeaderProps {
   title: string
+  /** The page is one of these tabs: they take the place of the title, which is one of them. */
+  tabs?: TabGroup | undefined
   /** One sentence below the title. */
   lead?: ReactNode
   /** The one primary action of the page. */
   action?: ReactNode
 }
 
-export function PageHeader({ title, lead, action }: PageHeaderProps) {
+export function PageHeader({ title, tabs, lead, action }: PageHeaderProps) {
   usePageTitle(title)
+  const heading = <Title order={1}>{title}</Title>
   return (
     <header className={classes.header}>
       <div>
-        <Title order={1}>{title}</Title>
+        {tabs === undefined ? (
+          heading
+        ) : (
+          <>
+            <VisuallyHidden>{heading}</VisuallyHidden>
+            <PageTabs of={tabs} />
+          </>
+        )}
         {lead === undefined ? null : (
           <Text c="dimmed" size="sm">
             {lead}

@@ -1,20 +1,22 @@
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'wouter'
+import { isAlarm } from '../../server/contract/concerns.ts'
+import { useConcerns } from '../hooks/use-concerns.ts'
 import { Badge } from './navigation/badge.tsx'
+import { TAB_PAGES, type TabGroup } from './navigation/places.ts'
 import classes from './page-tabs.module.css'
 
-interface PageTabsProps {
-  label: string
-  tabs: { path: '/keys' | '/refused-calls'; name: 'keys' | 'refusedCalls'; count?: number }[]
-}
-
 /** Pages that share a place in the menu. Each keeps its address. */
-export function PageTabs({ label, tabs }: PageTabsProps) {
+export function PageTabs({ of }: { of: TabGroup }) {
   const { t } = useTranslation()
   const [address] = useLocation()
+  const pages = useConcerns()
+    .filter(isAlarm)
+    .map(({ page }) => page?.split(/[?#]/)[0])
+  const [first] = TAB_PAGES[of]
   return (
-    <nav className={classes.tabs} aria-label={label}>
-      {tabs.map(({ path, name, count = 0 }) => (
+    <nav className={classes.tabs} aria-label={t('nav.tabs', { page: t(`nav.pages.${first.name}`) })}>
+      {TAB_PAGES[of].map(({ path, name }) => (
         <Link
           key={path}
           href={path}
@@ -22,7 +24,7 @@ export function PageTabs({ label, tabs }: PageTabsProps) {
           {...(address === path ? { 'aria-current': 'page' as const } : {})}
         >
           {t(`nav.pages.${name}`)}
-          <Badge count={count} />
+          {path === first.path ? null : <Badge count={pages.filter((page) => page === path).length} />}
         </Link>
       ))}
     </nav>

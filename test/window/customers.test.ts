@@ -82,7 +82,7 @@ describeWindow('One customer, many messages', () => {
     await start('id')
     const ids = [await send({ delay: 3600 }), await send({ delay: 3600 })]
     const page = await openWindow(app, '/messages?sandbox=with', PHONE)
-    await page.getByRole('button', { name: textId('messages.bulk.title') }).click()
+    await page.getByRole('button', { name: textId('messages.bulk.titleOf', { count: 2 }) }).click()
     await page.getByRole('menuitem', { name: textId('messages.bulk.cancel') }).click()
     await page.getByText(textId('messages.bulk.begun.cancel', { count: 2 })).waitFor()
     await page.getByRole('menu').waitFor({ state: 'detached' })
@@ -99,7 +99,7 @@ describeWindow('One customer, many messages', () => {
     await app.reached(blocked, 'failed')
     await app.reached(wrong, 'failed')
     const page = await openWindow(app, '/messages?sandbox=with&status=failed')
-    await page.getByRole('button', { name: text('messages.bulk.title') }).click()
+    await page.getByRole('button', { name: text('messages.bulk.titleOf', { count: 2 }) }).click()
     expect(await page.getByRole('menuitem').count(), 'nothing of these waits').toBe(1)
     await page.getByRole('menuitem', { name: text('messages.bulk.send_again') }).click()
     await page.getByText(text('messages.bulk.begun.send_again', { count: 1 })).waitFor()

@@ -296,7 +296,7 @@ describeWindow('The focus returns', () => {
   })
 
   test('arrow keys lead to the neighbours, and the focus to the row that was seen last', async () => {
-    const page = await openWindow(app, '/messages?sandbox=with')
+    const page = await openWindow(app, '/messages?sandbox=with&status=queued')
     await page.getByRole('link', { name: /third/ }).click()
     await page.getByRole('dialog').getByText('third').waitFor()
     await page.keyboard.press('ArrowDown')

@@ -54,11 +54,23 @@ describeWindow('Messages', () => {
     await page.getByRole('alert').getByText(text('failures.recipient_not_on_whatsapp.message')).waitFor()
   })
 
+  test('the search looks through official messages as well', async () => {
+    await send({ message: 'about the tent' })
+    const body = { sender_code: SANDBOX, phone: PHONE, template_name: 'hello_world', reference_id: 'INV-1951' }
+    expect((await app.owner('/waba/send-template', { body })).status).toBe(200)
+    const page = await openWindow(app, '/messages?sandbox=with')
+    await page.getByRole('link', { name: /tent/ }).waitFor()
+    await page.getByRole('searchbox').fill('INV-1951')
+    await page.getByRole('link', { name: /tent/ }).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: /hello_world/ }).waitFor()
+  })
+
   test('the search field never names a search that is over', async () => {
     await send({ message: 'about the tent' })
     const page = await openWindow(app, '/messages?sandbox=with&q=bicycle')
     await page.getByText(text('list.nothing')).waitFor()
-    await page.getByRole('link', { name: text('nav.pages.messages'), exact: true }).click()
+    const menu = page.getByRole('navigation', { name: text('nav.label') })
+    await menu.getByRole('link', { name: text('nav.pages.messages'), exact: true }).click()
     await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('')
   })
 

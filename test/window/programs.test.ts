@@ -121,7 +121,7 @@ describeWindow('Programs that are refused', () => {
         .getByText(t('refusedCalls.timesOf', { times: '150' }))
         .waitFor()
       expect(await page.getByText('0123456789').count()).toBe(0)
-      const tabs = page.getByRole('navigation', { name: t('keys.tabs') })
+      const tabs = page.getByRole('navigation', { name: t('nav.tabs', { page: t('nav.pages.keys') }) })
       expect(
         await tabs
           .getByRole('link', { name: new RegExp(`^${t('nav.pages.refusedCalls')}`) })

@@ -59,6 +59,7 @@ describeWindow('Pages', () => {
     await before.close()
     await page.getByText(text('connection.lost')).waitFor()
 
+    await page.getByText(text('nav.groups.programs')).click()
     await page.getByRole('link', { name: text('nav.pages.keys') }).click()
     await page.getByRole('heading', { name: text('keys.title') }).waitFor()
     await page.getByText(text('errors.connection')).waitFor()

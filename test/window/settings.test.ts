@@ -54,7 +54,7 @@ describeWindow('Settings', () => {
     const page = await openWindow(app, '/settings')
     await page.getByRole('radiogroup').getByText('Bahasa Indonesia').click()
     await page.getByRole('heading', { name: textId('settings.title') }).waitFor()
-    await page.getByRole('link', { name: textId('nav.pages.keys') }).waitFor()
+    await page.getByRole('link', { name: textId('nav.pages.customers') }).waitFor()
     await expect.poll(async () => (await settings()).language).toBe('id')
     await page.reload()
     await page.getByRole('heading', { name: textId('settings.title') }).waitFor()

@@ -6,26 +6,28 @@ import { useBeginBulk } from './use-begin-bulk.tsx'
 
 const ICONS = { cancel: IconBan, send_again: IconRefresh }
 
+interface BulkMenuProps {
+  filters: MessageFilters
+  /** How many fit the filters; null: more than are read yet. */
+  count: number | null
+}
+
 /** Acts on all messages that fit the filters. One begins at once, is counted, and can be undone. */
-export function BulkMenu({ filters }: { filters: MessageFilters }) {
+export function BulkMenu({ filters, count }: BulkMenuProps) {
   const { t } = useTranslation()
   const { begin, isPending } = useBeginBulk()
+  const title = count === null ? t('messages.bulk.title') : t('messages.bulk.titleOf', { count })
   const statuses = filters.status?.split(',')
   const possible = (['cancel', 'send_again'] as const).filter(
     (action) => statuses === undefined || statuses.includes(action === 'cancel' ? 'queued' : 'failed'),
   )
 
-  if (possible.length === 0) return null
+  if (possible.length === 0 || count === 0) return null
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button
-          variant="default"
-          leftSection={<IconDots size={16} />}
-          aria-label={t('messages.bulk.title')}
-          aria-busy={isPending}
-        >
-          {t('messages.bulk.title')}
+        <Button variant="default" leftSection={<IconDots size={16} />} aria-label={title} aria-busy={isPending}>
+          {title}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

@@ -23,13 +23,12 @@ const ABSENT = { standard: 'accepted', template: 'queued' }
 const KINDS = { standard: ['linked', 'sandbox'], template: ['official', 'sandbox'] }
 const MONTHS = 12
 
-export function LogFilters({ scope: { channel, recipient }, searching }: LogFiltersProps) {
+export function LogFilters({ scope: { channel }, searching }: LogFiltersProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const senders = useSenders().data ?? []
   const [get] = useUrlState()
   const failedFrom = get('failed_from')
-  const bothRoutes = { value: 'all', text: t('messages.bothRoutes'), label: t('messages.bothRoutes') }
   const momentOption = (at: string) => {
     const time = new Date(at)
     const wholeDay = time.getHours() === 0 && time.getMinutes() === 0
@@ -75,10 +74,6 @@ export function LogFilters({ scope: { channel, recipient }, searching }: LogFilt
     ...(failedFrom === undefined
       ? []
       : [{ name: 'failed_from', label: t('messages.failedFrom'), options: [momentOption(failedFrom)] }]),
-    // A figure that counts both routes leads to a list of both.
-    ...(channel === 'template' || recipient !== undefined
-      ? []
-      : [{ name: 'routes', label: t('messages.route'), options: [bothRoutes] }]),
   ]
   return (
     <div className={classes.filters}>

@@ -27,6 +27,8 @@ interface MessageLogProps {
   title: string
   lead?: ReactNode
   action: ReactNode
+  /** It is one of the tabs of Messages. */
+  tabs?: true
   /** Between the title and the filters. */
   children?: ReactNode
 }
@@ -35,7 +37,7 @@ interface MessageLogProps {
  * The log of a route or a customer: live, filtered by what is in the address, with a message's
  * detail beside it.
  */
-export function MessageLog({ scope, title, lead, action, children }: MessageLogProps) {
+export function MessageLog({ scope, title, lead, action, tabs, children }: MessageLogProps) {
   const { t } = useTranslation()
   const { filters, filtered } = useLogFilters(scope)
   const messages = useMessages(filters)
@@ -65,10 +67,13 @@ export function MessageLog({ scope, title, lead, action, children }: MessageLogP
     <div className={classes.log}>
       <PageHeader
         title={title}
+        tabs={tabs ? 'messages' : undefined}
         lead={lead}
         action={
           <Group gap="sm" className={classes.actions ?? ''}>
-            {scope.channel === 'template' ? null : <BulkMenu filters={filters} />}
+            {scope.channel === 'template' ? null : (
+              <BulkMenu filters={filters} count={rows === undefined || messages.hasNextPage ? null : rows.length} />
+            )}
             <ExportButton filters={filters} />
             {action}
           </Group>

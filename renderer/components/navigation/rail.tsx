@@ -1,4 +1,5 @@
-import { lazy } from 'react'
+import { IconChevronRight } from '@tabler/icons-react'
+import { Fragment, lazy } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import { fetched } from '../../api/fetched.ts'
@@ -6,7 +7,7 @@ import { AfterFirstPaint } from '../after-first-paint.tsx'
 import { Mark } from '../mark.tsx'
 import { Badge } from './badge.tsx'
 import classes from './navigation.module.css'
-import { groupsOf, type Place, useBadges, useIsHere, usePlaces } from './places.ts'
+import { groupsOf, type Place, useBadges, useHasPrograms, useIsHere, usePlaces } from './places.ts'
 
 const Preferences = lazy(() => fetched(() => import('./preferences.tsx')))
 
@@ -14,28 +15,44 @@ const Preferences = lazy(() => fetched(() => import('./preferences.tsx')))
 export function Rail() {
   const { t } = useTranslation()
   const badges = useBadges()
+  const hasPrograms = useHasPrograms()
+  const linksOf = (places: readonly Place[], heading?: string) => (
+    <ul className={classes.links} {...(heading === undefined ? {} : { 'aria-labelledby': heading })}>
+      {places.map((place) => (
+        <li key={place.path}>
+          <RailLink place={place} count={badges[place.path] ?? 0} />
+        </li>
+      ))}
+    </ul>
+  )
   return (
     <nav className={classes.rail} aria-label={t('nav.label')}>
       <div className={classes.brand}>
         <Mark /> Kurir
       </div>
       <div className={classes.groups}>
-        {groupsOf(usePlaces()).map(([group, places]) => (
-          <div key={group}>
-            {group === 'daily' ? null : (
-              <div className={classes.group} id={`menu-${group}`}>
+        {groupsOf(usePlaces()).map(([group, places]) => {
+          const id = `menu-${group}`
+          if (group === 'daily') return <Fragment key={group}>{linksOf(places)}</Fragment>
+          if (group === 'programs')
+            return (
+              <details key={group} open={hasPrograms}>
+                <summary className={classes.group}>
+                  <span id={id}>{t(`nav.groups.${group}`)}</span>
+                  <IconChevronRight size={14} className={classes.chevron ?? ''} aria-hidden="true" />
+                </summary>
+                {linksOf(places, id)}
+              </details>
+            )
+          return (
+            <div key={group}>
+              <div className={classes.group} id={id}>
                 {t(`nav.groups.${group}`)}
               </div>
-            )}
-            <ul className={classes.links} {...(group === 'daily' ? {} : { 'aria-labelledby': `menu-${group}` })}>
-              {places.map((place) => (
-                <li key={place.path}>
-                  <RailLink place={place} count={badges[place.path] ?? 0} />
-                </li>
-              ))}
-            </ul>
-          </div>
-        ))}
+              {linksOf(places, id)}
+            </div>
+          )
+        })}
       </div>
       <div className={classes.foot}>
         <AfterFirstPaint>

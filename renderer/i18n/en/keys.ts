@@ -1,6 +1,5 @@
 export const keys = {
   title: 'API keys',
-  tabs: 'Programs that call',
   lead: 'A program needs a key to send through Kurir. Give each program its own.',
   create: 'New key',
   createIt: 'Create the key',

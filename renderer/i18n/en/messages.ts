@@ -13,7 +13,8 @@ export const messages = {
   },
   correctNumber: 'The right number',
   bulk: {
-    title: 'All of these',
+    title: 'Do with all of these…',
+    titleOf: 'Do with all {{count}}…',
     cancel: 'Cancel all that wait',
     send_again: 'Send the failed ones again',
     begun: {
@@ -56,8 +57,6 @@ export const messages = {
   sender: 'Sender',
   sandbox: 'Sandbox',
   sandboxParts: { only: 'Only the sandbox', with: 'The sandbox too' },
-  route: 'Route',
-  bothRoutes: 'Also official ones',
   failedFrom: 'Failed since',
   period: 'Period',
   days1: 'Today',

@@ -3,7 +3,6 @@ import type { Indonesian } from '../translation.ts'
 
 export const keys: Indonesian<typeof en> = {
   title: 'Kunci API',
-  tabs: 'Program yang memanggil',
   lead: 'Program memerlukan kunci untuk mengirim lewat Kurir. Beri setiap program kuncinya sendiri.',
   create: 'Kunci baru',
   createIt: 'Buat kunci',

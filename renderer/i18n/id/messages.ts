@@ -16,7 +16,8 @@ export const messages: Indonesian<typeof en> = {
   },
   correctNumber: 'Nomor yang benar',
   bulk: {
-    title: 'Untuk semua ini',
+    title: 'Pilih semua…',
+    titleOf: 'Pilih semua {{count}}…',
     cancel: 'Batalkan semua yang menunggu',
     send_again: 'Kirim lagi yang gagal',
     begun: {
@@ -53,8 +54,6 @@ export const messages: Indonesian<typeof en> = {
   sender: 'Pengirim',
   sandbox: 'Sandbox',
   sandboxParts: { only: 'Hanya sandbox', with: 'Termasuk sandbox' },
-  route: 'Jalur',
-  bothRoutes: 'Termasuk nomor resmi',
   failedFrom: 'Gagal sejak',
   period: 'Periode',
   days1: 'Hari ini',

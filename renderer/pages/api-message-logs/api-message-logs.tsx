@@ -10,6 +10,7 @@ export default function ApiMessageLogs() {
   return (
     <MessageLog
       scope={{ channel: 'template' }}
+      tabs
       title={t('messages.logsTitle')}
       lead={t('messages.logsLead')}
       action={

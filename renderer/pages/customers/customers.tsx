@@ -8,7 +8,7 @@ export default function Customers() {
   const { t } = useTranslation()
   return (
     <>
-      <PageHeader title={t('customers.title')} lead={t('customers.lead')} />
+      <PageHeader title={t('customers.title')} tabs="customers" lead={t('customers.lead')} />
       <Panel>
         <CustomerSearch />
       </Panel>

@@ -1,7 +1,6 @@
 import { IconKey } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { useKeys } from '../../api/keys.ts'
-import { KeyTabs } from '../../components/key-tabs.tsx'
 import { ListPage } from '../../components/list-page.tsx'
 import { useNow } from '../../hooks/use-now.ts'
 import { workingFirst } from '../../model/key-state.ts'
@@ -17,7 +16,7 @@ export default function Keys() {
     <ListPage
       title={t('keys.title')}
       lead={t('keys.lead')}
-      tabs={<KeyTabs />}
+      tabs="keys"
       addLabel={t('keys.create')}
       query={{ data: data === undefined ? undefined : workingFirst(data, now), error, refetch }}
       idOf={({ id }) => id}

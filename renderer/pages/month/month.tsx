@@ -35,6 +35,7 @@ export default function Month() {
     <>
       <PageHeader
         title={t('month.title')}
+        tabs="messages"
         lead={t('month.lead')}
         action={
           <Group gap="sm">

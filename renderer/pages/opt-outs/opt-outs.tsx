@@ -36,6 +36,7 @@ export default function OptOuts() {
     <>
       <PageHeader
         title={t('optOuts.title')}
+        tabs="customers"
         lead={t('optOuts.lead')}
         action={
           <Button

@@ -6,7 +6,6 @@ import { useSearch } from 'wouter'
 import type { RefusedGroup } from '../../../server/refused-calls/contract.ts'
 import { useMarkSeen, useRefusedGroups } from '../../api/refused-calls.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { KeyTabs } from '../../components/key-tabs.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import type { Column } from '../../components/table/column.ts'
@@ -37,10 +36,10 @@ export default function RefusedCalls() {
     <>
       <PageHeader
         title={t('refusedCalls.title')}
+        tabs="keys"
         lead={t('refusedCalls.lead')}
         action={rows.some(({ seen }) => !seen) ? <AllSeen /> : undefined}
       />
-      <KeyTabs />
       {notKept === 0 ? null : (
         <Text size="sm" mb="sm">
           {t('refusedCalls.notKept', { count: notKept })}
