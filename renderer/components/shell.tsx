@@ -18,20 +18,22 @@ interface ShellProps {
 export function Shell({ connection, children }: ShellProps) {
   const { t } = useTranslation()
   const narrow = useNarrow()
+  // The introduction has three steps, and no way past them but its own.
+  const isWelcome = useLocation()[0] === '/welcome'
   useFocusOnNewPage()
   return (
     <div id={SHELL_ID} className={classes.shell}>
       <a href={`#${PAGE_ID}`} className={classes.skip}>
         {t('nav.skip')}
       </a>
-      {narrow ? null : <Rail />}
+      {narrow || isWelcome ? null : <Rail />}
       <div className={classes.beside}>
         <ConnectionBar connection={connection} />
         <main id={PAGE_ID} className={classes.page} tabIndex={-1}>
           {children}
         </main>
       </div>
-      {narrow ? <TabBar /> : null}
+      {narrow && !isWelcome ? <TabBar /> : null}
     </div>
   )
 }

@@ -39,6 +39,15 @@ describeWindow('The first start', () => {
     expect(await language(app)).toBe('en')
   })
 
+  test('has no menu beside its three steps, and one afterwards', async () => {
+    const page = await openWindow(await start(), '/')
+    await page.getByRole('heading', { name: text('welcome.title') }).waitFor()
+    expect(await page.getByRole('navigation').count()).toBe(0)
+    expect((await page.getByRole('main').boundingBox())?.x).toBe(0)
+    await page.getByRole('button', { name: text('welcome.skip') }).click()
+    await page.getByRole('navigation', { name: text('nav.label') }).waitFor()
+  })
+
   test('after the first run a new browser speaks what was chosen', async () => {
     const app = await start()
     await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true, language: 'en' } })

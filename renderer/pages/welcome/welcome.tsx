@@ -38,7 +38,7 @@ export default function Welcome() {
         lead={t('welcome.lead')}
         action={
           <Group gap="sm">
-            {narrow ? <LanguageMenu /> : null}
+            <LanguageMenu />
             <Button variant="subtle" component={Link} href="/settings#backup">
               {t('backup.have')}
             </Button>
