@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
 import { Panel } from '../../components/panel.tsx'
+import type { Section } from '../../model/settings-sections.ts'
 import classes from './settings.module.css'
-import { type Section, useShownSection } from './use-shown-section.ts'
+import { useShownSection } from './use-shown-section.ts'
 
 interface SettingsSectionProps {
   id: Section
