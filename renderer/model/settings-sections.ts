@@ -1,17 +1,9 @@
-/** In the order of the index. */
-export const SECTIONS = [
-  'window',
-  'alarms',
-  'network',
-  'access',
-  'files',
-  'folder',
-  'customers',
-  'programs',
-  'log',
-  'meta',
-  'backup',
-  'about',
-] as const
+/** What every shop needs, in the order of the index. */
+export const USUAL = ['window', 'alarms', 'customers', 'log', 'access', 'backup', 'about'] as const
+
+/** What few need, below a heading of its own. */
+export const ADVANCED = ['network', 'files', 'folder', 'programs', 'meta'] as const
+
+export const SECTIONS = [...USUAL, ...ADVANCED] as const
 
 export type Section = (typeof SECTIONS)[number]

@@ -1,6 +1,7 @@
 export const settings = {
   title: 'Settings',
   sections: 'Sections',
+  advanced: 'Advanced',
   restart: 'Restart Kurir to apply this',
   restartHint: 'The new address and ports are used from the next start. Waiting messages are kept.',
   window: {

@@ -4,6 +4,7 @@ import type { Indonesian } from '../translation.ts'
 export const settings: Indonesian<typeof en> = {
   title: 'Pengaturan',
   sections: 'Bagian',
+  advanced: 'Lanjutan',
   restart: 'Buka ulang Kurir agar ini berlaku',
   restartHint: 'Alamat dan port baru berlaku setelah Kurir dibuka ulang. Pesan yang menunggu tetap tersimpan.',
   window: {

@@ -5,7 +5,7 @@ import { useSettings } from '../../api/settings.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { useNarrow } from '../../hooks/use-narrow.ts'
-import { SECTIONS } from '../../model/settings-sections.ts'
+import { ADVANCED, type Section, USUAL } from '../../model/settings-sections.ts'
 import { AboutSettings } from './about-settings.tsx'
 import { AccessSettings } from './access-settings.tsx'
 import { AlarmSettings } from './alarm-settings.tsx'
@@ -25,6 +25,12 @@ export default function Settings() {
   const { t } = useTranslation()
   const shown = useShownSection()
   const narrow = useNarrow()
+  const option = (value: Section) => ({ value, label: t(`settings.${value}.title`) })
+  const link = (id: Section) => (
+    <a key={id} href={`#${id}`} aria-current={id === shown ? 'true' : undefined}>
+      {t(`settings.${id}.title`)}
+    </a>
+  )
   return (
     <>
       <PageHeader title={t('settings.title')} />
@@ -32,17 +38,15 @@ export default function Settings() {
         {narrow ? (
           <NativeSelect
             aria-label={t('settings.sections')}
-            data={SECTIONS.map((value) => ({ value, label: t(`settings.${value}.title`) }))}
+            data={[...USUAL.map(option), { group: t('settings.advanced'), items: ADVANCED.map(option) }]}
             value={shown}
             onChange={(event) => location.replace(`#${event.currentTarget.value}`)}
           />
         ) : (
           <nav className={classes.index} aria-label={t('settings.sections')}>
-            {SECTIONS.map((id) => (
-              <a key={id} href={`#${id}`} aria-current={id === shown ? 'true' : undefined}>
-                {t(`settings.${id}.title`)}
-              </a>
-            ))}
+            {USUAL.map(link)}
+            <span className={classes.heading}>{t('settings.advanced')}</span>
+            {ADVANCED.map(link)}
           </nav>
         )}
         <div className={classes.sections}>
