@@ -1,13 +1,19 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { lazy, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'wouter'
+import { fetched } from '../api/fetched.ts'
 import type { Connection } from '../api/stream.ts'
 import { useNarrow } from '../hooks/use-narrow.ts'
+import { AfterFirstPaint } from './after-first-paint.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
 import { Rail } from './navigation/rail.tsx'
 import { TabBar } from './navigation/tab-bar.tsx'
+import type { Layer } from './palette/palette.tsx'
+import { useKeys } from './palette/use-keys.ts'
 import classes from './shell.module.css'
 import { PAGE_ID, SHELL_ID } from './shell-ids.ts'
+
+const Palette = lazy(() => fetched(() => import('./palette/palette.tsx')))
 
 interface ShellProps {
   connection: Connection
@@ -20,13 +26,15 @@ export function Shell({ connection, children }: ShellProps) {
   const narrow = useNarrow()
   // The introduction has three steps, and no way past them but its own.
   const isWelcome = useLocation()[0] === '/welcome'
+  const [layer, setLayer] = useState<Layer | null>(null)
+  useKeys(setLayer)
   useFocusOnNewPage()
   return (
     <div id={SHELL_ID} className={classes.shell}>
       <a href={`#${PAGE_ID}`} className={classes.skip}>
         {t('nav.skip')}
       </a>
-      {narrow || isWelcome ? null : <Rail />}
+      {narrow || isWelcome ? null : <Rail onFind={() => setLayer('find')} />}
       <div className={classes.beside}>
         <ConnectionBar connection={connection} />
         <main id={PAGE_ID} className={classes.page} tabIndex={-1}>
@@ -34,6 +42,11 @@ export function Shell({ connection, children }: ShellProps) {
         </main>
       </div>
       {narrow && !isWelcome ? <TabBar /> : null}
+      {isWelcome ? null : (
+        <AfterFirstPaint>
+          <Palette layer={layer} onLayer={setLayer} />
+        </AfterFirstPaint>
+      )}
     </div>
   )
 }

@@ -13,6 +13,7 @@ import { messages } from './en/messages.ts'
 import { month } from './en/month.ts'
 import { nodes } from './en/nodes.ts'
 import { optOuts } from './en/opt-outs.ts'
+import { palette } from './en/palette.ts'
 import { prints } from './en/prints.ts'
 import { programs } from './en/programs.ts'
 import { refusedCalls } from './en/refused-calls.ts'
@@ -43,6 +44,7 @@ export const en = {
   month,
   nodes,
   optOuts,
+  palette,
   prints,
   providerHints,
   programs,

@@ -14,6 +14,7 @@ import { messages } from './id/messages.ts'
 import { month } from './id/month.ts'
 import { nodes } from './id/nodes.ts'
 import { optOuts } from './id/opt-outs.ts'
+import { palette } from './id/palette.ts'
 import { prints } from './id/prints.ts'
 import { programs } from './id/programs.ts'
 import { refusedCalls } from './id/refused-calls.ts'
@@ -41,6 +42,7 @@ export const id: Indonesian<typeof en> = {
   month,
   nodes,
   optOuts,
+  palette,
   prints,
   providerHints,
   programs,

@@ -1,4 +1,5 @@
-import { IconChevronRight } from '@tabler/icons-react'
+import { Kbd, UnstyledButton } from '@mantine/core'
+import { IconChevronRight, IconSearch } from '@tabler/icons-react'
 import { Fragment, lazy } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
@@ -12,7 +13,7 @@ import { groupsOf, type Place, useBadges, useHasPrograms, useIsHere, usePlaces }
 const Preferences = lazy(() => fetched(() => import('./preferences.tsx')))
 
 /** The menu at the left of a wide window. */
-export function Rail() {
+export function Rail({ onFind }: { onFind: () => void }) {
   const { t } = useTranslation()
   const badges = useBadges()
   const hasPrograms = useHasPrograms()
@@ -30,6 +31,11 @@ export function Rail() {
       <div className={classes.brand}>
         <Mark /> Kurir
       </div>
+      <UnstyledButton className={classes.find ?? ''} onClick={onFind} aria-keyshortcuts="Control+K">
+        <IconSearch size={18} stroke={1.75} aria-hidden="true" />
+        {t('palette.find')}
+        <Kbd size="xs">Ctrl K</Kbd>
+      </UnstyledButton>
       <div className={classes.groups}>
         {groupsOf(usePlaces()).map(([group, places]) => {
           const id = `menu-${group}`

@@ -1,0 +1,53 @@
+import { useTranslation } from 'react-i18next'
+import { useSenders } from '../../api/senders.ts'
+import { customerPath, isNumber } from '../../model/phone.ts'
+import { SECTIONS } from '../../model/settings-sections.ts'
+import { TAB_PAGES, usePlaces } from '../navigation/places.ts'
+
+/** A place that has an address; null: the list of keys. */
+export interface Target {
+  label: string
+  /** The page that it is on, where that is not itself. */
+  where: string | null
+  href: string | null
+}
+
+/** Everything that fits what was typed: every word of it is somewhere in the name. */
+export function useTargets(typed: string): Target[] {
+  const { t } = useTranslation()
+  const senders = useSenders().data ?? []
+  const text = typed.trim()
+  const acts: Target[] = [
+    { label: t('messages.write'), where: t('nav.pages.messages'), href: '/write' },
+    { label: t('palette.keys'), where: null, href: null },
+  ]
+  const pages = usePlaces().map(({ path, name }) => ({ label: t(`nav.pages.${name}`), where: null, href: path }))
+  const tabs = Object.values(TAB_PAGES).flatMap(([first, ...others]) =>
+    others.map(({ path, name }) => ({
+      label: t(`nav.pages.${name}`),
+      where: t(`nav.pages.${first.name}`),
+      href: path,
+    })),
+  )
+  const numbers = senders.map(({ sender_code, name }) => ({
+    label: name,
+    where: t('nav.pages.senders'),
+    href: `/senders?open=${sender_code}`,
+  }))
+  const sections = SECTIONS.map((id) => ({
+    label: t(`settings.${id}.title`),
+    where: t('nav.pages.settings'),
+    href: `/settings#${id}`,
+  }))
+  const words = text.toLowerCase().split(/\s+/)
+  const fits = ({ label, where }: Target) => words.every((word) => `${label} ${where}`.toLowerCase().includes(word))
+  const found = [...pages, ...tabs, ...acts, ...numbers, ...sections].filter(fits)
+  if (text === '') return found
+  const customer = { label: t('palette.customer', { number: text }), where: null, href: customerPath(text) }
+  const messages = {
+    label: t('palette.messages', { text }),
+    where: null,
+    href: `/messages?q=${encodeURIComponent(text)}`,
+  }
+  return [...(isNumber(text) ? [customer] : []), ...found, messages]
+}
