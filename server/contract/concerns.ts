@@ -109,6 +109,7 @@ export const CONCERN_CODES = [
   'drop_files_failed',
   // Worth knowing.
   'some_failed',
+  'silent',
   'new_link',
   'owner_pages_open',
   'lan_open',

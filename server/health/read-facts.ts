@@ -2,7 +2,7 @@ import type { SenderView } from '../contract/senders.ts'
 import type { Settings } from '../contract/settings.ts'
 import { listensHereOnly } from '../lib/addresses.ts'
 import type { Clock } from '../lib/clock.ts'
-import { startOfDay } from '../lib/local-time.ts'
+import { daysBetween, startOfDay } from '../lib/local-time.ts'
 import { StorageError, type StorageProblem } from '../lib/storage-error.ts'
 import { MINUTE } from '../lib/time.ts'
 import { nextOpening } from '../messages/gates.ts'
@@ -26,7 +26,16 @@ import type {
   StorageTrouble,
 } from './concerns/facts.ts'
 import { readFailuresSeen } from './failures-seen.ts'
-import { BACKUP_NEEDED_AFTER, FULL_DISK_BYTES, latelyOf, SENDING_LONG_AFTER, STUCK_AFTER } from './thresholds.ts'
+import {
+  BACKUP_NEEDED_AFTER,
+  FULL_DISK_BYTES,
+  latelyOf,
+  SENDING_LONG_AFTER,
+  SILENCE_IS_NEWS_FOR,
+  SILENT_AFTER,
+  STUCK_AFTER,
+  sendsDaily,
+} from './thresholds.ts'
 
 export interface FactsDeps {
   store: {
@@ -72,6 +81,8 @@ interface ReadAtOnce {
   sendingLong: ReadonlyMap<number, { count: number; since: number }>
   /** How many are due, by sender. */
   inLine: ReadonlyMap<number, number>
+  /** When they sent last, by sender. */
+  silent: ReadonlyMap<number, number>
   official: ReadonlyMap<number, OfficialConcernFacts>
 }
 
@@ -121,8 +132,9 @@ async function readRows(
   // It is looked for every second, and who asks here need not wait for it too.
   if (store.problem() === 'no_server') return 'no_server'
   try {
-    const [sending, due, sendingLong, inLine, official, endpoints, outcomes, goneNodes, ofSlices] = await Promise.all([
-      store.sendingState.all(),
+    const sending = await store.sendingState.all()
+    const [silent, due, sendingLong, inLine, official, endpoints, outcomes, goneNodes, ofSlices] = await Promise.all([
+      readSilence(store.figures, sending, now),
       store.messages.lanesDue(now - STUCK_AFTER),
       store.messages.sendingSince(now - SENDING_LONG_AFTER),
       readLines(store.messages, senders, now),
@@ -134,7 +146,9 @@ async function readRows(
     ])
     return {
       ...ofSlices,
-      senders: senders.map((sender) => senderFacts(sender, deps, now, { sending, due, sendingLong, inLine, official })),
+      senders: senders.map((sender) =>
+        senderFacts(sender, deps, now, { sending, due, sendingLong, inLine, silent, official }),
+      ),
       endpoints,
       outcomes,
       goneNodes,
@@ -155,6 +169,25 @@ async function readLines(
   return new Map(
     await Promise.all(busy.map(async ({ id }) => [id, await messages.dueBefore(id, LAST_PLACE, now)] as const)),
   )
+}
+
+/** Finds the senders that sent on most days, and nothing lately. Asks only where one is quiet. */
+async function readSilence(
+  figures: FactsDeps['store']['figures'],
+  sending: ReadonlyMap<number, SendingState>,
+  now: number,
+): Promise<Map<number, number>> {
+  const quiet = [...sending].flatMap(([id, { lastSentAt }]) => {
+    const silence = lastSentAt === null ? 0 : now - lastSentAt
+    return lastSentAt !== null && silence > SILENT_AFTER && silence < SILENCE_IS_NEWS_FOR ? [{ id, lastSentAt }] : []
+  })
+  const found = new Map<number, number>()
+  for (const { id, lastSentAt } of quiet) {
+    const days = daysBetween(startOfDay(lastSentAt, -13), startOfDay(lastSentAt, 1))
+    const rows = (await figures.of(days)).filter(({ senderId, became_sent }) => senderId === id && became_sent > 0)
+    if (sendsDaily(new Set(rows.map(({ since }) => since)).size)) found.set(id, lastSentAt)
+  }
+  return found
 }
 
 /** Reads outcomes of this day and of the last hour: two spans, one after the other. */
@@ -235,6 +268,7 @@ function senderFacts(sender: SenderRow, deps: FactsDeps, now: number, read: Read
     hasPhone: sender.phone !== null,
     heldUntil: heldBy === null ? null : gate.at,
     queueEndsAt: queueEnd(settings, sending, read.inLine.get(id) ?? 0, now),
+    silentSince: read.silent.get(id),
     isStuck: isFree && now - freeSince > STUCK_AFTER && read.due.has(id),
     sendingLong: read.sendingLong.get(id),
     firstContacts: limited ? { until: firstContactsUntil, why: firstContacts?.heldBy ?? 'lock' } : null,

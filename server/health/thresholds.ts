@@ -33,6 +33,15 @@ export const MANY_FAILURES = 10
 /** A line whose last message leaves later than this. */
 export const LONG_LINE = 30 * MINUTE
 
+/** A sender that sent on most days before, and nothing for so long. */
+export const SILENT_AFTER = 7 * DAY
+
+/** A sender that has been silent for longer is not used any more. */
+export const SILENCE_IS_NEWS_FOR = 30 * DAY
+
+/** True if a sender that sent on so many of fourteen days sends on most days. */
+export const sendsDaily = (days: number): boolean => days >= 7
+
 /** Messages that are due for so long although nothing holds them. */
 export const STUCK_AFTER = 15 * MINUTE
 

@@ -126,6 +126,7 @@ const CASES: Record<ConcernCode, Partial<ConcernFacts>> = {
   drop_files_failed: { dropFolder: { folder: 'E:\\Kirim', problem: null, waiting: 0, failed: 2 } },
   prints_wait: { printer: { problem: null, port: 9100, troubled: 2, since: NOW - HOUR } },
   some_failed: { outcomes: [outcome('sent', 38), outcome('failed', 9, 'recipient_not_on_whatsapp')] },
+  silent: { senders: [linkedFacts({ silentSince: NOW - 8 * DAY })] },
   new_link: ofLinked({ firstContacts: { why: 'new_link', until: NOW + HOUR } }),
   owner_pages_open: { lanOpen: true, ownerPagesOpen: true },
   lan_open: { lanOpen: true },
@@ -283,6 +284,23 @@ describe('one cause is one sentence', () => {
     expect(title).toMatch(/^WhatsApp does not let Gudang in since .+\. Other numbers of this PC are connected\./)
     expect([title, advice].join()).not.toMatch(/online|internet/)
     expect(meaning).toContain('not the internet connection')
+  })
+
+  test('a closed shop: several numbers for which nothing comes any more, and no others', () => {
+    const silent = { silentSince: NOW - 8 * DAY }
+    const senders = [
+      linkedFacts({ id: 1, code: 'A', silentSince: NOW - 10 * DAY }),
+      linkedFacts({ id: 2, code: 'B', ...silent }),
+      linkedFacts({ id: 3, code: 'C', ...silent, paused: true }),
+      linkedFacts({ id: 4, code: 'D', ...silent, waiting: 1 }),
+      linkedFacts({ id: 5, code: 'E', ...silent, state: 'logged_out' }),
+    ]
+    const its = found({ senders }).filter(({ code }) => code === 'silent')
+    expect(its).toMatchObject([{ weight: 'note', count: 2, since: new Date(NOW - 8 * DAY).toISOString() }])
+    expect(describeConcern(its[0] ?? expect.unreachable(), en, NOW).title).toMatch(
+      /^Nothing was sent from 2 numbers since Fri 13 Nov/,
+    )
+    expect(found({ senders, allPaused: true }).filter(({ code }) => code === 'silent')).toEqual([])
   })
 
   test('a number of low quality and a token that ends soon are not failing checks as well', () => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { ConcernAction } from '../../server/contract/concerns.ts'
 import { LANGUAGES } from '../../server/contract/settings.ts'
 import { DAY, HOUR } from '../../server/lib/time.ts'
-import type { OfficialFacts } from '../../server/store/index.ts'
+import type { OfficialFacts, SendingState } from '../../server/store/index.ts'
 import { WORDS } from '../../server/words/index.ts'
 import { SANDBOX, type StartOptions, type TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
@@ -58,6 +58,18 @@ async function resmi(app: TestApp, facts: Partial<OfficialFacts>): Promise<void>
     ...facts,
   }))
   await changeNumber(app, code, { state: 'connected', reason: null })
+}
+
+/** A number that sent once a day, and then nothing for a while. */
+async function quietSince(app: TestApp, quiet: number, days: number): Promise<void> {
+  const code = await addNumber(app, 'Gudang')
+  const { store } = app.app
+  for (let day = quiet + days - 1; day >= quiet; day -= 1) {
+    const ended = Date.now() - day * DAY
+    await addEnded(app, code, 1, 'read', { accepted: ended - HOUR, ended })
+    const change = (state: SendingState) => ({ ...state, lastSentAt: ended })
+    await store.sendingState.change(store.senders.byCode(code)?.id ?? 0, change)
+  }
 }
 
 const firstContacts = (heldBy: 'lock' | 'cap' | 'wrong_numbers') => ({
@@ -298,6 +310,20 @@ const STATES: State[] = [
     en: 'The quality of Toko Resmi is low at Meta.',
     id: 'Kualitas Toko Resmi di Meta rendah.',
     act: 'what_to_do',
+  },
+  {
+    name: 'nothing sent for a week',
+    prepare: (app) => quietSince(app, 8, 10),
+    en: 'Nothing was sent from Gudang since TIME.',
+    id: 'Tidak ada pesan dari Gudang sejak TIME.',
+    act: null,
+  },
+  {
+    name: 'nothing sent for a week by a number that is seldom used',
+    prepare: (app) => quietSince(app, 8, 2),
+    en: 'All is well.',
+    id: 'Semua baik.',
+    act: null,
   },
   {
     name: 'something worth knowing: no reason not to be green',

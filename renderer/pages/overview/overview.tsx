@@ -52,10 +52,10 @@ export default function Overview() {
 
 /**
  * The worst one in the first sentence, the others below; what is only worth knowing never takes the
- * green away. Messages that failed do.
+ * green away. Messages that failed do, and messages that used to come and do not.
  */
 function worstOf([first]: Concern[]): Concern | undefined {
-  return first?.weight === 'note' && first.failed === 0 ? undefined : first
+  return first?.weight === 'note' && first.failed === 0 && first.code !== 'silent' ? undefined : first
 }
 
 /** Waiting messages need a hand as well, even where the owner has chosen it. */

@@ -95,6 +95,7 @@ export const CONCERN_KINDS: Record<ConcernCode, Kind> = {
   drop_limit: { weight: 'choice', action: 'open_settings' },
   drop_files_failed: { weight: 'choice', action: 'open_settings' },
   some_failed: { weight: 'note', action: 'see_messages' },
+  silent: { weight: 'note' },
   new_link: { weight: 'note' },
   owner_pages_open: { weight: 'note', action: 'open_settings' },
   lan_open: { weight: 'note', action: 'open_settings' },

@@ -154,6 +154,8 @@ export interface SenderFacts {
   heldUntil: number | null
   /** When the last message that is due now leaves, by the owner's settings alone. */
   queueEndsAt: number | null
+  /** When the last message was sent, where there were some on most days before; absent: no silence. */
+  silentSince?: number | undefined
   /** Messages are due for long, and nothing holds them. */
   isStuck: boolean
   /** Messages that have been *sending* for long; absent: none. `since`: the first of them. */

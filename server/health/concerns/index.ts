@@ -5,7 +5,7 @@ import type { ConcernFacts, FailureCount } from './facts.ts'
 import { failureConcerns, failuresOfDay, withFailures } from './failures.ts'
 import { nodeConcerns } from './nodes.ts'
 import { programConcerns, storageConcerns } from './program.ts'
-import { offlineTogether, sendersConcerns } from './senders.ts'
+import { offlineTogether, sendersConcerns, silenceConcerns } from './senders.ts'
 
 /** Everything that needs the owner now, the most harmful first. Pure. */
 export function findConcerns(facts: ConcernFacts): Concern[] {
@@ -19,6 +19,7 @@ function rowConcerns(facts: ConcernFacts): Concern[] {
   return [
     ...offlineTogether(ofSenders),
     ...failureConcerns(facts, ofSenders),
+    ...silenceConcerns(facts),
     ...facts.endpoints.flatMap(endpointConcerns),
     ...nodeConcerns(facts),
     ...callerConcerns(facts),

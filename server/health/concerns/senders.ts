@@ -45,6 +45,22 @@ export function offlineTogether(concerns: Concern[]): Concern[] {
   return [together, ...concerns.filter(({ code }) => code !== 'offline')]
 }
 
+/** Senders for which nothing comes any more, as one: a closed shop is one cause. Pure. */
+export function silenceConcerns({ senders, allPaused }: ConcernFacts): Concern[] {
+  const silent = senders.filter(
+    ({ silentSince, state, paused, waiting }) =>
+      silentSince !== undefined && state === 'connected' && !paused && waiting === 0,
+  )
+  const [first] = silent
+  if (first === undefined || allPaused) return []
+  const since = Math.max(...silent.map(({ silentSince = 0 }) => silentSince))
+  return [
+    silent.length === 1
+      ? senderConcern('silent', first, { since })
+      : concern('silent', { count: silent.length, since, page: '/senders' }),
+  ]
+}
+
 function concernsOf(sender: SenderFacts, facts: ConcernFacts): Concern[] {
   const found = holdingConcerns(sender, facts)
   const { sendingLong } = sender

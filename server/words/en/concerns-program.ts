@@ -183,6 +183,12 @@ export const program = {
     meaning: 'Kurir has refused it: nothing was sent.',
     advice: 'See what has to be changed in the program.',
   },
+  silent: {
+    title: 'Nothing was sent from {name} since {since}.',
+    meaning: 'Before that there were messages on most days. No message waits now.',
+    advice:
+      'If your program should have sent, check that it runs and reaches Kurir. If the shop was closed, there is nothing to do.',
+  },
   owner_pages_open: {
     title: 'The owner’s pages are open to other devices in your network, without encryption.',
     meaning: 'Others in that network can read everything that these pages send.',

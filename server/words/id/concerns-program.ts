@@ -185,6 +185,12 @@ export const program = {
     meaning: 'Kurir menolaknya: tidak ada yang dikirim.',
     advice: 'Lihat apa yang harus diubah di program itu.',
   },
+  silent: {
+    title: 'Tidak ada pesan dari {name} sejak {since}.',
+    meaning: 'Sebelumnya hampir setiap hari ada pesan. Sekarang tidak ada pesan yang menunggu.',
+    advice:
+      'Kalau program Anda seharusnya mengirim, periksa apakah programnya berjalan dan terhubung ke Kurir. Kalau toko sedang tutup, Anda tidak perlu berbuat apa-apa.',
+  },
   owner_pages_open: {
     title: 'Halaman pemilik terbuka untuk perangkat lain di jaringan Anda, tanpa enkripsi.',
     meaning: 'Isinya dapat ikut terbaca di jaringan itu.',
