@@ -1,8 +1,9 @@
 import type { Language } from '../contract/settings.ts'
 import { decodeText } from '../lib/charset.ts'
 import { readCsvRecord, separatorOf } from '../lib/csv.ts'
+import { hasNames } from '../lib/phone-column.ts'
 import { LOCALES } from '../words/format.ts'
-import { columnNames, hasNames } from './columns.ts'
+import { columnNames } from './columns.ts'
 import { TableRefused } from './refused.ts'
 import { readSheet, type SheetBounds, type SheetLine } from './xlsx.ts'
 

@@ -2,11 +2,12 @@ import { ApiError } from '../contract/errors.ts'
 import { createBackground } from '../lib/background.ts'
 import { type Clock, isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import { guessPhone, LOOKED_AT } from '../lib/phone-column.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../lib/time.ts'
 import { createTurns } from '../lib/turns.ts'
 import type { TableLine, TableRow, TableState } from '../store/index.ts'
 import { type CheckDeps, checkTable, withEnd } from './check.ts'
-import { guessFile, guessPhone, LOOKED_AT } from './columns.ts'
+import { guessFile } from './columns.ts'
 import {
   type CheckView,
   MOST_TABLES,

@@ -1,6 +1,6 @@
 import { zipSync } from 'fflate'
 import { expect, test } from 'vitest'
-import { guessPhone } from '../../server/tables/columns.ts'
+import { guessPhone } from '../../server/lib/phone-column.ts'
 import { readNumber } from '../../server/tables/number.ts'
 import { readTable } from '../../server/tables/read-table.ts'
 import { BOUNDS, readInThread } from '../../server/tables/reading.ts'

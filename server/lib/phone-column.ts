@@ -1,0 +1,24 @@
+const PHONE_NAME =
+  /(^|[^a-z])(hp|wa|no|nomor|nomer|telp|tlp|telepon|phone|mobile|handphone|whatsapp|ponsel|msisdn|tel)([^a-z]|$)|whatsapp|telepon|handphone/i
+const NOT_PHONE_NAME = /faktur|invoice|inv|urut|pesanan|order|resi|rekening|nota|antrian|kamar|meja|ktp|nik/i
+/** Rows by which the columns are told. */
+export const LOOKED_AT = 50
+
+/** Digits that may be a number of a phone, however a spreadsheet wrote them. */
+export const looksLikePhone = (cell: string): boolean => /^[+'=("\s]*\d[\d\s.\-()]{7,20}[")\s]*$/.test(cell)
+
+/** True where the first line names the columns. */
+export const hasNames = (first: readonly string[]): boolean => !first.some(looksLikePhone)
+
+/** The column that most likely holds the numbers; null: none does. */
+export function guessPhone(columns: readonly string[], rows: readonly (readonly string[])[]): string | null {
+  const some = rows.slice(0, LOOKED_AT)
+  const scored = columns.map((name, at) => {
+    const filled = some.map((cells) => (cells[at] ?? '').trim()).filter((cell) => cell !== '')
+    const likely = filled.filter(looksLikePhone).length / Math.max(filled.length, 1)
+    const named = NOT_PHONE_NAME.test(name) ? -0.5 : PHONE_NAME.test(name) ? 0.6 : 0
+    return { name, score: likely + named }
+  })
+  const best = scored.toSorted((a, b) => b.score - a.score)[0]
+  return best !== undefined && best.score >= 0.5 ? best.name : null
+}
