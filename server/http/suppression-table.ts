@@ -10,7 +10,9 @@ import {
   type suppressionImportAnswer,
   suppressionScope,
 } from '../contract/suppressions.ts'
+import { decodeText } from '../lib/charset.ts'
 import { readCsvRecord } from '../lib/csv.ts'
+import { guessPhone, hasNames, isPhoneName, mayLackZero } from '../lib/phone-column.ts'
 import { StorageError } from '../lib/storage-error.ts'
 import type { OptOuts } from '../senders/opt-outs.ts'
 import type { SenderStore, Suppression, SuppressionFilter, SuppressionRow } from '../store/index.ts'
@@ -22,9 +24,13 @@ const MAX_BYTES = 8 * 1024 * 1024
 const PAGE = 500
 const AT_ONCE = 100
 const MOST_REFUSED = 50
+const LOOKED_AT = 50
 const COLUMNS = ['phone', 'scope', 'sender_code', 'source', 'at'] as const
 
-type Row = Partial<Record<(typeof COLUMNS)[number], string>>
+const EXCEL = 'This is an Excel workbook. Save it as CSV in Excel, and import the CSV.'
+
+/** A line of a table. `typed` is a number as a shop writes it, `phone` one as Kurir does. */
+type Row = Partial<Record<(typeof COLUMNS)[number] | 'typed', string>>
 
 type ImportResult = z.infer<typeof suppressionImportAnswer>['data']
 type Problem = Omit<ImportResult['refused'][number], 'line'>
@@ -32,7 +38,7 @@ type Problem = Omit<ImportResult['refused'][number], 'line'>
 /**
  * The lines of a table as spreadsheets write it: commas, semicolons or tabs; with a line of names,
  * or numbers alone.
- * @throws ApiError `payload_too_large`, `invalid_request`
+ * @throws ApiError `payload_too_large`, `unsupported_media_type`
  */
 export async function readTable(req: IncomingMessage): Promise<Row[]> {
   const tooLarge = 'The table is larger than 8 MiB.'
@@ -44,7 +50,9 @@ export async function readTable(req: IncomingMessage): Promise<Row[]> {
     if (size > MAX_BYTES) throw new ApiError('payload_too_large', tooLarge)
     chunks.push(chunk)
   }
-  return parseTable(Buffer.concat(chunks).toString('utf8'))
+  const bytes = Buffer.concat(chunks)
+  if (bytes.subarray(0, 2).toString('latin1') === 'PK') throw new ApiError('unsupported_media_type', EXCEL)
+  return parseTable(decodeText(bytes, undefined).text)
 }
 
 /** @throws ApiError `payload_too_large`. Pure. */
@@ -53,17 +61,45 @@ export function parseTable(text: string): Row[] {
   if (lines.length > IMPORT_MAX_LINES) {
     throw new ApiError('payload_too_large', `A table may have ${IMPORT_MAX_LINES} lines. Split it.`)
   }
-  const first = cellsOf(lines[0] ?? '').map((cell) => cell.toLowerCase())
-  const names = first.includes('phone') ? first : null
-  const order = names ?? COLUMNS
-  return lines.map((line, at) => {
-    if (at === 0 && names !== null) return {}
-    return Object.fromEntries(cellsOf(line).map((cell, column) => [order[column] ?? '', cell]))
+  // Excel names its separator in a line of its own.
+  if (/^sep=.$/i.test(lines[0] ?? '')) lines[0] = ''
+  const cells = lines.map(cellsOf)
+  const head = Math.max(0, cells.findIndex(isFilled))
+  const { names, order } = columnsOf(cells[head] ?? [], cells.slice(head + 1, head + 1 + LOOKED_AT))
+  return cells.map((its, at) => {
+    if (at === head && names) return {}
+    return Object.fromEntries(its.map((cell, column) => [order[column] ?? '', cell]))
   })
 }
 
+const isFilled = (cells: readonly string[]): boolean => cells.some((cell) => cell !== '')
+
+/**
+ * What each column holds; an empty name: nothing that is read. Lists of shops have names, notes and
+ * headings of their own beside the numbers.
+ */
+function columnsOf(
+  first: readonly string[],
+  others: readonly string[][],
+): { names: boolean; order: readonly string[] } {
+  const names = first.map((cell) => cell.toLowerCase())
+  if (names.includes('phone')) return { names: true, order: names }
+  if (hasNames(first) && first.some(isPhoneName)) {
+    const phone = first.indexOf(guessPhone(first, others) ?? first.find(isPhoneName) ?? '')
+    return { names: true, order: names.map((name, at) => (at === phone ? 'typed' : name)) }
+  }
+  const hasScopes = [first, ...others].some(([, scope]) => suppressionScope.safeParse(scope).success)
+  return { names: false, order: hasScopes ? ['typed', 'scope', 'sender_code'] : ['typed'] }
+}
+
 const cellsOf = (line: string): string[] =>
-  readCsvRecord(line, 0, ',;\t').cells.map((cell) => cell.trim().replace(/^'/, '').trim())
+  readCsvRecord(line, 0, ',;\t').cells.map((cell) =>
+    cell
+      .trim()
+      .replace(/^="(.*)"$/, '$1')
+      .replace(/^'/, '')
+      .trim(),
+  )
 
 export interface ImportDeps {
   optOuts: OptOuts
@@ -127,7 +163,12 @@ const wrong = (...about: Parameters<typeof fieldProblem>): Read => ({ ok: false,
 function readRow(row: Row, senders: SenderStore, countryCode: string | null): Read {
   const sender = row.sender_code ? senders.byCode(row.sender_code) : undefined
   if (row.sender_code && sender === undefined) return wrong('sender_code', 'no_such_sender')
-  const phone = readPhone(row.phone ?? '', sender?.settings.country_code ?? countryCode)
+  const country = sender?.settings.country_code ?? countryCode
+  // 81234567890 is somebody in Japan, or somebody in Indonesia whose 0 a spreadsheet took away.
+  const typed = row.typed ?? ''
+  if (country !== null && !typed.startsWith(country) && mayLackZero(typed, country))
+    return wrong('phone', 'no_country_code')
+  const phone = readPhone(row.phone ?? typed, country)
   if (!phone.ok) return wrong('phone', phone.problem)
   const scope = suppressionScope.safeParse(row.scope || 'marketing')
   if (!scope.success) return wrong('scope', 'not_one_of', { allowed: [...SUPPRESSION_SCOPES] })

@@ -10,6 +10,9 @@ export const looksLikePhone = (cell: string): boolean => /^[+'=("\s]*\d[\d\s.\-(
 /** True where the first line names the columns. */
 export const hasNames = (first: readonly string[]): boolean => !first.some(looksLikePhone)
 
+/** True where a name says that its column holds numbers of phones. */
+export const isPhoneName = (name: string): boolean => PHONE_NAME.test(name) && !NOT_PHONE_NAME.test(name)
+
 /** The column that most likely holds the numbers; null: none does. */
 export function guessPhone(columns: readonly string[], rows: readonly (readonly string[])[]): string | null {
   const some = rows.slice(0, LOOKED_AT)
@@ -22,3 +25,10 @@ export function guessPhone(columns: readonly string[], rows: readonly (readonly 
   const best = scored.toSorted((a, b) => b.score - a.score)[0]
   return best !== undefined && best.score >= 0.5 ? best.name : null
 }
+
+// A mobile number of Indonesia without its 0; elsewhere nobody can tell by the digits alone.
+const MAY_LACK_ZERO: Record<string, RegExp> = { '62': /^8\d{8,11}$/ }
+const SHORT = /^[1-9]\d{6,9}$/
+
+/** True of a number that may be one of the sender's country, whose 0 a spreadsheet took away. */
+export const mayLackZero = (digits: string, country: string): boolean => (MAY_LACK_ZERO[country] ?? SHORT).test(digits)

@@ -1,4 +1,5 @@
 import { isGroupId, normalisePhone } from '../contract/phone.ts'
+import { mayLackZero } from '../lib/phone-column.ts'
 
 export type NumberProblem = 'no_number' | 'shortened' | 'zero_lost' | 'no_country_code' | 'not_a_phone'
 
@@ -24,13 +25,6 @@ const bare = (cell: string): string =>
     .replace(/^="(.*)"$/, '$1')
     .replace(/^'/, '')
     .trim()
-
-// A mobile number of Indonesia without its 0; elsewhere nobody can tell by the digits alone.
-const MAY_LACK_ZERO: Record<string, RegExp> = { '62': /^8\d{8,11}$/ }
-const SHORT = /^[1-9]\d{6,9}$/
-
-/** True of a number that may be one of the sender's country, whose 0 a spreadsheet took away. */
-const mayLackZero = (digits: string, country: string): boolean => (MAY_LACK_ZERO[country] ?? SHORT).test(digits)
 
 /**
  * A number as a spreadsheet writes it. What can be read in two ways is not guessed: 81234567890 is

@@ -14,6 +14,11 @@ interface View {
 }
 
 const entries = async (app: TestApp, key: string) => (await app.call<View[]>(key, '/suppressions')).body.data
+const importTable = (app: TestApp, table: string | Buffer) =>
+  app.owner<{ added: number; refused: object[]; refused_count: number }>('/api/suppressions/import', {
+    body: table,
+    headers: { 'content-type': 'text/csv' },
+  })
 const send = (app: TestApp, key: string, more: object = {}) =>
   app.call<{ id: string }>(key, '/send', { phone: CUSTOMER, message: 'Promo', sender_code: SANDBOX, ...more })
 
@@ -144,6 +149,41 @@ describe('the list', () => {
     expect((await app.owner('/api/suppressions/export.csv')).text).toContain('6281290114473,marketing,,owner')
     expect((await take('6281234567890')).body.data).toMatchObject({ added: 0, refused_count: 0 })
     expect((await app.owner('/api/suppressions/export.csv')).text).toContain('6281234567890,all,,owner')
+  })
+
+  test.each([
+    ['with names of its own, and columns that nobody reads', 'Nomor;Nama;Keterangan\n0812-3456-7890;Budi;minta stop\n'],
+    ['with the separator in a line of its own', 'sep=;\r\nNo;Nama;No HP\r\n1;Budi;="081234567890"\r\n'],
+    ['with a number in each line and a name beside it', '081234567890;Budi\n'],
+    ['that was saved with the letters of Windows', Buffer.from('Telepon;Nama\n081234567890;Jos\xe9\n', 'latin1')],
+  ])('a list of a shop is taken %s', async (_, table) => {
+    const app = await startApp()
+    await app.owner(`/api/senders/${SANDBOX}`, { method: 'PATCH', body: { country_code: '62' } })
+    const { data } = (await importTable(app, table)).body
+    expect(data).toMatchObject({ added: 1, refused_count: 0 })
+    expect((await app.owner('/api/suppressions/export.csv')).text).toContain('6281234567890,marketing,,owner')
+  })
+
+  test('of a list of a shop, no line is guessed that can be read in two ways', async () => {
+    const app = await startApp()
+    await app.owner(`/api/senders/${SANDBOX}`, { method: 'PATCH', body: { country_code: '62' } })
+    const { data } = (await importTable(app, 'No HP\n81234567890\nbukan nomor\n')).body
+    expect(data).toMatchObject({
+      added: 0,
+      refused: [
+        { line: 2, field: 'phone', code: 'no_country_code' },
+        { line: 3, field: 'phone', code: 'not_a_phone' },
+      ],
+    })
+    // Kurir wrote this one itself.
+    expect((await importTable(app, 'phone\n81901234567\n')).body.data).toMatchObject({ added: 1 })
+  })
+
+  test('a file of Excel itself is refused with the way out', async () => {
+    const app = await startApp()
+    const { status, body } = await importTable(app, 'PK\u0003\u0004')
+    expect([status, body.error.code]).toEqual([415, 'unsupported_media_type'])
+    expect(body.message).toContain('Save it as CSV in Excel')
   })
 
   test('a table that a full disk ended in the middle is taken as a whole the next time, and the answer says so', async () => {

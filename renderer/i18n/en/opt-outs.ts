@@ -10,7 +10,7 @@ export const optOuts = {
     all: 'Noted. Every message that waits for this number is cancelled.',
   },
   import: 'Import a CSV',
-  importHint: 'A column “phone”; “scope” and “sender_code” if you have them.',
+  importHint: 'A file with a column of numbers; other columns do no harm. From Excel: save as CSV.',
   imported_one: '{{count}} number added.',
   imported_other: '{{count}} numbers added.',
   refused: 'Lines that could not be read: {{count}}.',

@@ -13,7 +13,7 @@ export const optOuts: Indonesian<typeof en> = {
     all: 'Dicatat. Semua pesan yang menunggu untuk nomor ini dibatalkan.',
   },
   import: 'Impor CSV',
-  importHint: 'Kolom “phone”; “scope” dan “sender_code” jika ada.',
+  importHint: 'File dengan satu kolom nomor; kolom lain tidak mengganggu. Dari Excel: simpan sebagai CSV.',
   imported_other: '{{count}} nomor ditambahkan.',
   refused: 'Baris yang tidak dapat dibaca: {{count}}.',
   line: 'Baris {{line}}: {{field}} {{problem}}.',
