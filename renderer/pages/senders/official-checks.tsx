@@ -77,22 +77,29 @@ function CheckText({ check, repeated }: CheckTextProps) {
 const withLocalTimes = (text: string, format: ReturnType<typeof useFormat>): string =>
   text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => format.until(time, Date.now()))
 
+/** Values of a finding that are names of Meta. */
+const OF_META = new Set(['status', 'quality', 'display_name', 'throughput'])
+
 /** A finding and its advice. */
-function Finding({ check: { ok, message, finding, hint, hint_code } }: { check: SenderCheck }) {
+function Finding({ check: { ok, finding, hint, hint_code } }: { check: SenderCheck }) {
   const { t, i18n } = useTranslation()
   const words = useWords()
   const format = useFormat()
   const english = i18n.language === 'en'
+  const metaSays: Record<string, string> = t('senders.official.metaSays', { returnObjects: true })
+  const values = Object.fromEntries(
+    Object.entries(finding.values).map(([name, value]) => [name, (OF_META.has(name) && metaSays[value]) || value]),
+  )
   return (
     <>
-      {withLocalTimes(english ? message : sayWith(words, `findings.${finding.code}`, finding.values), format)}
+      {withLocalTimes(sayWith(words, `findings.${finding.code}`, values), format)}
       {hint === null ? null : (
         <Text size="sm" c={ok ? 'dimmed' : 'var(--status-bad)'}>
           {english || !hint_code ? hint : t(`providerHints.${hint_code}`)}
         </Text>
       )}
       {/* Meta's own words, whatever their language. */}
-      {english || finding.exact === null ? null : (
+      {finding.exact === null ? null : (
         <Text size="xs" c="dimmed" lang="en">
           {finding.exact}
         </Text>
