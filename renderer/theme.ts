@@ -52,6 +52,8 @@ export const theme = createTheme({
   fontSizes: { xs: '12px', sm: '14px', md: '14px', lg: '16px', xl: '20px' },
   spacing: { xs: '4px', sm: '8px', md: '16px', lg: '24px', xl: '32px' },
   components: {
+    // Fields that may stay empty say so; a star at all others would only be in the way.
+    InputWrapper: { defaultProps: { withAsterisk: false } },
     // In its landmark, where a screen reader looks for it; fixed, so that no scrolling line of
     // filters cuts it; without the placeholder that takes the first focus, which is no child that a
     // menu may have.

@@ -18,6 +18,8 @@ async function refusalOf(input: Locator): Promise<string | null> {
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
+const optional = (key: 'senders.form.country' | 'senders.form.cap') => text('words.optional', { label: text(key) })
+
 describeWindow('A refused field says so beside its input', () => {
   let app: TestApp
   let shop: string
@@ -36,13 +38,13 @@ describeWindow('A refused field says so beside its input', () => {
 
     test.each([
       [text('senders.form.name'), '  ', text('errors.field.name')],
-      [text('senders.form.country'), '062', text('errors.field.country_code')],
-      [text('senders.form.cap'), '0', text('errors.field.daily_cap')],
+      [optional('senders.form.country'), '062', text('errors.field.country_code')],
+      [optional('senders.form.cap'), '0', text('errors.field.daily_cap')],
       [`${text('senders.form.pacing')}, ${text('senders.form.to')}`, '1', text('errors.field.pacing.max_seconds')],
       [`${text('senders.form.pacing')}, ${text('senders.form.from')}`, '9999', text('errors.field.pacing.min_seconds')],
     ])('%s', async (name, typed, refusal) => {
       const page = await openWindow(app, `/senders?open=${shop}`)
-      const input = page.getByLabel(name, { exact: name !== text('senders.form.name') }).first()
+      const input = field(page, name)
       await input.fill(typed)
       await press(page, text('actions.save'))
       await expect.poll(() => refusalOf(input)).toBe(refusal)

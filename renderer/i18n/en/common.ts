@@ -76,5 +76,5 @@ export const common = {
   },
   time: { never: 'never', now: 'just now' },
   page: { notFound: 'There is no page at this address.', notFoundHint: 'Choose a page from the menu.' },
-  words: { action: 'Action', none: '–', yes: 'Yes', no: 'No' },
+  words: { optional: '{{label}} (optional)', action: 'Action', none: '–', yes: 'Yes', no: 'No' },
 }

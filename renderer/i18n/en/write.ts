@@ -46,7 +46,7 @@ export const write = {
   textRemoved: '“{{name}}” is removed.',
   undoRemove: 'Undo',
   reference: 'Reference',
-  referenceHint: 'Your transaction or invoice number. It comes back with every callback. Optional.',
+  referenceHint: 'Your transaction or invoice number. It comes back with every callback.',
   chooseTemplate: 'Template',
   noTemplates: 'No template is known yet. Create one in Meta’s WhatsApp Manager, then read the templates again.',
   sync: 'Read templates again',

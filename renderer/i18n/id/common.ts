@@ -77,5 +77,5 @@ export const common: Indonesian<typeof en> = {
   },
   time: { never: 'belum pernah', now: 'baru saja' },
   page: { notFound: 'Tidak ada halaman di alamat ini.', notFoundHint: 'Pilih halaman dari menu.' },
-  words: { action: 'Tindakan', none: '–', yes: 'Ya', no: 'Tidak' },
+  words: { optional: '{{label}} (boleh kosong)', action: 'Tindakan', none: '–', yes: 'Ya', no: 'Tidak' },
 }

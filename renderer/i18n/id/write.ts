@@ -50,7 +50,7 @@ export const write: Indonesian<typeof en> = {
   textRemoved: '“{{name}}” dihapus.',
   undoRemove: 'Urungkan',
   reference: 'Referensi',
-  referenceHint: 'Nomor transaksi atau faktur Anda. Kembali bersama setiap callback. Boleh kosong.',
+  referenceHint: 'Nomor transaksi atau faktur Anda. Kembali bersama setiap callback.',
   chooseTemplate: 'Template',
   noTemplates: 'Belum ada template. Buat di WhatsApp Manager milik Meta, lalu baca template lagi.',
   sync: 'Baca template lagi',

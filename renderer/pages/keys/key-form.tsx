@@ -82,7 +82,6 @@ export function KeyForm({ create }: KeyFormProps) {
           <Select
             label={t('keys.sender')}
             description={t('keys.senderHint')}
-            withAsterisk
             allowDeselect={false}
             data={senders.map(({ sender_code, name }) => ({ value: sender_code, label: name }))}
             {...form.getInputProps('sender_code')}
@@ -102,7 +101,7 @@ export function KeyForm({ create }: KeyFormProps) {
           {...form.getInputProps('refuse_duplicate_reference', { type: 'checkbox' })}
         />
         <NumberInput
-          label={t('keys.rate')}
+          label={t('words.optional', { label: t('keys.rate') })}
           description={t('keys.rateHint')}
           allowDecimal={false}
           {...numberOrNull(form.getInputProps('rate_limit_per_minute'))}

@@ -34,7 +34,7 @@ export function SenderForm({ sender }: { sender: SenderView }) {
         {/* Meta sets the pace of an official number. */}
         {sender.kind === 'official' ? null : <Pace form={form} />}
         <TextInput
-          label={t('senders.form.country')}
+          label={t('words.optional', { label: t('senders.form.country') })}
           description={t('senders.form.countryHint')}
           inputMode="numeric"
           {...textOrNull(form.getInputProps('country_code'))}
@@ -79,7 +79,7 @@ function Pace({ form }: { form: Form }) {
         </Group>
       </Input.Wrapper>
       <NumberInput
-        label={t('senders.form.cap')}
+        label={t('words.optional', { label: t('senders.form.cap') })}
         description={t('senders.form.capHint')}
         allowDecimal={false}
         {...numberOrNull(form.getInputProps('daily_cap'))}

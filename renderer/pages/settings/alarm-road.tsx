@@ -110,8 +110,12 @@ function RoadForm({ kind, saved, update }: RoadFormProps) {
     })
   }
 
+  const labelOf = ({ label, optional }: AlarmField) => {
+    const name = t(`settings.alarms.fields.${label}`)
+    return optional === true ? t('words.optional', { label: name }) : name
+  }
   const labelled = (field: AlarmField) => ({
-    label: t(`settings.alarms.fields.${field.label}`),
+    label: labelOf(field),
     required: field.optional !== true,
     error: refusalOf(field.name),
     value: values[field.name] ?? '',

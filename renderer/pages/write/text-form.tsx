@@ -135,7 +135,7 @@ function When({ draft: { at, wrongTime, reference, set }, errors }: FieldsProps)
         onChange={({ currentTarget: { value, validity } }) => set({ at: value, atIncomplete: validity.badInput })}
       />
       <TextInput
-        label={t('write.reference')}
+        label={t('words.optional', { label: t('write.reference') })}
         description={t('write.referenceHint')}
         maxLength={256}
         error={errors.reference_id}
