@@ -1,6 +1,6 @@
 export const month = {
   title: 'Month',
-  lead: 'Without the sandbox. The large figures lead to their messages.',
+  lead: 'Without the sandbox.',
   choose: 'Which month',
   prices: 'What Meta bills',
   billed: 'Billed by Meta: {{billable}}. Free: {{free}}.',

@@ -3,8 +3,8 @@ export const optOuts = {
   lead: 'Customers who do not want advertising still get codes and invoices. Those who want no message at all get none.',
   add: 'Add',
   number: 'Number',
-  scope: 'Does not want',
-  scopes: { marketing: 'advertising', all: 'any message' },
+  scope: 'Stop',
+  scopes: { marketing: 'advertising', all: 'every message' },
   added: {
     marketing: 'Noted. Advertising that waits for this number is cancelled.',
     all: 'Noted. Every message that waits for this number is cancelled.',

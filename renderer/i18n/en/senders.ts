@@ -128,7 +128,7 @@ export const senders = {
     copy: 'Copy the id of {{name}}',
   },
   road: {
-    title: 'Second road',
+    title: 'Fallback through the official number',
     hint: 'Texts that cannot leave through this number go out as an approved template through an official one. What may have left already is never sent again.',
     none: 'Texts that cannot leave through this number can go out through an official one, once there is one.',
     used: '{{count}} of {{cap}} messages took it this month.',

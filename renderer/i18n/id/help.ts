@@ -11,7 +11,7 @@ export const help: Indonesian<typeof en> = {
     senders: 'Ke pengirim',
     messages: 'Ke pesan',
     backup: 'Ke cadangan',
-    keys: 'Ke kunci API',
+    keys: 'Ke API key',
     access: 'Ke browser yang sedang masuk',
     acts: 'Ke tindakan pemilik',
   },
@@ -47,7 +47,7 @@ export const help: Indonesian<typeof en> = {
     },
     staff: {
       title: 'Karyawan berhenti',
-      one: 'Hapus kunci API di perangkat yang ikut pergi, dan beri kunci baru untuk yang lain.',
+      one: 'Hapus API key di perangkat yang ikut pergi, dan beri kunci baru untuk yang lain.',
       two: 'Keluarkan browser yang dipakai orang itu.',
       three: 'Di ponsel toko, buka WhatsApp, Perangkat tertaut, dan hapus yang tidak Anda kenal.',
       four: 'Jika orang itu bisa melihat lembar darurat, buat kunci cadangan baru dan cetak lembarnya lagi.',

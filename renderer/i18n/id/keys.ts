@@ -2,7 +2,7 @@ import type { keys as en } from '../en/keys.ts'
 import type { Indonesian } from '../translation.ts'
 
 export const keys: Indonesian<typeof en> = {
-  title: 'Kunci API',
+  title: 'API key',
   lead: 'Program memerlukan kunci untuk mengirim lewat Kurir. Beri setiap program kuncinya sendiri.',
   create: 'Kunci baru',
   createIt: 'Buat kunci',

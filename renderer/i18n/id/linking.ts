@@ -12,7 +12,7 @@ export const linking: Indonesian<typeof en> = {
   stepNumber: 'Isi nomor ponsel di sini dan minta kode.',
   stepCode: 'Ketuk “Tautkan perangkat”, lalu “Tautkan dengan nomor telepon saja”.',
   stepType: 'Ketik kodenya di ponsel.',
-  risk: 'WhatsApp bisa memblokir nomor yang menulis ke banyak orang yang tidak mengenal Anda. Kirimlah ke orang yang memang menunggu.',
+  risk: 'WhatsApp bisa memblokir nomor yang mengirim ke banyak orang yang tidak mengenal Anda. Kirimlah ke orang yang memang menunggu.',
   qrName: 'Kode QR untuk dipindai dengan WhatsApp',
   versionUnread:
     'Kurir tidak bisa menanyakan versi terbaru kepada WhatsApp. Jika ponsel tidak bisa menautkan perangkat, periksa koneksi internet PC ini atau perbarui Kurir.',

@@ -3,7 +3,7 @@ import type { Indonesian } from '../translation.ts'
 
 export const month: Indonesian<typeof en> = {
   title: 'Bulanan',
-  lead: 'Tanpa sandbox. Angka yang besar membuka daftar pesannya.',
+  lead: 'Tanpa sandbox. Klik angka untuk melihat pesannya.',
   choose: 'Bulan yang mana',
   prices: 'Yang ditagih Meta',
   billed: 'Ditagih Meta: {{billable}}. Gratis: {{free}}.',

@@ -2,12 +2,12 @@ import type { optOuts as en } from '../en/opt-outs.ts'
 import type { Indonesian } from '../translation.ts'
 
 export const optOuts: Indonesian<typeof en> = {
-  title: 'Minta berhenti',
+  title: 'Berhenti langganan',
   lead: 'Pelanggan yang tidak mau promosi tetap menerima kode dan faktur. Yang tidak mau pesan apa pun tidak menerima apa-apa.',
   add: 'Tambah',
   number: 'Nomor',
-  scope: 'Tidak mau',
-  scopes: { marketing: 'promosi', all: 'pesan apa pun' },
+  scope: 'Hentikan',
+  scopes: { marketing: 'promosi', all: 'semua pesan' },
   added: {
     marketing: 'Dicatat. Promosi yang menunggu untuk nomor ini dibatalkan.',
     all: 'Dicatat. Semua pesan yang menunggu untuk nomor ini dibatalkan.',
@@ -18,7 +18,7 @@ export const optOuts: Indonesian<typeof en> = {
   refused: 'Baris yang tidak dapat dibaca: {{count}}.',
   line: 'Baris {{line}}: {{field}} {{problem}}.',
   list: 'Nomor',
-  empty: 'Belum ada yang minta berhenti',
+  empty: 'Belum ada yang berhenti langganan',
   emptyHint: 'Pelanggan muncul di sini bila menulis STOP, bila Meta melaporkannya, atau bila Anda menambahkannya.',
   more: 'Tampilkan lagi',
   fromSender: 'hanya dari {{name}}',

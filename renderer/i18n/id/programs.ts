@@ -32,5 +32,5 @@ export const programs: Indonesian<typeof en> = {
   copyAddress: 'Salin alamatnya',
   addressHint: 'Di tempat alamat {{name}} yang lama.',
   look: 'Kirim sesuatu dari program itu dan lihat di Pesan.',
-  live: 'Jika semua baik, buat kunci untuk nomor Anda di Kunci API dan isikan yang itu.',
+  live: 'Jika semua baik, buat kunci untuk nomor Anda di API key dan isikan yang itu.',
 }

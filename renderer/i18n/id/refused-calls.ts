@@ -38,8 +38,8 @@ export const refusedCalls: Indonesian<typeof en> = {
   code: {
     charset_assumed:
       'Hurufnya bukan UTF-8. Kurir membacanya sebagai huruf Windows (Windows-1252), dan pesannya diterima.',
-    missing_api_key: 'Permintaannya tanpa kunci API.',
-    invalid_api_key: 'Kunci API ini tidak dikenal Kurir.',
+    missing_api_key: 'Permintaannya tanpa API key.',
+    invalid_api_key: 'API key ini tidak dikenal Kurir.',
     invalid_request: 'Ada kolom yang kosong atau salah.',
     sender_not_found: 'Tidak ada pengirim dengan kode ini.',
     message_not_found: 'Tidak ada pesan dengan ID ini.',

@@ -126,7 +126,7 @@ export const senders: Indonesian<typeof en> = {
     copy: 'Salin ID {{name}}',
   },
   road: {
-    title: 'Jalur kedua',
+    title: 'Cadangan lewat nomor resmi',
     hint: 'Teks yang tidak bisa keluar lewat nomor ini dikirim sebagai template lewat nomor resmi. Yang mungkin sudah terkirim tidak pernah dikirim lagi.',
     none: 'Teks yang tidak bisa keluar lewat nomor ini bisa dikirim lewat nomor resmi, begitu ada satu.',
     used: '{{count}} dari {{cap}} pesan memakainya bulan ini.',

@@ -83,10 +83,10 @@ export const settings: Indonesian<typeof en> = {
     title: 'Jaringan',
     lan: 'PC lain boleh mengirim',
     lanHint:
-      'Kasir dan server di jaringan Anda dapat memakai Kurir dengan kunci API. Kalau Windows bertanya, izinkan Kurir di jaringan pribadi.',
+      'Kasir dan server di jaringan Anda dapat memakai Kurir dengan API key. Kalau Windows bertanya, izinkan Kurir di jaringan pribadi.',
     lanWarning: 'Semua orang di jaringan ini dapat menjangkau Kurir',
     lanWarningText:
-      'Tanpa kunci API tidak ada yang bisa mengirim atau membaca pesan. Namun izinkan ini hanya di jaringan yang Anda percaya, jangan di jaringan tamu.',
+      'Tanpa API key tidak ada yang bisa mengirim atau membaca pesan. Namun izinkan ini hanya di jaringan yang Anda percaya, jangan di jaringan tamu.',
     lanAddress: 'Alamat untuk PC lain',
     lanLater: 'Alamatnya muncul di sini setelah Kurir dibuka ulang.',
     lanNone: 'PC ini sedang tidak terhubung ke jaringan.',
@@ -146,7 +146,7 @@ export const settings: Indonesian<typeof en> = {
     taken: 'Diambil',
   },
   customers: {
-    title: 'Minta berhenti',
+    title: 'Berhenti langganan',
     out: 'Kata untuk berhenti dari promosi',
     outHint:
       'Pelanggan yang menulis salah satu kata ini, tanpa kata lain, tidak lagi dikirimi promosi. Faktur dan kode tetap sampai.',
@@ -218,17 +218,17 @@ export const settings: Indonesian<typeof en> = {
     nextStart: 'Cadangannya lengkap dan berlaku setelah Kurir dibuka ulang: tutup Kurir lalu jalankan lagi.',
     newKey: 'Cadangan di tangan orang lain',
     newKeyHint:
-      'Jika orang lain memegang cadangan beserta kata sandinya: Kurir mengunci tautan, token, dan kunci rahasia di PC ini dengan kunci baru, lalu dimulai ulang. Pesan dan pengaturan tetap ada.',
-    newKeyMake: 'Buat kunci baru…',
-    newKeyTitle: 'Buat kunci baru?',
+      'Jika orang lain memegang cadangan beserta kata sandinya: Kurir mengunci tautan, token, dan secret di PC ini dengan kunci enkripsi baru, lalu dimulai ulang. Pesan dan pengaturan tetap ada.',
+    newKeyMake: 'Buat kunci enkripsi baru…',
+    newKeyTitle: 'Buat kunci enkripsi baru?',
     newKeyFirst: 'Pemegang cadangan itu punya semua isinya. Buat isinya tidak berguna dulu:',
     newKeyLinks: 'Hapus Kurir dari perangkat tertaut di ponsel, lalu tautkan nomornya lagi.',
     newKeyToken: 'Buat token akses baru di Meta, lalu simpan di pengirim resmi.',
-    newKeyWebhooks: 'Buat kunci rahasia baru untuk setiap webhook, dan hapus kunci API yang tidak Anda kenal.',
+    newKeyWebhooks: 'Buat secret baru untuk setiap webhook, dan hapus API key yang tidak Anda kenal.',
     newKeyThen:
-      'Dengan kunci baru, yang disimpan mulai sekarang tidak bisa dibuka memakai cadangan itu. Kurir dimulai ulang; pesan menunggu beberapa detik dan tidak ada yang hilang.',
+      'Dengan kunci enkripsi baru, yang disimpan mulai sekarang tidak bisa dibuka memakai cadangan itu. Kurir dimulai ulang; pesan menunggu beberapa detik dan tidak ada yang hilang.',
     newKeyNow: 'Buat kunci dan mulai ulang',
-    newKeyRestarting: 'Kurir dimulai ulang dan mengunci semuanya dengan kunci baru…',
+    newKeyRestarting: 'Kurir dimulai ulang dan mengunci semuanya dengan kunci enkripsi baru…',
     newKeyNextStart: 'Kunci baru dibuat saat Kurir dibuka lagi: tutup Kurir lalu jalankan lagi.',
   },
   about: {

@@ -8,7 +8,7 @@ export const slip: Indonesian<typeof en> = {
   from: 'Dari',
   to: 'Kepada',
   file: 'File',
-  hash: 'Sidik file (SHA-256)',
+  hash: 'Sidik jari file (SHA-256)',
   accepted: 'Masuk antrean',
   notYet: 'belum dilaporkan',
   meaning:

@@ -92,13 +92,13 @@ export const webhooks: Indonesian<typeof en> = {
     none: 'Alamat ini tidak menjawab. Apakah programnya berjalan, dan alamatnya benar?',
   },
   secret: {
-    heading: 'Kunci rahasia (secret)',
-    once: 'Kunci rahasia ini hanya ditampilkan sekali',
+    heading: 'Secret',
+    once: 'Secret ini hanya ditampilkan sekali',
     onceHint: 'Salin sekarang. Kurir tidak bisa menampilkannya lagi, hanya membuat yang baru.',
-    text: 'Setiap callback ditandatangani dengan kunci rahasia ini, agar program Anda bisa memastikan pengirimnya Kurir.',
-    rotate: 'Buat kunci rahasia baru',
-    rotated: 'Kedua kunci rahasia berlaku sampai {{when}}: program Anda bisa berganti tanpa kehilangan callback.',
-    enough: 'Belum bisa: kunci rahasia ini sudah tiga kali diganti dalam sehari.',
+    text: 'Setiap callback ditandatangani dengan secret ini, agar program Anda bisa memastikan pengirimnya Kurir.',
+    rotate: 'Buat secret baru',
+    rotated: 'Kedua secret berlaku sampai {{when}}: program Anda bisa berganti tanpa kehilangan callback.',
+    enough: 'Belum bisa: secret ini sudah tiga kali diganti dalam sehari.',
     enoughHint:
       'Kunci lama tetap berlaku 24 jam setelah diganti, paling banyak tiga sekaligus. Kunci berikutnya bisa dibuat mulai {{when}}. Sampai saat itu, empat kunci terakhir semuanya berlaku.',
     verify: 'Cara memeriksa tanda tangan',
@@ -110,7 +110,7 @@ export const webhooks: Indonesian<typeof en> = {
     title: 'Hapus webhook ini?',
     deliveries: 'Semua catatan pengirimannya beserta jawabannya ikut terhapus.',
     waiting_other: '{{count}} callback yang menunggu tidak akan pernah dikirim.',
-    secret: 'Kunci rahasianya terhapus; menambahkan alamat ini lagi akan membuat yang lain.',
+    secret: 'Secret-nya terhapus; menambahkan alamat ini lagi akan membuat yang lain.',
     word: 'hapus',
   },
   deliveries: {

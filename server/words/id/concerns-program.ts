@@ -198,7 +198,7 @@ export const program = {
   },
   lan_open: {
     title: 'Program di jaringan Anda dapat mengirim lewat Kurir.',
-    meaning: 'Program itu memerlukan kunci API.',
+    meaning: 'Program itu memerlukan API key.',
     advice: 'Tutup di Pengaturan jika semua program Anda berjalan di PC ini.',
   },
   update_available: {

@@ -14,12 +14,12 @@ export const refusals = {
   invalid_request: 'Perbaiki kolom yang disebut; isi yang benar ada di docs/api.md.',
   sender_code_required: 'Tambahkan "sender_code" berisi kode pengirim, atau pakai kunci untuk satu pengirim.',
   missing_api_key:
-    'Buat kunci di Kurir pada menu Kunci API, lalu pasang di program Anda sebagai "Authorization: Bearer <kunci>".',
+    'Buat kunci di Kurir pada menu API key, lalu pasang di program Anda sebagai "Authorization: Bearer <kunci>".',
   invalid_api_key:
-    'Kuncinya sudah dicabut, kedaluwarsa, atau tidak tersalin utuh. Buat yang baru di Kunci API dan pasang di program Anda.',
+    'Kuncinya sudah dicabut, kedaluwarsa, atau tidak tersalin utuh. Buat yang baru di API key dan pasang di program Anda.',
   sender_not_allowed: 'Kunci ini milik pengirim lain. Hapus "sender_code", atau pakai kunci global.',
   key_reads_only:
-    'Kunci ini hanya boleh membaca. Buat kunci yang boleh mengirim di Kunci API, lalu pasang di program Anda.',
+    'Kunci ini hanya boleh membaca. Buat kunci yang boleh mengirim di API key, lalu pasang di program Anda.',
   owner_only: 'Alamat ini milik jendela Kurir. Di program Anda pakai alamat yang ada di docs/api.md.',
   host_not_allowed: 'Panggil http://127.0.0.1:7420, atau tambahkan namanya ke host yang diizinkan di Pengaturan.',
   sender_not_found: 'Tidak ada pengirim dengan kode ini. Salin kodenya dari halaman Pengirim.',
