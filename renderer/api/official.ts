@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type SecondRoad, secondRoadTryAnswer } from '../../server/contract/second-road.ts'
 import { senderAnswer } from '../../server/contract/senders.ts'
-import { pricingAnswer } from '../../server/pricing/contract.ts'
+import { pricesAnswer, pricingAnswer } from '../../server/pricing/contract.ts'
 import { call } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 import { useChange } from './use-change.ts'
@@ -26,6 +26,12 @@ export const useTryRoad = (code: string) =>
 /** Meta's bill of a month. @param month such as `2026-11` */
 export const usePricing = (month: string) =>
   useQuery({
-    queryKey: queryKeys.pricing(month),
+    queryKey: queryKeys.pricingOf(month),
     queryFn: async ({ signal }) => (await call(pricingAnswer, `/api/pricing?month=${month}`, { signal })).data,
   })
+
+/** Keeps what one message of each category costs. */
+export const useSetPrices = () =>
+  useChange('prices', (prices: Record<string, number>) =>
+    call(pricesAnswer, '/api/pricing', { method: 'PATCH', body: { prices } }),
+  )

@@ -44,7 +44,8 @@ export const queryKeys = {
   customer: (phone: string) => ['customers', phone] as const,
   customers: ['customers'],
   summary: (month: string) => ['summary', month] as const,
-  pricing: (month: string) => ['pricing', month] as const,
+  pricing: ['pricing'],
+  pricingOf: (month: string) => ['pricing', month] as const,
   deliveries: ['deliveries'],
   deliveryList: (filters: Record<string, string | undefined>) => ['deliveries', filters] as const,
   delivery: (id: string) => ['delivery', id] as const,
@@ -70,6 +71,7 @@ export type Topic =
   | 'print'
   | 'node'
   | 'refused'
+  | 'prices'
 
 /** Data to be read again after a change. The row of a message comes with its event, see live.ts. */
 const STALE: Record<Topic, readonly QueryKey[]> = {
@@ -91,6 +93,7 @@ const STALE: Record<Topic, readonly QueryKey[]> = {
   text: [queryKeys.texts],
   table: [queryKeys.tables],
   print: [queryKeys.printer, queryKeys.prints, queryKeys.everyPrint, queryKeys.overview],
+  prices: [queryKeys.pricing],
 }
 
 /** Reads again what a change made stale; resolves when what is on the page is fresh. */

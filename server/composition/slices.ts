@@ -159,7 +159,7 @@ export function createSlices(
     { routes: bulkRoutes({ bulk, senders }) },
     { routes: textRoutes({ texts: store.savedTexts, newId, now }) },
     { routes: tables(core, sending).routes },
-    { routes: pricingRoutes({ figures: store.figures, senders, now }) },
+    { routes: pricingRoutes({ figures: store.figures, senders, meta: store.meta, now }) },
     { routes: alarming.routes },
     printerPort(core, sending),
     dropFolder(core, sending),

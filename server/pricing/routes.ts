@@ -1,11 +1,12 @@
 import { defineRoute, ok, type Route } from '../http/route.ts'
 import { localMonth, spanOfMonth } from '../lib/local-time.ts'
-import type { FigureStore, SenderStore } from '../store/index.ts'
-import { pricingAnswer, pricingQuery } from './contract.ts'
+import type { FigureStore, MetaStore, SenderStore } from '../store/index.ts'
+import { prices, pricesAnswer, pricingAnswer, pricingQuery, setPricesRequest } from './contract.ts'
 
 export interface PricingRouteDeps {
   figures: FigureStore
   senders: SenderStore
+  meta: MetaStore
   now: () => number
 }
 
@@ -20,7 +21,7 @@ async function monthsOf({ nextBilled }: FigureStore): Promise<string[]> {
   return months
 }
 
-export const pricingRoutes = ({ figures, senders, now }: PricingRouteDeps): Route[] => [
+export const pricingRoutes = ({ figures, senders, meta, now }: PricingRouteDeps): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/pricing',
@@ -45,7 +46,23 @@ export const pricingRoutes = ({ figures, senders, now }: PricingRouteDeps): Rout
         })),
         billable: sum(true),
         free: sum(false),
+        prices: prices.parse(JSON.parse(meta.get('meta_prices') ?? '{}')),
       })
+    },
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: '/api/pricing',
+    auth: 'owner',
+    tag: 'Senders',
+    summary: 'Enter what one message of each category costs at Meta',
+    description:
+      'Meta reports no money. The prices take the place of those that were entered before, and the month in the window is added up by them.',
+    body: setPricesRequest,
+    answer: pricesAnswer,
+    handler: async ({ body }) => {
+      await meta.save('meta_prices', JSON.stringify(body.prices))
+      return ok('Prices saved.', body)
     },
   }),
 ]

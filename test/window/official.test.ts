@@ -209,6 +209,14 @@ describeWindow('An official number', () => {
         const type = width === PHONE.width ? [] : ['regular']
         expect(cells).toEqual([expect.any(String), 'utility', ...type, t('words.yes'), '1'])
       }
+      const price = page.getByLabel(t('month.price', { category: 'utility' }))
+      await page.getByText(t('month.noPrices')).waitFor()
+      await price.fill('350')
+      await page.getByRole('button', { name: t('actions.save') }).click()
+      await page.getByText(t('month.about', { sum: '350' })).waitFor()
+      await price.fill('')
+      await page.getByRole('button', { name: t('actions.save') }).click()
+      await page.getByText(t('month.noPrices')).waitFor()
       expect(await axeFindings(page)).toEqual([])
     }
   })

@@ -14,6 +14,7 @@ import { SenderBadge } from '../../components/sender-badge.tsx'
 import { useFormat } from '../../hooks/use-format.ts'
 import { useUrlState } from '../../hooks/use-url-state.ts'
 import { hasLost, lastMonths, monthOf, monthSpan } from '../../model/months.ts'
+import { Bill } from './bill.tsx'
 import classes from './month.module.css'
 
 /** As far back as is offered; older ones are in the address. */
@@ -151,7 +152,7 @@ function Figures({ summary: { month, total, counts } }: { summary: SummaryView }
  */
 function Prices({ month }: { month: string }) {
   const { t } = useTranslation()
-  const { rows = [], billable = 0, free = 0 } = usePricing(month).data ?? {}
+  const { rows = [], billable = 0, free = 0, prices = {} } = usePricing(month).data ?? {}
   if (rows.length === 0) return null
   return (
     <Stack mt="lg">
@@ -173,6 +174,7 @@ function Prices({ month }: { month: string }) {
             ],
           }))}
         />
+        <Bill rows={rows} prices={prices} />
       </Panel>
     </Stack>
   )

@@ -57,6 +57,15 @@ it('what Meta bills is kept whole: in the log, the callback, the CSV and the mon
     billable: 0,
   })
   expect((await app.owner('/api/pricing?month=2020-13')).status).toBe(400)
+
+  expect(month.body.data.prices, 'Meta reports no money').toEqual({})
+  const enter = (prices: object) => app.owner('/api/pricing', { method: 'PATCH', body: { prices } })
+  expect((await enter({ utility: 356.65 })).status).toBe(200)
+  await app.restart()
+  expect((await app.owner<PricingMonth>('/api/pricing')).body.data.prices).toEqual({ utility: 356.65 })
+  expect((await enter({ utility: -1 })).status).toBe(400)
+  expect((await enter({})).status).toBe(200)
+  expect((await app.owner<PricingMonth>('/api/pricing')).body.data.prices).toEqual({})
 })
 
 it.each(['answer', 'status'])('after 131049 in the %s no marketing goes to that number for 24 hours', async (how) => {
