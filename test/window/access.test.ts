@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { KeyView } from '../../server/contract/keys.ts'
 import { WORDS } from '../../server/words/index.ts'
 import { SANDBOX } from '../support/app.ts'
 import { axeFindings, describeWindow, focused, openWindow, PHONE, startWindowApp } from '../support/browser.ts'
@@ -51,6 +52,22 @@ describeWindow('Who calls, and who may open the window', () => {
     await phone.reload()
     await phone.getByText(text('errors.ownerOnly')).waitFor()
     expect(await axeFindings(page)).toEqual([])
+  })
+
+  test('keys that work stand beside the browsers, for when somebody leaves', async () => {
+    const app = await startWindowApp('id')
+    await app.key({ name: 'Kasir Budi' })
+    await app.key({ name: 'Lama' })
+    const keys = (await app.owner<KeyView[]>('/api/keys')).body.data
+    await app.owner(`/api/keys/${keys.find(({ name }) => name === 'Lama')?.id}`, { method: 'DELETE' })
+    const page = await openWindow(app, '/settings#access', PHONE)
+    const list = page.getByRole('list', { name: textId('settings.access.sessions') })
+    await list.getByText(textId('settings.access.here')).waitFor()
+    await list.getByText(textId('settings.access.key', { name: 'Kasir Budi' })).waitFor()
+    expect(await list.getByRole('listitem').count()).toBe(2)
+    expect(await axeFindings(page)).toEqual([])
+    await list.getByRole('link').click()
+    await page.getByRole('dialog', { name: 'Kasir Budi' }).waitFor()
   })
 
   test('the phone of the owner gets a code that works once; before, it says what has to be allowed', async () => {

@@ -57,7 +57,7 @@ export const settings = {
     lastBad: '{{road}} did not take the newest alarm: {{error}}.',
   },
   access: {
-    title: 'Who can open this window',
+    title: 'Who has access',
     phone: 'On your phone',
     phoneHint: 'Scan the code with the camera of your phone, in the same Wi-Fi. It opens this window once.',
     phoneOff:
@@ -71,7 +71,8 @@ export const settings = {
     acts: 'What owners did',
     actsHint: 'Every change, from which browser or program, and when.',
     showActs: 'Show the list',
-    sessions: 'Browsers that are logged in',
+    sessions: 'Browsers that are logged in, and API keys that work',
+    key: 'API key {{name}}',
     here: 'this one',
     unknown: 'Unknown browser',
     end: 'Log out',

@@ -60,7 +60,7 @@ export const settings: Indonesian<typeof en> = {
     lastBad: '{{road}} tidak menerima peringatan terakhir: {{error}}.',
   },
   access: {
-    title: 'Siapa yang bisa membuka jendela ini',
+    title: 'Siapa yang punya akses',
     phone: 'Di ponsel Anda',
     phoneHint: 'Pindai kode dengan kamera ponsel di Wi-Fi yang sama. Kode membuka jendela ini satu kali.',
     phoneOff:
@@ -74,7 +74,8 @@ export const settings: Indonesian<typeof en> = {
     acts: 'Tindakan pemilik',
     actsHint: 'Semua perubahan, dari browser atau program mana, dan kapan.',
     showActs: 'Lihat daftarnya',
-    sessions: 'Browser yang sedang masuk',
+    sessions: 'Browser yang sedang masuk, dan API key yang berlaku',
+    key: 'API key {{name}}',
     here: 'yang ini',
     unknown: 'Browser tidak dikenal',
     end: 'Keluarkan',

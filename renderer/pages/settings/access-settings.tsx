@@ -1,8 +1,10 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
+import type { KeyView } from '../../../server/contract/keys.ts'
 import type { SessionView } from '../../../server/contract/sessions.ts'
 import type { SettingsView } from '../../../server/contract/settings.ts'
+import { useKeys } from '../../api/keys.ts'
 import { useEndSession, useSessions, useWindowLink } from '../../api/sessions.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
@@ -13,14 +15,20 @@ import { TimeAgo } from '../../components/time-ago.tsx'
 import { useFormat } from '../../hooks/use-format.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { browserName } from '../../model/browser-name.ts'
+import { keyState } from '../../model/key-state.ts'
 import { Setting } from './setting.tsx'
 import classes from './settings.module.css'
 import { SettingsSection } from './settings-section.tsx'
 
-/** Those who can open this window: the owner's phone, and the browsers that are logged in. */
+/**
+ * Everything that has access: the owner's phone, browsers that are logged in and keys of programs,
+ * in one list for when somebody leaves.
+ */
 export function AccessSettings({ settings }: { settings: SettingsView }) {
   const { t } = useTranslation()
   const sessions = useSessions()
+  const now = useNow(60_000)
+  const keys = (useKeys().data ?? []).filter((key) => keyState(key, now) === 'valid')
   return (
     <SettingsSection id="access" title={t('settings.access.title')}>
       <PhoneLink settings={settings} />
@@ -46,6 +54,9 @@ export function AccessSettings({ settings }: { settings: SettingsView }) {
               >
                 {list.map((session) => (
                   <Session key={session.id} session={session} />
+                ))}
+                {keys.map((key) => (
+                  <Key key={key.id} apiKey={key} />
                 ))}
               </Stack>
             )}
@@ -132,6 +143,30 @@ function Session({ session: { id, current, address, browser, last_used_at } }: {
           {t('settings.access.end')}
         </BusyButton>
       )}
+    </Group>
+  )
+}
+
+/** It is revoked where all is said of it. */
+function Key({ apiKey: { id, name, hint, last_used_at } }: { apiKey: KeyView }) {
+  const { t } = useTranslation()
+  return (
+    <Group component="li" justify="space-between" wrap="nowrap" gap="sm">
+      <div>
+        <Text size="sm">{t('settings.access.key', { name })}</Text>
+        <Text size="sm" c="dimmed">
+          …{hint} · <TimeAgo at={last_used_at} />
+        </Text>
+      </div>
+      <Button
+        size="xs"
+        variant="default"
+        component={Link}
+        href={`/keys?open=${id}`}
+        aria-label={`${t('actions.show')}: ${name}`}
+      >
+        {t('actions.show')}
+      </Button>
     </Group>
   )
 }
