@@ -1,12 +1,12 @@
 import { ActionIcon, Button, Menu, useMantineColorScheme } from '@mantine/core'
-import { IconLanguage, IconMoon, IconSun, IconSunMoon } from '@tabler/icons-react'
+import { IconDeviceDesktop, IconLanguage, IconMoon, IconSun } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { LANGUAGES } from '../../../server/contract/settings.ts'
 import { useChooseLanguage } from '../../hooks/use-language.ts'
 import { LANGUAGE_INFO } from '../../i18n/resources.ts'
 import { isLanguage } from '../../i18n/texts.ts'
 
-const THEME_ICONS = { light: IconSun, dark: IconMoon, auto: IconSunMoon }
+const THEME_ICONS = { light: IconSun, dark: IconMoon, auto: IconDeviceDesktop }
 const THEMES = ['light', 'dark', 'auto'] as const
 
 /** The look of a window: language and theme. */
