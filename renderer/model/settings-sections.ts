@@ -1,7 +1,7 @@
-/** What every shop needs, in the order of the index. */
+/** Sections that every shop needs, in the order of the index. */
 export const USUAL = ['window', 'alarms', 'customers', 'log', 'access', 'backup', 'about'] as const
 
-/** What few need, below a heading of its own. */
+/** Sections that few need, below a heading of their own. */
 export const ADVANCED = ['network', 'files', 'folder', 'programs', 'meta'] as const
 
 export const SECTIONS = [...USUAL, ...ADVANCED] as const

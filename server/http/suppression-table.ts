@@ -75,8 +75,8 @@ export function parseTable(text: string): Row[] {
 const isFilled = (cells: readonly string[]): boolean => cells.some((cell) => cell !== '')
 
 /**
- * What each column holds; an empty name: nothing that is read. Lists of shops have names, notes and
- * headings of their own beside the numbers.
+ * Names the columns that are read, in their order. Lists of shops have names, notes and headings
+ * of their own beside the numbers.
  */
 function columnsOf(
   first: readonly string[],

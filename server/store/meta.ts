@@ -4,8 +4,8 @@
  * the last backup was made, when the program was last seen running, versions of WhatsApp, where
  * alarms go (sealed) and what they reported, where automatic backups go (sealed) and how the last
  * ones went, which programs of other gateways the owner has decided about, which failures of a day
- * the owner has seen, what one message costs at Meta, and the settings of the printer port and of the
- * drop folder.
+ * the owner has seen, what one message costs at Meta, and the settings of the printer port and of
+ * the drop folder.
  */
 export type MetaName =
   | 'data_key'

@@ -104,7 +104,7 @@ const HAS_PROGRAMS = 'kurir.has-programs'
 
 /**
  * True once a program may send: before that the pages for programs are folded, unless one of them
- * is open or needs attention. Until the keys are read it is as it was when the window was last open.
+ * is open or needs attention. Until the keys are read it is as it was in the last window.
  */
 export function useHasPrograms(): boolean {
   const isHere = useIsHere()

@@ -154,7 +154,7 @@ export interface SenderFacts {
   heldUntil: number | null
   /** When the last message that is due now leaves, by the owner's settings alone. */
   queueEndsAt: number | null
-  /** When the last message was sent, where there were some on most days before; absent: no silence. */
+  /** When it sent last, if it sent on most days before; absent: it is not silent. */
   silentSince?: number | undefined
   /** Messages are due for long, and nothing holds them. */
   isStuck: boolean
