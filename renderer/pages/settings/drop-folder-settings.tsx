@@ -112,7 +112,7 @@ function Form({ view }: { view: DropFolderView }) {
           hideControls
           allowDecimal={false}
           allowNegative={false}
-          w={160}
+          styles={{ wrapper: { maxWidth: 160 } }}
           value={values.daily_limit}
           error={refused.daily_limit}
           onChange={(limit) => setValues({ ...values, daily_limit: Number(limit) })}
