@@ -1,11 +1,14 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../../server/cli/client.ts'
 import type { OwnerAct } from '../../server/owner-acts/contract.ts'
 import { NOT_NOTED } from '../../server/owner-acts/named.ts'
 import { WORDS } from '../../server/words/index.ts'
+import { ask, startProgram } from '../crash/program.ts'
 import { OWNER_TOKEN, SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
-import { isShared } from '../support/engine.ts'
+import { engineEnv, isShared } from '../support/engine.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { openSession } from '../support/session.ts'
 
 const DAY = 24 * 3_600_000
@@ -144,6 +147,26 @@ describe('the list', () => {
 })
 
 describe('nothing is lost in silence', () => {
+  test('an act during which the power fails is there at the next start', async () => {
+    const home = temporaryFolder()
+    const env = await engineEnv(home)
+    const receiver = await startReceiver()
+    receiver.answer('hold')
+    const program = await startProgram(home, env)
+    const { id } = await ask<{ id: string }>(program, '/api/webhooks', { url: receiver.url, events: ['message.sent'] })
+    const lost = ask(program, `/api/webhooks/${id}/test`, {}).catch(() => 'lost')
+    await receiver.calls(1)
+    await program.kill()
+    receiver.release()
+    expect(await lost).toBe('lost')
+    const again = await startProgram(home, env)
+    onTestFinished(again.kill)
+    expect(await ask<OwnerAct[]>(again, '/api/owner-acts')).toMatchObject([
+      { words: 'Sent a test callback', done: false },
+      { words: 'Added a webhook', done: true },
+    ])
+  })
+
   test('what ended in the middle stays, and says that its end is not known', async () => {
     const app = await startApp()
     const letThrough = await app.disk.refuse({ event: 'INSERT', table: 'saved_texts', when: "NEW.name = 'Siap'" })
