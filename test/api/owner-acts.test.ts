@@ -1,8 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../../server/cli/client.ts'
 import type { OwnerAct } from '../../server/owner-acts/contract.ts'
-import { NOT_NOTED } from '../../server/owner-acts/named.ts'
-import { WORDS } from '../../server/words/index.ts'
 import { ask, startProgram } from '../crash/program.ts'
 import { OWNER_TOKEN, SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
@@ -14,27 +12,6 @@ import { openSession } from '../support/session.ts'
 const DAY = 24 * 3_600_000
 const actsOf = async (app: TestApp) => (await app.owner<OwnerAct[]>('/api/owner-acts?limit=200')).body.data
 const shown = async (app: TestApp) => (await actsOf(app)).map(({ words, thing }) => [words, thing])
-
-interface OpenApi {
-  paths: Record<string, Record<string, { security?: Record<string, unknown>[] }>>
-}
-
-test('every route by which an owner changes something has words in each language', async () => {
-  const app = await startApp()
-  const { paths } = JSON.parse((await app.fetch('/openapi.json')).text) as OpenApi
-  const acts = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods)
-      .filter(([method, { security = [] }]) => method !== 'get' && security.some((way) => 'ownerToken' in way))
-      .map(([method]) => `${method.toUpperCase()} ${path}`),
-  )
-  expect(acts.length).toBeGreaterThan(50)
-  const wordless = acts.filter((act) => !NOT_NOTED.includes(act) && !Object.hasOwn(WORDS.en.acts, act))
-  expect(wordless, 'give them words in server/words/*/acts.ts').toEqual([])
-  const gone = Object.keys(WORDS.en.acts).filter((act) => !act.startsWith('tray ') && !acts.includes(act))
-  expect(gone, 'these routes are no more').toEqual([])
-  expect(Object.keys(WORDS.id.acts)).toEqual(Object.keys(WORDS.en.acts))
-  expect(NOT_NOTED.filter((act) => !acts.includes(act))).toEqual([])
-})
 
 test('an act is noted with what it was done to, and without secrets, texts and numbers', async () => {
   const app = await startApp()

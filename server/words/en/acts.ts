@@ -53,6 +53,7 @@ export const acts = {
   'PATCH /api/alarms': 'Changed where alarms go',
   'POST /api/alarms/test': 'Sent a test alarm',
   'PATCH /api/drop-folder': 'Changed the drop folder',
+  'PATCH /api/pricing': 'Changed Meta’s prices',
   'PATCH /api/printer': 'Changed the receipt printer',
   'POST /api/printer/learn': 'Showed the printer where the number stands',
   'DELETE /api/prints/{id}': 'Threw a print away',

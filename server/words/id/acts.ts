@@ -52,6 +52,7 @@ export const acts = {
   'PATCH /api/alarms': 'Mengubah tujuan peringatan',
   'POST /api/alarms/test': 'Mengirim peringatan percobaan',
   'PATCH /api/drop-folder': 'Mengubah folder kirim',
+  'PATCH /api/pricing': 'Mengubah harga Meta',
   'PATCH /api/printer': 'Mengubah printer struk',
   'POST /api/printer/learn': 'Menunjukkan letak nomor di struk',
   'DELETE /api/prints/{id}': 'Membuang cetakan',
