@@ -1,4 +1,5 @@
 import { Kbd, Modal, ScrollArea, Text, TextInput } from '@mantine/core'
+import { useMounted } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -17,9 +18,11 @@ interface PaletteProps {
 /** A layer above the page: a search for everything that has an address, or the keys that help. */
 export default function Palette({ layer, onLayer }: PaletteProps) {
   const { t } = useTranslation()
+  // Asked for before its script was there, it would not know where the focus was.
+  const mounted = useMounted()
   return (
     <Modal
-      opened={layer !== null}
+      opened={mounted && layer !== null}
       onClose={() => onLayer(null)}
       title={t(layer === 'keys' ? 'palette.keys' : 'palette.title')}
       closeButtonProps={{ 'aria-label': t('actions.close') }}
