@@ -388,6 +388,13 @@ describe('failed messages', () => {
     expect(failed(30, seen)).toEqual(['messages_failing'])
   })
 
+  test('that are new are an alarm also while the last hour is the whole day', () => {
+    const now = new Date(2026, 10, 22, 0, 50).getTime()
+    const at = now - HOUR / 2
+    const outcomes = [outcome('sent', 38, null, { at }), outcome('failed', 30, 'expired', { at })]
+    expect(codesOf({ now, outcomes, failuresSeen: { failed: 28, ended: 66 } })).toEqual(['messages_failing'])
+  })
+
   test('that are over come after what waits', () => {
     const outcomes = [outcome('sent', 38), outcome('failed', 28, 'recipient_not_on_whatsapp')]
     const senders = [linkedFacts({ state: 'offline', isDown: true, waiting: 14 })]

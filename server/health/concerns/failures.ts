@@ -80,21 +80,21 @@ export function failuresOfDay(facts: ConcernFacts, others: readonly Concern[]): 
 export function failureConcerns(facts: ConcernFacts, others: readonly Concern[]): Concern[] {
   const { now, failuresSeen: seen = { failed: 0, ended: 0 } } = facts
   const day = failuresOfDay(facts, others)
-  const lately = latelyOf(now)
   const of = (code: ConcernCode, since: number, its: OutcomeCount[], count: FailureCount) => {
     const page = `/messages?status=failed&failed_from=${isoTime(since)}`
     return [concern(code, { failed: count.failed, count: count.ended, reasons: reasonsOf(its), since, page })]
   }
-  for (const since of [startOfDay(now), lately]) {
+  const midnight = startOfDay(now)
+  for (const span of ['day', 'hour'] as const) {
+    const since = span === 'day' ? midnight : latelyOf(now)
     const its = unexplained(facts, others).filter(({ at }) => at >= since)
     const failed = total(its, 'failed')
     const ended = failed + total(its, 'sent')
     const unseen = Math.min(failed, day.failed - seen.failed)
-    const isNews = isFailing(unseen, since === lately ? ended : ended - seen.ended)
-    if (isNews || (since === lately && unseen >= MANY_FAILURES))
-      return of('messages_failing', since, its, { failed, ended })
+    const isNews =
+      span === 'day' ? isFailing(unseen, ended - seen.ended) : isFailing(unseen, ended) || unseen >= MANY_FAILURES
+    if (isNews) return of('messages_failing', since, its, { failed, ended })
   }
-  const midnight = startOfDay(now)
   const ofDay = unexplained(facts, others).filter(({ at }) => at >= midnight)
   return isWorthAWord(day.failed, day.ended) ? of('some_failed', midnight, ofDay, day) : []
 }
