@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 
 /**
  * Rows that do not move while they are read: below the top, rows that arrive are only counted. At
@@ -14,5 +14,6 @@ export function useStillRows<Row>(rows: Row[], idOf: (row: Row) => string) {
     else if (heldId === null && rows[0] !== undefined) setHeldId(idOf(rows[0]))
   }
 
-  return { still: fresh === 0 ? rows : rows.slice(fresh), fresh, onScroll }
+  const still = useMemo(() => (fresh === 0 ? rows : rows.slice(fresh)), [rows, fresh])
+  return { still, fresh, onScroll }
 }

@@ -1,5 +1,5 @@
 import { VisuallyHidden } from '@mantine/core'
-import { type CSSProperties, useEffect, useRef } from 'react'
+import { type CSSProperties, memo, useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import { PAGE_ID } from '../shell-ids.ts'
 import type { Column } from './column.ts'
@@ -19,16 +19,28 @@ interface LinkRowProps<Row> {
   open: boolean
   /** Pale, because it is over. */
   ended?: boolean
-  style?: CSSProperties
+  /** Place in a list that draws only what is seen; px. */
+  top?: number
   'aria-rowindex'?: number
 }
 
-/** A row that is one link, from its first to its last cell; buttons in it lie above the link. */
-export function LinkRow<Row>(props: LinkRowProps<Row>) {
-  const { columns, row, id, href, name, place, open, ended = false, ...rest } = props
+/**
+ * A row that is one link, from its first to its last cell; buttons in it lie above the link. It is
+ * drawn again only when something of it has changed, and not with each step of a scroll.
+ */
+export const LinkRow = memo(DrawnRow) as typeof DrawnRow
+
+function DrawnRow<Row>(props: LinkRowProps<Row>) {
+  const { columns, row, id, href, name, place, open, ended = false, top, ...rest } = props
   const hasFocus = useFocusKept()
   return (
-    <tr {...rest} className={classes.row} data-open={open || undefined} data-ended={ended || undefined}>
+    <tr
+      {...rest}
+      {...(top === undefined ? {} : { style: placedAt(top) })}
+      className={classes.row}
+      data-open={open || undefined}
+      data-ended={ended || undefined}
+    >
       {columns.map((column, index) => (
         <td
           key={column.id}
@@ -62,6 +74,9 @@ export function LinkRow<Row>(props: LinkRowProps<Row>) {
     </tr>
   )
 }
+
+/** Moves a row of a list that draws only what is seen to its place. */
+export const placedAt = (top: number): CSSProperties => ({ transform: `translateY(${top}px)` })
 
 /** A row that goes away with the focus, such as a deleted one, leaves it to the page. */
 function useFocusKept() {

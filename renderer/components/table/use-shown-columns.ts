@@ -1,3 +1,4 @@
+import { useMemo } from 'react'
 import { useBesideDrawer } from '../../hooks/use-narrow.ts'
 import type { Column } from './column.ts'
 
@@ -6,6 +7,9 @@ import type { Column } from './column.ts'
  * buttons.
  */
 export function useShownColumns<Row>(columns: Column<Row>[]): Column<Row>[] {
-  if (!useBesideDrawer()) return columns
-  return columns.filter(({ narrow }) => narrow !== undefined && narrow !== 'action')
+  const isBeside = useBesideDrawer()
+  return useMemo(
+    () => (isBeside ? columns.filter(({ narrow }) => narrow !== undefined && narrow !== 'action') : columns),
+    [columns, isBeside],
+  )
 }

@@ -1,7 +1,7 @@
 import { Button, Loader, Text } from '@mantine/core'
 import { IconArrowUp } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef } from 'react'
+import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../hooks/use-format.ts'
 import { useNarrow } from '../../hooks/use-narrow.ts'
@@ -9,7 +9,7 @@ import { useNow } from '../../hooks/use-now.ts'
 import { useStillRows } from '../../hooks/use-still-rows.ts'
 import { type DayItem, withDays } from '../../model/day-items.ts'
 import type { Column } from './column.ts'
-import { LinkRow, TableHead, tracks } from './link-row.tsx'
+import { LinkRow, placedAt, TableHead, tracks } from './link-row.tsx'
 import classes from './table.module.css'
 import { useShownColumns } from './use-shown-columns.ts'
 
@@ -49,13 +49,14 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const today = new Date(useNow(60_000)).toDateString()
   const scroller = useRef<HTMLDivElement>(null)
   const { still, fresh, onScroll } = useStillRows(rows, idOf)
-  const items = withDays(still, timeOf, today)
+  // Each step of the scroll draws this again: nothing here may go over all rows each time.
+  const items = useMemo(() => withDays(still, timeOf, today), [still, timeOf, today])
   const heightOf = (item: DayItem<Row> | undefined) => (item?.kind === 'day' ? ROW.day : narrow ? ROW.narrow : ROW.wide)
   const virtualizer = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => heightOf(items[index]),
-    getItemKey: (index) => keyOf(items[index], idOf) ?? index,
+    getItemKey: useCallback((index: number) => keyOf(items[index], idOf) ?? index, [items, idOf]),
     overscan: 12,
     // The head covers as much of the first rows.
     scrollPaddingEnd: narrow ? 0 : HEAD,
@@ -95,9 +96,8 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
           <tbody data-placed style={{ height: virtualizer.getTotalSize() }}>
             {shown.map(({ index, start, key }) => {
               const item = items[index]
-              const style = { transform: `translateY(${start}px)` }
               if (item === undefined) return null
-              if (item.kind === 'day') return <DayRow key={key} at={item.at} index={index} style={style} />
+              if (item.kind === 'day') return <DayRow key={key} at={item.at} index={index} top={start} />
               return (
                 <LinkRow
                   key={key}
@@ -108,7 +108,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
                   name={nameOf(item.row)}
                   place={item.place}
                   open={idOf(item.row) === openId}
-                  style={style}
+                  top={start}
                   aria-rowindex={index + 2}
                 />
               )
@@ -126,14 +126,14 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
 interface DayRowProps {
   at: string
   index: number
-  style: { transform: string }
+  top: number
 }
 
-function DayRow({ at, index, style }: DayRowProps) {
+function DayRow({ at, index, top }: DayRowProps) {
   const format = useFormat()
   const now = useNow(60_000)
   return (
-    <tr className={classes.day} style={style} aria-rowindex={index + 2}>
+    <tr className={classes.day} style={placedAt(top)} aria-rowindex={index + 2}>
       <th scope="rowgroup">{format.dayHeading(at, now)}</th>
     </tr>
   )
