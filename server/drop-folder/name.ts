@@ -16,7 +16,7 @@ export const isSent = (mimetype: string): boolean => TYPES.has(mimetype)
 
 const REFERENCE_MAX = 256
 // A number: digits with what people put between them, at least one digit.
-const NUMERIC = /^\+?[\d.()-]*\d[\d.()-]*$/
+const NUMERIC = /^\+?[.()-]*\d[\d.()-]*$/
 const LEAST = 7
 const MOST = 15
 /** Digits of a whole number in nearly every country. */

@@ -86,9 +86,13 @@ function Finding({ check: { ok, finding, hint, hint_code } }: { check: SenderChe
   const words = useWords()
   const format = useFormat()
   const english = i18n.language === 'en'
-  const metaSays: Record<string, string> = t('senders.official.metaSays', { returnObjects: true })
+  // Meta has names that no list has.
+  const saidByMeta = (value: string) => t(`senders.official.metaSays.${value as 'UNKNOWN'}`, { defaultValue: value })
   const values = Object.fromEntries(
-    Object.entries(finding.values).map(([name, value]) => [name, (OF_META.has(name) && metaSays[value]) || value]),
+    Object.entries(finding.values).map(([name, value]) => [
+      name,
+      OF_META.has(name) ? saidByMeta(String(value)) : value,
+    ]),
   )
   return (
     <>
