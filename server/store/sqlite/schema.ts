@@ -428,7 +428,8 @@ CREATE INDEX refused_calls_group ON refused_calls (group_id, seq);
 
 -- What owners did. A row is begun before the act, and done after it.
 CREATE TABLE owner_acts (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  -- The number of an act that came to nothing is given again: what is refused leaves no trace.
+  seq INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
   at INTEGER NOT NULL,
   acted_by TEXT NOT NULL,
