@@ -171,7 +171,9 @@ test('a login', async () => {
   journal.recording = false
   const written = journal.stanzas.filter(({ tag }) => ['iq', 'presence', 'ib'].includes(tag))
   const texts = await Promise.all(written.map((one) => readable([one], peer)))
-  await expect([...new Set(texts)].sort().join('\n')).toMatchFileSnapshot(recorded('login'))
+  // The library names its last answer where the connection before lived long enough to keep it.
+  const asked = texts.map((text) => text.replace(/ hash=props-\d+$/m, ''))
+  await expect([...new Set(asked)].sort().join('\n')).toMatchFileSnapshot(recorded('login'))
 })
 
 test('the answers to what comes in', async () => {
