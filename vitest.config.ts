@@ -44,7 +44,7 @@ export default defineConfig({
     testTimeout: 90_000,
     hookTimeout: 60_000,
     // What a browser shows is waited for, however busy the machine is.
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       // A process runs one file after the other, with all that it has loaded and compiled.
       {

@@ -85,7 +85,10 @@ describe('a number that cannot send is one concern, which counts the messages th
     shop.peer.versions.require(1_050_000_000)
     shop.phone.disconnect('going down')
     await shop.until(({ reason }) => reason === 'protocol_outdated')
-    expect(await concerns(shop)).toMatchObject([{ code: 'protocol_outdated', weight: 'urgent', action: 'update' }])
+    // It tries again and again, and is connecting for a moment.
+    await expect
+      .poll(() => concerns(shop))
+      .toMatchObject([{ code: 'protocol_outdated', weight: 'urgent', action: 'update' }])
   })
 })
 

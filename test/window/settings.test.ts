@@ -91,7 +91,8 @@ describeWindow('Settings', () => {
   test('a port that cannot be is refused beside its input; Escape brings the old one back', async () => {
     const page = await openWindow(app, '/settings#network')
     await page.getByText(text('settings.network.advanced')).click()
-    const port = page.getByLabel(text('settings.network.port'), { exact: true })
+    const network = page.getByRole('region', { name: text('settings.network.title') })
+    const port = network.getByLabel(text('settings.network.port'), { exact: true })
     await port.fill('70000')
     await port.press('Enter')
     await page.locator('.mantine-InputWrapper-error').waitFor()
