@@ -1,8 +1,8 @@
-import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { createTurns } from '../lib/turns.ts'
 import type { CsvTable } from '../messages/csv.ts'
 import type { MessageFilter, MessageStore, SenderStore } from '../store/index.ts'
+import { writePages } from './write-pages.ts'
 
 const MOST_ROWS = 500
 const FIRST_ROWS = 10
@@ -18,34 +18,25 @@ export interface CsvReads {
   senders: SenderStore
 }
 
-/**
- * Writes page after page as fast as the reader takes it: a million rows need no more memory than
- * one page.
- */
+/** Writes the messages of a filter as a table; of none without one. */
 export async function streamCsv(
   { messages, senders }: CsvReads,
   table: CsvTable,
   filter: Omit<MessageFilter, 'limit'> | undefined,
   res: ServerResponse,
 ): Promise<void> {
-  res.write(table.head)
-  // Listened for once: every page would leave another listener behind.
-  const closed = new Promise((resolve) => res.once('close', resolve))
+  if (filter === undefined) return void res.end(table.head)
   let before: number | undefined
   let limit = FIRST_ROWS
-  let more = filter !== undefined
   const nextPage = async () => {
     const rows = await messages.list({ ...filter, before, limit })
-    return { rows, text: rows.map((message) => table.line(message, senders.codeOf(message.senderId))).join('') }
-  }
-  while (more && !res.destroyed) {
-    // Sends go on between two pages.
-    const { rows, text } = await pages.run('table', nextPage)
-    if (!res.write(text)) await Promise.race([once(res, 'drain'), closed])
+    const text = rows.map((message) => table.line(message, senders.codeOf(message.senderId))).join('')
     before = rows.at(-1)?.seq
-    more = rows.length === limit
+    const more = rows.length === limit
     const fitting = Math.floor((limit * PAGE_LENGTH) / Math.max(text.length, 1))
     limit = Math.max(1, Math.min(fitting, 2 * limit, MOST_ROWS))
+    return { text, more }
   }
-  res.end()
+  // Sends go on between two pages.
+  await writePages(res, table.head, () => pages.run('table', nextPage))
 }

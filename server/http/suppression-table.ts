@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { z } from 'zod'
 import { ApiError } from '../contract/errors.ts'
@@ -19,6 +18,7 @@ import type { SenderStore, Suppression, SuppressionFilter, SuppressionRow } from
 import { fieldProblem } from '../words/errors.ts'
 import { refuseTooLong, streamBody } from './body.ts'
 import { countriesOf } from './message-filter.ts'
+import { writePages } from './write-pages.ts'
 
 const MAX_BYTES = 8 * 1024 * 1024
 const PAGE = 500
@@ -175,21 +175,17 @@ function readRow(row: Row, senders: SenderStore, countryCode: string | null): Re
   return { ok: true, row: { phone: phone.phone, senderId: sender?.id ?? null, scope: scope.data } }
 }
 
-/** Writes page after page as fast as the reader takes it. */
+/** Writes all opt-outs as a table. */
 export async function writeTable(
   read: (filter: SuppressionFilter) => Promise<SuppressionRow[]>,
   view: (row: Suppression) => SuppressionView,
   res: ServerResponse,
 ): Promise<void> {
-  res.write(`\ufeff${COLUMNS.join(',')}\r\n`)
-  const closed = new Promise((resolve) => res.once('close', resolve))
   let before: number | undefined
-  for (let more = true; more && !res.destroyed; ) {
+  await writePages(res, `\ufeff${COLUMNS.join(',')}\r\n`, async () => {
     const rows = await read({ before, limit: PAGE })
-    const text = rows.map(view).map((row) => `${COLUMNS.map((name) => row[name] ?? '').join(',')}\r\n`)
-    if (!res.write(text.join(''))) await Promise.race([once(res, 'drain'), closed])
     before = rows.at(-1)?.id
-    more = rows.length === PAGE
-  }
-  res.end()
+    const lines = rows.map(view).map((row) => `${COLUMNS.map((name) => row[name] ?? '').join(',')}\r\n`)
+    return { text: lines.join(''), more: rows.length === PAGE }
+  })
 }

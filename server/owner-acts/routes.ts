@@ -1,6 +1,6 @@
-import { once } from 'node:events'
 import type { Language } from '../contract/settings.ts'
 import { ANSWERED, defineRoute, list, type Route } from '../http/route.ts'
+import { writePages } from '../http/write-pages.ts'
 import { BOM, escaped, separatorIn, spreadsheetTimes } from '../messages/csv.ts'
 import type { OwnerActRow } from '../store/index.ts'
 import { WORDS } from '../words/index.ts'
@@ -52,16 +52,12 @@ export const ownerActRoutes = ({ acts, language }: OwnerActRouteDeps): Route[] =
         'cache-control': 'no-store',
       })
       const table = tableFor(query.language ?? language(), query.time_zone)
-      res.write(table.head)
-      // Listened for once: every page would leave another listener behind.
-      const closed = new Promise((resolve) => res.once('close', resolve))
-      for (let before: number | undefined, more = true; more && !res.destroyed; ) {
+      let before: number | undefined
+      await writePages(res, table.head, async () => {
         const rows = await acts.list(before, PAGE)
-        if (!res.write(rows.map(table.line).join(''))) await Promise.race([once(res, 'drain'), closed])
         before = rows.at(-1)?.seq
-        more = rows.length === PAGE
-      }
-      res.end()
+        return { text: rows.map(table.line).join(''), more: rows.length === PAGE }
+      })
       return ANSWERED
     },
   }),

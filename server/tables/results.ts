@@ -1,6 +1,6 @@
-import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Language } from '../contract/settings.ts'
+import { writePages } from '../http/write-pages.ts'
 import { asText, BOM, escaped, separatorIn, spreadsheetTimes } from '../messages/csv.ts'
 import type { TableLine, TableRow } from '../store/index.ts'
 import { WORDS } from '../words/index.ts'
@@ -9,7 +9,7 @@ import { rowRefusal } from './contract.ts'
 
 const PAGE = 200
 
-/** The table as it came, with what became of each row: page after page, as the reader takes it. */
+/** Writes the table as it came, with what became of each row. */
 export async function writeResults(
   { columns }: TableRow,
   read: (after: number, limit: number) => Promise<TableLine[]>,
@@ -21,9 +21,6 @@ export async function writeResults(
   const times = spreadsheetTimes(undefined)
   const line = (cells: string[]) => `${cells.join(separator)}\r\n`
   const { status, since, number, why } = words.columns
-  res.write(BOM + line([...columns, number, status, since, why].map(escaped)))
-  // Listened for once: every page would leave another listener behind.
-  const closed = new Promise((resolve) => res.once('close', resolve))
 
   function resultOf({ recipient, refusal, messageId, status: its, occurredAt, error }: TableLine): string[] {
     if (refusal !== null) {
@@ -37,14 +34,13 @@ export async function writeResults(
     return [to, escaped(kind), at, error === null ? '' : escaped(say(words, `failures.${error.code}.message`))]
   }
 
-  for (let after = 0, more = true; more && !res.destroyed; ) {
+  let after = 0
+  await writePages(res, BOM + line([...columns, number, status, since, why].map(escaped)), async () => {
     const lines = await read(after, PAGE)
+    after = lines.at(-1)?.row ?? after
     const text = lines.map((each) =>
       line([...columns.map((_name, at) => escaped(each.cells[at] ?? '')), ...resultOf(each)]),
     )
-    if (!res.write(text.join(''))) await Promise.race([once(res, 'drain'), closed])
-    after = lines.at(-1)?.row ?? after
-    more = lines.length === PAGE
-  }
-  res.end()
+    return { text: text.join(''), more: lines.length === PAGE }
+  })
 }
