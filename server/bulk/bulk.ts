@@ -224,7 +224,7 @@ export function createBulkActions(deps: BulkDeps) {
     const now = clock.now()
     for (let at = 0; at < taken.length; at += step)
       await Promise.all(taken.slice(at, at + step).map(({ message }) => carryOut(act, message, now)))
-    // What did not leave the queue of its first sender was held back.
+    // Messages that stayed in the queue of their first sender were held back.
     if (act.action === 'move') for (const each of taken) await release(each)
   }
 

@@ -168,7 +168,7 @@ describe('GET /metrics', () => {
     const series = async () => (await app.call(key, '/metrics')).text.split('\n')
     expect(await series()).toContain(`kurir_build_info{version="${VERSION}"} 1`)
     await app.sender('linked', { name: 'Toko' })
-    // What was refused before is a concern a second later, which may be between the two.
+    // Calls that were refused above become a concern a second later, maybe between the two reads.
     await expect
       .poll(async () => {
         const { body } = await app.owner<{ concerns: { weight: string; code: string }[] }>('/api/overview')

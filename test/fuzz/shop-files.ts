@@ -45,5 +45,5 @@ const PRINTER_TOKENS = [
   '\x1dV',
 ]
 
-/** What a program sends to a receipt printer. */
+/** The bytes of a receipt, as a program sends them to a printer. */
 export const print = (random: Random): Buffer => mutate(RECEIPT, random, PRINTER_TOKENS)

@@ -137,7 +137,7 @@ async function ownerActs({ ownerActs: acts }: Store) {
   await acts.add([{ ...act('a4'), thing: 'another', done: true }], all)
   await acts.finish('a2')
   await acts.withdraw('a3')
-  // What was done stays.
+  // An act that was done stays.
   await acts.withdraw('a2')
   const rows = await acts.list({ since: 0, limit: 10 })
   expect(rows).toMatchObject([{ ...act('a4'), done: true }, { ...act('a2'), done: true }, act('a1', NOW - 2 * DAY)])
@@ -212,7 +212,7 @@ async function dropped({ drops, messages }: Store, senderId: number) {
   expect(await drops.failed(5)).toEqual([])
 
   await drops.remove('d4')
-  // What is not finished stays, however old it is.
+  // Unfinished rows stay, however old they are.
   expect([await drops.expire(NOW + 1), await drops.expire(NOW + 9)]).toEqual([1, 1])
   expect((await drops.list(9)).map(({ id }) => id)).toEqual(['d3'])
 }

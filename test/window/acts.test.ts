@@ -16,7 +16,7 @@ describeWindow('What owners did', () => {
     await page.getByRole('button', { name: text('messages.export') }).click()
     const saved = await waiting
     expect(readFileSync(await saved.path(), 'utf8')).toContain('Kasir')
-    // Of the window itself its browser is named.
+    // The list names the browser of a window.
     await page.goto(`${app.url}/settings#programs`)
     await page.getByRole('switch', { name: text('settings.programs.fonnte') }).press('Space')
     await page.getByText(text('settings.programs.look')).waitFor()

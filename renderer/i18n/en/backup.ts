@@ -35,6 +35,6 @@ export const backup = {
     old: 'Do not start Kurir on the old PC any more: a number works on one PC only.',
     waiting: 'Senders with waiting messages are paused. Cancel what was sent already, then resume.',
   },
-  keep: 'Whoever has this sheet and a backup can send from your numbers. Keep it like money.',
+  keep: 'With this sheet and a backup, anybody can send from your numbers. Keep it like money.',
   have: 'I have a backup',
 }

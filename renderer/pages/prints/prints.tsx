@@ -31,7 +31,7 @@ export default function Prints() {
 
 function Loaded({ printer }: { printer: PrinterView }) {
   const { t } = useTranslation()
-  // What is set up makes room for the prints; a trouble of it is shown.
+  // Once the printer is set up the prints come first, unless it has a trouble.
   const isDone = printer.sending && printer.problem === null
   return (
     <Stack gap="lg" maw={960} mx={0}>

@@ -31,7 +31,7 @@ export function TableForm({ table, draft }: TableFormProps) {
   const check = useCheckTable(table.id)
   const send = useSendTable(table.id)
   const { plan } = draft
-  // What was checked is what will be sent: after any change it is checked again.
+  // Only a checked table is sent: any change makes the check void.
   const isChecked = JSON.stringify(check.variables) === JSON.stringify(plan)
   const checked = isChecked ? check.data : undefined
 
@@ -291,7 +291,7 @@ function Send({ count, sandbox, busy, send }: SendProps) {
   )
 }
 
-/** A check that does not hold any more is told as that. */
+/** Tells that the check is void. */
 function NotSent({ error }: { error: Error }) {
   const { t } = useTranslation()
   if (!(error instanceof ApiError && error.code === 'conflict')) return <ErrorState error={error} />
