@@ -10,7 +10,6 @@ import type { CreateKeyRequest } from '../../server/contract/keys.ts'
 import type { Status } from '../../server/contract/messages.ts'
 import { systemClock } from '../../server/lib/clock.ts'
 import { createLogger } from '../../server/lib/logger.ts'
-import { SECOND } from '../../server/lib/time.ts'
 import type { Overrides } from '../../server/overrides.ts'
 import type { Message } from '../../server/store/index.ts'
 import { closeAfter, type Lives } from './cleanup.ts'
@@ -91,9 +90,9 @@ export async function startApp(options: StartOptions = {}) {
   const timers = trackTimers(options.clock ?? systemClock)
   if (running === 0) socketsBefore = sockets().length
   const disk = createDisk(home)
-  // A socket that both ends give up at the same time, because this process was busy, is a fault of
-  // no program.
-  const agent = new Agent({ connections: 64, keepAliveMaxTimeout: SECOND })
+  // A connection for each request: one that waits may be given up by both ends at the same time when
+  // this process was busy, which is a fault of no program.
+  const agent = new Agent({ connections: 64, pipelining: 0 })
   let app: App
   let isOpen = true
 

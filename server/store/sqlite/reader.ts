@@ -111,7 +111,8 @@ export function createReader(file: string, gone: () => StorageError | null): Rea
   }
 
   function ask(question: Question): Promise<unknown> {
-    const problem = gone() ?? (isClosed ? new StorageError('interrupted', file) : null)
+    // Closing takes the log away: a file that lacks one is gone only while it is open.
+    const problem = isClosed ? new StorageError('interrupted', file) : gone()
     if (problem !== null) return Promise.reject(problem)
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const job = { does: question, resolve, reject }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
+import { MINUTE } from '../../../server/lib/time.ts'
 import { openStore } from '../../../server/store/index.ts'
 import type { Db } from '../../../server/store/sqlite/database.ts'
 import { temporaryFolder } from '../../support/folder.ts'
@@ -11,12 +12,12 @@ const ROWS = 30_000
 /** Every text is looked through for it. */
 const HUGE = { text: 'nowhere', limit: 10 } as const
 
-async function open(home = temporaryFolder(), rows = ROWS) {
+async function open(home = temporaryFolder(), rows = ROWS, now = Date.now) {
   let db: Db | undefined
   const opened = (main: Db) => {
     db = main
   }
-  const store = await openStore({ home, now: Date.now, soon: 0, opened })
+  const store = await openStore({ home, now, soon: 0, opened })
   onTestFinished(store.close)
   db?.pragma('foreign_keys = OFF')
   db?.prepare(
@@ -89,7 +90,8 @@ test('a fault of a read is its own: the thread goes on', async () => {
 })
 
 test('closing ends what is being read, and the thread, before the files are free', async () => {
-  const { store } = await open()
+  let later = 0
+  const { store } = await open(undefined, undefined, () => Date.now() + later)
   const thread = nextThread()
   const reads = [store.messages.list(HUGE), store.messages.list({ limit: 1 })]
   const refused = Promise.allSettled(reads)
@@ -100,6 +102,7 @@ test('closing ends what is being read, and the thread, before the files are free
   await store.close()
   expect(hasEnded).toBe(true)
   expect((await refused).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  later = MINUTE
   await expect(store.messages.list({ limit: 1 })).rejects.toMatchObject({ problem: 'interrupted' })
 })
 
