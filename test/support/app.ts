@@ -90,8 +90,8 @@ export async function startApp(options: StartOptions = {}) {
   const timers = trackTimers(options.clock ?? systemClock)
   if (running === 0) socketsBefore = sockets().length
   const disk = createDisk(home)
-  // A connection for each request: one that waits may be given up by both ends at the same time when
-  // this process was busy, which is a fault of no program.
+  // A connection for each request: one that waits may be given up by both ends at the same time
+  // when this process was busy, which is a fault of no program.
   const agent = new Agent({ connections: 64, pipelining: 0 })
   let app: App
   let isOpen = true
