@@ -43,7 +43,10 @@ export interface WaitingPrints {
 }
 
 export interface PrintStore {
-  /** Makes room by removing the oldest ones that were sent. `full`: nothing was written. */
+  /**
+   * Makes room by removing the oldest ones that need nobody: most receipts have no number. `full`:
+   * nothing was written.
+   */
   add(print: NewPrint, most: PrintLimits): Promise<'added' | 'full'>
   /** Newest first; `before` is a `seq`. */
   list(filter: { before: number | undefined; limit: number; status?: PrintStatus | undefined }): Promise<PrintRow[]>
@@ -106,7 +109,8 @@ export function createPrints({ rows, one, bind, insert, write }: Statements): Pr
   const copy = one(PRINT, 'FROM prints WHERE digest = $1 AND seq < $2 AND at >= $3 LIMIT 1')
   const put = insert('prints', WRITTEN)
   const makeRoom = bind(
-    `DELETE FROM prints WHERE seq IN (SELECT seq FROM prints WHERE status = 'sent' ORDER BY seq LIMIT $1)`,
+    `DELETE FROM prints WHERE seq IN (SELECT seq FROM prints WHERE status = 'sent'
+       OR (status = 'waiting' AND reason IN ('no_number', 'no_rule', 'copy')) ORDER BY seq LIMIT $1)`,
   )
   const change = bind(
     `UPDATE prints SET status = $2, reason = $3, error = $4, title = $5, phone = $6, reference = $7 WHERE id = $1`,

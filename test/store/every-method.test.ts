@@ -174,6 +174,13 @@ async function receipts({ prints }: Store) {
     { id: 'p3', reason: 'copy', error: 'refused', title: 'Shop', phone: PHONE, reference: 'INV-1' },
   ])
   expect([await prints.remove('p3'), await prints.remove('p3')]).toEqual([true, false])
+  expect(await prints.add(print('p5', NOW + 2), most)).toBe('added')
+  await prints.change('p2', { ...outcome, status: 'waiting', reason: 'several_numbers' })
+  await prints.change('p5', { ...outcome, status: 'waiting', reason: 'no_number' })
+  // The one that is not clear stays.
+  expect(await prints.add(print('p6', NOW + 2), most)).toBe('added')
+  expect(await prints.add(print('p7', NOW + 2), most)).toBe('full')
+  expect((await prints.list({ before: undefined, limit: 9 })).map(({ id }) => id)).toEqual(['p6', 'p2'])
   expect([await prints.expire(NOW + 1), await prints.expire(NOW + 2)]).toEqual([0, 1])
 }
 
