@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { createDecoder } from './code-pages.ts'
 import { beginsCommand, ESC, endOfCommand, FS, GS } from './commands.ts'
 import type { CodePage } from './contract.ts'
@@ -27,6 +28,14 @@ const LONGEST_QR = 1024
 const DOTS = 12
 const EVERY_TAB = 8
 
+// A receipt has some hundred lines. What has more than this is rubbish, and is not read to its end.
+const MOST_TOKENS = 8_000
+const MOST_LETTERS = 64 * 1024
+/** Receipts of one connection; what comes behind them is one more. */
+const MOST_RECEIPTS = 500
+// The calls of others go on in between.
+const AT_A_STRETCH = 2_000
+
 const NORMAL = { bold: false, wide: false, tall: false }
 
 interface Token {
@@ -47,6 +56,21 @@ function* tokens(bytes: Uint8Array): Generator<Token> {
   }
 }
 
+/** The tokens of a receipt, as far as it is read. */
+function receiptIn(bytes: Uint8Array): { all: Token[]; isWhole: boolean } {
+  const all: Token[] = []
+  let letters = 0
+  for (const token of tokens(bytes)) {
+    if (token.kind === 'text') letters += token.to - token.from
+    if (all.length === MOST_TOKENS || letters > MOST_LETTERS) return { all, isWhole: false }
+    all.push(token)
+  }
+  return { all, isWhole: true }
+}
+
+/** True of what is longer than any receipt. `readReceipt` reads its beginning. */
+export const isTooLong = (bytes: Uint8Array): boolean => !receiptIn(bytes).isWhole
+
 const isLetter = (byte: number): boolean => byte >= 0x20 && byte !== 0x7f
 
 /** `ESC a` for a command; its parameters are not in it. */
@@ -62,7 +86,7 @@ const isCut = (name: string): boolean => name === 'GS V' || name === 'ESC i' || 
  * Cuts what came by one connection into receipts: a till may leave it open all day. What holds no
  * text (the drawer, a logo) stays with the receipt before it.
  */
-export function splitAtCuts(bytes: Buffer): Buffer[] {
+export async function splitAtCuts(bytes: Buffer): Promise<Buffer[]> {
   const parts: Buffer[] = []
   let [from, hasText] = [0, false]
   // A page that was chosen stays chosen for the next receipt.
@@ -73,22 +97,30 @@ export function splitAtCuts(bytes: Buffer): Buffer[] {
     parts.push(Buffer.concat([before, bytes.subarray(from, to)]))
     ;[from, hasText, before] = [to, false, page]
   }
+  let seen = 0
   for (const token of tokens(bytes)) {
+    seen += 1
+    if (seen % AT_A_STRETCH === 0) await setImmediate()
     if (token.kind === 'text') hasText ||= bytes.subarray(token.from, token.to).some((byte) => byte !== 0x20)
     if (token.kind !== 'command') continue
     const name = nameOf(bytes, token)
     if (name === 'ESC @') page = Buffer.alloc(0)
     if (name === 'ESC t') page = bytes.subarray(token.from, token.to)
-    if (isCut(name)) end(token.to)
+    if (isCut(name) && parts.length < MOST_RECEIPTS) end(token.to)
   }
   end(bytes.length)
   return parts
 }
 
 /** True if the last thing is text: a connection that broke off may have cut it. */
-export function endsInText(bytes: Buffer): boolean {
+export async function endsInText(bytes: Buffer): Promise<boolean> {
   let last: Token | undefined
-  for (const token of tokens(bytes)) last = token
+  let seen = 0
+  for (const token of tokens(bytes)) {
+    seen += 1
+    if (seen % AT_A_STRETCH === 0) await setImmediate()
+    last = token
+  }
   return last?.kind === 'text'
 }
 
@@ -115,7 +147,7 @@ const ACTS: Record<string, Act> = {
 
 /** Reads the lines of a receipt. It never fails: what is no text is left out. */
 export function readReceipt(bytes: Uint8Array, codePage: CodePage): Line[] {
-  const all = [...tokens(bytes)]
+  const { all } = receiptIn(bytes)
   const texts = all.flatMap(({ kind, from, to }) => (kind === 'text' ? [bytes.subarray(from, to)] : []))
   const decode = createDecoder(codePage, texts)
   const paper = createPaper()
@@ -135,7 +167,10 @@ export function readReceipt(bytes: Uint8Array, codePage: CodePage): Line[] {
     if (parameter(token, 1) !== 0x6b) return
     const what = parameter(token, 5)
     if (what === 80) qr = Buffer.from(bytes.subarray(token.from + 8, token.to).subarray(0, LONGEST_QR)).toString()
-    if (what === 81 && qr !== '') paper.ownLine(qr)
+    if (what !== 81 || qr === '') return
+    paper.ownLine(qr)
+    // Printed again it would say nothing new.
+    qr = ''
   }
 
   function command(token: Token): void {

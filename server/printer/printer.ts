@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { ApiError } from '../contract/errors.ts'
 import { MESSAGE_MAX, type SendRequest } from '../contract/send.ts'
 import type { PrinterFacts } from '../health/concerns/facts.ts'
@@ -25,7 +26,7 @@ import {
   TROUBLES,
   type UpdatePrinter,
 } from './contract.ts'
-import { endsInText, type Line, readReceipt, splitAtCuts } from './escpos.ts'
+import { endsInText, isTooLong, type Line, readReceipt, splitAtCuts } from './escpos.ts'
 import { messageText, printedLines } from './layout.ts'
 import { canDraw, drawPdf } from './pdf.ts'
 import { createPort } from './port.ts'
@@ -90,14 +91,16 @@ export function createPrinter(deps: PrinterDeps) {
 
   /** Keeps what came, as long as that takes: the port reads nothing meanwhile. */
   async function receive(bytes: Buffer, ended: boolean): Promise<number> {
-    const parts = splitAtCuts(bytes)
-    const rows = parts.map((content, i) => ({
+    const parts = await splitAtCuts(bytes)
+    const last = parts.at(-1)
+    const isBroken = !ended && last !== undefined && (await endsInText(last))
+    const rows = parts.map((content) => ({
       id: deps.newId(),
       at: clock.now(),
       content,
       digest: hash('sha256', content),
       // A number that breaks off is another number.
-      ...(!ended && i === parts.length - 1 && endsInText(content)
+      ...(isBroken && content === last
         ? { status: 'waiting' as const, reason: 'broken_off' }
         : { status: 'new' as const, reason: null }),
     }))
@@ -136,6 +139,8 @@ export function createPrinter(deps: PrinterDeps) {
       for (const { id } of fresh) {
         const print = await prints.get(id)
         if (print !== undefined && !isClosing) await workOn(print)
+        // The calls of others go on in between.
+        await setImmediate()
       }
       if (fresh.length === AT_ONCE) look()
     } catch (error) {
@@ -157,6 +162,7 @@ export function createPrinter(deps: PrinterDeps) {
     const sent = await deps.accepting.messages.find({ id: print.id })
     if (sent !== undefined)
       return { status: 'sent', reason: null, error: null, phone: sent.recipient, reference: sent.referenceId }
+    if (isTooLong(print.content)) return waitingFor('too_long')
     const { number_rule, reference_rule, sending } = settings()
     const printed = printedLines(lines)
     const reference = reference_rule === null ? null : findReference(reference_rule, printed)
@@ -210,7 +216,7 @@ export function createPrinter(deps: PrinterDeps) {
     const request = { phone, reference_id: reference, delay: 0 }
     if (form === 'text' || !canDraw(lines)) {
       const text = messageText(lines)
-      if (text.length > MESSAGE_MAX) throw invalidRequest([fieldProblem('message', 'too_long', { max: MESSAGE_MAX })])
+      if (text.length > MESSAGE_MAX) throw tooLong()
       return accept({ ...request, message: text })
     }
     const file = await uploads.store({
@@ -319,6 +325,7 @@ export function createPrinter(deps: PrinterDeps) {
       inTurn(async () => {
         const print = await known(id)
         if (print.status === 'sent') throw new ApiError('conflict', 'This print was sent already.')
+        if (isTooLong(print.content)) throw tooLong()
         const lines = readReceipt(print.content, settings().code_page)
         const reference = reference_id ?? print.reference
         const recipient = await send(print, lines, { phone, reference })
@@ -348,6 +355,8 @@ export function createPrinter(deps: PrinterDeps) {
     },
   }
 }
+
+const tooLong = () => invalidRequest([fieldProblem('message', 'too_long', { max: MESSAGE_MAX })])
 
 const rowView = ({ id, at, size, status, reason, error, title, phone, reference }: PrintRow): PrintView => ({
   ...{ id, at: isoTime(at), bytes: size, status, error, title, phone, reference_id: reference },

@@ -49,7 +49,11 @@ function endOfNumber(text: string, from: number): number | undefined {
   return end === from || isWord(text[end]) ? undefined : end
 }
 
-const digitsIn = (text: string): number => [...text].filter(isDigit).length
+function digitsIn(text: string): number {
+  let count = 0
+  for (const letter of text) if (isDigit(letter)) count += 1
+  return count
+}
 
 const isNumberStart = (text: string, at: number): boolean =>
   (isDigit(text[at]) || text[at] === '+' || text[at] === '(') && !isWord(text[at - 1]) && text[at - 1] !== '+'
@@ -117,10 +121,13 @@ export function learnRule(lines: readonly string[], { line, from }: Pick<Mark, '
 /** Places at which the values of a rule begin. */
 function* placesOf({ label: words, place }: Rule, lines: readonly string[]): Generator<[string, number]> {
   const wanted = plain(words)
-  for (const [line, text] of lines.entries()) {
+  let above = ''
+  for (const text of lines) {
     if (place === 'alone') yield [text, firstLetter(text, 0)]
     else if (place === 'below') {
-      if (text.trim() !== '' && plain(label(lineBefore(lines, line))) === wanted) yield [text, firstLetter(text, 0)]
+      if (text.trim() === '') continue
+      if (plain(label(above)) === wanted) yield [text, firstLetter(text, 0)]
+      above = text
     } else for (const at of behind(text, wanted)) yield [text, at]
   }
 }

@@ -107,14 +107,14 @@ describe('text', () => {
   })
 })
 
-test('each receipt of one connection is one, and keeps the code page; a drawer alone is none', () => {
+test('each receipt of one connection is one, and keeps the code page; a drawer alone is none', async () => {
   const page = `${ESC}t\x10`
   const euro = iconv.encode('€ 1', 'win1252')
-  const parts = splitAtCuts(
+  const parts = await splitAtCuts(
     bytes(page, 'one\n', CUT, `${ESC}p\x00\x19\xfa`, 'two ', euro, '\n', `${ESC}i`, `${ESC}p\x00\x19\xfa`),
   )
   expect(parts.map((part) => read(part))).toEqual([['one'], ['two € 1']])
-  expect(splitAtCuts(bytes(`${ESC}p\x00\x19\xfa`, '   \n', CUT))).toEqual([])
+  expect(await splitAtCuts(bytes(`${ESC}p\x00\x19\xfa`, '   \n', CUT))).toEqual([])
 })
 
 test('what `printf | nc` and the raw queue of CUPS send', () => {
@@ -178,9 +178,9 @@ function layout(i: number) {
   return { content, lines, width }
 }
 
-test.each(Array.from({ length: 50 }, (_, i) => i))('layout %i is read, and drawn', (i) => {
+test.each(Array.from({ length: 50 }, (_, i) => i))('layout %i is read, and drawn', async (i) => {
   const { content, lines, width } = layout(i)
-  expect(splitAtCuts(content)).toHaveLength(1)
+  expect(await splitAtCuts(content)).toHaveLength(1)
   const receipt = readReceipt(content, 'auto')
   expect(receipt.map(textOf)).toEqual(lines)
   const [shop, total] = [receipt[0], receipt.at(-2)]
@@ -210,7 +210,7 @@ test('the objects of a PDF are where its table says, and letters that it lacks a
   expect(canDraw(readReceipt(Buffer.from('東京\n'), 'auto'))).toBe(false)
 })
 
-test('random bytes never fail, and lines stay short', () => {
+test('random bytes never fail, and lines stay short', async () => {
   const random = createRandom(7)
   const prefixes = [0x1b, 0x1d, 0x1c, 0x10, 0x0a, 0x41]
   for (let i = 0; i < 400; i += 1) {
@@ -219,7 +219,7 @@ test('random bytes never fail, and lines stay short', () => {
         random() < 0.3 ? (prefixes[Math.floor(random() * prefixes.length)] ?? 0) : Math.floor(random() * 256),
       ),
     )
-    const parts = splitAtCuts(content)
+    const parts = await splitAtCuts(content)
     expect(parts.reduce((sum, part) => sum + part.length, 0)).toBeLessThanOrEqual(content.length + 3 * parts.length)
     for (const page of ['auto', '437', 'utf-8'] as const) {
       const lines = readReceipt(content, page)

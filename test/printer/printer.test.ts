@@ -208,6 +208,26 @@ test('a connection that stays open is a print when it falls silent; one that bre
   })
 })
 
+test('rubbish of a driver is not read to its end, and waits as what it is', async () => {
+  const { app, port } = await open()
+  await print(port, 'TOKO MELATI\nHP\n081234567890\n')
+  await settled(app, 1)
+  const taught = { print_id: (await prints(app))[0]?.id, what: 'number', line: 2, from: 0 }
+  expect((await app.owner<PrinterView>('/api/printer/learn', { body: taught })).body.data.number_rule).toEqual({
+    label: 'HP',
+    place: 'below',
+  })
+  await printer(app, { sending: true, sender_code: SANDBOX })
+  const lines = 512 * 512
+  await print(port, 'a\n'.repeat(lines))
+  await settled(app, 2)
+  const [rubbish] = await prints(app)
+  expect(rubbish).toMatchObject({ status: 'waiting', reason: 'too_long', bytes: 2 * lines, title: 'a' })
+  const byHand = await app.owner(`/api/prints/${rubbish?.id}/send`, { body: { phone: '6281234567890' } })
+  expect(byHand.body.error.details).toMatchObject([{ field: 'message', code: 'too_long' }])
+  expect(await messages(app)).toEqual([])
+})
+
 test('prints are forgotten after seven days', async () => {
   const clock = createTestClock()
   const { app, port } = await open({ clock })
