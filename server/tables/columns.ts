@@ -10,11 +10,7 @@ export function columnNames(first: readonly string[] | null, count: number, lang
   const names: string[] = []
   for (let at = 0; at < count; at += 1) {
     const written = (first?.[at] ?? '').replace(/[^\p{L}\p{N}_ .-]/gu, ' ').replace(/\s+/g, ' ')
-    const base =
-      written
-        .replace(/^[ .-]+/, '')
-        .slice(0, 36)
-        .trim() || `${UNNAMED[language]} ${at + 1}`
+    const base = [...written.replace(/^[ .-]+/, '')].slice(0, 36).join('').trim() || `${UNNAMED[language]} ${at + 1}`
     let name = base
     for (let again = 2; names.some((known) => spelt(known) === spelt(name)); again += 1) name = `${base} ${again}`
     names.push(name)

@@ -176,9 +176,14 @@ function columnOf(reference: string): number {
 }
 
 const DAY_MS = 86_400_000
+// Excel's last ones: 31 December 9999, and the end of its sheet.
+const LAST_DAY = 2_958_465
+const LAST_ROW = 1_048_576
 const EPOCH = { from1900: Date.UTC(1899, 11, 30), from1904: Date.UTC(1904, 0, 1) }
 
-function dateText(serial: number, from1904: boolean, language: string): string {
+/** Undefined for what Excel shows as #####. */
+function dateText(serial: number, from1904: boolean, language: string): string | undefined {
+  if (!(serial >= 0 && serial < LAST_DAY + 1)) return undefined
   const at = (from1904 ? EPOCH.from1904 : EPOCH.from1900) + Math.round(serial * DAY_MS)
   const time = serial % 1 === 0 ? {} : { timeStyle: 'short' as const }
   const date = serial < 1 ? {} : { dateStyle: 'long' as const }
@@ -187,9 +192,7 @@ function dateText(serial: number, from1904: boolean, language: string): string {
 
 /** Signs that XML cannot hold: `_x000D_`. */
 const unescaped = (text: string): string =>
-  text.replace(/_x([0-9A-F]{4})_/gi, (_written, code: string) =>
-    String.fromCharCode(Number.parseInt(code, 16)).replace('\0', ''),
-  )
+  text.replace(/_x([0-9A-F]{4})_/gi, (_written, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
 /** A number as it was typed: 15 digits are all that a spreadsheet keeps. */
 function numberText(value: string): string {
@@ -227,11 +230,13 @@ export function readSheet(archive: Uint8Array, bounds: SheetBounds, language: st
     if (cell.t === 'b') return text === '1' ? 'TRUE' : 'FALSE'
     if (cell.t === 'str' || cell.t === 'inlineStr' || cell.t === 'd') return unescaped(text)
     if (text.trim() === '') return ''
-    return isDate[Number(cell.s ?? 0)] === true ? dateText(Number(text), from1904, language) : numberText(text)
+    const date = isDate[Number(cell.s ?? 0)] === true ? dateText(Number(text), from1904, language) : undefined
+    return date ?? numberText(text)
   }
 
   function endCell(): void {
-    const text = value === null ? '' : textOf(value)
+    // No database takes a NUL.
+    const text = value === null ? '' : textOf(value).replaceAll('\0', '')
     if (text.trim() === '') return
     if (column >= bounds.columns) throw new TableRefused('too_many_columns')
     // The line of names is one more.
@@ -244,7 +249,8 @@ export function readSheet(archive: Uint8Array, bounds: SheetBounds, language: st
   parse(sheet, {
     open(name, attributes) {
       if (name === 'row') {
-        line = Number(attributes().r ?? line + 1) || line + 1
+        const named = Number(attributes().r)
+        line = Number.isInteger(named) && named > 0 && named <= LAST_ROW ? named : line + 1
         column = -1
         cells = []
       }

@@ -32,6 +32,24 @@ test('a sheet is read as its owner sees it', () => {
   })
 })
 
+test('a cell that is formatted as a date and can be none is what was typed', () => {
+  const rows = `${NAMES}<row r="2"><c r="A2" s="1"><v>6281234567890</v></c><c r="B2" s="1"><v>x</v></c></row>`
+  expect(cellsOf(workbook({ rows, shared: '<si><t>Nama</t></si>' }))).toEqual([['6281234567890', 'x']])
+})
+
+test('a sheet that no spreadsheet writes brings no NUL, and no line that cannot be', () => {
+  const cell = '<c t="str"><v>a&#0;b_x0000_c</v></c>'
+  const rows = `${NAMES}<row r="1e400">${cell}</row><row r="-3.5">${cell}</row><row r="99999999999999999999">${cell}</row>`
+  expect(read(workbook({ rows, shared: '<si><t>Nama</t></si>' })).lines).toEqual(
+    [2, 3, 4].map((line) => ({ line, cells: ['abc'] })),
+  )
+})
+
+test('a long name of a column is not cut through a letter', () => {
+  const { columns } = read(Buffer.from(`No HP,${'a'.repeat(35)}\u{1d40d}\u{1d40d}\n0812,x\n`))
+  expect(columns[1]).toBe(`${'a'.repeat(35)}\u{1d40d}`)
+})
+
 test('entities of its own are not read', () => {
   const prolog =
     '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>'
