@@ -229,6 +229,8 @@ export function createTablesService(deps: TableDeps) {
     const change = { state, busy: true, at: clock.now() }
     if (!['going', 'paused'].includes(state) || !(await tables.move(table.id, state, change))) throw wrongState()
     await worker.freeFailed(table)
+    // Work that went on meanwhile may have found nothing left to do.
+    await tables.move(table.id, state, change)
   }
 
   background.every('old drafts', HOUR, removeOldDrafts)

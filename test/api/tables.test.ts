@@ -193,6 +193,25 @@ test('what failed is sent again as one, and only that', async () => {
   expect((await view(app, id)).counts).toMatchObject({ failed: 2 })
 })
 
+test('rows that are sent again while the program looks for work are not forgotten', async () => {
+  const { app, clock } = await start()
+  // Rows of two portions fail in the sandbox.
+  const rows = Array.from({ length: 102 }, (_, n) => [n < 99 ? phone(n + 100) : '081234560005', `Pelanggan ${n}`, '1'])
+  const { id } = (await take(app, table(rows))).body.data
+  const other = (await take(app, many(1))).body.data.id
+  await send(app, id, PLAN, 102)
+  await send(app, other, PLAN, 1)
+  await clock.advance(UNDO_WITHIN)
+  await eventually(async () => {
+    await clock.advance(5_000)
+    return (await view(app, id)).counts.failed === 3
+  })
+  await app.owner(`/api/senders/${SANDBOX}/pause`, { method: 'POST' })
+  // The other table wakes the work while the rows of this one are still being freed.
+  await Promise.all([act(app, id, 'send_again'), act(app, other, 'pause')])
+  await eventually(async () => (await view(app, id)).counts.queued === 3)
+})
+
 test('files are found by their name, with or without its ending', async () => {
   const { app, clock } = await startPaused()
   const upload = async (name: string) =>
