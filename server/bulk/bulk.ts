@@ -34,9 +34,12 @@ export interface BulkDeps {
   logger: Logger
 }
 
-/** A message of an action that waits; `nextAt` is what it was before it was held back. */
+/**
+ * A message of an action that waits, without its text: there may be thousands of long ones.
+ * `nextAt` is what it was before it was held back.
+ */
 interface Taken {
-  message: Message
+  message: Pick<Message, 'id' | 'nextAt' | 'dueAt'>
   heldUntil: number | null
   /** Time that a lane sets if it finds the message due all the same. */
   asideUntil: number
@@ -103,7 +106,7 @@ export function createBulkActions(deps: BulkDeps) {
       else if (act.action === 'move') taken = await hold(message, 'moving', heldUntil)
       // A repetition that failed too is the one to send again.
       else if ((await actions.wasSentAgain(message, message.recipient, ['cancelled'])) === null)
-        taken = { message, heldUntil: null, asideUntil: heldUntil }
+        taken = { message: shortOf(message), heldUntil: null, asideUntil: heldUntil }
       return taken
     } finally {
       if (taken === null) free(message.id)
@@ -169,7 +172,7 @@ export function createBulkActions(deps: BulkDeps) {
       status === 'queued' && nextAt !== null ? { at: clock.now(), nextAt: Math.max(nextAt, until) } : null,
     )
     if (changed === undefined) return null
-    return { message: changed.before, heldUntil: changed.after.nextAt, asideUntil: until }
+    return { message: shortOf(changed.before), heldUntil: changed.after.nextAt, asideUntil: until }
   }
 
   async function release({ message: { id, nextAt, dueAt }, heldUntil, asideUntil }: Taken): Promise<void> {
@@ -190,17 +193,16 @@ export function createBulkActions(deps: BulkDeps) {
   }
 
   /** Moves a message that has not left, in the order that it had. */
-  async function move({ id }: Message, to: SenderRow, at: number): Promise<void> {
+  async function move(id: string, to: SenderRow, at: number): Promise<void> {
     const road = { channel: 'standard', laneId: to.id, template: null, providerMessageId: null } as const
     await record.change({ id }, (message) =>
       mayMove(message, to) ? { at, senderId: to.id, road, nextAt: Math.max(at, message.dueAt) } : null,
     )
   }
 
-  async function carryOut({ action, to }: Act, message: Message, at: number): Promise<void> {
-    const { id } = message
+  async function carryOut({ action, to }: Act, id: string, at: number): Promise<void> {
     try {
-      if (action === 'move') await (to === null ? undefined : move(message, to, at))
+      if (action === 'move') await (to === null ? undefined : move(id, to, at))
       else await (action === 'cancel' ? actions.cancel(id) : actions.sendAgain(id))
     } catch (error) {
       // One that was cancelled, sent or deleted meanwhile.
@@ -223,7 +225,7 @@ export function createBulkActions(deps: BulkDeps) {
     const step = act.action === 'send_again' ? 1 : AT_ONCE
     const now = clock.now()
     for (let at = 0; at < taken.length; at += step)
-      await Promise.all(taken.slice(at, at + step).map(({ message }) => carryOut(act, message, now)))
+      await Promise.all(taken.slice(at, at + step).map(({ message }) => carryOut(act, message.id, now)))
     // Messages that stayed in the queue of their first sender were held back.
     if (act.action === 'move') for (const each of taken) await release(each)
   }
@@ -274,3 +276,5 @@ export function createBulkActions(deps: BulkDeps) {
     },
   }
 }
+
+const shortOf = ({ id, nextAt, dueAt }: Message): Taken['message'] => ({ id, nextAt, dueAt })

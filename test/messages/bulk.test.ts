@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type BulkView, UNDO_WITHIN } from '../../server/bulk/contract.ts'
 import type { MessageRow } from '../../server/contract/messages.ts'
@@ -157,6 +159,19 @@ describe('one action on many messages', () => {
     await begin({ action: 'cancel', ids: [id] })
     await app.restart()
     expect(await statuses([id])).toEqual(['cancelled'])
+  })
+
+  test('long texts of what waits for ten seconds are not kept in memory', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const used = () => {
+      collect()
+      return process.memoryUsage().heapUsed
+    }
+    for (let n = 0; n < 100; n += 1) await send({ message: `${n} ${'x'.repeat(60_000)}` })
+    const before = used()
+    expect((await begin({ action: 'cancel', filter: {} })).count).toBe(100)
+    expect(used() - before).toBeLessThan(3_000_000)
   })
 
   test('what is asked for is checked', async () => {
