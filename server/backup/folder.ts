@@ -121,8 +121,10 @@ export function superfluous(files: readonly Pick<BackupFile, 'name' | 'at'>[]): 
 /** The Monday with which a week begins. */
 const weekOf = (at: number): string => localDay(at - ((new Date(at).getDay() + 6) % 7) * DAY)
 
-export async function removeSuperfluous(folder: string, id: string): Promise<void> {
-  for (const name of superfluous(await listFolder(folder, id))) await rm(join(folder, name), { force: true })
+/** @param newest stays, whatever its name says: the clock may have been set back */
+export async function removeSuperfluous(folder: string, id: string, newest: string): Promise<void> {
+  for (const name of superfluous(await listFolder(folder, id)))
+    if (name !== newest) await rm(join(folder, name), { force: true })
 }
 
 /** Network drives and sticks may not know how to sync a folder. */

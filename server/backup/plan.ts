@@ -164,7 +164,7 @@ export function createBackupPlan(deps: BackupPlanDeps) {
       const last = await write(of, signal)
       await save({ last, failed: null })
       await deps.noteBackup()
-      await removeSuperfluous(of.folder, of.id)
+      await removeSuperfluous(of.folder, of.id, last.file)
       logger.info({ file: last.file, bytes: last.bytes }, 'a backup was made')
       return last
     } catch (error) {

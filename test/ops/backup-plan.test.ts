@@ -105,6 +105,21 @@ test('of seven days and four weeks the newest one is kept', () => {
   ])
 })
 
+test('a backup that was just made is kept, also while the clock of this PC is set back', async () => {
+  const clock = createTestClock()
+  const app = await startApp({ clock })
+  const folder = temporaryFolder()
+  await choose(app, folder)
+  await made(app, 1)
+  // Others are newer by their names, and fill every day and week.
+  for (let day = 1; day <= 40; day += 1) {
+    const date = new Date(clock.now() + day * DAY).toISOString().slice(0, 10)
+    writeFileSync(join(folder, `kurir-${date}-080000.kurirbackup`), 'x')
+  }
+  const { last } = (await runNow(app)).body.data
+  expect(backupsIn(folder)).toContain(last?.file)
+})
+
 test('what is cut off goes, and what is not of these backups stays', async () => {
   const app = await startApp()
   const folder = temporaryFolder()
