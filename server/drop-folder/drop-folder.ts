@@ -56,8 +56,8 @@ export function createDropFolder(deps: DropFolderDeps) {
   const { drops, senders, accepting, meta, clock, logger } = deps
   const background = createBackground({ clock, logger })
   const worker = createWorker({ ...deps, now: clock.now })
-  /** Since when each file stands still, by its name. */
-  const seen = new Map<string, { print: string; since: number }>()
+  /** Since when each file stands still, by its name; `isStuck`: it could not be moved. */
+  const seen = new Map<string, { print: string; since: number; isStuck: boolean }>()
   let problem: DropProblem | null = null
   let waiting = 0
   let failed = 0
@@ -75,7 +75,7 @@ export function createDropFolder(deps: DropFolderDeps) {
   function standsStill({ name, print, size, isPlain }: Found): boolean {
     const before = seen.get(name)
     const now = clock.elapsed()
-    if (before?.print !== print) seen.set(name, { print, since: now })
+    if (before?.print !== print) seen.set(name, { print, since: now, isStuck: false })
     return before?.print === print && now - before.since >= (isPlain && size === 0 ? EMPTY_FOR : STILL_FOR)
   }
 
@@ -90,7 +90,9 @@ export function createDropFolder(deps: DropFolderDeps) {
     waiting = files.length + nameless
     let stuck = nameless
     let tried = 0
-    for (const file of files.filter(standsStill)) {
+    // Those that are stuck come last, so that they stop no others.
+    const isStuck = ({ name }: Found) => Number(seen.get(name)?.isStuck)
+    for (const file of files.filter(standsStill).toSorted((a, b) => isStuck(a) - isStuck(b))) {
       if (isClosing || settings().folder !== chosen.folder || !settings().on) return null
       answeredAt = clock.elapsed()
       try {
@@ -100,7 +102,9 @@ export function createDropFolder(deps: DropFolderDeps) {
         if (error instanceof StorageError) throw error
         // Its message would name the file, which is named with a number of a customer.
         logger.warn({ code: codeOf(error) }, 'a file of the drop folder could not be taken yet')
-        if (clock.elapsed() - (seen.get(file.name)?.since ?? 0) > STUCK_AFTER) stuck += 1
+        const its = seen.get(file.name)
+        if (its !== undefined) its.isStuck = true
+        if (clock.elapsed() - (its?.since ?? 0) > STUCK_AFTER) stuck += 1
         tried += 1
         if (tried === MOST_STUCK) break
       }

@@ -12,6 +12,9 @@ const WHY = '.txt'
 const MOST_FILES = 500
 const MOST_ENTRIES = 20_000
 const MOST_NAMES = 50
+/** Bytes of a name in `sent` or `failed`: disks take 255, and a number and an ending may follow. */
+const LONGEST_NAME = 200
+const LONGEST_ENDING = 16
 
 /** The folder is gone, or another one lies in its place. */
 export class FolderAway extends Error {}
@@ -174,7 +177,7 @@ export async function countFailed({ failed }: Places): Promise<number> {
  * another file by now, which stays.
  */
 async function moveTo(from: string, to: string, file: Found, before?: (path: string) => Promise<void>) {
-  const name = await freeName(to, sanitise(file.name) || 'file')
+  const name = await freeName(to, shortened(sanitise(file.name)) || 'file')
   await before?.(join(to, name))
   if ((await look(from, file.name))?.print !== file.print) return undefined
   await rename(join(from, file.name), join(to, name))
@@ -182,6 +185,13 @@ async function moveTo(from: string, to: string, file: Found, before?: (path: str
   // It was exchanged in between.
   if (!(await isThere(join(from, file.name)))) await rename(join(to, name), join(from, file.name))
   return undefined
+}
+
+function shortened(name: string): string {
+  const ending = extname(name).length > LONGEST_ENDING ? '' : extname(name)
+  const stem = [...name.slice(0, name.length - ending.length)]
+  while (Buffer.byteLength(stem.join('') + ending) > LONGEST_NAME) stem.pop()
+  return stem.join('') + ending
 }
 
 async function freeName(folder: string, name: string): Promise<string> {

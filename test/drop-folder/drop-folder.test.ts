@@ -352,6 +352,31 @@ test('hundreds of files go, each once, the oldest ones first', { timeout: 120_00
   for (const { id, phone } of rows) expect((await app.message(id)).recipient).toBe(phone)
 })
 
+test('files that cannot be moved do not stop those behind them', async () => {
+  const { app, clock, folder } = await open()
+  const stuck = ['one.pdf', 'two.pdf', 'three.pdf']
+  for (const name of stuck) {
+    put(folder, name)
+    // The place of the text that says why.
+    mkdirSync(join(folder, 'failed', `${name}.txt`))
+  }
+  await take(clock)
+  await look(clock)
+  put(folder, '6281234567890 INV-1.pdf')
+  await take(clock)
+  expect(await messages(app)).toMatchObject([{ reference_id: 'INV-1' }])
+  expect(readdirSync(folder)).toEqual(expect.arrayContaining(stuck))
+})
+
+test('a file with the longest name that the disk takes is moved, with the text that says why', async () => {
+  const { app, clock, folder } = await open()
+  const name = `${'字'.repeat(83)}.pdf`
+  put(folder, name)
+  await take(clock)
+  expect(await files(app)).toEqual([[name, 'no_number']])
+  expect(readdirSync(join(folder, 'failed'))).toHaveLength(2)
+})
+
 test('only an empty folder that Kurir may write to becomes the drop folder', async () => {
   const app = await startApp()
   const folder = temporaryFolder()
