@@ -67,6 +67,31 @@ describe('what waits for one sender is moved to another', () => {
     expect((await app.message(planned)).movedFrom).toBe(idOf(first))
   })
 
+  test('a till that repeats what was moved is told so, and sends it no second time', async () => {
+    const key = await app.key({ sender: first, refuse_duplicate_content_seconds: 3_600 })
+    const bill = () => app.call<{ id: string }>(key, '/send', { phone: '6281234567890', message: 'Tagihan' })
+    const { id } = (await bill()).body.data
+    await move()
+    await clock.advance(UNDO_WITHIN)
+    await app.reached(id, 'sent')
+    expect((await bill()).body.error).toMatchObject({ code: 'duplicate_content', message_id: id })
+  })
+
+  test('a till that looks for its reference before it repeats finds what was moved', async () => {
+    const key = await app.key({ sender: first })
+    const id = await send({ reference_id: 'INV-9' })
+    await move()
+    await clock.advance(UNDO_WITHIN)
+    await app.reached(id, 'sent')
+    const found = async (query: string) =>
+      (await app.call<MessageRow[]>(key, `/messages?reference_id=INV-9${query}`)).body.data.map((row) => row.id)
+    expect([await found(''), await found('&status=sent,delivered,read'), await found('&from=2020-01-01')]).toEqual(
+      Array(3).fill([id]),
+    )
+    const other = await app.key({ sender: await app.sender('sandbox', { name: 'Third' }) })
+    expect((await app.call(other, '/messages?reference_id=INV-9')).body.data).toEqual([])
+  })
+
   test('undone in time, all stays where it was', async () => {
     const ids = [await send(), await send({ delay: 3_600 })]
     const before = await Promise.all(ids.map(app.message))

@@ -54,7 +54,8 @@ function conditionsOf(filter: MessageFilter, use: Use, isByTime = false): string
   const { senderId, onlyOf, noneOf, recipients, referenceId, templateName, from, to, failedFrom, before } = filter
   const conditions = [
     referenceId !== undefined && `m.reference_id = ${use(referenceId)}`,
-    senderId !== undefined && `m.sender_id = ${use(senderId)}`,
+    // A look for a reference, before a message is repeated, finds it also where it was moved.
+    senderId !== undefined && `${use(senderId)} IN (m.sender_id${referenceId === undefined ? '' : ', m.moved_from'})`,
     templateName !== undefined && `m.template_name = ${use(templateName)}`,
     from !== undefined && `m.created_at >= ${use(from)}`,
     to !== undefined && `m.created_at < ${use(to)}`,

@@ -101,7 +101,7 @@ async function sameContents(tx: Tx, jobs: readonly Job[]): Promise<Map<number, s
     `SELECT asked.n, found.id FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[],
        $7::text[], $8::text[]) AS asked (n, recipient, sender_id, since, until, body, file, file_sha256)
      CROSS JOIN LATERAL (SELECT m.id FROM messages m WHERE m.recipient = asked.recipient
-       AND m.sender_id = asked.sender_id AND m.created_at BETWEEN asked.since AND asked.until
+       AND asked.sender_id IN (m.sender_id, m.moved_from) AND m.created_at BETWEEN asked.since AND asked.until
        AND m.status NOT IN ('failed', 'cancelled') AND m.body IS NOT DISTINCT FROM asked.body
        AND (m.file IS NOT DISTINCT FROM asked.file OR (m.file_id IS NOT NULL AND m.file_sha256 = asked.file_sha256))
        ORDER BY m.seq LIMIT 1) AS found`,

@@ -47,6 +47,9 @@ const together = (...parts: Conditions[]): Conditions => ({
 const optionally = (sql: string, value: SqlValue | undefined): Conditions =>
   value === undefined ? NONE : { where: [sql], values: [value] }
 
+/** A look for a reference, before a message is repeated, finds it also where it was moved. */
+const OF_SENDER = { now: '+m.sender_id = ?', ever: '? IN (m.sender_id, m.moved_from)' }
+
 /** True if a list of a sender has an index: by time, or by template. */
 const isLeading = ({ referenceId, recipients, templateName, ...span }: MessageFilter): boolean =>
   referenceId === undefined && recipients === undefined && isSpan(span) !== (templateName !== undefined)
@@ -95,7 +98,9 @@ export function createMessageList(db: Db, upTo: () => number): Pick<MessageStore
     const { noneOf } = filter
     return together(
       oneOf('+m.status', filter.statuses),
-      isLeading(filter) ? NONE : optionally('+m.sender_id = ?', filter.senderId),
+      isLeading(filter)
+        ? NONE
+        : optionally(OF_SENDER[filter.referenceId === undefined ? 'now' : 'ever'], filter.senderId),
       oneOf('+m.sender_id', filter.onlyOf),
       noneOf === undefined ? NONE : { where: [`NOT ${isOneOf('+m.sender_id', noneOf)}`], values: noneOf },
       optionally('+m.channel = ?', filter.channel),

@@ -50,8 +50,9 @@ export function createMessageWrites(
   const sameContent = selecting<{ id: string }>(db, { id: text('id') })<
     [Pick<NewMessage, 'recipient' | 'senderId' | 'body' | 'file' | 'fileSha256'> & { since: number; until: number }]
   >(
-    `FROM messages INDEXED BY messages_recipient WHERE recipient = @recipient AND sender_id = @senderId
-       AND created_at BETWEEN @since AND @until AND status NOT IN ('failed', 'cancelled') AND body IS @body
+    `FROM messages INDEXED BY messages_recipient WHERE recipient = @recipient
+       AND @senderId IN (sender_id, moved_from) AND created_at BETWEEN @since AND @until
+       AND status NOT IN ('failed', 'cancelled') AND body IS @body
        AND (file IS @file OR (file_id IS NOT NULL AND file_sha256 = @fileSha256)) ORDER BY seq LIMIT 1`,
   )
   const update = updating(db, 'messages', UPDATED, 'seq')
