@@ -95,7 +95,9 @@ export function createMessageActions(deps: ActionDeps) {
     passedOver: readonly Status[],
   ): Promise<string | null> {
     const isSame = (one: Message) =>
-      (['senderId', 'body', 'file', 'referenceId'] as const).every((member) => one[member] === old[member])
+      // It may have been moved to another sender.
+      [one.senderId, one.movedFrom].includes(old.senderId) &&
+      (['body', 'file', 'referenceId'] as const).every((member) => one[member] === old[member])
     for (let before: number | undefined; ; ) {
       const rows = await messages.list({ recipients: [recipient], before, limit: NEWER })
       const newer = rows.filter((one) => one.seq > seq && one.createdAt >= occurredAt)

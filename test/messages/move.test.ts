@@ -92,6 +92,19 @@ describe('what waits for one sender is moved to another', () => {
     expect((await app.call(other, '/messages?reference_id=INV-9')).body.data).toEqual([])
   })
 
+  test('what failed is not sent again a second time where the first repetition was moved', async () => {
+    await app.owner(`/api/senders/${first}/resume`, { method: 'POST' })
+    const id = await send({ phone: '6281234560005' })
+    await app.reached(id, 'failed')
+    for (const code of [first, second]) await app.owner(`/api/senders/${code}/pause`, { method: 'POST' })
+    const again = () => app.owner<{ id: string }>(`/api/messages/${id}/retry`, { method: 'POST' })
+    const repetition = (await again()).body.data.id
+    await move()
+    await clock.advance(UNDO_WITHIN)
+    await expect.poll(async () => (await app.message(repetition)).senderId).toBe(idOf(second))
+    expect((await again()).body.error).toMatchObject({ code: 'conflict', message_id: repetition })
+  })
+
   test('undone in time, all stays where it was', async () => {
     const ids = [await send(), await send({ delay: 3_600 })]
     const before = await Promise.all(ids.map(app.message))
