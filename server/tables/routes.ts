@@ -187,7 +187,7 @@ export const tableRoutes = ({ tables, language }: TableRouteDeps): Route[] => [
 function nameOf(header: string | string[] | undefined): string {
   if (typeof header !== 'string') return ''
   try {
-    return decodeURIComponent(header).slice(0, 120)
+    return decodeURIComponent(header).replaceAll('\0', '').slice(0, 120)
   } catch {
     return header.slice(0, 120)
   }

@@ -238,6 +238,11 @@ test('files are found by their name, with or without its ending', async () => {
   expect(rows.body.data).toHaveLength(3)
 })
 
+test('a name brings no NUL, which one of the databases refuses', async () => {
+  const { app } = await start()
+  expect((await take(app, many(1), 'cust\0omers.csv')).body.data.name).toBe('customers.csv')
+})
+
 test('what is no table is refused, and nothing is kept of it', async () => {
   const { app } = await start()
   for (const [body, code] of [
