@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
+import express, { type Express, type Request, type RequestHandler, type Response, Router } from 'express'
 import { admitReader, type Caller } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
 import { charsetOf } from '../lib/charset.ts'
@@ -106,8 +106,7 @@ export function createApi(deps: HttpDeps): Express {
   // (docs/decisions/0021-http.md).
   app.get(['/messages{/*rest}', '/senders{/*rest}'], forOwner(deps.pages.document))
   const limits: Limits = { readBytes: deps.readBytes, worked: deps.worked, turns: createTurns(waitingOf) }
-  for (const route of deps.routes) mount(app, route, deps, limits)
-  refuseOtherMethods(app, deps.routes)
+  app.use(routed(deps, limits))
   app.use(forOwner(deps.pages.router))
   for (const { failsBelow, failure, isOn } of deps.routes) {
     if (failsBelow === undefined) continue
@@ -194,7 +193,7 @@ interface Limits {
   turns: Turns<number | 'owner'>
 }
 
-function mount(app: Express, route: Route, deps: MountDeps, { readBytes, worked, turns }: Limits): void {
+function mount(router: Router, route: Route, deps: MountDeps, { readBytes, worked, turns }: Limits): void {
   const { authentication, watchers, refresh } = deps
   const isOfOneSender = route.auth === 'owner' && route.path.startsWith(OF_ONE_SENDER)
   const forward = isOfOneSender ? deps.forward : undefined
@@ -269,7 +268,7 @@ function mount(app: Express, route: Route, deps: MountDeps, { readBytes, worked,
     }
   }
 
-  app[method](toExpress(route.path), async (req, res, next) => {
+  router[method](toExpress(route.path), async (req, res, next) => {
     if (route.isOn?.() === false) return next()
     const known: KnownCall = { route, req, caller: undefined, body: undefined, head: NOTHING, assumedCharset: null }
     res.locals.call = known
@@ -341,17 +340,34 @@ async function inTurn(turns: Limits['turns'], caller: number | 'owner', handle: 
 }
 
 /** A known path with another method is 405 and says which ones there are. */
-function refuseOtherMethods(app: Express, routes: readonly Route[]): void {
-  for (const [path, ofPath] of Map.groupBy(routes, ({ path }) => path)) {
-    const allowed = ofPath.map(({ method }) => method)
-    // One layer for all methods: `app.all` makes one for each of 35.
-    app.route(toExpress(path)).all((req, res, next) => {
-      if (ofPath.every(({ isOn }) => isOn?.() === false)) return next()
-      const { failure } = ofPath[0] ?? {}
-      if (failure !== undefined) res.locals.failure = failure
-      res.locals.allow = allowed.join(', ')
-      res.locals.route = { method: req.method, path, auth: ofPath[0]?.auth }
-      throw new ApiError('method_not_allowed', `${req.method} is not possible here, only ${allowed.join(', ')}.`)
-    })
+function refuseOtherMethods(router: Router, path: string, ofPath: readonly Route[]): void {
+  const allowed = ofPath.map(({ method }) => method)
+  // One layer for all methods: `router.all` makes one for each of 35.
+  router.route(toExpress(path)).all((req, res, next) => {
+    if (ofPath.every(({ isOn }) => isOn?.() === false)) return next()
+    const { failure } = ofPath[0] ?? {}
+    if (failure !== undefined) res.locals.failure = failure
+    res.locals.allow = allowed.join(', ')
+    res.locals.route = { method: req.method, path, auth: ofPath[0]?.auth }
+    throw new ApiError('method_not_allowed', `${req.method} is not possible here, only ${allowed.join(', ')}.`)
+  })
+}
+
+/** As Express compares addresses: without regard to capitals and a slash at the end. */
+const asCompared = (path: string): string => path.toLowerCase().replace(/\/$/, '')
+
+/**
+ * The routes. One without parameters is looked up by its path: Express compares an address with
+ * each route in turn, which for the last of 250 takes as long as validating the call.
+ */
+function routed(deps: HttpDeps, limits: Limits): RequestHandler {
+  const byPath = new Map<string, Router>()
+  const withParameters = Router()
+  for (const [path, ofPath] of Map.groupBy(deps.routes, (route) => route.path)) {
+    const router = path.includes('{') ? withParameters : Router()
+    if (router !== withParameters) byPath.set(asCompared(path), router)
+    for (const route of ofPath) mount(router, route, deps, limits)
+    refuseOtherMethods(router, path, ofPath)
   }
+  return (req, res, next) => (byPath.get(asCompared(req.path)) ?? withParameters)(req, res, next)
 }

@@ -49,6 +49,12 @@ describe('methods', () => {
     }
   })
 
+  test('finds a path without regard to capitals and a slash at its end', async () => {
+    for (const path of ['/SEND', '/send/', '/Send/?x=1', '/api/Messages/'])
+      expect((await app.owner(path, { method: 'PUT' })).status, path).toBe(405)
+    expect((await app.owner('/API/settings/')).status).toBe(200)
+  })
+
   test.each(['/nothing', '/api/nothing', '/send/more', '/sen', '/api', '/waba/webhook', '/.env'])(
     '%s is nothing',
     async (path) => {
