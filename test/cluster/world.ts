@@ -37,7 +37,7 @@ export async function startCluster(databaseUrl: string) {
   const nodes = new Map<string, Node>()
   const callbacks: ReceivedCallback[] = []
   const tills: Till[] = []
-  const peer = await startPeerProcess()
+  const peer = await startPeerProcess({ fewKeys: true })
   const receiver = await startHttpServer(async (req, res) => {
     const { type, data } = JSON.parse(Buffer.concat(await req.toArray()).toString())
     callbacks.push({ webhookId: String(req.headers['webhook-id']), type, messageId: data.id })

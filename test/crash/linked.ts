@@ -16,7 +16,7 @@ export type LinkedShop = Awaited<ReturnType<typeof startLinkedShop>>
 
 /** A shop with a linked number. WhatsApp's server and the customers' phones outlive every crash of Kurir. */
 export async function startLinkedShop() {
-  const peer = await startPeerProcess()
+  const peer = await startPeerProcess({ fewKeys: true })
 
   async function until(program: Program, code: string, holds: (view: View) => boolean): Promise<View> {
     const look = () => ask<View>(program, `/api/senders/${code}`)

@@ -13,7 +13,7 @@ export const CUSTOMER = '6285555555555'
 export async function startShop(
   options: StartOptions & { pacing?: SenderView['pacing']; account?: AccountOptions } = {},
 ) {
-  const peer = await startWhatsAppPeer()
+  const peer = await startWhatsAppPeer({ fewKeys: true })
   onTestFinished(async () => {
     await peer.close()
     expect(peer.journal.messageKeys.usedTwice, 'message keys used twice').toEqual([])

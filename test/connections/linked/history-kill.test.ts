@@ -27,7 +27,7 @@ interface View {
 }
 
 test('no chunk of the history is lost when the program is killed while they come and are read', async () => {
-  const peer = await startWhatsAppPeer()
+  const peer = await startWhatsAppPeer({ fewKeys: true })
   onTestFinished(peer.close)
   const certificate = join(temporaryFolder(), 'media.pem')
   writeFileSync(certificate, peer.mediaCa)

@@ -59,7 +59,7 @@ export type World = Awaited<ReturnType<typeof createWorld>>
 
 /** A peer, a store in a folder of its own, and linked senders that come and go on it. All of it ends with the test. */
 export async function createWorld({ versionUrl, ...options }: PeerOptions & { versionUrl?: string } = {}) {
-  const peer = await startWhatsAppPeer(options)
+  const peer = await startWhatsAppPeer({ fewKeys: true, ...options })
   onTestFinished(() => peer.close())
   onTestFinished(() => expect(peer.journal.online).toEqual([]))
   onTestFinished(() => expect(peer.journal.needless).toEqual([]))

@@ -33,6 +33,11 @@ export interface PeerOptions {
    * a retry.
    */
   lazy?: boolean
+  /**
+   * A client that links makes five keys for those who write to it, not 812, which take most of the
+   * time of a link.
+   */
+  fewKeys?: boolean
   now?: () => number
 }
 
@@ -49,7 +54,13 @@ export interface RecipientOptions {
  * simulates, and the people it simulates decrypt what they are sent. Everything it knows survives
  * `stop()` and `start()`. Its rules and where they come from: README.md.
  */
-export async function startWhatsAppPeer({ port = 0, refs = 6, lazy = false, now = Date.now }: PeerOptions = {}) {
+export async function startWhatsAppPeer({
+  port = 0,
+  refs = 6,
+  lazy = false,
+  fewKeys = false,
+  now = Date.now,
+}: PeerOptions = {}) {
   const { root, genuine } = whatsApp()
   let identity = genuine
   const faults = createFaults()
@@ -61,7 +72,7 @@ export async function startWhatsAppPeer({ port = 0, refs = 6, lazy = false, now 
   const receipts = createReceipts(directory, journal, now)
   const waiting: Waiting = { registrations: new Map(), pairings: createPairings() }
   const sessions = createSessions({
-    ...{ directory, faults, groups, journal, media, receipts, versions, waiting, lazy, now },
+    ...{ directory, faults, groups, journal, media, receipts, versions, waiting, lazy, fewKeys, now },
     mediaHosts: () => media.named,
     refCount: refs,
   })

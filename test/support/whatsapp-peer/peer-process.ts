@@ -3,7 +3,10 @@ import { createCommands } from './commands.ts'
 import { startWhatsAppPeer } from './index.ts'
 import type { Reply, Request } from './process.ts'
 
-const peer = await startWhatsAppPeer({ lazy: process.argv.includes('--lazy') })
+const peer = await startWhatsAppPeer({
+  lazy: process.argv.includes('--lazy'),
+  fewKeys: process.argv.includes('--few-keys'),
+})
 const commands: Record<string, (...values: never[]) => Promise<unknown>> = createCommands(peer)
 const reply = (message: Reply) => process.send?.(message)
 

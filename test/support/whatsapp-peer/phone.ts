@@ -100,6 +100,10 @@ export function createPhone(contact: Contact, options: AccountOptions, deps: Pho
     get signedPreKeyId() {
       return linked().signed.id
     },
+    /** How many keys for those who begin a session the server has of the newest client. */
+    get keysLeft() {
+      return linked().oneTime.length
+    },
     /** Messages of linked clients, as the owner sees them on the phone. */
     copies: () => phoneOf(contact).inbox.messages(),
     /** The tokens that this account has issued. */

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Commands } from './commands.ts'
+import type { PeerOptions } from './index.ts'
 
 export interface Request {
   id: number
@@ -17,8 +18,9 @@ export interface Reply {
  * Starts a peer in its own process, so that its cryptography does not share the event loop with the
  * program under test. `call('messages', number)` and the like answer as in this process.
  */
-export async function startPeerProcess({ lazy = false }: { lazy?: boolean } = {}) {
-  const child = fork(new URL('./peer-process.ts', import.meta.url), lazy ? ['--lazy'] : [], {
+export async function startPeerProcess({ lazy = false, fewKeys = false }: Pick<PeerOptions, 'lazy' | 'fewKeys'> = {}) {
+  const args = [...(lazy ? ['--lazy'] : []), ...(fewKeys ? ['--few-keys'] : [])]
+  const child = fork(new URL('./peer-process.ts', import.meta.url), args, {
     execArgv: [],
     serialization: 'advanced',
   })

@@ -21,6 +21,8 @@ export interface SessionDeps extends MessageDeps, LoginDeps {
   mediaHosts(): readonly string[]
   /** How many QR codes a client can show before it gives up. */
   refCount: number
+  /** A new client is told that few keys are left, not none. */
+  fewKeys: boolean
   now(): number
 }
 
@@ -73,6 +75,7 @@ export function createSessions(deps: SessionDeps) {
     if (refusal !== undefined) return link.send(queryError(query, refusal, 'refused'))
     const answer = answerQuery({
       ...{ query, companion, directory, groups, now },
+      fewKeys: deps.fewKeys,
       mediaHosts: deps.mediaHosts(),
       droppedQueries: faults.internal.dropped,
       lookUpFault: faults.lookUps,
