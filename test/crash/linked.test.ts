@@ -1,4 +1,4 @@
 import { linkedSuite } from './suite.ts'
 
 // `npm run soak` kills it a thousand times.
-linkedSuite(20)
+linkedSuite(6)

@@ -1,3 +1,3 @@
 import { sandboxSuite } from './suite.ts'
 
-sandboxSuite(20)
+sandboxSuite(6)
