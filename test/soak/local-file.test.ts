@@ -1,0 +1,3 @@
+import { racingSuite } from '../media/racing.ts'
+
+racingSuite(3_000)
