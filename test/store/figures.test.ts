@@ -297,17 +297,10 @@ test('whatever happens, the book says what the messages say', { timeout: 120_000
       return []
     },
   ]
-  const becameOf = async (only: readonly string[]) =>
-    (
-      await recount(
-        store,
-        (await allOf(store)).filter(({ id }) => only.includes(id)),
-      )
-    ).became
   for (let round = 0; round < 25; round += 1) {
     await Promise.all(Array.from({ length: 20 }, () => pick(steps)()))
     const known = new Map<string, Counted>()
-    for (const { id } of await allOf(store)) known.set(id, await becameOf([id]))
+    for (const message of await allOf(store)) known.set(message.id, (await recount(store, [message])).became)
     for (const id of await pick(between)())
       for (const [key, count] of known.get(id) ?? []) gone.set(key, (gone.get(key) ?? 0) + count)
     const [book, anew] = [await bookOf(store), await recount(store, await allOf(store))]
