@@ -50,15 +50,23 @@ export function selecting<Row extends object>(db: Db, columns: Columns<Row>) {
   return <P extends unknown[] = []>(rest: string): Select<P, Row> => {
     const sql = plannedOnce(`SELECT ${names} ${rest}`)
     watched.get(db)?.push({ sql, columns })
-    const statement = db.prepare<unknown[], Record<string, unknown>>(sql)
+    let prepared: Database.Statement<unknown[], Record<string, unknown>> | undefined
+    // A start runs few of them, and would spend a fifth of its time on all.
+    const statement = () => {
+      prepared ??= db.prepare<unknown[], Record<string, unknown>>(sql)
+      return prepared
+    }
     return {
       get(...params) {
-        const stored = statement.get(...params)
+        const stored = statement().get(...params)
         return stored === undefined ? undefined : read(stored)
       },
-      all: (...params) => statement.all(...params).map(read),
+      all: (...params) =>
+        statement()
+          .all(...params)
+          .map(read),
       *iterate(...params) {
-        for (const stored of statement.iterate(...params)) yield read(stored)
+        for (const stored of statement().iterate(...params)) yield read(stored)
       },
     }
   }
