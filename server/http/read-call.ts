@@ -68,10 +68,23 @@ function withoutNulls(value: unknown, names: ReadonlySet<string>): unknown {
   return copy
 }
 
-/** A function that checks the calls of a route; what can be known beforehand is found out once. */
+/** Names in a route's schemas. */
+const namesIn = ({ query, body }: Pick<Route, 'query' | 'body'>) => ({
+  optional: body === undefined ? new Set<string>() : absentWhenNull(body),
+  query: namesOf(query),
+  body: namesOf(body),
+})
+
+/**
+ * A function that checks the calls of a route; what can be known beforehand is found out with the
+ * first.
+ */
 export function createCallReader(route: Pick<Route, 'params' | 'query' | 'body'>) {
-  const optional = route.body === undefined ? new Set<string>() : absentWhenNull(route.body)
-  const known = { query: namesOf(route.query), body: namesOf(route.body) }
+  let found: ReturnType<typeof namesIn> | undefined
+  const names = () => {
+    found ??= namesIn(route)
+    return found
+  }
 
   /** @param problems gets what is wrong with it */
   function check(part: keyof RawCall, given: unknown, problems: ErrorDetail[]): unknown {
@@ -91,10 +104,10 @@ export function createCallReader(route: Pick<Route, 'params' | 'query' | 'body'>
      * ignored.
      */
     unknownMembers(query: unknown, body: unknown): string[] {
-      const found: string[] = []
-      if (route.body !== undefined) findUnknown(body, known.body, found)
-      if (route.query !== undefined) findUnknown(query, known.query, found)
-      return found
+      const unknown: string[] = []
+      if (route.body !== undefined) findUnknown(body, names().body, unknown)
+      if (route.query !== undefined) findUnknown(query, names().query, unknown)
+      return unknown
     },
     /** @throws ApiError `invalid_request` that names every wrong field */
     read({ params, query, body }: RawCall): RawCall {
@@ -102,7 +115,7 @@ export function createCallReader(route: Pick<Route, 'params' | 'query' | 'body'>
       const checked = {
         params: check('params', params, problems),
         query: check('query', query, problems),
-        body: check('body', withoutNulls(body, optional), problems),
+        body: check('body', route.body === undefined ? body : withoutNulls(body, names().optional), problems),
       }
       if (problems.length > 0) throw invalidRequest(problems)
       return checked
