@@ -19,8 +19,8 @@ function expectRefused(answer: Answer<unknown>, { body, contentType }: BadBody):
   expect(answer.body.message.length, about).toBeLessThan(5000)
 }
 
-/** Every route with a body gets every wrong value in every place, and `byChance` more. */
-export async function badBodiesSuite(byChance: number): Promise<void> {
+/** Every route with a body gets each `nth` wrong value in every place, and `more` by chance. */
+export async function badBodiesSuite(many: { nth: number; more: number }): Promise<void> {
   // Time stands still, so that nothing is written but by a body.
   const app = await startApp({ clock: createTestClock(), lives: 'file' })
   const { body: webhook } = await app.owner<{ id: string }>('/api/webhooks', { body: { url: 'http://127.0.0.1:9/' } })
@@ -45,7 +45,7 @@ export async function badBodiesSuite(byChance: number): Promise<void> {
   for (const [i, { method, path, body }] of routes.entries()) {
     test(`${method} ${path} refuses bad bodies with a code and writes nothing`, async () => {
       const before = await app.disk.everything()
-      const bodies = badBodies(body, i, byChance)
+      const bodies = badBodies(body, { seed: i, ...many })
       const post = async () => {
         for (const bad of bodies) {
           const headers = { 'content-type': bad.contentType }

@@ -1,3 +1,3 @@
 import { badBodiesSuite } from '../api/bad-bodies.ts'
 
-await badBodiesSuite(1_000)
+await badBodiesSuite({ nth: 1, more: 1_000 })

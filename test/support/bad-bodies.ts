@@ -121,10 +121,13 @@ export interface Route {
 
 /**
  * Bodies that the route's own schema refuses, or that are no JSON at all; the same ones for a seed.
- * Every member has every wrong value once while all others are right; every member that must be
- * there is missing once; then `more` by chance.
+ * Every member has every wrong value once while all others are right, or each `nth` of them; every
+ * member that must be there is missing once; then `more` by chance.
  */
-export function* badBodies({ schema, example }: Route, seed: number, more: number): Generator<BadBody> {
+export function* badBodies(
+  { schema, example }: Route,
+  { seed, nth, more }: { seed: number; nth: number; more: number },
+): Generator<BadBody> {
   const random = chance(seed)
   const isValid = new Ajv2020({ strict: false, validateFormats: false }).compile(schema)
   const names = [...new Set(propertiesOf(schema))]
@@ -159,7 +162,11 @@ export function* badBodies({ schema, example }: Route, seed: number, more: numbe
   }
 
   yield* REFUSED_EVERYWHERE
-  const texts = new Set(pathsOf(schema).flatMap((path) => NO_OBJECTS.map((wrong) => replaced(example, path, wrong))))
+  // Each route and each member begins elsewhere.
+  const wrongOf = (at: number) => NO_OBJECTS.filter((_, i) => (i + at + seed) % nth === 0)
+  const texts = new Set(
+    pathsOf(schema).flatMap((path, at) => wrongOf(at).map((wrong) => replaced(example, path, wrong))),
+  )
   for (const name of Object.keys(example)) texts.add(JSON.stringify({ ...example, [name]: undefined }))
   for (const text of texts) if (isRefused(text)) yield json(text)
   for (const contentType of TYPES) yield { body: refused(), contentType }
