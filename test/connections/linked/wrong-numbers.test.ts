@@ -6,7 +6,7 @@ import {
   lookedUp,
   mayLookUpAt,
   NO_LOOK_UPS,
-} from '../../../server/connections/linked/account/wrong-numbers.ts'
+} from '../../../server/connections/linked/account/first-contact-rules.ts'
 
 const NOW = 1_000_000
 const HOUR = 3_600_000

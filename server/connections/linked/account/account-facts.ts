@@ -3,7 +3,7 @@ import { NEW_CHAT_WARNINGS } from '../../../contract/senders.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import type { LinkedFactsStore } from '../../../store/index.ts'
 import { ASSUMED_FORM } from './addressing.ts'
-import { NO_LOOK_UPS } from './wrong-numbers.ts'
+import { NO_LOOK_UPS } from './first-contact-rules.ts'
 
 const time = z.number().nullable()
 

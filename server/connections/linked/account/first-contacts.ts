@@ -4,9 +4,17 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { DAY, MINUTE } from '../../../lib/time.ts'
 import type { Account } from './account-facts.ts'
-import { afterRefusal, endOf, linkedAt, withChats } from './new-link.ts'
+import {
+  afterRefusal,
+  answered,
+  endOf,
+  heldUntil,
+  linkedAt,
+  lookedUp,
+  mayLookUpAt,
+  withChats,
+} from './first-contact-rules.ts'
 import { firstContactsWaitUntil, reachQuery, readReachAnswer, readReachNotification } from './reach.ts'
-import { answered, heldUntil, lookedUp, mayLookUpAt } from './wrong-numbers.ts'
 
 /** After a refused message WhatsApp is asked at most so often. */
 const ASKED_AGAIN_AFTER = MINUTE

@@ -1,5 +1,7 @@
 import { createCipheriv, createHash, createHmac, hkdfSync } from 'node:crypto'
 import { bytesToCrockford, proto } from 'baileys'
+import { z } from 'zod'
+import { type PasskeyAssertion, type PasskeyOptions, WHATSAPP_HOST } from '../../../contract/passkey.ts'
 
 // The cryptography of a passkey's ceremony, which WhatsApp calls "shortcake". whatsmeow
 // pair-passkey.go and whatsapp-rust shortcake.rs agree on each line. Pure.
@@ -71,3 +73,32 @@ export function sealRequest(key: Uint8Array, iv: Uint8Array, request: PairingReq
   const encryptedPayload = Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()])
   return Buffer.from(proto.EncryptedPairingRequest.encode({ encryptedPayload, iv }).finish())
 }
+
+const clientData = z.object({ type: z.literal('webauthn.get'), challenge: z.string(), origin: z.string() })
+
+/** Faults of an assertion that are seen without WhatsApp. */
+export type PasskeyFault = 'unreadable' | 'other_origin' | 'other_challenge' | 'other_credential'
+
+/**
+ * The fault for which WhatsApp would refuse it; null: none. It is an answer to an older request, or
+ * one that was made for another page (WebAuthn, "Verifying an Authentication Assertion"). Pure.
+ */
+export function wrongWith({ id, rawId, response }: PasskeyAssertion, options: PasskeyOptions): PasskeyFault | null {
+  const data = read(response.clientDataJSON)
+  if (data === null || id !== rawId) return 'unreadable'
+  if (!isWhatsApp(data.origin)) return 'other_origin'
+  if (data.challenge !== options.challenge) return 'other_challenge'
+  const allowed = options.allowCredentials
+  return allowed.length === 0 || allowed.some((one) => one.id === id) ? null : 'other_credential'
+}
+
+function read(encoded: string): z.infer<typeof clientData> | null {
+  try {
+    return clientData.parse(JSON.parse(Buffer.from(encoded, 'base64url').toString()))
+  } catch {
+    return null
+  }
+}
+
+const isWhatsApp = (origin: string): boolean =>
+  origin.startsWith('https://') && WHATSAPP_HOST.test(origin.slice('https://'.length))

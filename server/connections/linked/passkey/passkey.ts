@@ -11,7 +11,6 @@ import type { Logger } from '../../../lib/logger.ts'
 import { MINUTE } from '../../../lib/time.ts'
 import { refusalOf } from '../library/errors.ts'
 import { childOf } from '../library/nodes.ts'
-import { wrongWith } from './passkey-answer.ts'
 import {
   comparedCode,
   handoffKey,
@@ -20,6 +19,7 @@ import {
   readPrimaryIdentity,
   requestKey,
   sealRequest,
+  wrongWith,
 } from './passkey-keys.ts'
 
 /**

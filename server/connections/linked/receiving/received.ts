@@ -1,5 +1,5 @@
-import { extractMessageContent, getContentType, isLidUser, isPnUser, toNumber, type WAMessage } from 'baileys'
-import { LONGEST_ID } from '../library/bounds.ts'
+import { extractMessageContent, getContentType, isLidUser, isPnUser, proto, toNumber, type WAMessage } from 'baileys'
+import { LONGEST_ID, TIMERS } from '../library/bounds.ts'
 
 /** The part of a customer's message that is passed on; it lives in memory only. */
 export interface Received {
@@ -71,3 +71,32 @@ function textIn(part: unknown): string | null {
 }
 
 const quotedIn = (part: unknown): string | null => shortId(member(member(part, 'contextInfo'), 'stanzaId'))
+
+/** Messages of a chat disappear after a time. */
+export interface ChatTimer {
+  /** Null: they stay. */
+  seconds: number | null
+  /** In seconds since 1970. */
+  setAt: number
+}
+
+/**
+ * A message says whether its chat's messages disappear, and so does the one that changes it; when,
+ * at the latest now. Pure.
+ */
+export function timerIn({ message, messageTimestamp }: WAMessage): ChatTimer | undefined {
+  const now = Number(messageTimestamp ?? 0)
+  const change = message?.protocolMessage
+  if (change?.type === proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING) {
+    const seconds = change.ephemeralExpiration || null
+    return seconds === null || TIMERS.has(seconds) ? { seconds, setAt: now } : undefined
+  }
+  for (const part of Object.values(message ?? {})) {
+    const context = (part as { contextInfo?: proto.IContextInfo | null } | null)?.contextInfo
+    const seconds = context?.expiration
+    if (!seconds) continue
+    const setAt = Number(context?.ephemeralSettingTimestamp ?? 0) || now
+    return TIMERS.has(seconds) ? { seconds, setAt: Math.min(setAt, now) } : undefined
+  }
+  return undefined
+}

@@ -12,8 +12,7 @@ import type { SenderKeys } from '../keys/sender-keys.ts'
 import { isDisconnect } from '../library/errors.ts'
 import { identityOf } from '../library/nodes.ts'
 import { editOf, inChat, mediaTypeOf, type Part } from './content.ts'
-import { type Acknowledgement, type Flights, type Landing, outcomeOfAck } from './flights.ts'
-import { launch } from './launch.ts'
+import { type Acknowledgement, type Flights, type Landing, launch, outcomeOfAck } from './flights.ts'
 import { outcomeOfError, together } from './relay.ts'
 
 /** The addressing mode of the stanza is not that of the group (any more). */

@@ -1,9 +1,25 @@
-import type { WASocket } from 'baileys'
+import { randomBytes } from 'node:crypto'
+import {
+  type AuthenticationCreds,
+  aesEncryptCTR,
+  type BinaryNode,
+  Browsers,
+  buildPairingQRData,
+  bytesToCrockford,
+  derivePairingCodeKey,
+  getCompanionPlatformId,
+  jidEncode,
+  S_WHATSAPP_NET,
+  type WABrowserDescription,
+  type WASocket,
+} from 'baileys'
 import type { PasskeyView } from '../../../contract/passkey.ts'
 import type { LinkingReason, LinkRequest } from '../../../contract/senders.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import type { Logger } from '../../../lib/logger.ts'
 import { MINUTE, SECOND } from '../../../lib/time.ts'
-import { requestPairingCode } from './pairing-code.ts'
+import { childrenOf } from '../library/nodes.ts'
+import { takeOver } from '../library/take-over.ts'
 
 export interface Linking {
   method: 'qr' | 'code'
@@ -88,3 +104,82 @@ export function createCodes({ asked, clock, qrTimeout, show, onRunOut, onFailure
     stop: (): void => cancel(),
   }
 }
+
+/** WhatsApp takes pairing codes only from names of systems that it knows. */
+export const PAIRING_BROWSER = Browsers.macOS('Chrome')
+
+/** One byte of zero, as WhatsApp Web, whatsmeow and whatsapp-rust (d394551e) write it. */
+const NONCE = Buffer.from([0])
+
+const part = (name: string, content: Uint8Array | string): BinaryNode => ({ tag: name, attrs: {}, content })
+
+/**
+ * Announces a pairing code for a phone's number, and gives it. The library's own announcement has
+ * the text "0" for the nonce: nobody else writes that.
+ */
+async function requestPairingCode(sock: WASocket, phone: string): Promise<string> {
+  const { creds } = sock.authState
+  const code = bytesToCrockford(randomBytes(5))
+  const jid = jidEncode(phone, 's.whatsapp.net')
+  creds.pairingCode = code
+  creds.me = { id: jid, name: '~' }
+  sock.ev.emit('creds.update', creds)
+  const [salt, iv] = [randomBytes(32), randomBytes(16)]
+  const key = await derivePairingCodeKey(code, salt)
+  const wrapped = aesEncryptCTR(creds.pairingEphemeralKeyPair.public, key, iv)
+  const [system, browser] = PAIRING_BROWSER
+  const announcement: BinaryNode = {
+    tag: 'link_code_companion_reg',
+    attrs: { jid, stage: 'companion_hello', should_show_push_notification: 'true' },
+    content: [
+      part('link_code_pairing_wrapped_companion_ephemeral_pub', Buffer.concat([salt, iv, wrapped])),
+      part('companion_server_auth_key_pub', creds.noiseKey.public),
+      part('companion_platform_id', getCompanionPlatformId(PAIRING_BROWSER)),
+      part('companion_platform_display', `${browser} (${system})`),
+      part('link_code_pairing_nonce', NONCE),
+    ],
+  }
+  await sock.sendNode({
+    tag: 'iq',
+    attrs: { to: S_WHATSAPP_NET, type: 'set', id: sock.generateMessageTag(), xmlns: 'md' },
+    content: [announcement],
+  })
+  return code
+}
+
+const PAIR_DEVICE = 'CB:iq,type:set,pair-device'
+
+/**
+ * Takes the place of the library, whose own clock would end the line when its codes have run out,
+ * also in the middle of a passkey's ceremony.
+ */
+export function answerPairDevice(
+  sock: WASocket,
+  {
+    creds,
+    browser,
+    logger,
+    onCodes,
+  }: {
+    creds: AuthenticationCreds
+    browser: WABrowserDescription
+    logger: Logger
+    onCodes: (codes: string[]) => void
+  },
+): void {
+  takeOver<BinaryNode>(sock, PAIR_DEVICE, (node) => {
+    sock
+      .sendNode({ tag: 'iq', attrs: { to: S_WHATSAPP_NET, type: 'result', id: node.attrs.id ?? '' } })
+      .catch((err: unknown) => logger.debug({ err }, 'WhatsApp could not be told that codes are shown'))
+    const keys = [creds.noiseKey.public, creds.signedIdentityKey.public].map((key) =>
+      Buffer.from(key).toString('base64'),
+    )
+    const [noise = '', identity = ''] = keys
+    onCodes(refsIn(node).map((ref) => buildPairingQRData(ref, noise, identity, creds.advSecretKey, browser)))
+  })
+}
+
+const refsIn = (node: BinaryNode): string[] =>
+  childrenOf(childrenOf(node)[0], 'ref').flatMap(({ content }) =>
+    content instanceof Uint8Array ? [`${Buffer.from(content)}`] : [],
+  )

@@ -11,7 +11,7 @@ import {
 } from 'baileys'
 import type { Logger } from '../../../lib/logger.ts'
 import { type Address, knownLid } from '../account/address-book.ts'
-import type { DeviceCache } from '../account/device-cache.ts'
+import type { DeviceCache } from '../account/device-lists.ts'
 import type { Groups } from '../groups/groups.ts'
 import type { KeysOnDisk, Note } from '../keys/auth-state.ts'
 import type { SenderKeys } from '../keys/sender-keys.ts'
@@ -20,7 +20,7 @@ import { isOwnDevice, isOwnPhone, ownUsers } from '../library/jids.ts'
 import { createLibraryLogger } from '../library/library-logger.ts'
 import type { Arrivals } from '../receiving/arrivals.ts'
 import type { Unreadable } from '../receiving/unreadable.ts'
-import { PAIRING_BROWSER } from './pairing-code.ts'
+import { PAIRING_BROWSER } from './codes.ts'
 
 /** The library counts each request twice, so that a message is given out again five times. */
 const RETRIES = 10
