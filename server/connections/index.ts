@@ -51,7 +51,9 @@ export interface ConnectionsDeps {
   /** Connects to WhatsApp's hosts for files, and guards it. */
   mediaDispatcher: Dispatcher
   /** For tests: how long the library waits, whom it trusts, which networks there are. */
-  linked: Partial<Pick<LinkedConnectionDeps, 'timeouts' | 'mediaDispatcher'>> & {
+  linked: {
+    timeouts?: LinkedConnectionDeps['timeouts']
+    mediaDispatcher?: Dispatcher
     networkAddresses?: () => ReadonlySet<string>
   }
   bus: Bus
@@ -178,8 +180,8 @@ export async function createConnections(deps: ConnectionsDeps): Promise<Connecti
 
   function linked(connect: ConnectLinked, sender: SenderRow, deafBefore: number): SenderConnection {
     const connection = connect({
-      mediaDispatcher: deps.mediaDispatcher,
-      ...deps.linked,
+      mediaDispatcher: deps.linked.mediaDispatcher ?? deps.mediaDispatcher,
+      timeouts: deps.linked.timeouts,
       senderId: sender.id,
       phone: sender.phone,
       initial: {
@@ -190,17 +192,9 @@ export async function createConnections(deps: ConnectionsDeps): Promise<Connecti
         noConnectionBefore: sender.noConnectionBefore,
       },
       mayBeReplaced: deps.mayBeReplaced,
-      sessions: store.sessions,
-      facts: store.linkedFacts,
-      groups: store.groups,
+      store,
+      record,
       vault: deps.vault,
-      contacts: store.contacts,
-      messages: {
-        find: store.messages.find,
-        content: store.messages.content,
-        keepMembers: (seq, members) => record.change({ seq }, (one) => writtenTo(one, members, clock.now())),
-        keep: (seq, content) => record.change({ seq }, () => ({ at: clock.now(), content })),
-      },
       endTime: deps.endTime,
       config: { whatsappUrl: deps.whatsapp.url, rootKeyHex: deps.whatsapp.rootKeyHex },
       clock,

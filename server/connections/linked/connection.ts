@@ -1,30 +1,25 @@
-import type { BinaryNode, WAMessage, WASocket } from 'baileys'
+import type { BinaryNode, WASocket } from 'baileys'
 import type { Dispatcher } from 'undici'
 import type { FirstContacts } from '../../contract/senders.ts'
 import { type Clock, isoTime, isoTimeOrNull } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { sleep, untilDone } from '../../lib/sleep.ts'
+import { untilDone } from '../../lib/sleep.ts'
 import { StorageError } from '../../lib/storage-error.ts'
 import { SECOND } from '../../lib/time.ts'
 import type { Vault } from '../../lib/vault.ts'
+import type { Recorder } from '../../messages/record.ts'
 import type { SenderConnection } from '../../senders/connection.ts'
 import type { CustomersPort } from '../../senders/customers.ts'
-import type {
-  ContactStore,
-  GroupMember,
-  GroupStore,
-  LinkedFactsStore,
-  Message,
-  SessionStore,
-} from '../../store/index.ts'
+import type { Store } from '../../store/index.ts'
 import { createAccount } from './account/account-facts.ts'
 import { learn } from './account/addressing.ts'
+import type { LinkedContext } from './account/context.ts'
 import { createDeviceCache } from './account/device-lists.ts'
 import { usersChangedBy } from './account/devices.ts'
 import { createFirstContactHolds } from './account/first-contacts.ts'
 import { createLookUps } from './account/look-ups.ts'
-import { createLookup } from './account/lookup.ts'
 import { createTrust } from './account/trust.ts'
+import { createGroups } from './groups/groups.ts'
 import { createAuthState } from './keys/auth-state.ts'
 import { limitSkippedKeys } from './keys/session-bounds.ts'
 import { createSignedPreKey } from './keys/signed-pre-key.ts'
@@ -34,46 +29,23 @@ import { enforceSignatures } from './library/signatures.ts'
 import type { VersionsInUse } from './library/versions-in-use.ts'
 import { createHistoryReader } from './receiving/history-reader.ts'
 import { type ReceiptReport, readReceipt } from './receiving/receipts.ts'
-import { type ChatTimer, readReceived } from './receiving/received.ts'
+import { AGAIN_AFTER, createRecording } from './receiving/recording.ts'
 import { createSaltSync, isOfSalt } from './receiving/salt-sync.ts'
 import { createUnreadable } from './receiving/unreadable.ts'
-import { type ContentStore, createLinkedChannel } from './sending/channel.ts'
-import { deletionId, deletionOf, inChat, partsOf, twinId } from './sending/content.ts'
+import { createLinkedChannel } from './sending/channel.ts'
+import { contentAgain } from './sending/content-again.ts'
+import type { SendingContext } from './sending/context.ts'
 import { createFlights } from './sending/flights.ts'
-import { createGroupRoad } from './sending/group-road.ts'
-import { acknowledgementIn, createRelay } from './sending/relay.ts'
+import { acknowledgementIn, addressOfChat } from './sending/relay.ts'
 import { createDeafLine } from './session/deaf-line.ts'
+import type { SessionContext } from './session/dial.ts'
 import { createFormerIdentities } from './session/former-identities.ts'
-import { createSession, type SessionChange, type SessionControls } from './session/session.ts'
+import { createSession, type SessionChange } from './session/session.ts'
 import type { LastRun } from './session/session-state.ts'
 import type { SocketOptions } from './session/socket-config.ts'
 
-export interface LinkedConnectionDeps {
-  senderId: number
-  /** The number that was linked last; contacts of another are forgotten. */
-  phone?: string | null
-  /** As the last run left it. */
-  initial?: LastRun
-  /** True if another program of ours may connect with this number; default: no. */
-  mayBeReplaced?: boolean
-  sessions: SessionStore
-  vault: Vault
-  contacts: ContactStore
-  facts: LinkedFactsStore
-  groups: GroupStore
-  /** Sent messages, for recipients who ask again. */
-  messages: {
-    find(ref: { providerMessageId: string; senderId: number }): Promise<Message | undefined>
-    /** Whom a message of a group is written to. Resolves when it is on disk. */
-    keepMembers(seq: number, members: readonly GroupMember[]): Promise<unknown>
-  } & ContentStore
-  config: { whatsappUrl?: string | undefined; rootKeyHex?: string | undefined }
-  versions: VersionsInUse
-  clock: Clock
-  /** Now, or, shortly after a start, when Kurir was last open. */
-  endTime: () => number
-  random: () => number
-  logger: Logger
+/** Reports of one linked number. */
+interface LinkedEvents {
   onState(change: SessionChange): void
   /** A code is shown, another one takes its place, or there is none any more. */
   onLinking(): void
@@ -86,32 +58,44 @@ export interface LinkedConnectionDeps {
   /** A customer wrote. */
   onReceived: CustomersPort['received']
   wakeLane(): void
-  /** How often in a row a connection of this number brought nothing, before this one was made. */
-  deafBefore?: number
   /** A new connection brings nothing either: everything that this one knows is to be made again. */
   onDeaf?(times: number): void
+}
+
+export interface LinkedConnectionDeps extends LinkedEvents {
+  senderId: number
+  /** The number that was linked last; contacts of another are forgotten. */
+  phone?: string | null
+  /** As the last run left it. */
+  initial?: LastRun
+  /** True if another program of ours may connect with this number; default: no. */
+  mayBeReplaced?: boolean
+  /** How often in a row a connection of this number brought nothing, before this one was made. */
+  deafBefore?: number
   /**
    * True if waiting messages may leave through this number, as far as that is written down;
    * default: yes.
    */
   isRecorded?: (phone: string) => boolean
-  /** Connects to WhatsApp's hosts for files. */
+  store: Store
+  record: Recorder
+  vault: Vault
+  config: { whatsappUrl?: string | undefined; rootKeyHex?: string | undefined }
+  clock: Clock
+  /** Now, or, shortly after a start, when Kurir was last open. */
+  endTime: () => number
+  random: () => number
+  logger: Logger
+  /** Connects to WhatsApp's hosts for files, and guards it. */
   mediaDispatcher: Dispatcher
   /**
    * Milliseconds. Defaults: 20 s for an acknowledgement or a connection, 15 s for a query,
    * WhatsApp's own for a QR code.
    */
-  timeouts?: { ack?: number; query?: number; connection?: number; qr?: number }
+  timeouts?: { ack?: number; query?: number; connection?: number; qr?: number } | undefined
 }
 
-// Pause after an error.
-const AGAIN_AFTER = 5 * SECOND
-// Tries of what no disk keeps from being recorded; it may be recorded with the next connection.
-const MOST_TRIES = 3
-// Stanzas kept in memory while the storage is away; the rest comes again with the next connection.
-const MOST_WAITING = 10_000
-
-export interface LinkedConnection extends SenderConnection, Omit<SessionControls, 'start'> {
+export interface LinkedConnection extends SenderConnection {
   /** At the start of the program, as soon as what is stored can be read. */
   start(): void
 }
@@ -128,111 +112,56 @@ const NEVER_LINKED: LastRun = {
  * A number that is linked by QR or pairing code: everything that Kurir knows of it and does with
  * it.
  */
-export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnection {
-  const { senderId, clock, logger, messages, contacts, versions, timeouts = {} } = deps
+export function createLinkedConnection(deps: LinkedConnectionDeps, versions: VersionsInUse): LinkedConnection {
+  const { senderId, store, clock, logger, timeouts = {} } = deps
   enforceSignatures(deps.config.rootKeyHex)
   quietLibsignal()
   limitSkippedKeys()
 
-  const queryTimeout = timeouts.query ?? 15 * SECOND
   const stopping = new AbortController()
   const live = (): WASocket | undefined => session.live()
-  const auth = createAuthState({ senderId, sessions: deps.sessions, vault: deps.vault, clock, logger })
-  const account = createAccount({ senderId, store: deps.facts, logger })
-  const devices = createDeviceCache(clock)
-  const holds = createFirstContactHolds({ account, clock, logger, live, onChange: deps.onFirstContacts })
+  const account = createAccount(senderId, store, logger)
+  const auth = createAuthState({ senderId, sessions: store.sessions, vault: deps.vault, clock, logger })
+  const context: LinkedContext = {
+    senderId,
+    store,
+    record: deps.record,
+    account,
+    auth,
+    live,
+    dispatcher: deps.mediaDispatcher,
+    stopping: stopping.signal,
+    clock,
+    logger,
+  }
   const lookUps = createLookUps(clock)
-  const lookup = createLookup({
-    senderId,
-    contacts,
+  const sending: SendingContext = {
+    ...context,
+    // Messages wait until it is written which number is linked.
+    live: () => (deps.isRecorded?.(phone ?? '') === false ? undefined : live()),
     lookUps,
-    holds,
+    holds: createFirstContactHolds(context, deps.onFirstContacts),
+    trust: createTrust(context),
+    devices: createDeviceCache(clock),
+    groups: createGroups(context, lookUps),
+    flights: createFlights(clock, timeouts.ack ?? 20 * SECOND, () => session.renew()),
+    queryTimeout: timeouts.query ?? 15 * SECOND,
     onLookUp: deps.onLookUp,
-    clock,
-    stopping: stopping.signal,
-  })
-  const trust = createTrust({ account, auth, clock, logger })
-  const flights = createFlights({ clock, timeout: timeouts.ack ?? 20 * SECOND, onSilence: () => session.renew() })
-  const history = createHistoryReader({
-    senderId,
-    auth,
-    account,
-    contacts,
-    trust,
-    onChats: holds.onChats,
-    live,
-    clock,
-    logger,
-    dispatcher: deps.mediaDispatcher,
-    stopping: stopping.signal,
-  })
-  const saltSync = createSaltSync({
-    senderId,
-    auth,
-    trust,
-    live,
-    clock,
-    logger,
-    dispatcher: deps.mediaDispatcher,
-    stopping: stopping.signal,
-  })
-  const relay = createRelay({
-    senderId,
-    account,
-    contacts,
-    lookup,
-    lookUps,
-    holds,
-    devices,
-    flights,
-    trust,
-    clock,
-    logger,
-    queryTimeout,
     onAcknowledged: () => session.proven(),
-  })
-  const groups = createGroupRoad({
-    senderId,
-    store: deps.groups,
-    lookUps,
-    flights,
-    live,
-    clock,
-    logger,
-    keepMembers: messages.keepMembers,
-    onAcknowledged: () => session.proven(),
-  })
+    renew: () => session.renew(),
+  }
+  const { holds, trust, devices, groups, flights } = sending
+  const history = createHistoryReader(context, trust, holds.onChats)
+  const saltSync = createSaltSync(context, trust)
+  const recording = createRecording(context, deps.onReceived)
+  const { insisting, background } = recording
   /**
    * How often in a row a connection brought nothing: first it is made again, then everything that
    * is known of it.
    */
   let deafTimes = deps.deafBefore ?? 0
-  const deafLine = createDeafLine({ clock, times: () => deafTimes, onDeaf })
+  const deafLine = createDeafLine(clock, () => deafTimes, onDeaf)
   let phone = deps.phone ?? null
-  let waitingForStorage = 0
-
-  /** The stanza with this id, as it was written. */
-  async function partOf(providerMessageId: string) {
-    for (const id of [providerMessageId, twinId(providerMessageId)]) {
-      const message = await messages.find({ providerMessageId: id, senderId })
-      const parts = message === undefined ? [] : partsOf(message, id, await messages.content(message.seq))
-      const part = parts.find((one) => one.id === providerMessageId)
-      if (part !== undefined) return part
-    }
-    return undefined
-  }
-
-  /**
-   * A recipient could not read a message, or that one is deleted, and asks for it again, perhaps
-   * days later, by a number or a LID of then. Who asks is not compared: only those who got the
-   * message, and the devices of this account, know its id (72 random bits).
-   */
-  async function contentOf(providerMessageId: string, chat: string) {
-    const part = await partOf(providerMessageId)
-    if (part !== undefined) return part.content
-    const deleted = await partOf(deletionId(providerMessageId))
-    return deleted && inChat(deletionOf(deleted.id).content, chat)
-  }
 
   function onAck(node: BinaryNode): void {
     const id = node.attrs.id ?? ''
@@ -267,54 +196,9 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     await Promise.all(readReceipt(node, clock.now()).map((report) => insisting(() => deps.onStatus(report))))
   }
 
-  /**
-   * WhatsApp repeats what was not confirmed only with the next connection, and this one may last
-   * for weeks.
-   */
-  async function insisting<T>(work: () => Promise<T>): Promise<T> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await work()
-      } catch (err) {
-        const isInVain = err instanceof StorageError ? err.problem === 'not_holder' : tries >= MOST_TRIES
-        if (isInVain || stopping.signal.aborted || waitingForStorage >= MOST_WAITING) throw err
-        logger.error({ err, sender: senderId }, 'what WhatsApp reported cannot be recorded yet')
-      }
-      waitingForStorage += 1
-      await sleep(clock, AGAIN_AFTER, stopping.signal).finally(() => {
-        waitingForStorage -= 1
-      })
-    }
-  }
-
   function onInfo(node: BinaryNode): void {
     deafLine.info(node)
     background(versions.announced(node, session.version()))
-  }
-
-  async function noteInbound(number: string, message: WAMessage): Promise<void> {
-    if (!(await lookup.isKnown(number)))
-      await contacts.learn(senderId, [{ phone: number, lastMessageAt: clock.now(), timer: null }])
-    const received = readReceived(message)
-    if (received !== null) await deps.onReceived({ ...received, senderId, from: number, fromUserId: null })
-  }
-
-  /**
-   * WhatsApp repeats what is not confirmed: a fault of ours must not end each connection for one
-   * message.
-   */
-  async function takeWritten(number: string, message: WAMessage): Promise<void> {
-    try {
-      await insisting(() => noteInbound(number, message))
-    } catch (err) {
-      if (err instanceof StorageError || stopping.signal.aborted) throw err
-      logger.error({ err, sender: senderId }, 'a message of a customer is passed over')
-    }
-  }
-
-  async function noteTimer(number: string, { seconds, setAt }: ChatTimer): Promise<void> {
-    const contact = await contacts.get(senderId, number)
-    if ((contact?.timer ?? null) !== seconds) await contacts.change(senderId, number, { timer: seconds, setAt })
   }
 
   function onUp(sock: WASocket): void {
@@ -327,37 +211,48 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     signedPreKey.onUp()
   }
 
-  function background(work: Promise<unknown>): void {
-    work.catch((err: unknown) => logger.error({ err, sender: senderId }, 'could not record what WhatsApp reported'))
-  }
-
   const socket: SocketOptions = {
-    queryTimeout,
+    queryTimeout: sending.queryTimeout,
     devices,
     unreadable: createUnreadable(clock),
-    senderKeys: groups.senderKeys,
-    groups: groups.groups,
-    contentOf: (id, chat) => insisting(() => contentOf(id, chat)),
-    addressOf: (chat, sock) => relay.addressOf(sock, chat),
+    groups,
+    contentOf: (id, chat) => insisting(() => contentAgain(sending, id, chat)),
+    addressOf: (chat, sock) => addressOfChat(sending, sock, chat),
     keepOfPhone: history.keep,
     logger,
   }
   if (deps.config.whatsappUrl !== undefined) socket.url = deps.config.whatsappUrl
   if (timeouts.qr !== undefined) socket.qrTimeout = timeouts.qr
-  const former = createFormerIdentities({ auth, socket, versions, clock, logger })
-  const signedPreKey = createSignedPreKey({ auth, live, clock, logger })
-
-  const session = createSession({
-    initial: deps.initial ?? NEVER_LINKED,
-    auth,
+  const sessionContext: SessionContext = {
+    ...context,
     socket,
     versions,
-    clock,
     random: deps.random,
-    logger,
-    ...(timeouts.connection === undefined ? {} : { unansweredAfter: timeouts.connection }),
+    unansweredAfter: timeouts.connection,
+    events: {
+      onFrame: flights.received,
+      onStanza: {
+        ack: onAck,
+        receipt: onReceipt,
+        notification: onNotification,
+        info: onInfo,
+      },
+      onWritten: recording.onWritten,
+      onInbound: recording.onInbound,
+      onTimer: recording.onTimer,
+      onHistory() {
+        const sock = live()
+        if (sock !== undefined) trust.onMigration(sock)
+        history.start()
+      },
+    },
+  }
+  const former = createFormerIdentities(sessionContext)
+  const signedPreKey = createSignedPreKey(context)
+
+  const session = createSession(sessionContext, {
+    initial: deps.initial ?? NEVER_LINKED,
     mayBeReplaced: deps.mayBeReplaced ?? false,
-    limitedAt: () => account.facts().limitedAt ?? undefined,
     endTime: deps.endTime,
     onState(change) {
       if (change.state === 'restricted') account.update({ limitedAt: clock.now() })
@@ -373,7 +268,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
       // One account's knowledge of its contacts says nothing about another's.
       if (!sameAccount) {
         account.forget()
-        background(contacts.forget(senderId))
+        background(store.contacts.forget(senderId))
       }
       phone = number
       devices.store.flushAll()
@@ -388,23 +283,6 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
     onDown() {
       deafLine.forget()
       flights.lose('the connection was lost')
-    },
-    events: {
-      onFrame: flights.received,
-      onStanza: {
-        ack: onAck,
-        receipt: onReceipt,
-        notification: onNotification,
-        info: onInfo,
-      },
-      onWritten: takeWritten,
-      onInbound: (number, message) => background(noteInbound(number, message)),
-      onTimer: (number, timer) => background(noteTimer(number, timer)),
-      onHistory() {
-        const sock = live()
-        if (sock !== undefined) trust.onMigration(sock)
-        history.start()
-      },
     },
   })
 
@@ -439,19 +317,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps): LinkedConnec
       await Promise.all([former.stop(), history.idle(), saltSync.idle(), groups.idle()])
       await Promise.all([account.saved(), auth.end()])
     },
-    channel: createLinkedChannel({
-      live: () => (deps.isRecorded?.(phone ?? '') === false ? undefined : live()),
-      renew: session.renew,
-      lookup,
-      relay,
-      groups: groups.relay,
-      flights,
-      contents: messages,
-      mediaDispatcher: deps.mediaDispatcher,
-      stopping: stopping.signal,
-      clock,
-      queryTimeout,
-    }),
+    channel: createLinkedChannel(sending),
     linking() {
       const linking = session.linking()
       return (

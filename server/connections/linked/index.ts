@@ -13,5 +13,5 @@ export type ConnectLinked = ReturnType<typeof createConnectLinked>
  */
 export function createConnectLinked(shared: VersionDeps) {
   const versions = createVersionsInUse(shared)
-  return (deps: Omit<LinkedConnectionDeps, 'versions'>) => createLinkedConnection({ ...deps, versions })
+  return (deps: LinkedConnectionDeps) => createLinkedConnection(deps, versions)
 }

@@ -10,7 +10,7 @@ const TAKEN = { kind: 'ack', error: undefined, phash: undefined, refreshLid: fal
 function open() {
   const clock = createTestClock()
   const silences: number[] = []
-  const flights = createFlights({ clock, timeout: TIMEOUT, onSilence: () => silences.push(clock.elapsed()) })
+  const flights = createFlights(clock, TIMEOUT, () => silences.push(clock.elapsed()))
   return { clock, flights, silences }
 }
 

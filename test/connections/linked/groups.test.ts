@@ -134,14 +134,15 @@ describe('a message to a group', () => {
   })
 
   test('goes once more, to those who are left, where somebody has left meanwhile', async () => {
-    const { open, run, store, group, ani, budi, peer, message, stored, keepMembers: keep } = await inGroup()
+    const { open, run, record, group, ani, budi, peer, message, stored } = await inGroup()
     await run.linked.stop()
-    const { find, content } = store.messages
-    const keepMembers: typeof keep = async (seq, members) => {
-      await keep(seq, members)
+    // When it is on disk to whom the message goes.
+    const change: typeof record.change = async (...args) => {
+      const changed = await record.change(...args)
       group.remove(BUDI, { silently: true })
+      return changed
     }
-    const next = open({ messages: { find, content, keep: async () => undefined, keepMembers } })
+    const next = open({ record: { ...record, change } })
     next.linked.start()
     await next.state('connected')
     const text = await message('satu', { to: group.jid })

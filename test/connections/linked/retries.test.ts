@@ -1,7 +1,7 @@
-import type { BinaryNode } from 'baileys'
+import type { BinaryNode, WASocket } from 'baileys'
 import { expect, test } from 'vitest'
 import { deletionOf } from '../../../server/connections/linked/sending/content.ts'
-import { createRetries, type RetriesDeps } from '../../../server/connections/linked/sending/retries.ts'
+import { createRetries } from '../../../server/connections/linked/sending/retries.ts'
 import { createLogger } from '../../../server/lib/logger.ts'
 
 const CHAT = '6281234567890@s.whatsapp.net'
@@ -32,10 +32,10 @@ function createAnswers({ fails = false, address = PN } = {}) {
     sendMessageAck: note('ack'),
     authState: { creds: {} },
     signalRepository: { injectE2ESession: note('bundle'), encryptMessage: note('sealed') },
-  } as unknown as RetriesDeps['sock']
+  } as unknown as WASocket
   const contentOf = async (asked: string, chat: string) =>
     asked !== id ? undefined : chat === address.jid ? content : { conversation: 'in another chat' }
-  const answer = createRetries({ sock, contentOf, addressOf: async () => address, logger: createLogger('silent') })
+  const answer = createRetries(sock, contentOf, async () => address, createLogger('silent'))
   const given = (what: string) => calls.filter(([each]) => each === what).map(([, each]) => each)
   return { answer, given }
 }

@@ -152,9 +152,10 @@ describe('the version that all senders use', () => {
     const page = await startHttpServer((_req, res) => res.end(`{"client_revision":${CURRENT}}`))
     onTestFinished(page.close)
     const kept = new Map<string, string>()
-    const meta: Pick<MetaStore, 'get' | 'save'> = {
+    const meta: MetaStore = {
       get: (name) => kept.get(name),
       save: async (name, value) => void kept.set(name, value),
+      keep: async (_name, value) => value,
     }
     const clock = createTestClock()
     const logger = createLogger('silent')

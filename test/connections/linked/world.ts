@@ -8,7 +8,7 @@ import {
   type LinkedConnection,
   type LinkedConnectionDeps,
 } from '../../../server/connections/linked/connection.ts'
-import { createVersionsInUse } from '../../../server/connections/linked/library/versions-in-use.ts'
+import { createVersionsInUse, type VersionsInUse } from '../../../server/connections/linked/library/versions-in-use.ts'
 import type { ReceiptReport } from '../../../server/connections/linked/receiving/receipts.ts'
 import type { SessionChange } from '../../../server/connections/linked/session/session.ts'
 import type { ConnectionState, FirstContacts, LinkRequest, SenderView } from '../../../server/contract/senders.ts'
@@ -18,9 +18,8 @@ import { createLogger } from '../../../server/lib/logger.ts'
 import { createVault } from '../../../server/lib/vault.ts'
 import type { MediaFile } from '../../../server/media/fetch.ts'
 import type { Outcome, Outgoing } from '../../../server/messages/channel.ts'
-import { writtenTo } from '../../../server/messages/group-receipts.ts'
 import { createRecorder } from '../../../server/messages/record.ts'
-import type { GroupMember, Message, Store } from '../../../server/store/index.ts'
+import type { ContactStore, LinkedFactsStore, Message, SessionStore, Store } from '../../../server/store/index.ts'
 import { openTestStore, turn } from '../../support/engine.ts'
 import { newHome } from '../../support/new-home.ts'
 import { newRow } from '../../support/new-message.ts'
@@ -53,6 +52,14 @@ function stream<T>() {
       }
     },
   }
+}
+
+/** Parts of a run in place of the usual ones. */
+interface Overrides extends Partial<LinkedConnectionDeps> {
+  sessions?: SessionStore
+  contacts?: ContactStore
+  facts?: LinkedFactsStore
+  versions?: VersionsInUse
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>
@@ -93,36 +100,27 @@ export async function createWorld({ versionUrl, ...options }: PeerOptions & { ve
   const destination = new PassThrough()
   destination.on('data', (line: Buffer) => printed.push(line.toString()))
   const vaultKey = randomBytes(32)
-  const keepMembers = (seq: number, members: readonly GroupMember[]) =>
-    record.change({ seq }, (one) => writtenTo(one, members, Date.now()))
-
   /** A run of the program: same store, new memory. */
-  function open(overrides: Partial<LinkedConnectionDeps> = {}) {
+  function open({
+    sessions = store.sessions,
+    contacts = store.contacts,
+    facts = store.linkedFacts,
+    ...overrides
+  }: Overrides = {}) {
     const changes = stream<SessionChange>()
     const codes = stream<SenderView['linking']>()
     const holds = stream<FirstContacts>()
     const reports = stream<ReceiptReport>()
     const cursor = { states: { at: 0 }, codes: { at: 0 }, holds: { at: 0 } }
     const logger = createLogger('debug', destination)
-    const linked: LinkedConnection = createLinkedConnection({
+    const versions =
+      overrides.versions ??
+      createVersionsInUse({ meta: store.meta, url: versionUrl, clock: overrides.clock ?? systemClock, logger })
+    const deps: LinkedConnectionDeps = {
       senderId: row.id,
-      sessions: store.sessions,
+      store: { ...store, sessions, contacts, linkedFacts: facts },
+      record,
       vault: createVault(vaultKey),
-      contacts: store.contacts,
-      facts: store.linkedFacts,
-      groups: store.groups,
-      versions: createVersionsInUse({
-        meta: store.meta,
-        url: versionUrl,
-        clock: overrides.clock ?? systemClock,
-        logger,
-      }),
-      messages: {
-        find: store.messages.find,
-        content: store.messages.content,
-        keepMembers,
-        keep: (seq, content) => record.change({ seq }, () => ({ at: Date.now(), content })),
-      },
       config: { whatsappUrl: peer.url, rootKeyHex: peer.rootKeyHex },
       clock: systemClock,
       endTime: Date.now,
@@ -141,7 +139,8 @@ export async function createWorld({ versionUrl, ...options }: PeerOptions & { ve
       wakeLane() {},
       mediaDispatcher: peer.media.dispatcher,
       ...overrides,
-    })
+    }
+    const linked: LinkedConnection = createLinkedConnection(deps, versions)
     onTestFinished(() => linked.stop())
     const state = (wanted: ConnectionState) => changes.next((change) => change.state === wanted, cursor.states)
     return {
@@ -199,7 +198,6 @@ export async function createWorld({ versionUrl, ...options }: PeerOptions & { ve
     senderId: row.id,
     record,
     printed,
-    keepMembers,
     open,
     /** Whatever was given to the store before is on disk, and what it was asked is answered. */
     async written(): Promise<void> {

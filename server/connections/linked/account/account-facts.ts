@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { NEW_CHAT_WARNINGS } from '../../../contract/senders.ts'
 import type { Logger } from '../../../lib/logger.ts'
-import type { LinkedFactsStore } from '../../../store/index.ts'
+import type { Store } from '../../../store/index.ts'
 import { ASSUMED_FORM } from './addressing.ts'
 import { NO_LOOK_UPS } from './first-contact-rules.ts'
 
@@ -36,23 +36,17 @@ const NOTHING_KNOWN: AccountFacts = {
   lookUps: NO_LOOK_UPS,
 }
 
-export interface AccountFactsDeps {
-  senderId: number
-  store: LinkedFactsStore
-  logger: Logger
-}
-
 export type Account = ReturnType<typeof createAccount>
 
 /** Facts about the account behind a linked number, kept in memory and on disk. */
-export function createAccount({ senderId, store, logger }: AccountFactsDeps) {
+export function createAccount(senderId: number, { linkedFacts }: Store, logger: Logger) {
   let facts = NOTHING_KNOWN
   let saving: Promise<void> = Promise.resolve()
 
   function set(next: AccountFacts): void {
     facts = next
     saving = saving
-      .then(() => store.save(senderId, facts))
+      .then(() => linkedFacts.save(senderId, facts))
       .catch((err: unknown) =>
         logger.error({ err, sender: senderId }, 'what is known of an account could not be stored'),
       )
@@ -61,7 +55,7 @@ export function createAccount({ senderId, store, logger }: AccountFactsDeps) {
   return {
     /** Before anything is asked. */
     async load(): Promise<void> {
-      const read = schema.safeParse(await store.get(senderId))
+      const read = schema.safeParse(await linkedFacts.get(senderId))
       // A phone may be linked meanwhile.
       if (read.success) facts = { ...read.data, newLink: facts.newLink ?? read.data.newLink }
     },

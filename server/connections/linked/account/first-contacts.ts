@@ -1,9 +1,7 @@
 import type { BinaryNode, WASocket } from 'baileys'
 import type { FirstContacts } from '../../../contract/senders.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Logger } from '../../../lib/logger.ts'
 import { DAY, MINUTE } from '../../../lib/time.ts'
-import type { Account } from './account-facts.ts'
+import type { LinkedContext } from './context.ts'
 import {
   afterRefusal,
   answered,
@@ -19,25 +17,19 @@ import { firstContactsWaitUntil, reachQuery, readReachAnswer, readReachNotificat
 /** After a refused message WhatsApp is asked at most so often. */
 const ASKED_AGAIN_AFTER = MINUTE
 
-export interface FirstContactsDeps {
-  account: Account
-  clock: Clock
-  logger: Logger
-  live(): WASocket | undefined
-  /**
-   * The hold, or what is known of the cap, has changed; `isFreed`: they need not wait any longer.
-   */
-  onChange(facts: FirstContacts, isFreed: boolean): void
-}
-
 export type FirstContactHolds = ReturnType<typeof createFirstContactHolds>
 
 /**
  * Decides whether messages may leave to people whom this number never wrote to
  * (docs/decisions/0014-contacts.md): WhatsApp's lock and cap, of which it is asked and which it
  * announces, too many wrong numbers in a row, and a link whose chats were not read yet.
+ * @param onChange the hold, or what is known of the cap, has changed; `isFreed`: they need not wait
+ *   any longer
  */
-export function createFirstContactHolds({ account, clock, logger, live, onChange }: FirstContactsDeps) {
+export function createFirstContactHolds(
+  { account, clock, logger, live }: LinkedContext,
+  onChange: (facts: FirstContacts, isFreed: boolean) => void,
+) {
   let known: FirstContacts | undefined
   let askedAt = Number.NEGATIVE_INFINITY
   /** True if WhatsApp answered then whether there is a lock. */

@@ -1,13 +1,10 @@
 import { type BinaryNode, S_WHATSAPP_NET, type WASocket } from 'baileys'
 import { z } from 'zod'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Logger } from '../../../lib/logger.ts'
 import { SECOND } from '../../../lib/time.ts'
-import type { AuthState } from '../keys/auth-state.ts'
 import { lidJidOf } from '../library/jids.ts'
 import { childOf, childrenOf } from '../library/nodes.ts'
-import type { Account } from './account-facts.ts'
 import { learn } from './addressing.ts'
+import type { LinkedContext } from './context.ts'
 import { isOn, merged, PROP, type Props, pruned, substituteFor, type TokenEntry, timingFrom } from './tokens.ts'
 
 /** The library keeps a list of its tokens among them. */
@@ -19,20 +16,13 @@ const entry = z.object({
   senderTimestamp: z.number().optional(),
 })
 
-export interface TrustDeps {
-  account: Account
-  auth: AuthState
-  clock: Clock
-  logger: Logger
-}
-
 export type Trust = ReturnType<typeof createTrust>
 
 /**
  * Server props and privacy tokens of an account. The library stores and attaches tokens, and
  * forgets the props.
  */
-export function createTrust({ account, auth, clock, logger }: TrustDeps) {
+export function createTrust({ account, auth, clock, logger }: LinkedContext) {
   let props: Props = new Map()
   let salt: Uint8Array | null = null
   const seconds = () => Math.floor(clock.now() / SECOND)

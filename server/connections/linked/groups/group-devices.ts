@@ -8,8 +8,7 @@ import { type Device, isHosted, jidOfDevice } from '../account/devices.ts'
 import type { LookUps } from '../account/look-ups.ts'
 import { MOST_MEMBERS } from '../library/bounds.ts'
 import { userOf, withDevice } from '../library/jids.ts'
-import { type Group, type GroupMember, isOwn } from './group-metadata.ts'
-import { ownOf } from './groups.ts'
+import { type Group, type GroupMember, isOwn, ownOf } from './group-metadata.ts'
 
 /**
  * Lists of devices are used for so long where nothing is heard of a change; the hash of each
@@ -33,7 +32,7 @@ interface Listed {
 export type GroupDevices = ReturnType<typeof createGroupDevices>
 
 /** The devices of the members of groups. */
-export function createGroupDevices({ lookUps, clock }: { lookUps: LookUps; clock: Clock }) {
+export function createGroupDevices(lookUps: LookUps, clock: Clock) {
   /** By the user part of the address that was asked for. */
   const lists = createBoundedMap<string, Listed>(4 * MOST_MEMBERS)
 
@@ -105,7 +104,7 @@ export function createGroupDevices({ lookUps, clock }: { lookUps: LookUps; clock
   }
 }
 
-export function deviceOf({ jid }: Pick<GroupDevice, 'jid'>): Device {
+export function deviceOf({ jid }: { jid: string }): Device {
   const { user = '', server = '', device = 0 } = jidDecode(jid) ?? {}
   return { user, server, device }
 }

@@ -1,4 +1,4 @@
-import { type BinaryNode, isLidUser, isPnUser, jidNormalizedUser } from 'baileys'
+import { type BinaryNode, isLidUser, isPnUser, jidNormalizedUser, type WASocket } from 'baileys'
 import type { GroupRow } from '../../../store/index.ts'
 import { LONGEST_SUBJECT, MOST_GROUPS, MOST_MEMBERS, TIMERS } from '../library/bounds.ts'
 import { childOf, childrenOf } from '../library/nodes.ts'
@@ -29,6 +29,11 @@ export interface Group {
 
 /** The own account, by number and by LID, without a device. */
 export type Own = ReadonlySet<string>
+
+export const ownOf = ({ authState }: WASocket): Own => {
+  const { me } = authState.creds
+  return new Set([me?.id, me?.lid].flatMap((jid) => (jid === undefined ? [] : [jidNormalizedUser(jid)])))
+}
 
 /** Not cut through a character of two units. */
 export const nameOf = (subject: string | undefined): string => [...(subject ?? '')].slice(0, LONGEST_SUBJECT).join('')

@@ -1,29 +1,24 @@
-import { type BinaryNode, jidNormalizedUser, type WASocket } from 'baileys'
+import type { BinaryNode, WASocket } from 'baileys'
 import { createBoundedMap } from '../../../lib/bounded-map.ts'
-import type { Logger } from '../../../lib/logger.ts'
 import type { Outcome } from '../../../messages/channel.ts'
-import type { GroupStore } from '../../../store/index.ts'
+import type { LinkedContext } from '../account/context.ts'
+import type { LookUps } from '../account/look-ups.ts'
+import { createSenderKeys } from '../keys/sender-keys.ts'
 import { MOST_GROUPS, MOST_GROUPS_WRITTEN_TO } from '../library/bounds.ts'
 import { refusalOf } from '../library/errors.ts'
 import { childOf } from '../library/nodes.ts'
+import { createGroupDevices } from './group-devices.ts'
 import {
   afterNotification,
   canSend,
   type Group,
   type GroupMember,
   isOwn,
-  type Own,
+  ownOf,
   readGroup,
   readGroups,
   rowOf,
 } from './group-metadata.ts'
-
-export interface GroupsDeps {
-  senderId: number
-  store: GroupStore
-  live(): WASocket | undefined
-  logger: Logger
-}
 
 /** WhatsApp's server gives nothing about a group to somebody who is not in it. */
 const REFUSALS: Readonly<Record<number, Outcome>> = {
@@ -39,18 +34,16 @@ const CLOSED: Outcome = { kind: 'refused', code: 'group_closed' }
 const ask = (sock: WASocket, to: string, content: BinaryNode): Promise<BinaryNode> =>
   sock.query({ tag: 'iq', attrs: { type: 'get', xmlns: 'w:g2', to }, content: [content] })
 
-export const ownOf = ({ authState }: WASocket): Own => {
-  const { me } = authState.creds
-  return new Set([me?.id, me?.lid].flatMap((jid) => (jid === undefined ? [] : [jidNormalizedUser(jid)])))
-}
-
 export type Groups = ReturnType<typeof createGroups>
 
 /**
  * The groups that this number is in: all of them by name, read once a connection and kept up by
- * WhatsApp's notifications; the members of those that are written to.
+ * WhatsApp's notifications; the members of those that are written to, with their devices and this
+ * number's keys.
  */
-export function createGroups({ senderId, store, live, logger }: GroupsDeps) {
+export function createGroups({ senderId, store, live, logger, clock }: LinkedContext, lookUps: LookUps) {
+  const devices = createGroupDevices(lookUps, clock)
+  const senderKeys = createSenderKeys()
   /** Without their members: a number may be in a thousand groups of a thousand people. */
   let all = new Map<string, Omit<Group, 'members'>>()
   const known = createBoundedMap<string, Group>(MOST_GROUPS_WRITTEN_TO)
@@ -68,7 +61,7 @@ export function createGroups({ senderId, store, live, logger }: GroupsDeps) {
   async function write(): Promise<void> {
     while (isChanged) {
       isChanged = false
-      await store
+      await store.groups
         .replace(senderId, [...all.values()].map(rowOf))
         .catch((err: unknown) => logger.warn({ err, sender: senderId }, 'the groups of a number could not be stored'))
     }
@@ -119,37 +112,49 @@ export function createGroups({ senderId, store, live, logger }: GroupsDeps) {
     return canSend(group) ? group : CLOSED
   }
 
+  function follow(node: BinaryNode, sock: WASocket): void {
+    const { type, from: jid = '' } = node.attrs
+    if (type !== 'w:gp2') return
+    known.delete(jid)
+    const created = childOf(childOf(node, 'create') ?? node, 'group')
+    const before = all.get(jid) ?? (created && readGroup(created, ownOf(sock)))
+    if (before === undefined) {
+      // Somebody put this number into a group that was there before.
+      if (childOf(node, 'add') === undefined || all.size >= MOST_GROUPS) return
+      readOne(sock, jid).catch((err: unknown) => logger.debug({ err }, 'a group could not be read'))
+      return
+    }
+    const after = created === undefined ? afterNotification(before, node, ownOf(sock)) : before
+    if (after === before && all.has(jid)) return
+    if (after === null) all.delete(jid)
+    else if (all.has(jid) || all.size < MOST_GROUPS) {
+      const { members, ...facts } = after as Group
+      all.set(jid, facts)
+    }
+    save()
+  }
+
   return {
     get,
     /** Asks again before the next message to it. */
     drop: (jid: string): void => known.delete(jid),
+    devices,
+    senderKeys,
+    /** Changes of devices and groups may have been missed. */
     onUp(sock: WASocket): void {
+      devices.forget('all')
       known.clear()
       readAll(sock).catch((err: unknown) => logger.debug({ err }, 'the groups of a number could not be read'))
     },
-    onNotification(node: BinaryNode, sock: WASocket): void {
-      const { type, from: jid = '' } = node.attrs
-      if (type !== 'w:gp2') return
-      known.delete(jid)
-      const created = childOf(childOf(node, 'create') ?? node, 'group')
-      const before = all.get(jid) ?? (created && readGroup(created, ownOf(sock)))
-      if (before === undefined) {
-        // Somebody put this number into a group that was there before.
-        if (childOf(node, 'add') === undefined || all.size >= MOST_GROUPS) return
-        readOne(sock, jid).catch((err: unknown) => logger.debug({ err }, 'a group could not be read'))
-        return
-      }
-      const after = created === undefined ? afterNotification(before, node, ownOf(sock)) : before
-      if (after === before && all.has(jid)) return
-      if (after === null) all.delete(jid)
-      else if (all.has(jid) || all.size < MOST_GROUPS) {
-        const { members, ...facts } = after as Group
-        all.set(jid, facts)
-      }
-      save()
+    /** @param users those whose devices it changes */
+    onNotification(node: BinaryNode, users: readonly string[] | 'all' | undefined): void {
+      const sock = live()
+      if (sock !== undefined) follow(node, sock)
+      if (users !== undefined) devices.forget(users)
     },
-    /** Another account was linked: what was known is of no use. */
-    forget(): void {
+    onLinked({ sameAccount }: { sameAccount: boolean }): void {
+      senderKeys.forgetAll()
+      if (sameAccount) return
       all.clear()
       known.clear()
       save()

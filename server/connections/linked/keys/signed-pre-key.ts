@@ -60,19 +60,22 @@ function signedPreKeyIdIn(ciphertext: Uint8Array): number | undefined {
   return undefined
 }
 
-export interface SignedPreKeyDeps {
-  auth: Pick<AuthState, 'save'>
-  live(): WASocket | undefined
-  clock: Clock
-  logger: Logger
-}
-
 /**
  * Renews the signed pre-key, as WhatsApp Web does. The new one is on disk before WhatsApp gets it,
  * and is offered again until WhatsApp has said yes or no: whichever of the two it gives to those
  * who write, their messages can be read.
  */
-export function createSignedPreKey({ auth, live, clock, logger }: SignedPreKeyDeps) {
+export function createSignedPreKey({
+  auth,
+  live,
+  clock,
+  logger,
+}: {
+  auth: AuthState
+  live(): WASocket | undefined
+  clock: Clock
+  logger: Logger
+}) {
   let running: Promise<void> | undefined
   let cancel = (): void => {}
 

@@ -33,7 +33,7 @@ const stored = z.object({
 const PATIENCE = 4 * SECOND
 
 export interface VersionDeps {
-  meta: Pick<MetaStore, 'get' | 'save'>
+  meta: MetaStore
   /** Address of the current version; undefined: none. */
   url: string | undefined
   clock: Clock

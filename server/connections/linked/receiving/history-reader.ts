@@ -1,17 +1,14 @@
 import { type proto, unpadRandomMax16, type WASocket, proto as wire } from 'baileys'
-import type { Dispatcher } from 'undici'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Logger } from '../../../lib/logger.ts'
 import { oneRunAtATime } from '../../../lib/one-run.ts'
 import { startDeadline } from '../../../lib/sleep.ts'
 import { MINUTE } from '../../../lib/time.ts'
 import { inPortions } from '../../../lib/turns.ts'
-import type { ChatFacts, ContactStore } from '../../../store/index.ts'
-import type { Account } from '../account/account-facts.ts'
+import type { ChatFacts } from '../../../store/index.ts'
 import { learnPairs } from '../account/address-book.ts'
 import { learn } from '../account/addressing.ts'
+import type { LinkedContext } from '../account/context.ts'
 import type { Trust } from '../account/trust.ts'
-import type { AuthState, Note } from '../keys/auth-state.ts'
+import type { Note } from '../keys/auth-state.ts'
 import { HISTORY_PORTION } from '../library/bounds.ts'
 import { type HistoryChat, type HistoryItem, readHistory } from './history.ts'
 import { type HistoryNotice, openHistoryFile } from './history-file.ts'
@@ -28,23 +25,6 @@ interface StoredNotice extends HistoryNotice {
   hasChats?: boolean
   /** How often it could not be read. */
   failures: number
-}
-
-export interface HistoryReaderDeps {
-  senderId: number
-  auth: AuthState
-  account: Account
-  contacts: ContactStore
-  trust: Trust
-  /** Chats of the phone are known from now on. */
-  onChats(): void
-  live(): WASocket | undefined
-  /** Connects to WhatsApp's hosts for files. */
-  dispatcher: Dispatcher
-  clock: Clock
-  /** Aborted when the program ends. */
-  stopping: AbortSignal
-  logger: Logger
 }
 
 interface Learnt {
@@ -72,15 +52,16 @@ async function collect(items: AsyncIterable<HistoryItem>): Promise<Learnt> {
  * Reads what the owner's phone sends of its history: who is known, tokens, timers
  * (docs/decisions/0014-contacts.md). Where a chunk lies is on disk before WhatsApp gets the
  * notification's receipt, and until the chunk was read.
+ * @param onChats chats of the phone are known from now on
  */
-export function createHistoryReader(deps: HistoryReaderDeps) {
-  const { senderId, auth, account, contacts, trust, live, logger } = deps
+export function createHistoryReader(context: LinkedContext, trust: Trust, onChats: () => void) {
+  const { senderId, store, account, auth, live, dispatcher, clock, logger } = context
   async function apply(sock: WASocket, { chats, pairs, salt, migratedAt }: Learnt): Promise<void> {
     const facts: ChatFacts[] = chats.flatMap(({ phone, lid, lastMessageAt, timer }) => {
       const number = phone ?? (lid === null ? undefined : pairs.get(lid))
       return number === undefined ? [] : [{ phone: number, lastMessageAt, timer }]
     })
-    for await (const some of inPortions(facts, HISTORY_PORTION)) await contacts.learn(senderId, some)
+    for await (const some of inPortions(facts, HISTORY_PORTION)) await store.contacts.learn(senderId, some)
     for await (const some of inPortions([...pairs], HISTORY_PORTION)) {
       await learnPairs(
         sock,
@@ -97,15 +78,15 @@ export function createHistoryReader(deps: HistoryReaderDeps) {
 
   async function read(sock: WASocket, notice: StoredNotice): Promise<void> {
     const { hosts } = await sock.refreshMediaConn()
-    const deadline = startDeadline(deps.clock, LONGEST_MS)
+    const deadline = startDeadline(clock, LONGEST_MS)
     try {
       const file = openHistoryFile(notice, {
         hosts: hosts.map(({ hostname }) => hostname),
-        signal: AbortSignal.any([deps.stopping, deadline.signal]),
-        dispatcher: deps.dispatcher,
+        signal: AbortSignal.any([context.stopping, deadline.signal]),
+        dispatcher,
       })
       await apply(sock, await collect(readHistory(file)))
-      if (notice.hasChats === true) deps.onChats()
+      if (notice.hasChats === true) onChats()
     } finally {
       deadline.cancel()
     }
@@ -145,11 +126,8 @@ export function createHistoryReader(deps: HistoryReaderDeps) {
       const { mediaKey, fileEncSha256, directPath, initialHistBootstrapInlinePayload: inline } = notice
       const hasChats = CHATS.has(notice.syncType)
       if (inline?.length) {
-        await apply(
-          sock,
-          await collect(readHistory(openHistoryFile(notice, { hosts: [], dispatcher: deps.dispatcher }))),
-        )
-        if (hasChats) deps.onChats()
+        await apply(sock, await collect(readHistory(openHistoryFile(notice, { hosts: [], dispatcher }))))
+        if (hasChats) onChats()
         return []
       }
       const value: StoredNotice = {

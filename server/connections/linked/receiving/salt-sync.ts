@@ -1,13 +1,11 @@
 import { type BinaryNode, proto, S_WHATSAPP_NET, type WASocket } from 'baileys'
-import type { Dispatcher } from 'undici'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Logger } from '../../../lib/logger.ts'
 import { oneRunAtATime } from '../../../lib/one-run.ts'
 import { startDeadline } from '../../../lib/sleep.ts'
 import { MINUTE } from '../../../lib/time.ts'
+import type { LinkedContext } from '../account/context.ts'
 import type { Trust } from '../account/trust.ts'
-import type { AuthState } from '../keys/auth-state.ts'
 import { MOST_SETTINGS_BYTES } from '../library/bounds.ts'
+import { childOf, childrenOf } from '../library/nodes.ts'
 import { openMediaFile } from './history-file.ts'
 import { bytesOf, isOf, openRecord, recordIn, type SettingsKey, settingsKey } from './settings-records.ts'
 import { createWireReader, WIRE } from './wire-reader.ts'
@@ -24,25 +22,11 @@ const LONGEST_RECORD = 64 * 1024
 const NOTE = 'settings-version'
 const REMOVED = 1
 
-export interface SaltSyncDeps {
-  senderId: number
-  auth: AuthState
-  trust: Pick<Trust, 'learnSalt'>
-  live(): WASocket | undefined
-  dispatcher: Dispatcher
-  clock: Clock
-  stopping: AbortSignal
-  logger: Logger
-}
-
 /** A change of a setting; in a snapshot, a setting. */
 interface Change {
   record: Uint8Array
   isRemoved: boolean
 }
-
-const childrenOf = (node: BinaryNode | undefined): BinaryNode[] => (Array.isArray(node?.content) ? node.content : [])
-const childOf = (node: BinaryNode | undefined, tag: string) => childrenOf(node).find((child) => child.tag === tag)
 
 /** True if WhatsApp tells of a change where the salt lies. */
 export const isOfSalt = (node: BinaryNode): boolean =>
@@ -54,8 +38,8 @@ export const isOfSalt = (node: BinaryNode): boolean =>
  * record stays sealed. Each record proves by itself who wrote it. What WhatsApp leaves out is not
  * missed: without a salt, messages go as they did before.
  */
-export function createSaltSync(deps: SaltSyncDeps) {
-  const { senderId, auth, trust, live, logger } = deps
+export function createSaltSync(context: LinkedContext, trust: Trust) {
+  const { senderId, auth, live, clock, logger } = context
   /** Read since this start. */
   let isRead = false
 
@@ -92,7 +76,7 @@ export function createSaltSync(deps: SaltSyncDeps) {
     yield* openMediaFile(file, of, {
       hosts: hosts.map(({ hostname }) => hostname),
       signal,
-      dispatcher: deps.dispatcher,
+      dispatcher: context.dispatcher,
     })
   }
 
@@ -101,8 +85,8 @@ export function createSaltSync(deps: SaltSyncDeps) {
     let version = typeof kept?.value === 'number' ? kept.value : 0
     const keyOf = keysOf(sock)
     let found: { salt: Buffer | null } | undefined
-    const deadline = startDeadline(deps.clock, LONGEST_MS)
-    const signal = AbortSignal.any([deps.stopping, deadline.signal])
+    const deadline = startDeadline(clock, LONGEST_MS)
+    const signal = AbortSignal.any([context.stopping, deadline.signal])
 
     async function take({ record, isRemoved }: Change): Promise<void> {
       const read = await recordIn(record)

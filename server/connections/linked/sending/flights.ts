@@ -5,14 +5,6 @@ import { isUnread } from '../keys/auth-state.ts'
 import { isDisconnect, reasonOf } from '../library/errors.ts'
 import { watchFrame } from '../library/write-barrier.ts'
 
-export interface FlightsDeps {
-  clock: Clock
-  /** Milliseconds. */
-  timeout: number
-  /** An acknowledgement was due, and nothing at all was received for a while. */
-  onSilence(): void
-}
-
 /** WhatsApp's server has the message, or says why not. */
 export interface Acknowledgement {
   kind: 'ack'
@@ -51,8 +43,10 @@ export type Flights = ReturnType<typeof createFlights>
 /**
  * Stanzas that were written and not acknowledged yet. Only the server's acknowledgement of their id
  * counts.
+ * @param timeout milliseconds
+ * @param onSilence an acknowledgement was due, and nothing at all was received for a while
  */
-export function createFlights({ clock, timeout, onSilence }: FlightsDeps) {
+export function createFlights(clock: Clock, timeout: number, onSilence: () => void) {
   const pending = new Map<string, Pending>()
   let receivedAt = Number.NEGATIVE_INFINITY
   const isSilent = (): boolean => clock.elapsed() - receivedAt >= timeout / 2

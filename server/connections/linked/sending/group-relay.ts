@@ -1,18 +1,17 @@
 import { type BinaryNode, encodeWAMessage, type WASocket } from 'baileys'
-import type { Clock } from '../../../lib/clock.ts'
 import { StorageError } from '../../../lib/storage-error.ts'
 import { inPortions } from '../../../lib/turns.ts'
 import { type Checked, EXPIRED, type Flight, type Outcome, type Outgoing } from '../../../messages/channel.ts'
-import type { GroupMember as MemberAddresses } from '../../../store/index.ts'
+import { writtenTo } from '../../../messages/group-receipts.ts'
 import { participantHash } from '../account/devices.ts'
-import { deviceOf, type GroupDevice, type GroupDevices } from '../groups/group-devices.ts'
-import { type Group, isOwn } from '../groups/group-metadata.ts'
-import { type Groups, isOutcome, ownOf } from '../groups/groups.ts'
-import type { SenderKeys } from '../keys/sender-keys.ts'
+import { deviceOf, type GroupDevice } from '../groups/group-devices.ts'
+import { type Group, isOwn, ownOf } from '../groups/group-metadata.ts'
+import { isOutcome } from '../groups/groups.ts'
 import { isDisconnect } from '../library/errors.ts'
 import { identityOf } from '../library/nodes.ts'
 import { editOf, inChat, mediaTypeOf, type Part } from './content.ts'
-import { type Acknowledgement, type Flights, type Landing, launch, outcomeOfAck } from './flights.ts'
+import type { SendingContext } from './context.ts'
+import { type Acknowledgement, type Landing, launch, outcomeOfAck } from './flights.ts'
 import { outcomeOfError, together } from './relay.ts'
 
 /** The addressing mode of the stanza is not that of the group (any more). */
@@ -24,19 +23,8 @@ const REFUSED: ReadonlySet<string> = new Set(['401', '403', '404'])
 /** Devices that a key is sealed for before others get their turn. */
 const AT_A_STRETCH = 16
 
-export interface GroupRelayDeps {
-  groups: Groups
-  devices: GroupDevices
-  senderKeys: SenderKeys
-  flights: Flights
-  clock: Clock
-  /** Whom a message is written to, before it leaves. Resolves when it is on disk. */
-  keepMembers(seq: number, members: readonly MemberAddresses[]): Promise<unknown>
-  /** WhatsApp acknowledged a message. */
-  onAcknowledged(): void
-}
-
 interface Written {
+  context: SendingContext
   sock: WASocket
   message: Outgoing
   part: Part
@@ -46,176 +34,172 @@ interface Written {
   isSecond: boolean
 }
 
-export type GroupRelay = ReturnType<typeof createGroupRelay>
+/** Never rejects. */
+export async function checkGroup({ groups }: SendingContext, sock: WASocket, jid: string): Promise<Checked> {
+  try {
+    const group = await groups.get(sock, jid)
+    return isOutcome(group) ? group : 'go'
+  } catch (error) {
+    if (isDisconnect(error) || error instanceof StorageError) return { kind: 'offline' }
+    return { kind: 'not_sent', reason: `WhatsApp did not tell of the group: ${error}` }
+  }
+}
+
+export async function timerOfGroup({ groups }: SendingContext, sock: WASocket, jid: string): Promise<number | null> {
+  const group = await groups.get(sock, jid)
+  return isOutcome(group) ? null : group.timer
+}
 
 /**
- * Writes messages to groups as whatsmeow (33cfac51, send.go) and whatsapp-rust (1489b7da,
+ * Writes a message to a group as whatsmeow (33cfac51, send.go) and whatsapp-rust (1489b7da,
  * send/group.rs) do: sealed once with this number's key for the group, which devices that lack it
  * get with the message. The library leaves out the hash of the devices, and keeps its key when
- * somebody leaves.
+ * somebody leaves. Resolves when all parts are written.
+ * @throws whatever went wrong before; nothing was sent
  */
-export function createGroupRelay(deps: GroupRelayDeps) {
-  const { groups, devices, senderKeys, flights } = deps
-
-  async function distribute(sock: WASocket, to: string, key: Uint8Array, jids: readonly string[]) {
-    const nodes: BinaryNode[] = []
-    let begins = false
-    const content = { senderKeyDistributionMessage: { groupId: to, axolotlSenderKeyDistributionMessage: key } }
-    for await (const portion of inPortions(jids, AT_A_STRETCH)) {
-      // A member whose device cannot be written to asks for the message.
-      const made = await sock.createParticipantNodes([...portion], content).catch((error: unknown) => {
-        if (isDisconnect(error) || error instanceof StorageError) throw error
-        return undefined
-      })
-      nodes.push(...(made?.nodes ?? []))
-      begins ||= made?.shouldIncludeDeviceIdentity === true
-    }
-    return { nodes, begins }
+export async function writeToGroup(
+  context: SendingContext,
+  sock: WASocket,
+  message: Outgoing,
+  parts: readonly Part[],
+  notAfter = Number.POSITIVE_INFINITY,
+): Promise<Flight> {
+  const { groups, clock } = context
+  const group = await groups.get(sock, message.recipient)
+  if (isOutcome(group)) return { outcome: Promise.resolve(group) }
+  const all = await groups.devices.of(sock, group)
+  await keepMembers(context, sock, message, group)
+  if (clock.now() >= notAfter) return { outcome: Promise.resolve(EXPIRED) }
+  const outcomes: Promise<Outcome>[] = []
+  for (const part of parts) {
+    const written = { context, sock, message, part, group, devices: all, isSecond: false }
+    outcomes.push(conclude(written, (await put(written)).landing))
   }
+  return { outcome: Promise.all(outcomes).then(together) }
+}
 
-  /** Seals and writes one stanza. */
-  async function put({ sock, part, group, devices: all }: Written): Promise<{ landing: Promise<Landing> }> {
-    const meId = ownJid(sock, group)
-    const lacking = new Set(
-      senderKeys.lacking(
-        group.jid,
-        all.map(({ jid }) => jid),
-      ),
-    )
-    const targets = await devices.withSessions(
-      sock,
-      all.filter(({ jid }) => lacking.has(jid)),
-    )
-    const content = inChat(part.content, group.jid)
-    const data = encodeWAMessage(content)
-    const sealed = await sock.signalRepository.encryptGroupMessage({ group: group.jid, meId, data })
-    const { nodes, begins } = await distribute(
-      sock,
-      group.jid,
-      sealed.senderKeyDistributionMessage,
-      targets.map(({ jid }) => jid),
-    )
-    const given = nodes.map(({ attrs }) => attrs.jid ?? '')
-    const takeBack = senderKeys.given(group.jid, given)
-    const mediatype = mediaTypeOf(part.content)
-    const stanza: BinaryNode = {
-      tag: 'message',
-      attrs: {
-        ...{ id: part.id, to: group.jid, type: mediatype === undefined ? 'text' : 'media' },
-        ...{ phash: hashOf(all, meId), addressing_mode: group.form },
-        ...editOf(part.content),
-      },
-      content: [
-        ...(nodes.length > 0 ? [{ tag: 'participants', attrs: {}, content: nodes }] : []),
-        ...(begins ? identityOf(sock) : []),
-        {
-          tag: 'enc',
-          attrs: { v: '2', type: 'skmsg', ...(mediatype === undefined ? {} : { mediatype }) },
-          content: sealed.ciphertext,
-        },
-      ],
-    }
-    const { landing } = await launch(flights, sock, part.id, () => sock.sendNode(stanza))
-    const settled = landing.then((landed) => {
-      // Nobody has got the key with it, as far as is known.
-      if (landed.kind !== 'ack' || landed.error !== undefined) takeBack()
-      return landed
+async function distribute(sock: WASocket, to: string, key: Uint8Array, jids: readonly string[]) {
+  const nodes: BinaryNode[] = []
+  let begins = false
+  const content = { senderKeyDistributionMessage: { groupId: to, axolotlSenderKeyDistributionMessage: key } }
+  for await (const portion of inPortions(jids, AT_A_STRETCH)) {
+    // A member whose device cannot be written to asks for the message.
+    const made = await sock.createParticipantNodes([...portion], content).catch((error: unknown) => {
+      if (isDisconnect(error) || error instanceof StorageError) throw error
+      return undefined
     })
-    return { landing: settled }
+    nodes.push(...(made?.nodes ?? []))
+    begins ||= made?.shouldIncludeDeviceIdentity === true
   }
+  return { nodes, begins }
+}
 
-  /** Resolves when it is on disk whose receipts count. */
-  function keep(sock: WASocket, { seq }: Outgoing, { members }: Group): Promise<unknown> {
-    const own = ownOf(sock)
-    const others = members.filter((member) => !isOwn(own, member))
-    const addresses = others.map(({ jid, lid, pn }) => [...new Set([jid, lid, pn].filter((one) => one !== undefined))])
-    return deps.keepMembers(seq, addresses)
-  }
-
-  async function conclude(written: Written, landing: Promise<Landing>): Promise<Outcome> {
-    const landed = await landing
-    if (landed.kind !== 'ack') return landed
-    const { group, sock } = written
-    try {
-      const mayBeStale = landed.error === STALE_MODE || landed.error === WRONG
-      if (mayBeStale && !written.isSecond) return await writeAgain(written, landed)
-      if (REFUSED.has(landed.error ?? '')) return await refusal(written, landed)
-    } catch (error) {
-      if (isDisconnect(error) || error instanceof StorageError) return { kind: 'offline' }
-      return outcomeOfError(error, deps.clock.now())
-    }
-    if (landed.error !== undefined) return outcomeOfAck(landed.error)
-    deps.onAcknowledged()
-    if (landed.phash !== undefined && landed.phash !== hashOf(written.devices, ownJid(sock, group))) {
-      // The devices that it was written to are not those of the group. Never a reason to write it
-      // again: who lacks the key asks.
-      groups.drop(group.jid)
-      devices.doubt(group.members)
-    }
-    return { kind: 'acknowledged' }
-  }
-
-  /**
-   * Nothing was delivered: once more under the same id, in the mode and to the members that the
-   * group has now.
-   */
-  async function writeAgain(written: Written, landed: Acknowledgement): Promise<Outcome> {
-    const { sock, group: before } = written
-    groups.drop(before.jid)
-    const group = await groups.get(sock, before.jid)
-    if (isOutcome(group)) return group
-    const now = await devices.of(sock, group)
-    const isSame = hashOf(now, ownJid(sock, group)) === hashOf(written.devices, ownJid(sock, before))
-    if (group.form === before.form && isSame) return outcomeOfAck(landed.error)
-    await keep(sock, written.message, group)
-    const again = { ...written, group, devices: now, isSecond: true }
-    return conclude(again, (await put(again)).landing)
-  }
-
-  async function refusal({ sock, group }: Written, { error }: Acknowledgement): Promise<Outcome> {
-    groups.drop(group.jid)
-    const now = await groups.get(sock, group.jid)
-    return isOutcome(now) ? now : outcomeOfAck(error)
-  }
-
-  return {
-    /** Never rejects. */
-    async check(sock: WASocket, jid: string): Promise<Checked> {
-      try {
-        const group = await groups.get(sock, jid)
-        return isOutcome(group) ? group : 'go'
-      } catch (error) {
-        if (isDisconnect(error) || error instanceof StorageError) return { kind: 'offline' }
-        return { kind: 'not_sent', reason: `WhatsApp did not tell of the group: ${error}` }
-      }
+/** Seals and writes one stanza. */
+async function put({ context, sock, part, group, devices: all }: Written): Promise<{ landing: Promise<Landing> }> {
+  const { senderKeys, devices } = context.groups
+  const meId = ownJid(sock, group)
+  const lacking = new Set(
+    senderKeys.lacking(
+      group.jid,
+      all.map(({ jid }) => jid),
+    ),
+  )
+  const targets = await devices.withSessions(
+    sock,
+    all.filter(({ jid }) => lacking.has(jid)),
+  )
+  const content = inChat(part.content, group.jid)
+  const data = encodeWAMessage(content)
+  const sealed = await sock.signalRepository.encryptGroupMessage({ group: group.jid, meId, data })
+  const { nodes, begins } = await distribute(
+    sock,
+    group.jid,
+    sealed.senderKeyDistributionMessage,
+    targets.map(({ jid }) => jid),
+  )
+  const given = nodes.map(({ attrs }) => attrs.jid ?? '')
+  const takeBack = senderKeys.given(group.jid, given)
+  const mediatype = mediaTypeOf(part.content)
+  const stanza: BinaryNode = {
+    tag: 'message',
+    attrs: {
+      ...{ id: part.id, to: group.jid, type: mediatype === undefined ? 'text' : 'media' },
+      ...{ phash: hashOf(all, meId), addressing_mode: group.form },
+      ...editOf(part.content),
     },
-    async timerOf(sock: WASocket, jid: string): Promise<number | null> {
-      const group = await groups.get(sock, jid)
-      return isOutcome(group) ? null : group.timer
-    },
-    /**
-     * Resolves when all parts are written.
-     * @throws whatever went wrong before; nothing was sent
-     */
-    async write(
-      sock: WASocket,
-      message: Outgoing,
-      parts: readonly Part[],
-      { notAfter = Number.POSITIVE_INFINITY } = {},
-    ): Promise<Flight> {
-      const group = await groups.get(sock, message.recipient)
-      if (isOutcome(group)) return { outcome: Promise.resolve(group) }
-      const all = await devices.of(sock, group)
-      await keep(sock, message, group)
-      if (deps.clock.now() >= notAfter) return { outcome: Promise.resolve(EXPIRED) }
-      const outcomes: Promise<Outcome>[] = []
-      for (const part of parts) {
-        const written = { sock, message, part, group, devices: all, isSecond: false }
-        outcomes.push(conclude(written, (await put(written)).landing))
-      }
-      return { outcome: Promise.all(outcomes).then(together) }
-    },
+    content: [
+      ...(nodes.length > 0 ? [{ tag: 'participants', attrs: {}, content: nodes }] : []),
+      ...(begins ? identityOf(sock) : []),
+      {
+        tag: 'enc',
+        attrs: { v: '2', type: 'skmsg', ...(mediatype === undefined ? {} : { mediatype }) },
+        content: sealed.ciphertext,
+      },
+    ],
   }
+  const { landing } = await launch(context.flights, sock, part.id, () => sock.sendNode(stanza))
+  const settled = landing.then((landed) => {
+    // Nobody has got the key with it, as far as is known.
+    if (landed.kind !== 'ack' || landed.error !== undefined) takeBack()
+    return landed
+  })
+  return { landing: settled }
+}
+
+/** Resolves when it is on disk whose receipts count. */
+function keepMembers({ record, clock }: SendingContext, sock: WASocket, { seq }: Outgoing, { members }: Group) {
+  const own = ownOf(sock)
+  const others = members.filter((member) => !isOwn(own, member))
+  const addresses = others.map(({ jid, lid, pn }) => [...new Set([jid, lid, pn].filter((one) => one !== undefined))])
+  return record.change({ seq }, (message) => writtenTo(message, addresses, clock.now()))
+}
+
+async function conclude(written: Written, landing: Promise<Landing>): Promise<Outcome> {
+  const landed = await landing
+  if (landed.kind !== 'ack') return landed
+  const { context, group, sock } = written
+  try {
+    const mayBeStale = landed.error === STALE_MODE || landed.error === WRONG
+    if (mayBeStale && !written.isSecond) return await writeAgain(written, landed)
+    if (REFUSED.has(landed.error ?? '')) return await refusal(written, landed)
+  } catch (error) {
+    if (isDisconnect(error) || error instanceof StorageError) return { kind: 'offline' }
+    return outcomeOfError(error, context.clock.now())
+  }
+  if (landed.error !== undefined) return outcomeOfAck(landed.error)
+  context.onAcknowledged()
+  if (landed.phash !== undefined && landed.phash !== hashOf(written.devices, ownJid(sock, group))) {
+    // The devices that it was written to are not those of the group. Never a reason to write it
+    // again: who lacks the key asks.
+    context.groups.drop(group.jid)
+    context.groups.devices.doubt(group.members)
+  }
+  return { kind: 'acknowledged' }
+}
+
+/**
+ * Nothing was delivered: once more under the same id, in the mode and to the members that the
+ * group has now.
+ */
+async function writeAgain(written: Written, landed: Acknowledgement): Promise<Outcome> {
+  const { context, sock, group: before } = written
+  const { groups } = context
+  groups.drop(before.jid)
+  const group = await groups.get(sock, before.jid)
+  if (isOutcome(group)) return group
+  const now = await groups.devices.of(sock, group)
+  const isSame = hashOf(now, ownJid(sock, group)) === hashOf(written.devices, ownJid(sock, before))
+  if (group.form === before.form && isSame) return outcomeOfAck(landed.error)
+  await keepMembers(context, sock, written.message, group)
+  const again = { ...written, group, devices: now, isSecond: true }
+  return conclude(again, (await put(again)).landing)
+}
+
+async function refusal({ context, sock, group }: Written, { error }: Acknowledgement): Promise<Outcome> {
+  const { groups } = context
+  groups.drop(group.jid)
+  const now = await groups.get(sock, group.jid)
+  return isOutcome(now) ? now : outcomeOfAck(error)
 }
 
 function ownJid({ authState }: WASocket, { form }: Group): string {

@@ -1,44 +1,22 @@
 import { type BinaryNode, isLidUser, jidDecode, type WASocket } from 'baileys'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Logger } from '../../../lib/logger.ts'
 import { StorageError } from '../../../lib/storage-error.ts'
 import { EXPIRED, type Flight, type Outcome, type Outgoing } from '../../../messages/channel.ts'
-import type { ContactRow, ContactStore } from '../../../store/index.ts'
-import type { Account } from '../account/account-facts.ts'
+import type { ContactRow, Message } from '../../../store/index.ts'
 import { type Address, addressIn, askForNumber } from '../account/address-book.ts'
 import { afterAttempt, type ContactForm, type Form, formFor } from '../account/addressing.ts'
-import { type DeviceCache, prepareDevices } from '../account/device-lists.ts'
+import { prepareDevices } from '../account/device-lists.ts'
 import { type Device, isOutdated } from '../account/devices.ts'
-import type { FirstContactHolds } from '../account/first-contacts.ts'
-import { LookUpRefused, type LookUps } from '../account/look-ups.ts'
-import type { Lookup } from '../account/lookup.ts'
-import type { Trust } from '../account/trust.ts'
+import { LookUpRefused } from '../account/look-ups.ts'
 import { isDisconnect, reasonOf } from '../library/errors.ts'
-import { userOf } from '../library/jids.ts'
+import { pnJidOf, userOf } from '../library/jids.ts'
 import { answered } from '../library/questions.ts'
 import { editOf, inChat, type Part } from './content.ts'
-import { type Acknowledgement, type Flights, type Landing, launch, outcomeOfAck } from './flights.ts'
-
-export interface RelayDeps {
-  senderId: number
-  account: Account
-  contacts: ContactStore
-  lookup: Lookup
-  lookUps: LookUps
-  holds: FirstContactHolds
-  devices: DeviceCache
-  flights: Flights
-  trust: Trust
-  clock: Clock
-  logger: Logger
-  /** How long the questions before a message may take together, in milliseconds. */
-  queryTimeout: number
-  /** WhatsApp acknowledged a message. */
-  onAcknowledged(): void
-}
+import type { SendingContext } from './context.ts'
+import { type Acknowledgement, type Landing, launch, outcomeOfAck } from './flights.ts'
 
 /** One stanza of a message, in one of the two forms. */
 interface Written {
+  context: SendingContext
   sock: WASocket
   message: Outgoing
   part: Part
@@ -53,148 +31,150 @@ interface Written {
 const formOf = (contact: ContactRow | undefined): ContactForm | null =>
   contact?.form && contact.formWhile ? { form: contact.form, whileAccountUses: contact.formWhile } : null
 
-export type Relay = ReturnType<typeof createRelay>
+/**
+ * Writes a message to a person, in the form that the account and the contact need. Resolves when
+ * all parts are written. The questions before it may take long, also because the PC slept: the time
+ * is looked at after them.
+ * @throws whatever went wrong before; nothing was sent
+ */
+export async function writeToPerson(
+  context: SendingContext,
+  sock: WASocket,
+  message: Outgoing,
+  parts: readonly Part[],
+  notAfter = Number.POSITIVE_INFINITY,
+): Promise<Flight> {
+  const { senderId, store, account, clock } = context
+  const contact = await store.contacts.get(senderId, message.recipient)
+  const form = formFor(account.facts().form, formOf(contact))
+  const address = await answered(context, prepare(context, sock, message, form))
+  if (clock.now() >= notAfter) return { outcome: Promise.resolve(EXPIRED) }
+  const outcomes: Promise<Outcome>[] = []
+  for (const part of parts) {
+    const written = { context, sock, message, part, contact, address, turnedBy: undefined, notAfter }
+    outcomes.push(conclude(written, (await put(written)).landing))
+  }
+  return { outcome: Promise.all(outcomes).then(together) }
+}
+
+/** The address of a chat, whose jid may be in either form, as messages to it are written. */
+export async function addressOfChat(context: SendingContext, sock: WASocket, jid: string): Promise<Address> {
+  const { senderId, store, account, lookUps } = context
+  const pnJid = isLidUser(jid) ? await sock.signalRepository.lidMapping.getPNForLID(jid) : jid
+  const contact = await store.contacts.get(senderId, userOf(pnJid ?? undefined))
+  return addressIn(lookUps, sock, formFor(account.facts().form, formOf(contact)), pnJid ?? jid)
+}
 
 /**
- * Writes stanzas in the form that the account and the contact need, and reads what acknowledgements
- * say of it.
+ * Everything that must be known before the stanza.
+ * @throws whatever went wrong; nothing was sent
  */
-export function createRelay(deps: RelayDeps) {
-  const { account, lookup, lookUps, devices, flights, holds } = deps
+async function prepare(
+  { senderId, store, lookUps, devices }: SendingContext,
+  sock: WASocket,
+  { recipient }: Message,
+  form: Form,
+): Promise<Address> {
+  // As WhatsApp gave it.
+  const jid = (await store.contacts.get(senderId, recipient))?.jid ?? pnJidOf(recipient)
+  const address = await addressIn(lookUps, sock, form, jid)
+  await prepareDevices(lookUps, sock, devices, address)
+  return address
+}
 
-  /**
-   * Everything that must be known before the stanza.
-   * @throws whatever went wrong; nothing was sent
-   */
-  async function prepare(sock: WASocket, message: Outgoing, form: Form): Promise<Address> {
-    const address = await addressIn(lookUps, sock, form, await lookup.jidOf(message.recipient))
-    await prepareDevices(lookUps, sock, devices, address)
-    return address
-  }
+/** Resolves when the stanza is written, though it may be held for a moment. */
+async function put({ context, sock, part, address }: Written): Promise<{ landing: Promise<Landing> }> {
+  const additionalNodes = await context.trust.nodesFor(sock, address.lidUser)
+  return launch(context.flights, sock, part.id, () =>
+    sock.relayMessage(address.jid, inChat(part.content, address.jid), {
+      messageId: part.id,
+      additionalAttributes: {
+        ...(address.form === 'lid' ? { peer_recipient_pn: address.pnJid } : {}),
+        ...editOf(part.content),
+      },
+      additionalNodes,
+    }),
+  )
+}
 
-  /** Resolves when the stanza is written, though it may be held for a moment. */
-  async function put({ sock, part, address }: Written): Promise<{ landing: Promise<Landing> }> {
-    const additionalNodes = await deps.trust.nodesFor(sock, address.lidUser)
-    return launch(flights, sock, part.id, () =>
-      sock.relayMessage(address.jid, inChat(part.content, address.jid), {
-        messageId: part.id,
-        additionalAttributes: {
-          ...(address.form === 'lid' ? { peer_recipient_pn: address.pnJid } : {}),
-          ...editOf(part.content),
-        },
-        additionalNodes,
-      }),
-    )
+async function conclude(written: Written, landing: Promise<Landing>): Promise<Outcome> {
+  const landed = await landing
+  if (landed.kind !== 'ack') return landed
+  const again = learnForm(written, landed)
+  if (again === undefined) return outcome(written, landed)
+  const { context, sock, message } = written
+  try {
+    const address = await answered(context, prepare(context, sock, message, again.form))
+    if (context.clock.now() >= written.notAfter) return EXPIRED
+    // There is no other form for a recipient whose LID is unknown.
+    if (address.form !== again.form) return outcome(written, landed)
+    const second = { ...written, address, turnedBy: again.turnedBy }
+    return await conclude(second, (await put(second)).landing)
+  } catch (error) {
+    if (isDisconnect(error) || error instanceof StorageError) return { kind: 'offline' }
+    return outcomeOfError(error, context.clock.now())
   }
+}
 
-  async function conclude(written: Written, landing: Promise<Landing>): Promise<Outcome> {
-    const landed = await landing
-    if (landed.kind !== 'ack') return landed
-    const again = learn(written, landed)
-    if (again === undefined) return outcome(written, landed)
-    try {
-      const { sock, message } = written
-      const address = await answered(deps, prepare(sock, message, again.form))
-      if (deps.clock.now() >= written.notAfter) return EXPIRED
-      // There is no other form for a recipient whose LID is unknown.
-      if (address.form !== again.form) return outcome(written, landed)
-      const second = { ...written, address, turnedBy: again.turnedBy }
-      return await conclude(second, (await put(second)).landing)
-    } catch (error) {
-      if (isDisconnect(error) || error instanceof StorageError) return { kind: 'offline' }
-      return outcomeOfError(error, deps.clock.now())
-    }
+/**
+ * Learns the form from the acknowledgement; resolves with the one in which to write the message
+ * once more.
+ */
+function learnForm({ context, message, contact, address, turnedBy }: Written, { error }: Acknowledgement) {
+  const { senderId, store, account, holds, logger } = context
+  const before = { account: account.facts().form, contact: formOf(contact) }
+  const after = afterAttempt({
+    ...before,
+    form: address.form,
+    turnedBy,
+    error,
+    known: contact?.known === true,
+    locked: holds.isLocked(),
+  })
+  if (after.account !== before.account) account.update({ form: after.account })
+  if (after.contact !== null && after.contact !== before.contact) {
+    const { form, whileAccountUses } = after.contact
+    store.contacts
+      .change(senderId, message.recipient, { form, formWhile: whileAccountUses })
+      .catch((err: unknown) => logger.warn({ err }, 'the form of a contact could not be stored'))
   }
+  return after.again
+}
 
-  /**
-   * Learns the form from the acknowledgement; resolves with the one in which to write the message
-   * once more.
-   */
-  function learn({ message, contact, address, turnedBy }: Written, { error }: Acknowledgement) {
-    const before = { account: account.facts().form, contact: formOf(contact) }
-    const after = afterAttempt({
-      ...before,
-      form: address.form,
-      turnedBy,
-      error,
-      known: contact?.known === true,
-      locked: holds.isLocked(),
-    })
-    if (after.account !== before.account) account.update({ form: after.account })
-    if (after.contact !== null && after.contact !== before.contact) {
-      const { form, whileAccountUses } = after.contact
-      deps.contacts
-        .change(deps.senderId, message.recipient, { form, formWhile: whileAccountUses })
-        .catch((err: unknown) => deps.logger.warn({ err }, 'the form of a contact could not be stored'))
-    }
-    return after.again
+async function outcome(written: Written, { error, phash, refreshLid }: Acknowledgement): Promise<Outcome> {
+  const { context } = written
+  if (error === undefined) {
+    context.onAcknowledged()
+    noteDevices(written, phash)
+    if (refreshLid) void refresh(written)
+    return { kind: 'acknowledged' }
   }
+  if (error !== '463' && error !== '475') return outcomeOfAck(error)
+  const until = await context.holds.afterRefusal()
+  if (typeof until === 'number') return { kind: 'held', until, reason: error }
+  // The cap is beyond doubt, and a refused stranger where WhatsApp does not say why: wait a while.
+  if (error === '475' || until === 'unknown') return { kind: 'held', until: null, reason: error }
+  const newUntil = context.holds.refusedUntil()
+  return newUntil === null ? outcomeOfAck(error) : { kind: 'held', until: newUntil, reason: error }
+}
 
-  async function outcome(written: Written, { error, phash, refreshLid }: Acknowledgement): Promise<Outcome> {
-    if (error === undefined) {
-      deps.onAcknowledged()
-      noteDevices(written, phash)
-      if (refreshLid) void refresh(written)
-      return { kind: 'acknowledged' }
-    }
-    if (error !== '463' && error !== '475') return outcomeOfAck(error)
-    const until = await holds.afterRefusal()
-    if (typeof until === 'number') return { kind: 'held', until, reason: error }
-    // The cap is beyond doubt, and a refused stranger where WhatsApp does not say why: wait a
-    // while.
-    if (error === '475' || until === 'unknown') return { kind: 'held', until: null, reason: error }
-    const newUntil = holds.refusedUntil()
-    return newUntil === null ? outcomeOfAck(error) : { kind: 'held', until: newUntil, reason: error }
-  }
+/**
+ * Another hash means other devices than those that were written to. Never a reason to send the
+ * message again.
+ */
+function noteDevices({ context, sock, address }: Written, phash: string | undefined): void {
+  const { store } = context.devices
+  const [user, ownUser] = [userOf(address.jid), userOf(address.ownJid)]
+  const lists = new Map([user, ownUser].map((one) => [one, store.get<Device[]>(one) ?? []]))
+  const { me } = sock.authState.creds
+  const self = jidDecode(address.form === 'lid' ? me?.lid : me?.id)
+  const own = { user: ownUser, server: self?.server ?? '', device: self?.device ?? 0 }
+  if (isOutdated(phash, [...lists.values()].flat(), own)) for (const one of lists.keys()) store.del(one)
+}
 
-  /**
-   * Another hash means other devices than those that were written to. Never a reason to send the
-   * message again.
-   */
-  function noteDevices({ sock, address }: Written, phash: string | undefined): void {
-    const [user, ownUser] = [userOf(address.jid), userOf(address.ownJid)]
-    const lists = new Map([user, ownUser].map((one) => [one, devices.store.get<Device[]>(one) ?? []]))
-    const { me } = sock.authState.creds
-    const self = jidDecode(address.form === 'lid' ? me?.lid : me?.id)
-    const own = { user: ownUser, server: self?.server ?? '', device: self?.device ?? 0 }
-    if (isOutdated(phash, [...lists.values()].flat(), own)) for (const one of lists.keys()) devices.store.del(one)
-  }
-
-  async function refresh({ sock, address }: Written): Promise<void> {
-    devices.store.del(userOf(address.jid))
-    await askForNumber(lookUps, sock, userOf(address.pnJid)).catch(() => undefined)
-  }
-
-  return {
-    /** The address of a chat, whose jid may be in either form, as messages to it are written. */
-    async addressOf(sock: WASocket, jid: string): Promise<Address> {
-      const pnJid = isLidUser(jid) ? await sock.signalRepository.lidMapping.getPNForLID(jid) : jid
-      const form = formFor(account.facts().form, formOf(await lookup.contact(userOf(pnJid ?? undefined))))
-      return addressIn(lookUps, sock, form, pnJid ?? jid)
-    },
-    /**
-     * Resolves when all parts are written. The questions before it may take long, also because the
-     * PC slept: the time is looked at after them.
-     * @throws whatever went wrong before; nothing was sent
-     */
-    async write(
-      sock: WASocket,
-      message: Outgoing,
-      parts: readonly Part[],
-      { notAfter = Number.POSITIVE_INFINITY } = {},
-    ): Promise<Flight> {
-      const contact = await lookup.contact(message.recipient)
-      const form = formFor(account.facts().form, formOf(contact))
-      const address = await answered(deps, prepare(sock, message, form))
-      if (deps.clock.now() >= notAfter) return { outcome: Promise.resolve(EXPIRED) }
-      const outcomes: Promise<Outcome>[] = []
-      for (const part of parts) {
-        const written = { sock, message, part, contact, address, turnedBy: undefined, notAfter }
-        outcomes.push(conclude(written, (await put(written)).landing))
-      }
-      return { outcome: Promise.all(outcomes).then(together) }
-    },
-  }
+async function refresh({ context, sock, address }: Written): Promise<void> {
+  context.devices.store.del(userOf(address.jid))
+  await askForNumber(context.lookUps, sock, userOf(address.pnJid)).catch(() => undefined)
 }
 
 /** Nothing was written. What WhatsApp does not answer now costs no attempt. Pure. */

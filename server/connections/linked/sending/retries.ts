@@ -12,7 +12,6 @@ import { createBoundedMap } from '../../../lib/bounded-map.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import type { Group } from '../groups/group-metadata.ts'
 import { type Groups, isOutcome } from '../groups/groups.ts'
-import type { SenderKeys } from '../keys/sender-keys.ts'
 import { withDevice } from '../library/jids.ts'
 import { childOf, identityOf } from '../library/nodes.ts'
 import { editOf, mediaTypeOf } from './content.ts'
@@ -21,24 +20,25 @@ import { editOf, mediaTypeOf } from './content.ts'
 const MOST_TIMES = 5
 const MOST_ASKING = 1_000
 
-export interface RetriesDeps {
-  sock: Pick<WASocket, 'assertSessions' | 'authState' | 'sendMessageAck' | 'sendNode' | 'signalRepository'>
-  /** Content written under an id, to a chat without a device. */
-  contentOf: (providerMessageId: string, chat: string) => Promise<proto.IMessage | undefined>
-  /** A person's address as it is written to: both LIDs and numbers ask. Without a device. */
-  addressOf: (jid: string) => Promise<{ jid: string; ownJid: string }>
-  logger: Logger
-}
+/** Content written under an id, to a chat without a device. */
+type ContentOf = (providerMessageId: string, chat: string) => Promise<proto.IMessage | undefined>
 
 /**
  * Gives a message again to the one device that could not read it, as whatsmeow (33cfac51, retry.go)
  * and whatsapp-rust (1489b7da, src/retry.rs) do: one copy, in the form of the chat. The library
  * writes in the form of the receipt, which WhatsApp may refuse, to all devices where the phone
  * asks, and without the attribute `edit`, with which a deletion is written.
+ * @param addressOf a person's address as it is written to: both LIDs and numbers ask. Without a
+ *   device
  * @returns a function that resolves with true where it answered a receipt; the library is not to
  *   see it then
  */
-export function createRetries({ sock, contentOf, addressOf, logger }: RetriesDeps) {
+export function createRetries(
+  sock: WASocket,
+  contentOf: ContentOf,
+  addressOf: (jid: string) => Promise<{ jid: string; ownJid: string }>,
+  logger: Logger,
+) {
   const times = createBoundedMap<string, number>(MOST_ASKING)
 
   async function repeat(node: BinaryNode, chat: string): Promise<void> {
@@ -93,7 +93,7 @@ type Injected = Parameters<WASocket['signalRepository']['injectE2ESession']>[0]
  * @param asked the receipt
  */
 async function writeAgain(
-  sock: RetriesDeps['sock'],
+  sock: WASocket,
   asked: BinaryNode,
   { to, content, sealed, attrs, more }: Again,
 ): Promise<void> {
@@ -122,21 +122,13 @@ async function writeAgain(
   })
 }
 
-export interface GroupRetriesDeps {
-  sock: WASocket
-  contentOf: (providerMessageId: string, chat: string) => Promise<proto.IMessage | undefined>
-  groups: Pick<Groups, 'get'>
-  senderKeys: SenderKeys
-  logger: Logger
-}
-
 /**
  * Gives a message of a group again to the one device that could not open it, sealed for it alone
  * and with the key of the group beside it, as whatsmeow (retry.go) and whatsapp-rust (src/retry.rs)
  * do. Somebody who is not in the group any more gets neither.
  * @returns a function that resolves with true where it answered a receipt
  */
-export function createGroupRetries({ sock, contentOf, groups, senderKeys, logger }: GroupRetriesDeps) {
+export function createGroupRetries(sock: WASocket, contentOf: ContentOf, groups: Groups, logger: Logger) {
   const times = createBoundedMap<string, number>(MOST_ASKING)
 
   async function repeat(node: BinaryNode): Promise<void> {
@@ -151,7 +143,7 @@ export function createGroupRetries({ sock, contentOf, groups, senderKeys, logger
     times.set(asker, before + 1)
     const to = withDevice(member.jid, jidDecode(participant)?.device ?? 0)
     // What it has of this number's key is of no use to it.
-    senderKeys.lost(jid, to)
+    groups.senderKeys.lost(jid, to)
     await writeAgain(sock, node, {
       to,
       content,
@@ -162,7 +154,7 @@ export function createGroupRetries({ sock, contentOf, groups, senderKeys, logger
 
   /** The key of the group as it is now; none after a start, until the next message. */
   async function keyOf({ jid, form }: Group): Promise<proto.IMessage> {
-    if (!senderKeys.has(jid)) return {}
+    if (!groups.senderKeys.has(jid)) return {}
     const { me } = sock.authState.creds
     const meId = (form === 'lid' ? me?.lid : me?.id) ?? ''
     const key = await sock.signalRepository.getSenderKeyDistributionMessage({ group: jid, meId })

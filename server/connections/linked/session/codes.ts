@@ -55,19 +55,23 @@ export const noCode = ({ method }: LinkRequest): Linking => ({
   version_unread: false,
 })
 
-export interface CodesDeps {
-  asked: LinkRequest
-  clock: Clock
-  /** When codes live shorter than WhatsApp's. */
-  qrTimeout: number | undefined
+interface CodeHooks {
   show(linking: Linking): void
   /** The last one has run out. */
   onRunOut(): void
   onFailure(error: unknown): void
 }
 
-/** The codes of one connection that wants to be linked. */
-export function createCodes({ asked, clock, qrTimeout, show, onRunOut, onFailure }: CodesDeps) {
+/**
+ * The codes of one connection that wants to be linked.
+ * @param qrTimeout milliseconds, where QR codes live shorter than WhatsApp's
+ */
+export function createCodes(
+  asked: LinkRequest,
+  clock: Clock,
+  qrTimeout: number | undefined,
+  { show, onRunOut, onFailure }: CodeHooks,
+) {
   let shown = 0
   let cancel = (): void => {}
 
@@ -155,17 +159,10 @@ const PAIR_DEVICE = 'CB:iq,type:set,pair-device'
  */
 export function answerPairDevice(
   sock: WASocket,
-  {
-    creds,
-    browser,
-    logger,
-    onCodes,
-  }: {
-    creds: AuthenticationCreds
-    browser: WABrowserDescription
-    logger: Logger
-    onCodes: (codes: string[]) => void
-  },
+  creds: AuthenticationCreds,
+  browser: WABrowserDescription,
+  logger: Logger,
+  onCodes: (codes: string[]) => void,
 ): void {
   takeOver<BinaryNode>(sock, PAIR_DEVICE, (node) => {
     sock

@@ -21,16 +21,12 @@ const MOST_DOUBLINGS = 7
 /** @param times how often in a row a line brought nothing. Pure. */
 export const patience = (times: number): number => 2 ** Math.min(Math.max(0, times - 1), MOST_DOUBLINGS)
 
-export interface DeafLineDeps {
-  clock: Clock
-  /** How often in a row a line brought nothing, this one not counted. */
-  times: () => number
-  /** The line brings nothing: a new one is needed. */
-  onDeaf(): void
-}
-
-/** Notices a connection that answers pings and takes messages, but brings nothing else. */
-export function createDeafLine({ clock, times, onDeaf }: DeafLineDeps) {
+/**
+ * Notices a connection that answers pings and takes messages, but brings nothing else.
+ * @param times how often in a row a line brought nothing, this one not counted
+ * @param onDeaf the line brings nothing: a new one is needed
+ */
+export function createDeafLine(clock: Clock, times: () => number, onDeaf: () => void) {
   let taken = 0
   let since = 0
   let cancelCatchingUp = (): void => {}

@@ -1,8 +1,7 @@
 import type { AuthenticationCreds, WAVersion } from 'baileys'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Logger } from '../../../lib/logger.ts'
 import { SECOND } from '../../../lib/time.ts'
-import type { AuthState } from '../keys/auth-state.ts'
+import type { LinkedContext } from '../account/context.ts'
+import type { VersionsInUse } from '../library/versions-in-use.ts'
 import { type Closing, readClosing } from './closing.ts'
 import { type Connection, type LineEvents, type LinkingEvents, openConnection } from './socket.ts'
 import type { SocketOptions } from './socket-config.ts'
@@ -15,12 +14,13 @@ const UNANSWERED_AFTER = 20 * SECOND
 /** The library's code for it. */
 const UNANSWERED: Closing = { by: 'library', code: 408, attributes: {}, child: undefined }
 
-export interface DialDeps {
-  auth: AuthState
+/** What all connections of one number share. */
+export interface SessionContext extends LinkedContext {
   socket: SocketOptions
-  clock: Clock
-  logger: Logger
-  unansweredAfter?: number
+  versions: VersionsInUse
+  random: () => number
+  /** Milliseconds; default: 20 s. */
+  unansweredAfter: number | undefined
   events: LineEvents
 }
 
@@ -40,18 +40,18 @@ export interface DialHooks {
 
 /** One connection from the first byte to the last, watched until it is open. */
 export function dial(
-  deps: DialDeps,
+  context: SessionContext,
   { creds, version }: { creds: AuthenticationCreds; version: WAVersion },
   hooks: DialHooks,
 ): Connection {
-  const { clock } = deps
+  const { clock } = context
   const { linking } = hooks
   let phase: 'waiting' | 'open' | 'ended' = 'waiting'
   let cancelWatchdog = (): void => {}
 
   function watch(): void {
     cancelWatchdog()
-    cancelWatchdog = clock.after(deps.unansweredAfter ?? UNANSWERED_AFTER, () => end(UNANSWERED))
+    cancelWatchdog = clock.after(context.unansweredAfter ?? UNANSWERED_AFTER, () => end(UNANSWERED))
   }
   function close(): void {
     phase = 'ended'
@@ -65,12 +65,12 @@ export function dial(
   }
 
   const connection = openConnection(
-    deps.socket,
-    { creds, keys: deps.auth.keysOf(creds), version, pairingCode: linking?.byCode === true },
+    context.socket,
+    { creds, keys: context.auth.keysOf(creds), version, pairingCode: linking?.byCode === true },
     {
-      ...deps.events,
+      ...context.events,
       onFrame() {
-        deps.events.onFrame()
+        context.events.onFrame()
         if (phase === 'waiting' && linking?.isOwnersTurn() !== true) watch()
       },
       onCodes(codes) {

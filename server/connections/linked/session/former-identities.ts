@@ -1,30 +1,19 @@
 import type { AuthenticationCreds, SignalDataSet, SignalKeyStore } from 'baileys'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Logger } from '../../../lib/logger.ts'
 import { SECOND } from '../../../lib/time.ts'
-import type { AuthState } from '../keys/auth-state.ts'
 import { makeSocket } from '../library/library-socket.ts'
 import { askToForget } from '../library/questions.ts'
-import type { VersionsInUse } from '../library/versions-in-use.ts'
+import type { SessionContext } from './dial.ts'
 import { terminate } from './socket.ts'
-import { browserOf, quietConfig, type SocketOptions } from './socket-config.ts'
+import { browserOf, quietConfig } from './socket-config.ts'
 
 const AT_MOST = 30 * SECOND
-
-export interface FormerIdentitiesDeps {
-  auth: AuthState
-  socket: SocketOptions
-  versions: VersionsInUse
-  clock: Clock
-  logger: Logger
-}
 
 /**
  * Links whose place a new one has taken stay in the phone's list until they remove themselves, and
  * a phone takes only four. Each gets one short connection with its own credentials for that,
  * whatever comes of it.
  */
-export function createFormerIdentities({ auth, socket, versions, clock, logger }: FormerIdentitiesDeps) {
+export function createFormerIdentities({ auth, socket, versions, clock, logger }: SessionContext) {
   const leaving = new Set<() => void>()
   let running: Promise<void> | undefined
   let isStopped = false

@@ -3,11 +3,10 @@ import type { PasskeyAssertion } from '../../../contract/passkey.ts'
 import { LINKING_REASONS, type LinkingReason, type LinkRequest } from '../../../contract/senders.ts'
 import { backoff } from '../../../lib/backoff.ts'
 import { MINUTE, SECOND } from '../../../lib/time.ts'
-import type { VersionsInUse } from '../library/versions-in-use.ts'
 import { type Ceremony, createCeremony } from '../passkey/passkey.ts'
 import { type Closing, decideAfter } from './closing.ts'
 import { createCodes, type Linking, noCode } from './codes.ts'
-import { type DialDeps, type DialHooks, dial } from './dial.ts'
+import { type DialHooks, dial, type SessionContext } from './dial.ts'
 import type { Connection } from './socket.ts'
 
 const LINKING_FOR = 5 * MINUTE
@@ -16,10 +15,7 @@ const PASSKEY_FOR = 10 * MINUTE
 const FIRST_WAIT = SECOND
 const LONGEST_WAIT = 20 * SECOND
 
-export interface LinkAttemptDeps extends DialDeps {
-  versions: VersionsInUse
-  random: () => number
-  asked: LinkRequest
+interface LinkAttemptHooks {
   /** There is another code to show, or a reason why there is none. */
   onShown(): void
   /**
@@ -57,8 +53,8 @@ const isLinkingReason = (reason: string): reason is LinkingReason =>
  * One attempt of the owner to link a phone, over as many connections as it takes. Whatever was
  * linked before goes on beside it, so that an owner who gives up at the code loses nothing.
  */
-export function beginLinkAttempt(deps: LinkAttemptDeps): LinkAttempt {
-  const { asked, auth, clock, versions, logger } = deps
+export function beginLinkAttempt(context: SessionContext, asked: LinkRequest, hooks: LinkAttemptHooks): LinkAttempt {
+  const { auth, clock, versions, logger } = context
   let linking = noCode(asked)
   let connection: Connection | undefined
   let tries = 0
@@ -80,7 +76,7 @@ export function beginLinkAttempt(deps: LinkAttemptDeps): LinkAttempt {
   function show(shown: Linking): void {
     if (isOver) return
     linking = { ...shown, version_unread: !versions.isKnown() }
-    deps.onShown()
+    hooks.onShown()
   }
   const stuck = (reason: LinkingReason, detail: string | null): void => {
     isStuck = true
@@ -113,7 +109,7 @@ export function beginLinkAttempt(deps: LinkAttemptDeps): LinkAttempt {
   }
   function giveUp(): void {
     end()
-    deps.onGivenUp()
+    hooks.onGivenUp()
   }
 
   async function round(): Promise<void> {
@@ -122,10 +118,7 @@ export function beginLinkAttempt(deps: LinkAttemptDeps): LinkAttempt {
     const creds = auth.fresh()
     let migrated: boolean | undefined
     let owner: DialHooks | undefined
-    const codes = createCodes({
-      asked,
-      clock,
-      qrTimeout: deps.socket.qrTimeout,
+    const codes = createCodes(asked, clock, context.socket.qrTimeout, {
       show: (shown) => !isStuck && show(shown),
       onRunOut() {
         connection?.close()
@@ -135,7 +128,7 @@ export function beginLinkAttempt(deps: LinkAttemptDeps): LinkAttempt {
     })
     cancelCodes = codes.stop
     connection = dial(
-      deps,
+      context,
       { creds, version },
       {
         onOpen: () => owner?.onOpen(),
@@ -149,7 +142,7 @@ export function beginLinkAttempt(deps: LinkAttemptDeps): LinkAttempt {
           const linked = { connection, creds, version, migrated }
           connection = undefined
           end()
-          owner = deps.onLinked(linked)
+          owner = hooks.onLinked(linked)
         },
         onEnd(closing) {
           codes.stop()
@@ -207,7 +200,7 @@ export function beginLinkAttempt(deps: LinkAttemptDeps): LinkAttempt {
       tries = codeShown ? 0 : tries + 1
       const reason = decision.next === 'back-off' && isLinkingReason(decision.reason) ? decision.reason : null
       show({ ...noCode(asked), reason: codeShown ? null : reason })
-      again(codeShown ? 0 : backoff(tries, FIRST_WAIT, LONGEST_WAIT, deps.random))
+      again(codeShown ? 0 : backoff(tries, FIRST_WAIT, LONGEST_WAIT, context.random))
     }
   }
 

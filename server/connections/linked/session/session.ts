@@ -5,10 +5,9 @@ import type { SenderConnection } from '../../../senders/connection.ts'
 import { SessionUnreadable } from '../keys/auth-state.ts'
 import { ownUsers } from '../library/jids.ts'
 import { askToForget, isAlive } from '../library/questions.ts'
-import type { VersionsInUse } from '../library/versions-in-use.ts'
 import { type Closing, decideAfter } from './closing.ts'
 import type { Linking } from './codes.ts'
-import { type DialDeps, type DialHooks, dial } from './dial.ts'
+import { type DialHooks, dial, type SessionContext } from './dial.ts'
 import { beginLinkAttempt, type LinkAttempt } from './link-attempt.ts'
 import { createReconnect } from './reconnect.ts'
 import {
@@ -28,13 +27,9 @@ export interface SessionChange extends LastRun {
   accountName?: string | null
 }
 
-export interface SessionDeps extends DialDeps {
-  versions: VersionsInUse
+interface SessionHooks {
   /** State from the last run. */
   initial: LastRun
-  random: () => number
-  /** When WhatsApp last limited this number, in milliseconds; undefined: never. */
-  limitedAt(): number | undefined
   /** Now, or, shortly after a start, when Kurir was last open. */
   endTime(): number
   /** True if another program of ours may connect with this number. */
@@ -57,11 +52,7 @@ export interface SessionDeps extends DialDeps {
 }
 
 /** Controls of a session, for the owner and the PC. */
-export interface SessionControls
-  extends Pick<
-    SenderConnection,
-    'link' | 'answerPasskey' | 'confirmPasskey' | 'unlink' | 'suspend' | 'resume' | 'wake' | 'stop'
-  > {
+export interface SessionControls extends Omit<SenderConnection, 'channel' | 'linking'> {
   /** At the start of the program. @throws StorageError: what is stored cannot be read now */
   start(): Promise<void>
 }
@@ -85,10 +76,10 @@ const NO_ANSWER: Closing = { by: 'library', code: 408, attributes: {}, child: un
  * The connection of one sender: linked once, then kept up for as long as WhatsApp allows. What
  * follows from what is in `next`.
  */
-export function createSession(deps: SessionDeps): Session {
-  const { auth, clock, logger, versions } = deps
-  const reconnect = createReconnect(deps.random)
-  let state = stateAfterRestart(deps.initial)
+export function createSession(context: SessionContext, hooks: SessionHooks): Session {
+  const { account, auth, clock, logger, versions } = context
+  const reconnect = createReconnect(context.random)
+  let state = stateAfterRestart(hooks.initial)
   let creds: AuthenticationCreds | undefined
   let connection: Connection | undefined
   let version = versions.current()
@@ -139,7 +130,7 @@ export function createSession(deps: SessionDeps): Session {
     const leaving = connection
     connection = undefined
     leaving?.close()
-    if (state.is === 'open') deps.onDown()
+    if (state.is === 'open') hooks.onDown()
   }
 
   /** @param taken a connection that exists already, in place of a new one */
@@ -151,7 +142,7 @@ export function createSession(deps: SessionDeps): Session {
     if (following.is === 'ended' && following.forget) forget()
     if (following.is === 'connecting') connection = taken ?? connect()
     arm()
-    deps.onState(reportOf(following))
+    hooks.onState(reportOf(following))
   }
 
   function forget(): void {
@@ -163,7 +154,7 @@ export function createSession(deps: SessionDeps): Session {
   function connect(): Connection | undefined {
     if (creds === undefined) return undefined
     if (!isNew) version = versions.current()
-    return dial(deps, { creds, version }, hooksOf(creds, version))
+    return dial(context, { creds, version }, hooksOf(creds, version))
   }
 
   /** Hooks that ignore a connection once its identity was given up. */
@@ -185,17 +176,17 @@ export function createSession(deps: SessionDeps): Session {
     state = next(state, { type: 'opened' })
     arm()
     const phone = ownUsers(own).pn ?? ''
-    deps.onUp(line.sock)
-    deps.onState({ ...reportOf(state), phone, accountName: own.me?.name ?? null })
+    hooks.onUp(line.sock)
+    hooks.onState({ ...reportOf(state), phone, accountName: own.me?.name ?? null })
   }
 
   function closed(closing: Closing, used: WAVersion): void {
     const now = clock.now()
     const decision = decideAfter(closing, {
       now,
-      endTime: deps.endTime(),
-      limitedAt: deps.limitedAt(),
-      ...(deps.mayBeReplaced ? { replacedAt } : {}),
+      endTime: hooks.endTime(),
+      limitedAt: account.facts().limitedAt ?? undefined,
+      ...(hooks.mayBeReplaced ? { replacedAt } : {}),
     })
     if ('reason' in decision && decision.reason === 'connected_elsewhere') replacedAt = now
     const backOffMs = isRestart(state, decision) ? 0 : reconnect.waitAfterEnd(now)
@@ -212,7 +203,7 @@ export function createSession(deps: SessionDeps): Session {
     if (attempt === undefined) return
     attempt.end()
     attempt = undefined
-    deps.onLinking()
+    hooks.onLinking()
   }
 
   function renew(): void {
@@ -255,10 +246,8 @@ export function createSession(deps: SessionDeps): Session {
     },
     async link(asked: LinkRequest) {
       attempt?.end()
-      attempt = beginLinkAttempt({
-        ...deps,
-        asked,
-        onShown: deps.onLinking,
+      attempt = beginLinkAttempt(context, asked, {
+        onShown: hooks.onLinking,
         onLinked({ connection: line, creds: own, version: used, migrated }) {
           attempt = undefined
           identity += 1
@@ -266,21 +255,21 @@ export function createSession(deps: SessionDeps): Session {
           creds = own
           version = used
           isNew = true
-          saved(deps.onLinked(own, { migrated, former }))
+          saved(hooks.onLinked(own, { migrated, former }))
           apply({ type: 'linked' }, line)
-          deps.onLinking()
+          hooks.onLinking()
           return hooksOf(own, used)
         },
         onGivenUp() {
           attempt = undefined
-          deps.onLinking()
+          hooks.onLinking()
           if (state.is === 'ended' && state.state === 'unlinked') {
             state = { ...state, reason: 'qr_expired' }
-            deps.onState(reportOf(state))
+            hooks.onState(reportOf(state))
           }
         },
       })
-      deps.onLinking()
+      hooks.onLinking()
     },
     answerPasskey: async (assertion) => (await attempt?.answerPasskey(assertion)) ?? false,
     confirmPasskey: async () => (await attempt?.confirmPasskey()) ?? false,

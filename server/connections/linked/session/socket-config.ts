@@ -14,7 +14,6 @@ import { type Address, knownLid } from '../account/address-book.ts'
 import type { DeviceCache } from '../account/device-lists.ts'
 import type { Groups } from '../groups/groups.ts'
 import type { KeysOnDisk, Note } from '../keys/auth-state.ts'
-import type { SenderKeys } from '../keys/sender-keys.ts'
 import { savingSessionsAtOnce } from '../keys/signal-repository.ts'
 import { isOwnDevice, isOwnPhone, ownUsers } from '../library/jids.ts'
 import { createLibraryLogger } from '../library/library-logger.ts'
@@ -34,7 +33,6 @@ export interface SocketOptions {
   qrTimeout?: number
   devices: DeviceCache
   unreadable: Unreadable
-  senderKeys: SenderKeys
   groups: Groups
   /** @param chat where it was sent, without a device */
   contentOf: (providerMessageId: string, chat: string) => Promise<proto.IMessage | undefined>
@@ -108,7 +106,7 @@ export function configOf(
         isTooMany: arrivals.isTooMany,
         onUnreadable: arrivals.onUnreadable,
       },
-      senderKeys: options.senderKeys.records,
+      senderKeys: options.groups.senderKeys.records,
       hold,
       onLost,
       refuse: arrivals.refuse,

@@ -129,7 +129,7 @@ export function openConnection(options: SocketOptions, identity: Identity, event
   takeOneSuccess(sock, creds)
   arrivals.listen(sock)
   takePasskeyNotices(sock, events, logger)
-  answerPairDevice(sock, { creds, browser: browserOf(identity.pairingCode), logger, onCodes: events.onCodes })
+  answerPairDevice(sock, creds, browserOf(identity.pairingCode), logger, events.onCodes)
   sock.ev.on('creds.update', () => events.onCredentials())
   sock.ev.on('messages.upsert', ({ messages }) => {
     for (const message of messages) {
@@ -153,10 +153,9 @@ export function terminate(sock: WASocket): void {
 
 /** Records receipts and repeats messages that are asked for, before the library hears of it. */
 function takeReceipts(sock: WASocket, options: SocketOptions, events: LineEvents): void {
-  const { contentOf, groups, senderKeys, logger } = options
-  const addressOf = (chat: string) => options.addressOf(chat, sock)
-  const answerRetry = createRetries({ sock, contentOf, addressOf, logger })
-  const answerMember = createGroupRetries({ sock, contentOf, groups, senderKeys, logger })
+  const { contentOf, groups, logger } = options
+  const answerRetry = createRetries(sock, contentOf, (chat) => options.addressOf(chat, sock), logger)
+  const answerMember = createGroupRetries(sock, contentOf, groups, logger)
   async function take(node: BinaryNode): Promise<boolean> {
     await events.onStanza.receipt(node)
     return (await answerMember(node)) || answerRetry(node)

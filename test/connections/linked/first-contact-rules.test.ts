@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import {
   answered,
   heldUntil,
-  type LookUps,
   lookedUp,
   mayLookUpAt,
   NO_LOOK_UPS,
@@ -11,7 +10,7 @@ import {
 const NOW = 1_000_000
 const HOUR = 3_600_000
 
-const having = (answers: boolean[], from: LookUps = NO_LOOK_UPS, now = NOW) =>
+const having = (answers: boolean[], from = NO_LOOK_UPS, now = NOW) =>
   answers.reduce((lookUps, isOnWhatsApp) => answered(lookUps, isOnWhatsApp, now), from)
 const wrong = (count: number) => Array.from({ length: count }, () => false)
 

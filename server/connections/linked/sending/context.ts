@@ -1,0 +1,25 @@
+import type { LinkedContext } from '../account/context.ts'
+import type { DeviceCache } from '../account/device-lists.ts'
+import type { FirstContactHolds } from '../account/first-contacts.ts'
+import type { LookUps } from '../account/look-ups.ts'
+import type { Trust } from '../account/trust.ts'
+import type { Groups } from '../groups/groups.ts'
+import type { Flights } from './flights.ts'
+
+/** Shared by all that writes messages through a linked number. */
+export interface SendingContext extends LinkedContext {
+  lookUps: LookUps
+  holds: FirstContactHolds
+  trust: Trust
+  devices: DeviceCache
+  groups: Groups
+  flights: Flights
+  /** How long the questions before a message may take together, in milliseconds. */
+  queryTimeout: number
+  /** A look-up takes the place of a send in the pacing. Resolves when that is on disk. */
+  onLookUp(): Promise<void>
+  /** WhatsApp acknowledged a message. */
+  onAcknowledged(): void
+  /** Makes a new connection: this one does not answer. */
+  renew(): void
+}
