@@ -1,6 +1,6 @@
 import type { Express } from 'express'
 import type { Dispatcher } from 'undici'
-import { type Background, createBackground } from '../../lib/background.ts'
+import { createBackground } from '../../lib/background.ts'
 import type { Bus } from '../../lib/bus.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -12,14 +12,13 @@ import type { StateReport } from '../../senders/connection.ts'
 import type { CustomersPort } from '../../senders/customers.ts'
 import type { OfficialAccountsPort, OfficialConcernFacts, TemplatesPort } from '../../senders/official.ts'
 import type { SenderRow, Store } from '../../store/index.ts'
-import { createChecks } from './account/checks.ts'
-import { createConcernFacts } from './account/concern-facts.ts'
-import { createNews } from './account/news.ts'
-import { createProbe } from './account/public-url-check.ts'
+import { createProbe } from './account/callback-address.ts'
+import { concernFacts } from './account/concern-facts.ts'
+import type { AccountContext } from './account/context.ts'
+import { applyNews } from './account/news.ts'
 import { startSchedule } from './account/schedule.ts'
-import { createSendEffects } from './account/send-effects.ts'
-import { createOfficialSenders } from './account/sender.ts'
-import { createSenderChecks } from './account/sender-checks.ts'
+import { accountOf, checkNow, checkSender, officialView, registerNumber, setUpCallbacks } from './account/sender.ts'
+import { followState, noteAccepted, noteRefused } from './account/sender-state.ts'
 import { createAccounts } from './graph/accounts.ts'
 import type { OfficialContext } from './graph/context.ts'
 import { createGraphClient } from './graph/graph-client.ts'
@@ -28,9 +27,10 @@ import { createRateLimitBackoff } from './graph/rate-limit-backoff.ts'
 import { endingVersion } from './graph/versions.ts'
 import { createMetaInbox, type MetaInbox } from './inbox/inbox.ts'
 import { createListener } from './inbox/listener.ts'
+import type { TemplateContext } from './sending/context.ts'
 import { createLaneChannel } from './sending/lane-channel.ts'
 import { createSecondRoad } from './sending/second-road.ts'
-import { createSendTemplate } from './sending/send.ts'
+import { queueTemplate, sendTemplate } from './sending/send.ts'
 import { createStaleMessages } from './sending/stale-messages.ts'
 import { createCatalogue } from './templates/catalogue.ts'
 import { createTemplateTargets, type TemplateTarget } from './templates/template-target.ts'
@@ -90,140 +90,79 @@ export function createOfficial(deps: OfficialDeps): Official {
   const { store, record, customers, publicUrl, bus, clock, logger } = deps
   const { now } = clock
   const http = createGraphHttp({ url: deps.graph.url, timeoutMs: deps.graph.timeoutMs, clock })
-  const client = createGraphClient(http, deps.graph.version)
-  const accounts = createAccounts({ senders: store.senders, vault: deps.vault })
-  const background = createBackground({ clock, logger })
   const context: OfficialContext = {
     store,
-    accounts,
-    client,
+    accounts: createAccounts({ senders: store.senders, vault: deps.vault }),
+    client: createGraphClient(http, deps.graph.version),
     record,
     customers,
     publicUrl,
-    background,
+    background: createBackground({ clock, logger }),
     bus,
     clock,
     logger,
   }
-  const facts = store.officialFacts
+  const { accounts, background } = context
   const catalogue = createCatalogue(context)
-  const probe = createProbe({ dispatcher: deps.dispatcher, clock })
   let refusedCallbacks: { count: number; lastAt: number } | null = null
-  const senders = createOfficialSenders(context, {
-    runChecks: createChecks({ client, catalogue, facts, probe, publicUrl, now }),
+  const account: AccountContext = {
+    ...context,
+    catalogue,
+    probe: createProbe({ dispatcher: deps.dispatcher, clock }),
     refusedCallbacks: () => refusedCallbacks,
     graphVersion: deps.graph.version,
     reportState: deps.reportState,
-  })
-  const checks = createSenderChecks(context, senders)
-  const inbox = createMetaInbox({
-    inbox: store.inbox,
-    messages: store.messages,
-    facts,
-    record,
-    accounts: accounts.list,
-    onNews: createNews(context, { catalogue, onChange: checks.followState, checkAgain: checks.checkLater }),
-    customers,
-    clock,
-    logger,
-  })
-
-  const targetOf = createTemplateTargets(context, catalogue, deps.sandboxPost)
-  const { onAccepted, onRefused } = createSendEffects(context, senders)
-  const backoff = createRateLimitBackoff(now)
-  const send = createSendTemplate({
-    targetOf,
+    awakeSince: deps.awakeSince,
+  }
+  const sending: TemplateContext = {
+    ...context,
     accepting: deps.accepting,
-    record,
-    backoff,
-    onAccepted,
-    onRefused,
+    catalogue,
+    targetOf: createTemplateTargets(context, catalogue, deps.sandboxPost),
+    backoff: createRateLimitBackoff(now),
+    onAccepted: (sender) => noteAccepted(account, sender),
+    onRefused: (sender, recipient, error) => noteRefused(account, sender, recipient, error),
     allPaused: deps.allPaused,
     newId: deps.newId,
-    now,
-    logger,
-  })
-
-  let wakes = 0
-  /** Channel of a sender's queued template messages. */
-  function laneChannel({ id, code }: SenderRow): Channel {
-    return createLaneChannel({
-      senderId: id,
-      sender: () => store.senders.get(id),
-      targetOf,
-      backoff,
-      onAccepted,
-      onRefused,
-      wakeAfter(ms, then) {
-        wakes += 1
-        background.later(`the lane of ${code}, ${wakes}`, ms, async () => {
-          then()
-          bus.emit('lane', { senderId: id })
-        })
-      },
-      now,
-    })
   }
-
-  const { allPaused, isOurs } = deps
-  const secondRoad = createSecondRoad(context, { catalogue, targetOf, allPaused, isOurs })
-  const stopListening = [followSenders(deps), settleEarlyStatuses(deps, inbox, background), secondRoad.listen()]
+  const inbox = createMetaInbox(context, (of, update) => applyNews(account, of, update))
+  const secondRoad = createSecondRoad(sending, deps.isOurs)
+  const stopListening = [followSenders(context), settleEarlyStatuses(context, inbox), secondRoad.listen()]
 
   return {
     accounts: {
       ids: accounts.ids,
       seal: accounts.seal,
-      view: senders.view,
-      saved: (sender) => background.run('the check of a saved sender', () => senders.check(sender)),
+      view: (sender) => officialView(account, sender),
+      saved: (sender) => background.run('the check of a saved sender', () => checkSender(account, sender)),
     },
     templates: {
-      send: send.now,
-      queue: send.queue,
+      send: (send) => sendTemplate(sending, send),
+      queue: (send) => queueTemplate(sending, send),
       list: catalogue.list,
-      sync: async (sender) => catalogue.sync(senders.accountOf(sender)),
-      check: senders.check,
+      sync: async (sender) => catalogue.sync(accountOf(context, sender)),
+      check: (sender) => checkSender(account, sender),
       tryRoad: secondRoad.try,
-      register: senders.register,
-      setUpCallbacks: senders.setUpCallbacks,
+      register: (sender, pin) => registerNumber(account, sender, pin),
+      setUpCallbacks: (sender) => setUpCallbacks(account, sender),
     },
-    laneChannel,
-    listener: createListener({
-      accounts: accounts.list,
-      receive: inbox.receive,
-      onRefused() {
-        refusedCallbacks = { count: (refusedCallbacks?.count ?? 0) + 1, lastAt: now() }
-      },
-      logger,
+    laneChannel: (sender) => createLaneChannel(sending, sender),
+    listener: createListener(context, inbox, () => {
+      refusedCallbacks = { count: (refusedCallbacks?.count ?? 0) + 1, lastAt: now() }
     }),
-    concernFacts: createConcernFacts({
-      accounts,
-      facts,
-      senders: store.senders,
-      messages: store.messages,
-      catalogue,
-      refusedCallbacks: () => refusedCallbacks?.count ?? 0,
-      publicUrl,
-      awakeSince: deps.awakeSince,
-      now,
-    }),
+    concernFacts: (senders) => concernFacts(account, senders),
     ignoredFields: inbox.ignoredFields,
     versionEndsAt: () => endingVersion(deps.graph.version, now())?.endsAt ?? null,
     async start() {
       await inbox.start()
       secondRoad.start()
-      startSchedule({
-        background,
+      startSchedule(context, {
         lookAfterStaleMessages: createStaleMessages(context, deps),
-        accounts: accounts.list,
         syncTemplates: catalogue.sync,
-        check: ({ code }) => checks.checkNow(code),
-        facts,
-        refresh: checks.followState,
+        check: ({ code }) => checkNow(account, code),
+        refresh: (senderId) => followState(account, senderId),
         applyKept: deps.sharesInbox ? inbox.wake : undefined,
         settleEarlyStatuses: inbox.settleRipe,
-        inbox: store.inbox,
-        holds: store.marketingHolds,
-        now,
       })
     },
     async stop(ms) {
@@ -238,7 +177,7 @@ export function createOfficial(deps: OfficialDeps): Official {
 }
 
 /** A lane looks again when Meta lets its sender in. */
-function followSenders({ store, bus }: OfficialDeps): () => void {
+function followSenders({ store, bus }: OfficialContext): () => void {
   return bus.on('sender', ({ code }) => {
     const sender = store.senders.byCode(code)
     if (sender?.kind === 'official') bus.emit('lane', { senderId: sender.id })
@@ -246,7 +185,7 @@ function followSenders({ store, bus }: OfficialDeps): () => void {
 }
 
 /** Statuses that were quicker than Meta's answer find their message. */
-function settleEarlyStatuses({ bus }: OfficialDeps, inbox: MetaInbox, background: Background): () => void {
+function settleEarlyStatuses({ bus, background }: OfficialContext, inbox: MetaInbox): () => void {
   return bus.on('message', ({ laneId, status, channel, providerMessageId }) => {
     if (channel !== 'template' || status !== 'accepted' || providerMessageId === null) return
     background.run('early statuses', () => inbox.settleEarly(laneId, providerMessageId))

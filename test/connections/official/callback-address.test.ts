@@ -1,6 +1,6 @@
 import { Agent } from 'undici'
 import { expect, it, onTestFinished } from 'vitest'
-import { createProbe } from '../../../server/connections/official/account/public-url-check.ts'
+import { createProbe } from '../../../server/connections/official/account/callback-address.ts'
 import { createTestClock } from '../../support/clock.ts'
 import { startHttpServer } from '../../support/http-server.ts'
 

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { createConcernFacts } from '../../../server/connections/official/account/concern-facts.ts'
-import type { Store } from '../../../server/store/index.ts'
+import { concernFacts } from '../../../server/connections/official/account/concern-facts.ts'
+import { createCatalogue } from '../../../server/connections/official/templates/catalogue.ts'
 import { startApp } from '../../support/app.ts'
 import { addOfficial } from '../../support/official.ts'
+import { officialContext } from '../../support/official-context.ts'
 
 test('numbers of one business share the count of the people that they wrote to', async () => {
   const app = await startApp()
@@ -12,26 +13,25 @@ test('numbers of one business share the count of the people that they wrote to',
   const number = { quality: null, status: null, nameStatus: null, canSend: null, throughput: null, limit: 250 }
   for (const { id } of senders) await store.officialFacts.change(id, () => ({ number }))
   const asked: unknown[] = []
-  const messages: Pick<Store['messages'], 'silentSince' | 'peopleWrittenTo'> = {
-    silentSince: store.messages.silentSince,
+  const messages: typeof store.messages = {
+    ...store.messages,
     peopleWrittenTo(laneIds, ms) {
       asked.push(laneIds)
       return store.messages.peopleWrittenTo(laneIds, ms)
     },
   }
-  const nothing = async () => 0
-  const factsOf = createConcernFacts({
-    accounts: { unreadable: () => [] },
-    facts: store.officialFacts,
-    senders: store.senders,
-    messages,
-    catalogue: { troubles: nothing, ofLowQuality: async () => [], recategorised: nothing },
-    refusedCallbacks: () => 0,
-    publicUrl: () => null,
+  const context = officialContext({ ...store, messages })
+  const account = {
+    ...context,
+    catalogue: createCatalogue(context),
+    probe: async () => null,
+    refusedCallbacks: () => null,
+    graphVersion: 'v26.0',
+    reportState() {},
     awakeSince: () => 0,
-    now: Date.now,
-  })
-  const read = async () => [...(await factsOf(senders)).values()].map(({ messagingLimit }) => messagingLimit)
+  }
+  const read = async () =>
+    [...(await concernFacts(account, senders)).values()].map(({ messagingLimit }) => messagingLimit)
   const limit = { used: 0, total: 250 }
   expect(await read()).toEqual([limit, limit])
   expect(asked).toEqual([senders.map(({ id }) => id)])

@@ -4,17 +4,15 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { OfficialAccount } from '../../../server/connections/official/graph/accounts.ts'
 import { createMetaInbox } from '../../../server/connections/official/inbox/inbox.ts'
-import { createBus } from '../../../server/lib/bus.ts'
-import { createLogger } from '../../../server/lib/logger.ts'
 import { StorageError } from '../../../server/lib/storage-error.ts'
-import { createRecorder } from '../../../server/messages/record.ts'
-import type { MarketingPreference, ReceivedMessage } from '../../../server/senders/customers.ts'
+import type { CustomersPort, MarketingPreference, ReceivedMessage } from '../../../server/senders/customers.ts'
 import type { Store } from '../../../server/store/index.ts'
 import { createTestClock } from '../../support/clock.ts'
 import { openTestStore } from '../../support/engine.ts'
 import { eventually } from '../../support/eventually.ts'
 import { metaJson, statusError } from '../../support/graph-peer/callbacks.ts'
 import { newRow } from '../../support/new-message.ts'
+import { officialContext } from '../../support/official-context.ts'
 import { AT, CUSTOMER, inbound, NUMBER, statuses, WABA } from './corpus/case.ts'
 
 const ACCOUNT: OfficialAccount = {
@@ -43,32 +41,30 @@ async function open() {
   const received: ReceivedMessage[] = []
   const preferences: MarketingPreference[] = []
   const listener = { fails: false, isDiskFull: false, isFileHeld: false, isBroken: false }
-  const inbox = createMetaInbox({
-    inbox: store.inbox,
-    messages: {
-      async find(ref) {
-        if (listener.isFileHeld) throw Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' })
-        return store.messages.find(ref)
-      },
+  const customers: CustomersPort = {
+    async received(message) {
+      if (listener.fails) throw new Error('the disk is full')
+      received.push(message)
     },
-    facts: store.officialFacts,
-    record: createRecorder({ messages: store.messages, bus: createBus() }),
-    accounts: () => [ACCOUNT],
-    onNews: async () => undefined,
-    customers: {
-      async received(message) {
-        if (listener.fails) throw new Error('the disk is full')
-        received.push(message)
-      },
-      async preference(preference) {
-        if (listener.isDiskFull) throw new StorageError('full', home, undefined)
-        if (listener.isBroken) throw new Error('nobody has foreseen this')
-        preferences.push(preference)
-      },
+    async preference(preference) {
+      if (listener.isDiskFull) throw new StorageError('full', home, undefined)
+      if (listener.isBroken) throw new Error('nobody has foreseen this')
+      preferences.push(preference)
     },
-    clock,
-    logger: createLogger('silent'),
-  })
+  }
+  const context = officialContext(store, { customers, clock })
+  const find: typeof store.messages.find = async (ref) => {
+    if (listener.isFileHeld) throw Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' })
+    return store.messages.find(ref)
+  }
+  const inbox = createMetaInbox(
+    {
+      ...context,
+      store: { ...store, messages: { ...store.messages, find } },
+      accounts: { ...context.accounts, list: () => [ACCOUNT] },
+    },
+    async () => undefined,
+  )
   onTestFinished(() => inbox.stop())
   return { store, inbox, received, preferences, listener, clock }
 }

@@ -3,9 +3,10 @@ import { startSchedule } from '../../../server/connections/official/account/sche
 import type { OfficialAccount } from '../../../server/connections/official/graph/accounts.ts'
 import { createBackground } from '../../../server/lib/background.ts'
 import { createLogger } from '../../../server/lib/logger.ts'
-import type { OfficialFacts } from '../../../server/store/index.ts'
+import type { OfficialFacts, Store } from '../../../server/store/index.ts'
 import { startApp } from '../../support/app.ts'
 import { createTestClock } from '../../support/clock.ts'
+import { officialContext } from '../../support/official-context.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -17,7 +18,8 @@ const account = (senderId: number): OfficialAccount => ({
 /** Two accounts, of which Meta does not let in the first, and a PC that is on now and then. */
 async function world() {
   const clock = createTestClock()
-  const nothing = await (await startApp()).app.store.officialFacts.get(0)
+  const { store } = (await startApp()).app
+  const nothing = await store.officialFacts.get(0)
   const known = new Map<number, OfficialFacts>()
   const done: string[] = []
   const ask = (what: string, now: () => Partial<OfficialFacts>) => async (asked: OfficialAccount) => {
@@ -25,23 +27,28 @@ async function world() {
     known.set(asked.senderId, { ...nothing, ...known.get(asked.senderId), ...now() })
     done.push(`${what} ${asked.code}`)
   }
+  const quietStore: Store = {
+    ...store,
+    officialFacts: { ...store.officialFacts, get: async (senderId) => known.get(senderId) ?? nothing },
+    inbox: { ...store.inbox, expire: async () => 0 },
+    marketingHolds: { ...store.marketingHolds, expire: async () => undefined },
+  }
   const start = () => {
     const background = createBackground({ clock, logger: createLogger('silent') })
     onTestFinished(background.stop)
-    startSchedule({
-      background,
-      lookAfterStaleMessages: async () => undefined,
-      accounts: () => [account(1), account(2)],
-      syncTemplates: ask('templates of', () => ({ templatesSyncedAt: clock.now() })),
-      check: ask('check of', () => ({ templatesSyncedAt: clock.now(), checkedAt: clock.now() })),
-      facts: { get: async (senderId) => known.get(senderId) ?? nothing },
-      refresh: async () => undefined,
-      applyKept: () => undefined,
-      settleEarlyStatuses: async () => undefined,
-      inbox: { expire: async () => 0 },
-      holds: { expire: async () => undefined },
-      now: clock.now,
-    })
+    const context = officialContext(quietStore, { background, clock })
+    const accounts = { ...context.accounts, list: () => [account(1), account(2)] }
+    startSchedule(
+      { ...context, accounts },
+      {
+        lookAfterStaleMessages: async () => undefined,
+        syncTemplates: ask('templates of', () => ({ templatesSyncedAt: clock.now() })),
+        check: ask('check of', () => ({ templatesSyncedAt: clock.now(), checkedAt: clock.now() })),
+        refresh: async () => undefined,
+        applyKept: () => undefined,
+        settleEarlyStatuses: async () => undefined,
+      },
+    )
     return background.stop
   }
   return { clock, done, start }

@@ -1,18 +1,23 @@
+import { rm } from 'node:fs/promises'
 import { expect, it, onTestFinished } from 'vitest'
-import { createChecks } from '../../../server/connections/official/account/checks.ts'
+import { runChecks } from '../../../server/connections/official/account/checks.ts'
 import { type SetupAnswers, setupState } from '../../../server/connections/official/account/setup-state.ts'
 import { meaningOf } from '../../../server/connections/official/graph/errors.ts'
 import { createGraphClient } from '../../../server/connections/official/graph/graph-client.ts'
 import { createGraphHttp } from '../../../server/connections/official/graph/graph-http.ts'
+import { createCatalogue } from '../../../server/connections/official/templates/catalogue.ts'
 import type { SenderCheck, SenderView } from '../../../server/contract/senders.ts'
 import { systemClock } from '../../../server/lib/clock.ts'
 import type { OfficialFacts } from '../../../server/store/index.ts'
 import type { TestApp } from '../../support/app.ts'
+import { openTestStore } from '../../support/engine.ts'
 import { metaError } from '../../support/graph-peer/faults.ts'
 import { startGraphPeer } from '../../support/graph-peer/graph-peer.ts'
 import { register, unregister } from '../../support/graph-peer/registration.ts'
 import type { PeerState } from '../../support/graph-peer/state.ts'
+import { newHome } from '../../support/new-home.ts'
 import { inState, NUMBER_ID, sendTemplate, startOfficial, WABA_ID } from '../../support/official.ts'
+import { officialContext } from '../../support/official-context.ts'
 
 const check = async (app: TestApp, code: string): Promise<Map<string, SenderCheck>> => {
   const answer = await app.owner<SenderView>(`/api/senders/${code}/check`, { method: 'POST' })
@@ -246,16 +251,28 @@ it.each<[string, Partial<PeerState['overrides']>, string | null, { [check: strin
     ...{ checks: [], checkedAt: null, templatesSyncedAt: null, lastStatusAt: null },
     ...{ setupReason: null, account: null, tokenEndsAt: null, limitChange: null, number: null, news: [] },
   }
-  const runChecks = createChecks({
-    client: createGraphClient(http, 'v26.0'),
-    catalogue: { sync: async () => [] },
-    facts: { get: async () => nothing, change: async () => nothing },
+  const home = await newHome()
+  const store = await openTestStore({ home, now: Date.now })
+  onTestFinished(async () => {
+    await store.close()
+    await rm(home, { recursive: true })
+  })
+  const officialFacts = { ...store.officialFacts, get: async () => nothing, change: async () => nothing }
+  const context = officialContext(
+    { ...store, officialFacts },
+    { client: createGraphClient(http, 'v26.0'), publicUrl: () => 'https://shop.example/' },
+  )
+  const account = {
+    ...context,
+    catalogue: Object.assign(createCatalogue(context), { sync: async () => [] }),
     // The tunnel leads here: going out to it is tested beside the guard of addresses.
     probe: async () => problem ?? null,
-    publicUrl: () => 'https://shop.example/',
-    now: () => 0,
-  })
-  const { checks } = await runChecks({
+    refusedCallbacks: () => null,
+    graphVersion: 'v26.0',
+    reportState() {},
+    awakeSince: () => 0,
+  }
+  const { checks } = await runChecks(account, {
     ...{ senderId: 1, code: 'SND-1', phoneNumberId: NUMBER_ID, wabaId: WABA_ID, accessToken: peer.token },
     ...{ appSecret: peer.state.app.secret, verifyToken: 'v' },
   })

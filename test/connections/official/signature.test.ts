@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { signatureMatches } from '../../../server/connections/official/inbox/signature.ts'
+import { signatureMatches } from '../../../server/connections/official/inbox/listener.ts'
 
 const body = Buffer.from('{"entry":[{"name":"Jos\\u00e9\\/M\\u00fcller"}]}')
 const hex = createHmac('sha256', 'app-secret').update(body).digest('hex')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { templateEffect } from '../../../server/connections/official/templates/template-events.ts'
+import { templateEffect } from '../../../server/connections/official/templates/catalogue.ts'
 
 const effect = (event: string, reason: string | null = null, explanation: string | null = null) =>
   templateEffect({ event, reason, explanation })

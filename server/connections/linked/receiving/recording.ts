@@ -13,8 +13,6 @@ const MOST_TRIES = 3
 // Stanzas kept in memory while the storage is away; the rest comes again with the next connection.
 const MOST_WAITING = 10_000
 
-export type Recording = ReturnType<typeof createRecording>
-
 /** Records what WhatsApp reports; tries again where the storage is away. */
 export function createRecording(context: LinkedContext, onReceived: CustomersPort['received']) {
   const { senderId, store, stopping, clock, logger } = context

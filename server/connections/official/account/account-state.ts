@@ -1,6 +1,6 @@
 import { ACCOUNT_STANDINGS, type AccountReason, type AccountStanding } from '../../../contract/senders.ts'
 import { DAY } from '../../../lib/time.ts'
-import type { AccountState } from '../../../store/index.ts'
+import type { AccountState, OfficialNews } from '../../../store/index.ts'
 import type { AccountUpdate } from '../inbox/updates.ts'
 
 export const goodStanding = (since: number): AccountState => ({
@@ -109,3 +109,6 @@ function restriction(
 
 const isWorse = (a: AccountState, b: AccountState): boolean =>
   ACCOUNT_STANDINGS.indexOf(a.standing) > ACCOUNT_STANDINGS.indexOf(b.standing)
+
+/** True for news that customers see a new name; Meta asks to register the number again after it. */
+export const isNameApproval = ({ kind, code }: OfficialNews): boolean => kind === 'name' && code === 'APPROVED'

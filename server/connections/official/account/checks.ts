@@ -4,32 +4,21 @@ import type { ProviderHint } from '../../../contract/provider-hints.ts'
 import type { SenderCheck } from '../../../contract/senders.ts'
 import { isoTime } from '../../../lib/clock.ts'
 import { DAY } from '../../../lib/time.ts'
-import type { OfficialFactsStore } from '../../../store/index.ts'
 import { en } from '../../../words/en/index.ts'
 import { sayWith, type ValuesOf } from '../../../words/say.ts'
 import type { OfficialAccount } from '../graph/accounts.ts'
 import { unansweredBecause } from '../graph/errors.ts'
-import type { GraphClient, GraphOutcome } from '../graph/graph-client.ts'
+import type { GraphOutcome } from '../graph/graph-client.ts'
 import type { NumberHealth, TokenInfo } from '../graph/graph-shapes.ts'
-import type { Catalogue } from '../templates/catalogue.ts'
-import { callbackUrl, type Probe } from './public-url-check.ts'
+import { callbackUrl } from './callback-address.ts'
+import type { AccountContext } from './context.ts'
 import { isEmpty, isRegistered, isWrongId, missingPermissions, type SetupState, setupState } from './setup-state.ts'
 
 const TOKEN_WARNING = 7 * DAY
 /** Findings if Meta says nothing about the token. */
 const UNKNOWN: readonly (CheckFinding | undefined)[] = ['permissions_unknown', 'secret_unknown']
 
-export interface CheckDeps {
-  client: Pick<GraphClient, 'tokenInfo' | 'appSecretFits' | 'numberHealth' | 'numbers' | 'subscribedApps' | 'subscribe'>
-  catalogue: Pick<Catalogue, 'sync'>
-  facts: Pick<OfficialFactsStore, 'get' | 'change'>
-  probe: Probe
-  /** Address at which Meta reaches this PC, if the owner set it. */
-  publicUrl: () => string | null
-  now: () => number
-}
-
-export interface CheckResult {
+interface CheckResult {
   checks: SenderCheck[]
   /** Null where Meta did not answer. */
   number: NumberHealth | null
@@ -73,116 +62,126 @@ function unanswered(name: Name, outcome: Exclude<GraphOutcome<unknown>, { kind: 
 }
 
 /**
- * Everything that has to be right before messages go out and statuses come in, each with what to
- * do.
+ * Asks about everything that has to be right before messages go out and statuses come in, and keeps
+ * the findings, each with what to do.
  */
-export function createChecks({ client, catalogue, facts, probe, publicUrl, now }: CheckDeps) {
-  async function templates(account: OfficialAccount): Promise<SenderCheck> {
-    try {
-      const all = await catalogue.sync(account)
-      const approved = all.filter(({ status }) => status === 'APPROVED').length
-      if (approved > 0)
-        return fine('templates', found('templates_some', { approved: String(approved), all: String(all.length) }))
-      return wrong('templates', found('templates_none', {}), 'no_template')
-    } catch (error) {
-      if (error instanceof ApiError) {
-        const isAway = error.code === 'provider_unavailable' || error.code === 'provider_timeout'
-        const hint = error.extras.hint_code ?? 'check_again'
-        // An answer to an owner says what to do in the same sentence; a check says it for itself.
-        const exact = error.message.replace(en.hints[hint], '').trim()
-        return wrong('templates', found(isAway ? 'meta_away' : 'meta_refused', {}, exact), hint)
-      }
-      throw error
-    }
-  }
+export async function runChecks(context: AccountContext, account: OfficialAccount): Promise<CheckResult> {
+  const { store, client, clock } = context
+  const [token, number, numbers, templates] = await Promise.all([
+    client.tokenInfo(account),
+    client.numberHealth(account),
+    client.numbers(account),
+    templatesCheck(context, account),
+  ])
+  const appSecret = await askForSecret(context, account, token)
+  const checks = [
+    tokenCheck(token, clock.now()),
+    permissionsCheck(token),
+    secretCheck(appSecret),
+    numberCheck(number, numbers, account.phoneNumberId),
+    templates,
+    await subscriptionCheck(context, account, token, number),
+    await addressCheck(context, account, number),
+    await statusesCheck(context, account),
+  ]
+  // Members that Meta left out this time stay as they were.
+  const ends = token.kind === 'answered' && token.data.valid ? { tokenEndsAt: token.data.expiresAt } : {}
+  const known = { ...(await foundBy(context, account.senderId, token, checks)), ...ends }
+  await store.officialFacts.change(account.senderId, () => known)
+  const setup = setupState({ phoneNumberId: account.phoneNumberId, token, number, numbers, appSecret })
+  return { checks, number: number.kind === 'answered' ? number.data : null, setup }
+}
 
-  /** Only together with the id of its app can a secret be asked about; the token names the app. */
-  async function appSecret(
-    account: OfficialAccount,
-    token: GraphOutcome<TokenInfo>,
-  ): Promise<GraphOutcome<boolean> | null> {
-    const appId = token.kind === 'answered' ? token.data.appId : null
-    return appId === null ? null : client.appSecretFits(account, { appId, appSecret: account.appSecret })
-  }
-
-  async function subscription(
-    account: OfficialAccount,
-    token: GraphOutcome<TokenInfo>,
-    number: GraphOutcome<NumberHealth>,
-  ): Promise<SenderCheck> {
-    const apps = await client.subscribedApps(account)
-    if (apps.kind !== 'answered') return unanswered('subscription', apps)
-    const appId = token.kind === 'answered' ? token.data.appId : null
-    const subscribed = appId === null ? apps.data.length > 0 : apps.data.includes(appId)
-    const done = subscribed ? null : await client.subscribe(account)
-    if (done !== null && done.kind !== 'answered') return unanswered('subscription', done)
-    const base = publicUrl()
-    const used = number.kind === 'answered' ? number.data.callbackUrl : null
-    if (base !== null && used && used !== callbackUrl(base)) {
-      return wrong('subscription', found('address_other', { url: callbackUrl(base), used }), 'callback_elsewhere')
+async function templatesCheck({ catalogue }: AccountContext, account: OfficialAccount): Promise<SenderCheck> {
+  try {
+    const all = await catalogue.sync(account)
+    const approved = all.filter(({ status }) => status === 'APPROVED').length
+    if (approved > 0)
+      return fine('templates', found('templates_some', { approved: String(approved), all: String(all.length) }))
+    return wrong('templates', found('templates_none', {}), 'no_template')
+  } catch (error) {
+    if (error instanceof ApiError) {
+      const isAway = error.code === 'provider_unavailable' || error.code === 'provider_timeout'
+      const hint = error.extras.hint_code ?? 'check_again'
+      // An answer to an owner says what to do in the same sentence; a check says it for itself.
+      const exact = error.message.replace(en.hints[hint], '').trim()
+      return wrong('templates', found(isAway ? 'meta_away' : 'meta_refused', {}, exact), hint)
     }
-    return fine('subscription', found(subscribed ? 'subscribed' : 'subscribed_now', {}))
+    throw error
   }
+}
 
-  async function publicAddress(account: OfficialAccount, number: GraphOutcome<NumberHealth>): Promise<SenderCheck> {
-    const base = publicUrl()
-    if (base === null) {
-      return wrong('public_address', found('address_none', {}), 'no_public_address')
-    }
-    const url = callbackUrl(base)
-    const problem = await probe(base, account.verifyToken)
-    if (problem !== null) {
-      return wrong('public_address', found('address_elsewhere', { url }, sentence(problem)), 'tunnel')
-    }
-    const used = number.kind === 'answered' ? number.data.callbackUrl : null
-    if (used === '') {
-      return wrong('public_address', found('address_not_entered', { url }), 'no_status_yet')
-    }
-    return fine('public_address', found(used === url ? 'address_used' : 'address_right', { url }))
+/** Only together with the id of its app can a secret be asked about; the token names the app. */
+async function askForSecret(
+  { client }: AccountContext,
+  account: OfficialAccount,
+  token: GraphOutcome<TokenInfo>,
+): Promise<GraphOutcome<boolean> | null> {
+  const appId = token.kind === 'answered' ? token.data.appId : null
+  return appId === null ? null : client.appSecretFits(account, { appId, appSecret: account.appSecret })
+}
+
+async function subscriptionCheck(
+  { client, publicUrl }: AccountContext,
+  account: OfficialAccount,
+  token: GraphOutcome<TokenInfo>,
+  number: GraphOutcome<NumberHealth>,
+): Promise<SenderCheck> {
+  const apps = await client.subscribedApps(account)
+  if (apps.kind !== 'answered') return unanswered('subscription', apps)
+  const appId = token.kind === 'answered' ? token.data.appId : null
+  const subscribed = appId === null ? apps.data.length > 0 : apps.data.includes(appId)
+  const done = subscribed ? null : await client.subscribe(account)
+  if (done !== null && done.kind !== 'answered') return unanswered('subscription', done)
+  const base = publicUrl()
+  const used = number.kind === 'answered' ? number.data.callbackUrl : null
+  if (base !== null && used && used !== callbackUrl(base)) {
+    return wrong('subscription', found('address_other', { url: callbackUrl(base), used }), 'callback_elsewhere')
   }
+  return fine('subscription', found(subscribed ? 'subscribed' : 'subscribed_now', {}))
+}
 
-  async function statuses(account: OfficialAccount): Promise<SenderCheck> {
-    const { lastStatusAt } = await facts.get(account.senderId)
-    if (lastStatusAt !== null) return fine('statuses', found('status_came', { at: isoTime(lastStatusAt) }))
-    return wrong('statuses', found('status_never', {}), 'no_status_yet')
+async function addressCheck(
+  { probe, publicUrl }: AccountContext,
+  account: OfficialAccount,
+  number: GraphOutcome<NumberHealth>,
+): Promise<SenderCheck> {
+  const base = publicUrl()
+  if (base === null) {
+    return wrong('public_address', found('address_none', {}), 'no_public_address')
   }
-
-  /** Facts to keep: if Meta was away its last word counts, and it is asked again soon. */
-  async function known(senderId: number, token: GraphOutcome<TokenInfo>, checks: readonly SenderCheck[]) {
-    const isAway = ({ finding }: SenderCheck) =>
-      finding?.code === 'meta_away' ||
-      (token.kind !== 'answered' && token.kind !== 'refused' && UNKNOWN.includes(finding?.code))
-    const before = (await facts.get(senderId)).checks
-    if (before.length === 0 || !checks.some(isAway)) return { checks: [...checks], checkedAt: now() }
-    return {
-      checks: checks.map((each) => (isAway(each) ? (before.find(({ name }) => name === each.name) ?? each) : each)),
-    }
+  const url = callbackUrl(base)
+  const problem = await probe(base, account.verifyToken)
+  if (problem !== null) {
+    return wrong('public_address', found('address_elsewhere', { url }, sentence(problem)), 'tunnel')
   }
+  const used = number.kind === 'answered' ? number.data.callbackUrl : null
+  if (used === '') {
+    return wrong('public_address', found('address_not_entered', { url }), 'no_status_yet')
+  }
+  return fine('public_address', found(used === url ? 'address_used' : 'address_right', { url }))
+}
 
-  return async (account: OfficialAccount): Promise<CheckResult> => {
-    const [token, number, numbers, templatesCheck] = await Promise.all([
-      client.tokenInfo(account),
-      client.numberHealth(account),
-      client.numbers(account),
-      templates(account),
-    ])
-    const secret = await appSecret(account, token)
-    const checks = [
-      tokenCheck(token, now()),
-      permissionsCheck(token),
-      secretCheck(secret),
-      numberCheck(number, numbers, account.phoneNumberId),
-      templatesCheck,
-      await subscription(account, token, number),
-      await publicAddress(account, number),
-      await statuses(account),
-    ]
-    // Members that Meta left out this time stay as they were.
-    const ends = token.kind === 'answered' && token.data.valid ? { tokenEndsAt: token.data.expiresAt } : {}
-    const found = { ...(await known(account.senderId, token, checks)), ...ends }
-    await facts.change(account.senderId, () => found)
-    const setup = setupState({ phoneNumberId: account.phoneNumberId, token, number, numbers, appSecret: secret })
-    return { checks, number: number.kind === 'answered' ? number.data : null, setup }
+async function statusesCheck({ store }: AccountContext, account: OfficialAccount): Promise<SenderCheck> {
+  const { lastStatusAt } = await store.officialFacts.get(account.senderId)
+  if (lastStatusAt !== null) return fine('statuses', found('status_came', { at: isoTime(lastStatusAt) }))
+  return wrong('statuses', found('status_never', {}), 'no_status_yet')
+}
+
+/** Facts to keep: if Meta was away its last word counts, and it is asked again soon. */
+async function foundBy(
+  { store, clock }: AccountContext,
+  senderId: number,
+  token: GraphOutcome<TokenInfo>,
+  checks: readonly SenderCheck[],
+) {
+  const isAway = ({ finding }: SenderCheck) =>
+    finding?.code === 'meta_away' ||
+    (token.kind !== 'answered' && token.kind !== 'refused' && UNKNOWN.includes(finding?.code))
+  const before = (await store.officialFacts.get(senderId)).checks
+  if (before.length === 0 || !checks.some(isAway)) return { checks: [...checks], checkedAt: clock.now() }
+  return {
+    checks: checks.map((each) => (isAway(each) ? (before.find(({ name }) => name === each.name) ?? each) : each)),
   }
 }
 

@@ -1,10 +1,8 @@
 import { DAY, HOUR, MINUTE } from '../../../lib/time.ts'
 import type { OfficialConcernFacts } from '../../../senders/official.ts'
-import type { MessageStore, OfficialFacts, OfficialFactsStore, SenderStore } from '../../../store/index.ts'
-import type { Accounts } from '../graph/accounts.ts'
-import type { Catalogue } from '../templates/catalogue.ts'
-import { accountAt } from './account-state.ts'
-import { isNameApproval } from './news.ts'
+import type { OfficialFacts } from '../../../store/index.ts'
+import { accountAt, isNameApproval } from './account-state.ts'
+import type { AccountContext } from './context.ts'
 
 // Meta reports within seconds; this long is a sign that its callbacks do not arrive.
 const QUIET_FOR = 10 * MINUTE
@@ -12,83 +10,81 @@ const LOOK_BACK = 7 * DAY
 /** After this the owner has seen an alert, or will not any more. */
 const NEWS_FOR = 7 * DAY
 
-export interface ConcernFactsDeps {
-  accounts: Pick<Accounts, 'unreadable'>
-  facts: Pick<OfficialFactsStore, 'get'>
-  senders: Pick<SenderStore, 'list'>
-  messages: Pick<MessageStore, 'silentSince' | 'peopleWrittenTo'>
-  catalogue: Pick<Catalogue, 'troubles' | 'ofLowQuality' | 'recategorised'>
-  /** Count of this run. */
-  refusedCallbacks: () => number
-  publicUrl: () => string | null
-  /** Since the start, or since the PC slept. */
-  awakeSince: () => number
-  now: () => number
-}
-
 interface Named {
   id: number
   code: string
 }
 
 /** Facts about official senders that may need the owner, by their ids. */
-export function createConcernFacts(deps: ConcernFactsDeps) {
-  const { accounts, facts, messages, catalogue, publicUrl, now } = deps
+export async function concernFacts(
+  context: AccountContext,
+  asked: readonly Named[],
+): Promise<ReadonlyMap<number, OfficialConcernFacts>> {
+  const counts = new Map<string, Promise<number>>()
+  const facts = asked.map(async (sender) => [sender.id, await factsOf(context, sender, counts)] as const)
+  return new Map(await Promise.all(facts))
+}
 
-  async function statusesOf(
-    senderId: number,
-    { lastStatusAt }: OfficialFacts,
-  ): Promise<OfficialConcernFacts['statuses']> {
-    if (lastStatusAt === null && publicUrl() === null) return 'cannot_arrive'
-    // Reports that Meta could not deliver while the PC was off come in the hour after a start.
-    const justCame = now() - deps.awakeSince() < HOUR ? deps.awakeSince() : 0
-    const from = Math.max(lastStatusAt ?? 0, now() - LOOK_BACK, justCame)
-    const silentSince = await messages.silentSince(senderId, from, now() - QUIET_FOR)
-    return silentSince === null ? 'arrive' : { silentSince }
+async function factsOf(
+  context: AccountContext,
+  { id, code }: Named,
+  counts: Map<string, Promise<number>>,
+): Promise<OfficialConcernFacts> {
+  const { store, accounts, catalogue } = context
+  const now = context.clock.now()
+  const known = await store.officialFacts.get(id)
+  const { checks, number } = known
+  const [statuses, messagingLimit] = await Promise.all([
+    statusesOf(context, id, known),
+    limitOf(context, id, known, counts),
+  ])
+  return {
+    secretsUnreadable: accounts.unreadable().includes(code),
+    failedChecks: checks.flatMap(({ name, ok }) => (ok ? [] : [name])),
+    statuses,
+    templatesLost: await catalogue.troubles(id),
+    templatesOfLowQuality: await catalogue.ofLowQuality(id),
+    templatesRecategorized: await catalogue.recategorised(id),
+    refusedCallbacks: context.refusedCallbacks()?.count ?? 0,
+    account: accountConcern(known, now),
+    qualityIsRed: number?.quality === 'RED',
+    messagingLimit,
+    tokenEndsAt: known.tokenEndsAt,
+    messagingLimitChanged: limitChangeOf(known, now),
+    nameApproved: nameApproval(known, now),
   }
+}
 
-  /** All numbers of a business share the limit, and its count; Kurir knows those that it has. */
-  async function limitOf(
-    senderId: number,
-    known: OfficialFacts,
-    counts: Map<string, Promise<number>>,
-  ): Promise<Required<OfficialConcernFacts>['messagingLimit']> {
-    const total = known.number?.limit
-    if (typeof total !== 'number') return null
-    const all = deps.senders.list()
-    const wabaId = all.find(({ id }) => id === senderId)?.official?.waba_id
-    const numbers = all.filter(({ official }) => official?.waba_id === wabaId).map(({ id }) => id)
-    const key = numbers.join(' ')
-    const count = counts.get(key) ?? messages.peopleWrittenTo(numbers, now() - DAY)
-    counts.set(key, count)
-    return { used: await count, total }
-  }
+async function statusesOf(
+  { store, publicUrl, awakeSince, clock }: AccountContext,
+  senderId: number,
+  { lastStatusAt }: OfficialFacts,
+): Promise<OfficialConcernFacts['statuses']> {
+  if (lastStatusAt === null && publicUrl() === null) return 'cannot_arrive'
+  const now = clock.now()
+  // Reports that Meta could not deliver while the PC was off come in the hour after a start.
+  const justCame = now - awakeSince() < HOUR ? awakeSince() : 0
+  const from = Math.max(lastStatusAt ?? 0, now - LOOK_BACK, justCame)
+  const silentSince = await store.messages.silentSince(senderId, from, now - QUIET_FOR)
+  return silentSince === null ? 'arrive' : { silentSince }
+}
 
-  async function factsOf({ id, code }: Named, counts: Map<string, Promise<number>>): Promise<OfficialConcernFacts> {
-    const known = await facts.get(id)
-    const { checks, number } = known
-    const [statuses, messagingLimit] = await Promise.all([statusesOf(id, known), limitOf(id, known, counts)])
-    return {
-      secretsUnreadable: accounts.unreadable().includes(code),
-      failedChecks: checks.flatMap(({ name, ok }) => (ok ? [] : [name])),
-      statuses,
-      templatesLost: await catalogue.troubles(id),
-      templatesOfLowQuality: await catalogue.ofLowQuality(id),
-      templatesRecategorized: await catalogue.recategorised(id),
-      refusedCallbacks: deps.refusedCallbacks(),
-      account: accountOf(known, now()),
-      qualityIsRed: number?.quality === 'RED',
-      messagingLimit,
-      tokenEndsAt: known.tokenEndsAt,
-      messagingLimitChanged: limitChangeOf(known, now()),
-      nameApproved: nameApproval(known, now()),
-    }
-  }
-
-  return async (asked: readonly Named[]): Promise<ReadonlyMap<number, OfficialConcernFacts>> => {
-    const counts = new Map<string, Promise<number>>()
-    return new Map(await Promise.all(asked.map(async (sender) => [sender.id, await factsOf(sender, counts)] as const)))
-  }
+/** All numbers of a business share the limit, and its count; Kurir knows those that it has. */
+async function limitOf(
+  { store, clock }: AccountContext,
+  senderId: number,
+  known: OfficialFacts,
+  counts: Map<string, Promise<number>>,
+): Promise<Required<OfficialConcernFacts>['messagingLimit']> {
+  const total = known.number?.limit
+  if (typeof total !== 'number') return null
+  const all = store.senders.list()
+  const wabaId = all.find(({ id }) => id === senderId)?.official?.waba_id
+  const numbers = all.filter(({ official }) => official?.waba_id === wabaId).map(({ id }) => id)
+  const key = numbers.join(' ')
+  const count = counts.get(key) ?? store.messages.peopleWrittenTo(numbers, clock.now() - DAY)
+  counts.set(key, count)
+  return { used: await count, total }
 }
 
 /** `250 → 2000`; `∞` is no limit. Pure. */
@@ -108,7 +104,10 @@ function nameApproval({ news }: OfficialFacts, now: number): Required<OfficialCo
 }
 
 /** The worst of what Meta reported of the account and the number. Pure. */
-function accountOf({ account, number, news }: OfficialFacts, now: number): Required<OfficialConcernFacts>['account'] {
+function accountConcern(
+  { account, number, news }: OfficialFacts,
+  now: number,
+): Required<OfficialConcernFacts>['account'] {
   const current = account && accountAt(account, now)
   if (current !== null && current.reason !== null) {
     const { reason, detail, since, from, until } = current

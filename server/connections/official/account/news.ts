@@ -1,17 +1,18 @@
 import { DAY } from '../../../lib/time.ts'
 import type { MessagingLimit, NumberFacts, OfficialFacts, OfficialNews } from '../../../store/index.ts'
 import type { OfficialAccount } from '../graph/accounts.ts'
-import type { OfficialContext } from '../graph/context.ts'
 import { withLimit } from '../graph/messaging-limit.ts'
 import type { NewsUpdate } from '../inbox/inbox.ts'
 import type { PreferenceUpdate } from '../inbox/updates.ts'
-import type { Catalogue } from '../templates/catalogue.ts'
 import { afterAccountUpdate, goodStanding } from './account-state.ts'
+import type { AccountContext } from './context.ts'
+import { checkLater } from './sender.ts'
+import { followState } from './sender-state.ts'
 
 const MOST_NEWS = 20
 const NEWS_LASTS = 30 * DAY
 
-export const UNKNOWN_NUMBER: NumberFacts = {
+const UNKNOWN_NUMBER: NumberFacts = {
   quality: null,
   status: null,
   nameStatus: null,
@@ -20,70 +21,63 @@ export const UNKNOWN_NUMBER: NumberFacts = {
   limit: null,
 }
 
-export interface NewsDeps {
-  catalogue: Catalogue
-  /** Called when the stored facts about the sender have changed. */
-  onChange: (senderId: number) => Promise<void>
-  /** Only a check can say what follows. */
-  checkAgain: (code: string) => void
+/** Takes in what Meta reports about templates, numbers and accounts. */
+export async function applyNews(context: AccountContext, account: OfficialAccount, update: NewsUpdate): Promise<void> {
+  await apply(context, account, update)
+  context.bus.emit('sender', { code: account.code })
 }
 
-/** Takes in what Meta reports about templates, numbers and accounts. */
-export function createNews(
-  { store, customers, bus, clock }: OfficialContext,
-  { catalogue, onChange, checkAgain }: NewsDeps,
-) {
-  const { now } = clock
-
-  async function change(
-    { senderId }: OfficialAccount,
-    decide: (before: OfficialFacts) => Partial<OfficialFacts>,
-  ): Promise<void> {
-    await store.officialFacts.change(senderId, decide)
-    await onChange(senderId)
-  }
-
-  async function prefer({ senderId }: OfficialAccount, update: PreferenceUpdate): Promise<void> {
-    const recipient = update.recipient ?? update.recipientUserId
-    if (recipient === null) return
-    await customers.preference({ senderId, recipient, wants: update.wants, at: update.occurredAt ?? now() })
-  }
-
-  async function apply(account: OfficialAccount, update: NewsUpdate): Promise<void> {
-    switch (update.kind) {
-      case 'template':
-        return catalogue.update(account, update)
-      case 'template_edit':
-        return catalogue.edited(account, update.name)
-      case 'template_quality':
-        return catalogue.rated(account, update)
-      case 'template_category':
-        return catalogue.categorised(account, update)
-      case 'preference':
-        return prefer(account, update)
-      case 'account':
-        await change(account, ({ account: before }) => ({
-          account: afterAccountUpdate(before ?? goodStanding(0), update, now()),
-        }))
-        return checkAgain(account.code)
-      case 'capability':
-        return change(account, (before) => limited(before, update.limit, update.occurredAt ?? now()))
-      default: {
-        // The account may have other numbers.
-        const own = store.senders.get(account.senderId)?.phone ?? null
-        if ('phone' in update && update.phone !== null && own !== null && update.phone !== own) return
-        await change(account, (before) => ({
-          news: withNews(before.news, newsOf(update, now()), now()),
-          ...numberAfter(before, update, now()),
-        }))
-        if (update.kind === 'number' || update.kind === 'name') checkAgain(account.code)
-      }
+async function apply(context: AccountContext, account: OfficialAccount, update: NewsUpdate): Promise<void> {
+  const { store, catalogue } = context
+  const { now } = context.clock
+  switch (update.kind) {
+    case 'template':
+      return catalogue.update(account, update)
+    case 'template_edit':
+      return catalogue.edited(account, update.name)
+    case 'template_quality':
+      return catalogue.rated(account, update)
+    case 'template_category':
+      return catalogue.categorised(account, update)
+    case 'preference':
+      return prefer(context, account, update)
+    case 'account':
+      await change(context, account, ({ account: before }) => ({
+        account: afterAccountUpdate(before ?? goodStanding(0), update, now()),
+      }))
+      return checkLater(context, account.code)
+    case 'capability':
+      return change(context, account, (before) => limited(before, update.limit, update.occurredAt ?? now()))
+    default: {
+      // The account may have other numbers.
+      const own = store.senders.get(account.senderId)?.phone ?? null
+      if ('phone' in update && update.phone !== null && own !== null && update.phone !== own) return
+      await change(context, account, (before) => ({
+        news: withNews(before.news, newsOf(update, now()), now()),
+        ...numberAfter(before, update, now()),
+      }))
+      if (update.kind === 'number' || update.kind === 'name') checkLater(context, account.code)
     }
   }
-  return async (account: OfficialAccount, update: NewsUpdate): Promise<void> => {
-    await apply(account, update)
-    bus.emit('sender', { code: account.code })
-  }
+}
+
+async function change(
+  context: AccountContext,
+  { senderId }: OfficialAccount,
+  decide: (before: OfficialFacts) => Partial<OfficialFacts>,
+): Promise<void> {
+  await context.store.officialFacts.change(senderId, decide)
+  await followState(context, senderId)
+}
+
+async function prefer(
+  { customers, clock }: AccountContext,
+  { senderId }: OfficialAccount,
+  update: PreferenceUpdate,
+): Promise<void> {
+  const recipient = update.recipient ?? update.recipientUserId
+  if (recipient === null) return
+  await customers.preference({ senderId, recipient, wants: update.wants, at: update.occurredAt ?? clock.now() })
 }
 
 type Reported = Exclude<NewsUpdate, { kind: `template${string}` | 'preference' | 'account' | 'capability' }>
@@ -131,9 +125,6 @@ function newsOf(update: Reported, now: number): { code: string; news: OfficialNe
     }
   }
 }
-
-/** Meta asks to register the number again after it. */
-export const isNameApproval = ({ kind, code }: OfficialNews): boolean => kind === 'name' && code === 'APPROVED'
 
 /** The newest of each name, without those that are over or old. Pure. */
 function withNews(

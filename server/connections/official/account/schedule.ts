@@ -1,7 +1,6 @@
-import type { Background } from '../../../lib/background.ts'
 import { DAY, HOUR, MINUTE } from '../../../lib/time.ts'
-import type { InboxStore, MarketingHoldStore, OfficialFactsStore } from '../../../store/index.ts'
 import type { OfficialAccount } from '../graph/accounts.ts'
+import type { OfficialContext } from '../graph/context.ts'
 
 const STALE_EVERY = HOUR
 const KEPT_EVERY = 5 * MINUTE
@@ -13,36 +12,31 @@ const CHECK_EVERY = DAY
 const DIGESTS_KEPT = 8 * DAY
 const BATCH = 1000
 
-export interface ScheduleDeps {
-  background: Background
+interface ScheduledJobs {
   lookAfterStaleMessages: () => Promise<void>
-  accounts: () => OfficialAccount[]
   syncTemplates: (account: OfficialAccount) => Promise<unknown>
   check: (account: OfficialAccount) => Promise<void>
-  facts: Pick<OfficialFactsStore, 'get'>
   /** Looks again at what each account may do, by what is stored. */
   refresh: (senderId: number) => Promise<void>
   /** Applies callbacks kept by a program that has ended; undefined: there is no other. */
   applyKept: (() => void) | undefined
   /** Early statuses that could not be applied when their message came. */
   settleEarlyStatuses: () => Promise<void>
-  inbox: Pick<InboxStore, 'expire'>
-  holds: Pick<MarketingHoldStore, 'expire'>
-  now: () => number
 }
 
 /** Starts the periodic jobs for official senders. */
-export function startSchedule(deps: ScheduleDeps): void {
-  const { background, lookAfterStaleMessages, accounts, applyKept, now } = deps
+export function startSchedule({ store, accounts, background, clock }: OfficialContext, jobs: ScheduledJobs): void {
+  const { lookAfterStaleMessages, applyKept } = jobs
+  const { now } = clock
 
   async function lookAfterStates(): Promise<void> {
-    for (const { senderId } of accounts()) await deps.refresh(senderId)
+    for (const { senderId } of accounts.list()) await jobs.refresh(senderId)
   }
 
   async function clean(): Promise<void> {
     let removed = BATCH
-    while (removed >= BATCH) removed = await deps.inbox.expire(now() - DIGESTS_KEPT, BATCH)
-    await deps.holds.expire(now())
+    while (removed >= BATCH) removed = await store.inbox.expire(now() - DIGESTS_KEPT, BATCH)
+    await store.marketingHolds.expire(now())
   }
 
   /**
@@ -55,14 +49,14 @@ export function startSchedule(deps: ScheduleDeps): void {
 
   /** Each for itself: an account that Meta does not let in must not keep the others from theirs. */
   async function lookAtAccounts(): Promise<void> {
-    for (const account of accounts()) {
-      const { checks, checkedAt, templatesSyncedAt } = await deps.facts.get(account.senderId)
+    for (const account of accounts.list()) {
+      const { checks, checkedAt, templatesSyncedAt } = await store.officialFacts.get(account.senderId)
       const isFine = checks.every(({ ok }) => ok)
       const wasAway = checks.some(({ finding }) => finding.code === 'meta_away')
       // A check reads the templates as well; trouble that is over is noticed on the same day.
       if (isDue(checkedAt, isFine ? CHECK_EVERY : wasAway ? LOOKED_EVERY : SYNC_EVERY))
-        background.run('the daily check', () => deps.check(account))
-      else if (isDue(templatesSyncedAt, SYNC_EVERY)) background.run('templates', () => deps.syncTemplates(account))
+        background.run('the daily check', () => jobs.check(account))
+      else if (isDue(templatesSyncedAt, SYNC_EVERY)) background.run('templates', () => jobs.syncTemplates(account))
     }
   }
 
@@ -73,7 +67,7 @@ export function startSchedule(deps: ScheduleDeps): void {
   background.run('old callbacks', clean)
   background.every('old callbacks', DAY, clean)
   if (applyKept !== undefined) background.every('callbacks that were kept', KEPT_EVERY, async () => applyKept())
-  background.every('early statuses', HOUR, deps.settleEarlyStatuses)
+  background.every('early statuses', HOUR, jobs.settleEarlyStatuses)
   // Not before the network and a tunnel are there.
   background.later('the first look at accounts', LOOKED_FIRST_AFTER, lookAtAccounts)
   background.every('looks at accounts', LOOKED_EVERY, lookAtAccounts)

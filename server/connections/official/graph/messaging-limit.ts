@@ -17,9 +17,9 @@ export function readMessagingLimit(value: unknown): MessagingLimit | null {
  * The facts of a number after Meta named its limit; another one than before is remembered. Pure.
  */
 export function withLimit(
-  { limitChange }: Pick<OfficialFacts, 'limitChange'>,
+  { limitChange }: OfficialFacts,
   { before, after, at }: { before: MessagingLimit | null; after: NumberFacts; at: number },
-): Pick<OfficialFacts, 'number' | 'limitChange'> {
+): { number: NumberFacts; limitChange: OfficialFacts['limitChange'] } {
   const { limit: to } = after
   const isChange = before !== null && to !== null && before !== to
   return { number: after, limitChange: isChange ? { at, from: before, to } : limitChange }

@@ -2,23 +2,12 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { providerError } from '../../../contract/errors.ts'
 import { type Pricing, pricing } from '../../../contract/messages.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Logger } from '../../../lib/logger.ts'
 import { asStorageError, StorageError } from '../../../lib/storage-error.ts'
 import { SECOND } from '../../../lib/time.ts'
-import type { Recorder } from '../../../messages/record.ts'
 import { mayBecome } from '../../../messages/status.ts'
-import type { CustomersPort } from '../../../senders/customers.ts'
-import type {
-  Also,
-  InboxRow,
-  InboxStore,
-  Message,
-  MessageStore,
-  OfficialFactsStore,
-  Urgency,
-} from '../../../store/index.ts'
+import type { Also, InboxRow, Message, Urgency } from '../../../store/index.ts'
 import type { OfficialAccount } from '../graph/accounts.ts'
+import type { OfficialContext } from '../graph/context.ts'
 import { deliveryFailure } from '../graph/errors.ts'
 import { NO_EFFECTS, refusalEffects } from '../graph/refusals.ts'
 import { readCallback } from './callback.ts'
@@ -53,22 +42,6 @@ const earlyUpdate = z.object({
 })
 type EarlyUpdate = z.infer<typeof earlyUpdate>
 
-export interface InboxDeps {
-  inbox: InboxStore
-  messages: Pick<MessageStore, 'find'>
-  facts: Pick<OfficialFactsStore, 'change'>
-  record: Recorder
-  accounts: () => OfficialAccount[]
-  customers: CustomersPort
-  /**
-   * Hears updates that are no status: of a template, the number, the account, a customer's
-   * preference.
-   */
-  onNews: (account: OfficialAccount, update: NewsUpdate) => Promise<void>
-  clock: Clock
-  logger: Logger
-}
-
 const isOfDisk = (error: unknown): boolean => asStorageError(error, '') instanceof StorageError
 
 export type NewsUpdate = Exclude<Update, StatusUpdate>
@@ -85,9 +58,15 @@ interface Received {
 /**
  * Meta's callbacks: on disk before Meta gets 200, applied afterwards in their order, also after a
  * crash.
+ * @param onNews hears updates that are no status: of a template, the number, the account, a
+ *   customer's preference
  */
-export function createMetaInbox(deps: InboxDeps) {
-  const { inbox, messages, record, clock, logger } = deps
+export function createMetaInbox(
+  context: OfficialContext,
+  onNews: (account: OfficialAccount, update: NewsUpdate) => Promise<void>,
+) {
+  const { store, record, customers, clock, logger } = context
+  const { inbox, messages } = store
   const ignored = new Map<string, number>()
   let dirty = false
   let stopped = false
@@ -111,7 +90,7 @@ export function createMetaInbox(deps: InboxDeps) {
     // First: after it the status would look like a repeat, and a disk that is full in between would
     // lose this.
     if (effects.optedOut && mayBecome(message.status, status)) {
-      await deps.customers.preference({
+      await customers.preference({
         senderId: laneId,
         recipient,
         wants: false,
@@ -146,7 +125,8 @@ export function createMetaInbox(deps: InboxDeps) {
 
   async function applyStatus(
     update: StatusUpdate,
-    { signers, receivedAt }: Omit<Received, 'update'>,
+    signers: readonly OfficialAccount[],
+    receivedAt: number,
     urgency: Urgency,
   ): Promise<void> {
     const { providerMessageId, status } = update
@@ -165,9 +145,9 @@ export function createMetaInbox(deps: InboxDeps) {
     }
   }
 
-  async function apply({ update, ...received }: Received, urgency: Urgency): Promise<void> {
-    if (update.kind === 'status') await applyStatus(update, received, urgency)
-    else for (const account of received.signers) if (isAbout(update, account)) await deps.onNews(account, update)
+  async function apply({ update, signers, receivedAt }: Received, urgency: Urgency): Promise<void> {
+    if (update.kind === 'status') await applyStatus(update, signers, receivedAt, urgency)
+    else for (const account of signers) if (isAbout(update, account)) await onNews(account, update)
   }
 
   /** Applies updates of one message or template in their order. */
@@ -184,7 +164,7 @@ export function createMetaInbox(deps: InboxDeps) {
   }
 
   async function applyRows(rows: InboxRow[]): Promise<void> {
-    const accounts = deps.accounts()
+    const accounts = context.accounts.list()
     const all = rows.flatMap(({ senderIds, body, receivedAt }) => {
       const signers = accounts.filter(({ senderId }) => senderIds.includes(senderId))
       return updatesOf(body).map((update) => ({ update, signers, receivedAt }))
@@ -193,7 +173,7 @@ export function createMetaInbox(deps: InboxDeps) {
     // wait.
     const urgency = all.length < AT_ONCE ? 'soon' : 'now'
     const lastSeen = [...lastStatuses(all)].map(([senderId, lastStatusAt]) =>
-      deps.facts.change(senderId, () => ({ lastStatusAt }), urgency),
+      store.officialFacts.change(senderId, () => ({ lastStatusAt }), urgency),
     )
     for (let at = 0; at < all.length; at += AT_ONCE) {
       const groups = Map.groupBy(all.slice(at, at + AT_ONCE), ({ update }) => subjectOf(update))
@@ -282,7 +262,7 @@ export function createMetaInbox(deps: InboxDeps) {
         for (const account of signers) {
           if (account.phoneNumberId !== phoneNumberId) continue
           const { senderId } = account
-          await deps.customers.received({ ...message, senderId, occurredAt: message.occurredAt ?? at })
+          await customers.received({ ...message, senderId, occurredAt: message.occurredAt ?? at })
         }
       }
       const updates = callback.updates.filter((update) => signers.some((account) => isAbout(update, account)))

@@ -1,6 +1,6 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import express, { type ErrorRequestHandler, type Express } from 'express'
-import type { Logger } from '../../../lib/logger.ts'
 import {
   answerBeforeBody,
   BodyError,
@@ -12,9 +12,8 @@ import {
 import { sameSecret } from '../../../lib/same-secret.ts'
 import { StorageError } from '../../../lib/storage-error.ts'
 import { SECOND } from '../../../lib/time.ts'
-import type { OfficialAccount } from '../graph/accounts.ts'
+import type { OfficialContext } from '../graph/context.ts'
 import type { MetaInbox } from './inbox.ts'
-import { isSignature, signatureMatches } from './signature.ts'
 
 export const WEBHOOK_PATH = '/waba/webhook'
 const MB = 1024 * 1024
@@ -40,25 +39,22 @@ const STATUS: Record<BodyRefusal, number> = {
   too_many: 503,
 }
 
-export interface ListenerDeps {
-  accounts: () => OfficialAccount[]
-  receive: MetaInbox['receive']
-  /** A callback came whose signature is not that of any sender. */
-  onRefused: () => void
-  logger: Logger
-}
-
 /**
  * The side that a tunnel may show to the world: Meta's callbacks and nothing else. Any host name is
  * right here, because a tunnel has its own; the signature proves who calls.
+ * @param onRefused a callback came whose signature is not that of any sender
  */
-export function createListener({ accounts, receive, onRefused, logger }: ListenerDeps): Express {
+export function createListener(
+  { accounts, logger }: OfficialContext,
+  { receive }: MetaInbox,
+  onRefused: () => void,
+): Express {
   const app = express()
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple')
 
   app.get(WEBHOOK_PATH, (req, res) => {
     const { 'hub.mode': mode, 'hub.verify_token': token, 'hub.challenge': challenge } = req.query
-    const known = typeof token === 'string' && accounts().some(({ verifyToken }) => sameSecret(token, verifyToken))
+    const known = typeof token === 'string' && accounts.list().some(({ verifyToken }) => sameSecret(token, verifyToken))
     if (mode !== 'subscribe' || !known || typeof challenge !== 'string') {
       res.status(403).type('text').send('The verify token is not that of a sender of Kurir.')
       return
@@ -85,7 +81,7 @@ export function createListener({ accounts, receive, onRefused, logger }: Listene
   app.post(WEBHOOK_PATH, async (req, res) => {
     const header = req.get('x-hub-signature-256')
     const bytes = isSignature(header) ? await read(req) : Buffer.alloc(0)
-    const signers = accounts().filter(({ appSecret }) => signatureMatches(bytes, header, appSecret))
+    const signers = accounts.list().filter(({ appSecret }) => signatureMatches(bytes, header, appSecret))
     if (signers.length === 0) {
       // Without the header it is no callback of Meta's but somebody who found the address.
       if (header !== undefined) onRefused()
@@ -124,4 +120,19 @@ function statusOf(error: unknown): number {
   if (error instanceof BodyError) return STATUS[error.reason]
   // From the router: an address with broken percent signs.
   return error instanceof Error && 'status' in error && error.status === 400 ? 400 : 500
+}
+
+const HEADER = /^sha256=([0-9a-f]{64})$/i
+
+/** True if it may be a signature. Asked before anything of the body is read. */
+export const isSignature = (header: string | undefined): header is string => HEADER.test(header ?? '')
+
+/**
+ * True if `X-Hub-Signature-256` fits these raw bytes. Only the bytes as they came can be hashed:
+ * Meta escapes non-ASCII letters and slashes, so a body that was parsed and written again differs.
+ */
+export function signatureMatches(rawBody: Uint8Array, header: string | undefined, appSecret: string): boolean {
+  const given = HEADER.exec(header ?? '')?.[1]
+  if (given === undefined || appSecret === '') return false
+  return timingSafeEqual(Buffer.from(given, 'hex'), createHmac('sha256', appSecret).update(rawBody).digest())
 }

@@ -4,29 +4,16 @@ import { alreadyLanded, type Channel, type Outcome } from '../../../messages/cha
 import type { Also, Message, SenderRow } from '../../../store/index.ts'
 import { meaningOf, refusalFailure } from '../graph/errors.ts'
 import type { Acceptance, GraphOutcome } from '../graph/graph-client.ts'
-import { type RateLimitBackoff, UNANSWERED } from '../graph/rate-limit-backoff.ts'
+import { UNANSWERED } from '../graph/rate-limit-backoff.ts'
 import { refusalEffects } from '../graph/refusals.ts'
 import { templateMessage } from '../graph/template-message.ts'
 import type { TemplateTarget } from '../templates/template-target.ts'
 import { NO_RESPONSE, notSendable, type Response } from './conclusion.ts'
+import type { TemplateContext } from './context.ts'
 import { problemOf } from './send.ts'
 
 // A person who got too many messages; others may still get theirs.
 const TOO_MANY_TO_ONE = 131056
-
-export interface LaneChannelDeps {
-  senderId: number
-  sender: () => SenderRow | undefined
-  /** @throws ApiError where the secrets of the sender cannot be read */
-  targetOf: (sender: SenderRow) => TemplateTarget
-  backoff: RateLimitBackoff
-  onAccepted: (sender: SenderRow) => Promise<void>
-  /** Resolves with whether the reason is the sender: it can send nothing else either. */
-  onRefused: (sender: SenderRow, recipient: string, error: ProviderError) => Promise<boolean>
-  /** Calls `then` and wakes the lane, also where other such calls are still to come. */
-  wakeAfter: (ms: number, then: () => void) => void
-  now: () => number
-}
 
 interface Attempt {
   sender: SenderRow
@@ -36,8 +23,10 @@ interface Attempt {
 }
 
 /** Channel of one sender's queued template messages: to Meta, or into the sandbox. */
-export function createLaneChannel(deps: LaneChannelDeps): Channel {
-  const { senderId, backoff, now } = deps
+export function createLaneChannel(context: TemplateContext, { id: senderId, code: senderCode }: SenderRow): Channel {
+  const { store, backoff, background, bus } = context
+  const { now } = context.clock
+  let wakes = 0
   const unanswered = `${senderId} unanswered`
   let blockedUntil = 0
   /**
@@ -48,10 +37,10 @@ export function createLaneChannel(deps: LaneChannelDeps): Channel {
 
   /** Null while there is none: messages wait until the owner has entered what cannot be read. */
   function target(): { sender: SenderRow; target: TemplateTarget } | null {
-    const sender = deps.sender()
+    const sender = store.senders.get(senderId)
     if (sender === undefined) return null
     try {
-      return { sender, target: deps.targetOf(sender) }
+      return { sender, target: context.targetOf(sender) }
     } catch (error) {
       if (error instanceof ApiError) return null
       throw error
@@ -70,8 +59,10 @@ export function createLaneChannel(deps: LaneChannelDeps): Channel {
   function block(seconds: number): void {
     blockedUntil = Math.max(blockedUntil, now() + seconds * 1000)
     blocks += 1
-    deps.wakeAfter(seconds * 1000, () => {
+    wakes += 1
+    background.later(`the lane of ${senderCode}, ${wakes}`, seconds * 1000, async () => {
       blocks -= 1
+      bus.emit('lane', { senderId })
     })
   }
 
@@ -89,7 +80,7 @@ export function createLaneChannel(deps: LaneChannelDeps): Channel {
     error: ProviderError,
     retryAfter: number | null,
   ): Promise<Outcome> {
-    if (await deps.onRefused(sender, recipient, error)) return { kind: 'offline', reason: reasonOf(error) }
+    if (await context.onRefused(sender, recipient, error)) return { kind: 'offline', reason: reasonOf(error) }
     const { code, hint } = meaningOf(error)
     // A request that may be wrong must not be repeated until it expires.
     if (hint === 'meta_unclear') return { kind: 'not_sent', reason: reasonOf(error) }
@@ -107,7 +98,7 @@ export function createLaneChannel(deps: LaneChannelDeps): Channel {
     switch (answer.kind) {
       case 'answered': {
         for (const key of [String(senderId), `${senderId} ${message.recipient}`, unanswered]) backoff.accepted(key)
-        await deps.onAccepted(sender)
+        await context.onAccepted(sender)
         const { providerMessageId, body } = answer.data
         return { kind: 'accepted', providerMessageId, also: [asked({ httpStatus: 200, answer: body })] }
       }

@@ -10,10 +10,8 @@ import { mayBecome } from '../../../messages/status.ts'
 import { shortened } from '../../../messages/view.ts'
 import type { Message, QueuePlace, SenderRow } from '../../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../../words/errors.ts'
-import type { OfficialContext } from '../graph/context.ts'
-import type { Catalogue } from '../templates/catalogue.ts'
 import { valueProblems } from '../templates/template-problems.ts'
-import type { TemplateTarget } from '../templates/template-target.ts'
+import type { TemplateContext } from './context.ts'
 import { type Fit, fitOf } from './second-road-fit.ts'
 
 const LOOK_EVERY = MINUTE
@@ -25,26 +23,16 @@ const MOST_REMEMBERED = 20_000
 /** Outcomes of attempts after which it is certain that nothing left. */
 const NEVER_LEFT: readonly string[] = ['offline', 'not_sent']
 
-export interface SecondRoadDeps {
-  catalogue: Catalogue
-  targetOf: (sender: SenderRow) => TemplateTarget
-  /** True while the owner has paused all senders. */
-  allPaused: () => boolean
-  /**
-   * True if a linked sender is this node's: several that looked at its messages would each keep a
-   * cap.
-   */
-  isOurs: (senderId: number) => boolean
-}
-
 /**
  * Sends texts of linked senders as templates of an official one, where they certainly did not leave
  * and cannot leave for a set time. The message stays the same: its id, its place in the log, its
  * callbacks.
+ * @param isOurs true if a linked sender is this node's: several that looked at its messages would
+ *   each keep a cap
  */
-export function createSecondRoad({ store, record, background, bus, clock }: OfficialContext, deps: SecondRoadDeps) {
-  const { catalogue, targetOf } = deps
-  const { now } = clock
+export function createSecondRoad(context: TemplateContext, isOurs: (senderId: number) => boolean) {
+  const { store, record, background, bus, catalogue, targetOf } = context
+  const { now } = context.clock
   let looking = false
   /** Since when senders have no connection. */
   const downSince = new Map<number, number>()
@@ -153,7 +141,7 @@ export function createSecondRoad({ store, record, background, bus, clock }: Offi
     follow(sender)
     const official = endOf(road)
     // The owner decides first whether these messages leave from another number that was linked.
-    if (official === null || sender.paused || sender.previousPhone !== null || deps.allPaused()) return
+    if (official === null || sender.paused || sender.previousPhone !== null || context.allPaused()) return
     if (afterQuietHours(sender.settings.quiet_hours, now()) > now()) return
     let left = road.monthly_cap - (await store.figures.secondRoads(sender.id, localMonth(now())))
     let place = places.get(sender.id) ?? { nextAt: 0, seq: 0 }
@@ -180,7 +168,7 @@ export function createSecondRoad({ store, record, background, bus, clock }: Offi
       const failures: unknown[] = []
       for (const sender of senders) {
         const road = roadOf(sender)
-        if (road === null || !deps.isOurs(sender.id)) continue
+        if (road === null || !isOurs(sender.id)) continue
         // One whose official sender cannot be used keeps no other one from its road.
         await lookAfter(sender, road).catch((error: unknown) => failures.push(error))
       }

@@ -3,8 +3,7 @@ import { isKeptAnswer } from '../../../contract/idempotency.ts'
 import type { ProviderHint } from '../../../contract/provider-hints.ts'
 import type { SendAnswer } from '../../../contract/send.ts'
 import { type TemplateAnswer, templateComponent } from '../../../contract/templates.ts'
-import type { Logger } from '../../../lib/logger.ts'
-import { type AcceptContext, acceptMessage } from '../../../messages/accept.ts'
+import { acceptMessage } from '../../../messages/accept.ts'
 import { countSend } from '../../../messages/gates.ts'
 import {
   type Addressed,
@@ -13,14 +12,12 @@ import {
   recipientAtMeta,
   templateMessage,
 } from '../../../messages/new-message.ts'
-import type { Recorder } from '../../../messages/record.ts'
 import { metadataOf } from '../../../messages/view.ts'
 import type { TemplateSend } from '../../../senders/official.ts'
-import type { Also, Message, NewMessage, SenderRow, StoredAnswer } from '../../../store/index.ts'
+import type { Also, Message, NewMessage, StoredAnswer } from '../../../store/index.ts'
 import { unknownOutcome } from '../../../words/errors.ts'
 import { meaningOf, refusalError, refusalFailure } from '../graph/errors.ts'
 import type { Acceptance, GraphOutcome } from '../graph/graph-client.ts'
-import type { RateLimitBackoff } from '../graph/rate-limit-backoff.ts'
 import { refusalEffects } from '../graph/refusals.ts'
 import {
   templateMessage as graphMessage,
@@ -31,37 +28,10 @@ import {
 import { optionProblems, valueProblems } from '../templates/template-problems.ts'
 import type { TemplateTarget } from '../templates/template-target.ts'
 import { acceptedAnswer, type Conclusion, heldBack, NO_RESPONSE, notSendable, unreachable } from './conclusion.ts'
-
-export interface SendTemplateDeps {
-  targetOf: (sender: SenderRow) => TemplateTarget
-  accepting: AcceptContext
-  record: Recorder
-  backoff: RateLimitBackoff
-  /** Meta took a message of this sender, or refused one: it says something about the sender too. */
-  onAccepted: (sender: SenderRow) => Promise<void>
-  onRefused: (sender: SenderRow, recipient: string, error: ProviderError) => Promise<unknown>
-  /** True while the owner has paused all senders. */
-  allPaused: () => boolean
-  newId: () => string
-  now: () => number
-  logger: Logger
-}
-
-export interface SendTemplate {
-  /**
-   * Sends it while the caller waits.
-   * @throws ApiError what the caller is answered when Meta did not take the message
-   */
-  now(send: TemplateSend): Promise<TemplateAnswer>
-  /**
-   * Puts it into the queue of its sender.
-   * @throws ApiError `template_not_sendable`, `queue_full`, …
-   */
-  queue(send: TemplateSend): Promise<SendAnswer>
-}
+import type { TemplateContext } from './context.ts'
 
 /** Why a send would not work, known before the call. */
-export type SendProblem = { details: ErrorDetail[] } | { retryAt: number; message: string; hint: ProviderHint }
+type SendProblem = { details: ErrorDetail[] } | { retryAt: number; message: string; hint: ProviderHint }
 
 /** A send whose row is on disk. */
 interface Opened {
@@ -76,142 +46,147 @@ interface Opened {
  * Sends one template message while its caller waits. The row and the caller's idempotency key are
  * on disk before Meta is called; what Meta was asked, the outcome and the answer before the caller
  * gets them.
+ * @throws ApiError what the caller is answered when Meta did not take the message
  */
-export function createSendTemplate(deps: SendTemplateDeps): SendTemplate {
-  const { record, backoff, now } = deps
-
-  /** Seconds; 0 where waiting is no help. */
-  function waitFor({ senderId, recipient }: NewMessage, error: ProviderError): number {
-    if (meaningOf(error).code !== 'provider_rate_limited') return 0
-    const code = Number(error.code)
-    return backoff.refused(code === 131056 ? `${senderId} ${recipient}` : String(senderId), code)
+export async function sendTemplate(context: TemplateContext, send: TemplateSend): Promise<TemplateAnswer> {
+  const { sender, key, idempotency, request } = send
+  const addressed = addressOf(send, request, send.asSent, recipientAtMeta(send.sender, request.phone))
+  if (sender.paused) throw new ApiError('conflict', `${sender.code} is paused. Resume it in the window.`)
+  if (context.allPaused()) throw new ApiError('conflict', 'All senders are paused. Resume them in the tray menu.')
+  const target = context.targetOf(sender)
+  const { message, call, category, problems } = await prepare(context, send, addressed, templateMessage)
+  const seq = await acceptMessage(context.accepting, message, { key, idempotency })
+  const opened = { send, call, message, seq }
+  if (problems.length > 0) return conclude(context, opened, notSendable(request.template_name, message.id, problems))
+  const heldUntil = await target.heldUntil(message.recipient, category)
+  if (heldUntil !== null) return conclude(context, opened, heldBack(message.id, heldUntil, context.clock.now()))
+  const end = interpret(context, message, await target.post(call))
+  try {
+    return await conclude(context, opened, end)
+  } finally {
+    await noteEnd(context, opened, end)
   }
+}
 
-  function interpret(message: NewMessage, outcome: GraphOutcome<Acceptance>): Conclusion {
-    const { id } = message
-    switch (outcome.kind) {
-      case 'answered': {
-        const reply = acceptedAnswer(id, outcome.data)
-        const response = { httpStatus: 200, answer: outcome.data.body }
-        return { reply, failure: null, acceptance: outcome.data, response }
-      }
-      case 'refused': {
-        const { error } = outcome
-        const reply = refusalError(error, id, outcome.retryAfter || waitFor(message, error))
-        const { http_status: httpStatus = null, ...answer } = error
-        const response = { httpStatus, answer: { error: answer } }
-        return { reply, failure: refusalFailure(error), refusal: error, response }
-      }
-      case 'not_sent':
-        return unreachable(id, outcome.reason)
-      case 'unknown':
-        return { reply: unknownOutcome(id), failure: null, doubt: outcome.reason, response: NO_RESPONSE }
+/**
+ * Puts a template message into the queue of its sender.
+ * @throws ApiError `template_not_sendable`, `queue_full`, …
+ */
+export async function queueTemplate(context: TemplateContext, send: TemplateSend): Promise<SendAnswer> {
+  const { sender, key, idempotency, request } = send
+  const addressed = addressOf(send, request, send.asSent, recipientAtMeta(send.sender, request.phone))
+  const { message, problems } = await prepare(context, send, addressed, (to, template, birth, purpose) =>
+    queuedTemplate(to, template, birth, purpose, request),
+  )
+  if (problems.length > 0) throw notSendable(request.template_name, message.id, problems).reply
+  const answer = queuedAnswer(message, sender.code)
+  const record = idempotency && { ...idempotency, answer: { status: 202, body: JSON.stringify(answer) } }
+  await acceptMessage(context.accepting, message, { key, idempotency: record })
+  return answer
+}
+
+/**
+ * The message, Meta's request for it, and what is wrong with it as far as this PC knows. Nothing
+ * is written yet.
+ */
+async function prepare(
+  { targetOf, newId, clock }: TemplateContext,
+  { sender, request }: TemplateSend,
+  addressed: Addressed,
+  build: typeof templateMessage,
+): Promise<{ message: NewMessage; call: TemplateMessage; category: string | null; problems: ErrorDetail[] }> {
+  const { template_name: name, language } = request
+  const components = providerComponents(request.parameters, request.components)
+  const target = targetOf(sender)
+  const { category, problems: known } = await target.check(name, language, components)
+  const problems = [
+    ...valueProblems(request.parameters, request.components),
+    ...optionProblems(request, addressed.recipient, category),
+    ...known,
+  ]
+  const purpose = request.purpose ?? (category === 'MARKETING' ? 'marketing' : 'transactional')
+  const template = { name, language, components, ...templateOptions(request) }
+  const message = build(addressed, template, { id: newId(), at: clock.now() }, purpose)
+  const call = graphMessage({ ...template, recipient: message.recipient, messageId: message.id })
+  return { message, call, category, problems }
+}
+
+/** The answer to the caller, and what is stored with it, by what Meta said. */
+function interpret(context: TemplateContext, message: NewMessage, outcome: GraphOutcome<Acceptance>): Conclusion {
+  const { id } = message
+  switch (outcome.kind) {
+    case 'answered': {
+      const reply = acceptedAnswer(id, outcome.data)
+      const response = { httpStatus: 200, answer: outcome.data.body }
+      return { reply, failure: null, acceptance: outcome.data, response }
     }
-  }
-
-  async function store(opened: Opened, end: Conclusion): Promise<void> {
-    const at = now()
-    const { seq } = opened
-    const { acceptance, failure } = end
-    const also = alsoOf(opened, end, at)
-    const options = { urgency: 'now', always: true, also } as const
-    if (acceptance !== undefined) {
-      const { providerMessageId } = acceptance
-      await record.report({ seq }, { status: 'accepted', at, providerMessageId }, options)
-    } else if (failure !== null) {
-      await record.report({ seq }, { status: 'failed', at, error: failure }, options)
-    } else {
-      const attemptEnds = { outcome: 'unknown', reason: end.doubt ?? null } as const
-      await record.change({ seq }, () => ({ at, attemptEnds, also }))
+    case 'refused': {
+      const { error } = outcome
+      const reply = refusalError(error, id, outcome.retryAfter || waitFor(context, message, error))
+      const { http_status: httpStatus = null, ...answer } = error
+      const response = { httpStatus, answer: { error: answer } }
+      return { reply, failure: refusalFailure(error), refusal: error, response }
     }
+    case 'not_sent':
+      return unreachable(id, outcome.reason)
+    case 'unknown':
+      return { reply: unknownOutcome(id), failure: null, doubt: outcome.reason, response: NO_RESPONSE }
   }
+}
 
-  async function conclude(opened: Opened, end: Conclusion): Promise<TemplateAnswer> {
-    const { id } = opened.message
-    try {
-      await store(opened, end)
-    } catch (error) {
-      if (end.failure !== null) throw error
-      // Meta may have the message: an answer that says "nothing was accepted" would have it sent
-      // twice.
-      deps.logger.error({ err: error, message: id }, 'the outcome of a template send could not be written')
-      throw unknownOutcome(id)
-    }
-    if (end.reply instanceof ApiError) throw end.reply
-    return end.reply
+/** Seconds; 0 where waiting is no help. */
+function waitFor({ backoff }: TemplateContext, { senderId, recipient }: NewMessage, error: ProviderError): number {
+  if (meaningOf(error).code !== 'provider_rate_limited') return 0
+  const code = Number(error.code)
+  return backoff.refused(code === 131056 ? `${senderId} ${recipient}` : String(senderId), code)
+}
+
+async function conclude(context: TemplateContext, opened: Opened, end: Conclusion): Promise<TemplateAnswer> {
+  const { id } = opened.message
+  try {
+    await storeEnd(context, opened, end)
+  } catch (error) {
+    if (end.failure !== null) throw error
+    // Meta may have the message: an answer that says "nothing was accepted" would have it sent
+    // twice.
+    context.logger.error({ err: error, message: id }, 'the outcome of a template send could not be written')
+    throw unknownOutcome(id)
   }
+  if (end.reply instanceof ApiError) throw end.reply
+  return end.reply
+}
 
-  /** Notes what the end of a call says about the sender. */
-  async function noteEnd({ send: { sender }, message }: Opened, { acceptance, refusal }: Conclusion): Promise<void> {
-    const { senderId, recipient } = message
-    if (acceptance !== undefined) {
-      backoff.accepted(String(senderId))
-      backoff.accepted(`${senderId} ${recipient}`)
-      await deps.onAccepted(sender)
-    } else if (refusal !== undefined) {
-      await deps.onRefused(sender, recipient, refusal)
-    }
+async function storeEnd({ record, clock }: TemplateContext, opened: Opened, end: Conclusion): Promise<void> {
+  const at = clock.now()
+  const { seq } = opened
+  const { acceptance, failure } = end
+  const also = alsoOf(opened, end, at)
+  const options = { urgency: 'now', always: true, also } as const
+  if (acceptance !== undefined) {
+    const { providerMessageId } = acceptance
+    await record.report({ seq }, { status: 'accepted', at, providerMessageId }, options)
+  } else if (failure !== null) {
+    await record.report({ seq }, { status: 'failed', at, error: failure }, options)
+  } else {
+    const attemptEnds = { outcome: 'unknown', reason: end.doubt ?? null } as const
+    await record.change({ seq }, () => ({ at, attemptEnds, also }))
   }
+}
 
-  /**
-   * The message, Meta's request for it, and what is wrong with it as far as this PC knows. Nothing
-   * is written yet.
-   */
-  async function prepare(
-    { sender, request }: TemplateSend,
-    addressed: Addressed,
-    build: typeof templateMessage,
-  ): Promise<{ message: NewMessage; call: TemplateMessage; category: string | null; problems: ErrorDetail[] }> {
-    const { template_name: name, language } = request
-    const components = providerComponents(request.parameters, request.components)
-    const target = deps.targetOf(sender)
-    const { category, problems: known } = await target.check(name, language, components)
-    const problems = [
-      ...valueProblems(request.parameters, request.components),
-      ...optionProblems(request, addressed.recipient, category),
-      ...known,
-    ]
-    const purpose = request.purpose ?? (category === 'MARKETING' ? 'marketing' : 'transactional')
-    const template = { name, language, components, ...templateOptions(request) }
-    const message = build(addressed, template, { id: deps.newId(), at: now() }, purpose)
-    const call = graphMessage({ ...template, recipient: message.recipient, messageId: message.id })
-    return { message, call, category, problems }
+/** Notes what the end of a call says about the sender. */
+async function noteEnd(
+  { backoff, onAccepted, onRefused }: TemplateContext,
+  { send: { sender }, message }: Opened,
+  { acceptance, refusal }: Conclusion,
+): Promise<void> {
+  const { senderId, recipient } = message
+  if (acceptance !== undefined) {
+    backoff.accepted(String(senderId))
+    backoff.accepted(`${senderId} ${recipient}`)
+    await onAccepted(sender)
+  } else if (refusal !== undefined) {
+    await onRefused(sender, recipient, refusal)
   }
-
-  async function queue(send: TemplateSend): Promise<SendAnswer> {
-    const { sender, key, idempotency, request } = send
-    const addressed = addressOf(send, request, send.asSent, recipientAtMeta(send.sender, request.phone))
-    const { message, problems } = await prepare(send, addressed, (to, template, birth, purpose) =>
-      queuedTemplate(to, template, birth, purpose, request),
-    )
-    if (problems.length > 0) throw notSendable(request.template_name, message.id, problems).reply
-    const answer = queuedAnswer(message, sender.code)
-    const record = idempotency && { ...idempotency, answer: { status: 202, body: JSON.stringify(answer) } }
-    await acceptMessage(deps.accepting, message, { key, idempotency: record })
-    return answer
-  }
-
-  async function sendNow(send: TemplateSend): Promise<TemplateAnswer> {
-    const { sender, key, idempotency, request } = send
-    const addressed = addressOf(send, request, send.asSent, recipientAtMeta(send.sender, request.phone))
-    if (sender.paused) throw new ApiError('conflict', `${sender.code} is paused. Resume it in the window.`)
-    if (deps.allPaused()) throw new ApiError('conflict', 'All senders are paused. Resume them in the tray menu.')
-    const target = deps.targetOf(sender)
-    const { message, call, category, problems } = await prepare(send, addressed, templateMessage)
-    const seq = await acceptMessage(deps.accepting, message, { key, idempotency })
-    const opened = { send, call, message, seq }
-    if (problems.length > 0) return conclude(opened, notSendable(request.template_name, message.id, problems))
-    const heldUntil = await target.heldUntil(message.recipient, category)
-    if (heldUntil !== null) return conclude(opened, heldBack(message.id, heldUntil, now()))
-    const end = interpret(message, await target.post(call))
-    try {
-      return await conclude(opened, end)
-    } finally {
-      await noteEnd(opened, end)
-    }
-  }
-
-  return { now: sendNow, queue }
 }
 
 /** Fault that keeps a queued template from being sent, as far as it is known on this PC. */

@@ -9,7 +9,6 @@ import type { OfficialContext } from '../graph/context.ts'
 import { callError } from '../graph/errors.ts'
 import { keptOf, type Template, template as templateSchema } from '../graph/templates.ts'
 import type { TemplateCategoryUpdate, TemplateQualityUpdate, TemplateUpdate } from '../inbox/updates.ts'
-import { templateEffect } from './template-events.ts'
 import { templateProblems } from './template-problems.ts'
 
 /**
@@ -223,4 +222,45 @@ export function createCatalogue({ store, client, background, clock }: OfficialCo
     troubles: async (senderId: number): Promise<number> =>
       (await all(senderId)).filter(({ trouble }) => trouble !== null).length,
   }
+}
+
+/** After these a template cannot be sent until Meta says otherwise. */
+const BLOCKING = [
+  ...['PAUSED', 'DISABLED', 'REJECTED', 'PENDING', 'IN_APPEAL', 'ARCHIVED', 'PENDING_DELETION', 'DELETED'],
+]
+/**
+ * After these it can be sent again. `UNARCHIVED` is not one: it restores whatever the status was
+ * before.
+ */
+const RELEASING = ['APPROVED', 'REINSTATED', 'UNPAUSED']
+
+/** What Meta says in a `message_template_status_update`. */
+interface TemplateNews {
+  event: string
+  reason: string | null
+  explanation: string | null
+}
+
+interface TemplateEffect {
+  /** The status that the event leaves behind; `null`: only Meta's list knows. */
+  status: string | null
+  /**
+   * True if the template has to be read again: it may have been edited, or the event is unknown.
+   */
+  readAgain: boolean
+  /**
+   * Why it cannot be sent, as Meta explains it; `null` when it can, or when only Meta's list knows.
+   */
+  trouble: string | null
+}
+
+/** Effect of a `message_template_status_update` on the templates that are known here. */
+export function templateEffect(update: TemplateNews): TemplateEffect {
+  const event = update.event.toUpperCase()
+  if (BLOCKING.includes(event)) return { status: event, readAgain: false, trouble: troubleOf(event, update) }
+  return { status: RELEASING.includes(event) ? 'APPROVED' : null, readAgain: true, trouble: null }
+}
+
+function troubleOf(event: string, { reason, explanation }: TemplateNews): string {
+  return `${event}${reason === null ? '' : ` (${reason})`}${explanation === null ? '' : `: ${explanation}`}`
 }
