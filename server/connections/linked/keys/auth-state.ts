@@ -1,39 +1,17 @@
-import { randomUUID } from 'node:crypto'
 import {
   type AuthenticationCreds,
-  BufferJSON,
   initAuthCreds,
-  proto,
   type SignalDataSet,
   type SignalDataTypeMap,
   type SignalKeyStore,
 } from 'baileys'
-import { createBoundedMap } from '../../../lib/bounded-map.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Logger } from '../../../lib/logger.ts'
-import type { Vault } from '../../../lib/vault.ts'
-import { PLACES, type SessionStore, type SignalValue } from '../../../store/index.ts'
-
-// Every message reads these, also where there is none. Opening and parsing one costs as much as the
-// rest of sending.
-const OFTEN_READ: ReadonlySet<string> = new Set(['session', 'tctoken', 'lid-mapping'])
-const KEEP_IN_MEMORY = 1_000
+import type { SessionStore, SignalValue } from '../../../store/index.ts'
+import { createSealedKeys, type Note, type SealedKeysDeps } from './sealed-keys.ts'
 
 /** Keys of the account and not of one link: they outlive a new link of the same number. */
 const OF_THE_ACCOUNT = ['tctoken', 'lid-mapping', 'salt', 'history-notice'] as const
 /** Identities whose place was taken, until their phone was asked to forget them. */
 const FORMER = 'former-identity' as const
-
-/** Values of our own that lie, sealed, beside the library's keys. */
-export type NoteType = 'salt' | 'history-notice' | 'settings-version' | typeof FORMER
-
-export interface AuthStateDeps {
-  senderId: number
-  sessions: SessionStore
-  vault: Vault
-  clock: Clock
-  logger: Logger
-}
 
 /**
  * The stored identity is there but cannot be read: a new one must never take its place silently.
@@ -45,46 +23,16 @@ export class SessionUnreadable extends Error {
   }
 }
 
-const unread = new WeakSet<object>()
-
-/**
- * True if a key could not be read. The library reads all that it needs before it writes a stanza:
- * it did not leave.
- */
-export const isUnread = (error: unknown): boolean => typeof error === 'object' && error !== null && unread.has(error)
-
-interface Value {
-  type: string
-  id: string
-  /** Null deletes. */
-  plain: SignalDataTypeMap[keyof SignalDataTypeMap] | null
-}
-
-/** One write. */
-interface Batch {
-  values: Map<string, Value>
-  notes: SignalValue[]
-  written: PromiseWithResolvers<void>
-}
-
-export type AuthState = ReturnType<typeof createAuthState>
-
 /** The library's keys; `setWith` writes something of our own in the same step. */
 export interface KeysOnDisk extends SignalKeyStore {
   setWith(data: SignalDataSet, notes: readonly Note[]): Promise<void>
 }
 
-export interface Note {
-  type: NoteType
-  id: string
-  value: unknown
-}
+export type AuthState = ReturnType<typeof createAuthState>
 
-/**
- * Credentials and Signal keys of one sender, as the library wants them; sealed, each value bound to
- * its place.
- */
-export function createAuthState({ senderId, sessions: stored, vault, clock, logger }: AuthStateDeps) {
+/** Credentials and Signal keys of one sender, as the library wants them. */
+export function createAuthState({ sessions: stored, ...place }: SealedKeysDeps) {
+  const { senderId, clock, logger } = place
   let isOver = false
   const sessions: SessionStore = {
     ...stored,
@@ -99,117 +47,14 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
     return write()
   }
 
-  const encode = (value: unknown, place: string): Buffer =>
-    vault.seal(JSON.stringify(value, BufferJSON.replacer), PLACES.session(senderId, place))
-  const decode = (sealed: Buffer, place: string): unknown =>
-    JSON.parse(vault.open(sealed, PLACES.session(senderId, place)).toString(), BufferJSON.reviver)
-  const sealedValue = (type: string, id: string, value: unknown): SignalValue => ({
-    type,
-    id,
-    value: value === null ? null : encode(type === 'session' ? { ...(value as object), line } : value, `${type}/${id}`),
-  })
+  const sealed = createSealedKeys({ ...place, sessions })
+  const encoded = (creds: AuthenticationCreds): Buffer => sealed.encode(creds, 'credentials')
+  const opened = (found: Buffer): AuthenticationCreds => sealed.decode(found, 'credentials') as AuthenticationCreds
 
-  /** The next to open these keys has another one. */
-  const line = randomUUID()
-
-  const opened = (sealed: Buffer): AuthenticationCreds => decode(sealed, 'credentials') as AuthenticationCreds
-
-  /** Null: there is none. */
-  const recent = createBoundedMap<string, SignalDataTypeMap[keyof SignalDataTypeMap] | null>(KEEP_IN_MEMORY)
-  /** Values being written, by place: the newest of each. */
-  const writing = new Map<string, Value>()
-  /** Batch of the next write: it takes all values until the write before it is done. */
-  let next: Batch | undefined
-  let underWay = 0
-  let writes = 0
   /** Whose keys are on disk. */
   let owner: AuthenticationCreds | undefined
   /** Keys of an identity that no phone has vouched for yet. */
   const unvouched = new WeakMap<AuthenticationCreds, Map<string, SignalValue & { plain: unknown }>>()
-
-  async function readKey<T extends keyof SignalDataTypeMap>(
-    type: T,
-    id: string,
-  ): Promise<SignalDataTypeMap[T] | undefined> {
-    const place = `${type}/${id}`
-    const remembered = writing.has(place) ? writing.get(place)?.plain : recent.get(place)
-    if (remembered !== undefined) return (remembered ?? undefined) as SignalDataTypeMap[T] | undefined
-    const writesBefore = writes
-    const sealed = await sessions.getKey(senderId, type, id).catch((error: unknown) => {
-      if (error instanceof Error) unread.add(error)
-      throw error
-    })
-    // A value that was written during the read is newer: an outdated step of a session would seal
-    // two messages with one key.
-    const isRemembered = OFTEN_READ.has(type) && writes === writesBefore && !writing.has(place)
-    if (sealed === undefined) {
-      if (isRemembered) recent.set(place, null)
-      return undefined
-    }
-    try {
-      const value = revive(type, decode(sealed, place)) as SignalDataTypeMap[T]
-      if (type === 'session') endUnlessOf(line, value as unknown as SessionRecord, clock.now())
-      if (isRemembered) recent.set(place, value)
-      return value
-    } catch (err) {
-      // A damaged key counts as lost: a new session is agreed on, or the recipient asks again.
-      logger.warn({ err, type }, 'a stored Signal key cannot be read')
-      return undefined
-    }
-  }
-
-  /** Writes what waits. */
-  async function write(): Promise<void> {
-    if (next === undefined) return
-    const { values, notes, written } = next
-    next = undefined
-    underWay += 1
-    try {
-      const sealed = [...values.values()].map(({ type, id, plain }) => sealedValue(type, id, plain))
-      await sessions.setKeys(senderId, [...sealed, ...notes])
-      written.resolve()
-    } catch (error) {
-      for (const [place, value] of values) if (writing.get(place) === value) recent.delete(place)
-      written.reject(error)
-    } finally {
-      for (const [place, value] of values) if (writing.get(place) === value) writing.delete(place)
-      underWay -= 1
-      if (underWay === 0) void write()
-    }
-  }
-
-  /** Resolves when it is on disk; what is read from now on finds it already. */
-  function writeKeys(data: SignalDataSet, notes: readonly SignalValue[] = []): Promise<void> {
-    if (next === undefined) {
-      next = { values: new Map(), notes: [], written: Promise.withResolvers() }
-      if (underWay === 0) setImmediate(write)
-    }
-    writes += 1
-    for (const [type, byId] of Object.entries(data)) {
-      for (const [id, plain] of Object.entries(byId)) {
-        const place = `${type}/${id}`
-        const value = { type, id, plain }
-        writing.set(place, value)
-        next.values.set(place, value)
-        if (OFTEN_READ.has(type)) recent.set(place, plain)
-      }
-    }
-    next.notes.push(...notes)
-    return next.written.promise
-  }
-
-  /** Resolves when waiting values have reached the store or failed. */
-  const whenWritten = async (): Promise<void> => next?.written.promise.catch(() => undefined)
-
-  /**
-   * The identity whose keys they are is given up. The store takes writes in the order of the calls:
-   * what waits goes first.
-   */
-  function forgetKeys(): void {
-    void write()
-    writing.clear()
-    recent.clear()
-  }
 
   /**
    * The keys of an identity. They are in memory until a phone has vouched for it, and when another
@@ -224,7 +69,7 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
         for (const id of ids) {
           const value =
             owner === creds
-              ? await readKey(type, id)
+              ? await sealed.read(type, id)
               : (kept.get(`${type}/${id}`)?.plain as SignalDataTypeMap[T] | undefined)
           if (value !== undefined && value !== null) found[id] = value
         }
@@ -232,16 +77,16 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
       },
       async setWith(data, notes) {
         if (owner !== creds) return
-        await writeKeys(
+        await sealed.write(
           data,
-          notes.map(({ type, id, value }) => sealedValue(type, id, value)),
+          notes.map(({ type, id, value }) => sealed.seal(type, id, value)),
         )
       },
       async set(data: SignalDataSet) {
-        if (owner === creds) return writeKeys(data)
+        if (owner === creds) return sealed.write(data)
         for (const [type, byId] of Object.entries(data)) {
           for (const [id, value] of Object.entries(byId)) {
-            kept.set(`${type}/${id}`, { ...sealedValue(type, id, value), plain: value })
+            kept.set(`${type}/${id}`, { ...sealed.seal(type, id, value), plain: value })
           }
         }
       },
@@ -259,7 +104,7 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
      * next one has made since.
      */
     async end(): Promise<void> {
-      await whenWritten()
+      await sealed.whenWritten()
       isOver = true
     },
     keysOf,
@@ -288,9 +133,9 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
       }
     },
     save: async (creds: AuthenticationCreds): Promise<void> =>
-      sessions.saveCredentials(senderId, 'current', encode(creds, 'credentials'), clock.now()),
+      sessions.saveCredentials(senderId, 'current', encoded(creds), clock.now()),
     saveGood: async (creds: AuthenticationCreds): Promise<void> =>
-      sessions.saveCredentials(senderId, 'last_good', encode(creds, 'credentials'), clock.now()),
+      sessions.saveCredentials(senderId, 'last_good', encoded(creds), clock.now()),
     /**
      * A phone has just vouched for this identity: it takes the place of the one before. `former` is
      * kept until its phone was asked to forget it.
@@ -299,61 +144,23 @@ export function createAuthState({ senderId, sessions: stored, vault, clock, logg
       creds: AuthenticationCreds,
       { sameAccount, former }: { sameAccount: boolean; former: AuthenticationCreds | undefined },
     ): Promise<void> {
-      forgetKeys()
+      sealed.forget()
       claim(creds)
       const also = [...(unvouched.get(creds)?.values() ?? [])].map(({ type, id, value }) => ({ type, id, value }))
       unvouched.delete(creds)
-      if (former !== undefined) also.push(sealedValue(FORMER, former.me?.id ?? '', former))
-      await sessions.beginWith(senderId, encode(creds, 'credentials'), clock.now(), {
+      if (former !== undefined) also.push(sealed.seal(FORMER, former.me?.id ?? '', former))
+      await sessions.beginWith(senderId, encoded(creds), clock.now(), {
         keep: sameAccount ? [...OF_THE_ACCOUNT, FORMER] : [FORMER],
         also,
       })
     },
     /** The identity is worth nothing any more; what belongs to its account is kept. */
     async wipe(): Promise<void> {
-      forgetKeys()
+      sealed.forget()
       owner = undefined
       await sessions.wipe(senderId, [...OF_THE_ACCOUNT, FORMER])
     },
-
-    /** Values of our own, by type; one that cannot be read is left out. */
-    async notes(type: NoteType | 'tctoken'): Promise<{ id: string; value: unknown }[]> {
-      await whenWritten()
-      return (await sessions.keysOf(senderId, type)).flatMap(({ id, value }) => {
-        try {
-          return [{ id, value: decode(value, `${type}/${id}`) }]
-        } catch (err) {
-          logger.warn({ err, type }, 'a stored value cannot be read')
-          return []
-        }
-      })
-    },
-    /** Resolves when it is on disk; null removes it. */
-    note: async (type: NoteType, id: string, value: unknown): Promise<void> =>
-      sessions.setKeys(senderId, [sealedValue(type, id, value)]),
+    notes: sealed.notes,
+    note: sealed.note,
   }
 }
-
-/** As libsignal writes it, with the line in which it was written. */
-interface SessionRecord {
-  line?: string
-  _sessions?: Record<string, { indexInfo: { closed: number } }>
-}
-
-const OPEN = -1
-
-/**
- * Ends sessions that were stored before this start: they may be older than the newest text, as in a
- * restored backup or a copied folder. Such a session still opens what comes, and seals nothing any
- * more: a key would be used twice. Before the next text to its device the library begins a new one
- * (docs/decisions/0012-signal-keys.md).
- */
-function endUnlessOf(line: string, record: SessionRecord, now: number): void {
-  if (record.line === line) return
-  for (const { indexInfo } of Object.values(record._sessions ?? {}))
-    if (indexInfo.closed === OPEN) indexInfo.closed = now
-}
-
-/** The library calls methods of one of the types. */
-const revive = (type: string, value: unknown): unknown =>
-  type === 'app-state-sync-key' ? proto.Message.AppStateSyncKeyData.fromObject(value as object) : value

@@ -8,7 +8,8 @@ import {
   unpadRandomMax16,
 } from 'baileys'
 import { StorageError } from '../../../lib/storage-error.ts'
-import type { KeysOnDisk, Note } from './auth-state.ts'
+import type { KeysOnDisk } from './auth-state.ts'
+import type { Note } from './sealed-keys.ts'
 import type { SenderKeys } from './sender-keys.ts'
 import { boundedRecords } from './session-bounds.ts'
 import { signedPreKeyFor } from './signed-pre-key.ts'

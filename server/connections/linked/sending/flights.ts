@@ -1,7 +1,7 @@
 import type { WASocket } from 'baileys'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Outcome } from '../../../messages/channel.ts'
-import { isUnread } from '../keys/auth-state.ts'
+import { isUnread } from '../keys/sealed-keys.ts'
 import { isDisconnect, reasonOf } from '../library/errors.ts'
 import { watchFrame } from '../library/write-barrier.ts'
 
