@@ -137,9 +137,7 @@ export function deliveryList(filter: DeliveryFilter): [rest: string, values: Sql
   return [`${FROM_DELIVERIES} ${where} ORDER BY d.id DESC LIMIT ${use(limit)}`, values]
 }
 
-type OfEngine = 'abandon' | 'due' | 'list' | 'nextAfter' | 'record' | 'replay' | 'replayDead'
-
-export function createDeliveries({ rows, one, bind, write }: Statements): Omit<DeliveryStore, OfEngine> {
+export function createDeliveries({ rows, one, bind, write }: Statements) {
   const lastDelivered = one({ at: integerOrNull('last_delivered_at') }, 'FROM webhook_endpoints WHERE id = $1')
   const hasten = bind(
     `UPDATE webhook_deliveries SET next_at = $2 WHERE id IN (SELECT id FROM webhook_deliveries
@@ -156,5 +154,5 @@ export function createDeliveries({ rows, one, bind, write }: Statements): Omit<D
     lastDelivered: async (endpointId) => (await lastDelivered(endpointId))?.at ?? null,
     hasten: (endpointId, at, limit) => write(hasten(endpointId, at, limit)),
     discardDead: (endpointId) => write(discard(endpointId)),
-  }
+  } satisfies Partial<DeliveryStore>
 }

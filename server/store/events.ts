@@ -55,7 +55,7 @@ const EVENT: Columns<EventRow> = {
   data: json('data', z.unknown()),
 }
 
-export function createEventReads({ rows, one }: Statements): Omit<EventStore, 'addFor'> {
+export function createEventReads({ rows, one }: Statements) {
   const newest = one({ seq: integer('coalesce(max(seq), 0)') }, 'FROM events')
   return {
     ofMessage: rows(EVENT, 'FROM events WHERE message_seq = $1 ORDER BY seq'),
@@ -65,5 +65,5 @@ export function createEventReads({ rows, one }: Statements): Omit<EventStore, 'a
       'FROM events WHERE seq > $1 AND message_seq IS NOT NULL GROUP BY message_seq ORDER BY 2 LIMIT $2',
     ),
     newest: async () => (await newest())?.seq ?? 0,
-  }
+  } satisfies Partial<EventStore>
 }

@@ -187,10 +187,7 @@ const quarterOfMonth = (month: string): number => Date.parse(`${month}-01`)
 export const noteSecondRoad = (noted: Noted, senderId: number, month: string, by: number): void =>
   note(noted, quarterOfMonth(month), { senderId, channel: 'standard' }, { second_road: by })
 
-export function createFigureReads({
-  rows,
-  one,
-}: Statements): Pick<FigureStore, 'billed' | 'nextBilled' | 'secondRoads'> {
+export function createFigureReads({ rows, one }: Statements) {
   const billed = rows(
     BILLED,
     `FROM figures WHERE pricing <> '' AND quarter >= $1 AND quarter < $2 GROUP BY sender_id, pricing
@@ -205,5 +202,5 @@ export function createFigureReads({
     billed: ({ since, until }) => billed(since, until),
     nextBilled: async (ms) => (await next(ms))?.quarter ?? null,
     secondRoads: async (senderId, month) => (await secondRoads(quarterOfMonth(month), senderId))?.count ?? 0,
-  }
+  } satisfies Partial<FigureStore>
 }

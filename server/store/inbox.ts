@@ -68,9 +68,7 @@ export const putEarly = ({ senderId, providerMessageId, status, update, received
     ...[senderId, providerMessageId, status, JSON.stringify(update), receivedAt],
   )
 
-type OfEngine = 'applied' | 'keepEarly' | 'waiting'
-
-export function createInbox({ rows, one, bind, write }: Statements): Omit<InboxStore, OfEngine> {
+export function createInbox({ rows, one, bind, write }: Statements) {
   const byDigest = one({ seq: integer('seq') }, 'FROM meta_inbox WHERE digest = $1')
   const put = bind(
     `INSERT INTO meta_inbox (digest, sender_ids, body, received_at, applied_at) VALUES ($1, $2, $3, $4, $5)
@@ -99,5 +97,5 @@ export function createInbox({ rows, one, bind, write }: Statements): Omit<InboxS
     async expireEarly(before) {
       await write(expireEarly(before))
     },
-  }
+  } satisfies Partial<InboxStore>
 }

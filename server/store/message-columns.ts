@@ -26,7 +26,7 @@ import {
   type TallyRow,
   type UnsettledRow,
 } from './messages.ts'
-import type { Statements } from './statements.ts'
+import type { Reads } from './statements.ts'
 
 /** Columns of the table `messages`, which every statement calls `m`. */
 export const MESSAGE: Columns<Message> = {
@@ -163,10 +163,8 @@ export const UPDATED: Written<Message> = {
   receipts: (m) => m.receipts,
 }
 
-type OfEngine = 'due' | 'dueBefore' | 'find' | 'nextExpiry' | 'onOtherRoads' | 'overdue' | 'repeats' | 'waitingAfter'
-
 /** One message, or the few that somebody has to look after. */
-export function createMessageReads({ rows, one }: Pick<Statements, 'rows' | 'one'>): Omit<MessageReads, OfEngine> {
+export function createMessageReads({ rows, one }: Reads) {
   const lanesDue = rows(
     { id: integer('s.id') },
     `FROM senders s WHERE s.deleted_at IS NULL AND (SELECT m.seq FROM messages m
@@ -216,5 +214,5 @@ export function createMessageReads({ rows, one }: Pick<Statements, 'rows' | 'one
          AND provider_message_id IS NOT NULL AND seq > $2 AND created_at >= $3 AND created_at < $4
        ORDER BY seq LIMIT $5`,
     ),
-  }
+  } satisfies Partial<MessageReads>
 }

@@ -87,10 +87,7 @@ export const settleReply = (deliveryId: number): Bound =>
   )
 
 /** @param endpoints all, from memory */
-export function createReplies(
-  { one, bind, write }: Statements,
-  endpoints: () => EndpointRow[],
-): Omit<ReplyStore, 'add'> {
+export function createReplies({ one, bind, write }: Statements, endpoints: () => EndpointRow[]) {
   const seen = one(
     { at: integer('at') },
     'FROM replies_seen WHERE sender_id = $1 AND provider_message_id = $2 AND done = $3',
@@ -116,5 +113,5 @@ export function createReplies(
     },
     body: async (eventSeq) => (await body(eventSeq))?.body,
     expire: (now, batch) => write(forgetSeen(now - SEEN_FOR), remove(now, batch)),
-  }
+  } satisfies Partial<ReplyStore>
 }

@@ -52,11 +52,11 @@ export const putSendingState = (senderId: number, state: SendingState): Bound =>
     ...[state.restrictedUntil, state.restrictions],
   )
 
-export function createSendingStateReads({ rows, one }: Statements): Pick<SendingStateStore, 'get' | 'all'> {
+export function createSendingStateReads({ rows, one }: Statements) {
   const find = one(SENDING_STATE, 'FROM sending_state WHERE sender_id = $1')
   const all = rows({ ...SENDING_STATE, senderId: integer('sender_id') }, 'FROM sending_state')
   return {
     get: async (senderId) => (await find(senderId)) ?? NOTHING_SENT,
     all: async () => new Map((await all()).map(({ senderId, ...state }) => [senderId, state])),
-  }
+  } satisfies Partial<SendingStateStore>
 }

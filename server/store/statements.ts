@@ -18,15 +18,19 @@ export type KeptTable =
   | 'templates'
   | 'webhook_endpoints'
 
-/**
- * Statements that both engines understand as they are, with `$1`, `$2` … for their values: a noun
- * that needs no others is written once. Each is prepared when it is declared. What decides between
- * a read and a write is in the folders of the engines.
- */
-export interface Statements {
+/** Statements that read. Each is prepared when it is declared. */
+export interface Reads {
   /** Reads rows of these columns. @param rest of the statement, from FROM on */
   rows<Row extends object>(columns: Columns<Row>, rest: string): (...values: SqlValue[]) => Promise<Row[]>
   one<Row extends object>(columns: Columns<Row>, rest: string): (...values: SqlValue[]) => Promise<Row | undefined>
+}
+
+/**
+ * Statements that both engines understand as they are, with `$1`, `$2` … for their values: a noun
+ * that needs no others is written once. What decides between a read and a write is in the folders
+ * of the engines.
+ */
+export interface Statements extends Reads {
   bind(sql: string): (...values: SqlValue[]) => Bound
   /** @param then what follows the values, such as ON CONFLICT */
   insert<Row>(table: string, columns: Written<Row>, then?: string): (rows: readonly Row[]) => Bound[]

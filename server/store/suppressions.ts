@@ -3,7 +3,7 @@ import type { SuppressionScope, SuppressionSource } from '../contract/suppressio
 import { isoTime } from '../lib/clock.ts'
 import { type Columns, integer, integerOrNull, text } from './columns.ts'
 import type { NewEvent } from './events.ts'
-import { type Bound, bound, type Statements } from './statements.ts'
+import { type Bound, bound, type Reads } from './statements.ts'
 
 export interface Suppression {
   phone: string
@@ -104,12 +104,14 @@ export const putSuppression = ({ phone, senderId, scope, source, at }: Suppressi
 
 export const removeSuppression = (id: number): Bound => bound('DELETE FROM suppressions WHERE id = $1', id)
 
-export function createSuppressionList({ rows }: Pick<Statements, 'rows'>): Pick<SuppressionStore, 'list'> {
+export function createSuppressionList({ rows }: Reads) {
   const list = rows(
     SUPPRESSION,
     `FROM suppressions WHERE (CAST($1 AS TEXT) IS NULL OR phone = $1)
        AND (CAST($2 AS BIGINT) IS NULL OR sender_id IN (0, $2)) AND (CAST($3 AS BIGINT) IS NULL OR id < $3)
      ORDER BY id DESC LIMIT $4`,
   )
-  return { list: ({ phone = null, senderId = null, before = null, limit }) => list(phone, senderId, before, limit) }
+  return {
+    list: ({ phone = null, senderId = null, before = null, limit }) => list(phone, senderId, before, limit),
+  } satisfies Partial<SuppressionStore>
 }

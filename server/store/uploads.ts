@@ -48,7 +48,7 @@ export const UPLOAD: Columns<UploadRow> = {
   expiresAt: integer('expires_at'),
 }
 
-export function createUploads({ rows, one, bind, write }: Statements): Omit<UploadStore, 'remove' | 'removeUnused'> {
+export function createUploads({ rows, one, bind, write }: Statements) {
   const unusedOf = one(
     { bytes: integer('coalesce(sum(size), 0)') },
     `FROM files WHERE key_number = $1 AND NOT EXISTS (
@@ -65,7 +65,7 @@ export function createUploads({ rows, one, bind, write }: Statements): Omit<Uplo
     get: one(UPLOAD, 'FROM files WHERE id = $1'),
     list: rows(UPLOAD, 'FROM files'),
     unusedBytes: async (keyNumber) => (await unusedOf(keyNumber))?.bytes ?? 0,
-  }
+  } satisfies Partial<UploadStore>
 }
 
 /** Summary of a file's bytes. */

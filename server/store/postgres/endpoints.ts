@@ -3,10 +3,7 @@ import { bound } from '../statements.ts'
 import { type Context, insertRow, runBound } from './sql.ts'
 
 /** @param reload reads them into memory again */
-export function changingEndpoints(
-  { write }: Context,
-  reload: () => Promise<void>,
-): Pick<EndpointStore, 'add' | 'change'> {
+export function changingEndpoints({ write }: Context, reload: () => Promise<void>) {
   return {
     async add(endpoint, seal) {
       const added = await write(async (tx) => {
@@ -31,5 +28,5 @@ export function changingEndpoints(
       await reload()
       return changed
     },
-  }
+  } satisfies Partial<EndpointStore>
 }

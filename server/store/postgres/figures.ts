@@ -21,7 +21,7 @@ export function writeFigures(tx: Tx, node: string): void {
   )
 }
 
-export function createFigures({ db, write }: Context): Pick<FigureStore, 'of' | 'forget'> {
+export function createFigures({ db, write }: Context) {
   return {
     of: (spans) =>
       db.rows(
@@ -41,5 +41,5 @@ export function createFigures({ db, write }: Context): Pick<FigureStore, 'of' | 
           [ms],
         ),
       ),
-  }
+  } satisfies Partial<FigureStore>
 }

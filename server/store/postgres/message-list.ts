@@ -84,10 +84,7 @@ const whereOf = (conditions: readonly string[]): string =>
   conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
 
 /** Newest first: by `seq`, a span of time by its own index. */
-export function createMessageList(
-  db: Sql,
-  search: Pick<MessageSearch, 'upTo'>,
-): Pick<MessageStore, 'list' | 'after' | 'tallyOfRecipient' | 'peopleWrittenTo'> {
+export function createMessageList(db: Sql, search: Pick<MessageSearch, 'upTo'>) {
   const read = (filter: MessageFilter, rest: string, values: readonly Value[]): Promise<Message[]> =>
     db.rows(filter.short ? SHORT_MESSAGE : MESSAGE, rest, values)
 
@@ -190,5 +187,5 @@ export function createMessageList(
       )
       return row?.count ?? 0
     },
-  }
+  } satisfies Partial<MessageStore>
 }

@@ -244,9 +244,7 @@ export interface MessageWriteDeps {
 }
 
 /** The transitions of messages, and how many wait because of them. */
-export function createMessageWrites(
-  deps: MessageWriteDeps,
-): Pick<MessageStore, 'accept' | 'change' | 'release' | 'waiting'> {
+export function createMessageWrites(deps: MessageWriteDeps) {
   const { context, waiting, events, codeOf, isSandbox } = deps
   const { write, now, fence } = context
   const acceptTogether = context.writeTogether<Job, Accepted>((tx, jobs) => acceptAll(tx, jobs, isSandbox))
@@ -310,5 +308,5 @@ export function createMessageWrites(
       }
       return result
     },
-  }
+  } satisfies Partial<MessageStore>
 }

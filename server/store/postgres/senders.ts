@@ -3,11 +3,7 @@ import type { Events } from './events.ts'
 import { type Context, insertRow, runBound, type Tx } from './sql.ts'
 
 /** @param reload reads them into memory again */
-export function changingSenders(
-  { write, fence }: Context,
-  events: Events,
-  reload: () => Promise<void>,
-): Pick<SenderStore, 'add' | 'change' | 'remove'> {
+export function changingSenders({ write, fence }: Context, events: Events, reload: () => Promise<void>) {
   async function changing<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const result = await write((tx) => {
       tx.changed('senders')
@@ -52,5 +48,5 @@ export function changingSenders(
         )
         return isNews > 0 ? announce(tx, event) : []
       }),
-  }
+  } satisfies Partial<SenderStore>
 }

@@ -13,7 +13,7 @@ import { type Context, runBound, type Tx } from './sql.ts'
 
 const ONE = 'FROM suppressions WHERE phone = $1 AND sender_id = $2 FOR NO KEY UPDATE'
 
-export function createSuppressions({ db, write, now }: Context, events: Events): Omit<SuppressionStore, 'list'> {
+export function createSuppressions({ db, write, now }: Context, events: Events) {
   async function announce(
     tx: Tx,
     type: 'contact.opted_out' | 'contact.opted_in',
@@ -43,5 +43,5 @@ export function createSuppressions({ db, write, now }: Context, events: Events):
         void runBound(tx, removeSuppression(known.id))
         return announce(tx, 'contact.opted_in', { ...known, ...by }, senderCode)
       }),
-  }
+  } satisfies Partial<SuppressionStore>
 }

@@ -4,7 +4,7 @@ import type { Context } from './sql.ts'
 const IS_UNUSED = `NOT EXISTS (SELECT 1 FROM messages m WHERE m.file_id = files.id
   AND (m.next_at IS NOT NULL OR (m.status = 'failed' AND m.occurred_at > $2)))`
 
-export function removingUploads({ write }: Context): Pick<UploadStore, 'remove' | 'removeUnused'> {
+export function removingUploads({ write }: Context) {
   return {
     // First the row is held: a message that is just being accepted with it is there for the next
     // statement.
@@ -30,5 +30,5 @@ export function removingUploads({ write }: Context): Pick<UploadStore, 'remove' 
       })
       return removed.map(({ id }) => id)
     },
-  }
+  } satisfies Partial<UploadStore>
 }

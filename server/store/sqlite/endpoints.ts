@@ -3,10 +3,7 @@ import { bound } from '../statements.ts'
 import { type Context, selecting } from './sql.ts'
 
 /** @param reload reads them into memory again */
-export function changingEndpoints(
-  { db, write, run }: Context,
-  reload: () => Promise<void>,
-): Pick<EndpointStore, 'add' | 'change'> {
+export function changingEndpoints({ db, write, run }: Context, reload: () => Promise<void>) {
   const byId = selecting(db, ENDPOINT)<[number]>('FROM webhook_endpoints WHERE id = ?')
   return {
     async add(endpoint, seal) {
@@ -30,5 +27,5 @@ export function changingEndpoints(
       await reload()
       return changed
     },
-  }
+  } satisfies Partial<EndpointStore>
 }

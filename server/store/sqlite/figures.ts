@@ -14,7 +14,7 @@ export function writingFigures(db: Db): (noted: Noted) => void {
   }
 }
 
-export function createFigures(db: Db, write: Write): Pick<FigureStore, 'of' | 'forget'> {
+export function createFigures(db: Db, write: Write) {
   const sums = selecting(db, { ...FIGURES, since: integer('@since') })<[Span]>(
     `FROM figures WHERE pricing = '' AND quarter >= @since AND quarter < @until GROUP BY sender_id, channel, reason`,
   )
@@ -34,5 +34,5 @@ export function createFigures(db: Db, write: Write): Pick<FigureStore, 'of' | 'f
       return rows
     },
     forget: (ms) => write(() => forget.run({ ms }).changes),
-  }
+  } satisfies Partial<FigureStore>
 }

@@ -3,7 +3,7 @@ import { INBOX, type InboxRow, type InboxStore, putEarly } from '../inbox.ts'
 import { bound } from '../statements.ts'
 import { type Context, selecting } from './sql.ts'
 
-export function applyingInbox({ db, write, run }: Context): Pick<InboxStore, 'applied' | 'keepEarly' | 'waiting'> {
+export function applyingInbox({ db, write, run }: Context) {
   const sent = selecting<{ seq: number }>(db, { seq: integer('seq') })<[string, number]>(
     'FROM messages WHERE provider_message_id = ? AND +lane_id = ? LIMIT 1',
   )
@@ -29,5 +29,5 @@ export function applyingInbox({ db, write, run }: Context): Pick<InboxStore, 'ap
         run(putEarly(status))
         return true
       }),
-  }
+  } satisfies Partial<InboxStore>
 }

@@ -69,7 +69,7 @@ function isInPieces(filter: MessageFilter): boolean {
  * @param upTo `seq` of the newest message in the index of words; later ones are looked at letter by
  *   letter
  */
-export function createMessageList(db: Db, upTo: () => number): Pick<MessageStore, 'list' | 'after'> {
+export function createMessageList(db: Db, upTo: () => number) {
   const whole = selecting(db, MESSAGE)
   const short = selecting(db, SHORT_MESSAGE)
   const columnsOf = (filter: Pick<MessageFilter, 'short'>) => (filter.short ? short : whole)
@@ -186,7 +186,7 @@ export function createMessageList(db: Db, upTo: () => number): Pick<MessageStore
       return words.length === 0 ? [] : search(filter, words)
     },
     after: async (seq, limit) => after.all(seq, limit),
-  }
+  } satisfies Partial<MessageStore>
 }
 
 const isOneOf = (column: string, values: readonly SqlValue[] = []): string =>
@@ -196,7 +196,7 @@ const oneOf = (column: string, values: readonly SqlValue[] | undefined): Conditi
   values === undefined ? NONE : { where: [isOneOf(column, values)], values }
 
 /** Counts of messages, or of the people who got them. */
-export function createMessageTally(db: Db): Pick<MessageStore, 'tallyOfRecipient' | 'peopleWrittenTo'> {
+export function createMessageTally(db: Db) {
   const ofRecipient = selecting(db, TALLY)<[string]>('FROM messages WHERE recipient = ? GROUP BY sender_id, status')
   const people = selecting<{ n: number }>(db, { n: integer('count(DISTINCT recipient)') })<
     [{ lanes: string; from: number }]
@@ -209,5 +209,5 @@ export function createMessageTally(db: Db): Pick<MessageStore, 'tallyOfRecipient
   return {
     tallyOfRecipient: async (recipient) => ofRecipient.all(recipient),
     peopleWrittenTo: async (laneIds, ms) => people.get({ lanes: JSON.stringify(laneIds), from: ms })?.n ?? 0,
-  }
+  } satisfies Partial<MessageStore>
 }

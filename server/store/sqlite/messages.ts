@@ -37,9 +37,7 @@ export interface MessageWriteDeps {
 }
 
 /** The transitions of messages, and how many wait because of them. */
-export function createMessageWrites(
-  deps: MessageWriteDeps,
-): Pick<MessageStore, 'accept' | 'change' | 'release' | 'waiting'> {
+export function createMessageWrites(deps: MessageWriteDeps) {
   const { db, write, read, events, run } = deps
   const insert = inserting(db, 'messages', INSERTED)
   const byReference = selecting<{ id: string }>(db, { id: text('id') })<[string, number]>(
@@ -179,5 +177,5 @@ export function createMessageWrites(
       }
       return result
     },
-  }
+  } satisfies Partial<MessageStore>
 }

@@ -9,11 +9,7 @@ import { selecting } from './sql.ts'
 const PENDING = `SELECT 1 FROM webhook_deliveries d JOIN webhook_endpoints w ON w.id = d.endpoint_id
   WHERE d.state = 'pending' AND (w.enabled = 1 OR w.disabled_reason IS NOT NULL)`
 
-export function createRetention(
-  db: Db,
-  write: Write,
-  isSandbox: (senderId: number) => boolean,
-): Omit<RetentionStore, 'scrub'> {
+export function createRetention(db: Db, write: Write, isSandbox: (senderId: number) => boolean) {
   const old = selecting(
     db,
     oldMessage(`m.error ->> '$.code'`),
@@ -66,7 +62,7 @@ export function createRetention(
         const lines = removeLines.run({ ms, limit }).changes + removeTables.run({ ms }).changes
         return lines + removeContacts.run({ ms, limit }).changes + removeRefused.run(ms).changes
       }),
-  }
+  } satisfies Partial<RetentionStore>
 }
 
 // About 2 MB at a time, so that nothing else waits long.

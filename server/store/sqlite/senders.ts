@@ -6,11 +6,7 @@ import type { Tx } from './group-commit.ts'
 import { type Context, selecting } from './sql.ts'
 
 /** @param reload reads them into memory again */
-export function changingSenders(
-  { db, write, run }: Context,
-  events: Events,
-  reload: () => Promise<void>,
-): Pick<SenderStore, 'add' | 'change' | 'remove'> {
+export function changingSenders({ db, write, run }: Context, events: Events, reload: () => Promise<void>) {
   const one = selecting(db, SENDER)<[number]>('FROM senders WHERE deleted_at IS NULL AND id = ?')
   const announce = (tx: Tx, event: Omit<NewEvent, 'messageSeq'> | undefined): number[] =>
     event === undefined ? [] : events.insert(tx, { ...event, messageSeq: null }).map(({ endpointId }) => endpointId)
@@ -46,5 +42,5 @@ export function changingSenders(
         // Deleted in two windows at once, it is unlinked once.
         return removed > 0 ? announce(tx, event) : []
       }),
-  }
+  } satisfies Partial<SenderStore>
 }

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import { asStored, type Column, type Columns, type SqlValue, type Written } from '../columns.ts'
-import type { Bound, Statements } from '../statements.ts'
+import type { Bound, Reads, Statements } from '../statements.ts'
 import type { Db } from './database.ts'
 import type { Write } from './group-commit.ts'
 
@@ -161,7 +161,7 @@ export function createRun(db: Db): Run {
 }
 
 /** SELECTs of nouns that are written once for both engines. */
-export function createReads(db: Db): Pick<Statements, 'rows' | 'one'> {
+export function createReads(db: Db): Reads {
   return {
     rows(columns, rest) {
       const select = selecting(db, columns)<[Record<string, SqlValue>]>(rest)

@@ -2,7 +2,7 @@ import { text } from '../columns.ts'
 import type { UploadStore } from '../uploads.ts'
 import { type Context, selecting } from './sql.ts'
 
-export function removingUploads({ db, write }: Context): Pick<UploadStore, 'remove' | 'removeUnused'> {
+export function removingUploads({ db, write }: Context) {
   const remove = db.prepare(
     'DELETE FROM files WHERE id = ? AND id NOT IN (SELECT file_id FROM messages WHERE file_id = ?)',
   )
@@ -19,5 +19,5 @@ export function removingUploads({ db, write }: Context): Pick<UploadStore, 'remo
         for (const id of ids) drop.run(id)
         return ids
       }),
-  }
+  } satisfies Partial<UploadStore>
 }
