@@ -11,7 +11,10 @@ import { createVault } from '../../server/lib/vault.ts'
 import { createRecorder } from '../../server/messages/record.ts'
 import type { Store } from '../../server/store/index.ts'
 
-/** The context of official senders on a store, with nobody behind Meta's address; `more` takes the place of its parts. */
+/**
+ * The context of official senders on a store, with nobody behind Meta's address.
+ * @param more parts in place of the usual ones
+ */
 export function officialContext(store: Store, more: Partial<OfficialContext> = {}): OfficialContext {
   const { clock = systemClock, logger = createLogger('silent'), bus = createBus() } = more
   return {

@@ -29,8 +29,6 @@ interface Listed {
   at: number
 }
 
-export type GroupDevices = ReturnType<typeof createGroupDevices>
-
 /** The devices of the members of groups. */
 export function createGroupDevices(lookUps: LookUps, clock: Clock) {
   /** By the user part of the address that was asked for. */

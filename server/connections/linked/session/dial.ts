@@ -14,7 +14,7 @@ const UNANSWERED_AFTER = 20 * SECOND
 /** The library's code for it. */
 const UNANSWERED: Closing = { by: 'library', code: 408, attributes: {}, child: undefined }
 
-/** What all connections of one number share. */
+/** Shared by all connections of one number. */
 export interface SessionContext extends LinkedContext {
   socket: SocketOptions
   versions: VersionsInUse

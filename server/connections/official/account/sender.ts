@@ -79,7 +79,7 @@ export async function setUpCallbacks(context: AccountContext, sender: SenderRow)
   await checkSender(context, sender)
 }
 
-/** What is known of a sender, as its owner sees it. */
+/** Facts about a sender, as its owner sees them. */
 export async function officialView(
   { store, clock, refusedCallbacks, graphVersion }: AccountContext,
   sender: SenderRow,

@@ -234,7 +234,7 @@ const BLOCKING = [
  */
 const RELEASING = ['APPROVED', 'REINSTATED', 'UNPAUSED']
 
-/** What Meta says in a `message_template_status_update`. */
+/** Meta's words in a `message_template_status_update`. */
 interface TemplateNews {
   event: string
   reason: string | null
