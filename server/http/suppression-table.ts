@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
 import { ApiError } from '../contract/errors.ts'
 import { isUserId, normalisePhone, type PhoneResult } from '../contract/phone.ts'
@@ -13,6 +14,7 @@ import { decodeText } from '../lib/charset.ts'
 import { readCsvRecord } from '../lib/csv.ts'
 import { guessPhone, hasNames, isPhoneName, mayLackZero } from '../lib/phone-column.ts'
 import { StorageError } from '../lib/storage-error.ts'
+import { inPortions } from '../lib/turns.ts'
 import type { OptOuts } from '../senders/opt-outs.ts'
 import type { SenderStore, Suppression, SuppressionFilter, SuppressionRow } from '../store/index.ts'
 import { fieldProblem } from '../words/errors.ts'
@@ -23,6 +25,9 @@ import { writePages } from './write-pages.ts'
 const MAX_BYTES = 8 * 1024 * 1024
 const PAGE = 500
 const AT_ONCE = 100
+/** Lines that are read in one turn of the event loop, and letters of one line. */
+const AT_A_STRETCH = 500
+const LONGEST_LINE = 16 * 1024
 const MOST_REFUSED = 50
 const LOOKED_AT = 50
 const COLUMNS = ['phone', 'scope', 'sender_code', 'source', 'at'] as const
@@ -55,21 +60,26 @@ export async function readTable(req: IncomingMessage): Promise<Row[]> {
   return parseTable(decodeText(bytes, undefined).text)
 }
 
-/** @throws ApiError `payload_too_large`. Pure. */
-export function parseTable(text: string): Row[] {
+/** @throws ApiError `payload_too_large` */
+export async function parseTable(text: string): Promise<Row[]> {
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/)
   if (lines.length > IMPORT_MAX_LINES) {
     throw new ApiError('payload_too_large', `A table may have ${IMPORT_MAX_LINES} lines. Split it.`)
   }
   // Excel names its separator in a line of its own.
   if (/^sep=.$/i.test(lines[0] ?? '')) lines[0] = ''
-  const cells = lines.map(cellsOf)
+  if (lines.some((line) => line.length > LONGEST_LINE))
+    throw new ApiError('payload_too_large', `A line of a table may have ${LONGEST_LINE} letters.`)
+  const cells: string[][] = []
+  for await (const some of inPortions(lines, AT_A_STRETCH)) cells.push(...some.map(cellsOf))
   const head = Math.max(0, cells.findIndex(isFilled))
   const { names, order } = columnsOf(cells[head] ?? [], cells.slice(head + 1, head + 1 + LOOKED_AT))
-  return cells.map((its, at) => {
-    if (at === head && names) return {}
-    return Object.fromEntries(its.map((cell, column) => [order[column] ?? '', cell]))
-  })
+  const rowOf = (its: readonly string[]): Row =>
+    Object.fromEntries(its.map((cell, column) => [order[column] ?? '', cell]))
+  const rows: Row[] = []
+  for await (const some of inPortions(cells, AT_A_STRETCH)) rows.push(...some.map(rowOf))
+  if (names) rows[head] = {}
+  return rows
 }
 
 const isFilled = (cells: readonly string[]): boolean => cells.some((cell) => cell !== '')
@@ -115,6 +125,7 @@ export async function importTable(rows: readonly Row[], { optOuts, senders, now 
   const wanted: Suppression[] = []
   const countryCode = onlyCountryOf(senders)
   for (const [at, row] of rows.entries()) {
+    if (at % AT_A_STRETCH === 0) await setImmediate()
     if (Object.values(row).every((cell) => cell === '')) continue
     const read = readRow(row, senders, countryCode)
     if (read.ok) wanted.push({ ...read.row, source: 'owner', at: now() })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { parseTable } from '../../server/http/suppression-table.ts'
 import { keywordIn } from '../../server/senders/opt-out-keywords.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { startWithCallbacks } from '../support/callbacks.ts'
@@ -177,6 +178,21 @@ describe('the list', () => {
     })
     // Kurir wrote this one itself.
     expect((await importTable(app, 'phone\n81901234567\n')).body.data).toMatchObject({ added: 1 })
+  })
+
+  test('a long table is read in turns with the calls of others, and a line without an end is refused', async () => {
+    let turns = 0
+    const count = () => {
+      turns += 1
+      next = setImmediate(count)
+    }
+    let next = setImmediate(count)
+    await parseTable('Telepon;Nama\n081234567890;Budi\n'.repeat(5_000))
+    clearImmediate(next)
+    expect(turns).toBeGreaterThan(20)
+    const app = await startApp()
+    const { status, body } = await importTable(app, `phone\n${','.repeat(17_000)}\n`)
+    expect([status, body.error?.code]).toEqual([413, 'payload_too_large'])
   })
 
   test('a file of Excel itself is refused with the way out', async () => {
