@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { packFolder, sourceTime } from '../lib/archive.mjs'
 import { inRoot } from '../lib/paths.mjs'
 import { packageVersion } from '../lib/release-files.mjs'
 
@@ -11,14 +12,15 @@ const work = mkdtempSync(join(tmpdir(), 'kurir-server-'))
 const file = inRoot('release', `kurir-server-${packageVersion()}-linux-${process.arch}.tar.gz`)
 mkdirSync(inRoot('release'), { recursive: true })
 try {
-  run(process.execPath, inRoot('scripts', 'release', 'server-folder.mjs'), join(work, 'kurir'), '--with-node')
-  run('tar', '--create', '--gzip', '--owner=0', '--group=0', `--file=${file}`, `--directory=${work}`, 'kurir')
+  layOut(join(work, 'kurir'))
+  packFolder({ parent: work, name: 'kurir', file, seconds: sourceTime() })
   console.log(file)
 } finally {
   rmSync(work, { recursive: true, force: true })
 }
 
-function run(command, ...args) {
-  const { status, error } = spawnSync(command, args, { stdio: 'inherit' })
-  if (status !== 0) throw new Error(`${command} ${args[0]} ended with ${status ?? error}`)
+function layOut(folder) {
+  const script = inRoot('scripts', 'release', 'server-folder.mjs')
+  const { status, error } = spawnSync(process.execPath, [script, folder, '--with-node'], { stdio: 'inherit' })
+  if (status !== 0) throw new Error(`${script} ended with ${status ?? error}`)
 }
