@@ -116,7 +116,7 @@ export function createApi(deps: HttpDeps): Express {
     })
   }
   app.use((req) => {
-    throw notFound(req.path)
+    throw offGateway(req.path, deps.routes) ?? notFound(req.path)
   })
   app.use(createErrorHandler(deps.logger, (error, req, res, head) => tellWatchers(deps, error, req, res, head)))
   return app
@@ -162,6 +162,14 @@ function unknownCall(
       return undefined
     }
   }
+}
+
+/** Refuses a call of a gateway whose programs the owner does not let in. */
+function offGateway(path: string, routes: readonly Route[]): ApiError | undefined {
+  const gateway = /^\/compat\/[^/]+/.exec(path)?.[0]
+  if (!routes.some(({ path, isOn }) => isOn?.() === false && path.startsWith(`${gateway}/`))) return
+  const where = "in Kurir's window, Settings, Programs written for other gateways"
+  return new ApiError('not_found', `${gateway} is switched off. The owner switches it on ${where}.`)
 }
 
 const notFound = (path: string) =>

@@ -34,9 +34,12 @@ describe('methods', () => {
   const isOfMouth = (path: string) => path.startsWith('/compat/')
   const paths = [...new Set(routes.map(({ path }) => path))]
 
-  test.each(paths.filter(isOfMouth))('%s is nothing while it is switched off', async (path) => {
-    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
-      expect((await app.owner(path, { method })).status, method).toBe(404)
+  test.each(paths.filter(isOfMouth))('%s is nothing while it is switched off, and says so', async (path) => {
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+      const { status, body } = await app.owner(path, { method })
+      expect(status, method).toBe(404)
+      expect(body.message).toMatch(/^\/compat\/\w+ is switched off\. .+ Programs written for other gateways\.$/)
+    }
   })
 
   test.each(paths.filter((path) => !isOfMouth(path)))('%s answers 405 to others and names its own', async (path) => {
