@@ -41,6 +41,13 @@ const BODIES: [path: string, body: object, field: string, code: FieldProblem, se
   ['/send', { ...right, file: 'ftp://x/y' }, 'file', 'not_an_address', fieldText(en, 'not_an_address')],
   [
     '/send',
+    { ...right, file: 'C:\\Till\\INV-1.pdf' },
+    'file',
+    'not_an_address',
+    'must be an http or https address without user name and password, or begin with file:///C:/ or data:application/pdf;base64,',
+  ],
+  [
+    '/send',
     { ...right, reference_id: 1001 },
     'reference_id',
     'wrong_type',
@@ -86,7 +93,7 @@ const BODIES: [path: string, body: object, field: string, code: FieldProblem, se
     { kind: 'global', name: 'till', expires_at: 'tomorrow' },
     'expires_at',
     'wrong_form',
-    'must look like 2026-11-21T08:00:00Z',
+    'must look like 2026-11-21T15:00:00+07:00',
   ],
   [
     '/api/senders',

@@ -20,7 +20,7 @@ export const fields = {
   not_one_of: 'must be one of these: {allowed}',
   wrong_form: 'must look like {example}',
   not_an_address:
-    'must be an http or https address without user name and password, or begin as data:application/pdf;base64,',
+    'must be an http or https address without user name and password, or begin with file:///C:/ or data:application/pdf;base64,',
   not_https: 'must be an https address',
   not_a_phone: 'must be a phone number of 7 to 15 digits with the country code, such as 6281234567890',
   no_country_code:

@@ -20,7 +20,7 @@ export const fields = {
   not_one_of: 'harus salah satu dari: {allowed}',
   wrong_form: 'bentuknya harus seperti {example}',
   not_an_address:
-    'harus alamat http atau https tanpa nama pengguna dan kata sandi, atau diawali data:application/pdf;base64,',
+    'harus alamat http atau https tanpa nama pengguna dan kata sandi, atau diawali file:///C:/ atau data:application/pdf;base64,',
   not_https: 'harus alamat https',
   not_a_phone: 'harus nomor telepon 7 sampai 15 angka dengan kode negara, misalnya 6281234567890',
   no_country_code:
