@@ -315,6 +315,25 @@ test.skipIf(process.platform === 'win32').each(['send', 'send-file'])(
   },
 )
 
+test.skipIf(process.platform === 'win32').each([
+  ['send', ['none.json', 'INV-1']],
+  ['send-file', ['628111', 'none.txt', 'INV-1', file('curl/text.txt')]],
+  ['send-file', ['628111', file('curl/text.txt'), 'INV-1', 'none.pdf']],
+])('%s.sh %j names the file that is not there, and ends before curl', async (name, args) => {
+  const { err, code } = await run([file(`curl/${name}.sh`), ...args], { env: { PATH: process.env.PATH } })
+  expect([code, err]).toEqual([1, `There is no file ${args.find((arg) => arg.startsWith('none'))}.\n`])
+})
+
+test.each([
+  ['send', ['none.json', 'INV-1']],
+  ['send-file', ['628111', 'none.txt', 'INV-1', file('curl/text.txt')]],
+  ['send-file', ['628111', file('curl/text.txt'), 'INV-1', 'none.pdf']],
+])('%s.cmd %j names the file that is not there, and ends before curl', (name, args) => {
+  const [first, second] = readBatch(readFileSync(file(`curl/${name}.cmd`), 'utf8'), {}, args)
+  expect(first?.argv.join(' ')).toBe(`echo There is no file ${args.find((arg) => arg.startsWith('none'))}.`)
+  expect(second?.argv.join(' ')).toBe('exit /b 1')
+})
+
 test.each(['send', 'send-file'])('%s.cmd says what it takes, and ends before curl', (name) => {
   const [first, second] = readBatch(readFileSync(file(`curl/${name}.cmd`), 'utf8'))
   expect(first?.argv.join(' ')).toMatch(/^echo Usage: \S+\.cmd /)

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+
 /**
  * Windows' cmd.exe, as far as our pages and examples go: variables, `^`, `set`, `rem` and programs
  * with arguments. For quoting that was never seen on Windows. Rules: `%NAME%` first, also inside
@@ -29,8 +31,10 @@ export function readBatch(text: string, env: Record<string, string> = {}, args: 
   return commands
 }
 
-/** `if "a"=="b" rest` and `if not …`: the rest, or nothing. */
+/** `if "a"=="b" rest`, `if not …` and `if not exist "file" rest`: the rest, or nothing. */
 function withoutCondition(line: string): string {
+  const [, path, ifMissing = ''] = /^if not exist "([^"]*)" (.*)$/i.exec(line) ?? []
+  if (path !== undefined) return existsSync(path) ? '' : ifMissing
   const found = /^if (not )?"([^"]*)"=="([^"]*)" (.*)$/i.exec(line)
   if (found === null) return line
   const [, not, left, right, rest = ''] = found

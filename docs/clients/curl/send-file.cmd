@@ -4,6 +4,10 @@ rem The text is in a file (UTF-8), which may be empty. Repeats and KURIR_KEY are
 rem sender where there are several.
 if "%~4"=="" echo Usage: send-file.cmd 6281234567890 text.txt INV-1001 invoice.pdf
 if "%~4"=="" exit /b 1
+if not exist "%~2" echo There is no file %~2.
+if not exist "%~2" exit /b 1
+if not exist "%~4" echo There is no file %~4.
+if not exist "%~4" exit /b 1
 if "%KURIR_URL%"=="" set KURIR_URL=http://127.0.0.1:7420
 set FROM=
 if not "%KURIR_SENDER%"=="" set FROM=--form-string "sender_code=%KURIR_SENDER%"

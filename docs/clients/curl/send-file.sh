@@ -7,6 +7,12 @@ if [ $# -ne 4 ]; then
   echo 'Usage: ./send-file.sh <phone> <file with the text> <reference> <file>' >&2
   exit 1
 fi
+for each in "$2" "$4"; do
+  if [ ! -f "$each" ]; then
+    echo "There is no file $each." >&2
+    exit 1
+  fi
+done
 phone=$1 text=$2 reference=$3 file=$4
 set --
 if [ -n "${KURIR_SENDER:-}" ]; then set -- --form-string "sender_code=$KURIR_SENDER"; fi

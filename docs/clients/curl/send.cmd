@@ -5,6 +5,8 @@ rem curl repeats the call by itself where it got no answer, or was too fast; the
 rem sent twice. KURIR_KEY holds the API key. curl.exe is part of Windows 10 and 11, new enough since 2022.
 if "%~2"=="" echo Usage: send.cmd message.json INV-1001
 if "%~2"=="" exit /b 1
+if not exist "%~1" echo There is no file %~1.
+if not exist "%~1" exit /b 1
 if "%KURIR_URL%"=="" set KURIR_URL=http://127.0.0.1:7420
 curl.exe --silent --show-error --fail-with-body --max-time 60 --retry 5 --retry-connrefused ^
   --header "Authorization: Bearer %KURIR_KEY%" ^

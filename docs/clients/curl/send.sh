@@ -7,6 +7,10 @@ if [ $# -ne 2 ]; then
   echo 'Usage: ./send.sh <file with the message> <reference>' >&2
   exit 1
 fi
+if [ ! -f "$1" ]; then
+  echo "There is no file $1." >&2
+  exit 1
+fi
 curl --silent --show-error --fail-with-body --max-time 60 --retry 5 --retry-connrefused \
   --header "Authorization: Bearer $KURIR_KEY" \
   --header 'Content-Type: application/json' \
