@@ -11,10 +11,15 @@ export function isNodeNewEnough(version) {
 }
 
 /**
- * Whether a Node can install a newer one for Kurir: the npm that came with one before 16 does not read our lockfile.
+ * Whether a Node can install a newer one for Kurir, and what builds it: under an older Node npm leaves the bundler's binary
+ * out without a word, because that asks for ^20.19.0 || >=22.12.0.
  * @param {string} version as in `process.versions.node`
  */
-export const canInstall = (version) => Number(version.split('.')[0]) >= 16
+export function canInstall(version) {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (major === 20) return minor >= 19
+  return major === 22 ? minor >= 12 : major >= 23
+}
 
 /** Ends the script with one sentence for a person; 78 as in server/process/node-version.ts. */
 export function stopForOldNode() {

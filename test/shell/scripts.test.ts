@@ -3,7 +3,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, utimesS
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { isNodeNewEnough } from '../../scripts/lib/node-version.mjs'
+import { canInstall, isNodeNewEnough } from '../../scripts/lib/node-version.mjs'
 import { temporaryFolder } from './support/shell.ts'
 
 const require = createRequire(import.meta.url)
@@ -142,6 +142,23 @@ describe('a Node that is too old', () => {
     checkout.write('package.json', { optionalDependencies: { [bundled]: '24.0.0' } })
     checkout.remove('node_modules')
     expect(checkout.ensure([], { nodeArgs }).asked).toHaveLength(1)
+  })
+
+  test.each([
+    ['18.20.8', false],
+    ['20.18.3', false],
+    ['20.19.0', true],
+    ['21.7.3', false],
+    ['22.11.0', false],
+    ['22.12.0', true],
+    ['23.11.1', true],
+    ['24.0.0', true],
+  ])('%s installs what the build needs: %s', (version, enough) => {
+    // npm leaves an optional package out, and says nothing, where its Node is too old for it.
+    const { packages } = require('../../package-lock.json')
+    const bundler = packages['node_modules/@rolldown/binding-linux-x64-gnu']
+    expect(bundler).toMatchObject({ optional: true, engines: { node: '^20.19.0 || >=22.12.0' } })
+    expect(canInstall(version)).toBe(enough)
   })
 
   test('is named by package.json to npm', () => {
