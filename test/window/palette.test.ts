@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { LANGUAGES } from '../../server/contract/settings.ts'
 import type { TestApp } from '../support/app.ts'
 import { axeFindings, describeWindow, focused, openWindow, startWindowApp } from '../support/browser.ts'
+import { take } from '../support/tables.ts'
 import { beginning, text, textId } from '../support/texts.ts'
 
 const TEXTS = { en: text, id: textId }
@@ -10,10 +11,12 @@ const TEXTS = { en: text, id: textId }
 describeWindow('Ctrl K', () => {
   let app: TestApp
   let shop: string
+  let table: string
 
   beforeAll(async () => {
     app = await startWindowApp('en', { lives: 'file' })
     shop = await app.sender('linked', { name: 'Gudang' })
+    table = (await take(app, 'HP,Nama\n081200001001,Sri', 'november.csv')).body.data.id
   })
 
   const palette = (page: Page) => page.getByRole('dialog', { name: text('palette.title') })
@@ -31,6 +34,11 @@ describeWindow('Ctrl K', () => {
     ['a page that is a tab', 'month', '/month'],
     ['a section of the settings', 'settings backup', '/settings#backup'],
     ['a sender', 'gudang', () => `/senders?open=${shop}`],
+    ['writing by table', 'write table', '/write?kind=table'],
+    ['a table', 'november', () => `/tables/${table}`],
+    ['the receipt printer', 'printer', '/prints'],
+    ['the list of acts', 'owners did', '/acts'],
+    ['help', 'go wrong', '/help'],
     ['a customer by the number', '0812-3456-7890', '/customers/0812-3456-7890'],
     ['words of a message', 'blue bicycle', '/messages?q=blue%20bicycle'],
   ])('finds %s', async (_, typed, address) => {

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { useSenders } from '../../api/senders.ts'
+import { useTables } from '../../api/tables.ts'
 import { customerPath, isNumber } from '../../model/phone.ts'
 import { SECTIONS } from '../../model/settings-sections.ts'
 import { TAB_PAGES, usePlaces } from '../navigation/places.ts'
@@ -16,9 +17,14 @@ export interface Target {
 export function useTargets(typed: string): Target[] {
   const { t } = useTranslation()
   const senders = useSenders().data ?? []
+  const tables = useTables().data ?? []
   const text = typed.trim()
   const acts: Target[] = [
     { label: t('messages.write'), where: t('nav.pages.messages'), href: '/write' },
+    { label: t('write.table'), where: t('messages.write'), href: '/write?kind=table' },
+    { label: t('prints.title'), where: t('nav.pages.settings'), href: '/prints' },
+    { label: t('acts.title'), where: t('nav.pages.settings'), href: '/acts' },
+    { label: t('help.title'), where: null, href: '/help' },
     { label: t('palette.keys'), where: null, href: null },
   ]
   const pages = usePlaces().map(({ path, name }) => ({ label: t(`nav.pages.${name}`), where: null, href: path }))
@@ -34,6 +40,11 @@ export function useTargets(typed: string): Target[] {
     where: t('nav.pages.senders'),
     href: `/senders?open=${sender_code}`,
   }))
+  const sent = tables.map(({ id, name }) => ({
+    label: name || t('tables.pasted'),
+    where: t('tables.earlier'),
+    href: `/tables/${id}`,
+  }))
   const sections = SECTIONS.map((id) => ({
     label: t(`settings.${id}.title`),
     where: t('nav.pages.settings'),
@@ -41,7 +52,7 @@ export function useTargets(typed: string): Target[] {
   }))
   const words = text.toLowerCase().split(/\s+/)
   const fits = ({ label, where }: Target) => words.every((word) => `${label} ${where}`.toLowerCase().includes(word))
-  const found = [...pages, ...tabs, ...acts, ...numbers, ...sections].filter(fits)
+  const found = [...pages, ...tabs, ...acts, ...numbers, ...sections, ...sent].filter(fits)
   if (text === '') return found
   const customer = { label: t('palette.customer', { number: text }), where: null, href: customerPath(text) }
   const messages = {
