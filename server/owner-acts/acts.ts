@@ -14,7 +14,7 @@ import { DAY } from '../lib/time.ts'
 import type { OwnerActRow, Store } from '../store/index.ts'
 import type { Words } from '../words/say.ts'
 import type { OwnerAct } from './contract.ts'
-import { type ActCall, actOf, detailsOf, thingOf, wordsOf } from './named.ts'
+import { type ActCall, actOf, detailsOf, detailText, thingOf, wordsOf } from './named.ts'
 
 const KEPT_FOR = 365 * DAY
 /** A program with the owner's token may change things without end. */
@@ -197,6 +197,6 @@ export const viewOf = (row: OwnerActRow, words: Words): OwnerAct => ({
   act: row.act,
   words: wordsOf(words.acts, row.act),
   thing: row.thing,
-  details: [...row.details],
+  details: row.details.map((detail) => detailText(words, detail)),
   done: row.done,
 })

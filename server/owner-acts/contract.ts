@@ -15,7 +15,9 @@ export const ownerAct = z
     act: z.string().describe('The route, such as `POST /api/keys`, or what was chosen in the tray.'),
     words: z.string().describe('What was done, in the language of the settings.'),
     thing: z.string().nullable().describe('Name of what it was done to, at that time.'),
-    details: z.array(z.string()).describe('Names of what was changed; of switches also how they stand now.'),
+    details: z
+      .array(z.string())
+      .describe('What was changed, in the language of the settings; of switches and choices also how they stand now.'),
     done: z.boolean().describe('False: it was begun, and Kurir ended before it could note how that went.'),
   })
   .meta({ id: 'OwnerAct' })

@@ -1,6 +1,7 @@
 import type { Route } from '../http/route.ts'
 import type { Store } from '../store/index.ts'
 import type { en } from '../words/en/index.ts'
+import type { Words } from '../words/say.ts'
 
 /** A call of the owner, as far as it is noted. */
 export interface ActCall {
@@ -36,7 +37,7 @@ export const wordsOf = (acts: Readonly<Record<Act, string>>, act: string): strin
 
 const LONGEST = 200
 /** Members of a body that say what is done, and never who gets it. */
-const CHOSEN = ['action', 'decision', 'kind', 'scope']
+export const CHOSEN = ['action', 'decision', 'kind', 'scope']
 
 const membersOf = (given: unknown): Record<string, unknown> => ({ ...(given as object | null) })
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
@@ -80,4 +81,13 @@ export function detailsOf(method: string, body: unknown): string[] {
     if (method !== 'PATCH') return []
     return [typeof value === 'boolean' ? `${name}=${value ? 'on' : 'off'}` : name.slice(0, LONGEST)]
   })
+}
+
+const known = (texts: Readonly<Record<string, string>>, code: string): string =>
+  Object.hasOwn(texts, code) ? (texts[code] ?? code) : code
+
+/** The words for what was changed; names of another version as they were noted. */
+export function detailText({ actNames, actValues }: Words, detail: string): string {
+  const [name = '', value] = detail.split('=', 2)
+  return value === undefined ? known(actNames, name) : `${known(actNames, name)}: ${known(actValues, value)}`
 }

@@ -6,7 +6,7 @@ import type { OwnerActRow } from '../store/index.ts'
 import { WORDS } from '../words/index.ts'
 import { type OwnerActs, viewOf } from './acts.ts'
 import { ownerActsAnswer, ownerActsExportQuery, ownerActsQuery } from './contract.ts'
-import { wordsOf } from './named.ts'
+import { detailText, wordsOf } from './named.ts'
 
 const PAGE = 500
 const owner = { auth: 'owner', tag: 'Operation' } as const
@@ -77,7 +77,7 @@ function tableFor(language: Language, timeZone: string | undefined) {
         [browser, address].filter((part) => part !== null).join(', '),
         wordsOf(words.acts, act),
         thing,
-        details.join(', '),
+        details.map((detail) => detailText(words, detail)).join(', '),
         done ? '' : words.actNotKnown,
       ]),
   }

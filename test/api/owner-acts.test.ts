@@ -34,15 +34,15 @@ test('an act is noted with what it was done to, and without secrets, texts and n
   })
   await app.owner(`/api/keys/${body.data.id}`, { method: 'DELETE' })
   const acts = await actsOf(app)
-  expect(acts.toReversed().map(({ words, thing, details }) => [words, thing, details.join(' ')])).toEqual([
-    ['Made an API key', 'Kasir', 'kind=global'],
-    ['Added a sender', 'Gudang', 'kind=linked'],
+  expect(acts.toReversed().map(({ words, thing, details }) => [words, thing, details.join(', ')])).toEqual([
+    ['Made an API key', 'Kasir', 'Kind: for all senders'],
+    ['Added a sender', 'Gudang', 'Kind: linked by QR code'],
     ['Paused a sender', 'Gudang', ''],
-    ['Changed a sender', 'Gudang 2 · Gudang', 'name'],
-    ['Changed settings', null, 'file_folders compat_fonnte=on'],
+    ['Changed a sender', 'Gudang 2 · Gudang', 'Name'],
+    ['Changed settings', null, 'Folders on this PC, Answer as Fonnte does: on'],
     ['Added a webhook', '127.0.0.1:9', ''],
-    ['Changed a webhook', '127.0.0.1:9', 'enabled=off'],
-    ['Noted an opt-out', '…7890', 'scope=all'],
+    ['Changed a webhook', '127.0.0.1:9', 'Switch: off'],
+    ['Noted an opt-out', '…7890', 'What is stopped: all messages'],
     ['Lifted an opt-out', '…7890', ''],
     ['Saved a text', 'Siap', ''],
     ['Sent a template', 'invoice · Sandbox', ''],
@@ -115,11 +115,13 @@ describe('the list', () => {
     expect(english.headers['content-disposition']).toContain('owner-acts.csv')
     const [head, settings, key, end] = english.text.split('\r\n')
     expect(head).toBe('Time,By,From,What,Which,Changed,Remark')
-    expect(settings).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,Program with .*,,Changed settings,,compat_waha=on,$/)
+    expect(settings).toMatch(
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,Program with .*,,Changed settings,,Answer as WAHA does: on,$/,
+    )
     expect(key).toContain(`,"'=HYPERLINK(""http://evil.example"")",`)
     expect(end).toBe('')
     const indonesian = await app.owner('/api/owner-acts/export.csv?language=id')
-    expect(indonesian.text.split('\r\n')[1]).toContain(';Mengubah pengaturan;')
+    expect(indonesian.text.split('\r\n')[1]).toContain(';Mengubah pengaturan;;Menjawab seperti WAHA: nyala;')
   })
 })
 

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { LANGUAGES } from '../../server/contract/settings.ts'
+import { WORDS } from '../../server/words/index.ts'
 import { axeFindings, describeWindow, openWindow, PHONE, startWindowApp } from '../support/browser.ts'
 import { text, textId } from '../support/texts.ts'
 
@@ -21,7 +23,7 @@ describeWindow('What owners did', () => {
     await page.getByRole('switch', { name: text('settings.programs.fonnte') }).press('Space')
     await page.getByText(text('settings.programs.look')).waitFor()
     await page.goto(`${app.url}/acts`)
-    const mine = page.getByRole('listitem').filter({ hasText: 'compat_fonnte=on' })
+    const mine = page.getByRole('listitem').filter({ hasText: 'Answer as Fonnte does: on' })
     await mine.waitFor()
     expect(await mine.textContent()).toMatch(/Window · Chrome, Linux · 127\.0\.0\.1/)
   })
@@ -39,14 +41,17 @@ describeWindow('What owners did', () => {
 
   test.each(['light', 'dark'] as const)('can be read by everybody, %s, in both languages and sizes', async (theme) => {
     const app = await startWindowApp()
-    for (const language of ['en', 'id']) {
+    for (const language of LANGUAGES) {
       await app.owner('/api/settings', { method: 'PATCH', body: { language, file_folders: [], compat_waha: true } })
       await app.owner('/api/keys', { body: { kind: 'global', name: `Kasir ${'panjang'.repeat(10)}` } })
       for (const size of [{}, PHONE]) {
         const page = await openWindow(app, '/acts', { theme, ...size })
         const say = language === 'en' ? text : textId
         await page.getByRole('heading', { name: say('acts.title') }).waitFor()
-        await page.getByText('compat_waha=on').first().waitFor()
+        await page
+          .getByText(`${WORDS[language].actNames.compat_waha}: ${WORDS[language].actValues.on}`)
+          .first()
+          .waitFor()
         expect(await axeFindings(page)).toEqual([])
         expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
       }

@@ -1,4 +1,4 @@
-import { Button, Code, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconDownload, IconHistory } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
@@ -85,13 +85,7 @@ function Row({ act: { at, by, browser, address, words: sentence, thing, details,
           <b>{sentence}</b>
           {thing === null ? null : ` · ${thing}`}
         </Text>
-        {details.length === 0 ? null : (
-          <div className={classes.details}>
-            {details.map((name) => (
-              <Code key={name}>{name}</Code>
-            ))}
-          </div>
-        )}
+        {details.length === 0 ? null : <Text size="sm">{details.join(' · ')}</Text>}
         <Text size="sm" c="dimmed">
           {from.filter((part) => part !== null).join(' · ')}
         </Text>

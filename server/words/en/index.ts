@@ -1,4 +1,4 @@
-import { actColumns, actedBy, actNotKnown, acts } from './acts.ts'
+import { actColumns, actedBy, actNames, actNotKnown, acts, actValues } from './acts.ts'
 import { alarms } from './alarms.ts'
 import { checks, findings, risks } from './checks.ts'
 import { actions, concernParts, concerns } from './concerns.ts'
@@ -14,7 +14,9 @@ import { tableKinds, tableProblems } from './tables.ts'
 export const en = {
   language: 'en',
   actColumns,
+  actNames,
   actNotKnown,
+  actValues,
   actedBy,
   actions,
   acts,

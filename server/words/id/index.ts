@@ -1,6 +1,6 @@
 import type { en } from '../en/index.ts'
 import type { Translated } from '../text.ts'
-import { actColumns, actedBy, actNotKnown, acts } from './acts.ts'
+import { actColumns, actedBy, actNames, actNotKnown, acts, actValues } from './acts.ts'
 import { alarms } from './alarms.ts'
 import { checks, findings, risks } from './checks.ts'
 import { actions, concernParts, concerns } from './concerns.ts'
@@ -15,7 +15,9 @@ import { tableKinds, tableProblems } from './tables.ts'
 const words = {
   language: 'id',
   actColumns,
+  actNames,
   actNotKnown,
+  actValues,
   actedBy,
   actions,
   acts,
