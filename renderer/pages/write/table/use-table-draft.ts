@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { fillIn, ownFieldsOf } from '../../../../server/contract/placeholders.ts'
 import type { SenderView } from '../../../../server/contract/senders.ts'
 import type { TableView } from '../../../../server/tables/contract.ts'
@@ -25,12 +25,22 @@ const startOf = ({ guess, plan }: TableView) => ({
   restore_zero: plan?.restore_zero ?? false,
 })
 
+type Fields = ReturnType<typeof startOf>
+
+/** What was written last in this window, where the page was left before it was sent. */
+function keptOf(key: string): Partial<Fields> {
+  const kept = sessionStorage.getItem(key)
+  return kept === null ? {} : { ...(JSON.parse(kept) as Fields), atIncomplete: false }
+}
+
 export type TableDraft = ReturnType<typeof useTableDraft>
 
 /** The message that is being written for each row of a table, and the plan of it. */
 export function useTableDraft(table: TableView, senders: readonly SenderView[]) {
   const format = useFormat()
-  const [fields, setFields] = useState(() => startOf(table))
+  const key = `kurir.table.${table.id}`
+  const [fields, setFields] = useState<Fields>(() => ({ ...startOf(table), ...keptOf(key) }))
+  useEffect(() => sessionStorage.setItem(key, JSON.stringify(fields)), [key, fields])
   const choices = ['linked', 'sandbox'].flatMap((kind) => senders.filter((one) => one.kind === kind))
   const sender = choices.find((one) => one.sender_code === fields.sender_code) ?? usualSender(choices, undefined)
   const { phone_column, file_column, message, files, purpose, restore_zero } = fields
@@ -61,7 +71,7 @@ export function useTableDraft(table: TableView, senders: readonly SenderView[]) 
   return {
     ...{ ...fields, choices, sender, unknown, plan, written },
     wrongTime: 'wrong' in when ? when.wrong : null,
-    set: (change: Partial<typeof fields>) => setFields((before) => ({ ...before, ...change })),
+    set: (change: Partial<Fields>) => setFields((before) => ({ ...before, ...change })),
     /** Files come one after the other, and none may push another out. */
     addFile: (name: string, id: string) =>
       setFields((before) => ({ ...before, files: { ...before.files, [name]: id } })),
