@@ -29,6 +29,20 @@ describeWindow('Moving what waits', () => {
     await expect.poll(senderOf, { timeout: 30_000 }).toEqual([other, other, other])
   })
 
+  test('is offered on Home, where the card of the broken number says what waits', async () => {
+    const app = await startWindowApp()
+    const gone = await addNumber(app, 'Gudang', { state: 'logged_out' })
+    await addWaiting(app, gone, 3)
+    const page = await openWindow(app, '/')
+    const card = page.getByRole('article').filter({ hasText: 'Gudang' })
+    await card.getByText(text('states.sender.logged_out')).waitFor()
+    const move = card.getByRole('link', { name: text('senders.move.act', { count: 3 }) })
+    expect(await move.count(), 'no other number is there').toBe(0)
+    await addNumber(app, 'Toko')
+    await move.click()
+    await page.getByRole('dialog').getByText(text('senders.move.to')).waitFor()
+  })
+
   test('on a phone, in Indonesian', async () => {
     const app = await startWindowApp('id')
     const gone = await addNumber(app, 'Gudang', { state: 'logged_out' })

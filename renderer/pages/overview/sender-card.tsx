@@ -2,6 +2,7 @@ import { Progress, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import type { SenderView } from '../../../server/contract/senders.ts'
+import { LinkButton } from '../../components/concern-button.tsx'
 import { RecoverButton } from '../../components/recover-button.tsx'
 import { KindIcon } from '../../components/sender-badge.tsx'
 import { SenderState } from '../../components/sender-state.tsx'
@@ -9,6 +10,7 @@ import { TimeAgo } from '../../components/time-ago.tsx'
 import { useSenderConcern } from '../../hooks/use-concerns.ts'
 import { useFormat } from '../../hooks/use-format.ts'
 import { useHeldText, useQueueEnd } from '../../hooks/use-held-text.ts'
+import { useMoveTargets } from '../../hooks/use-move-targets.ts'
 import classes from './overview.module.css'
 
 /** One sender: its state, what waits, and how far its day is used up. */
@@ -17,6 +19,7 @@ export function SenderCard({ sender }: { sender: SenderView }) {
   const format = useFormat()
   const held = useHeldText(sender)
   const ends = useQueueEnd(sender)
+  const canMove = useMoveTargets(sender).length > 0
   const { sender_code, name, kind, waiting, sent_today, daily_cap, last_sent_at, held_by } = sender
   // Wrong numbers are held by Kurir itself, and another trouble is said above.
   const concern = useSenderConcern(sender_code)?.code
@@ -77,6 +80,13 @@ export function SenderCard({ sender }: { sender: SenderView }) {
       )}
       <div className={classes.action}>
         <RecoverButton sender={sender} />
+        {canMove ? (
+          <LinkButton
+            variant="default"
+            href={`/senders?open=${sender_code}`}
+            label={t('senders.move.act', { count: waiting })}
+          />
+        ) : null}
       </div>
     </article>
   )

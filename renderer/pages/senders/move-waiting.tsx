@@ -2,20 +2,18 @@ import { Group, Select } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SenderView } from '../../../server/contract/senders.ts'
-import { useSenders } from '../../api/senders.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { useBeginBulk } from '../../components/message-log/use-begin-bulk.tsx'
+import { useMoveTargets } from '../../hooks/use-move-targets.ts'
 
 /** Moves what waits for a number that cannot send to another one that can. */
-export function MoveWaiting({ sender: { sender_code, kind, state, waiting } }: { sender: SenderView }) {
+export function MoveWaiting({ sender }: { sender: SenderView }) {
   const { t } = useTranslation()
   const [chosen, setChosen] = useState<string | null>(null)
   const { begin, isPending } = useBeginBulk()
-  const others = (useSenders().data ?? []).filter(
-    (other) => other.kind === 'linked' && other.sender_code !== sender_code && other.state === 'connected',
-  )
+  const others = useMoveTargets(sender)
   const to = others.find((other) => other.sender_code === chosen) ?? others[0]
-  if (kind !== 'linked' || state === 'connected' || waiting === 0 || to === undefined) return null
+  if (to === undefined) return null
   return (
     <Group gap="sm" align="flex-end">
       <Select
@@ -30,9 +28,9 @@ export function MoveWaiting({ sender: { sender_code, kind, state, waiting } }: {
       <BusyButton
         variant="default"
         busy={isPending}
-        onClick={() => begin('move', { sender_code, status: 'queued' }, to.sender_code)}
+        onClick={() => begin('move', { sender_code: sender.sender_code, status: 'queued' }, to.sender_code)}
       >
-        {t('senders.move.act', { count: waiting })}
+        {t('senders.move.act', { count: sender.waiting })}
       </BusyButton>
     </Group>
   )
