@@ -36,6 +36,15 @@ describeWindow('Automatic backups', () => {
     expect(await page.getByRole('button', { name: text('backup.print') }).isVisible()).toBe(false)
   })
 
+  test('the sheet of a shop without backups leads to the folder for them', async () => {
+    const app = await startWindowApp()
+    const page = await openWindow(app, '/emergency-sheet')
+    await page.getByText(text('backup.noSheet')).waitFor()
+    expect(await page.getByRole('button', { name: text('backup.print') }).count()).toBe(0)
+    await page.getByRole('link', { name: text('backup.toFolder') }).click()
+    await page.getByLabel(text('backup.auto')).waitFor()
+  })
+
   test('who has a backup gets from the welcome to the restore', async () => {
     const app = await startWindowApp()
     await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: false } })

@@ -1,7 +1,11 @@
-import { Code } from '@mantine/core'
+import { Button, Code } from '@mantine/core'
+import { IconFolder } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
 import type { EmergencySheet as Sheet } from '../../../server/backup/contract.ts'
+import { ApiError } from '../../../server/contract/errors.ts'
 import { useEmergencySheet } from '../../api/backup-plan.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { Paper, SmallPrint } from '../../components/paper.tsx'
 import { QueryView } from '../../components/query-view.tsx'
@@ -12,10 +16,30 @@ const STEPS = ['install', 'choose', 'file', 'key', 'old', 'waiting'] as const
 /** One sheet of paper for the day on which this PC is gone. */
 export default function EmergencySheet() {
   const { t } = useTranslation()
+  const query = useEmergencySheet()
+  if (query.error instanceof ApiError && query.error.code === 'conflict') return <NoSheet />
   return (
     <Paper title={t('backup.sheet')} back="/settings#backup" print={t('backup.print')}>
-      <QueryView query={useEmergencySheet()}>{(sheet) => <Steps sheet={sheet} />}</QueryView>
+      <QueryView query={query}>{(sheet) => <Steps sheet={sheet} />}</QueryView>
     </Paper>
+  )
+}
+
+/** Without a folder there are no backups, and nothing to print. */
+function NoSheet() {
+  const { t } = useTranslation()
+  return (
+    <EmptyState
+      wholePage
+      icon={<IconFolder size={40} stroke={1.5} />}
+      title={t('backup.noSheet')}
+      hint={t('backup.noSheetHint')}
+      action={
+        <Button component={Link} href="/settings#backup">
+          {t('backup.toFolder')}
+        </Button>
+      }
+    />
   )
 }
 
