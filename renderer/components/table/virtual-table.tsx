@@ -57,7 +57,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     getScrollElement: () => scroller.current,
     estimateSize: (index) => heightOf(items[index]),
     getItemKey: useCallback((index: number) => keyOf(items[index], idOf) ?? index, [items, idOf]),
-    overscan: 12,
+    overscan: 4,
     // The head covers as much of the first rows.
     scrollPaddingEnd: narrow ? 0 : HEAD,
   })
