@@ -4,21 +4,23 @@ import { type ReactNode, useId } from 'react'
 interface PanelProps {
   title?: string
   aside?: ReactNode
+  /** It lists few things above what the page is for. */
+  compact?: true
   children: ReactNode
 }
 
 /** A group of things on a page, on its own sheet. */
-export function Panel({ title, aside, children }: PanelProps) {
+export function Panel({ title, aside, compact, children }: PanelProps) {
   const id = useId()
   return (
     <Paper
       component="section"
       withBorder
-      p={{ base: 'md', sm: 'lg' }}
+      p={compact ? 'md' : { base: 'md', sm: 'lg' }}
       {...(title === undefined ? {} : { 'aria-labelledby': id })}
     >
       {title === undefined ? null : (
-        <Group justify="space-between" mb="md">
+        <Group justify="space-between" mb={compact ? 'xs' : 'md'}>
           <Title order={2} id={id}>
             {title}
           </Title>

@@ -105,7 +105,7 @@ function ConcernList({ title, concerns }: { title: string; concerns: Concern[] }
   const shown = concerns.length > MOST_SHOWN + 1 ? MOST_SHOWN : concerns.length
   const more = concerns.slice(shown)
   return (
-    <Panel title={title}>
+    <Panel title={title} compact>
       <ConcernRows concerns={concerns.slice(0, shown)} />
       {more.length === 0 ? null : (
         <details className={classes.more}>
