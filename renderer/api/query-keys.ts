@@ -21,7 +21,7 @@ export const queryKeys = {
   everyPrint: ['print'],
   tables: ['tables'],
   table: (id: string) => ['tables', id] as const,
-  tableRows: (id: string) => ['tables', id, 'rows'] as const,
+  tableRows: (id: string, show?: string) => ['tables', id, 'rows', show] as const,
   found: (words: string) => ['customers', 'found', words] as const,
   lastTo: (phone: string) => ['customers', 'last', phone] as const,
   suppressionList: (phone?: string) => ['suppressions', phone] as const,

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import type { z } from 'zod'
 import {
   checkAnswer,
+  type ShownRows,
   type sendTableRequest,
   type TableAction,
   type TableView,
@@ -41,12 +42,12 @@ export const useTable = (id: string) =>
     refetchInterval: ({ state }) => lookEvery(state.data?.state),
   })
 
-/** The rows of a table with what became of them, a hundred at a time. */
-export const useTableRows = ({ id, state }: TableView) =>
+/** The rows of a table with what became of them, a hundred at a time; all, or those of a kind. */
+export const useTableRows = ({ id, state }: TableView, show: ShownRows | undefined) =>
   useInfiniteQuery({
-    queryKey: queryKeys.tableRows(id),
+    queryKey: queryKeys.tableRows(id, show),
     queryFn: ({ pageParam, signal }) =>
-      call(tableLinesAnswer, `${path(id)}/rows${queryString({ limit: ROWS, cursor: pageParam })}`, { signal }),
+      call(tableLinesAnswer, `${path(id)}/rows${queryString({ limit: ROWS, cursor: pageParam, show })}`, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page: z.infer<typeof tableLinesAnswer>) => page.next_cursor ?? undefined,
     refetchInterval: lookEvery(state),

@@ -85,6 +85,7 @@ export {
 } from './suppressions.ts'
 export type {
   NewTableLine,
+  TableKinds,
   TableLine,
   TableMark,
   TableRow,

@@ -59,10 +59,13 @@ export interface TableLine {
 export type NewTableLine = Pick<TableLine, 'row' | 'line' | 'cells'>
 export type TableMark = Pick<TableLine, 'row' | 'tries' | 'messageId' | 'refusal' | 'taken'>
 
+/** `waiting`: not accepted yet. `removed`: its message is not kept any more. */
+type Kind = Status | 'refused' | 'waiting' | 'removed'
+export type TableKinds = readonly Kind[]
+
 /** How many rows are alike. */
 export interface TableTally {
-  /** `waiting`: not accepted yet. `removed`: its message is not kept any more. */
-  kind: Status | 'refused' | 'waiting' | 'removed'
+  kind: Kind
   count: number
 }
 
@@ -87,7 +90,8 @@ export interface TableStore {
   planOf(id: string): Promise<string | null>
   /** False where its state is not `from`. */
   move(id: string, from: TableState, change: TableChange): Promise<boolean>
-  lines(id: string, after: number, limit: number): Promise<TableLine[]>
+  /** Without `kinds`: all. */
+  lines(id: string, after: number, limit: number, kinds?: TableKinds): Promise<TableLine[]>
   /** Those without a message that were not refused. */
   waiting(id: string, after: number, limit: number): Promise<TableLine[]>
   mark(id: string, marks: readonly TableMark[]): Promise<void>
@@ -162,6 +166,15 @@ export function createTables({ rows, one, bind, insert, write }: Statements): Ta
     TABLE_TALLY,
     `${FROM_LINES} WHERE r.table_id = $1 AND r.row_number > $2 AND r.row_number <= $3 GROUP BY 1`,
   )
+  const lines = rows(
+    TABLE_LINE,
+    `${FROM_LINES} WHERE r.table_id = $1 AND r.row_number > $2 ORDER BY r.row_number LIMIT $3`,
+  )
+  const linesOf = rows(
+    TABLE_LINE,
+    `${FROM_LINES} WHERE r.table_id = $1 AND r.row_number > $2 AND $4 LIKE '%,' || ${KIND} || ',%'
+     ORDER BY r.row_number LIMIT $3`,
+  )
   return {
     add: async ({ id, name, columns, state, rows: count, createdAt }, most) =>
       (await write(add(id, name, JSON.stringify(columns), state, count, createdAt, most))) > 0 ? 'added' : 'full',
@@ -173,7 +186,8 @@ export function createTables({ rows, one, bind, insert, write }: Statements): Ta
     move: async (id, from, { state, busy, at, plan = null, plannedAt }) =>
       (await write(move(id, from, state, Number(busy), at, plan, Number(plannedAt !== undefined), plannedAt ?? null))) >
       0,
-    lines: rows(TABLE_LINE, `${FROM_LINES} WHERE r.table_id = $1 AND r.row_number > $2 ORDER BY r.row_number LIMIT $3`),
+    lines: (id, after, limit, kinds) =>
+      kinds === undefined ? lines(id, after, limit) : linesOf(id, after, limit, `,${kinds.join()},`),
     waiting: rows(
       TABLE_LINE,
       `${FROM_LINES} WHERE r.table_id = $1 AND r.row_number > $2 AND r.message_id IS NULL AND r.refusal IS NULL

@@ -158,5 +158,19 @@ export const tableLineView = z.object({
   error_code: z.string().nullable(),
 })
 export type TableLineView = z.infer<typeof tableLineView>
-export const tableLinesQuery = z.object(paging)
+
+/** Rows by what an owner asks of them. */
+export const KINDS_SHOWN = {
+  sent: ['sent', 'delivered', 'read'],
+  failed: ['failed'],
+  waiting: ['waiting', 'queued', 'accepted', 'sending'],
+  left_out: ['refused'],
+} as const satisfies Record<string, (typeof TALLY_KINDS)[number][]>
+export type ShownRows = keyof typeof KINDS_SHOWN
+export const SHOWN_ROWS = ['sent', 'failed', 'waiting', 'left_out'] as const satisfies ShownRows[]
+
+export const tableLinesQuery = z.object({
+  ...paging,
+  show: z.enum(SHOWN_ROWS).optional().describe('Only these rows; `left_out`: those that the check refused.'),
+})
 export const tableLinesAnswer = listAnswer(tableLineView)

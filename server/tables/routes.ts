@@ -8,6 +8,7 @@ import { ANSWERED, defineRoute, list, ok, type Route } from '../http/route.ts'
 import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import {
   checkAnswer,
+  KINDS_SHOWN,
   MOST_BYTES,
   sendTableRequest,
   tableActionRequest,
@@ -113,9 +114,9 @@ export const tableRoutes = ({ tables, language }: TableRouteDeps): Route[] => [
     query: tableLinesQuery,
     inTurn: true,
     answer: tableLinesAnswer,
-    handler: async ({ params: { id }, query: { cursor, limit } }) => {
+    handler: async ({ params: { id }, query: { cursor, limit, show } }) => {
       await tables.find(id)
-      const lines = await tables.lines(id, Number(cursor ?? 0), limit + 1)
+      const lines = await tables.lines(id, Number(cursor ?? 0), limit + 1, show && KINDS_SHOWN[show])
       const shown = lines.slice(0, limit)
       return list(shown.map(lineView), lines.length > shown.length ? String(shown.at(-1)?.row) : null)
     },

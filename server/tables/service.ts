@@ -5,7 +5,7 @@ import type { Logger } from '../lib/logger.ts'
 import { guessPhone, LOOKED_AT } from '../lib/phone-column.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../lib/time.ts'
 import { createTurns } from '../lib/turns.ts'
-import type { TableLine, TableRow, TableState } from '../store/index.ts'
+import type { TableKinds, TableLine, TableRow, TableState } from '../store/index.ts'
 import { type CheckDeps, checkTable, withEnd } from './check.ts'
 import { guessFile } from './columns.ts'
 import {
@@ -299,8 +299,9 @@ export function createTablesService(deps: TableDeps) {
       return view(await find(id))
     },
 
-    lines: (id: string, after: number, limit: number): Promise<TableLine[]> =>
-      turns.run('table', () => tables.lines(id, after, limit)),
+    /** @param kinds only rows of these */
+    lines: (id: string, after: number, limit: number, kinds?: TableKinds): Promise<TableLine[]> =>
+      turns.run('table', () => tables.lines(id, after, limit, kinds)),
 
     async remove(id: string): Promise<void> {
       await find(id)

@@ -127,6 +127,12 @@ test('a table is read, checked row by row, and sent after ten seconds', async ()
     [5, 'refused'],
   ])
   expect(body.next_cursor).toBe('4')
+  const linesOf = async (query: string) =>
+    (await app.owner<{ line: number }[]>(`/api/tables/${id}/rows?${query}`)).body.data.map(({ line }) => line)
+  expect(await linesOf('show=left_out&limit=2')).toEqual([4, 5])
+  expect((await linesOf('show=sent')).length).toBe(3)
+  expect(await linesOf('show=failed')).toEqual([])
+  expect(await linesOf('show=waiting')).toEqual([])
 })
 
 test('it can be undone for ten seconds, and only then', async () => {

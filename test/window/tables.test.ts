@@ -143,6 +143,22 @@ describeWindow('A table', () => {
     await row(4).getByText('The row has no number.').waitFor()
     expect(await axeFindings(page)).toEqual([])
 
+    const show = (kind: 'sent' | 'failed' | 'left_out') => button(page, text(`tables.show.${kind}`))
+    for (const [kind, line, count] of [
+      ['failed', 3, 1],
+      ['left_out', 4, 1],
+      ['sent', 2, 1],
+    ] as const) {
+      await show(kind).click()
+      await expect.poll(() => results.getByRole('listitem').count()).toBe(count)
+      await row(line).waitFor()
+    }
+    expect(await axeFindings(page)).toEqual([])
+    await page.reload()
+    await expect.poll(() => results.getByRole('listitem').count()).toBe(1)
+    await button(page, text('tables.show.all')).click()
+    await row(4).waitFor()
+
     const [file] = await Promise.all([page.waitForEvent('download'), button(page, text('tables.download')).click()])
     expect(file.suggestedFilename()).toBe('kurir-tagihan.csv')
     expect((await readFile(await file.path(), 'utf8')).split('\r\n')[1]).toContain('Sri,081200002001,')
@@ -177,6 +193,25 @@ describeWindow('A table', () => {
     await page.getByText(text('tables.left.cancelled')).waitFor()
     await app.owner(`/api/senders/${SANDBOX}/resume`, { method: 'POST' })
     expect((await act(app, id, 'resume')).status).toBe(409)
+  })
+
+  test('that is not finished is found again as it was left', async () => {
+    const page = await openWindow(app, '/write?kind=table')
+    await paste(page, ROWS)
+    await choose(page, text('write.sender'), 'Sandbox')
+    await message(page).fill('Halo {nama}')
+    await page.getByLabel(text('tables.marketing')).check()
+    const address = new URL(page.url()).pathname
+    await page
+      .getByRole('navigation', { name: text('nav.label') })
+      .getByRole('link', { name: text('nav.pages.customers') })
+      .click()
+    await page.waitForURL('**/customers')
+    await page.goto(app.url + address)
+    expect(await message(page).inputValue()).toBe('Halo {nama}')
+    expect(await page.getByLabel(text('tables.marketing')).isChecked()).toBe(true)
+    await button(page, text('tables.checkRows', { count: 4 })).click()
+    await page.getByText(text('tables.good', { count: 2, rows: 4 })).waitFor()
   })
 
   test('that is none is refused, and the next one is taken', async () => {

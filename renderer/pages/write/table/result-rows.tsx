@@ -1,12 +1,19 @@
-import { Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import { formatPhone } from '../../../../server/contract/phone.ts'
-import type { TableLineView, TableView } from '../../../../server/tables/contract.ts'
+import {
+  KINDS_SHOWN,
+  SHOWN_ROWS,
+  type ShownRows,
+  type TableLineView,
+  type TableView,
+} from '../../../../server/tables/contract.ts'
 import { say } from '../../../../server/words/say.ts'
 import { useTableRows } from '../../../api/tables.ts'
 import { BusyButton } from '../../../components/busy-button.tsx'
 import { QueryView } from '../../../components/query-view.tsx'
+import { useUrlState } from '../../../hooks/use-url-state.ts'
 import { useWords } from '../../../hooks/use-words.ts'
 import { RowKind } from './row-kind.tsx'
 import classes from './table.module.css'
@@ -14,9 +21,27 @@ import classes from './table.module.css'
 /** Each row with what became of it; one that was sent leads to its message. */
 export function ResultRows({ table }: { table: TableView }) {
   const { t } = useTranslation()
-  const list = useTableRows(table)
+  const [get, set] = useUrlState()
+  const show = SHOWN_ROWS.find((one) => one === get('show'))
+  const list = useTableRows(table, show)
+  const { counts } = table
+  const has = (one: ShownRows) => one === show || KINDS_SHOWN[one].some((kind) => (counts[kind] ?? 0) > 0)
   return (
     <Stack gap="sm">
+      <Group gap="xs" role="group" aria-label={t('tables.show.label')}>
+        {[undefined, ...SHOWN_ROWS.filter(has)].map((one) => (
+          <Button
+            key={one ?? 'all'}
+            size="xs"
+            radius="xl"
+            variant={one === show ? 'light' : 'default'}
+            aria-pressed={one === show}
+            onClick={() => set({ show: one })}
+          >
+            {t(`tables.show.${one ?? 'all'}`)}
+          </Button>
+        ))}
+      </Group>
       <QueryView query={list}>
         {({ pages }) => (
           <ul className={classes.rows}>
