@@ -299,12 +299,13 @@ async function endpointFacts({
   const counts = await deliveries.counts()
   const countOf = (endpointId: number, state: 'pending' | 'dead') =>
     counts.find((row) => row.endpointId === endpointId && row.state === state)?.count ?? 0
-  return endpoints.list().map(({ id, url, enabled, disabledReason, lastError }: EndpointRow) => ({
+  return endpoints.list().map(({ id, url, enabled, disabledReason, lastError, failingSince }: EndpointRow) => ({
     id,
     host: URL.parse(url)?.host ?? url,
     isGone: !enabled && disabledReason === 'gone',
     enabled,
     isFailing: lastError !== null,
+    failingSince,
     pending: countOf(id, 'pending'),
     dead: countOf(id, 'dead'),
   }))

@@ -43,6 +43,7 @@ export interface OfficialConcernFacts {
    */
   account?: { code: AccountConcern; detail: string | null; since: number; until: number | null } | null
   qualityIsRed?: boolean
+  qualitySince?: number | null
   tokenEndsAt?: number | null
   /** People written to first in the last 24 hours, and how many may be. */
   messagingLimit?: { used: number; total: number } | null

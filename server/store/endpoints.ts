@@ -23,6 +23,8 @@ export interface EndpointRow {
   lastErrorCode: CallbackError | null
   /** The status of the answer, for `answered`. */
   lastErrorStatus: number | null
+  /** When the first of the failures that go on was; null: the last callback was taken. */
+  failingSince: number | null
   createdAt: number
 }
 
@@ -60,6 +62,7 @@ export const ENDPOINT: Columns<EndpointRow> = {
   lastError: textOrNull('last_error'),
   lastErrorCode: textOrNull('last_error_code'),
   lastErrorStatus: integerOrNull('last_error_status'),
+  failingSince: integerOrNull('failing_since'),
   createdAt: integer('created_at'),
 }
 
@@ -70,6 +73,7 @@ export const UNSET_ENDPOINT = {
   lastError: null,
   lastErrorCode: null,
   lastErrorStatus: null,
+  failingSince: null,
 } satisfies Partial<EndpointRow>
 
 /** True if an endpoint gets an event; `senderCode` is null where it belongs to no sender. */
@@ -107,11 +111,11 @@ export const updateEndpoint = (endpoint: EndpointRow): Bound =>
   bound(
     `UPDATE webhook_endpoints SET url = $2, format = $3, events = $4, sender_codes = $5, enabled = $6,
        disabled_reason = $7, secret = $8, replaced_secrets = $9, last_error = $10, last_error_code = $11,
-       last_error_status = $12 WHERE id = $1`,
+       last_error_status = $12, failing_since = $13 WHERE id = $1`,
     ...[endpoint.id, endpoint.url, endpoint.format, JSON.stringify(endpoint.events), listed(endpoint.senderCodes)],
     ...[Number(endpoint.enabled), endpoint.disabledReason, endpoint.secret],
     JSON.stringify(endpoint.replacedSecrets.map(({ secret, until }) => ({ secret: secret.toString('hex'), until }))),
-    ...[endpoint.lastError, endpoint.lastErrorCode, endpoint.lastErrorStatus],
+    ...[endpoint.lastError, endpoint.lastErrorCode, endpoint.lastErrorStatus, endpoint.failingSince],
   )
 
 /** Few, and read with every status, so they are kept in memory; the database is written first. */

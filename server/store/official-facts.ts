@@ -42,6 +42,8 @@ export interface LimitChange {
 
 export interface NumberFacts {
   quality: string | null
+  /** When a check first found this quality. */
+  qualitySince: number | null
   status: string | null
   nameStatus: string | null
   canSend: string | null
@@ -107,6 +109,7 @@ const limit = z.union([z.number(), z.literal('unlimited')])
 
 const number = z.object({
   quality: nullableText,
+  qualitySince: nullableTime,
   status: nullableText,
   nameStatus: nullableText,
   canSend: nullableText,

@@ -139,7 +139,12 @@ export function createDeliverer(
     )
     if (!isNews && !isGone) return
     healths.set(id, failure)
-    await endpoints.change(id, (now) => (now.url === url ? { ...failure, ...(isGone && now.enabled ? GONE : {}) } : {}))
+    const at = clock.now()
+    await endpoints.change(id, (now) => {
+      if (now.url !== url) return {}
+      const failingSince = failure.lastError === null ? null : (now.failingSince ?? at)
+      return { ...failure, failingSince, ...(isGone && now.enabled ? GONE : {}) }
+    })
     bus.emit('webhook', { id })
   }
 

@@ -92,11 +92,11 @@ const CASES: Record<ConcernCode, Partial<ConcernFacts>> = {
   account_limited: reported('account_limited'),
   account_alert: reported('account_alert'),
   security_event: reported('security_event'),
-  quality_red: ofOfficial({ qualityIsRed: true }),
+  quality_red: ofOfficial({ qualityIsRed: true, qualitySince: NOW - 8 * DAY }),
   template_paused: ofOfficial({ templatesLost: 1 }),
   template_quality_low: ofOfficial({ templatesOfLowQuality: ['promo (id)', 'promo (en)'] }),
   checks_failing: ofOfficial({ failedChecks: ['subscription'] }),
-  endpoint_failing: { endpoints: [endpointFacts({ isFailing: true, pending: 4, dead: 2 })] },
+  endpoint_failing: { endpoints: [endpointFacts({ isFailing: true, failingSince: NOW - HOUR, pending: 4, dead: 2 })] },
   endpoint_gone: { endpoints: [endpointFacts({ isGone: true, enabled: false, pending: 4 })] },
   callbacks_dead: { endpoints: [endpointFacts({ dead: 3 })] },
   calls_refused: {
@@ -313,6 +313,17 @@ describe('one cause is one sentence', () => {
       failedChecks: ['number', 'token', 'subscription'],
     })
     expect(codesOf(both).toSorted()).toEqual(['checks_failing', 'quality_red', 'token_expires'])
+  })
+
+  test('a low quality and a program that takes no reports are told with their beginning', () => {
+    const titleOf = (facts: Partial<ConcernFacts>) =>
+      describeConcern(found(facts)[0] ?? expect.unreachable(), en, NOW).title
+    expect(titleOf(CASES.quality_red)).toBe('The quality of Toko Resmi is low at Meta (since Fri 13 Nov 15:00).')
+    expect(titleOf(CASES.endpoint_failing)).toBe(
+      'Your program at pos.local:8080 does not take the reports of Kurir (since 14:00). 4 are waiting.',
+    )
+    const endpoints = [endpointFacts({ isFailing: true, pending: 1 })]
+    expect(titleOf({ endpoints }), 'not known').toMatch(/reports of Kurir\. 1 is waiting\.$/)
   })
 
   test('an old backup is told with its age', () => {

@@ -41,7 +41,16 @@ export const officialFacts = (
   })
 
 export const endpointFacts = (more: Partial<EndpointFacts> = {}): EndpointFacts => ({
-  ...{ id: 7, host: 'pos.local:8080', isGone: false, enabled: true, isFailing: false, pending: 0, dead: 0 },
+  ...{
+    id: 7,
+    host: 'pos.local:8080',
+    isGone: false,
+    enabled: true,
+    isFailing: false,
+    failingSince: null,
+    pending: 0,
+    dead: 0,
+  },
   ...more,
 })
 

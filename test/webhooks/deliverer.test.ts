@@ -43,6 +43,25 @@ test('10,000 callbacks for an unreachable endpoint neither delay another nor cos
   expect(box.counts.rows - rows).toBeLessThanOrEqual(160)
 })
 
+test('an endpoint keeps since when it takes nothing, until it does', async () => {
+  let status = 500
+  const box = await startDeliverer(async () => ({ status, tookMs: 0 }))
+  const { id } = await box.endpoint(ALIVE)
+  const began = box.clock.now()
+  await box.add(id, 1)
+  box.start()
+  const failing = () => box.store.endpoints.get(id)?.failingSince
+  await eventually(() => failing() === began)
+  status = 503
+  await box.clock.advance(60_000)
+  await eventually(() => box.store.endpoints.get(id)?.lastErrorStatus === 503)
+  expect(failing()).toBe(began)
+  status = 200
+  await box.clock.advance(3_600_000)
+  await eventually(() => box.store.endpoints.get(id)?.lastError === null)
+  expect(failing()).toBeNull()
+})
+
 test('an error that an earlier version stored without a code gets one, though its sentence stays', async () => {
   const box = await startDeliverer(async () => ({ status: 500, tookMs: 0 }))
   const { id } = await box.endpoint(ALIVE)

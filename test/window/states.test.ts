@@ -303,12 +303,12 @@ const STATES: State[] = [
     prepare: (app) =>
       resmi(app, {
         number: {
-          ...{ quality: 'RED', status: 'CONNECTED', nameStatus: null },
+          ...{ quality: 'RED', qualitySince: Date.now() - DAY, status: 'CONNECTED', nameStatus: null },
           ...{ canSend: 'AVAILABLE', throughput: 'STANDARD', limit: 250 },
         },
       }),
-    en: 'The quality of Toko Resmi is low at Meta.',
-    id: 'Kualitas Toko Resmi di Meta rendah.',
+    en: 'The quality of Toko Resmi is low at Meta (since TIME).',
+    id: 'Kualitas Toko Resmi di Meta rendah (sejak TIME).',
     act: 'what_to_do',
   },
   {

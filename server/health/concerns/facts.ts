@@ -178,6 +178,7 @@ export interface EndpointFacts {
   enabled: boolean
   /** Its last attempt failed. */
   isFailing: boolean
+  failingSince: number | null
   pending: number
   dead: number
 }

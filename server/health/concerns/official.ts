@@ -59,7 +59,7 @@ export function officialConcerns(sender: SenderFacts, official: OfficialConcernF
   const check = failedChecks.find((name) => !told.includes(name))
   if (check !== undefined) found.push(of('checks_failing', { detail: check }))
   if (account) found.push(of(account.code, { since: account.since, until: account.until, detail: account.detail }))
-  if (official.qualityIsRed) found.push(of('quality_red'))
+  if (official.qualityIsRed) found.push(of('quality_red', { since: official.qualitySince ?? null }))
   if (endsSoon) found.push(of('token_expires', { until: tokenEndsAt }))
   if (limit != null && limit.used >= limit.total * MESSAGING_LIMIT_SHARE) {
     found.push(of('messaging_limit_near', { detail: `${limit.used} / ${limit.total}` }))

@@ -156,6 +156,7 @@ CREATE TABLE webhook_endpoints (
   last_delivered_at BIGINT,
   last_error_code TEXT,
   last_error_status BIGINT,
+  failing_since BIGINT,
   format TEXT NOT NULL DEFAULT 'kurir'
 );
 

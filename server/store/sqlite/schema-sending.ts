@@ -194,6 +194,7 @@ CREATE TABLE webhook_endpoints (
   last_delivered_at INTEGER,
   last_error_code TEXT,
   last_error_status INTEGER,
+  failing_since INTEGER,
   format TEXT NOT NULL DEFAULT 'kurir'
 ) STRICT;
 

@@ -79,7 +79,8 @@ export const program = {
     advice: 'Delete large files that nobody needs, or let Kurir keep messages for a shorter time.',
   },
   endpoint_failing: {
-    title: 'Your program at {host} does not take the reports of Kurir.[ {count} {count:is|are} waiting.]',
+    title:
+      'Your program at {host} does not take the reports of Kurir[ (since {since})].[ {count} {count:is|are} waiting.]',
     meaning: 'It does not learn what became of its messages. Kurir keeps trying for three days.',
     advice: 'See what it answers, correct it, and send a test.',
   },

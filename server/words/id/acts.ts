@@ -131,7 +131,7 @@ export const actNames = {
   opt_in_keywords: 'Kata untuk mengizinkan promosi',
   opt_out_keywords: 'Kata untuk berhenti dari promosi',
   pacing: 'Jeda antarpesan',
-  phone_number_id: 'Phone number ID',
+  phone_number_id: 'ID nomor telepon',
   port: 'Port',
   prices: 'Harga',
   priority: 'Prioritas',

@@ -10,7 +10,8 @@ test('numbers of one business share the count of the people that they wrote to',
   const codes = [await addOfficial(app), await addOfficial(app)]
   const { store } = app.app
   const senders = codes.map((code) => store.senders.byCode(code)).filter((sender) => sender !== undefined)
-  const number = { quality: null, status: null, nameStatus: null, canSend: null, throughput: null, limit: 250 }
+  const unknown = { quality: null, qualitySince: null, status: null, nameStatus: null }
+  const number = { ...unknown, canSend: null, throughput: null, limit: 250 }
   for (const { id } of senders) await store.officialFacts.change(id, () => ({ number }))
   const asked: unknown[] = []
   const messages: typeof store.messages = {

@@ -48,6 +48,7 @@ async function factsOf(
     refusedCallbacks: context.refusedCallbacks()?.count ?? 0,
     account: accountConcern(known, now),
     qualityIsRed: number?.quality === 'RED',
+    qualitySince: number?.qualitySince ?? null,
     messagingLimit,
     tokenEndsAt: known.tokenEndsAt,
     messagingLimitChanged: limitChangeOf(known, now),

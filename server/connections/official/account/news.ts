@@ -14,6 +14,7 @@ const NEWS_LASTS = 30 * DAY
 
 const UNKNOWN_NUMBER: NumberFacts = {
   quality: null,
+  qualitySince: null,
   status: null,
   nameStatus: null,
   canSend: null,

@@ -128,11 +128,15 @@ function accountView(account: NonNullable<OfficialFacts['account']>, now: number
 function afterCheck(before: OfficialFacts, found: NumberHealth, now: number): Partial<OfficialFacts> {
   const { number, account } = before
   const { quality, status, nameStatus, canSend, throughput, messagingLimit } = found
+  const qualitySince = number !== null && quality === number.quality ? number.qualitySince : now
   const isOver = account !== null && canSend === 'AVAILABLE' && account.since < now - CHECK_LAGS
   return {
     ...withLimit(before, {
       before: number?.limit ?? null,
-      after: { quality, status, nameStatus, canSend, throughput, limit: messagingLimit ?? number?.limit ?? null },
+      after: {
+        ...{ quality, qualitySince, status, nameStatus, canSend, throughput },
+        limit: messagingLimit ?? number?.limit ?? null,
+      },
       at: now,
     }),
     ...(isOver ? { account: afterAcceptance(account, now) } : {}),
