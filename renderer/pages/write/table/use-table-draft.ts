@@ -27,7 +27,7 @@ const startOf = ({ guess, plan }: TableView) => ({
 
 type Fields = ReturnType<typeof startOf>
 
-/** What was written last in this window, where the page was left before it was sent. */
+/** The draft as it was left in this window, before it was sent. */
 function keptOf(key: string): Partial<Fields> {
   const kept = sessionStorage.getItem(key)
   return kept === null ? {} : { ...(JSON.parse(kept) as Fields), atIncomplete: false }
