@@ -49,7 +49,7 @@ interface Linked {
 async function startWorld() {
   const graph = await startShopPeer()
   onTestFinished(graph.close)
-  const peer = await startWhatsAppPeer({ fewKeys: true })
+  const peer = await startWhatsAppPeer()
   onTestFinished(peer.close)
   const [metaPort, printerPort] = [await freePort(), await freePort()]
   const program = await startProgram({
