@@ -12,6 +12,7 @@ import type { Bus } from './lib/bus.ts'
 import { createDisposer } from './lib/disposer.ts'
 import type { RootLogger } from './lib/logger.ts'
 import { VERSION } from './lib/version.ts'
+import { areAllPaused } from './messages/all-paused.ts'
 import type { Overrides } from './overrides.ts'
 import type { Store } from './store/index.ts'
 
@@ -67,7 +68,7 @@ function createControls(
   { api, host, instance, newWindowLink, addresses, stream, stopping, concerns, setAllPaused }: ApiSide,
 ): App {
   const { config, store, settings, bus, logger, ports, disposer } = core
-  const { allPaused, lanes, connections, official } = sending
+  const { lanes, connections, official } = sending
 
   async function listen(): Promise<void> {
     await official.start()
@@ -111,7 +112,7 @@ function createControls(
     ownerView: {
       concerns,
       language: () => settings.get().language,
-      paused: allPaused.isOn,
+      paused: () => areAllPaused(store),
     },
     suspend() {
       core.awake.before = core.clock.now()

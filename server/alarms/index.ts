@@ -11,16 +11,15 @@ import {
 } from '../lib/net-guard.ts'
 import { HOUR } from '../lib/time.ts'
 import type { Vault } from '../lib/vault.ts'
-import { type AcceptContext, acceptMessage, prepareMessage } from '../messages/accept.ts'
+import { acceptMessage, prepareMessage } from '../messages/accept.ts'
+import type { MessageContext } from '../messages/context.ts'
 import { NOTHING_AS_SENT } from '../messages/new-message.ts'
-import type { Store } from '../store/index.ts'
 import { createAlarms } from './alarms.ts'
 import { createAlarmChannels } from './channels.ts'
 import { alarmRoutes } from './routes.ts'
 
 export interface AlarmContext {
-  store: Store
-  accepting: AcceptContext
+  messaging: MessageContext
   readOverview: () => Promise<Overview>
   language: () => Language
   /** One of several programs reports, and any of them may set channels. */
@@ -33,10 +32,11 @@ export interface AlarmContext {
 
 /** Alarms outside of the window: by mail, Telegram, ntfy and WhatsApp. */
 export function alarms(context: AlarmContext) {
-  const { store, network, deployment, clock } = context
+  const { network, deployment, clock } = context
+  const { store } = context.messaging
   const { resolve, policy } = network
   const dispatcher = createGuardedDispatcher({ ...network, policy: () => policy, mostBytes: MOST_ANSWER_BYTES })
-  const sendWhatsApp = (code: string, phone: string, text: string) => queueText(context, code, phone, text)
+  const sendWhatsApp = (code: string, phone: string, text: string) => queueText(context.messaging, code, phone, text)
   const running = createAlarms({
     channels: createAlarmChannels({ policy, resolve, dispatcher, sendWhatsApp, clock }),
     hasFailed: async (seq) => (await store.messages.find({ seq }))?.status === 'failed',
@@ -60,17 +60,12 @@ export function alarms(context: AlarmContext) {
 }
 
 /** Queues the text of an alarm; resolves with its `seq`. @throws Error, a sentence */
-async function queueText(
-  { store, accepting }: AlarmContext,
-  code: string,
-  phone: string,
-  text: string,
-): Promise<number> {
-  const sender = store.senders.byCode(code)
+async function queueText(messaging: MessageContext, code: string, phone: string, text: string): Promise<number> {
+  const sender = messaging.store.senders.byCode(code)
   if (sender === undefined || sender.kind === 'official') throw new Error(`${code} cannot send such a message`)
   if (sender.state !== 'connected' || sender.paused) throw new Error(`${sender.settings.name} is not connected`)
   const request = { phone, message: text, delay: 0 }
-  const message = await prepareMessage(accepting, { sender, key: null }, request, NOTHING_AS_SENT, null)
+  const message = await prepareMessage(messaging, { sender, key: null }, request, NOTHING_AS_SENT, null)
   // An alarm of yesterday helps nobody.
-  return acceptMessage(accepting, { ...message, expiresAt: message.dueAt + HOUR, endNamed: 'length' }, { key: null })
+  return acceptMessage(messaging, { ...message, expiresAt: message.dueAt + HOUR, endNamed: 'length' }, { key: null })
 }

@@ -2,16 +2,13 @@ import { ApiError } from '../contract/errors.ts'
 import { mayHaveArrived, worthSendingAgain } from '../contract/failures.ts'
 import type { Status } from '../contract/messages.ts'
 import { isGroupId } from '../contract/phone.ts'
-import type { SenderKind } from '../contract/senders.ts'
-import type { Bus } from '../lib/bus.ts'
 import { type Clock, isoTime } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { MINUTE } from '../lib/time.ts'
 import { MAX_WAITING } from '../messages/accept.ts'
-import type { MessageActions } from '../messages/actions.ts'
-import type { OwnerHold } from '../messages/lane-context.ts'
-import type { Recorder } from '../messages/record.ts'
-import type { Message, MessageFilter, MessageStore, SenderRow } from '../store/index.ts'
+import { cancelMessage, sendAgain, wasSentAgain } from '../messages/actions.ts'
+import type { MessageContext, OwnerHold } from '../messages/context.ts'
+import type { Message, MessageFilter, SenderRow } from '../store/index.ts'
 import { BULK_MAX, type BulkAction, type BulkRequest, type BulkView, UNDO_WITHIN } from './contract.ts'
 
 const PAGE = 500
@@ -20,19 +17,6 @@ const PAGE = 500
 const AT_ONCE = 100
 // Longer than taking them all and the time to undo: what is held back must not leave in between.
 const HELD_FOR = MINUTE
-
-export interface BulkDeps {
-  messages: MessageStore
-  actions: MessageActions
-  record: Recorder
-  /** Gets what is held back, by id: lanes let it not leave, lists say it. */
-  heldByOwner: Map<string, OwnerHold>
-  kindOf: (senderId: number) => SenderKind | undefined
-  newId: () => string
-  bus: Bus
-  clock: Clock
-  logger: Logger
-}
 
 /**
  * A message of an action that waits, without its text: there may be thousands of long ones.
@@ -63,8 +47,9 @@ export type BulkActions = ReturnType<typeof createBulkActions>
  * program that stops carries it out first; after a crash nothing of it happened, and what was held
  * back goes on by itself.
  */
-export function createBulkActions(deps: BulkDeps) {
-  const { messages, actions, record, heldByOwner, bus, clock, logger } = deps
+export function createBulkActions(context: MessageContext, clock: Clock, logger: Logger) {
+  const { store, record, heldByOwner, bus } = context
+  const { messages, senders } = store
   const pending = new Map<string, Pending>()
   const running = new Set<Promise<void>>()
   /** Taken by an action, until that is through with them. */
@@ -92,7 +77,7 @@ export function createBulkActions(deps: BulkDeps) {
     nextAt !== null &&
     laneId === senderId &&
     senderId !== to.id &&
-    deps.kindOf(senderId) === to.kind &&
+    senders.get(senderId)?.kind === to.kind &&
     !isGroupId(recipient)
 
   /** Takes a message for an action; null where it does not fit, or another action was quicker. */
@@ -105,7 +90,7 @@ export function createBulkActions(deps: BulkDeps) {
       if (act.action === 'cancel') taken = await hold(message, 'cancelling', heldUntil)
       else if (act.action === 'move') taken = await hold(message, 'moving', heldUntil)
       // A repetition that failed too is the one to send again.
-      else if ((await actions.wasSentAgain(message, message.recipient, ['cancelled'])) === null)
+      else if ((await wasSentAgain(store, message, message.recipient, ['cancelled'])) === null)
         taken = { message: shortOf(message), heldUntil: null, asideUntil: heldUntil }
       return taken
     } finally {
@@ -203,7 +188,7 @@ export function createBulkActions(deps: BulkDeps) {
   async function carryOut({ action, to }: Act, id: string, at: number): Promise<void> {
     try {
       if (action === 'move') await (to === null ? undefined : move(id, to, at))
-      else await (action === 'cancel' ? actions.cancel(id) : actions.sendAgain(id))
+      else await (action === 'cancel' ? cancelMessage(context, id) : sendAgain(context, id))
     } catch (error) {
       // One that was cancelled, sent or deleted meanwhile.
       if (!(error instanceof ApiError)) logger.error({ err: error, action }, 'a bulk action failed')
@@ -238,7 +223,7 @@ export function createBulkActions(deps: BulkDeps) {
       to: SenderRow | null = null,
     ): Promise<BulkView> {
       const { action } = request
-      const id = deps.newId()
+      const id = context.newId()
       const taken: Taken[] = []
       try {
         await takeAll(request, filter, to, taken)

@@ -6,12 +6,7 @@ import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import type { BulkActions } from './bulk.ts'
 import { bulkAnswer, bulkRequest, undoneAnswer } from './contract.ts'
 
-export interface BulkRouteDeps {
-  bulk: BulkActions
-  senders: SenderStore
-}
-
-export const bulkRoutes = ({ bulk, senders }: BulkRouteDeps): Route[] => [
+export const bulkRoutes = (bulk: BulkActions, senders: SenderStore): Route[] => [
   defineRoute({
     tag: 'Messages',
     method: 'POST',

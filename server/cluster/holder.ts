@@ -1,5 +1,5 @@
 import type { Channel } from '../messages/channel.ts'
-import type { LaneSet } from '../messages/lanes.ts'
+import type { LaneSet } from '../messages/context.ts'
 import type { MessageStore, NodeStore } from '../store/index.ts'
 
 /** Changes that only the node may make that holds the sender. */

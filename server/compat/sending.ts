@@ -3,27 +3,28 @@ import { ApiError } from '../contract/errors.ts'
 import { normalisePhone } from '../contract/phone.ts'
 import { type SendRequest, sendRequest } from '../contract/send.ts'
 import type { FormReader } from '../http/form.ts'
-import type { Idempotency } from '../http/idempotency.ts'
+import { type Idempotency, runOnce } from '../http/idempotency.ts'
 import { createCallReader } from '../http/read-call.ts'
 import { asApiError } from '../http/response.ts'
 import type { Call, Reply } from '../http/route.ts'
 import type { Logger } from '../lib/logger.ts'
 import { SECOND } from '../lib/time.ts'
-import { type AcceptContext, type Attach, acceptMessage, prepareMessage } from '../messages/accept.ts'
+import { acceptMessage, prepareMessage, withFile } from '../messages/accept.ts'
+import type { MessageContext } from '../messages/context.ts'
 import type { AsSent } from '../messages/new-message.ts'
-import type { KeyRow, NewMessage, SenderRow, SenderStore } from '../store/index.ts'
+import type { KeyRow, NewMessage, SenderRow } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 
 /** Context of every mouth: what programs written for another gateway send goes the way of /send. */
 export interface MouthContext {
-  senders: SenderStore
-  accepting: AcceptContext
-  attach: Attach
+  messaging: MessageContext
   readForm: FormReader
+  idempotency: Idempotency
   /** True if the owner switched it on. */
   isOn: () => boolean
   /** True if programs of other PCs on the network may put their key in an address. */
   keysFromLan: () => boolean
+  random: () => number
   logger: Logger
 }
 
@@ -121,11 +122,6 @@ export async function acceptEach(
   return { taken, refused }
 }
 
-/** Context of a mouth whose calls have one message each. */
-export interface OneMessageContext extends Omit<MouthContext, 'readForm'> {
-  idempotency: Idempotency
-}
-
 export interface OnceOptions<T> {
   sender: SenderRow
   request: SendRequest
@@ -140,37 +136,37 @@ export interface OnceOptions<T> {
  * @throws ApiError nothing was accepted
  */
 export function acceptOnce<T>(
-  { accepting, attach, idempotency }: OneMessageContext,
+  { messaging, idempotency }: MouthContext,
   call: Call<unknown, unknown, unknown, KnownCaller>,
   { sender, request, asSent, route, answer }: OnceOptions<T>,
 ): Promise<T | Reply> {
   const key = keyOf(call.caller)
-  return idempotency.run(call, route.path, (slot) =>
-    attach(request, key, async (attached) => {
-      const message = await prepareMessage(accepting, { sender, key }, request, asSent, attached)
+  return runOnce(idempotency, call, route.path, (slot) =>
+    withFile(messaging.files, request, key, async (attached) => {
+      const message = await prepareMessage(messaging, { sender, key }, request, asSent, attached)
       const said = answer(message)
       const kept = slot && { ...slot, answer: { status: route.status, body: JSON.stringify(said) } }
-      await acceptMessage(accepting, message, { key, idempotency: kept })
+      await acceptMessage(messaging, message, { key, idempotency: kept })
       return said
     }),
   )
 }
 
 function acceptOne(
-  { accepting, attach }: MouthContext,
+  { messaging }: MouthContext,
   key: KeyRow | null,
   request: SendRequest,
   { sender, ignored = [], isRepeatable = false }: SendOptions,
 ): Promise<Taken> {
-  return attach(request, key, async (attached) => {
+  return withFile(messaging.files, request, key, async (attached) => {
     const asSent = { metadata: undefined, unknownMembers: ignored }
-    const message = await prepareMessage(accepting, { sender, key }, request, asSent, attached)
+    const message = await prepareMessage(messaging, { sender, key }, request, asSent, attached)
     const limited = key !== null && isRepeatable ? refusingRepeats(key) : key
     try {
-      const seq = await acceptMessage(accepting, message, { key: limited })
+      const seq = await acceptMessage(messaging, message, { key: limited })
       return { seq, id: message.id, recipient: message.recipient, request }
     } catch (error) {
-      const first = isRepeatable ? await firstOf(accepting, message, error) : undefined
+      const first = isRepeatable ? await firstOf(messaging, message, error) : undefined
       if (first === undefined) throw error
       return { ...first, request }
     }
@@ -184,7 +180,7 @@ const refusingRepeats = (key: KeyRow): KeyRow => ({
 
 /** The message that was refused as a repetition of another a moment ago. */
 async function firstOf(
-  { messages }: AcceptContext,
+  { store: { messages } }: MessageContext,
   { createdAt }: NewMessage,
   error: unknown,
 ): Promise<Omit<Taken, 'request'> | undefined> {

@@ -3,17 +3,14 @@ import { createApiKeys } from '../access/keys.ts'
 import { createOwnerSessions } from '../access/sessions.ts'
 import { createAuthentication } from '../http/auth.ts'
 import { createProver } from '../lib/proof.ts'
+import { senderByCode } from '../senders/pick.ts'
 import type { Core } from './core.ts'
-import type { Sending } from './sending.ts'
 
 /** Lets callers in: keys of programs, the owner's token, browsers that are logged in. */
-export function createAccess(
-  { deployment, ownerToken, store, settings, newId, clock, logger, disposer }: Core,
-  sending: Sending,
-) {
+export function createAccess({ deployment, ownerToken, store, settings, newId, clock, logger, disposer }: Core) {
   const keys = createApiKeys({
     keys: store.keys,
-    senderIdOf: (code) => sending.senders.get(code).id,
+    senderIdOf: (code) => senderByCode(store.senders, code).id,
     codeOf: store.senders.codeOf,
     newId,
     clock,

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { createBodyReader } from '../http/body.ts'
 import { createFormReader } from '../http/form.ts'
-import { createIdempotency } from '../http/idempotency.ts'
+import type { Idempotency } from '../http/idempotency.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { createFormRooms } from '../http/multipart.ts'
 import { createPages } from '../http/pages.ts'
 import { createApi } from '../http/server.ts'
 import { createStream } from '../http/stream.ts'
 import { VERSION } from '../lib/version.ts'
-import { createMessageRows } from '../messages/view.ts'
+import { setAllPaused } from '../messages/all-paused.ts'
 import { startMaintenance } from '../store/index.ts'
 import type { DeliveryContext } from '../webhooks/deliveries.ts'
 import { createAccess } from './access.ts'
@@ -22,7 +22,7 @@ import { createSlices, type Slice } from './slices.ts'
 /** The side that programs and the owner talk to. */
 export function createApiSide(core: Core, sending: Sending, callbacks: DeliveryContext) {
   const { deployment, overrides, store, settings, bus, clock, logger, disposer } = core
-  const access = createAccess(core, sending)
+  const access = createAccess(core)
   const maintenance = startMaintenance({
     store,
     sweepFiles: sending.files.uploads.sweep,
@@ -34,17 +34,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: DeliveryC
     logger,
   })
   disposer.defer('maintenance', maintenance.stop)
-  const { messages, events } = store
-  const rows = createMessageRows({
-    messages,
-    senders: store.senders,
-    sendingState: store.sendingState,
-    lanes: sending.lanes,
-    allPaused: sending.allPaused.isOn,
-    heldByOwner: sending.heldByOwner,
-    now: clock.now,
-  })
-  const stream = createStream({ messages, events, rows, bus, clock, logger })
+  const stream = createStream(sending.messaging, clock, logger)
 
   const addresses = createAddresses(core, access.sessions)
   const { host, newWindowLink } = addresses
@@ -65,14 +55,13 @@ export function createApiSide(core: Core, sending: Sending, callbacks: DeliveryC
   const bodies = createBodyReader()
   const rooms = createFormRooms(bodies)
   const readForm = createFormReader(sending.files.uploads, bodies, rooms)
-  const idempotency = createIdempotency(store.idempotency, core.endTime)
+  const idempotency: Idempotency = { store: store.idempotency, endTime: core.endTime, running: new Map() }
   slices.push(...createSlices(core, sending, { readOverview: reports.readOverview, readForm, idempotency }))
   const routes = createRoutes(core, sending, callbacks, {
     access,
     slices,
     reports,
     addresses,
-    rows,
     stream,
     metrics,
     rooms,
@@ -80,7 +69,6 @@ export function createApiSide(core: Core, sending: Sending, callbacks: DeliveryC
     idempotency,
   })
   const acts = slices.find((slice) => slice.acts !== undefined)?.acts
-  const { allPaused } = sending
   const stopping = { now: false }
   const api = createApi({
     refresh: deployment.refresh,
@@ -112,7 +100,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: DeliveryC
     concerns,
     /** Chosen in the tray. */
     setAllPaused: (on: boolean): Promise<void> => {
-      const set = () => allPaused.set(on)
+      const set = () => setAllPaused(sending.messaging, on)
       return acts === undefined ? set() : acts.ofTray(on ? 'tray pause' : 'tray resume', set)
     },
   }

@@ -7,6 +7,7 @@ import { createHealth } from '../health/health.ts'
 import { createOverview } from '../health/overview.ts'
 import { readFacts } from '../health/read-facts.ts'
 import { VERSION } from '../lib/version.ts'
+import { areAllPaused } from '../messages/all-paused.ts'
 import type { Core } from './core.ts'
 import type { Sending } from './sending.ts'
 
@@ -21,7 +22,7 @@ interface Reporting {
 export function createHealthSide(core: Core, sending: Sending, host: string, slices: readonly Reporting[]) {
   const { deployment, config, overrides, store, settings, uptime, clock, logger } = core
   const disk = overrides.freeBytes ?? (() => freeBytes(config.home))
-  const allPaused = sending.allPaused.isOn
+  const allPaused = () => areAllPaused(store)
   const deps = {
     store,
     states: sending.states,

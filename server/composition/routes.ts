@@ -28,7 +28,6 @@ import { templateRoutes } from '../http/routes/templates.ts'
 import { webhookRoutes } from '../http/routes/webhooks.ts'
 import type { Stream } from '../http/stream.ts'
 import { VERSION } from '../lib/version.ts'
-import type { MessageRows } from '../messages/view.ts'
 import type { DeliveryContext } from '../webhooks/deliveries.ts'
 import type { createAccess } from './access.ts'
 import type { createAddresses } from './addresses.ts'
@@ -45,7 +44,6 @@ interface ApiParts {
     'readHealth' | 'readOverview' | 'markFailuresSeen' | 'readDiagnostics' | 'readLog'
   >
   addresses: ReturnType<typeof createAddresses>
-  rows: MessageRows
   stream: Stream
   metrics: ReturnType<typeof createMetrics>
   rooms: FormRooms
@@ -58,14 +56,11 @@ export function createRoutes(
   core: Core,
   sending: Sending,
   callbacks: DeliveryContext,
-  { access, slices, reports, addresses, rows, stream, metrics, rooms, readForm, idempotency }: ApiParts,
+  { access, slices, reports, addresses, stream, metrics, rooms, readForm, idempotency }: ApiParts,
 ): Route[] {
-  const { deployment, config, store, settings, clock } = core
-  const { senders, messages } = store
-  const { accepting, actions, allPaused, official } = sending
-  const { attach, uploads } = sending.files
-  const { now } = clock
-  const service = sending.senders
+  const { deployment, config, store, settings } = core
+  const { messaging, senders } = sending
+  const { uploads } = sending.files
   const logins = {
     sessions: access.sessions,
     authentication: access.authentication,
@@ -86,36 +81,22 @@ export function createRoutes(
   }
 
   return withDocs(VERSION, [
-    ...sendRoutes({
-      senders,
-      accepting,
-      attach,
-      idempotency,
-      readForm: readForm,
-    }),
+    ...sendRoutes(messaging, readForm, idempotency),
     ...fileRoutes(uploads, rooms),
-    ...templateRoutes({ templates: official.templates, idempotency, service, senders }),
-    ...messageRoutes({
-      messages,
-      rows,
-      senders,
-      settings,
-      events: store.events,
-      deliveries: store.deliveries,
-      actions,
-    }),
-    ...customerRoutes({ ...store, settings }),
+    ...templateRoutes(senders, idempotency),
+    ...messageRoutes(messaging, settings),
+    ...customerRoutes(store, settings),
     ...summaryRoutes(store),
-    ...senderRoutes({ service, senders, allPaused, templates: official.templates }),
+    ...senderRoutes(senders),
     ...groupRoutes(store),
-    ...officialRoutes({ service, official: official.templates }),
-    ...secondRoadRoutes({ service, official: official.templates }),
+    ...officialRoutes(senders),
+    ...secondRoadRoutes(senders),
     ...keyRoutes(access.keys),
     ...sessionRoutes(logins),
     ...proofRoutes(access.prover),
     ...webhookRoutes(callbacks),
     ...deliveryRoutes(callbacks),
-    ...suppressionRoutes({ optOuts: sending.optOuts, senders, now }),
+    ...suppressionRoutes(messaging),
     ...settingsRoutes({ settings, facts }),
     ...slices.flatMap(({ routes }) => routes),
     ...diagnosticsRoutes(reports),

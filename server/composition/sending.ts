@@ -1,31 +1,32 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import { createConnections } from '../connections/index.ts'
 import { MOST_HISTORY_BYTES } from '../connections/linked/library/bounds.ts'
 import { createOfficial } from '../connections/official/index.ts'
-import { uploadedFileId } from '../contract/send.ts'
+import { ownNetworks } from '../http/hosts.ts'
 import { FINISH_WITHIN } from '../http/listen.ts'
 import { createGuardedDispatcher, MOST_ANSWER_BYTES, withFraming } from '../lib/net-guard.ts'
 import { VERSION } from '../lib/version.ts'
 import { mediaPolicy } from '../media/allowed-hosts.ts'
-import type { AcceptContext } from '../messages/accept.ts'
-import { createMessageActions } from '../messages/actions.ts'
-import type { OwnerHold } from '../messages/lane-context.ts'
+import { openLocalFile } from '../media/local-file.ts'
+import { createMediaService } from '../media/service.ts'
+import { createUploads } from '../media/uploads.ts'
+import { endWaiting } from '../messages/actions.ts'
+import { areAllPaused } from '../messages/all-paused.ts'
+import type { MessageContext, OwnerHold } from '../messages/context.ts'
 import { createLanes } from '../messages/lanes.ts'
-import { createRecorder, type Recorder } from '../messages/record.ts'
+import { createRecorder } from '../messages/record.ts'
 import { RETRY } from '../messages/status.ts'
-import { createAllPaused } from '../senders/all-paused.ts'
-import type { CustomersPort } from '../senders/customers.ts'
-import { createCustomers } from '../senders/listen.ts'
-import { createOptOuts, type OptOuts } from '../senders/opt-outs.ts'
-import { createPassOnReply } from '../senders/replies.ts'
+import { listenWith } from '../senders/listen.ts'
+import { ensureSandbox, type SenderContext } from '../senders/service.ts'
 import { createSenderStates } from '../senders/states.ts'
+import type { SenderRow } from '../store/index.ts'
 import { type CallbackFormats, callbackOf } from '../webhooks/callback.ts'
 import { createDeliverer } from '../webhooks/deliverer.ts'
 import type { DeliveryContext } from '../webhooks/deliveries.ts'
 import { createPostCallback } from '../webhooks/post.ts'
 import { refuseTarget } from '../webhooks/target.ts'
 import { type Core, policyOf } from './core.ts'
-import { createFiles } from './files.ts'
-import { createSenders } from './senders.ts'
 
 /** Callbacks to the owner's programs. */
 export function createCallbackSide(core: Core, formats: CallbackFormats): DeliveryContext {
@@ -55,45 +56,26 @@ export function createCallbackSide(core: Core, formats: CallbackFormats): Delive
 
 /** From a message that is accepted to WhatsApp and Meta: lanes, connections, official senders. */
 export async function createSending(core: Core) {
-  const {
-    deployment,
-    config,
-    overrides,
-    store,
-    settings,
-    dataKey,
-    network,
-    newId,
-    bus,
-    clock,
-    random,
-    logger,
-    disposer,
-  } = core
+  const { deployment, config, overrides, store, settings, dataKey, network } = core
+  const { newId, bus, clock, random, logger, disposer, endTime } = core
   const { vault } = dataKey
   const record = createRecorder({ messages: store.messages, bus })
-  const accepting: AcceptContext = { messages: store.messages, groups: store.groups, bus, newId, now: clock.now }
-  const allPaused = createAllPaused({ meta: store.meta, senders: store.senders, bus })
-
-  const files = await createFiles(core)
-  const { media, uploads } = files
-  const listening = createListening(core, { record, releaseMedia: media.release })
-  const states = createSenderStates({ senders: store.senders, bus, clock, logger })
-  disposer.defer('sender states', states.close)
   const { find, members } = store.messages
   const recordOwned = createRecorder({ messages: { ...deployment.fenced(store.messages), find, members }, bus })
+  const allPaused = () => areAllPaused(store)
+  const files = await createFiles(core)
   const heldByOwner = new Map<string, OwnerHold>()
   const allLanes = createLanes({
     messages: store.messages,
     sendingState: store.sendingState,
     suppressions: store.suppressions,
     senderOf: store.senders.get,
-    allPaused: allPaused.isOn,
+    allPaused,
     heldByOwner,
     record: recordOwned,
     claimedAtOnce: deployment.claimedAtOnce,
-    media,
-    endTime: core.endTime,
+    media: files.media,
+    endTime,
     retry: overrides.retry ?? RETRY,
     bus,
     clock,
@@ -101,6 +83,26 @@ export async function createSending(core: Core) {
     logger,
   })
   const lanes = await deployment.guard(allLanes)
+  const messaging: MessageContext = {
+    store,
+    bus,
+    newId,
+    now: clock.now,
+    record,
+    files,
+    lanes,
+    channelOf: (senderId) => connections.get(senderId)?.channel,
+    heldByOwner,
+    underWay: new Set(),
+  }
+  const customers = listenWith({
+    messaging,
+    keywords: () => ({ out: settings.get().opt_out_keywords, in: settings.get().opt_in_keywords }),
+    vault,
+    logger,
+  })
+  const states = createSenderStates({ senders: store.senders, bus, clock, logger })
+  disposer.defer('sender states', states.close)
   const { url: whatsAppUrl } = config.whatsapp
   // A WhatsApp of one's own may have its files where it is itself.
   const whatsAppHosts = mediaPolicy(whatsAppUrl === undefined ? [] : [new URL(whatsAppUrl).hostname])
@@ -113,7 +115,7 @@ export async function createSending(core: Core) {
     isOurs: deployment.owns,
     mayBeReplaced: deployment.sharesSenders,
     vault,
-    customers: listening.customers,
+    customers,
     whatsapp: config.whatsapp,
     templateChannel: (sender) => official.laneChannel(sender),
     mediaDispatcher: createGuardedDispatcher({
@@ -122,7 +124,7 @@ export async function createSending(core: Core) {
       mostBytes: withFraming(MOST_HISTORY_BYTES),
     }),
     linked: overrides.linked ?? {},
-    endTime: core.endTime,
+    endTime,
     bus,
     clock,
     random,
@@ -135,12 +137,12 @@ export async function createSending(core: Core) {
     store,
     vault,
     graph: config.graph,
-    accepting,
+    accepting: messaging,
     record,
     reportState: states.report,
     sandboxPost: connections.sandboxPost,
-    customers: listening.customers,
-    allPaused: allPaused.isOn,
+    customers,
+    allPaused,
     isOurs: deployment.owns,
     sharesInbox: deployment.sharesSenders,
     publicUrl: () => settings.get().public_webhook_url,
@@ -148,62 +150,61 @@ export async function createSending(core: Core) {
     dispatcher: createGuardedDispatcher({ ...network, policy: () => () => null, mostBytes: MOST_ANSWER_BYTES }),
     newId,
     awakeSince: () => core.awake.since,
-    endTime: core.endTime,
+    endTime,
     bus,
     clock,
     logger,
   })
   disposer.defer('official senders', () => official.stop(FINISH_WITHIN))
 
-  const actions = createMessageActions({
-    messages: store.messages,
-    senderOf: store.senders.get,
-    accepting,
-    record,
-    events: store.events,
-    channelOf: (senderId) => connections.get(senderId)?.channel,
-    isStillThere: async (file) => {
-      const id = uploadedFileId(file)
-      return id === undefined || (await uploads.get(id)) !== undefined
-    },
-    releaseMedia: media.release,
-    wakeLane: lanes.wake,
-    newId,
-    now: clock.now,
-  })
-  for (const id of await store.senders.deleted()) await actions.endWaiting(id)
-  const senders = await createSenders(core, { connections, lanes, official, allPaused, endWaiting: actions.endWaiting })
-  return {
-    heldByOwner,
-    record,
-    files,
-    ...listening,
-    accepting,
-    actions,
-    allPaused,
-    states,
-    lanes,
-    connections,
-    official,
-    senders,
+  for (const id of await store.senders.deleted()) await endWaiting(messaging, id)
+  // All that there are start below.
+  let start = async (_: SenderRow): Promise<void> => undefined
+  const senders: SenderContext = {
+    messaging,
+    connections: { ...connections, start: (sender) => start(sender) },
+    accounts: official.accounts,
+    templates: official.templates,
   }
+  await ensureSandbox(senders).catch(async () => {
+    // Another program that starts at the same moment may have made it.
+    await deployment.refresh?.()
+    await ensureSandbox(senders)
+  })
+  start = await deployment.start(connections, lanes)
+  return { messaging, senders, files, states, lanes, connections, official }
 }
 
 export type Sending = Awaited<ReturnType<typeof createSending>>
 
-/** Listens to what customers say and want. */
-function createListening(
-  { store, settings, dataKey, bus, clock, logger }: Core,
-  { record, releaseMedia }: { record: Recorder; releaseMedia: (messageId: string) => Promise<void> },
-): { optOuts: OptOuts; customers: CustomersPort } {
-  const { messages, senders, suppressions, replies } = store
-  const { now } = clock
-  const optOuts = createOptOuts({ suppressions, messages, senders, record, releaseMedia, bus, now })
-  const customers = createCustomers({
-    optOuts,
-    passOn: createPassOnReply({ replies, messages, senders, vault: dataKey.vault, bus, now, logger }),
-    seen: replies,
-    keywords: () => ({ out: settings.get().opt_out_keywords, in: settings.get().opt_in_keywords }),
+/**
+ * Files of messages: those that callers send along, those on this PC, those that are downloaded.
+ */
+async function createFiles({ config, store, settings, network, endTime, clock, disposer }: Core) {
+  const { home } = config
+  const uploads = createUploads({
+    folder: join(home, 'files'),
+    rows: store.uploads,
+    shared: store.fileBytes,
+    quota: () => settings.get().files_quota_mb * 1024 * 1024,
+    newId: randomUUID,
+    endTime,
+    clock,
   })
-  return { optOuts, customers }
+  await uploads.settle()
+  const media = createMediaService({
+    home,
+    allowedHosts: () => settings.get().media_allowed_hosts,
+    ownAddresses: ownNetworks,
+    uploads,
+    network,
+    clock,
+  })
+  disposer.defer('media', media.close)
+  await media.sweep(async (id) => (await store.messages.find({ id }))?.nextAt != null)
+  return {
+    uploads,
+    media,
+    openLocalFile: (address: string) => openLocalFile(address, { folders: settings.get().file_folders, home }),
+  }
 }

@@ -72,30 +72,18 @@ export function createSlices(
   sending: Sending,
   { readOverview, readForm, idempotency }: SliceParts,
 ): Slice[] {
-  const { config, deployment, store, settings, dataKey, bus, newId, clock, random, logger, disposer } = core
+  const { config, deployment, store, settings, dataKey, bus, clock, random, logger, disposer } = core
   const { senders } = store
-  const { accepting, actions, heldByOwner } = sending
-  const { now } = clock
+  const { messaging } = sending
 
-  const bulk = createBulkActions({
-    messages: store.messages,
-    actions,
-    record: sending.record,
-    heldByOwner,
-    kindOf: (senderId) => senders.get(senderId)?.kind,
-    newId,
-    bus,
-    clock,
-    logger,
-  })
+  const bulk = createBulkActions(messaging, clock, logger)
   disposer.defer('bulk actions', bulk.close)
   const alarming = alarms({
     deployment,
-    store,
     language: () => settings.get().language,
     vault: dataKey.vault,
     network: { ...core.network, resolve: core.resolve, policy: policyOf(core.ports) },
-    accepting,
+    messaging,
     readOverview,
     clock,
     logger,
@@ -119,50 +107,39 @@ export function createSlices(
 
   // Programs that were written for another gateway.
   const mouth = {
-    senders,
-    accepting,
-    attach: sending.files.attach,
+    messaging,
     readForm,
     idempotency,
     keysFromLan: () => settings.get().keys_in_addresses,
+    random,
     logger,
   }
-
+  const fonnte = { ...mouth, isOn: () => settings.get().compat_fonnte }
+  const wablas = { ...mouth, isOn: () => settings.get().compat_wablas }
+  const panel = { ...mouth, isOn: () => settings.get().compat_panel }
+  const waha = { ...mouth, isOn: () => settings.get().compat_waha }
+  const cloud = { ...mouth, isOn: () => settings.get().compat_cloud }
   const mouths: Slice[] = [
-    {
-      gateway: fonnteGateway,
-      routes: fonnteRoutes({
-        ...mouth,
-        contacts: store.contacts,
-        groups: store.groups,
-        messages: store.messages,
-        actions,
-        isOn: () => settings.get().compat_fonnte,
-        random,
-        now,
-      }),
-    },
-    { gateway: wablasGateway, routes: wablasRoutes({ ...mouth, isOn: () => settings.get().compat_wablas }) },
-    { gateway: panelGateway, routes: panelRoutes({ ...mouth, isOn: () => settings.get().compat_panel }) },
-    {
-      gateway: wahaGateway,
-      routes: wahaRoutes({ ...mouth, contacts: store.contacts, isOn: () => settings.get().compat_waha }),
-    },
-    {
-      gateway: cloudGateway,
-      routes: cloudRoutes({ ...mouth, templates: sending.official.templates, isOn: () => settings.get().compat_cloud }),
-    },
+    { gateway: fonnteGateway, routes: fonnteRoutes(fonnte) },
+    { gateway: wablasGateway, routes: wablasRoutes(wablas) },
+    { gateway: panelGateway, routes: panelRoutes(panel) },
+    { gateway: wahaGateway, routes: wahaRoutes(waha) },
+    { gateway: cloudGateway, routes: cloudRoutes(cloud, sending.official.templates) },
   ]
 
   return [
     ...mouths,
-    { routes: bulkRoutes({ bulk, senders }) },
-    { routes: textRoutes({ texts: store.savedTexts, newId, now }) },
-    { routes: tables(core, sending).routes },
-    { routes: pricingRoutes({ figures: store.figures, senders, meta: store.meta, now }) },
+    { routes: bulkRoutes(bulk, senders) },
+    { routes: textRoutes(messaging) },
+    tables({ messaging, settings: settings.get, isReporter: deployment.isReporter, clock, logger }, disposer),
+    { routes: pricingRoutes(store, clock.now) },
     { routes: alarming.routes },
     printerPort(core, sending),
-    dropFolder(core, sending),
+    dropFolder(
+      { messaging, home: config.home, settings: settings.get, clock, logger },
+      deployment.node !== null,
+      disposer,
+    ),
     backups,
     ownerActs(core),
     refusedCalls(
@@ -177,18 +154,8 @@ function ownerActs({ store, config, settings, newId, clock, logger }: Core): Sli
   return { acts, routes: ownerActRoutes({ acts, language: () => settings.get().language }) }
 }
 
-function printerPort({ store, newId, clock, logger, disposer }: Core, { accepting, files }: Sending): Slice {
-  const printer = createPrinter({
-    prints: store.prints,
-    senders: store.senders,
-    meta: store.meta,
-    accepting,
-    attach: files.attach,
-    uploads: files.uploads,
-    newId,
-    clock,
-    logger,
-  })
+function printerPort({ clock, logger, disposer }: Core, { messaging }: Sending): Slice {
+  const printer = createPrinter(messaging, clock, logger)
   disposer.defer('printer port', printer.close)
   return { routes: printerRoutes(printer), concernFacts: async () => ({ printer: await printer.facts() }) }
 }

@@ -2,11 +2,10 @@ import { ApiError } from '../contract/errors.ts'
 import { ownFieldsOf } from '../contract/placeholders.ts'
 import type { DropFolderFacts } from '../health/concerns/facts.ts'
 import { createBackground } from '../lib/background.ts'
-import { type Clock, isoTime } from '../lib/clock.ts'
-import type { Logger } from '../lib/logger.ts'
+import { isoTime } from '../lib/clock.ts'
 import { StorageError } from '../lib/storage-error.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../lib/time.ts'
-import type { DropRow, MetaStore } from '../store/index.ts'
+import type { DropRow } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import {
   type DropFolderSettings,
@@ -19,7 +18,7 @@ import {
   type UpdateDropFolder,
 } from './contract.ts'
 import { countFailed, FolderAway, type Found, listFiles, openPlaces, type Places, takeFolder } from './folder.ts'
-import { createWorker, Held, type WorkerDeps } from './worker.ts'
+import { createWorker, type DropContext, Held } from './worker.ts'
 
 const LOOK_EVERY = 3 * SECOND
 /** A file that did not change for so long is whole. */
@@ -38,24 +37,17 @@ const MOST_STUCK = 3
 /** A program that writes a file may keep it for itself so long. */
 const STUCK_AFTER = 2 * MINUTE
 
-export interface DropFolderDeps extends Omit<WorkerDeps, 'now'> {
-  meta: Pick<MetaStore, 'get' | 'save'>
-  /** Days after which messages are removed; null: never. */
-  retentionDays: () => number | null
-  clock: Clock
-  logger: Logger
-}
-
 export type DropFolder = ReturnType<typeof createDropFolder>
 
 /**
  * A folder of the owner's: each file in it that is named with a number is sent to that number. It
  * is looked at again and again, because drives of a network announce nothing.
  */
-export function createDropFolder(deps: DropFolderDeps) {
-  const { drops, senders, accepting, meta, clock, logger } = deps
+export function createDropFolder(context: DropContext) {
+  const { messaging, clock, logger } = context
+  const { drops, senders, messages, meta } = messaging.store
   const background = createBackground({ clock, logger })
-  const worker = createWorker({ ...deps, now: clock.now })
+  const worker = createWorker(context)
   /** Since when each file stands still, by its name; `isStuck`: it could not be moved. */
   const seen = new Map<string, { print: string; since: number; isStuck: boolean }>()
   let problem: DropProblem | null = null
@@ -147,7 +139,7 @@ export function createDropFolder(deps: DropFolderDeps) {
 
   async function shown(row: DropRow): Promise<DroppedFile> {
     const { id, at, name, status, reason, phone, reference } = row
-    const message = status === 'refused' ? undefined : await accepting.messages.find({ id })
+    const message = status === 'refused' ? undefined : await messages.find({ id })
     return {
       ...{ id, name, phone, at: isoTime(at) },
       status: status === 'refused' ? 'refused' : (message?.status ?? 'taken'),
@@ -180,7 +172,7 @@ export function createDropFolder(deps: DropFolderDeps) {
       ])
     // The same one again as well: it may have been away.
     if (next.folder !== null && (change.folder !== undefined || (next.on && !before.on)))
-      await takeFolder(next.folder, deps.home)
+      await takeFolder(next.folder, context.home)
     await meta.save('drop_folder', JSON.stringify(next))
     if (next.folder !== before.folder) {
       seen.clear()
@@ -192,7 +184,7 @@ export function createDropFolder(deps: DropFolderDeps) {
   }
 
   async function expire(): Promise<void> {
-    const days = deps.retentionDays()
+    const days = context.settings().retention_days
     await drops.expire(clock.now() - Math.min(KEPT_FOR, days === null ? KEPT_FOR : days * DAY))
   }
 

@@ -4,14 +4,17 @@ import { pathToFileURL } from 'node:url'
 import { ApiError } from '../contract/errors.ts'
 import { formatPhone, normalisePhone } from '../contract/phone.ts'
 import { fillIn, ownFieldsOf } from '../contract/placeholders.ts'
-import type { Language } from '../contract/settings.ts'
+import type { Settings } from '../contract/settings.ts'
+import type { Clock } from '../lib/clock.ts'
 import { startOfDay } from '../lib/local-time.ts'
+import type { Logger } from '../lib/logger.ts'
 import { LARGEST_FILE } from '../media/kind.ts'
 import { openLocalFile } from '../media/local-file.ts'
-import { SENT_ALONG_FOR, type UploadRow, type Uploads } from '../media/uploads.ts'
-import { type AcceptContext, type Attach, acceptMessage, prepareMessage } from '../messages/accept.ts'
+import { SENT_ALONG_FOR, type UploadRow } from '../media/uploads.ts'
+import { acceptMessage, prepareMessage, withFile } from '../messages/accept.ts'
+import type { MessageContext } from '../messages/context.ts'
 import { NOTHING_AS_SENT } from '../messages/new-message.ts'
-import type { DropRow, DropStore, SenderRow, SenderStore } from '../store/index.ts'
+import type { DropRow, SenderRow } from '../store/index.ts'
 import { formatsOf } from '../words/format.ts'
 import { WORDS } from '../words/index.ts'
 import { say } from '../words/say.ts'
@@ -19,16 +22,12 @@ import type { DropFolderSettings, DropProblem, DropReason } from './contract.ts'
 import { type Found, look, moveToFailed, moveToSent, type Places } from './folder.ts'
 import { isSent, type ReadName, readName } from './name.ts'
 
-export interface WorkerDeps {
+export interface DropContext {
+  messaging: MessageContext
   home: string
-  drops: DropStore
-  senders: SenderStore
-  accepting: AcceptContext
-  attach: Attach
-  uploads: Uploads
-  language: () => Language
-  newId: () => string
-  now: () => number
+  settings: () => Settings
+  clock: Clock
+  logger: Logger
 }
 
 /** Nothing can be taken for a while: the folder waits as it is. */
@@ -52,8 +51,10 @@ const PASSING: ReadonlySet<string> = new Set(['storage_full', 'rate_limited', 'q
 export type Worker = ReturnType<typeof createWorker>
 
 /** Turns a file into a message, once, and moves it. */
-export function createWorker(deps: WorkerDeps) {
-  const { drops, senders, accepting, uploads, now } = deps
+export function createWorker({ messaging, home, settings: ofOwner }: DropContext) {
+  const { store, files, newId, now } = messaging
+  const { drops, senders, messages } = store
+  const { uploads } = files
   /** Files that could not be moved yet, so that they are not read again. */
   const verdicts = new Map<string, { print: string; verdict: Verdict }>()
 
@@ -73,7 +74,7 @@ export function createWorker(deps: WorkerDeps) {
   }
 
   function textFor({ text }: DropFolderSettings, sender: SenderRow, phone: string, reference: string | null) {
-    const formats = formatsOf(deps.language())
+    const formats = formatsOf(ofOwner().language)
     const at = new Date(now()).toISOString()
     const known = {
       date: formats.date(at),
@@ -122,7 +123,7 @@ export function createWorker(deps: WorkerDeps) {
   /** The row of the same file; one whose message came to nothing may be tried again. */
   async function knownBy(digest: string): Promise<DropRow | undefined> {
     const row = await drops.byDigest(digest)
-    const message = row?.status === 'moved' ? await accepting.messages.find({ id: row.id }) : undefined
+    const message = row?.status === 'moved' ? await messages.find({ id: row.id }) : undefined
     if (row === undefined || (message?.status !== 'failed' && message?.status !== 'cancelled')) return row
     await drops.change(row.id, { digest: null })
     return undefined
@@ -135,7 +136,7 @@ export function createWorker(deps: WorkerDeps) {
   /** Copies a file before it is sent, so that nobody changes it meanwhile. */
   async function copy({ name }: Found, { reference, ending }: Named, { folder }: DropFolderSettings) {
     const address = pathToFileURL(join(folder ?? '', name)).href
-    const { content } = await openLocalFile(address, { folders: [folder ?? ''], home: deps.home })
+    const { content } = await openLocalFile(address, { folders: [folder ?? ''], home })
     try {
       return await uploads.store({
         content,
@@ -161,7 +162,7 @@ export function createWorker(deps: WorkerDeps) {
     settings: DropFolderSettings,
   ): Promise<DropRow> {
     await refuseOverLimit(settings)
-    const row = { id: deps.newId(), at: now(), digest, name, phone, reference }
+    const row = { id: newId(), at: now(), digest, name, phone, reference }
     const drop = { ...row, movedAs: null, status: 'new' as const, reason: null }
     await drops.add(drop)
     return { seq: 0, ...drop }
@@ -170,7 +171,7 @@ export function createWorker(deps: WorkerDeps) {
   /** Has the message accepted, unless it is; resolves with why it was refused. */
   async function accept(row: DropRow, sender: SenderRow, upload: UploadRow, text: string): Promise<DropReason | null> {
     // It was accepted, and the program ended before that could be noted.
-    if ((await accepting.messages.find({ id: row.id })) !== undefined) return null
+    if ((await messages.find({ id: row.id })) !== undefined) return null
     const request = {
       phone: row.phone ?? '',
       message: text,
@@ -180,10 +181,10 @@ export function createWorker(deps: WorkerDeps) {
       filename: upload.name,
     }
     try {
-      await deps.attach(request, null, async (attached) => {
-        const context = { ...accepting, newId: () => row.id }
+      await withFile(files, request, null, async (attached) => {
+        const context = { ...messaging, newId: () => row.id }
         const message = await prepareMessage(context, { sender, key: null }, request, NOTHING_AS_SENT, attached)
-        await acceptMessage(accepting, message, { key: null })
+        await acceptMessage(messaging, message, { key: null })
       })
       return null
     } catch (error) {
@@ -195,7 +196,7 @@ export function createWorker(deps: WorkerDeps) {
   }
 
   const whyText = (name: string, reason: DropReason): string => {
-    const words = WORDS[deps.language()]
+    const words = WORDS[ofOwner().language]
     return `${name}\r\n\r\n${say(words, `dropReasons.${reason}`)}\r\n`
   }
 
@@ -210,7 +211,7 @@ export function createWorker(deps: WorkerDeps) {
     if ((await moveToFailed(places, file, whyText(file.name, reason))) === undefined) return false
     if (id !== null) await drops.change(id, { status: 'refused', reason, digest: null })
     else {
-      const row = { id: deps.newId(), digest: null, at: now(), name: file.name, movedAs: null }
+      const row = { id: newId(), digest: null, at: now(), name: file.name, movedAs: null }
       await drops.add({ ...row, status: 'refused', reason, phone: null, reference: null })
     }
     return true
@@ -236,8 +237,7 @@ export function createWorker(deps: WorkerDeps) {
     /** Ends rows whose files are gone: they were moved, or somebody took them away. */
     async settle(places: Places, row: DropRow): Promise<boolean> {
       if ((await look(places.inbox, row.name)) !== undefined) return false
-      if (row.status === 'new' && (await accepting.messages.find({ id: row.id })) === undefined)
-        await drops.remove(row.id)
+      if (row.status === 'new' && (await messages.find({ id: row.id })) === undefined) await drops.remove(row.id)
       else await drops.change(row.id, { status: 'moved' })
       return true
     },

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { createTurns } from '../lib/turns.ts'
 import type { CsvTable } from '../messages/csv.ts'
-import type { MessageFilter, MessageStore, SenderStore } from '../store/index.ts'
+import type { MessageFilter, Store } from '../store/index.ts'
 import { writePages } from './write-pages.ts'
 
 const MOST_ROWS = 500
@@ -13,14 +13,9 @@ const PAGE_LENGTH = 256 * 1024
 // All tables share these turns, one page at a time.
 const pages = createTurns<'table'>(() => Number.POSITIVE_INFINITY)
 
-export interface CsvReads {
-  messages: MessageStore
-  senders: SenderStore
-}
-
 /** Writes the messages of a filter as a table; of none without one. */
 export async function streamCsv(
-  { messages, senders }: CsvReads,
+  { messages, senders }: Store,
   table: CsvTable,
   filter: Omit<MessageFilter, 'limit'> | undefined,
   res: ServerResponse,

@@ -12,101 +12,110 @@ const KEY = /^[\x20-\x7e]{1,255}$/
 /** Place of a call's kept answer. */
 export type IdempotencySlot = Omit<IdempotencyRecord, 'answer'>
 
-type IdempotentCall = Pick<Call<unknown, unknown, unknown, KnownCaller>, 'req' | 'raw' | 'caller'>
-
+/** Context of calls that are made once. */
 export interface Idempotency {
-  /**
-   * Runs `work` once per key, route and body; `work` writes its answer into the slot together with
-   * what it does. The slot is undefined when the caller sent no key. `unfinished` makes the answer
-   * for a call whose first one never ended.
-   * @throws ApiError `idempotency_conflict`
-   */
-  run<T>(
-    call: IdempotentCall,
-    route: string,
-    work: (slot: IdempotencySlot | undefined) => Promise<T>,
-    unfinished?: (messageId: string) => Reply,
-  ): Promise<T | Reply>
+  store: IdempotencyStore
+  /** By which time a kept answer ends. */
+  endTime: () => number
+  /** Calls that are under way, by scope and key. */
+  running: Map<string, Promise<unknown>>
+}
+
+type IdempotentCall = Call<unknown, unknown, unknown, KnownCaller>
+type Work<T> = (slot: IdempotencySlot) => Promise<T>
+type Unfinished = ((messageId: string) => Reply) | undefined
+
+/**
+ * Runs `work` once per key (header `Idempotency-Key`), route and body: a caller who did not get the
+ * answer may ask again without sending twice. `work` writes its answer into the slot together with
+ * what it does. The slot is undefined when the caller sent no key. `unfinished` makes the answer
+ * for a call whose first one never ended.
+ * @throws ApiError `idempotency_conflict`, `invalid_request`
+ */
+export function runOnce<T>(
+  idempotency: Idempotency,
+  call: IdempotentCall,
+  route: string,
+  work: (slot: IdempotencySlot | undefined) => Promise<T>,
+  unfinished?: Unfinished,
+): Promise<T | Reply> {
+  const slot = slotOf(idempotency, call, route)
+  return slot === undefined ? work(undefined) : runInTurn(idempotency, slot, work, unfinished)
+}
+
+/** The slot that a call names by its key. @throws ApiError `invalid_request` */
+function slotOf(
+  { endTime }: Idempotency,
+  { req, raw, caller }: IdempotentCall,
+  route: string,
+): IdempotencySlot | undefined {
+  const key = req.headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key !== 'string' || !KEY.test(key)) {
+    throw invalidRequest([fieldProblem('Idempotency-Key', 'not_printable', { max: 255 })])
+  }
+  return {
+    scope: `${keyOf(caller)?.id ?? 'owner'} ${route}`,
+    key,
+    hash: hash('sha256', raw, 'buffer'),
+    since: endTime() - KEPT_FOR,
+  }
+}
+
+/** Calls with the same key come one after the other. */
+async function runInTurn<T>(
+  idempotency: Idempotency,
+  slot: IdempotencySlot,
+  work: Work<T>,
+  unfinished: Unfinished,
+): Promise<T | Reply> {
+  const { running, store } = idempotency
+  const name = `${slot.scope} ${slot.key}`
+  // If the first call fails, those that waited for it look up the stored result themselves.
+  for (let first = running.get(name); first !== undefined; first = running.get(name)) await first.catch(() => undefined)
+  const answer = runUnlessKept(store, slot, work, unfinished)
+  running.set(name, answer)
+  try {
+    return await answer
+  } finally {
+    running.delete(name)
+  }
+}
+
+async function runUnlessKept<T>(
+  store: IdempotencyStore,
+  slot: IdempotencySlot,
+  work: Work<T>,
+  unfinished: Unfinished,
+): Promise<T | Reply> {
+  const known = await lookUp(store, slot, unfinished)
+  if (known !== undefined) return known
+  try {
+    return await work(slot)
+  } catch (error) {
+    if (!(error instanceof IdempotencyKeyInUse)) throw error
+    const other = await lookUp(store, slot, unfinished)
+    if (other !== undefined) return other
+    throw new ApiError('idempotency_conflict', 'Another call with this Idempotency-Key is under way. Try again.')
+  }
+}
+
+async function lookUp(
+  store: IdempotencyStore,
+  slot: IdempotencySlot,
+  unfinished: Unfinished,
+): Promise<Reply | undefined> {
+  const kept = await store.find(slot, slot.since)
+  if (kept === undefined) return undefined
+  if (Buffer.compare(kept.hash, slot.hash) !== 0) {
+    throw new ApiError(
+      'idempotency_conflict',
+      'This Idempotency-Key was used with another body. Use a new key for a new message.',
+    )
+  }
+  if (kept.answer !== null) return replayed(kept.answer.status, kept.answer.body)
+  return kept.messageId === null ? undefined : unfinished?.(kept.messageId)
 }
 
 /** As text: parsed and written again, its numbers would lose digits. */
 const replayed = (status: number, body: string): Reply => new Reply(status, body, { 'idempotent-replayed': 'true' })
-
-/**
- * Header `Idempotency-Key`: a caller who did not get the answer may ask again without sending
- * twice.
- */
-export function createIdempotency(store: IdempotencyStore, endTime: () => number): Idempotency {
-  const running = new Map<string, Promise<unknown>>()
-
-  /** The slot that a call names by its key. @throws ApiError `invalid_request` */
-  function slotOf({ req, raw, caller }: IdempotentCall, route: string): IdempotencySlot | undefined {
-    const key = req.headers['idempotency-key']
-    if (key === undefined) return undefined
-    if (typeof key !== 'string' || !KEY.test(key)) {
-      throw invalidRequest([fieldProblem('Idempotency-Key', 'not_printable', { max: 255 })])
-    }
-    return {
-      scope: `${keyOf(caller)?.id ?? 'owner'} ${route}`,
-      key,
-      hash: hash('sha256', raw, 'buffer'),
-      since: endTime() - KEPT_FOR,
-    }
-  }
-
-  async function lookUp(slot: IdempotencySlot, unfinished?: (messageId: string) => Reply): Promise<Reply | undefined> {
-    const kept = await store.find(slot, slot.since)
-    if (kept === undefined) return undefined
-    if (Buffer.compare(kept.hash, slot.hash) !== 0) {
-      throw new ApiError(
-        'idempotency_conflict',
-        'This Idempotency-Key was used with another body. Use a new key for a new message.',
-      )
-    }
-    if (kept.answer !== null) return replayed(kept.answer.status, kept.answer.body)
-    return kept.messageId === null ? undefined : unfinished?.(kept.messageId)
-  }
-
-  async function runOnce<T>(
-    slot: IdempotencySlot,
-    work: (slot: IdempotencySlot) => Promise<T>,
-    unfinished?: (messageId: string) => Reply,
-  ): Promise<T | Reply> {
-    const known = await lookUp(slot, unfinished)
-    if (known !== undefined) return known
-    try {
-      return await work(slot)
-    } catch (error) {
-      if (!(error instanceof IdempotencyKeyInUse)) throw error
-      const other = await lookUp(slot, unfinished)
-      if (other !== undefined) return other
-      throw new ApiError('idempotency_conflict', 'Another call with this Idempotency-Key is under way. Try again.')
-    }
-  }
-
-  /** Calls with the same key come one after the other. */
-  async function runInTurn<T>(
-    slot: IdempotencySlot,
-    work: (slot: IdempotencySlot) => Promise<T>,
-    unfinished?: (messageId: string) => Reply,
-  ): Promise<T | Reply> {
-    const name = `${slot.scope} ${slot.key}`
-    // If the first call fails, those that waited for it look up the stored result themselves.
-    for (let first = running.get(name); first !== undefined; first = running.get(name))
-      await first.catch(() => undefined)
-    const answer = runOnce(slot, work, unfinished)
-    running.set(name, answer)
-    try {
-      return await answer
-    } finally {
-      running.delete(name)
-    }
-  }
-
-  return {
-    run(call, route, work, unfinished) {
-      const slot = slotOf(call, route)
-      return slot === undefined ? work(undefined) : runInTurn(slot, work, unfinished)
-    },
-  }
-}

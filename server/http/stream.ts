@@ -1,11 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import type { LiveEvent } from '../contract/events.ts'
-import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { SECOND } from '../lib/time.ts'
-import type { MessageRows } from '../messages/view.ts'
-import type { EventStore, MessageStore } from '../store/index.ts'
+import type { MessageContext } from '../messages/context.ts'
+import { messageRows } from '../messages/view.ts'
 
 const HEARTBEAT = 15 * SECOND
 // Changes of so short a time become one write.
@@ -14,15 +13,6 @@ const GATHER_FOR = 50
 const CATCH_UP = 500
 // A window that does not read must not fill our memory: it comes back and catches up.
 const MOST_BUFFERED = 4 * 1024 * 1024
-
-export interface StreamDeps {
-  messages: MessageStore
-  events: EventStore
-  rows: MessageRows
-  bus: Bus
-  clock: Clock
-  logger: Logger
-}
 
 export interface Window {
   /** The stream's own `<message>.<event>` of a lost connection. */
@@ -41,7 +31,9 @@ export interface Stream {
  * Server-sent events for the window. Ids name the newest message and event, so a window can go on
  * where it stopped.
  */
-export function createStream({ messages, events, rows, bus, clock, logger }: StreamDeps): Stream {
+export function createStream(messaging: MessageContext, clock: Clock, logger: Logger): Stream {
+  const { store, bus } = messaging
+  const { messages, events } = store
   /** Each open window, with what ends its heartbeat. */
   const clients = new Map<ServerResponse, { stopBeating: () => void; mayRead: () => boolean }>()
   /** Windows that are catching up. */
@@ -67,7 +59,10 @@ export function createStream({ messages, events, rows, bus, clock, logger }: Str
 
   async function rowsOf(seqs: Iterable<number>): Promise<LiveEvent[]> {
     const found = await Promise.all([...seqs].map((seq) => messages.find({ seq })))
-    const data = await rows.of(found.filter((message) => message !== undefined))
+    const data = await messageRows(
+      messaging,
+      found.filter((message) => message !== undefined),
+    )
     return data.map((row) => ({ type: 'message', data: row }))
   }
 

@@ -15,8 +15,9 @@ import { readCsvRecord } from '../lib/csv.ts'
 import { guessPhone, hasNames, isPhoneName, mayLackZero } from '../lib/phone-column.ts'
 import { StorageError } from '../lib/storage-error.ts'
 import { inPortions } from '../lib/turns.ts'
-import type { OptOuts } from '../senders/opt-outs.ts'
-import type { SenderStore, Suppression, SuppressionFilter, SuppressionRow } from '../store/index.ts'
+import type { MessageContext } from '../messages/context.ts'
+import { addOptOut } from '../senders/opt-outs.ts'
+import type { SenderStore, Store, Suppression } from '../store/index.ts'
 import { fieldProblem } from '../words/errors.ts'
 import { refuseTooLong, streamBody } from './body.ts'
 import { countriesOf } from './message-filter.ts'
@@ -111,14 +112,9 @@ const cellsOf = (line: string): string[] =>
       .trim(),
   )
 
-export interface ImportDeps {
-  optOuts: OptOuts
-  senders: SenderStore
-  now: () => number
-}
-
 /** Takes the good lines of a table and names the others. */
-export async function importTable(rows: readonly Row[], { optOuts, senders, now }: ImportDeps): Promise<ImportResult> {
+export async function importTable(context: MessageContext, rows: readonly Row[]): Promise<ImportResult> {
+  const { senders } = context.store
   const refused: ImportResult['refused'] = []
   let count = 0
   let added = 0
@@ -128,7 +124,7 @@ export async function importTable(rows: readonly Row[], { optOuts, senders, now 
     if (at % AT_A_STRETCH === 0) await setImmediate()
     if (Object.values(row).every((cell) => cell === '')) continue
     const read = readRow(row, senders, countryCode)
-    if (read.ok) wanted.push({ ...read.row, source: 'owner', at: now() })
+    if (read.ok) wanted.push({ ...read.row, source: 'owner', at: context.now() })
     else {
       count += 1
       if (refused.length < MOST_REFUSED) refused.push({ line: at + 1, ...read.problem })
@@ -136,7 +132,8 @@ export async function importTable(rows: readonly Row[], { optOuts, senders, now 
   }
   for (let at = 0; at < wanted.length; at += AT_ONCE) {
     // A table without scopes does not say that somebody wants messages after all.
-    const results = await Promise.allSettled(wanted.slice(at, at + AT_ONCE).map((each) => optOuts.add(each, false)))
+    const portion = wanted.slice(at, at + AT_ONCE)
+    const results = await Promise.allSettled(portion.map((each) => addOptOut(context, each, false)))
     const refusal = results.find((result) => result.status === 'rejected')
     if (refusal !== undefined)
       throw refusal.reason instanceof StorageError ? endedEarly(refusal.reason) : refusal.reason
@@ -188,13 +185,13 @@ function readRow(row: Row, senders: SenderStore, countryCode: string | null): Re
 
 /** Writes all opt-outs as a table. */
 export async function writeTable(
-  read: (filter: SuppressionFilter) => Promise<SuppressionRow[]>,
+  { suppressions }: Store,
   view: (row: Suppression) => SuppressionView,
   res: ServerResponse,
 ): Promise<void> {
   let before: number | undefined
   await writePages(res, `\ufeff${COLUMNS.join(',')}\r\n`, async () => {
-    const rows = await read({ before, limit: PAGE })
+    const rows = await suppressions.list({ before, limit: PAGE })
     before = rows.at(-1)?.id
     const lines = rows.map(view).map((row) => `${COLUMNS.map((name) => row[name] ?? '').join(',')}\r\n`)
     return { text: lines.join(''), more: rows.length === PAGE }

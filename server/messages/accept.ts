@@ -1,19 +1,14 @@
 import { ApiError } from '../contract/errors.ts'
 import { isLocalFile, type SendRequest, UPLOAD_SCHEME } from '../contract/send.ts'
-import type { Bus } from '../lib/bus.ts'
 import { SECOND } from '../lib/time.ts'
-import type { LocalFile } from '../media/local-file.ts'
-import { SENT_ALONG_FOR, type UploadRow, type Uploads } from '../media/uploads.ts'
-import type { Accepted, GroupStore, IdempotencyRecord, KeyRow, MessageStore, NewMessage } from '../store/index.ts'
+import { SENT_ALONG_FOR, type UploadRow } from '../media/uploads.ts'
+import type { Accepted, IdempotencyRecord, KeyRow, NewMessage } from '../store/index.ts'
 import { duplicateContent, duplicateReference, fileGone, recipientOptedOut } from '../words/errors.ts'
+import type { AcceptContext, MessageFiles } from './context.ts'
 import { groupMeant } from './group-recipient.ts'
 import { type AsSent, type AttachedFile, addressOf, type Origin, recipientOf, standardMessage } from './new-message.ts'
 
-export interface AttachDeps {
-  uploads: Uploads
-  /** @throws ApiError `invalid_request` */
-  openLocalFile: (address: string) => Promise<LocalFile>
-}
+const attached = ({ id, sha256 }: UploadRow): AttachedFile => ({ file: UPLOAD_SCHEME + id, sha256 })
 
 /**
  * Does something with the file of a request. One of this PC is copied first, so that what is sent
@@ -21,45 +16,41 @@ export interface AttachDeps {
  * @throws ApiError `invalid_request`, `payload_too_large`, `storage_full`, and what `work` rejects
  *   with
  */
-export type Attach = <T>(
-  request: SendRequest,
+export function withFile<T>(
+  files: MessageFiles,
+  { file, file_id: fileId }: SendRequest,
   key: KeyRow | null,
   work: (attached: AttachedFile | null) => Promise<T>,
-) => Promise<T>
-
-const attached = ({ id, sha256 }: UploadRow): AttachedFile => ({ file: UPLOAD_SCHEME + id, sha256 })
-
-export function createAttach({ uploads, openLocalFile }: AttachDeps): Attach {
-  async function uploaded(id: string, key: KeyRow | null): Promise<AttachedFile> {
-    const row = await uploads.get(id)
-    // Another key's file is as unknown as none; the owner may name any.
-    if (row === undefined || (key !== null && row.keyNumber !== key.number)) throw fileGone()
-    return attached(row)
-  }
-
-  async function withCopy<T>(
-    address: string,
-    keyNumber: number | null,
-    work: (attached: AttachedFile) => Promise<T>,
-  ): Promise<T> {
-    const { name, content } = await openLocalFile(address)
-    const row = await uploads
-      .store({ content, name, contentType: undefined, keyNumber, keptFor: SENT_ALONG_FOR })
-      .finally(() => content.destroy())
-    try {
-      return await work(attached(row))
-    } catch (error) {
-      // A file that the disk refuses to give up now is swept later.
-      await uploads.discard(row.id).catch(() => undefined)
-      throw error
-    }
-  }
-
+): Promise<T> {
   // Most messages have no file, and are not made to wait for one.
-  return ({ file, file_id: fileId }, key, work) => {
-    if (fileId != null) return uploaded(fileId, key).then(work)
-    if (file === undefined) return work(null)
-    return isLocalFile(file) ? withCopy(file, key?.number ?? null, work) : work({ file, sha256: null })
+  if (fileId != null) return uploadedFile(files, fileId, key).then(work)
+  if (file === undefined) return work(null)
+  return isLocalFile(file) ? withCopy(files, file, key, work) : work({ file, sha256: null })
+}
+
+async function uploadedFile({ uploads }: MessageFiles, id: string, key: KeyRow | null): Promise<AttachedFile> {
+  const row = await uploads.get(id)
+  // Another key's file is as unknown as none; the owner may name any.
+  if (row === undefined || (key !== null && row.keyNumber !== key.number)) throw fileGone()
+  return attached(row)
+}
+
+async function withCopy<T>(
+  { uploads, openLocalFile }: MessageFiles,
+  address: string,
+  key: KeyRow | null,
+  work: (attached: AttachedFile) => Promise<T>,
+): Promise<T> {
+  const { name, content } = await openLocalFile(address)
+  const row = await uploads
+    .store({ content, name, contentType: undefined, keyNumber: key?.number ?? null, keptFor: SENT_ALONG_FOR })
+    .finally(() => content.destroy())
+  try {
+    return await work(attached(row))
+  } catch (error) {
+    // A file that the disk refuses to give up now is swept later.
+    await uploads.discard(row.id).catch(() => undefined)
+    throw error
   }
 }
 
@@ -74,22 +65,13 @@ export interface AcceptOptions {
   idempotency?: IdempotencyRecord | undefined
 }
 
-/** Context of accepting a message. */
-export interface AcceptContext {
-  messages: MessageStore
-  groups: GroupStore
-  bus: Bus
-  newId: () => string
-  now: () => number
-}
-
 /**
  * Writes a message and wakes its lane. Resolves with its `seq` when it is on disk.
  * @throws ApiError `duplicate_reference`, `duplicate_content`, `recipient_opted_out`, `queue_full`,
  *   `sender_not_found`, IdempotencyKeyInUse, StorageError: nothing was accepted
  */
 export async function acceptMessage(
-  { messages, bus }: AcceptContext,
+  { store: { messages }, bus }: AcceptContext,
   message: NewMessage,
   { key, idempotency }: AcceptOptions,
 ): Promise<number> {
@@ -138,7 +120,7 @@ function refusal(refused: Exclude<Accepted, { kind: 'accepted' }>): Error {
  * @throws ApiError `invalid_request`, `group_unknown`, `group_no_marketing`
  */
 export async function prepareMessage(
-  { groups, newId, now }: AcceptContext,
+  { store, newId, now }: AcceptContext,
   origin: Origin,
   request: SendRequest,
   asSent: AsSent,
@@ -147,7 +129,7 @@ export async function prepareMessage(
   const { sender } = origin
   const { phone = '', group } = request
   if (group !== undefined && request.purpose === 'marketing') throw noMarketing()
-  const recipient = group === undefined ? recipientOf(sender, phone) : await groupMeant(groups, sender, group)
+  const recipient = group === undefined ? recipientOf(sender, phone) : await groupMeant(store.groups, sender, group)
   const addressed = addressOf(origin, request, asSent, recipient)
   return standardMessage(addressed, request, attached, { id: newId(), at: now() })
 }

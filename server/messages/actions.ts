@@ -1,11 +1,12 @@
 import { ApiError } from '../contract/errors.ts'
 import type { ChangeMessageRequest, Status } from '../contract/messages.ts'
+import { uploadedFileId } from '../contract/send.ts'
 import { DAY } from '../lib/time.ts'
-import type { EventStore, Message, MessageFilter, MessageStore, SenderRow } from '../store/index.ts'
-import { type AcceptContext, acceptMessage } from './accept.ts'
-import type { Channel, Outcome } from './channel.ts'
+import type { Message, Store } from '../store/index.ts'
+import { acceptMessage } from './accept.ts'
+import type { Outcome } from './channel.ts'
+import type { MessageContext } from './context.ts'
 import { plannedChange, recipientOf, repeatedMessage } from './new-message.ts'
-import type { Recorder } from './record.ts'
 import { backToFirstRoad, cancelled, failed, givenUp } from './status.ts'
 
 const BATCH = 500
@@ -27,222 +28,206 @@ function afterRevoke(outcome: Outcome | undefined): string {
     : 'WhatsApp did not confirm that the message is deleted. Try again.'
 }
 
-export interface ActionDeps {
-  messages: MessageStore
-  events: EventStore
-  /** Channel of a sender's messages. */
-  channelOf: (senderId: number) => Pick<Channel, 'revoke'> | undefined
-  senderOf: (senderId: number) => SenderRow | undefined
-  accepting: AcceptContext
-  record: Recorder
-  /** True if the bytes of a file that was sent along are still here. */
-  isStillThere: (file: string | null) => Promise<boolean>
-  /** Deletes the file of a message. */
-  releaseMedia: (messageId: string) => Promise<void>
-  wakeLane: (senderId: number) => void
-  newId: () => string
-  now: () => number
+/** Runs an act on one message, unless the same one goes on already. @throws ApiError `conflict` */
+async function once<T>({ underWay }: MessageContext, act: string, refusal: string, work: () => Promise<T>): Promise<T> {
+  if (underWay.has(act)) throw new ApiError('conflict', refusal)
+  underWay.add(act)
+  try {
+    return await work()
+  } finally {
+    underWay.delete(act)
+  }
 }
 
-export type MessageActions = ReturnType<typeof createMessageActions>
-
-/** Acts on messages: cancel, send again, give up with their sender. */
-export function createMessageActions(deps: ActionDeps) {
-  const { messages, events, channelOf, senderOf, accepting, isStillThere, record, releaseMedia, wakeLane, newId, now } =
-    deps
-
-  /** Being deleted for everyone. */
-  const revoking = new Set<string>()
-  /** Being sent again. */
-  const repeating = new Set<string>()
-
-  /** Why a message cannot be deleted for everyone; null: it can. */
-  async function notRevocable({ seq, channel, status }: Message): Promise<string | null> {
-    if (channel !== 'standard' || !SENT.includes(status)) return NOT_SENT
-    if ((await events.ofMessage(seq)).some(({ type }) => type === 'message.revoked')) {
-      return 'This message was deleted for everyone before.'
-    }
-    const sentAt = (await messages.attempts(seq)).at(-1)?.at ?? 0
-    return now() - sentAt > REVOCABLE_FOR ? 'WhatsApp deletes a message for everyone only within two days.' : null
+/** Why a message cannot be deleted for everyone; null: it can. */
+async function notRevocable(
+  { store: { messages, events }, now }: MessageContext,
+  { seq, channel, status }: Message,
+): Promise<string | null> {
+  if (channel !== 'standard' || !SENT.includes(status)) return NOT_SENT
+  if ((await events.ofMessage(seq)).some(({ type }) => type === 'message.revoked')) {
+    return 'This message was deleted for everyone before.'
   }
+  const sentAt = (await messages.attempts(seq)).at(-1)?.at ?? 0
+  return now() - sentAt > REVOCABLE_FOR ? 'WhatsApp deletes a message for everyone only within two days.' : null
+}
 
-  async function revokeOne(id: string): Promise<void> {
-    const message = await messages.find({ id })
-    const problem = message === undefined ? NOT_SENT : await notRevocable(message)
-    if (message?.providerMessageId == null || problem !== null) {
-      throw new ApiError('message_not_revocable', problem ?? NOT_SENT)
-    }
-    const { providerMessageId } = message
-    const outcome = await channelOf(message.senderId)?.revoke?.({ ...message, providerMessageId })
-    if (outcome?.kind !== 'acknowledged') throw new ApiError('conflict', afterRevoke(outcome))
-    await record.change({ id }, () => ({ at: now(), revoked: true }))
+async function revokeOne(context: MessageContext, id: string): Promise<void> {
+  const message = await context.store.messages.find({ id })
+  const problem = message === undefined ? NOT_SENT : await notRevocable(context, message)
+  if (message?.providerMessageId == null || problem !== null) {
+    throw new ApiError('message_not_revocable', problem ?? NOT_SENT)
   }
+  const { providerMessageId } = message
+  const outcome = await context.channelOf(message.senderId)?.revoke?.({ ...message, providerMessageId })
+  if (outcome?.kind !== 'acknowledged') throw new ApiError('conflict', afterRevoke(outcome))
+  await context.record.change({ id }, () => ({ at: context.now(), revoked: true }))
+}
 
-  async function cancelOne(id: string): Promise<boolean> {
-    const changed = await record.change({ id }, (message) => cancelled(message, now()))
-    if (changed !== undefined) await releaseMedia(id)
-    return changed !== undefined
+/**
+ * Deletes a sent message at the customer's.
+ * @throws ApiError `message_not_revocable`, `conflict`
+ */
+export const revokeMessage = (context: MessageContext, id: string): Promise<void> =>
+  // A second press would delete it, and report it, twice.
+  once(context, `revoke ${id}`, 'This message is being deleted for everyone already.', () => revokeOne(context, id))
+
+async function cancelOne({ record, files, now }: MessageContext, id: string): Promise<boolean> {
+  const changed = await record.change({ id }, (message) => cancelled(message, now()))
+  if (changed !== undefined) await files.media.release(id)
+  return changed !== undefined
+}
+
+/** @throws ApiError `message_not_cancellable` */
+export async function cancelMessage(context: MessageContext, id: string): Promise<void> {
+  if (await cancelOne(context, id)) return
+  throw new ApiError('message_not_cancellable', 'Only a message that is still queued can be cancelled.')
+}
+
+/** Cancels what is still queued; resolves with how many. */
+export async function cancelAll(
+  context: MessageContext,
+  filter: { referenceId?: string | undefined; senderId?: number | undefined },
+): Promise<number> {
+  let count = 0
+  let before: number | undefined
+  for (;;) {
+    const rows = await context.store.messages.list({ ...filter, statuses: ['queued'], before, limit: BATCH })
+    const changes = await Promise.all(rows.map(({ id }) => cancelOne(context, id)))
+    count += changes.filter(Boolean).length
+    if (rows.length < BATCH) return count
+    before = rows.at(-1)?.seq
   }
+}
 
-  /**
-   * The message by which it was sent again since it ended: another window was quicker, or the
-   * answer to this one was lost.
-   * @param passedOver statuses of repetitions that do not count
-   */
-  async function wasSentAgain(
-    { seq, occurredAt, ...old }: Message,
-    recipient: string,
-    passedOver: readonly Status[],
-  ): Promise<string | null> {
-    const isSame = (one: Message) =>
-      // It may have been moved to another sender.
-      [one.senderId, one.movedFrom].includes(old.senderId) &&
-      (['body', 'file', 'referenceId'] as const).every((member) => one[member] === old[member])
-    for (let before: number | undefined; ; ) {
-      const rows = await messages.list({ recipients: [recipient], before, limit: NEWER })
-      const newer = rows.filter((one) => one.seq > seq && one.createdAt >= occurredAt)
-      const found = newer.find((one) => isSame(one) && !passedOver.includes(one.status))
-      if (found !== undefined) return found.id
-      if (newer.length < NEWER) return null
-      before = newer.at(-1)?.seq
-    }
+/** Changes what waits. @throws ApiError `message_not_changeable`, `invalid_request` */
+export async function changeMessage(
+  { store, record, lanes, now }: MessageContext,
+  id: string,
+  request: ChangeMessageRequest,
+): Promise<void> {
+  const old = await store.messages.find({ id })
+  // Wrong values are refused before anything is looked at inside the transaction.
+  if (old !== undefined) plannedChange(old, request, now())
+  const changed = await record.change({ id }, (message) =>
+    message.status === 'queued' && message.nextAt !== null ? plannedChange(message, request, now()) : null,
+  )
+  if (changed === undefined) {
+    throw new ApiError('message_not_changeable', 'Only a message that still waits can be changed.')
   }
+  lanes.wake(changed.after.laneId)
+}
 
-  async function repeat(id: string, phone: string | undefined): Promise<string> {
-    const old = await messages.find({ id })
-    if (old === undefined || !OVER.includes(old.status) || !isOfLinked(old)) {
-      throw new ApiError('conflict', 'Only a failed or cancelled message of a linked number can be sent again.')
-    }
-    const sender = senderOf(old.senderId)
-    if (sender === undefined) {
-      throw new ApiError('conflict', 'The sender of this message was deleted. Send it through another one.')
-    }
-    const recipient = phone === undefined ? old.recipient : recipientOf(sender, phone)
-    const since = await wasSentAgain(old, recipient, OVER)
-    if (since !== null) {
-      throw new ApiError('conflict', `This message was sent again already: ${since}.`, { message_id: since })
-    }
-    const message = repeatedMessage(old, recipient, { id: newId(), at: now() })
-    if (!(await isStillThere(old.file))) {
-      throw new ApiError('conflict', 'The file of this message is not kept any more. Send it again from your program.')
-    }
-    await acceptMessage(accepting, message, { key: null })
-    return message.id
+/**
+ * The message by which it was sent again since it ended: another window was quicker, or the answer
+ * to this one was lost.
+ * @param passedOver statuses of repetitions that do not count
+ */
+export async function wasSentAgain(
+  { messages }: Store,
+  { seq, occurredAt, ...old }: Message,
+  recipient: string,
+  passedOver: readonly Status[],
+): Promise<string | null> {
+  const isSame = (one: Message) =>
+    // It may have been moved to another sender.
+    [one.senderId, one.movedFrom].includes(old.senderId) &&
+    (['body', 'file', 'referenceId'] as const).every((member) => one[member] === old[member])
+  for (let before: number | undefined; ; ) {
+    const rows = await messages.list({ recipients: [recipient], before, limit: NEWER })
+    const newer = rows.filter((one) => one.seq > seq && one.createdAt >= occurredAt)
+    const found = newer.find((one) => isSame(one) && !passedOver.includes(one.status))
+    if (found !== undefined) return found.id
+    if (newer.length < NEWER) return null
+    before = newer.at(-1)?.seq
   }
+}
 
-  async function end({ seq, id, file }: Message): Promise<void> {
+async function repeat(context: MessageContext, id: string, phone: string | undefined): Promise<string> {
+  const { store } = context
+  const old = await store.messages.find({ id })
+  if (old === undefined || !OVER.includes(old.status) || !isOfLinked(old)) {
+    throw new ApiError('conflict', 'Only a failed or cancelled message of a linked number can be sent again.')
+  }
+  const sender = store.senders.get(old.senderId)
+  if (sender === undefined) {
+    throw new ApiError('conflict', 'The sender of this message was deleted. Send it through another one.')
+  }
+  const recipient = phone === undefined ? old.recipient : recipientOf(sender, phone)
+  const since = await wasSentAgain(store, old, recipient, OVER)
+  if (since !== null) {
+    throw new ApiError('conflict', `This message was sent again already: ${since}.`, { message_id: since })
+  }
+  const message = repeatedMessage(old, recipient, { id: context.newId(), at: context.now() })
+  if (!(await isStillThere(context, old.file))) {
+    throw new ApiError('conflict', 'The file of this message is not kept any more. Send it again from your program.')
+  }
+  await acceptMessage(context, message, { key: null })
+  return message.id
+}
+
+/** True if the bytes of a file that was sent along are still here. */
+async function isStillThere({ files }: MessageContext, file: string | null): Promise<boolean> {
+  const id = uploadedFileId(file)
+  return id === undefined || (await files.uploads.get(id)) !== undefined
+}
+
+/**
+ * Queues a new message with the same content; resolves with its id. `phone` is another number, as
+ * people write it.
+ * @throws ApiError `conflict`, `invalid_request`, `sender_not_found`, `queue_full`
+ */
+export const sendAgain = (context: MessageContext, id: string, phone?: string): Promise<string> =>
+  once(context, `repeat ${id}`, 'This message is being sent again already.', () => repeat(context, id, phone))
+
+/**
+ * Ends what waits for a sender that was deleted. What may have left is not called failed for that
+ * reason; what only took its second road there waits for its own sender again.
+ */
+export async function endWaiting(context: MessageContext, senderId: number): Promise<void> {
+  const { messages, senders } = context.store
+  await untilNone(
+    () => messages.due(senderId, Number.MAX_SAFE_INTEGER, BATCH),
+    (message) =>
+      message.senderId !== senderId && senders.get(message.senderId) !== undefined
+        ? returnToSender(context, message)
+        : end(context, message),
+  )
+  await untilNone(
+    () => messages.onOtherRoads(senderId, BATCH),
+    (message) => endOnOtherRoad(context, message),
+  )
+}
+
+async function end({ record, files, now }: MessageContext, { seq, id, file }: Message): Promise<void> {
+  const at = now()
+  await record.change({ seq }, (message) => givenUp(message, 'sender_deleted', at) ?? { at, nextAt: null })
+  if (file !== null) await files.media.release(id)
+}
+
+/** The official sender of its second road was deleted, its own was not. */
+async function returnToSender({ store, record, now }: MessageContext, message: Message): Promise<void> {
+  const { seq, laneId } = message
+  const attempts = await store.messages.attempts(seq)
+  const nothingLeft = attempts.every(({ outcome }) => NOTHING_LEFT.includes(outcome))
+  await record.change({ seq }, (current) => {
+    // An attempt began or ended meanwhile: it is looked at again.
+    if (current.laneId !== laneId || current.attempts !== message.attempts || current.status !== message.status) {
+      return null
+    }
     const at = now()
-    await record.change({ seq }, (message) => givenUp(message, 'sender_deleted', at) ?? { at, nextAt: null })
-    if (file !== null) await releaseMedia(id)
-  }
+    return (nothingLeft ? backToFirstRoad(current, at) : givenUp(current, 'sender_deleted', at)) ?? { at, nextAt: null }
+  })
+}
 
-  /** The official sender of its second road was deleted, its own was not. */
-  async function returnToSender(message: Message): Promise<void> {
-    const { seq, laneId } = message
-    const nothingLeft = (await messages.attempts(seq)).every(({ outcome }) => NOTHING_LEFT.includes(outcome))
-    await record.change({ seq }, (current) => {
-      // An attempt began or ended meanwhile: it is looked at again.
-      if (current.laneId !== laneId || current.attempts !== message.attempts || current.status !== message.status) {
-        return null
-      }
-      const at = now()
-      return (
-        (nothingLeft ? backToFirstRoad(current, at) : givenUp(current, 'sender_deleted', at)) ?? { at, nextAt: null }
-      )
-    })
-  }
-
-  /**
-   * Ends a message on a second road, which has no file. One that is being sent is ended by its
-   * outcome.
-   */
-  async function endOnOtherRoad({ seq }: Message): Promise<void> {
-    await record.change({ seq }, (message) =>
-      message.status === 'queued' ? failed(message, 'sender_deleted', now()) : null,
-    )
-  }
-
-  return {
-    wasSentAgain,
-
-    /** @throws ApiError `message_not_cancellable` */
-    async cancel(id: string): Promise<void> {
-      if (await cancelOne(id)) return
-      throw new ApiError('message_not_cancellable', 'Only a message that is still queued can be cancelled.')
-    },
-
-    /** Cancels what is still queued; resolves with how many. */
-    async cancelAll(filter: Pick<MessageFilter, 'referenceId' | 'senderId'>): Promise<number> {
-      let count = 0
-      let before: number | undefined
-      for (;;) {
-        const rows = await messages.list({ ...filter, statuses: ['queued'], before, limit: BATCH })
-        const changes = await Promise.all(rows.map(({ id }) => cancelOne(id)))
-        count += changes.filter(Boolean).length
-        if (rows.length < BATCH) return count
-        before = rows.at(-1)?.seq
-      }
-    },
-
-    /** Changes what waits. @throws ApiError `message_not_changeable`, `invalid_request` */
-    async change(id: string, request: ChangeMessageRequest): Promise<void> {
-      const old = await messages.find({ id })
-      // Wrong values are refused before anything is looked at inside the transaction.
-      if (old !== undefined) plannedChange(old, request, now())
-      const changed = await record.change({ id }, (message) =>
-        message.status === 'queued' && message.nextAt !== null ? plannedChange(message, request, now()) : null,
-      )
-      if (changed === undefined) {
-        throw new ApiError('message_not_changeable', 'Only a message that still waits can be changed.')
-      }
-      wakeLane(changed.after.laneId)
-    },
-
-    /**
-     * Deletes a sent message at the customer's.
-     * @throws ApiError `message_not_revocable`, `conflict`
-     */
-    async revoke(id: string): Promise<void> {
-      // A second press would delete it, and report it, twice.
-      if (revoking.has(id)) throw new ApiError('conflict', 'This message is being deleted for everyone already.')
-      revoking.add(id)
-      try {
-        await revokeOne(id)
-      } finally {
-        revoking.delete(id)
-      }
-    },
-
-    /**
-     * Queues a new message with the same content; resolves with its id. `phone` is another number,
-     * as people write it.
-     * @throws ApiError `conflict`, `invalid_request`, `sender_not_found`, `queue_full`
-     */
-    async sendAgain(id: string, phone?: string): Promise<string> {
-      if (repeating.has(id)) throw new ApiError('conflict', 'This message is being sent again already.')
-      repeating.add(id)
-      try {
-        return await repeat(id, phone)
-      } finally {
-        repeating.delete(id)
-      }
-    },
-
-    /**
-     * Ends what waits for a sender that was deleted. What may have left is not called failed for
-     * that reason; what only took its second road there waits for its own sender again.
-     */
-    async endWaiting(senderId: number): Promise<void> {
-      await untilNone(
-        () => messages.due(senderId, Number.MAX_SAFE_INTEGER, BATCH),
-        (message) =>
-          message.senderId !== senderId && senderOf(message.senderId) !== undefined
-            ? returnToSender(message)
-            : end(message),
-      )
-      await untilNone(() => messages.onOtherRoads(senderId, BATCH), endOnOtherRoad)
-    },
-  }
+/**
+ * Ends a message on a second road, which has no file. One that is being sent is ended by its
+ * outcome.
+ */
+async function endOnOtherRoad({ record, now }: MessageContext, { seq }: Message): Promise<void> {
+  await record.change({ seq }, (message) =>
+    message.status === 'queued' ? failed(message, 'sender_deleted', now()) : null,
+  )
 }
 
 /** A text or file; a message that took its second road is still one. */

@@ -1,16 +1,10 @@
 import type { MessageDetail, TimelineEntry } from '../contract/messages.ts'
 import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
-import type { AttemptRow, EventRow, Message, Store } from '../store/index.ts'
-import type { MessageRows } from './view.ts'
+import type { AttemptRow, EventRow, Message } from '../store/index.ts'
+import type { MessageContext } from './context.ts'
+import { messageRows, placeInLine } from './view.ts'
 
 const AFTER_ACCEPTANCE = new Set(['sent', 'delivered', 'read', 'failed'])
-
-export interface HistoryReads {
-  messages: Store['messages']
-  events: Store['events']
-  deliveries: Store['deliveries']
-  rows: MessageRows
-}
 
 /**
  * Meta's acceptance is no event, because callers have it as their answer; the history shows it all
@@ -40,20 +34,21 @@ function timelineOf(message: Message, attempts: AttemptRow[], events: EventRow[]
 }
 
 /** Everything that is known of one message. */
-export async function messageDetail(message: Message, reads: HistoryReads): Promise<MessageDetail> {
+export async function messageDetail(context: MessageContext, message: Message): Promise<MessageDetail> {
   const { seq } = message
+  const { messages, events: reported, deliveries: callbacks } = context.store
   const [rows, attempts, events, deliveries, call] = await Promise.all([
-    reads.rows.of([message], true),
-    reads.messages.attempts(seq),
-    reads.events.ofMessage(seq),
-    reads.deliveries.ofMessage(seq),
-    reads.messages.providerCall(seq),
+    messageRows(context, [message], true),
+    messages.attempts(seq),
+    reported.ofMessage(seq),
+    callbacks.ofMessage(seq),
+    messages.providerCall(seq),
   ])
   const [row] = rows
   if (row === undefined) throw new Error('a message has one row')
   return {
     ...row,
-    queue: await reads.rows.place(message, row.held_by),
+    queue: await placeInLine(context, message, row.held_by),
     unknown_members: message.unknownMembers ?? [],
     timeline: timelineOf(message, attempts, events),
     attempt_log: attempts.map((attempt) => ({

@@ -1,28 +1,8 @@
 import { CHANNELS } from '../contract/messages.ts'
 import type { Change, Message } from '../store/index.ts'
-import type { Channel } from './channel.ts'
+import type { LaneContext, LaneSet } from './context.ts'
 import { createLane, type Lane } from './lane.ts'
-import type { LaneContext } from './lane-context.ts'
 import { afterOutcome } from './status.ts'
-
-export interface LaneSet {
-  /** Begins (or keeps) the lane of a sender. */
-  open(senderId: number, channel: Channel): void
-  /** Takes nothing more and waits as `Lane.stop` does. */
-  shut(senderId: number, ms?: number): Promise<void>
-  wake(senderId: number): void
-  isInFlight(senderId: number, seq: number): boolean
-  /** The PC goes to sleep: nothing new leaves until `resume`. */
-  suspend(): void
-  resume(): void
-  isSuspended(): boolean
-  /**
-   * Settles what a crash left in the middle, of one sender or (undefined) of all. Before the lane
-   * opens.
-   */
-  recover(senderId?: number): Promise<void>
-  stop(ms: number): Promise<void>
-}
 
 /** One lane per sender; lanes never wait for each other. */
 export function createLanes(context: LaneContext): LaneSet {

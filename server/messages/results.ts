@@ -2,8 +2,8 @@ import { untilDone } from '../lib/sleep.ts'
 import { SECOND } from '../lib/time.ts'
 import type { Also, Change, Message } from '../store/index.ts'
 import type { Outcome } from './channel.ts'
+import type { LaneContext } from './context.ts'
 import { afterAttempt } from './gates.ts'
-import type { LaneContext } from './lane-context.ts'
 import { afterOutcome, withoutSender } from './status.ts'
 
 // Pause after a result that could not be stored.

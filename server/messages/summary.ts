@@ -3,13 +3,7 @@ import { STATUSES, type Status } from '../contract/messages.ts'
 import type { SummaryView } from '../contract/summary.ts'
 import { isoTimeOrNull } from '../lib/clock.ts'
 import { daysBetween, localDay, spanOfMonth } from '../lib/local-time.ts'
-import type { FigureStore, Figures, MessageStore, SenderStore, TallyRow } from '../store/index.ts'
-
-export interface SummaryDeps {
-  messages: Pick<MessageStore, 'tallyOfRecipient'>
-  figures: Pick<FigureStore, 'of'>
-  senders: Pick<SenderStore, 'sandboxes' | 'codeOf'>
-}
+import type { Figures, Store, TallyRow } from '../store/index.ts'
 
 type Counts = Partial<Record<Status, number>>
 
@@ -31,7 +25,7 @@ const grouped = <Row extends Counts>(rows: readonly Row[], key: (row: Row) => st
     .sort((a, b) => b.total - a.total)
 
 /** A month of this PC's calendar (`2026-11`), without the sandbox. */
-export async function monthSummary({ figures, senders }: SummaryDeps, month: string): Promise<SummaryView> {
+export async function monthSummary({ figures, senders }: Store, month: string): Promise<SummaryView> {
   const { since, until } = spanOfMonth(month)
   const spans = daysBetween(since, until)
   const rows: Figures[] = await figures.of(spans)
@@ -60,10 +54,7 @@ export async function monthSummary({ figures, senders }: SummaryDeps, month: str
 /**
  * Summary of the first of `numbers` that is in the log, both routes together, without the sandbox.
  */
-export async function customerSummary(
-  { messages, senders }: SummaryDeps,
-  numbers: readonly string[],
-): Promise<CustomerView> {
+export async function customerSummary({ messages, senders }: Store, numbers: readonly string[]): Promise<CustomerView> {
   let phone = numbers[0] ?? ''
   let rows: TallyRow[] = []
   const sandboxes = senders.sandboxes()

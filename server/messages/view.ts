@@ -9,11 +9,11 @@ import {
 import { isGroupId, isUserId } from '../contract/phone.ts'
 import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import { parseExact } from '../lib/exact-json.ts'
-import type { Message, MessageStore, SenderRow, SenderStore, SendingState, SendingStateStore } from '../store/index.ts'
+import type { Message, SenderRow, SendingState } from '../store/index.ts'
+import { areAllPaused } from './all-paused.ts'
+import type { MessageContext, OwnerHold } from './context.ts'
 import { type Gate, nextOpening, stoppedBy } from './gates.ts'
 import { receiptsView } from './group-receipts.ts'
-import type { OwnerHold } from './lane-context.ts'
-import type { LaneSet } from './lanes.ts'
 import { queueEnd } from './queue-end.ts'
 
 /** Why a message has not left yet; `until` is the end of that reason, null where it is unknown. */
@@ -132,71 +132,63 @@ export function messageRow(
   }
 }
 
-export interface MessageRowsDeps {
-  messages: MessageStore
-  senders: SenderStore
-  sendingState: SendingStateStore
-  lanes: Pick<LaneSet, 'isSuspended' | 'isInFlight'>
-  allPaused: () => boolean
-  /** By the id of the message. */
-  heldByOwner: Pick<ReadonlyMap<string, OwnerHold>, 'get'>
-  now: () => number
-}
-
-export interface MessageRows {
-  /** In the same order. `whole` leaves the texts uncut. */
-  of(messages: readonly Message[], whole?: boolean): Promise<MessageRow[]>
-  /** Its place in line; null where something else than its line holds it. */
-  place(message: Message, heldBy: HeldBy | null): Promise<MessageDetail['queue']>
-}
-
 /** Reasons that hold all of a line alike, or those behind its first. */
 const IN_LINE: ReadonlySet<HeldBy | null> = new Set<HeldBy>(['queue', 'pacing', 'quiet_hours', 'daily_cap'])
 
-/** Messages as lists show them, with the reason of those that wait. */
-export function createMessageRows(deps: MessageRowsDeps): MessageRows {
-  const { messages, senders, sendingState, lanes, allPaused, heldByOwner, now } = deps
-
-  async function queueOf(senderId: number, at: number): Promise<QueueFacts | undefined> {
-    const sender = senders.get(senderId)
-    if (sender === undefined) return undefined
-    const sending = await sendingState.get(senderId)
-    const [next] = await messages.due(senderId, at, 1)
-    const stopped = stoppedBy({
-      paused: sender.paused || allPaused(),
-      connected: sender.state === 'connected',
-      otherPhone: sender.previousPhone !== null,
-    })
-    return {
-      stoppedBy: stopped ?? (lanes.isSuspended() ? 'suspended' : null),
-      gate: nextOpening(sender.settings, sending, at),
-      sending,
-      firstContacts: sender.firstContacts,
-      next: next?.seq ?? null,
-      isInFlight: (seq) => lanes.isInFlight(senderId, seq),
-      heldByOwner: (id) => heldByOwner.get(id)?.why,
-    }
-  }
-
+async function queueOf(context: MessageContext, senderId: number, at: number): Promise<QueueFacts | undefined> {
+  const { store, lanes, heldByOwner } = context
+  const sender = store.senders.get(senderId)
+  if (sender === undefined) return undefined
+  const sending = await store.sendingState.get(senderId)
+  const [next] = await store.messages.due(senderId, at, 1)
+  const stopped = stoppedBy({
+    paused: sender.paused || areAllPaused(store),
+    connected: sender.state === 'connected',
+    otherPhone: sender.previousPhone !== null,
+  })
   return {
-    async of(rows, whole = false) {
-      const at = now()
-      // Each sender is looked at once for a whole page.
-      const waiting = new Set(rows.filter(({ nextAt }) => nextAt !== null).map(({ laneId }) => laneId))
-      const queues = new Map(await Promise.all([...waiting].map(async (id) => [id, await queueOf(id, at)] as const)))
-      return rows.map((message) => {
-        const queue = queues.get(message.laneId)
-        const hold: Hold = queue === undefined ? { heldBy: null, until: null } : holdOf(message, queue, at)
-        return messageRow(message, { codeOf: senders.codeOf, hold, whole })
-      })
-    },
-    async place({ laneId, priority, nextAt, seq }, heldBy) {
-      const sender = senders.get(laneId)
-      if (nextAt === null || sender === undefined || !IN_LINE.has(heldBy)) return null
-      const at = now()
-      const ahead = await messages.dueBefore(laneId, { priority, nextAt, seq }, at)
-      const leaves = queueEnd(sender.settings, await sendingState.get(laneId), ahead + 1, at)
-      return { ahead, leaves_at: isoTimeOrNull(leaves) }
-    },
+    stoppedBy: stopped ?? (lanes.isSuspended() ? 'suspended' : null),
+    gate: nextOpening(sender.settings, sending, at),
+    sending,
+    firstContacts: sender.firstContacts,
+    next: next?.seq ?? null,
+    isInFlight: (seq) => lanes.isInFlight(senderId, seq),
+    heldByOwner: (id) => heldByOwner.get(id)?.why,
   }
+}
+
+/**
+ * Messages as lists show them, with the reason of those that wait; in the same order.
+ * @param whole leaves the texts uncut
+ */
+export async function messageRows(
+  context: MessageContext,
+  messages: readonly Message[],
+  whole = false,
+): Promise<MessageRow[]> {
+  const at = context.now()
+  // Each sender is looked at once for a whole page.
+  const waiting = new Set(messages.filter(({ nextAt }) => nextAt !== null).map(({ laneId }) => laneId))
+  const queues = new Map(
+    await Promise.all([...waiting].map(async (id) => [id, await queueOf(context, id, at)] as const)),
+  )
+  return messages.map((message) => {
+    const queue = queues.get(message.laneId)
+    const hold: Hold = queue === undefined ? NOT_HELD : holdOf(message, queue, at)
+    return messageRow(message, { codeOf: context.store.senders.codeOf, hold, whole })
+  })
+}
+
+/** Its place in line; null where something else than its line holds it. */
+export async function placeInLine(
+  { store, now }: MessageContext,
+  { laneId, priority, nextAt, seq }: Message,
+  heldBy: HeldBy | null,
+): Promise<MessageDetail['queue']> {
+  const sender = store.senders.get(laneId)
+  if (nextAt === null || sender === undefined || !IN_LINE.has(heldBy)) return null
+  const at = now()
+  const ahead = await store.messages.dueBefore(laneId, { priority, nextAt, seq }, at)
+  const leaves = queueEnd(sender.settings, await store.sendingState.get(laneId), ahead + 1, at)
+  return { ahead, leaves_at: isoTimeOrNull(leaves) }
 }

@@ -1,14 +1,7 @@
 import { defineRoute, ok, type Route } from '../http/route.ts'
 import { localMonth, spanOfMonth } from '../lib/local-time.ts'
-import type { FigureStore, MetaStore, SenderStore } from '../store/index.ts'
+import type { FigureStore, Store } from '../store/index.ts'
 import { prices, pricesAnswer, pricingAnswer, pricingQuery, setPricesRequest } from './contract.ts'
-
-export interface PricingRouteDeps {
-  figures: FigureStore
-  senders: SenderStore
-  meta: MetaStore
-  now: () => number
-}
 
 /** Months with prices, newest first. */
 async function monthsOf({ nextBilled }: FigureStore): Promise<string[]> {
@@ -21,7 +14,7 @@ async function monthsOf({ nextBilled }: FigureStore): Promise<string[]> {
   return months
 }
 
-export const pricingRoutes = ({ figures, senders, meta, now }: PricingRouteDeps): Route[] => [
+export const pricingRoutes = ({ figures, senders, meta }: Store, now: () => number): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/pricing',

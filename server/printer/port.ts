@@ -16,21 +16,13 @@ const LONGEST_IDLE = 5 * MINUTE
 const TRY_AGAIN_AFTER = 30 * SECOND
 const MOST_ANSWERS = 16
 
-export interface PortDeps {
-  /**
-   * Resolves when the prints are on disk, with how many they were. `ended`: the till closed the
-   * connection, so that nothing is missing.
-   */
-  receive: (bytes: Buffer, ended: boolean) => Promise<number>
-  clock: Clock
-  logger: Logger
-}
-
 /**
  * The raw printer port: programs of this PC connect, write a receipt, and go. It is never opened to
  * other PCs, and never speaks to a web page.
+ * @param receive resolves when the prints are on disk, with how many they were; `ended`: the till
+ *   closed the connection, so that nothing is missing
  */
-export function createPort({ receive, clock, logger }: PortDeps) {
+export function createPort(receive: (bytes: Buffer, ended: boolean) => Promise<number>, clock: Clock, logger: Logger) {
   const open = new Set<Socket>()
   const received: number[] = []
   const pauses = new Set<() => void>()

@@ -8,11 +8,11 @@ import { createBackground } from '../lib/background.ts'
 import { type Clock, isoTime } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../lib/time.ts'
-import { SENT_ALONG_FOR, type Uploads } from '../media/uploads.ts'
-import type { Attach } from '../messages/accept.ts'
-import { type AcceptContext, acceptMessage, prepareMessage } from '../messages/accept.ts'
+import { SENT_ALONG_FOR } from '../media/uploads.ts'
+import { acceptMessage, prepareMessage, withFile } from '../messages/accept.ts'
+import type { MessageContext } from '../messages/context.ts'
 import { NOTHING_AS_SENT } from '../messages/new-message.ts'
-import type { MetaStore, NewPrint, PrintContent, PrintRow, PrintStore, SenderStore } from '../store/index.ts'
+import type { NewPrint, PrintContent, PrintRow, PrintStore } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import {
   type LearnRequest,
@@ -41,18 +41,6 @@ const AT_ONCE = 20
 const LINES_SHOWN = 500
 const TITLE_MAX = 80
 
-export interface PrinterDeps {
-  prints: PrintStore
-  senders: SenderStore
-  meta: Pick<MetaStore, 'get' | 'save'>
-  accepting: AcceptContext
-  attach: Attach
-  uploads: Uploads
-  newId: () => string
-  clock: Clock
-  logger: Logger
-}
-
 export type Printer = ReturnType<typeof createPrinter>
 
 type SettingsChange = { [K in keyof PrinterSettings]?: PrinterSettings[K] | undefined }
@@ -68,10 +56,11 @@ const waitingFor = (reason: PrintReason, known: Partial<Outcome> = {}): Outcome 
  * A printer that sends: what a till prints to it is kept, its number is found by the rule that the
  * owner taught, and it becomes a message like any other.
  */
-export function createPrinter(deps: PrinterDeps) {
-  const { prints, senders, meta, clock, logger } = deps
+export function createPrinter(messaging: MessageContext, clock: Clock, logger: Logger) {
+  const { store, files } = messaging
+  const { prints, senders, meta } = store
   const background = createBackground({ clock, logger })
-  const port = createPort({ receive, clock, logger })
+  const port = createPort(receive, clock, logger)
   let isFull = false
   let isClosing = false
   let giveUp = (): void => {}
@@ -95,7 +84,7 @@ export function createPrinter(deps: PrinterDeps) {
     const last = parts.at(-1)
     const isBroken = !ended && last !== undefined && (await endsInText(last))
     const rows = parts.map((content) => ({
-      id: deps.newId(),
+      id: messaging.newId(),
       at: clock.now(),
       content,
       digest: hash('sha256', content),
@@ -159,7 +148,7 @@ export function createPrinter(deps: PrinterDeps) {
 
   async function outcomeOf(print: PrintContent, lines: readonly Line[]): Promise<Outcome> {
     // It was accepted, and the program ended before it could be noted.
-    const sent = await deps.accepting.messages.find({ id: print.id })
+    const sent = await store.messages.find({ id: print.id })
     if (sent !== undefined)
       return { status: 'sent', reason: null, error: null, phone: sent.recipient, reference: sent.referenceId }
     if (isTooLong(print.content)) return waitingFor('too_long')
@@ -192,23 +181,23 @@ export function createPrinter(deps: PrinterDeps) {
     lines: readonly Line[],
     { phone, reference }: { phone: string; reference: string | null },
   ): Promise<string> {
-    const { accepting, attach, uploads } = deps
-    const known = await accepting.messages.find({ id: print.id })
+    const { uploads } = files
+    const known = await store.messages.find({ id: print.id })
     if (known !== undefined) return known.recipient
     const { sender_code, form, caption } = settings()
     const sender = sender_code === null ? undefined : senders.byCode(sender_code)
     if (sender === undefined || sender.kind === 'official')
       throw new ApiError('sender_not_found', 'The sender of the printer is not there.')
     const accept = async (request: SendRequest) => {
-      const message = await attach(request, null, async (attached) => {
+      const message = await withFile(files, request, null, async (attached) => {
         const prepared = await prepareMessage(
-          { ...accepting, newId: () => print.id },
+          { ...messaging, newId: () => print.id },
           { sender, key: null },
           request,
           NOTHING_AS_SENT,
           attached,
         )
-        await acceptMessage(accepting, prepared, { key: null })
+        await acceptMessage(messaging, prepared, { key: null })
         return prepared
       })
       return message.recipient

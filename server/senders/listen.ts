@@ -1,56 +1,69 @@
 import type { SuppressionSource } from '../contract/suppressions.ts'
-import type { ReplyStore } from '../store/index.ts'
-import type { CustomersPort, ReceivedMessage } from './customers.ts'
-import { type Keywords, keywordIn } from './opt-out-keywords.ts'
-import type { OptOuts } from './opt-outs.ts'
+import type { CustomersPort, MarketingPreference, ReceivedMessage } from './customers.ts'
+import { addOptOut, removeOptOut } from './opt-outs.ts'
+import { type Keywords, type ListenContext, passOnReply } from './replies.ts'
 
 /** Their times are WhatsApp's. What a program noted has the time of this PC, which may be wrong. */
 const SAID_BY_CUSTOMER: ReadonlySet<SuppressionSource> = new Set(['keyword', 'provider'])
 
-export interface ListenDeps {
-  optOuts: OptOuts
-  passOn: (message: ReceivedMessage) => Promise<void>
-  seen: ReplyStore
-  keywords: () => Keywords
+/** Notes opt-outs and passes replies on, on both routes. */
+export const listenWith = (context: ListenContext): CustomersPort => ({
+  async received(message) {
+    await obey(context, message)
+    await passOnReply(context, message)
+  },
+  async preference(preference) {
+    await (preference.wants ? optIn : optOut)(context, preference, 'provider')
+  },
+})
+
+type Wish = Omit<MarketingPreference, 'wants'>
+
+/** Does not undo what the customer said later: Meta repeats news, and some of it comes late. */
+async function optOut(
+  { messaging }: ListenContext,
+  { senderId, recipient: phone, at }: Wish,
+  source: 'keyword' | 'provider',
+): Promise<void> {
+  if (await messaging.store.replies.optedInAfter(senderId, phone, at)) return
+  await addOptOut(messaging, { phone, senderId, scope: 'marketing', source, at })
 }
 
-/** Notes opt-outs and passes replies on, on both routes. */
-export function createCustomers({ optOuts, passOn, seen, keywords }: ListenDeps): CustomersPort {
-  /** Does not undo what the customer said later: Meta repeats news, and some of it comes late. */
-  async function optOut(senderId: number, phone: string, source: 'keyword' | 'provider', at: number): Promise<void> {
-    if (await seen.optedInAfter(senderId, phone, at)) return
-    await optOuts.add({ phone, senderId, scope: 'marketing', source, at })
-  }
+/** Undoes neither what the owner entered nor what the customer said later. */
+async function optIn(
+  { messaging }: ListenContext,
+  { senderId, recipient: phone, at }: Wish,
+  source: 'keyword' | 'provider',
+): Promise<void> {
+  const { replies, suppressions } = messaging.store
+  await replies.markOptedIn(senderId, phone, at)
+  const entries = await suppressions.list({ phone, senderId, limit: 2 })
+  const own = entries.find((entry) => entry.senderId === senderId)
+  if (own === undefined || own.source === 'owner' || (SAID_BY_CUSTOMER.has(own.source) && own.at > at)) return
+  await removeOptOut(messaging, { phone, senderId }, { source, at })
+}
 
-  /** Undoes neither what the owner entered nor what the customer said later. */
-  async function optIn(senderId: number, phone: string, source: 'keyword' | 'provider', at: number): Promise<void> {
-    await seen.markOptedIn(senderId, phone, at)
-    const entries = await optOuts.list({ phone, senderId, limit: 2 })
-    const own = entries.find((entry) => entry.senderId === senderId)
-    if (own === undefined || own.source === 'owner' || (SAID_BY_CUSTOMER.has(own.source) && own.at > at)) return
-    await optOuts.remove({ phone, senderId }, { source, at })
-  }
+async function obey(context: ListenContext, message: ReceivedMessage): Promise<void> {
+  const { senderId, id, from, fromUserId, text, occurredAt: at } = message
+  const { replies } = context.messaging.store
+  const asked = keywordIn(text, context.keywords())
+  // Messages are sent to an ID of Meta's as they are to a number.
+  const recipient = from ?? fromUserId
+  if (recipient === null || asked === null) return
+  // An old STOP that is repeated must not undo a START that came after it.
+  if (id !== null && (await replies.isHeard(senderId, id))) return
+  await (asked === 'out' ? optOut : optIn)(context, { senderId, recipient, at }, 'keyword')
+  if (id !== null) await replies.markHeard(senderId, id, at)
+}
 
-  async function obey({ senderId, id, from, fromUserId, text, occurredAt: at }: ReceivedMessage): Promise<void> {
-    const asked = keywordIn(text, keywords())
-    // Messages are sent to an ID of Meta's as they are to a number.
-    const phone = from ?? fromUserId
-    if (phone === null || asked === null) return
-    // An old STOP that is repeated must not undo a START that came after it.
-    if (id !== null && (await seen.isHeard(senderId, id))) return
-    if (asked === 'out') await optOut(senderId, phone, 'keyword', at)
-    else await optIn(senderId, phone, 'keyword', at)
-    if (id !== null) await seen.markHeard(senderId, id, at)
-  }
+const folded = (text: string): string => text.trim().normalize('NFKC').toLowerCase()
 
-  return {
-    async received(message) {
-      await obey(message)
-      await passOn(message)
-    },
-    async preference({ senderId, recipient: phone, wants, at }) {
-      if (wants) await optIn(senderId, phone, 'provider', at)
-      else await optOut(senderId, phone, 'provider', at)
-    },
-  }
+/** The wish in a customer's message; null unless the whole message is a keyword. Pure. */
+export function keywordIn(text: string | null, keywords: Keywords): 'out' | 'in' | null {
+  // No keyword is longer: a long text is not folded.
+  if (text === null || text.length > 200) return null
+  const said = folded(text)
+  if (said === '') return null
+  if (keywords.out.some((word) => folded(word) === said)) return 'out'
+  return keywords.in.some((word) => folded(word) === said) ? 'in' : null
 }

@@ -1,22 +1,26 @@
 import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import { REPLY_KEPT_FOR, type receivedEventData } from '../contract/webhooks.ts'
-import type { Bus } from '../lib/bus.ts'
 import { isoTime } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Vault } from '../lib/vault.ts'
-import { type MessageStore, PLACES, type ReplyStore, type SenderStore } from '../store/index.ts'
+import type { MessageContext } from '../messages/context.ts'
+import { PLACES } from '../store/index.ts'
 import type { ReceivedMessage } from './customers.ts'
 
 const LONGEST_TEXT = 65_536
 
-export interface ReplyDeps {
-  replies: ReplyStore
-  messages: MessageStore
-  senders: SenderStore
+/** Words by which customers opt out and in. */
+export interface Keywords {
+  out: readonly string[]
+  in: readonly string[]
+}
+
+/** Context of listening to customers. */
+export interface ListenContext {
+  messaging: MessageContext
+  keywords: () => Keywords
   vault: Vault
-  bus: Bus
-  now: () => number
   logger: Logger
 }
 
@@ -24,36 +28,39 @@ export interface ReplyDeps {
  * Queues what a customer wrote for the endpoints that asked for it, sealed: no file ever holds it
  * in the clear.
  */
-export function createPassOnReply({ replies, messages, senders, vault, bus, now, logger }: ReplyDeps) {
-  return async (message: ReceivedMessage): Promise<void> => {
-    const { senderId, id, replyTo } = message
-    const senderCode = senders.codeOf(senderId)
-    if (!replies.isWanted(senderCode)) return
-    const ours = replyTo === null ? undefined : await messages.find({ providerMessageId: replyTo, senderId })
-    const data: z.infer<typeof receivedEventData> = {
-      sender_code: senderCode,
-      from: message.from,
-      from_user_id: message.fromUserId,
-      type: message.type,
-      text: message.text?.slice(0, LONGEST_TEXT) ?? null,
-      reply_to: ours?.id ?? null,
-      occurred_at: isoTime(message.occurredAt),
-    }
-    const endpoints = await replies.add({
-      senderId,
-      senderCode,
-      providerMessageId: id,
-      at: message.occurredAt,
-      author: authorOf(message),
-      body: vault.seal(JSON.stringify(data), PLACES.reply),
-      expiresAt: now() + REPLY_KEPT_FOR,
-    })
-    if (endpoints === 'full') {
-      logger.warn({ sender: senderId }, 'a reply is not passed on: too many wait for their receivers')
-      return
-    }
-    for (const endpointId of endpoints) bus.emit('deliveries', { endpointId })
+export async function passOnReply(
+  { messaging, vault, logger }: ListenContext,
+  message: ReceivedMessage,
+): Promise<void> {
+  const { store, bus, now } = messaging
+  const { replies, messages } = store
+  const { senderId, id, replyTo } = message
+  const senderCode = store.senders.codeOf(senderId)
+  if (!replies.isWanted(senderCode)) return
+  const ours = replyTo === null ? undefined : await messages.find({ providerMessageId: replyTo, senderId })
+  const data: z.infer<typeof receivedEventData> = {
+    sender_code: senderCode,
+    from: message.from,
+    from_user_id: message.fromUserId,
+    type: message.type,
+    text: message.text?.slice(0, LONGEST_TEXT) ?? null,
+    reply_to: ours?.id ?? null,
+    occurred_at: isoTime(message.occurredAt),
   }
+  const endpoints = await replies.add({
+    senderId,
+    senderCode,
+    providerMessageId: id,
+    at: message.occurredAt,
+    author: authorOf(message),
+    body: vault.seal(JSON.stringify(data), PLACES.reply),
+    expiresAt: now() + REPLY_KEPT_FOR,
+  })
+  if (endpoints === 'full') {
+    logger.warn({ sender: senderId }, 'a reply is not passed on: too many wait for their receivers')
+    return
+  }
+  for (const endpointId of endpoints) bus.emit('deliveries', { endpointId })
 }
 
 const authorOf = ({ senderId, from, fromUserId }: ReceivedMessage): number =>

@@ -11,22 +11,14 @@ import {
   type SenderView,
   type UpdateSenderRequest,
 } from '../contract/senders.ts'
-import type { Bus } from '../lib/bus.ts'
-import type { Clock } from '../lib/clock.ts'
 import { localMonth } from '../lib/local-time.ts'
-import type {
-  FigureStore,
-  MessageStore,
-  SenderChange,
-  SenderRow,
-  SenderStore,
-  SendingStateStore,
-} from '../store/index.ts'
-import { LAST_PLACE } from '../store/index.ts'
+import { endWaiting } from '../messages/actions.ts'
+import { areAllPaused } from '../messages/all-paused.ts'
+import type { MessageContext } from '../messages/context.ts'
+import { LAST_PLACE, type SenderChange, type SenderRow } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
-import type { AllPaused } from './all-paused.ts'
 import type { SenderConnection } from './connection.ts'
-import type { OfficialAccountsPort } from './official.ts'
+import type { OfficialAccountsPort, TemplatesPort } from './official.ts'
 import { senderByCode } from './pick.ts'
 import { senderEvent } from './states.ts'
 import { senderView } from './view.ts'
@@ -51,166 +43,185 @@ export interface ConnectionsPort {
   end(senderId: number): Promise<void>
 }
 
-export interface SenderServiceDeps {
-  senders: SenderStore
-  sendingState: SendingStateStore
-  messages: MessageStore
-  figures: FigureStore
+/** Context of senders, as the owner handles them. */
+export interface SenderContext {
+  messaging: MessageContext
   connections: ConnectionsPort
-  official: OfficialAccountsPort
-  allPaused: AllPaused
-  /** Ends what waits for a sender that is deleted. */
-  endWaiting: (senderId: number) => Promise<void>
-  bus: Bus
-  clock: Clock
+  accounts: OfficialAccountsPort
+  templates: TemplatesPort
 }
-
-export type SenderService = ReturnType<typeof createSenderService>
 
 const newCode = (): string => `SND-${Array.from({ length: 6 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')}`
 
-/** Senders as the owner handles them. */
-export function createSenderService(deps: SenderServiceDeps) {
-  const { senders, connections, official, bus, clock } = deps
+/** @throws ApiError `sender_not_found` */
+export const findSender = ({ messaging }: SenderContext, code: string): SenderRow =>
+  senderByCode(messaging.store.senders, code)
 
-  /** @throws ApiError `sender_not_found` */
-  const get = (code: string): SenderRow => senderByCode(senders, code)
-
-  async function view(sender: SenderRow): Promise<SenderView> {
-    const now = clock.now()
-    const waiting = deps.messages.waiting(sender.id)
-    const facts = {
-      allPaused: deps.allPaused.isOn(),
-      sending: await deps.sendingState.get(sender.id),
-      waiting,
-      due: waiting === 0 ? 0 : await deps.messages.dueBefore(sender.id, LAST_PLACE, now),
-      linking: connections.get(sender.id)?.linking() ?? null,
-      official: sender.kind === 'official' ? await official.view(sender) : null,
-      secondRoad: await secondRoadView(sender),
-    }
-    return senderView(sender, facts, now)
+export async function viewSender(context: SenderContext, sender: SenderRow): Promise<SenderView> {
+  const { messaging, connections, accounts } = context
+  const { store } = messaging
+  const now = messaging.now()
+  const waiting = store.messages.waiting(sender.id)
+  const facts = {
+    allPaused: areAllPaused(store),
+    sending: await store.sendingState.get(sender.id),
+    waiting,
+    due: waiting === 0 ? 0 : await store.messages.dueBefore(sender.id, LAST_PLACE, now),
+    linking: connections.get(sender.id)?.linking() ?? null,
+    official: sender.kind === 'official' ? await accounts.view(sender) : null,
+    secondRoad: await secondRoadView(messaging, sender),
   }
+  return senderView(sender, facts, now)
+}
 
-  async function secondRoadView(sender: SenderRow): Promise<SenderView['second_road']> {
-    const road = sender.settings.second_road
-    if (road === null) return null
-    return { ...road, used: await deps.figures.secondRoads(sender.id, localMonth(clock.now())) }
-  }
+export const listSenders = (context: SenderContext): Promise<SenderView[]> =>
+  Promise.all(context.messaging.store.senders.list().map((sender) => viewSender(context, sender)))
 
-  /**
-   * @throws ApiError `invalid_request` when a second road does not lead from a linked sender to an
-   *   official one
-   */
-  function checkSecondRoad(kind: SenderKind, road: SecondRoad | null | undefined): void {
-    if (road == null) return
-    if (kind !== 'linked') throw invalidRequest([fieldProblem('second_road', 'only_linked')])
-    if (senders.byCode(road.sender_code)?.kind === 'official') return
-    throw invalidRequest([fieldProblem('second_road.sender_code', 'not_official')])
-  }
+async function secondRoadView({ store, now }: MessageContext, sender: SenderRow): Promise<SenderView['second_road']> {
+  const road = sender.settings.second_road
+  if (road === null) return null
+  return { ...road, used: await store.figures.secondRoads(sender.id, localMonth(now())) }
+}
 
-  function connectionOf(code: string): SenderConnection {
-    const sender = get(code)
-    const connection = connections.get(sender.id)
-    if (sender.kind !== 'linked' || connection === undefined) {
-      throw new ApiError('sender_kind_mismatch', `${code} is not linked by QR code.`)
-    }
-    return connection
-  }
+/**
+ * @throws ApiError `invalid_request` when a second road does not lead from a linked sender to an
+ *   official one
+ */
+function checkSecondRoad({ store }: MessageContext, kind: SenderKind, road: SecondRoad | null | undefined): void {
+  if (road == null) return
+  if (kind !== 'linked') throw invalidRequest([fieldProblem('second_road', 'only_linked')])
+  if (store.senders.byCode(road.sender_code)?.kind === 'official') return
+  throw invalidRequest([fieldProblem('second_road.sender_code', 'not_official')])
+}
 
-  async function change(code: string, decide: (sender: SenderRow) => SenderChange): Promise<SenderView> {
-    const { id } = get(code)
-    await senders.change(id, decide)
-    bus.emit('sender', { code })
-    bus.emit('lane', { senderId: id })
-    return view(get(code))
+function connectionOf(context: SenderContext, code: string): SenderConnection {
+  const sender = findSender(context, code)
+  const connection = context.connections.get(sender.id)
+  if (sender.kind !== 'linked' || connection === undefined) {
+    throw new ApiError('sender_kind_mismatch', `${code} is not linked by QR code.`)
   }
+  return connection
+}
 
-  async function create(request: CreateSenderRequest, code = newCode()): Promise<SenderRow> {
-    checkSecondRoad(request.kind, request.second_road)
-    const settings = { ...DEFAULTS, ...settingsIn(request), name: request.name }
-    if (request.kind !== 'linked' && request.pacing === undefined) settings.pacing = { min_seconds: 0, max_seconds: 0 }
-    const isOfficial = request.kind === 'official'
-    const sender = await senders.add(
-      {
-        code,
-        kind: request.kind,
-        settings,
-        state: request.kind === 'linked' ? 'unlinked' : 'connected',
-        official: isOfficial ? official.ids(null, request) : null,
-        createdAt: clock.now(),
-      },
-      isOfficial ? (id) => official.seal(id, null, request) : undefined,
-    )
-    await connections.start(sender)
-    if (isOfficial) official.saved(sender)
-    bus.emit('sender', { code })
-    return sender
-  }
+async function changeSender(
+  context: SenderContext,
+  code: string,
+  decide: (sender: SenderRow) => SenderChange,
+): Promise<SenderView> {
+  const { store, bus } = context.messaging
+  const { id } = findSender(context, code)
+  await store.senders.change(id, decide)
+  bus.emit('sender', { code })
+  bus.emit('lane', { senderId: id })
+  return viewSender(context, findSender(context, code))
+}
 
-  return {
-    get,
-    view,
-    list: (): Promise<SenderView[]> => Promise.all(senders.list().map(view)),
-    create,
-    /** One sandbox exists from the first start. */
-    async ensureSandbox(): Promise<void> {
-      if (senders.list().some((sender) => sender.kind === 'sandbox')) return
-      await create({ kind: 'sandbox', name: 'Sandbox' }, SANDBOX_CODE)
+/** @throws ApiError `invalid_request` */
+export async function createSender(
+  { messaging, connections, accounts }: SenderContext,
+  request: CreateSenderRequest,
+  code = newCode(),
+): Promise<SenderRow> {
+  checkSecondRoad(messaging, request.kind, request.second_road)
+  const settings = { ...DEFAULTS, ...settingsIn(request), name: request.name }
+  if (request.kind !== 'linked' && request.pacing === undefined) settings.pacing = { min_seconds: 0, max_seconds: 0 }
+  const isOfficial = request.kind === 'official'
+  const sender = await messaging.store.senders.add(
+    {
+      code,
+      kind: request.kind,
+      settings,
+      state: request.kind === 'linked' ? 'unlinked' : 'connected',
+      official: isOfficial ? accounts.ids(null, request) : null,
+      createdAt: messaging.now(),
     },
-    async update(code: string, request: UpdateSenderRequest): Promise<SenderView> {
-      checkSecondRoad(get(code).kind, request.second_road)
-      const changed = await change(code, (sender) => ({
-        settings: { ...sender.settings, ...settingsIn(request) },
-        ...(sender.kind === 'official'
-          ? { official: official.ids(sender, request), secrets: official.seal(sender.id, sender, request) }
-          : {}),
-      }))
-      if (changed.kind === 'official') official.saved(get(code))
-      return changed
-    },
-    pause: (code: string): Promise<SenderView> => change(code, () => ({ paused: true })),
-    async unpause(code: string): Promise<SenderView> {
-      const changed = await change(code, () => ({ paused: false }))
-      connections.get(get(code).id)?.resume()
-      return changed
-    },
-    async link(code: string, request: LinkRequest): Promise<SenderView> {
-      await connectionOf(code).link(request)
-      return view(get(code))
-    },
-    async answerPasskey(code: string, assertion: PasskeyAssertion): Promise<SenderView> {
-      if (await connectionOf(code).answerPasskey(assertion)) return view(get(code))
-      throw new ApiError('conflict', `WhatsApp asks for no passkey of ${code} now. Begin linking again.`)
-    },
-    async confirmPasskey(code: string): Promise<SenderView> {
-      if (await connectionOf(code).confirmPasskey()) return view(get(code))
-      throw new ApiError('conflict', `There is no code of ${code} to compare now.`)
-    },
-    /** The number that is linked now is the right one: what waits goes on through it. */
-    confirmPhone: (code: string): Promise<SenderView> => change(code, () => ({ previousPhone: null })),
-    async unlink(code: string): Promise<SenderView> {
-      await connectionOf(code).unlink()
-      return view(get(code))
-    },
-    async remove(code: string): Promise<void> {
-      const sender = get(code)
-      if (code === SANDBOX_CODE) throw new ApiError('conflict', 'The sandbox always exists, for trying things out.')
-      const since = clock.now()
-      const unlinked = { ...sender, state: 'unlinked', reason: 'unlinked_by_owner', since } as const
-      const isNews = sender.kind === 'linked' && sender.announced !== 'sender.unlinked'
-      // First, so that no message is accepted after those that wait were ended.
-      const endpoints = await senders.remove(
-        sender.id,
-        since,
-        isNews ? senderEvent('sender.unlinked', unlinked) : undefined,
-      )
-      bus.emit('sender', { code })
-      for (const endpointId of endpoints) bus.emit('deliveries', { endpointId })
-      if (sender.kind === 'linked') await connections.get(sender.id)?.unlink()
-      await connections.end(sender.id)
-      await deps.endWaiting(sender.id)
-    },
-  }
+    isOfficial ? (id) => accounts.seal(id, null, request) : undefined,
+  )
+  await connections.start(sender)
+  if (isOfficial) accounts.saved(sender)
+  messaging.bus.emit('sender', { code })
+  return sender
+}
+
+/** One sandbox exists from the first start. */
+export async function ensureSandbox(context: SenderContext): Promise<void> {
+  if (context.messaging.store.senders.list().some((sender) => sender.kind === 'sandbox')) return
+  await createSender(context, { kind: 'sandbox', name: 'Sandbox' }, SANDBOX_CODE)
+}
+
+export async function updateSender(
+  context: SenderContext,
+  code: string,
+  request: UpdateSenderRequest,
+): Promise<SenderView> {
+  const { messaging, accounts } = context
+  checkSecondRoad(messaging, findSender(context, code).kind, request.second_road)
+  const changed = await changeSender(context, code, (sender) => ({
+    settings: { ...sender.settings, ...settingsIn(request) },
+    ...(sender.kind === 'official'
+      ? { official: accounts.ids(sender, request), secrets: accounts.seal(sender.id, sender, request) }
+      : {}),
+  }))
+  if (changed.kind === 'official') accounts.saved(findSender(context, code))
+  return changed
+}
+
+export const pauseSender = (context: SenderContext, code: string): Promise<SenderView> =>
+  changeSender(context, code, () => ({ paused: true }))
+
+export async function unpauseSender(context: SenderContext, code: string): Promise<SenderView> {
+  const changed = await changeSender(context, code, () => ({ paused: false }))
+  context.connections.get(findSender(context, code).id)?.resume()
+  return changed
+}
+
+export async function linkSender(context: SenderContext, code: string, request: LinkRequest): Promise<SenderView> {
+  await connectionOf(context, code).link(request)
+  return viewSender(context, findSender(context, code))
+}
+
+export async function answerPasskey(
+  context: SenderContext,
+  code: string,
+  assertion: PasskeyAssertion,
+): Promise<SenderView> {
+  if (await connectionOf(context, code).answerPasskey(assertion)) return viewSender(context, findSender(context, code))
+  throw new ApiError('conflict', `WhatsApp asks for no passkey of ${code} now. Begin linking again.`)
+}
+
+export async function confirmPasskey(context: SenderContext, code: string): Promise<SenderView> {
+  if (await connectionOf(context, code).confirmPasskey()) return viewSender(context, findSender(context, code))
+  throw new ApiError('conflict', `There is no code of ${code} to compare now.`)
+}
+
+/** The number that is linked now is the right one: what waits goes on through it. */
+export const confirmPhone = (context: SenderContext, code: string): Promise<SenderView> =>
+  changeSender(context, code, () => ({ previousPhone: null }))
+
+export async function unlinkSender(context: SenderContext, code: string): Promise<SenderView> {
+  await connectionOf(context, code).unlink()
+  return viewSender(context, findSender(context, code))
+}
+
+export async function removeSender(context: SenderContext, code: string): Promise<void> {
+  const { messaging, connections } = context
+  const { store, bus } = messaging
+  const sender = findSender(context, code)
+  if (code === SANDBOX_CODE) throw new ApiError('conflict', 'The sandbox always exists, for trying things out.')
+  const since = messaging.now()
+  const unlinked = { ...sender, state: 'unlinked', reason: 'unlinked_by_owner', since } as const
+  const isNews = sender.kind === 'linked' && sender.announced !== 'sender.unlinked'
+  // First, so that no message is accepted after those that wait were ended.
+  const endpoints = await store.senders.remove(
+    sender.id,
+    since,
+    isNews ? senderEvent('sender.unlinked', unlinked) : undefined,
+  )
+  bus.emit('sender', { code })
+  for (const endpointId of endpoints) bus.emit('deliveries', { endpointId })
+  if (sender.kind === 'linked') await connections.get(sender.id)?.unlink()
+  await connections.end(sender.id)
+  await endWaiting(messaging, sender.id)
 }
 
 /** Settings in a request. */

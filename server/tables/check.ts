@@ -1,15 +1,7 @@
 import { isoTime } from '../lib/clock.ts'
-import type { Turns } from '../lib/turns.ts'
-import {
-  type ContactStore,
-  isUnwanted,
-  type SuppressionStore,
-  type TableLine,
-  type TableMark,
-  type TableRow,
-  type TableStore,
-} from '../store/index.ts'
+import { isUnwanted, type TableLine, type TableMark, type TableRow } from '../store/index.ts'
 import { fieldsOf } from './columns.ts'
+import type { TableContext } from './context.ts'
 import type { CheckView, RowRefusal, TablePreview } from './contract.ts'
 import type { RowMessage } from './judge.ts'
 import type { PreparedPlan } from './plans.ts'
@@ -18,24 +10,17 @@ import type { PreparedPlan } from './plans.ts'
 export const PORTION = 100
 const MOST_SHOWN = 200
 
-export interface CheckDeps {
-  tables: TableStore
-  contacts: Pick<ContactStore, 'get'>
-  suppressions: Pick<SuppressionStore, 'scopeOf'>
-  turns: Turns<'table'>
-}
-
 type Seen = { line: TableLine; refusal: RowRefusal } | { line: TableLine; refusal: null; message: RowMessage }
 
 /** Goes through all rows of a table, a portion at a time. */
 export async function eachPortion(
-  { tables, turns }: Pick<CheckDeps, 'tables' | 'turns'>,
+  { messaging, turns }: TableContext,
   table: TableRow,
   work: (lines: TableLine[]) => Promise<void>,
 ): Promise<void> {
   for (let after = 0, more = true; more; ) {
     more = await turns.run('table', async () => {
-      const lines = await tables.lines(table.id, after, PORTION)
+      const lines = await messaging.store.tables.lines(table.id, after, PORTION)
       await work(lines)
       after = lines.at(-1)?.row ?? after
       return lines.length === PORTION
@@ -48,12 +33,12 @@ export async function eachPortion(
  * @param keeps where the refusals are written down: a row with one is not sent
  */
 export async function checkTable(
-  deps: CheckDeps,
+  context: TableContext,
   table: TableRow,
   { plan, sender, judge }: PreparedPlan,
   keeps: boolean,
 ): Promise<Omit<CheckView, 'ends_at' | 'queue'>> {
-  const { tables, contacts, suppressions } = deps
+  const { tables, contacts, suppressions } = context.messaging.store
   const view = {
     count: 0,
     refused: {} as CheckView['refused'],
@@ -112,7 +97,7 @@ export async function checkTable(
     else view.previews[2] = preview
   }
 
-  await eachPortion(deps, table, async (lines) => {
+  await eachPortion(context, table, async (lines) => {
     const portion = (await Promise.all(lines.map(look))).map(refuseTwice)
     for (const seen of portion) await count(seen)
     if (keeps) await tables.mark(table.id, portion.map(markOf))

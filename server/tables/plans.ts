@@ -1,24 +1,16 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { ApiError } from '../contract/errors.ts'
-import type { Settings } from '../contract/settings.ts'
 import { countriesOf } from '../http/message-filter.ts'
 import { DAY, SECOND } from '../lib/time.ts'
 import { SANDBOX_GROUPS } from '../messages/group-recipient.ts'
 import { queueEnd } from '../messages/queue-end.ts'
 import { pickSender } from '../senders/pick.ts'
-import type {
-  GroupStore,
-  MessageStore,
-  SenderRow,
-  SenderStore,
-  SendingStateStore,
-  TableLine,
-  TableRow,
-} from '../store/index.ts'
+import type { SenderRow, TableLine, TableRow } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import { LOCALES } from '../words/format.ts'
 import { fieldsOf } from './columns.ts'
+import type { TableContext } from './context.ts'
 import { type TablePlan, tablePlan } from './contract.ts'
 import { createJudge, type Judged } from './judge.ts'
 
@@ -30,14 +22,6 @@ export type StoredPlan = z.infer<typeof storedPlan>
 const USUAL_LIFE = 7 * DAY
 const LONGEST_LIFE = 30 * DAY
 
-export interface PlanDeps {
-  senders: SenderStore
-  groups: GroupStore
-  messages: Pick<MessageStore, 'waiting'>
-  sendingState: Pick<SendingStateStore, 'get'>
-  settings: () => Settings
-}
-
 /** The sender of a plan, and the judge of its rows. */
 export interface PreparedPlan {
   plan: TablePlan
@@ -47,11 +31,12 @@ export interface PreparedPlan {
 
 /** @throws ApiError `sender_not_found`, `sender_kind_mismatch`, `invalid_request` */
 export async function preparePlan(
-  { senders, groups, settings }: PlanDeps,
-  { columns }: Pick<TableRow, 'columns'>,
+  { messaging, settings }: TableContext,
+  { columns }: TableRow,
   plan: TablePlan,
   now: number,
 ): Promise<PreparedPlan> {
+  const { senders, groups } = messaging.store
   const sender = pickSender(senders, { kind: 'owner', session: null }, plan.sender_code, 'linked')
   for (const name of ['phone_column', 'file_column'] as const) {
     const column = plan[name]
@@ -77,6 +62,20 @@ export async function preparePlan(
   return { plan, sender, judge }
 }
 
+/** A plan as it was stored, with its sender. */
+export interface LoadedPlan {
+  stored: StoredPlan
+  prepared: PreparedPlan
+}
+
+/** The plan of a table. @throws ApiError `sender_not_found` */
+export async function loadPlan(context: TableContext, table: TableRow): Promise<LoadedPlan> {
+  const { store, now } = context.messaging
+  const stored = storedPlan.parse(JSON.parse((await store.tables.planOf(table.id)) ?? '{}'))
+  // Dates in the text are those of the moment that the owner saw.
+  return { stored, prepared: await preparePlan(context, table, stored, table.plannedAt ?? now()) }
+}
+
 /** @throws ApiError `invalid_request` where the text has words in braces that are no column */
 export function refuseUnknownFields({ message }: TablePlan, columns: readonly string[]): void {
   const { unknown } = fieldsOf(message, columns)
@@ -90,12 +89,13 @@ export function refuseUnknownFields({ message }: TablePlan, columns: readonly st
  * they may wait.
  */
 export async function endOf(
-  { messages, sendingState }: PlanDeps,
+  { messaging }: TableContext,
   sender: SenderRow,
   sendAt: string | null,
   count: number,
   now: number,
 ): Promise<number | null> {
+  const { messages, sendingState } = messaging.store
   const state = await sendingState.get(sender.id)
   const due = sendAt === null ? now : Math.max(Date.parse(sendAt), now)
   const ends = [
@@ -122,7 +122,7 @@ export function refuseFarAhead(sendAt: string | null, now: number): void {
  * The id of the message of a row. It follows from the table, so that after a crash the row is known
  * to be accepted; and has the form of all ids, with the time at which the owner confirmed.
  */
-export function messageIdOf({ id, plannedAt }: TableRow, { row, tries }: Pick<TableLine, 'row' | 'tries'>): string {
+export function messageIdOf({ id, plannedAt }: TableRow, { row, tries }: TableLine): string {
   const head = (plannedAt ?? 0).toString(16).padStart(12, '0')
   const hash = createHash('sha256').update(`${id} ${row} ${tries}`).digest('hex')
   const variant = '89ab'[Number.parseInt(hash.slice(3, 4), 16) % 4]

@@ -1,7 +1,7 @@
 import { emptyAnswer } from '../contract/envelope.ts'
 import { ApiError } from '../contract/errors.ts'
 import { idParams } from '../contract/fields.ts'
-import type { Language } from '../contract/settings.ts'
+import type { Settings } from '../contract/settings.ts'
 import { refuseTooLong, streamBody } from '../http/body.ts'
 import { readWhole } from '../http/read-whole.ts'
 import { ANSWERED, defineRoute, list, ok, type Route } from '../http/route.ts'
@@ -22,11 +22,6 @@ import {
 import { writeResults } from './results.ts'
 import { lineView, type Tables } from './service.ts'
 
-export interface TableRouteDeps {
-  tables: Tables
-  language: () => Language
-}
-
 const owner = { auth: 'owner', tag: 'Tables' } as const
 /** As many files as a table has rows, each by its name and id. */
 const PLAN_BYTES = 2 * 1024 * 1024
@@ -44,7 +39,7 @@ async function readBody(req: Parameters<typeof streamBody>[0]): Promise<Buffer> 
   return Buffer.concat(chunks)
 }
 
-export const tableRoutes = ({ tables, language }: TableRouteDeps): Route[] => [
+export const tableRoutes = (tables: Tables, settings: () => Settings): Route[] => [
   defineRoute({
     ...owner,
     method: 'GET',
@@ -75,7 +70,7 @@ export const tableRoutes = ({ tables, language }: TableRouteDeps): Route[] => [
     answer: tableAnswer,
     handler: async ({ req }) => {
       const bytes = await readWhole(req, () => readBody(req))
-      return ok('Table taken.', await tables.create(nameOf(req.headers['x-filename']), bytes, language()))
+      return ok('Table taken.', await tables.create(nameOf(req.headers['x-filename']), bytes, settings().language))
     },
   }),
   defineRoute({
@@ -178,7 +173,7 @@ export const tableRoutes = ({ tables, language }: TableRouteDeps): Route[] => [
         'content-disposition': 'attachment; filename="table.csv"',
         'cache-control': 'no-store',
       })
-      await writeResults(table, (after, limit) => tables.lines(id, after, limit), language(), res)
+      await writeResults(table, (after, limit) => tables.lines(id, after, limit), settings().language, res)
       return ANSWERED
     },
   }),

@@ -1,13 +1,12 @@
 import { ApiError } from '../contract/errors.ts'
 import { createBackground } from '../lib/background.ts'
-import { type Clock, isoTime, isoTimeOrNull } from '../lib/clock.ts'
-import type { Logger } from '../lib/logger.ts'
+import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import { guessPhone, LOOKED_AT } from '../lib/phone-column.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../lib/time.ts'
-import { createTurns } from '../lib/turns.ts'
 import type { TableKinds, TableLine, TableRow, TableState } from '../store/index.ts'
-import { type CheckDeps, checkTable, withEnd } from './check.ts'
+import { checkTable, withEnd } from './check.ts'
 import { guessFile } from './columns.ts'
+import type { TableContext } from './context.ts'
 import {
   type CheckView,
   MOST_TABLES,
@@ -22,8 +21,6 @@ import {
 import {
   endOf,
   lifeOf,
-  type PlanDeps,
-  type PreparedPlan,
   preparePlan,
   refuseFarAhead,
   refuseUnknownFields,
@@ -33,19 +30,7 @@ import {
 } from './plans.ts'
 import { readInThread } from './reading.ts'
 import { TableRefused } from './refused.ts'
-import { createWorker, type WorkerDeps } from './worker.ts'
-
-export interface TableDeps
-  extends PlanDeps,
-    Pick<CheckDeps, 'tables' | 'contacts' | 'suppressions'>,
-    Pick<WorkerDeps, 'messages' | 'accepting' | 'attach' | 'actions'> {
-  messages: WorkerDeps['messages']
-  /** True if this program does the jobs that one node does for all. */
-  isReporter: (signal: AbortSignal) => Promise<boolean>
-  newId: () => string
-  clock: Clock
-  logger: Logger
-}
+import { freeFailed, settleTable } from './worker.ts'
 
 /** A draft that nobody sends. */
 const DRAFT_KEPT = DAY
@@ -72,17 +57,10 @@ const FROM: Record<Exclude<TableAction, 'undo' | 'send_again'>, { from: TableSta
 export type Tables = ReturnType<typeof createTablesService>
 
 /** Tables of which each row becomes a message. */
-export function createTablesService(deps: TableDeps) {
-  const { tables, senders, messages, clock, logger } = deps
+export function createTablesService(context: TableContext) {
+  const { messaging, turns, stopping, clock, logger } = context
+  const { tables, senders, messages } = messaging.store
   const background = createBackground({ clock, logger })
-  const stopping = new AbortController()
-  const turns = createTurns<'table'>(() => Number.POSITIVE_INFINITY)
-  const worker = createWorker({
-    ...deps,
-    turns,
-    planOf: loadPlan,
-    isStopped: () => stopping.signal.aborted,
-  })
   /** One table is checked and sent by one call at a time. */
   const sending = new Set<string>()
   let working: Promise<void> | undefined
@@ -92,12 +70,6 @@ export function createTablesService(deps: TableDeps) {
     const table = await tables.find(id)
     if (table === undefined || table.state === 'reading') throw unknownTable()
     return table
-  }
-
-  async function loadPlan(table: TableRow): Promise<{ stored: StoredPlan; prepared: PreparedPlan }> {
-    const stored = storedPlan.parse(JSON.parse((await tables.planOf(table.id)) ?? '{}'))
-    // Dates in the text are those of the moment that the owner saw.
-    return { stored, prepared: await preparePlan(deps, table, stored, table.plannedAt ?? clock.now()) }
   }
 
   /** How long it can still be undone; a clock that was set makes it no longer. */
@@ -114,7 +86,7 @@ export function createTablesService(deps: TableDeps) {
       return settle({ ...table, state: 'going' })
     }
     try {
-      if (await worker.settle(table))
+      if (await settleTable(context, table))
         await tables.move(table.id, table.state, { state: table.state, busy: false, at: clock.now() })
     } catch (error) {
       if (error instanceof ApiError && error.code === 'sender_not_found') {
@@ -148,7 +120,7 @@ export function createTablesService(deps: TableDeps) {
 
   /** Another node may have ended in the middle of a table. */
   async function lookAgain(): Promise<void> {
-    if (await deps.isReporter(stopping.signal)) wake()
+    if (await context.isReporter(stopping.signal)) wake()
   }
 
   async function removeOldDrafts(): Promise<void> {
@@ -176,7 +148,7 @@ export function createTablesService(deps: TableDeps) {
     const ends =
       sender === undefined || plan === null || left === 0 || !isGoing
         ? null
-        : await endOf(deps, sender, plan.send_at, counts.waiting ?? 0, clock.now())
+        : await endOf(context, sender, plan.send_at, counts.waiting ?? 0, clock.now())
     const some = (await tables.lines(id, 0, LOOKED_AT)).map(({ cells }) => cells)
     return {
       ...{ id, name, columns, rows, counts },
@@ -195,9 +167,9 @@ export function createTablesService(deps: TableDeps) {
     const table = await find(id)
     const now = clock.now()
     refuseFarAhead(plan.send_at, now)
-    const prepared = await preparePlan(deps, table, plan, now)
-    const checked = await checkTable({ ...deps, turns }, table, prepared, false)
-    const ends = await endOf(deps, prepared.sender, plan.send_at, checked.count, now)
+    const prepared = await preparePlan(context, table, plan, now)
+    const checked = await checkTable(context, table, prepared, false)
+    const ends = await endOf(context, prepared.sender, plan.send_at, checked.count, now)
     return withEnd(checked, ends, messages.waiting(prepared.sender.id))
   }
 
@@ -205,14 +177,14 @@ export function createTablesService(deps: TableDeps) {
     const now = clock.now()
     refuseFarAhead(plan.send_at, now)
     refuseUnknownFields(plan, table.columns)
-    const prepared = await preparePlan(deps, table, plan, now)
-    const checked = await checkTable({ ...deps, turns }, table, prepared, true)
+    const prepared = await preparePlan(context, table, plan, now)
+    const checked = await checkTable(context, table, prepared, true)
     if (checked.count !== count)
       throw new ApiError(
         'conflict',
         `Something changed: ${checked.count} messages would be sent, not ${count}. Check the table again.`,
       )
-    const ends = await endOf(deps, prepared.sender, plan.send_at, count, now)
+    const ends = await endOf(context, prepared.sender, plan.send_at, count, now)
     if (ends === null)
       throw new ApiError(
         'conflict',
@@ -228,7 +200,7 @@ export function createTablesService(deps: TableDeps) {
     // Before rows are freed: what a crash leaves free is sent as well.
     const change = { state, busy: true, at: clock.now() }
     if (!['going', 'paused'].includes(state) || !(await tables.move(table.id, state, change))) throw wrongState()
-    await worker.freeFailed(table)
+    await freeFailed(context, table)
     // Work that went on meanwhile may have found nothing left to do.
     await tables.move(table.id, state, change)
   }
@@ -246,7 +218,7 @@ export function createTablesService(deps: TableDeps) {
       const { columns, rows, portions } = await readInThread({ bytes, language }).catch((error: unknown) => {
         throw error instanceof TableRefused ? unreadable(error) : error
       })
-      const id = deps.newId()
+      const id = messaging.newId()
       const now = clock.now()
       const added = await tables.add({ id, name, columns, state: 'reading', rows, createdAt: now }, MOST_TABLES)
       if (added === 'full') throw new ApiError('conflict', `${MOST_TABLES} tables are kept already. Remove one first.`)

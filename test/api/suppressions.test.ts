@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseTable } from '../../server/http/suppression-table.ts'
-import { keywordIn } from '../../server/senders/opt-out-keywords.ts'
+import { keywordIn } from '../../server/senders/listen.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { startWithCallbacks } from '../support/callbacks.ts'
 import { startReceiver } from '../support/receiver.ts'

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../server/lib/clock.ts'
 import { type LocalFile, openLocalFile } from '../../server/media/local-file.ts'
 import { createUploads } from '../../server/media/uploads.ts'
-import { createAttach } from '../../server/messages/accept.ts'
+import { withFile } from '../../server/messages/accept.ts'
 import { openTestStore } from '../support/engine.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { samples } from '../support/samples.ts'
@@ -61,8 +61,9 @@ test('a file of this PC that finds no place is closed', async () => {
     opened.push(file)
     return file
   }
-  const attach = createAttach({ uploads, openLocalFile: open })
+  const media = { prefetch: () => undefined, take: () => Promise.reject(new Error('no file')), release: async () => {} }
+  const files = { uploads, openLocalFile: open, media }
   const request = { phone: '6281234567890', message: '', delay: 0, file: pathToFileURL(path).href }
-  await expect(attach(request, null, async () => undefined)).rejects.toMatchObject({ code: 'ENOTDIR' })
+  await expect(withFile(files, request, null, async () => undefined)).rejects.toMatchObject({ code: 'ENOTDIR' })
   expect(opened.map(({ content }) => content.destroyed)).toEqual([true])
 })

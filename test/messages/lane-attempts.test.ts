@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { cancelMessage } from '../../server/messages/actions.ts'
 import { startLanes } from '../support/lane.ts'
 import { ACKNOWLEDGED, OFFLINE, UNKNOWN } from '../support/scripted-channel.ts'
 
@@ -121,12 +122,12 @@ test('cancelled in the queue it never leaves; on its way it is too late', async 
   const gone = await lane.accept('on its way')
   const waiting = await lane.accept('waiting', { delay: 60 })
   await lane.quiet()
-  await expect(lane.run.actions.cancel(gone)).rejects.toMatchObject({ code: 'message_not_cancellable' })
-  await lane.run.actions.cancel(waiting)
+  await expect(cancelMessage(lane.run.messaging, gone)).rejects.toMatchObject({ code: 'message_not_cancellable' })
+  await cancelMessage(lane.run.messaging, waiting)
   await lane.pass(120_000)
   expect(lane.bodies()).toEqual(['on its way'])
   expect((await lane.message(waiting)).status).toBe('cancelled')
-  await expect(lane.run.actions.cancel(waiting)).rejects.toMatchObject({ code: 'message_not_cancellable' })
+  await expect(cancelMessage(lane.run.messaging, waiting)).rejects.toMatchObject({ code: 'message_not_cancellable' })
 })
 
 test('cancelled while the lane asks about the number: nothing leaves', async () => {
@@ -135,7 +136,7 @@ test('cancelled while the lane asks about the number: nothing leaves', async () 
   lane.script.check = () => asked.promise
   const id = await lane.accept('changed my mind')
   await lane.quiet()
-  await lane.run.actions.cancel(id)
+  await cancelMessage(lane.run.messaging, id)
   asked.resolve('go')
   await lane.quiet()
   expect(lane.sent).toEqual([])
@@ -146,7 +147,7 @@ test('a race of cancelling and claiming has one winner', async () => {
   const lane = await startLanes()
   for (let n = 0; n < 40; n += 1) {
     const id = await lane.accept(`${n}`)
-    const cancelled = await lane.run.actions.cancel(id).then(
+    const cancelled = await cancelMessage(lane.run.messaging, id).then(
       () => true,
       () => false,
     )

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { MediaFailure } from '../../server/media/failure.ts'
 import type { MediaFile } from '../../server/media/fetch.ts'
+import { cancelMessage } from '../../server/messages/actions.ts'
 import { startLanes } from '../support/lane.ts'
 import { UNKNOWN } from '../support/scripted-channel.ts'
 
@@ -112,7 +113,7 @@ test('cancelled while its file is being downloaded: the lane goes on at once', a
   const id = await lane.accept('never mind', { file: URL })
   await lane.quiet()
   await lane.accept('next')
-  await lane.run.actions.cancel(id)
+  await cancelMessage(lane.run.messaging, id)
   downloads.of(id).reject(new DOMException('This operation was aborted', 'AbortError'))
   await lane.quiet()
   expect(lane.bodies()).toEqual(['next'])

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { MAX_WAITING } from '../../server/messages/accept.ts'
+import { cancelMessage } from '../../server/messages/actions.ts'
 import type { Outcome } from '../../server/messages/channel.ts'
 import { startLanes } from '../support/lane.ts'
 import { newRow } from '../support/new-message.ts'
@@ -207,7 +208,7 @@ test('100,000 may wait for a sender; the next is refused, and room is counted ag
   await expect(lane.accept('too much')).rejects.toMatchObject({ code: 'queue_full', status: 503 })
   await lane.crash()
   await expect(lane.accept('too much')).rejects.toMatchObject({ code: 'queue_full' })
-  await lane.run.actions.cancel('filled-7')
+  await cancelMessage(lane.run.messaging, 'filled-7')
   await lane.accept('there is room')
   await expect(lane.accept('too much')).rejects.toMatchObject({ code: 'queue_full' })
 })

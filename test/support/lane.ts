@@ -1,13 +1,14 @@
 import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import type { SendRequest } from '../../server/contract/send.ts'
 import type { SenderSettings } from '../../server/contract/senders.ts'
 import { createBus } from '../../server/lib/bus.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 import { StorageError } from '../../server/lib/storage-error.ts'
 import { createUuid7 } from '../../server/lib/uuid7.ts'
+import { createUploads } from '../../server/media/uploads.ts'
 import { acceptMessage, prepareMessage } from '../../server/messages/accept.ts'
-import { createMessageActions } from '../../server/messages/actions.ts'
-import type { LaneContext } from '../../server/messages/lane-context.ts'
+import type { LaneContext, MessageContext } from '../../server/messages/context.ts'
 import { createLanes } from '../../server/messages/lanes.ts'
 import { NOTHING_AS_SENT } from '../../server/messages/new-message.ts'
 import { createRecorder } from '../../server/messages/record.ts'
@@ -91,21 +92,28 @@ export async function startLanes(options: LaneOptions = {}) {
     }
     const lanes = createLanes(context)
     await lanes.recover()
-    const accepting = { messages: store.messages, groups: store.groups, bus, newId, now: clock.now }
-    const actions = createMessageActions({
-      messages: store.messages,
-      senderOf: store.senders.get,
-      accepting,
-      record,
-      events: store.events,
-      channelOf: () => undefined,
-      isStillThere: async () => true,
-      wakeLane: lanes.wake,
-      releaseMedia: async () => {},
+    const uploads = createUploads({
+      folder: join(home, 'files'),
+      rows: store.uploads,
+      shared: null,
+      quota: () => 0,
+      newId,
+      endTime: clock.now,
+      clock,
+    })
+    const messaging: MessageContext = {
+      store,
+      bus,
       newId,
       now: clock.now,
-    })
-    return { store, bus, record, context, lanes, accepting, actions, counts }
+      record,
+      files: { uploads, openLocalFile: () => Promise.reject(new Error('no file')), media: noMedia },
+      lanes,
+      channelOf: () => undefined,
+      heldByOwner: new Map(),
+      underWay: new Set(),
+    }
+    return { store, bus, record, context, lanes, messaging, counts }
   }
 
   for (let n = 1; n <= (options.senders ?? 1); n += 1) {
@@ -151,8 +159,8 @@ export async function startLanes(options: LaneOptions = {}) {
     if (row === undefined) throw new Error(`no sender ${sender}`)
     const request = { phone: '6281234567890', delay: 0, message: body, ...more } as SendRequest
     const attached = request.file === undefined ? null : { file: request.file, sha256: null }
-    const message = await prepareMessage(run.accepting, { sender: row, key: null }, request, NOTHING_AS_SENT, attached)
-    await acceptMessage(run.accepting, message, { key: null })
+    const message = await prepareMessage(run.messaging, { sender: row, key: null }, request, NOTHING_AS_SENT, attached)
+    await acceptMessage(run.messaging, message, { key: null })
     return message.id
   }
 

@@ -2,12 +2,12 @@ import type { z } from 'zod'
 import { type KnownCaller, keyOf } from '../../access/keys.ts'
 import { formatPhone } from '../../contract/phone.ts'
 import { type SendAnswer, sendAnswer } from '../../contract/send.ts'
-import type { FormReader } from '../../http/form.ts'
+import { runOnce } from '../../http/idempotency.ts'
 import { type Call, defineRoute, Reply, type Route } from '../../http/route.ts'
 import type { AsSent } from '../../messages/new-message.ts'
 import type { TemplatesPort } from '../../senders/official.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
-import { acceptOnce, type OneMessageContext } from '../sending.ts'
+import { acceptOnce, type MouthContext } from '../sending.ts'
 import {
   type CloudMessageRequest,
   cloudFailure,
@@ -22,11 +22,6 @@ import { failure } from './failure.ts'
 import { wamidOf } from './message-id.ts'
 import { isToGroup, recipientOf, sendOf, templateOf } from './requests.ts'
 import { anySenderOf, groupSenderOf, senderOf } from './senders.ts'
-
-export interface CloudContext extends OneMessageContext {
-  readForm: FormReader
-  templates: Pick<TemplatesPort, 'queue'>
-}
 
 type MessageCall = Call<z.output<typeof cloudParams>, unknown, CloudMessageRequest, KnownCaller>
 
@@ -53,8 +48,9 @@ const acceptedTemplate = (input: string, { data }: SendAnswer) => {
 }
 
 /** Routes for programs that were written for Meta's Cloud API. */
-export function cloudRoutes(context: CloudContext): Route[] {
-  const { senders, isOn, idempotency, templates, readForm } = context
+export function cloudRoutes(context: MouthContext, templates: TemplatesPort): Route[] {
+  const { isOn, idempotency, readForm } = context
+  const { senders } = context.messaging.store
 
   function sendText(call: MessageCall, to: string) {
     const { caller, params, body } = call
@@ -73,7 +69,7 @@ export function cloudRoutes(context: CloudContext): Route[] {
   async function sendTemplate(call: MessageCall, to: string) {
     const sender = senderOf(senders, call.caller, call.params.phone_number_id, 'official')
     const request = templateOf(call.body, to)
-    const answer = await idempotency.run(call, MESSAGES, (slot) =>
+    const answer = await runOnce(idempotency, call, MESSAGES, (slot) =>
       templates.queue({
         sender,
         key: keyOf(call.caller),

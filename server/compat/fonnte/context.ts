@@ -1,21 +1,11 @@
 import type { KnownCaller } from '../../access/keys.ts'
 import type { ApiError } from '../../contract/errors.ts'
 import { Reply } from '../../http/route.ts'
-import type { MessageActions } from '../../messages/actions.ts'
 import { pickSender } from '../../senders/pick.ts'
-import type { ContactStore, GroupStore, MessageStore, SenderRow } from '../../store/index.ts'
+import type { SenderRow } from '../../store/index.ts'
 import { mixedReader } from '../mixed-key.ts'
 import type { MouthContext } from '../sending.ts'
 import { fonnteReason } from './requests.ts'
-
-export interface FonnteContext extends MouthContext {
-  contacts: ContactStore
-  groups: GroupStore
-  messages: MessageStore
-  actions: Pick<MessageActions, 'cancel' | 'change'>
-  random: () => number
-  now: () => number
-}
 
 /**
  * Fonnte says everything with 200; its clients look at `status`, show `reason`, and compare it with
@@ -27,7 +17,7 @@ export const failure = (error: ApiError): Reply => {
 }
 
 /** Parts that all routes have. */
-export const commonOf = ({ isOn, keysFromLan }: FonnteContext) => ({
+export const commonOf = ({ isOn, keysFromLan }: MouthContext) => ({
   tag: 'Fonnte',
   auth: 'key' as const,
   isOn,
@@ -36,12 +26,12 @@ export const commonOf = ({ isOn, keysFromLan }: FonnteContext) => ({
 })
 
 /** Parts of a call by POST; its body may be left out, as programs do that ask for a state. */
-export const postTo = (context: FonnteContext, call: string) => ({
+export const postTo = (context: MouthContext, call: string) => ({
   ...commonOf(context),
   method: 'POST' as const,
   path: `/compat/fonnte/${call}`,
 })
 
 /** The sender of a key, as a device of Fonnte. @throws ApiError */
-export const senderOf = ({ senders }: FonnteContext, caller: KnownCaller): SenderRow =>
-  pickSender(senders, caller, undefined, 'linked')
+export const senderOf = ({ messaging }: MouthContext, caller: KnownCaller): SenderRow =>
+  pickSender(messaging.store.senders, caller, undefined, 'linked')

@@ -2,7 +2,8 @@ import { reaches } from '../../access/keys.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import type { SenderRow } from '../../store/index.ts'
 import { groupsOf } from '../groups.ts'
-import { type FonnteContext, postTo, senderOf } from './context.ts'
+import type { MouthContext } from '../sending.ts'
+import { postTo, senderOf } from './context.ts'
 import {
   fonnteDevice,
   fonnteDevices,
@@ -26,8 +27,9 @@ const deviceOf = ({ phone, code, settings, state }: SenderRow) => ({
 })
 
 /** Calls about senders and numbers. */
-export function fonnteDevicesRoutes(context: FonnteContext): Route[] {
-  const { senders, contacts, readForm } = context
+export function fonnteDevicesRoutes(context: MouthContext): Route[] {
+  const { readForm } = context
+  const { senders, contacts, groups } = context.messaging.store
 
   /** Nobody is asked: a number counts as registered unless WhatsApp has said otherwise before. */
   async function validate(sender: SenderRow, phones: string[]) {
@@ -100,7 +102,7 @@ export function fonnteDevicesRoutes(context: FonnteContext): Route[] {
       handler: async ({ caller }) => ({
         status: true as const,
         detail: 'success get whatsapp group list',
-        data: await groupsOf(context.groups, senderOf(context, caller)),
+        data: await groupsOf(groups, senderOf(context, caller)),
       }),
     }),
   ]

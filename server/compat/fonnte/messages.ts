@@ -1,10 +1,11 @@
 import { type KnownCaller, reachesMessage } from '../../access/keys.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
+import { cancelMessage, changeMessage } from '../../messages/actions.ts'
 import type { Message } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
-import { acceptEach } from '../sending.ts'
-import { commonOf, type FonnteContext, postTo, senderOf } from './context.ts'
+import { acceptEach, type MouthContext } from '../sending.ts'
+import { commonOf, postTo, senderOf } from './context.ts'
 import {
   type FonnteResetRequest,
   type FonnteSendRequest,
@@ -20,10 +21,10 @@ import { gapOf, requestsOf, scheduleOf } from './requests.ts'
 import { fonnteStatus } from './status.ts'
 
 /** Sending, by form, JSON or address. */
-export function fonnteSending(context: FonnteContext): Route[] {
+export function fonnteSending(context: MouthContext): Route[] {
   async function send(body: FonnteSendRequest, caller: KnownCaller, isRepeatable: boolean) {
     const sender = senderOf(context, caller)
-    const { requests, bad } = await requestsOf(body, { now: context.now(), random: context.random })
+    const { requests, bad } = await requestsOf(body, { now: context.messaging.now(), random: context.random })
     if (requests.length === 0) throw invalidRequest([{ field: 'target', message: bad.join('; ') }])
     const ignored = body.inboxid ? ['inboxid'] : []
     const { taken, refused } = await acceptEach(context, caller, requests, { sender, ignored, isRepeatable })
@@ -70,14 +71,15 @@ export function fonnteSending(context: FonnteContext): Route[] {
 }
 
 /** Calls that name a message by its number. */
-export function fonnteMessages(context: FonnteContext): Route[] {
-  const { messages, actions, now } = context
+export function fonnteMessages(context: MouthContext): Route[] {
+  const { messaging } = context
+  const { now } = messaging
   const named = { bodyOptional: true as const, form: context.readForm }
 
   /** @throws ApiError with these words where the key reachesMessage no such message */
   async function find(id: string | undefined, caller: KnownCaller, words: string): Promise<Message> {
     const seq = /^\s*(\d{1,15})\s*$/.exec(id ?? '')?.[1]
-    const message = seq === undefined ? undefined : await messages.find({ seq: Number(seq) })
+    const message = seq === undefined ? undefined : await messaging.store.messages.find({ seq: Number(seq) })
     if (message !== undefined && reachesMessage(caller, message)) return message
     throw new ApiError('message_not_found', (id ?? '').trim() === '' ? 'id required' : words)
   }
@@ -125,7 +127,7 @@ export function fonnteMessages(context: FonnteContext): Route[] {
       answer: fonnteDone,
       handler: async ({ body: { id }, caller }) => {
         const message = await find(id, caller, 'invalid message id')
-        await act('delete', message, () => actions.cancel(message.id))
+        await act('delete', message, () => cancelMessage(messaging, message.id))
         return { status: true as const, detail: `message ${message.seq} successfully deleted` }
       },
     }),
@@ -139,7 +141,7 @@ export function fonnteMessages(context: FonnteContext): Route[] {
       handler: async ({ body, caller }) => {
         const message = await find(body.id, caller, 'invalid message id')
         const send_at = newTime(body)
-        await act('reset', message, () => actions.change(message.id, { send_at }))
+        await act('reset', message, () => changeMessage(messaging, message.id, { send_at }))
         return { status: true as const, detail: `message ${message.seq} successfully rescheduled` }
       },
     }),

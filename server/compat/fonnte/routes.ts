@@ -1,12 +1,13 @@
 import { ApiError } from '../../contract/errors.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
-import { type FonnteContext, postTo } from './context.ts'
+import type { MouthContext } from '../sending.ts'
+import { postTo } from './context.ts'
 import { fonnteCallParams, fonnteFailure } from './contract.ts'
 import { fonnteDevicesRoutes } from './devices.ts'
 import { fonnteMessages, fonnteSending } from './messages.ts'
 
 /** Routes for programs that were written for Fonnte and only change their address. */
-export const fonnteRoutes = (context: FonnteContext): Route[] => [
+export const fonnteRoutes = (context: MouthContext): Route[] => [
   ...fonnteSending(context),
   ...fonnteMessages(context),
   ...fonnteDevicesRoutes(context),

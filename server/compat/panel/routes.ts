@@ -37,7 +37,8 @@ const withoutSigns = (number: string): string => number.replace(/\D/g, '')
 
 /** Routes for programs that were written for a panel, which resellers run under many names. */
 export function panelRoutes(context: MouthContext): Route[] {
-  const { readForm, isOn, keysFromLan, senders } = context
+  const { readForm, isOn, keysFromLan } = context
+  const { senders } = context.messaging.store
 
   async function send(body: Message | Media, caller: KnownCaller, isRepeatable: boolean) {
     const sender = pickSender(senders, caller, undefined, 'linked')

@@ -64,7 +64,8 @@ function readEntry(entry: WablasEntry, { settings }: SenderRow): { requests: Sen
 
 /** Routes for programs that were written for Wablas and only change their address. */
 export function wablasRoutes(context: MouthContext): Route[] {
-  const { readForm, isOn, keysFromLan, senders } = context
+  const { readForm, isOn, keysFromLan } = context
+  const { senders } = context.messaging.store
 
   async function send(body: WablasRequest, caller: KnownCaller, isRepeatable: boolean) {
     const sender = pickSender(senders, caller, undefined, 'linked')

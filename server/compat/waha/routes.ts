@@ -1,9 +1,8 @@
 import type { KnownCaller } from '../../access/keys.ts'
-import type { FormReader } from '../../http/form.ts'
 import { type Call, defineRoute, type Reply, type Route } from '../../http/route.ts'
-import type { ContactStore, NewMessage, SenderRow } from '../../store/index.ts'
+import type { NewMessage, SenderRow } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
-import { acceptOnce, type OneMessageContext, readSend } from '../sending.ts'
+import { acceptOnce, type MouthContext, readSend } from '../sending.ts'
 import { messageIdOf, personOf, phoneOf, recipientOf } from './chat.ts'
 import {
   wahaActionParams,
@@ -23,11 +22,6 @@ import {
 import { cannot, failure } from './failure.ts'
 import { wahaFileReader } from './file.ts'
 import { ENGINE, senderOf, sessionsOf, sessionView, TIER, WAHA_VERSION } from './sessions.ts'
-
-export interface WahaContext extends OneMessageContext {
-  readForm: FormReader
-  contacts: ContactStore
-}
 
 type TextRequest = (typeof wahaTextRequest)['_output']
 type FileRequest = (typeof wahaFileRequest)['_output']
@@ -80,8 +74,9 @@ function messageView(message: NewMessage, { phone, code }: SenderRow) {
 }
 
 /** Routes for programs that were written for WAHA. */
-export function wahaRoutes(context: WahaContext): Route[] {
-  const { senders, contacts, isOn, readForm } = context
+export function wahaRoutes(context: MouthContext): Route[] {
+  const { isOn, readForm } = context
+  const { senders, contacts } = context.messaging.store
 
   function send(call: Call<unknown, unknown, TextRequest | FileRequest, KnownCaller>, path: string) {
     const { body, caller, unknownMembers } = call

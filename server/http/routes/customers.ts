@@ -1,26 +1,22 @@
 import { z } from 'zod'
 import { customerAnswer } from '../../contract/customers.ts'
 import { LONGEST_RECIPIENT, numbersMeant } from '../../contract/phone.ts'
-import type { Language, Settings } from '../../contract/settings.ts'
-import { customerSummary, type SummaryDeps } from '../../messages/summary.ts'
-import type { SenderStore } from '../../store/index.ts'
+import type { Language } from '../../contract/settings.ts'
+import { customerSummary } from '../../messages/summary.ts'
+import type { SettingsService } from '../../settings/settings.ts'
+import type { Store } from '../../store/index.ts'
 import { countriesOf } from '../message-filter.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
-
-interface CustomerRouteDeps extends SummaryDeps {
-  senders: SummaryDeps['senders'] & SenderStore
-  settings: { get: () => Pick<Settings, 'language'> }
-}
 
 /** The country in which a language is spoken, for a shop that has no number yet. */
 const COUNTRY_OF_LANGUAGE: Partial<Record<Language, string>> = { id: '62' }
 
-function countries({ senders, settings }: CustomerRouteDeps): string[] {
+function countries({ senders }: Store, settings: SettingsService): string[] {
   const spoken = COUNTRY_OF_LANGUAGE[settings.get().language]
   return [...countriesOf(senders), ...(spoken === undefined ? [] : [spoken])]
 }
 
-export const customerRoutes = (deps: CustomerRouteDeps): Route[] => [
+export const customerRoutes = (store: Store, settings: SettingsService): Route[] => [
   defineRoute({
     tag: 'Messages',
     method: 'GET',
@@ -33,6 +29,6 @@ export const customerRoutes = (deps: CustomerRouteDeps): Route[] => [
     }),
     answer: customerAnswer,
     handler: async ({ params: { phone } }) =>
-      ok('Customer.', await customerSummary(deps, numbersMeant(phone, countries(deps)))),
+      ok('Customer.', await customerSummary(store, numbersMeant(phone, countries(store, settings)))),
   }),
 ]

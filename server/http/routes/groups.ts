@@ -2,7 +2,7 @@ import { codeParams } from '../../contract/fields.ts'
 import { type GroupView, groupsAnswer } from '../../contract/groups.ts'
 import { SANDBOX_GROUPS } from '../../messages/group-recipient.ts'
 import { NO_GROUPS, pickSender, senderByCode } from '../../senders/pick.ts'
-import type { GroupRow, GroupStore, SenderStore } from '../../store/index.ts'
+import type { GroupRow, Store } from '../../store/index.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
 const viewOf = ({ jid, name, members, canSend }: GroupRow): GroupView => ({
@@ -12,7 +12,7 @@ const viewOf = ({ jid, name, members, canSend }: GroupRow): GroupView => ({
   can_send: canSend,
 })
 
-export const groupRoutes = ({ senders, groups }: { senders: SenderStore; groups: GroupStore }): Route[] => [
+export const groupRoutes = ({ senders, groups }: Store): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/senders/{code}/groups',

@@ -12,29 +12,21 @@ import {
   messageQuery,
   retryRequest,
 } from '../../contract/messages.ts'
-import type { Settings } from '../../contract/settings.ts'
-import type { MessageActions } from '../../messages/actions.ts'
+import { cancelAll, cancelMessage, changeMessage, revokeMessage, sendAgain } from '../../messages/actions.ts'
+import type { MessageContext } from '../../messages/context.ts'
 import { type CsvTable, DATA_TABLE, spreadsheetTable } from '../../messages/csv.ts'
-import { type HistoryReads, messageDetail } from '../../messages/history.ts'
-import type { MessageStore, SenderStore } from '../../store/index.ts'
+import { messageDetail } from '../../messages/history.ts'
+import { messageRows } from '../../messages/view.ts'
+import type { SettingsService } from '../../settings/settings.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
-import { type CsvReads, streamCsv } from '../csv-stream.ts'
+import { streamCsv } from '../csv-stream.ts'
 import { findMessage, messageFilter } from '../message-filter.ts'
 import { ANSWERED, defineRoute, list, ok, type Route } from '../route.ts'
 
-export interface MessageRouteDeps extends HistoryReads, CsvReads {
-  messages: HistoryReads['messages'] & MessageStore
-  senders: SenderStore
-  settings: { get: () => Pick<Settings, 'language'> }
-  events: HistoryReads['events']
-  deliveries: HistoryReads['deliveries']
-  actions: MessageActions
-}
-
 const tag = 'Messages'
 
-export function messageRoutes(deps: MessageRouteDeps): Route[] {
-  const { messages, senders, settings, actions } = deps
+export function messageRoutes(context: MessageContext, settings: SettingsService): Route[] {
+  const { messages, senders } = context.store
 
   async function page(query: MessageQuery, caller: KnownCaller) {
     const filter = messageFilter(senders, query, caller)
@@ -42,7 +34,7 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
     const before = query.cursor === undefined ? undefined : Number(query.cursor)
     const rows = await messages.list({ ...filter, before, short: true, limit: query.limit + 1 })
     const shown = rows.slice(0, query.limit)
-    return list(await deps.rows.of(shown), rows.length > shown.length ? String(shown.at(-1)?.seq) : null)
+    return list(await messageRows(context, shown), rows.length > shown.length ? String(shown.at(-1)?.seq) : null)
   }
 
   function tableFor({ layout, language, time_zone }: ExportQuery): CsvTable {
@@ -51,7 +43,8 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
     return spreadsheetTable({ language: language ?? settings.get().language, timeZone: time_zone, nameOf })
   }
 
-  const detail = async (id: string, caller: KnownCaller) => messageDetail(await findMessage(messages, id, caller), deps)
+  const detail = async (id: string, caller: KnownCaller) =>
+    messageDetail(context, await findMessage(messages, id, caller))
 
   const readers = (prefix: '' | '/api', auth: 'key_or_owner' | 'owner'): Route[] => [
     defineRoute({
@@ -92,7 +85,7 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
       answer: messageAnswer,
       handler: async ({ params: { id }, caller }) => {
         await findMessage(messages, id, caller)
-        await actions.cancel(id)
+        await cancelMessage(context, id)
         return ok('Message cancelled.', await detail(id, caller))
       },
     }),
@@ -109,7 +102,7 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
       answer: messageAnswer,
       handler: async ({ params: { id }, body, caller }) => {
         await findMessage(messages, id, caller)
-        await actions.change(id, body)
+        await changeMessage(context, id, body)
         return ok('Message changed.', await detail(id, caller))
       },
     }),
@@ -125,7 +118,7 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
       answer: messageAnswer,
       handler: async ({ params: { id }, caller }) => {
         await findMessage(messages, id, caller)
-        await actions.revoke(id)
+        await revokeMessage(context, id)
         return ok('Message deleted for everyone.', await detail(id, caller))
       },
     }),
@@ -146,7 +139,7 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
         }
         const filter = messageFilter(senders, { reference_id, sender_code }, caller)
         const { referenceId, senderId } = filter ?? {}
-        const cancelled = filter === undefined ? 0 : await actions.cancelAll({ referenceId, senderId })
+        const cancelled = filter === undefined ? 0 : await cancelAll(context, { referenceId, senderId })
         return ok(cancelled === 1 ? '1 message cancelled.' : `${cancelled} messages cancelled.`, { cancelled })
       },
     }),
@@ -169,7 +162,7 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
           'content-disposition': 'attachment; filename="messages.csv"',
           'cache-control': 'no-store',
         })
-        await streamCsv(deps, tableFor(query), messageFilter(senders, query, caller), res)
+        await streamCsv(context.store, tableFor(query), messageFilter(senders, query, caller), res)
         return ANSWERED
       },
     }),
@@ -189,7 +182,7 @@ export function messageRoutes(deps: MessageRouteDeps): Route[] {
       answer: messageAnswer,
       handler: async ({ params: { id }, body, caller }) => {
         await findMessage(messages, id, caller)
-        return ok('Message queued again.', await detail(await actions.sendAgain(id, body.phone), caller))
+        return ok('Message queued again.', await detail(await sendAgain(context, id, body.phone), caller))
       },
     }),
   ]

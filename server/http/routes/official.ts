@@ -1,19 +1,13 @@
 import { codeParams } from '../../contract/fields.ts'
 import { registerRequest } from '../../contract/official.ts'
 import { senderAnswer } from '../../contract/senders.ts'
-import type { TemplatesPort } from '../../senders/official.ts'
-import type { SenderService } from '../../senders/service.ts'
+import { findSender, type SenderContext, viewSender } from '../../senders/service.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
-
-export interface OfficialRouteDeps {
-  service: SenderService
-  official: TemplatesPort
-}
 
 const owner = { method: 'POST', auth: 'owner', tag: 'Senders', params: codeParams, answer: senderAnswer } as const
 
 /** Acts of the owner at Meta through Kurir. */
-export const officialRoutes = ({ service, official }: OfficialRouteDeps): Route[] => [
+export const officialRoutes = (context: SenderContext): Route[] => [
   defineRoute({
     ...owner,
     path: '/api/senders/{code}/register',
@@ -21,8 +15,8 @@ export const officialRoutes = ({ service, official }: OfficialRouteDeps): Route[
     description: 'The PIN is that of two-step verification; without one, it becomes that PIN. It is not kept.',
     body: registerRequest,
     handler: async ({ params: { code }, body: { pin } }) => {
-      await official.register(service.get(code), pin)
-      return ok('Number registered.', await service.view(service.get(code)))
+      await context.templates.register(findSender(context, code), pin)
+      return ok('Number registered.', await viewSender(context, findSender(context, code)))
     },
   }),
   defineRoute({
@@ -32,8 +26,8 @@ export const officialRoutes = ({ service, official }: OfficialRouteDeps): Route[
     description:
       "Uses the public address in the settings and the sender's verify token. Meta asks the address at once.",
     handler: async ({ params: { code } }) => {
-      await official.setUpCallbacks(service.get(code))
-      return ok('Meta calls this PC now.', await service.view(service.get(code)))
+      await context.templates.setUpCallbacks(findSender(context, code))
+      return ok('Meta calls this PC now.', await viewSender(context, findSender(context, code)))
     },
   }),
 ]

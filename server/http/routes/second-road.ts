@@ -1,15 +1,9 @@
 import { codeParams } from '../../contract/fields.ts'
 import { secondRoadTryAnswer, secondRoadTryRequest } from '../../contract/second-road.ts'
-import type { TemplatesPort } from '../../senders/official.ts'
-import type { SenderService } from '../../senders/service.ts'
+import { findSender, type SenderContext } from '../../senders/service.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
-export interface SecondRoadRouteDeps {
-  service: SenderService
-  official: TemplatesPort
-}
-
-export const secondRoadRoutes = ({ service, official }: SecondRoadRouteDeps): Route[] => [
+export const secondRoadRoutes = (context: SenderContext): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/api/senders/{code}/second-road/try',
@@ -21,7 +15,7 @@ export const secondRoadRoutes = ({ service, official }: SecondRoadRouteDeps): Ro
     body: secondRoadTryRequest,
     answer: secondRoadTryAnswer,
     handler: async ({ params: { code }, body }) => {
-      const messages = await official.tryRoad(service.get(code), body)
+      const messages = await context.templates.tryRoad(findSender(context, code), body)
       const fitting = messages.filter(({ rule, problems }) => rule !== null && problems.length === 0).length
       return ok(`${fitting} of ${messages.length} texts could take the second road.`, { messages, fitting })
     },

@@ -1,20 +1,13 @@
 import { keyOf } from '../../access/keys.ts'
 import { sendAnswer, sendRequest } from '../../contract/send.ts'
-import { type AcceptContext, type Attach, acceptMessage, prepareMessage } from '../../messages/accept.ts'
+import { acceptMessage, prepareMessage, withFile } from '../../messages/accept.ts'
+import type { MessageContext } from '../../messages/context.ts'
 import { metadataOf } from '../../messages/view.ts'
 import { checkOwnSender, NO_GROUPS, pickSender } from '../../senders/pick.ts'
-import type { NewMessage, SenderStore } from '../../store/index.ts'
+import type { NewMessage } from '../../store/index.ts'
 import type { FormReader } from '../form.ts'
-import type { Idempotency } from '../idempotency.ts'
+import { type Idempotency, runOnce } from '../idempotency.ts'
 import { asSent, defineRoute, ok, type Route } from '../route.ts'
-
-export interface SendDeps {
-  senders: SenderStore
-  accepting: AcceptContext
-  idempotency: Idempotency
-  attach: Attach
-  readForm: FormReader
-}
 
 function answerOf({ id, recipient, metadata, referenceId }: NewMessage, senderCode: string) {
   const reference = referenceId === null ? {} : { reference_id: referenceId }
@@ -28,7 +21,7 @@ function answerOf({ id, recipient, metadata, referenceId }: NewMessage, senderCo
   })
 }
 
-export const sendRoutes = ({ senders, accepting, idempotency, attach, readForm }: SendDeps): Route[] => [
+export const sendRoutes = (context: MessageContext, readForm: FormReader, idempotency: Idempotency): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/send',
@@ -42,20 +35,20 @@ export const sendRoutes = ({ senders, accepting, idempotency, attach, readForm }
     // 65,536 characters are six bytes each where a serialiser escapes them (384 KiB), and there are
     // 16 KiB of metadata.
     bodyLimit: 512 * 1024,
-    admit: (caller) => checkOwnSender(senders, caller, 'linked'),
+    admit: (caller) => checkOwnSender(context.store.senders, caller, 'linked'),
     form: readForm,
     answer: sendAnswer,
     handler: (call) =>
-      idempotency.run(call, '/send', (slot) => {
+      runOnce(idempotency, call, '/send', (slot) => {
         const { caller, body } = call
         const key = keyOf(caller)
         const otherwise = body.group === undefined ? undefined : NO_GROUPS
-        const sender = pickSender(senders, caller, body.sender_code, 'linked', otherwise)
-        return attach(body, key, async (attached) => {
-          const message = await prepareMessage(accepting, { sender, key }, body, asSent(call), attached)
+        const sender = pickSender(context.store.senders, caller, body.sender_code, 'linked', otherwise)
+        return withFile(context.files, body, key, async (attached) => {
+          const message = await prepareMessage(context, { sender, key }, body, asSent(call), attached)
           const answer = answerOf(message, sender.code)
           const record = slot && { ...slot, answer: { status: 200, body: JSON.stringify(answer) } }
-          await acceptMessage(accepting, message, { key, idempotency: record })
+          await acceptMessage(context, message, { key, idempotency: record })
           return answer
         })
       }),

@@ -10,23 +10,29 @@ import {
   sendersAnswer,
   updateSenderRequest,
 } from '../../contract/senders.ts'
-import type { AllPaused } from '../../senders/all-paused.ts'
-import type { TemplatesPort } from '../../senders/official.ts'
-import type { SenderService } from '../../senders/service.ts'
+import { areAllPaused, setAllPaused } from '../../messages/all-paused.ts'
+import {
+  answerPasskey,
+  confirmPasskey,
+  confirmPhone,
+  createSender,
+  findSender,
+  linkSender,
+  listSenders,
+  pauseSender,
+  removeSender,
+  type SenderContext,
+  unlinkSender,
+  unpauseSender,
+  updateSender,
+  viewSender,
+} from '../../senders/service.ts'
 import { senderSummary } from '../../senders/view.ts'
-import type { SenderStore } from '../../store/index.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
-
-export interface SenderRouteDeps {
-  service: SenderService
-  senders: SenderStore
-  allPaused: AllPaused
-  templates: TemplatesPort
-}
 
 const owner = { auth: 'owner', tag: 'Senders' } as const
 
-export const senderRoutes = ({ service, senders, allPaused, templates }: SenderRouteDeps): Route[] => [
+export const senderRoutes = (context: SenderContext): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/senders',
@@ -37,10 +43,11 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
     description: 'With the state of each; a device key reaches one.',
     answer: senderSummariesAnswer,
     handler: ({ caller }) => {
-      const rows = senders.list().filter(({ id }) => reaches(caller, id))
+      const { store } = context.messaging
+      const rows = store.senders.list().filter(({ id }) => reaches(caller, id))
       return ok(
         'Senders.',
-        rows.map((sender) => senderSummary(sender, allPaused.isOn())),
+        rows.map((sender) => senderSummary(sender, areAllPaused(store))),
       )
     },
   }),
@@ -51,7 +58,7 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
     summary: 'List all senders',
     description: 'With the state of each, the reason for it, and the messages that wait.',
     answer: sendersAnswer,
-    handler: async () => ok('Senders.', await service.list()),
+    handler: async () => ok('Senders.', await listSenders(context)),
   }),
   defineRoute({
     ...owner,
@@ -61,7 +68,7 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
     description: 'A linked number, an official number, or a sandbox. A linked number still has to be linked.',
     body: createSenderRequest,
     answer: senderAnswer,
-    handler: async ({ body }) => ok('Sender added.', await service.view(await service.create(body))),
+    handler: async ({ body }) => ok('Sender added.', await viewSender(context, await createSender(context, body))),
   }),
   defineRoute({
     ...owner,
@@ -71,8 +78,8 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
     description: 'A sender that was paused alone stays paused.',
     answer: sendersAnswer,
     handler: async () => {
-      await allPaused.set(false)
-      return ok('Sending goes on.', await service.list())
+      await setAllPaused(context.messaging, false)
+      return ok('Sending goes on.', await listSenders(context))
     },
   }),
   defineRoute({
@@ -83,7 +90,7 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
     description: 'While it is being linked, with the code to scan. Read it again for each new code.',
     params: codeParams,
     answer: senderAnswer,
-    handler: async ({ params: { code } }) => ok('Sender.', await service.view(service.get(code))),
+    handler: async ({ params: { code } }) => ok('Sender.', await viewSender(context, findSender(context, code))),
   }),
   defineRoute({
     ...owner,
@@ -94,7 +101,7 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
     params: codeParams,
     body: updateSenderRequest,
     answer: senderAnswer,
-    handler: async ({ params: { code }, body }) => ok('Sender saved.', await service.update(code, body)),
+    handler: async ({ params: { code }, body }) => ok('Sender saved.', await updateSender(context, code, body)),
   }),
   defineRoute({
     ...owner,
@@ -105,7 +112,7 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
     params: codeParams,
     answer: emptyAnswer,
     handler: async ({ params: { code } }) => {
-      await service.remove(code)
+      await removeSender(context, code)
       return ok('Sender deleted.', {})
     },
   }),
@@ -119,7 +126,7 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
     body: linkRequest,
     answer: senderAnswer,
     handler: async ({ params: { code }, body }) =>
-      ok('Linking has begun. Read the sender for the code.', await service.link(code, body)),
+      ok('Linking has begun. Read the sender for the code.', await linkSender(context, code, body)),
   }),
   defineRoute({
     ...owner,
@@ -132,7 +139,7 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
     body: passkeyAssertion,
     answer: senderAnswer,
     handler: async ({ params: { code }, body }) =>
-      ok('WhatsApp has the passkey. Read the sender for what follows.', await service.answerPasskey(code, body)),
+      ok('WhatsApp has the passkey. Read the sender for what follows.', await answerPasskey(context, code, body)),
   }),
   defineRoute({
     ...owner,
@@ -142,7 +149,7 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
     description: 'Only where `linking` has a code to compare after a passkey.',
     params: codeParams,
     answer: senderAnswer,
-    handler: async ({ params: { code } }) => ok('Code confirmed.', await service.confirmPasskey(code)),
+    handler: async ({ params: { code } }) => ok('Code confirmed.', await confirmPasskey(context, code)),
   }),
   defineRoute({
     ...owner,
@@ -152,7 +159,7 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
     description: 'Its messages wait until it is linked again.',
     params: codeParams,
     answer: senderAnswer,
-    handler: async ({ params: { code } }) => ok('Number unlinked.', await service.unlink(code)),
+    handler: async ({ params: { code } }) => ok('Number unlinked.', await unlinkSender(context, code)),
   }),
   defineRoute({
     ...owner,
@@ -162,7 +169,7 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
     description: 'Messages that waited for the former number then leave through this one.',
     params: codeParams,
     answer: senderAnswer,
-    handler: async ({ params: { code } }) => ok('Number confirmed.', await service.confirmPhone(code)),
+    handler: async ({ params: { code } }) => ok('Number confirmed.', await confirmPhone(context, code)),
   }),
   defineRoute({
     ...owner,
@@ -172,7 +179,7 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
     description: 'Messages are accepted and wait. A send that has begun is finished.',
     params: codeParams,
     answer: senderAnswer,
-    handler: async ({ params: { code } }) => ok('Sender paused.', await service.pause(code)),
+    handler: async ({ params: { code } }) => ok('Sender paused.', await pauseSender(context, code)),
   }),
   defineRoute({
     ...owner,
@@ -183,9 +190,9 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
     params: codeParams,
     answer: senderAnswer,
     handler: async ({ params: { code } }) => {
-      const view = await service.unpause(code)
+      const view = await unpauseSender(context, code)
       return ok(
-        allPaused.isOn()
+        areAllPaused(context.messaging.store)
           ? 'Sender resumed, but all senders are paused: resume them on Home or in the tray menu.'
           : 'Sender resumed.',
         view,
@@ -202,8 +209,8 @@ export const senderRoutes = ({ service, senders, allPaused, templates }: SenderR
     params: codeParams,
     answer: senderAnswer,
     handler: async ({ params: { code } }) => {
-      await templates.check(service.get(code))
-      const view = await service.view(service.get(code))
+      await context.templates.check(findSender(context, code))
+      const view = await viewSender(context, findSender(context, code))
       const failed = view.official?.checks.filter((each) => !each.ok).length ?? 0
       const advice = failed === 1 ? '1 check needs attention.' : `${failed} checks need attention.`
       return ok(failed === 0 ? 'All checks passed.' : advice, view)

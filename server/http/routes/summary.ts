@@ -1,8 +1,9 @@
 import { summaryAnswer, summaryQuery } from '../../contract/summary.ts'
-import { monthSummary, type SummaryDeps } from '../../messages/summary.ts'
+import { monthSummary } from '../../messages/summary.ts'
+import type { Store } from '../../store/index.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
-export const summaryRoutes = (deps: SummaryDeps): Route[] => [
+export const summaryRoutes = (store: Store): Route[] => [
   defineRoute({
     tag: 'Messages',
     method: 'GET',
@@ -12,6 +13,6 @@ export const summaryRoutes = (deps: SummaryDeps): Route[] => [
     description: 'Counted by the calendar of this PC, without the sandbox.',
     query: summaryQuery,
     answer: summaryAnswer,
-    handler: async ({ query: { month } }) => ok('Summary.', await monthSummary(deps, month)),
+    handler: async ({ query: { month } }) => ok('Summary.', await monthSummary(store, month)),
   }),
 ]

@@ -12,26 +12,23 @@ import {
   suppressionsAnswer,
 } from '../../contract/suppressions.ts'
 import { isoTime } from '../../lib/clock.ts'
-import type { OptOuts } from '../../senders/opt-outs.ts'
+import type { MessageContext } from '../../messages/context.ts'
+import { addOptOut, removeOptOut } from '../../senders/opt-outs.ts'
 import { ownSender, senderByCode } from '../../senders/pick.ts'
-import type { SenderRow, SenderStore, Suppression, SuppressionFilter } from '../../store/index.ts'
+import type { SenderRow, Suppression, SuppressionFilter } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import { readWhole } from '../read-whole.ts'
 import { ANSWERED, defineRoute, list, ok, type Route } from '../route.ts'
 import { importTable, readTable, writeTable } from '../suppression-table.ts'
-
-export interface SuppressionRouteDeps {
-  optOuts: OptOuts
-  senders: SenderStore
-  now: () => number
-}
 
 const tag = 'Opt-outs'
 
 // An entry for every sender, and more: what one number does not want is read at once.
 const MOST_OF_ONE = 1_000
 
-export function suppressionRoutes({ optOuts, senders, now }: SuppressionRouteDeps): Route[] {
+export function suppressionRoutes(context: MessageContext): Route[] {
+  const { store, now } = context
+  const { senders, suppressions } = store
   const view = ({ senderId, ...row }: Suppression): SuppressionView => ({
     phone: row.phone,
     scope: row.scope,
@@ -81,7 +78,7 @@ export function suppressionRoutes({ optOuts, senders, now }: SuppressionRouteDep
           before: query.cursor === undefined ? undefined : Number(query.cursor),
           limit: query.limit + 1,
         }
-        const rows = await optOuts.list(filter)
+        const rows = await suppressions.list(filter)
         const shown = rows.slice(0, query.limit)
         return list(shown.map(view), rows.length > shown.length ? String(shown.at(-1)?.id) : null)
       },
@@ -105,10 +102,10 @@ export function suppressionRoutes({ optOuts, senders, now }: SuppressionRouteDep
           source: sourceOf(caller),
           at: now(),
         }
-        await optOuts.add(suppression)
+        await addOptOut(context, suppression)
         // The entry of before may ask for less, and stays.
         const { phone, senderId } = suppression
-        const entries = await optOuts.list({ phone, senderId: sender?.id, limit: MOST_OF_ONE })
+        const entries = await suppressions.list({ phone, senderId: sender?.id, limit: MOST_OF_ONE })
         return ok('Noted.', view(entries.find((entry) => entry.senderId === senderId) ?? suppression))
       },
     }),
@@ -124,7 +121,7 @@ export function suppressionRoutes({ optOuts, senders, now }: SuppressionRouteDep
       handler: async ({ query, caller }) => {
         const sender = senderOf(caller, query.sender_code)
         const name = { phone: phoneOf(query.phone, sender), senderId: sender?.id ?? null }
-        const removed = await optOuts.remove(name, { source: sourceOf(caller), at: now() })
+        const removed = await removeOptOut(context, name, { source: sourceOf(caller), at: now() })
         return ok(removed ? 'Removed.' : 'There was none.', { removed: Number(removed) })
       },
     }),
@@ -140,7 +137,7 @@ export function suppressionRoutes({ optOuts, senders, now }: SuppressionRouteDep
       answer: suppressionImportAnswer,
       handler: async ({ req }) => {
         const rows = await readWhole(req, () => readTable(req))
-        return ok('Imported.', await importTable(rows, { optOuts, senders, now }))
+        return ok('Imported.', await importTable(context, rows))
       },
     }),
     defineRoute({
@@ -157,7 +154,7 @@ export function suppressionRoutes({ optOuts, senders, now }: SuppressionRouteDep
           'content-disposition': 'attachment; filename="suppressions.csv"',
           'cache-control': 'no-store',
         })
-        await writeTable(optOuts.list, view, res)
+        await writeTable(store, view, res)
         return ANSWERED
       },
     }),

@@ -10,20 +10,11 @@ import {
   templateRequest,
   templatesAnswer,
 } from '../../contract/templates.ts'
-import type { TemplatesPort } from '../../senders/official.ts'
-import { checkOwnSender, pickSender } from '../../senders/pick.ts'
-import type { SenderService } from '../../senders/service.ts'
-import type { SenderStore } from '../../store/index.ts'
+import { checkOwnSender, pickSender, senderByCode } from '../../senders/pick.ts'
+import type { SenderContext } from '../../senders/service.ts'
 import { unknownOutcome } from '../../words/errors.ts'
-import type { Idempotency } from '../idempotency.ts'
+import { type Idempotency, runOnce } from '../idempotency.ts'
 import { asSent, defineRoute, list, ok, Reply, type Route } from '../route.ts'
-
-export interface TemplateRouteDeps {
-  templates: TemplatesPort
-  idempotency: Idempotency
-  service: SenderService
-  senders: SenderStore
-}
 
 /** A repeated call whose first one ended with the program: Meta's answer is not known. */
 const unfinished = (messageId: string): Reply =>
@@ -39,7 +30,7 @@ const prefersAsync = ({ headers }: IncomingMessage): boolean =>
  */
 const placeOf = ({ name, language }: Pick<TemplateView, 'name' | 'language'>): string => `${name} ${language}`
 
-export const templateRoutes = ({ templates, idempotency, service, senders }: TemplateRouteDeps): Route[] => [
+export const templateRoutes = ({ messaging, templates }: SenderContext, idempotency: Idempotency): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/waba/send-template',
@@ -51,16 +42,17 @@ export const templateRoutes = ({ templates, idempotency, service, senders }: Tem
     errors: [404, 409, 422, 502, 504],
     otherAnswers: [{ status: 202, description: 'On disk, for `Prefer: respond-async`.', schema: sendAnswer }],
     body: templateRequest,
-    admit: (caller) => checkOwnSender(senders, caller, 'official'),
+    admit: (caller) => checkOwnSender(messaging.store.senders, caller, 'official'),
     answer: templateAnswer,
     handler: (call) =>
-      idempotency.run(
+      runOnce(
+        idempotency,
         call,
         '/waba/send-template',
         async (slot) => {
           const { caller, body } = call
           const send = {
-            sender: pickSender(senders, caller, body.sender_code, 'official'),
+            sender: pickSender(messaging.store.senders, caller, body.sender_code, 'official'),
             key: keyOf(caller),
             request: body,
             asSent: asSent(call),
@@ -84,7 +76,7 @@ export const templateRoutes = ({ templates, idempotency, service, senders }: Tem
     query: templateQuery,
     answer: templatesAnswer,
     handler: async ({ query, caller }) => {
-      const sender = pickSender(senders, caller, query.sender_code, 'official')
+      const sender = pickSender(messaging.store.senders, caller, query.sender_code, 'official')
       const rows = await templates.list(sender.id)
       const rest = rows.filter((row) => placeOf(row) > (query.cursor ?? ''))
       const shown = rest.slice(0, query.limit)
@@ -102,7 +94,7 @@ export const templateRoutes = ({ templates, idempotency, service, senders }: Tem
     params: codeParams,
     answer: syncedAnswer,
     handler: async ({ params: { code } }) => {
-      const read = await templates.sync(service.get(code))
+      const read = await templates.sync(senderByCode(messaging.store.senders, code))
       const approved = read.filter(({ status }) => status === 'APPROVED').length
       return ok(`${read.length} templates read.`, { templates: read.length, approved })
     },

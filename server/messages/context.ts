@@ -2,10 +2,41 @@ import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MediaFile } from '../media/fetch.ts'
-import type { MessageStore, SenderRow, SendingStateStore, SuppressionStore } from '../store/index.ts'
+import type { LocalFile } from '../media/local-file.ts'
+import type { Uploads } from '../media/uploads.ts'
+import type { MessageStore, SenderRow, SendingStateStore, Store, SuppressionStore } from '../store/index.ts'
 import type { Channel } from './channel.ts'
 import type { Recorder } from './record.ts'
 import type { RetryPolicy } from './status.ts'
+
+/** Context of accepting a message. */
+export interface AcceptContext {
+  store: Store
+  bus: Bus
+  newId: () => string
+  now: () => number
+}
+
+/** Files of messages. */
+export interface MessageFiles {
+  uploads: Uploads
+  /** @throws ApiError `invalid_request` */
+  openLocalFile: (address: string) => Promise<LocalFile>
+  media: LaneContext['media']
+}
+
+/** Context of everything that is done with messages beside sending them. */
+export interface MessageContext extends AcceptContext {
+  record: Recorder
+  files: MessageFiles
+  lanes: LaneSet
+  /** Channel of a sender's messages. */
+  channelOf: (senderId: number) => Channel | undefined
+  /** Messages with which the owner is doing something that can still be undone. */
+  heldByOwner: Map<string, OwnerHold>
+  /** Acts on single messages that go on just now, so that a second press does not repeat them. */
+  underWay: Set<string>
+}
 
 /** An act of the owner that can still be undone. */
 export interface OwnerHold {
@@ -54,4 +85,24 @@ export interface LaneOf {
   channel: Channel
   /** True while every lane is held: the PC is about to sleep, or the owner paused all senders. */
   isHeld: () => boolean
+}
+
+/** The lanes of all senders. */
+export interface LaneSet {
+  /** Begins (or keeps) the lane of a sender. */
+  open(senderId: number, channel: Channel): void
+  /** Takes nothing more and waits as `Lane.stop` does. */
+  shut(senderId: number, ms?: number): Promise<void>
+  wake(senderId: number): void
+  isInFlight(senderId: number, seq: number): boolean
+  /** The PC goes to sleep: nothing new leaves until `resume`. */
+  suspend(): void
+  resume(): void
+  isSuspended(): boolean
+  /**
+   * Settles what a crash left in the middle, of one sender or (undefined) of all. Before the lane
+   * opens.
+   */
+  recover(senderId?: number): Promise<void>
+  stop(ms: number): Promise<void>
 }

@@ -1,0 +1,18 @@
+import type { Settings } from '../contract/settings.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Turns } from '../lib/turns.ts'
+import type { MessageContext } from '../messages/context.ts'
+
+/** Context of tables. */
+export interface TableContext {
+  messaging: MessageContext
+  settings: () => Settings
+  /** True if this program does the jobs that one node does for all. */
+  isReporter: (signal: AbortSignal) => Promise<boolean>
+  /** Portions of all tables are read and written one after the other. */
+  turns: Turns<'table'>
+  stopping: AbortController
+  clock: Clock
+  logger: Logger
+}
