@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { readConcerns } from '../health/overview.ts'
 import { createBodyReader } from '../http/body.ts'
 import { createFormReader } from '../http/form.ts'
 import type { Idempotency } from '../http/idempotency.ts'
@@ -7,14 +8,13 @@ import { createFormRooms } from '../http/multipart.ts'
 import { createPages } from '../http/pages.ts'
 import { createApi } from '../http/server.ts'
 import { createStream } from '../http/stream.ts'
-import { VERSION } from '../lib/version.ts'
 import { setAllPaused } from '../messages/all-paused.ts'
 import { startMaintenance } from '../store/index.ts'
 import type { DeliveryContext } from '../webhooks/deliveries.ts'
 import { createAccess } from './access.ts'
 import { createAddresses } from './addresses.ts'
 import type { Core } from './core.ts'
-import { createHealthSide } from './health.ts'
+import { createHealthContext } from './health.ts'
 import { createRoutes } from './routes.ts'
 import type { Sending } from './sending.ts'
 import { createSlices, type Slice } from './slices.ts'
@@ -39,28 +39,19 @@ export function createApiSide(core: Core, sending: Sending, callbacks: DeliveryC
   const addresses = createAddresses(core, access.sessions)
   const { host, newWindowLink } = addresses
   const slices: Slice[] = []
-  const { concerns, ...reports } = createHealthSide(core, sending, host, slices)
-  const metrics = createMetrics({
-    senders: store.senders,
-    messages: store.messages,
-    deliveries: store.deliveries,
-    endpoints: store.endpoints,
-    problem: store.problem,
-    concerns,
-    version: VERSION,
-    bus,
-  })
+  const health = createHealthContext(core, sending, host, slices)
+  const metrics = createMetrics(health, bus)
   disposer.defer('metrics', metrics.stop)
   deployment.measure(metrics.registry)
   const bodies = createBodyReader()
   const rooms = createFormRooms(bodies)
   const readForm = createFormReader(sending.files.uploads, bodies, rooms)
   const idempotency: Idempotency = { store: store.idempotency, endTime: core.endTime, running: new Map() }
-  slices.push(...createSlices(core, sending, { readOverview: reports.readOverview, readForm, idempotency }))
+  slices.push(...createSlices(core, sending, { health, readForm, idempotency }))
   const routes = createRoutes(core, sending, callbacks, {
     access,
     slices,
-    reports,
+    health,
     addresses,
     stream,
     metrics,
@@ -97,7 +88,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: DeliveryC
     addresses: addresses.addresses,
     stream,
     stopping,
-    concerns,
+    concerns: () => readConcerns(health),
     /** Chosen in the tray. */
     setAllPaused: (on: boolean): Promise<void> => {
       const set = () => setAllPaused(sending.messaging, on)

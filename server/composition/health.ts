@@ -1,13 +1,7 @@
 import { freeBytes } from '../data-folder/disk.ts'
 import type { ConcernFacts } from '../health/concerns/facts.ts'
-import { findConcerns } from '../health/concerns/index.ts'
-import { readDiagnostics, readLog } from '../health/diagnostics.ts'
-import { markFailuresSeen } from '../health/failures-seen.ts'
-import { createHealth } from '../health/health.ts'
-import { createOverview } from '../health/overview.ts'
-import { readFacts } from '../health/read-facts.ts'
+import type { HealthContext } from '../health/context.ts'
 import { VERSION } from '../lib/version.ts'
-import { areAllPaused } from '../messages/all-paused.ts'
 import type { Core } from './core.ts'
 import type { Sending } from './sending.ts'
 
@@ -16,47 +10,33 @@ interface Reporting {
 }
 
 /**
- * Reports about the whole program. `host`: the address that this run listens on. `slices`: those
- * that have something to report, as soon as they are plugged in.
+ * Context of reports about the whole program. `host`: the address that this run listens on.
+ * `slices`: those that have something to report, as soon as they are plugged in.
  */
-export function createHealthSide(core: Core, sending: Sending, host: string, slices: readonly Reporting[]) {
+export function createHealthContext(
+  core: Core,
+  sending: Sending,
+  host: string,
+  slices: readonly Reporting[],
+): HealthContext {
   const { deployment, config, overrides, store, settings, uptime, clock, logger } = core
-  const disk = overrides.freeBytes ?? (() => freeBytes(config.home))
-  const allPaused = () => areAllPaused(store)
-  const deps = {
-    store,
-    states: sending.states,
-    allPaused,
-    settings: settings.get,
-    host,
-    freeBytes: disk,
-    clock,
-    linking: (senderId: number) => sending.connections.get(senderId)?.linking() ?? null,
-    official: sending.official.concernFacts,
-    graphVersionEndsAt: sending.official.versionEndsAt,
-    awakeSince: () => core.awake.since,
-    goneNodes: () => deployment.goneNodes(core.awake.since),
-    onServer: deployment.node !== null,
-    updateReady: () => core.update.version,
-    ofSlices: async () => Object.assign({}, ...(await Promise.all(slices.map((slice) => slice.concernFacts?.())))),
-  }
-  const facts = () => readFacts(deps)
-  const concerns = async () => findConcerns(await facts())
-  const about = { store, allPaused, version: VERSION, uptime, freeBytes: disk, facts, clock }
-  const readOverview = createOverview(about)
   return {
-    concerns,
-    readOverview,
-    markFailuresSeen: async () => markFailuresSeen(store.meta, await facts()),
-    readHealth: createHealth(about),
-    readLog: (position?: string) => readLog(logger, position),
-    readDiagnostics: () =>
-      readDiagnostics({
-        ...about,
-        concerns,
-        settings: settings.get,
-        log: logger,
-        ignoredFields: sending.official.ignoredFields,
-      }),
+    store,
+    settings: settings.get,
+    run: {
+      version: VERSION,
+      host,
+      onServer: deployment.node !== null,
+      uptime,
+      awakeSince: () => core.awake.since,
+      freeBytes: overrides.freeBytes ?? (() => freeBytes(config.home)),
+      updateReady: () => core.update.version,
+    },
+    official: sending.official,
+    linking: (senderId) => sending.connections.get(senderId)?.linking() ?? null,
+    goneNodes: () => deployment.goneNodes(core.awake.since),
+    ofSlices: async () => Object.assign({}, ...(await Promise.all(slices.map((slice) => slice.concernFacts?.())))),
+    clock,
+    logger,
   }
 }

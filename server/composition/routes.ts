@@ -1,3 +1,4 @@
+import type { HealthContext } from '../health/context.ts'
 import type { FormReader } from '../http/form.ts'
 import type { Idempotency } from '../http/idempotency.ts'
 import type { createMetrics } from '../http/metrics.ts'
@@ -32,17 +33,13 @@ import type { DeliveryContext } from '../webhooks/deliveries.ts'
 import type { createAccess } from './access.ts'
 import type { createAddresses } from './addresses.ts'
 import type { Core } from './core.ts'
-import type { createHealthSide } from './health.ts'
 import type { Sending } from './sending.ts'
 import type { Slice } from './slices.ts'
 
 interface ApiParts {
   slices: readonly Slice[]
   access: ReturnType<typeof createAccess>
-  reports: Pick<
-    ReturnType<typeof createHealthSide>,
-    'readHealth' | 'readOverview' | 'markFailuresSeen' | 'readDiagnostics' | 'readLog'
-  >
+  health: HealthContext
   addresses: ReturnType<typeof createAddresses>
   stream: Stream
   metrics: ReturnType<typeof createMetrics>
@@ -56,7 +53,7 @@ export function createRoutes(
   core: Core,
   sending: Sending,
   callbacks: DeliveryContext,
-  { access, slices, reports, addresses, stream, metrics, rooms, readForm, idempotency }: ApiParts,
+  { access, slices, health, addresses, stream, metrics, rooms, readForm, idempotency }: ApiParts,
 ): Route[] {
   const { deployment, config, store, settings } = core
   const { messaging, senders } = sending
@@ -99,9 +96,9 @@ export function createRoutes(
     ...suppressionRoutes(messaging),
     ...settingsRoutes({ settings, facts }),
     ...slices.flatMap(({ routes }) => routes),
-    ...diagnosticsRoutes(reports),
-    ...healthRoutes(reports.readHealth),
-    ...overviewRoutes(reports),
+    ...diagnosticsRoutes(health),
+    ...healthRoutes(health),
+    ...overviewRoutes(health),
     ...deployment.routes,
     ...eventRoutes({ stream, ...logins }),
     ...metricsRoutes(metrics.registry),

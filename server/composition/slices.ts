@@ -18,7 +18,8 @@ import { wahaGateway } from '../compat/waha/gateway.ts'
 import { wahaRoutes } from '../compat/waha/routes.ts'
 import { dropFolder } from '../drop-folder/index.ts'
 import type { ConcernFacts } from '../health/concerns/facts.ts'
-import type { createOverview } from '../health/overview.ts'
+import type { HealthContext } from '../health/context.ts'
+import { readOverview } from '../health/overview.ts'
 import type { FormReader } from '../http/form.ts'
 import type { Idempotency } from '../http/idempotency.ts'
 import type { Gateway } from '../http/outline.ts'
@@ -52,7 +53,7 @@ export interface Slice {
 }
 
 export interface SliceParts {
-  readOverview: ReturnType<typeof createOverview>
+  health: HealthContext
   readForm: FormReader
   idempotency: Idempotency
 }
@@ -70,7 +71,7 @@ export const createCallbackFormats = ({ settings, store }: Core): CallbackFormat
 export function createSlices(
   core: Core,
   sending: Sending,
-  { readOverview, readForm, idempotency }: SliceParts,
+  { health, readForm, idempotency }: SliceParts,
 ): Slice[] {
   const { config, deployment, store, settings, dataKey, bus, clock, random, logger, disposer } = core
   const { senders } = store
@@ -84,7 +85,7 @@ export function createSlices(
     vault: dataKey.vault,
     network: { ...core.network, resolve: core.resolve, policy: policyOf(core.ports) },
     messaging,
-    readOverview,
+    readOverview: () => readOverview(health),
     clock,
     logger,
   })

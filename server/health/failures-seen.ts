@@ -7,7 +7,7 @@ import { failuresToday } from './concerns/index.ts'
 const seenFailures = z.object({ day: z.string(), failed: z.number(), ended: z.number() })
 
 /** The failures of this day that the owner has marked as seen. */
-export function readFailuresSeen(meta: Pick<MetaStore, 'get'>, now: number): FailureCount | undefined {
+export function readFailuresSeen(meta: MetaStore, now: number): FailureCount | undefined {
   const saved = meta.get('failures_seen')
   if (saved === undefined) return undefined
   const { day, ...count } = seenFailures.parse(JSON.parse(saved))
@@ -15,6 +15,6 @@ export function readFailuresSeen(meta: Pick<MetaStore, 'get'>, now: number): Fai
 }
 
 /** Marks the failures of this day as seen. */
-export function markFailuresSeen(meta: Pick<MetaStore, 'save'>, facts: ConcernFacts): Promise<void> {
+export function markSeen(meta: MetaStore, facts: ConcernFacts): Promise<void> {
   return meta.save('failures_seen', JSON.stringify({ day: localDay(facts.now), ...failuresToday(facts) }))
 }

@@ -1,17 +1,19 @@
 import type { SenderView } from '../contract/senders.ts'
-import type { Settings } from '../contract/settings.ts'
 import { listensHereOnly } from '../lib/addresses.ts'
-import type { Clock } from '../lib/clock.ts'
 import { daysBetween, startOfDay } from '../lib/local-time.ts'
 import { StorageError, type StorageProblem } from '../lib/storage-error.ts'
 import { MINUTE } from '../lib/time.ts'
+import { areAllPaused } from '../messages/all-paused.ts'
 import { nextOpening } from '../messages/gates.ts'
 import { queueEnd } from '../messages/queue-end.ts'
 import type { OfficialConcernFacts } from '../senders/official.ts'
-import type { SenderStates } from '../senders/states.ts'
+import { isDown } from '../senders/states.ts'
 import {
   type EndpointRow,
+  type FigureStore,
   LAST_PLACE,
+  type MessageStore,
+  type MetaStore,
   NOTHING_SENT,
   type SenderRow,
   type SendingState,
@@ -25,6 +27,7 @@ import type {
   SenderFacts,
   StorageTrouble,
 } from './concerns/facts.ts'
+import type { HealthContext } from './context.ts'
 import { readFailuresSeen } from './failures-seen.ts'
 import {
   BACKUP_NEEDED_AFTER,
@@ -36,42 +39,6 @@ import {
   STUCK_AFTER,
   sendsDaily,
 } from './thresholds.ts'
-
-export interface FactsDeps {
-  store: {
-    senders: Pick<Store['senders'], 'list'>
-    sendingState: Pick<Store['sendingState'], 'all'>
-    messages: Pick<Store['messages'], 'waiting' | 'lanesDue' | 'sendingSince' | 'dueBefore'>
-    endpoints: Pick<Store['endpoints'], 'list'>
-    deliveries: Pick<Store['deliveries'], 'counts'>
-    figures: Pick<Store['figures'], 'of'>
-    meta: Pick<Store['meta'], 'get'>
-    time: Pick<Store['time'], 'lastSet'>
-  } & Pick<Store, 'problem' | 'fileBytes'>
-  states: Pick<SenderStates, 'isDown'>
-  allPaused: () => boolean
-  settings: () => Settings
-  /** The address that this run listens on. */
-  host: string
-  freeBytes: () => number | null
-  /** A running attempt to link this sender. */
-  linking: (senderId: number) => SenderView['linking']
-  /** Facts of the official side about its senders, by their ids. */
-  official: (senders: readonly SenderRow[]) => Promise<ReadonlyMap<number, OfficialConcernFacts>>
-  /** When the program started, or the PC woke up. */
-  awakeSince: () => number
-  /** Other programs on the same database that ended without saying so. */
-  goneNodes: () => Promise<GoneNode[]>
-  /** The database is on a server. */
-  onServer: boolean
-  /** When Meta switches off the version of its API that is used, where that is near. */
-  graphVersionEndsAt: () => number | null
-  /** The version that is installed when the program quits; null: none. */
-  updateReady: () => string | null
-  /** Facts of features that a shop can live without. */
-  ofSlices: () => Promise<Partial<ConcernFacts>>
-  clock: Clock
-}
 
 /** Facts read of all senders at once. */
 interface ReadAtOnce {
@@ -90,21 +57,21 @@ interface ReadAtOnce {
  * Reads what concerns are found from: a few indexed reads, all at the same time, and what is kept
  * in memory.
  */
-export async function readFacts(deps: FactsDeps): Promise<ConcernFacts> {
-  const { store, settings, host, clock } = deps
+export async function readFacts(context: HealthContext): Promise<ConcernFacts> {
+  const { store, settings, run, clock } = context
   const now = clock.now()
-  const freeBytes = deps.freeBytes()
+  const freeBytes = run.freeBytes()
   const senders = store.senders.list().filter(({ kind }) => kind !== 'sandbox')
-  const lanOpen = !listensHereOnly(host)
-  const rows = await readRows(deps, senders, now)
+  const lanOpen = !listensHereOnly(run.host)
+  const rows = await readRows(context, senders, now)
   const unread = typeof rows === 'string'
   const problem = unread ? rows : store.problem()
   return {
     now,
-    storage: storageTrouble(problem, freeBytes, deps.onServer),
+    storage: storageTrouble(problem, freeBytes, run.onServer),
     filesWork: (store.fileBytes?.problem() ?? null) === null,
     freeBytes,
-    allPaused: deps.allPaused(),
+    allPaused: areAllPaused(store),
     unread,
     ...(unread ? { senders: [], endpoints: [], outcomes: [], goneNodes: [] } : rows),
     failuresSeen: readFailuresSeen(store.meta, now),
@@ -115,20 +82,25 @@ export async function readFacts(deps: FactsDeps): Promise<ConcernFacts> {
       ? { backupAt: backupAt(store.meta) }
       : {}),
     clockWrongAt: store.time.lastSet()?.at ?? null,
-    graphVersionEndsAt: senders.some(({ kind }) => kind === 'official') ? deps.graphVersionEndsAt() : null,
-    update: deps.updateReady(),
+    graphVersionEndsAt: senders.some(({ kind }) => kind === 'official') ? context.official.versionEndsAt() : null,
+    update: run.updateReady(),
   }
+}
+
+type ReadRows = Partial<ConcernFacts> & {
+  senders: SenderFacts[]
+  endpoints: EndpointFacts[]
+  outcomes: OutcomeCount[]
+  goneNodes: GoneNode[]
 }
 
 /** Facts from the database's rows; or why it cannot be read. */
 async function readRows(
-  deps: FactsDeps,
+  context: HealthContext,
   senders: readonly SenderRow[],
   now: number,
-): Promise<
-  (Pick<ConcernFacts, 'senders' | 'endpoints' | 'outcomes' | 'goneNodes'> & Partial<ConcernFacts>) | StorageProblem
-> {
-  const { store } = deps
+): Promise<ReadRows | StorageProblem> {
+  const { store } = context
   // It is looked for every second, and who asks here need not wait for it too.
   if (store.problem() === 'no_server') return 'no_server'
   try {
@@ -138,16 +110,16 @@ async function readRows(
       store.messages.lanesDue(now - STUCK_AFTER),
       store.messages.sendingSince(now - SENDING_LONG_AFTER),
       readLines(store.messages, senders, now),
-      deps.official(senders.filter(({ kind }) => kind === 'official')),
+      context.official.concernFacts(senders.filter(({ kind }) => kind === 'official')),
       endpointFacts(store),
       readOutcomes(store, now),
-      deps.goneNodes(),
-      deps.ofSlices(),
+      context.goneNodes(),
+      context.ofSlices(),
     ])
     return {
       ...ofSlices,
       senders: senders.map((sender) =>
-        senderFacts(sender, deps, now, { sending, due, sendingLong, inLine, silent, official }),
+        senderFacts(sender, context, now, { sending, due, sendingLong, inLine, silent, official }),
       ),
       endpoints,
       outcomes,
@@ -161,7 +133,7 @@ async function readRows(
 
 /** Counts what is due of the senders that have something waiting. */
 async function readLines(
-  messages: FactsDeps['store']['messages'],
+  messages: MessageStore,
   senders: readonly SenderRow[],
   now: number,
 ): Promise<Map<number, number>> {
@@ -173,7 +145,7 @@ async function readLines(
 
 /** Finds the senders that sent on most days, and nothing lately. Asks only where one is quiet. */
 async function readSilence(
-  figures: FactsDeps['store']['figures'],
+  figures: FigureStore,
   sending: ReadonlyMap<number, SendingState>,
   now: number,
 ): Promise<Map<number, number>> {
@@ -191,7 +163,7 @@ async function readSilence(
 }
 
 /** Reads outcomes of this day and of the last hour: two spans, one after the other. */
-async function readOutcomes({ figures }: FactsDeps['store'], now: number): Promise<OutcomeCount[]> {
+async function readOutcomes({ figures }: Store, now: number): Promise<OutcomeCount[]> {
   const [first = 0, second = 0] = [startOfDay(now), latelyOf(now)].toSorted((a, b) => a - b)
   const rows = await figures.of([
     { since: first, until: second },
@@ -203,7 +175,7 @@ async function readOutcomes({ figures }: FactsDeps['store'], now: number): Promi
   ])
 }
 
-function backupAt(meta: Pick<Store['meta'], 'get'>): number | null {
+function backupAt(meta: MetaStore): number | null {
   const at = meta.get('backup_at')
   return at === undefined ? null : Number(at)
 }
@@ -236,8 +208,8 @@ function storageTrouble(
   }
 }
 
-function senderFacts(sender: SenderRow, deps: FactsDeps, now: number, read: ReadAtOnce): SenderFacts {
-  const { store, states } = deps
+function senderFacts(sender: SenderRow, context: HealthContext, now: number, read: ReadAtOnce): SenderFacts {
+  const { store, run } = context
   const { id, code, state, reason, reasonDetail, since, until, paused, settings, firstContacts, previousPhone } = sender
   const sending = read.sending.get(id) ?? NOTHING_SENT
   const waiting = store.messages.waiting(id)
@@ -246,11 +218,11 @@ function senderFacts(sender: SenderRow, deps: FactsDeps, now: number, read: Read
   const firstContactsUntil = Math.max(sending.restrictedUntil, firstContacts?.until ?? 0)
   const limited = firstContactsUntil > now
   const isFree =
-    state === 'connected' && previousPhone === null && !paused && !deps.allPaused() && gate.heldBy === null && !limited
+    state === 'connected' && previousPhone === null && !paused && !areAllPaused(store) && gate.heldBy === null && !limited
   // A time ahead was noted before the clock was set back.
   const setAt = store.time.lastSet()?.at ?? now
   const past = (at: number) => (at > now + MINUTE ? Math.min(setAt, now) : at)
-  const freeSince = Math.max(past(since), past(deps.awakeSince()), past(sending.lastSentAt ?? 0))
+  const freeSince = Math.max(past(since), past(run.awakeSince()), past(sending.lastSentAt ?? 0))
   return {
     id,
     code,
@@ -264,7 +236,7 @@ function senderFacts(sender: SenderRow, deps: FactsDeps, now: number, read: Read
     heldBy,
     detail: reasonDetail,
     kind: sender.kind === 'official' ? 'official' : 'linked',
-    isDown: states.isDown(id),
+    isDown: isDown(sender),
     hasPhone: sender.phone !== null,
     heldUntil: heldBy === null ? null : gate.at,
     queueEndsAt: queueEnd(settings, sending, read.inLine.get(id) ?? 0, now),
@@ -274,7 +246,7 @@ function senderFacts(sender: SenderRow, deps: FactsDeps, now: number, read: Read
     firstContacts: limited ? { until: firstContactsUntil, why: firstContacts?.heldBy ?? 'lock' } : null,
     newChatsNearlyUsed: nearlyUsed(firstContacts?.newChats ?? null),
     otherPhone: previousPhone === null ? null : sender.phone,
-    linkingTrouble: troubleOf(deps.linking(id)),
+    linkingTrouble: troubleOf(context.linking(id)),
     official: read.official.get(id) ?? null,
   }
 }
@@ -292,10 +264,7 @@ function troubleOf(linking: SenderView['linking']) {
     : null
 }
 
-async function endpointFacts({
-  endpoints,
-  deliveries,
-}: Pick<FactsDeps['store'], 'endpoints' | 'deliveries'>): Promise<EndpointFacts[]> {
+async function endpointFacts({ endpoints, deliveries }: Store): Promise<EndpointFacts[]> {
   const counts = await deliveries.counts()
   const countOf = (endpointId: number, state: 'pending' | 'dead') =>
     counts.find((row) => row.endpointId === endpointId && row.state === state)?.count ?? 0

@@ -1,37 +1,18 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Concern } from '../contract/concerns.ts'
 import { CHANNELS, STATUSES, type Status } from '../contract/messages.ts'
+import type { HealthContext } from '../health/context.ts'
+import { readConcerns } from '../health/overview.ts'
 import type { Bus } from '../lib/bus.ts'
 import { StorageError } from '../lib/storage-error.ts'
-import type { DeliveryStore, EndpointStore, MessageStore, SenderStore, Store } from '../store/index.ts'
 import type { Route } from './route.ts'
-
-export interface MetricsDeps {
-  senders: SenderStore
-  messages: MessageStore
-  deliveries: DeliveryStore
-  endpoints: EndpointStore
-  /** Why the last write did not go through. */
-  problem: Store['problem']
-  concerns: () => Promise<Concern[]>
-  version: string
-  bus: Bus
-}
 
 /** The first status in which the other side has a message. */
 const LEFT_WITH: Partial<Record<string, Status>> = { standard: 'sent', template: 'accepted' }
 
 /** Prometheus metrics; no number or text of a customer is a label. */
-export function createMetrics({
-  senders,
-  messages,
-  deliveries,
-  endpoints,
-  problem,
-  concerns,
-  version,
-  bus,
-}: MetricsDeps) {
+export function createMetrics(health: HealthContext, bus: Bus) {
+  const { senders, messages, deliveries, endpoints, problem } = health.store
+  const { version } = health.run
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -59,7 +40,7 @@ export function createMetrics({
     registers,
     async collect() {
       this.reset()
-      for (const { weight, code } of await concerns()) this.inc({ weight, code })
+      for (const { weight, code } of await readConcerns(health)) this.inc({ weight, code })
     },
   })
   const sends = new Histogram({
@@ -152,7 +133,7 @@ export function createMetrics({
   for (const route of ['/send', '/waba/send-template']) requests.zero({ method: 'POST', route, status: '200' })
 
   /** Notes the answer to a call of a program. */
-  function answered({ method, path, auth }: Pick<Route, 'method' | 'path' | 'auth'>, status: number, seconds: number) {
+  function answered({ method, path, auth }: Route, status: number, seconds: number) {
     if (auth === 'key_or_owner') requests.observe({ method, route: path, status: String(status) }, seconds)
   }
   return { registry, answered, stop }

@@ -37,8 +37,6 @@ export interface SenderStates {
   report(senderId: number, report: StateReport): void
   /** Notes WhatsApp's reports of the number apart from its connection. */
   note(senderId: number, facts: NumberFacts): void
-  /** True if callers got an event that it is not connected: a short break does not count. */
-  isDown(senderId: number): boolean
   /** Ends waiting timers; resolves when what was reported is on disk, if the disk takes it. */
   close(): Promise<void>
 }
@@ -125,7 +123,6 @@ export function createSenderStates({ senders, bus, clock, logger }: SenderStates
   }
 
   return {
-    isDown: (senderId) => senders.get(senderId)?.announced === 'sender.disconnected',
     report: (senderId, report) => enqueue(senderId, { ...report, at: clock.now() }),
     note: (senderId, facts) => enqueue(senderId, { facts }),
     async close() {
@@ -135,6 +132,9 @@ export function createSenderStates({ senders, bus, clock, logger }: SenderStates
     },
   }
 }
+
+/** True if callers got an event that it is not connected: a short break does not count. */
+export const isDown = ({ announced }: SenderRow): boolean => announced === 'sender.disconnected'
 
 /** The change of a sender's row, with the event for callers, if any. Pure. */
 function changeOf(before: SenderRow, news: News): SenderChange | null {

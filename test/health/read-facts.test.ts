@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import type { Status } from '../../server/contract/messages.ts'
 import { type Settings, settings } from '../../server/contract/settings.ts'
 import { findConcerns } from '../../server/health/concerns/index.ts'
-import { type FactsDeps, readFacts } from '../../server/health/read-facts.ts'
+import type { HealthContext, RunFacts } from '../../server/health/context.ts'
+import { readFacts } from '../../server/health/read-facts.ts'
 import type { StorageProblem } from '../../server/lib/storage-error.ts'
 import { HOUR, MINUTE } from '../../server/lib/time.ts'
 import { startApp } from '../support/app.ts'
@@ -11,23 +12,24 @@ import { isShared } from '../support/engine.ts'
 import { newRow } from '../support/new-message.ts'
 import { addNumber, changeNumber } from '../support/numbers.ts'
 
+type Other = Partial<HealthContext> & Partial<RunFacts>
+
 /** Facts of a running program's store, read at another moment than its own. */
 async function createFacts() {
   const app = await startApp()
   const { store } = app.app
   const clock = createTestClock()
-  const read = (more: Partial<FactsDeps> = {}, set: Partial<Settings> = {}) =>
+  const read = (more: Other = {}, set: Partial<Settings> = {}) =>
     readFacts({
-      ...{ store, clock, host: '127.0.0.1', states: { isDown: () => false }, allPaused: () => false },
-      settings: () => settings.parse(set),
-      freeBytes: () => null,
+      ...{ store, clock, logger: app.app.logger, settings: () => settings.parse(set) },
+      run: {
+        ...{ version: '', host: '127.0.0.1', onServer: isShared, uptime: () => 0 },
+        ...{ freeBytes: () => null, awakeSince: () => clock.now() - HOUR, updateReady: () => null },
+        ...more,
+      },
+      official: { concernFacts: async () => new Map(), versionEndsAt: () => null, ignoredFields: () => [] },
       linking: () => null,
-      official: async () => new Map(),
-      awakeSince: () => clock.now() - HOUR,
       goneNodes: async () => [],
-      onServer: isShared,
-      graphVersionEndsAt: () => null,
-      updateReady: () => null,
       ofSlices: async () => ({}),
       ...more,
     })
@@ -45,12 +47,14 @@ test('a number is stuck when messages are due for long, nothing holds them and i
     const later = due + minutesLater * MINUTE
     return { clock: { ...clock, now: () => later }, awakeSince: () => later - HOUR }
   }
-  const isStuck = async (more: Partial<FactsDeps>) => (await read(more)).senders[0]?.isStuck
+  const isStuck = async (more: Other) => (await read(more)).senders[0]?.isStuck
   await store.messages.accept(newRow({ senderId, nextAt: due }), { unique: false })
 
   expect(await isStuck(at(14))).toBe(false)
   expect(await isStuck(at(16))).toBe(true)
-  expect(await isStuck({ ...at(16), allPaused: () => true }), 'paused').toBe(false)
+  await store.meta.save('all_paused', 'true')
+  expect(await isStuck(at(16)), 'paused').toBe(false)
+  await store.meta.save('all_paused', 'false')
   expect(await isStuck({ ...at(16), awakeSince: () => due + 15 * MINUTE }), 'the PC just woke up').toBe(false)
   await changeNumber(app, code, { since: due + 5 * MINUTE })
   expect(await isStuck(at(16)), 'connected only now').toBe(false)

@@ -28,18 +28,20 @@ test('a number that is off for a moment is no concern, one that is off for a min
   })
   await store.senders.change(id, () => ({ phone: '6281234567890' }))
   const facts = {
-    ...{ store, states, clock, allPaused: () => false, settings: () => settings.parse({}), host: '127.0.0.1' },
-    freeBytes: () => null,
-    linking: () => null,
-    official: async (senders: readonly unknown[]) => {
-      expect(senders, 'official senders').toEqual([])
-      return new Map()
+    ...{ store, clock, settings: () => settings.parse({}), logger: createLogger('silent') },
+    run: {
+      ...{ version: '', host: '127.0.0.1', onServer: false, uptime: () => 0 },
+      ...{ freeBytes: () => null, awakeSince: () => 0, updateReady: () => null },
     },
-    awakeSince: () => 0,
+    official: {
+      concernFacts: async (senders: readonly unknown[]) => {
+        expect(senders, 'official senders').toEqual([])
+        return new Map()
+      },
+      ...{ versionEndsAt: () => null, ignoredFields: () => [] },
+    },
+    linking: () => null,
     goneNodes: async () => [],
-    onServer: false,
-    graphVersionEndsAt: () => null,
-    updateReady: () => null,
     ofSlices: async () => ({}),
   }
   const concerns = async () => findConcerns(await readFacts(facts))

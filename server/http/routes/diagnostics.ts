@@ -1,13 +1,9 @@
-import { type Diagnostics, diagnostics, logAnswer, logQuery } from '../../contract/diagnostics.ts'
-import type { LogPart } from '../../lib/logger.ts'
+import { diagnostics, logAnswer, logQuery } from '../../contract/diagnostics.ts'
+import type { HealthContext } from '../../health/context.ts'
+import { readDiagnostics, readLog } from '../../health/diagnostics.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
-interface DiagnosticsRouteDeps {
-  readDiagnostics: () => Promise<Diagnostics>
-  readLog: (position?: string) => LogPart
-}
-
-export const diagnosticsRoutes = ({ readDiagnostics, readLog }: DiagnosticsRouteDeps): Route[] => [
+export const diagnosticsRoutes = (context: HealthContext): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/diagnostics',
@@ -18,7 +14,7 @@ export const diagnosticsRoutes = ({ readDiagnostics, readLog }: DiagnosticsRoute
     answer: diagnostics,
     handler: ({ res }) => {
       res.setHeader('content-disposition', 'attachment; filename="kurir-diagnostics.json"')
-      return readDiagnostics()
+      return readDiagnostics(context)
     },
   }),
   defineRoute({
@@ -30,6 +26,6 @@ export const diagnosticsRoutes = ({ readDiagnostics, readLog }: DiagnosticsRoute
     description: 'The last lines, or with `after` only those that came since.',
     query: logQuery,
     answer: logAnswer,
-    handler: ({ query }) => ok('Log.', readLog(query.after)),
+    handler: ({ query }) => ok('Log.', readLog(context, query.after)),
   }),
 ]

@@ -1,8 +1,9 @@
 import { health } from '../../contract/health.ts'
-import type { ReadHealth } from '../../health/health.ts'
+import type { HealthContext } from '../../health/context.ts'
+import { readHealth } from '../../health/health.ts'
 import { defineRoute, Reply, type Route } from '../route.ts'
 
-export const healthRoutes = (readHealth: ReadHealth): Route[] => [
+export const healthRoutes = (context: HealthContext): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/health',
@@ -13,7 +14,7 @@ export const healthRoutes = (readHealth: ReadHealth): Route[] => [
     answer: health,
     otherAnswers: [{ status: 503, description: 'Messages are not accepted; `reasons` says why.', schema: health }],
     handler: async () => {
-      const report = await readHealth()
+      const report = await readHealth(context)
       return new Reply(report.success ? 200 : 503, report)
     },
   }),

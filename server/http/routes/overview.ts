@@ -1,13 +1,9 @@
 import { overview } from '../../contract/overview.ts'
-import type { ReadOverview } from '../../health/overview.ts'
+import type { HealthContext } from '../../health/context.ts'
+import { markFailuresSeen, readOverview } from '../../health/overview.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
-interface OverviewSide {
-  readOverview: ReadOverview
-  markFailuresSeen: () => Promise<void>
-}
-
-export const overviewRoutes = ({ readOverview, markFailuresSeen }: OverviewSide): Route[] => [
+export const overviewRoutes = (context: HealthContext): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/overview',
@@ -17,7 +13,7 @@ export const overviewRoutes = ({ readOverview, markFailuresSeen }: OverviewSide)
     summary: 'Read the first page',
     description: 'The concerns, the senders, and the figures of this day and the last fourteen.',
     answer: overview,
-    handler: async () => ok('Overview.', await readOverview()),
+    handler: async () => ok('Overview.', await readOverview(context)),
   }),
   defineRoute({
     method: 'POST',
@@ -28,8 +24,8 @@ export const overviewRoutes = ({ readOverview, markFailuresSeen }: OverviewSide)
     description: 'They are no alarm any more, until as many fail again as raise one. The list of messages keeps them.',
     answer: overview,
     handler: async () => {
-      await markFailuresSeen()
-      return ok('Seen.', await readOverview())
+      await markFailuresSeen(context)
+      return ok('Seen.', await readOverview(context))
     },
   }),
 ]
