@@ -4,7 +4,7 @@ import { alarmsAnswer, testAlarmAnswer, testAlarmRequest, updateAlarmsRequest } 
 
 const owner = { auth: 'owner', tag: 'Settings' } as const
 
-export const alarmRoutes = (alarms: Pick<Alarms, 'view' | 'update' | 'test'>): Route[] => [
+export const alarmRoutes = (alarms: Alarms): Route[] => [
   defineRoute({
     ...owner,
     method: 'GET',

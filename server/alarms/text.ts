@@ -36,12 +36,7 @@ export function alarmText(fresh: readonly Concern[], over: readonly Reported[], 
 }
 
 /** How the day was, in one line, and what still needs the owner. */
-export function dailyText(
-  { today }: Pick<Figures, 'today'>,
-  concerns: readonly Concern[],
-  words: Words,
-  now: number,
-): AlarmText {
+export function dailyText({ today }: Figures, concerns: readonly Concern[], words: Words, now: number): AlarmText {
   const figures = say(words, 'alarms.figures', { sent: today.sent, failed: today.failed, waiting: today.waiting })
   const open = concerns.filter(isAlarm).map((concern) => describeConcern(concern, words, now).title)
   return {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Registry } from 'prom-client'
 import type { GoneNode } from '../health/concerns/facts.ts'
+import type { Forward } from '../http/context.ts'
 import type { Route } from '../http/route.ts'
-import type { Forward } from '../http/server.ts'
 import type { LaneSet } from '../messages/context.ts'
 import type { ConnectionsPort } from '../senders/service.ts'
 import type { MessageStore, SenderRow } from '../store/index.ts'
@@ -35,7 +35,7 @@ export interface Deployment {
   /** How many messages a lane claims at once; undefined: as many as it likes. */
   claimedAtOnce: number | undefined
   /** Changes that fail once another program owns the sender. */
-  fenced(messages: Pick<MessageStore, 'change'>): Pick<MessageStore, 'change'>
+  fenced(messages: MessageStore): MessageStore
   /**
    * Lanes that send only for senders that this program owns. Settles what a crash left in the
    * middle.

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Request } from 'express'
 import { ApiError } from '../contract/errors.ts'
+import type { Forward } from '../http/context.ts'
 import { FORWARDED, forwardedBy, ownerWay } from '../http/owner-way.ts'
 import { sendJson } from '../http/response.ts'
-import type { Forward } from '../http/server.ts'
 import type { Clock } from '../lib/clock.ts'
 import { COMMAND } from '../lib/command.ts'
 import { callProved, NotProved, type Place } from '../lib/proved-call.ts'
@@ -29,7 +29,7 @@ export function forwardToHolder({
   clock,
 }: {
   nodes: Pick<NodeStore, 'holds' | 'holderOf' | 'refresh'>
-  senders: Pick<SenderStore, 'byCode'>
+  senders: SenderStore
   /** True if its connection is here, which begins a moment after the sender is held. */
   isRunning: (senderId: number) => boolean
   /** The same on every node. */

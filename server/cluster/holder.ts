@@ -3,12 +3,13 @@ import type { LaneSet } from '../messages/context.ts'
 import type { MessageStore, NodeStore } from '../store/index.ts'
 
 /** Changes that only the node may make that holds the sender. */
-export const asHolder = (messages: Pick<MessageStore, 'change'>): Pick<MessageStore, 'change'> => ({
+export const asHolder = (messages: MessageStore): MessageStore => ({
+  ...messages,
   change: (ref, decide, options) => messages.change(ref, decide, { ...options, asHolder: true }),
 })
 
 /** Lanes that send only while this node holds their sender, with some seconds to spare. */
-export function guardLanes(lanes: LaneSet, nodes: Pick<NodeStore, 'holds'>): LaneSet {
+export function guardLanes(lanes: LaneSet, nodes: NodeStore): LaneSet {
   const guard = (senderId: number, channel: Channel): Channel => ({
     ...channel,
     ready: () => nodes.holds(senderId) && channel.ready(),

@@ -131,7 +131,7 @@ export async function findGone(
 }
 
 /** The gauges of this node. */
-function measure(nodes: Pick<NodeStore, 'counts'>, registry: Registry): void {
+function measure(nodes: NodeStore, registry: Registry): void {
   const gauges = {
     leases: ['kurir_leases', 'Senders that this node holds.'],
     takenOver: [

@@ -11,10 +11,7 @@ const ASKED_TIMES = 3
  * has answered three times, this one does it. Two that do are better than none. Called about once a
  * minute.
  */
-export function createReporter(
-  nodes: Pick<NodeStore, 'list' | 'name'>,
-  ownerToken: string,
-): (signal: AbortSignal) => Promise<boolean> {
+export function createReporter(nodes: NodeStore, ownerToken: string): (signal: AbortSignal) => Promise<boolean> {
   /** Those that ran when the list was last true. Undefined: it never was. */
   let before: NodeRow[] | undefined
   let unanswered = 0

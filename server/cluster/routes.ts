@@ -8,7 +8,7 @@ import type { NodeStore } from '../store/index.ts'
 
 const owner = { auth: 'owner', tag: 'Operation' } as const
 
-export const nodeRoutes = (nodes: Pick<NodeStore, 'name' | 'list' | 'forget'> | null): Route[] => [
+export const nodeRoutes = (nodes: NodeStore | null): Route[] => [
   defineRoute({
     ...owner,
     method: 'GET',

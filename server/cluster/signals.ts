@@ -31,9 +31,9 @@ function readHint(text: string): z.infer<typeof hint> | undefined {
 }
 
 export interface SharedSignalsDeps {
-  nodes: Pick<NodeStore, 'say' | 'onHint' | 'onChange' | 'onProblem'>
-  senders: Pick<SenderStore, 'list'>
-  endpoints: Pick<EndpointStore, 'list'>
+  nodes: NodeStore
+  senders: SenderStore
+  endpoints: EndpointStore
   /** Reads the owner's settings again. */
   reloadSettings: () => void
   bus: Bus

@@ -58,11 +58,7 @@ export function createRoutes(
   const { deployment, config, store, settings } = core
   const { messaging, senders } = sending
   const { uploads } = sending.files
-  const logins = {
-    sessions: access.sessions,
-    authentication: access.authentication,
-    newWindowLink: addresses.newWindowLink,
-  }
+  const { sessions, authentication } = access
 
   function facts() {
     const { api, lan, webhook } = addresses.addresses()
@@ -89,18 +85,18 @@ export function createRoutes(
     ...officialRoutes(senders),
     ...secondRoadRoutes(senders),
     ...keyRoutes(access.keys),
-    ...sessionRoutes(logins),
+    ...sessionRoutes(sessions, authentication, addresses.newWindowLink),
     ...proofRoutes(access.prover),
     ...webhookRoutes(callbacks),
     ...deliveryRoutes(callbacks),
     ...suppressionRoutes(messaging),
-    ...settingsRoutes({ settings, facts }),
+    ...settingsRoutes(settings, facts),
     ...slices.flatMap(({ routes }) => routes),
     ...diagnosticsRoutes(health),
     ...healthRoutes(health),
     ...overviewRoutes(health),
     ...deployment.routes,
-    ...eventRoutes({ stream, ...logins }),
+    ...eventRoutes(stream, sessions, authentication),
     ...metricsRoutes(metrics.registry),
   ])
 }

@@ -14,7 +14,7 @@ import { createUploads } from '../media/uploads.ts'
 import { endWaiting } from '../messages/actions.ts'
 import { areAllPaused } from '../messages/all-paused.ts'
 import type { MessageContext, OwnerHold } from '../messages/context.ts'
-import { createLanes } from '../messages/lanes.ts'
+import { createLanes } from '../messages/lane.ts'
 import { createRecorder } from '../messages/record.ts'
 import { RETRY } from '../messages/status.ts'
 import { listenWith } from '../senders/listen.ts'
@@ -45,7 +45,7 @@ export function createCallbackSide(core: Core, formats: CallbackFormats): Delive
   }
   const deliverer = createDeliverer(context, {
     callbackOf: (delivery) => callbackOf(context, delivery),
-    post: createPostCallback({ dispatcher, clock, version: VERSION }),
+    post: createPostCallback(dispatcher, clock, VERSION),
     awakeSince: () => core.awake.since,
     random,
     logger,
@@ -59,9 +59,8 @@ export async function createSending(core: Core) {
   const { deployment, config, overrides, store, settings, dataKey, network } = core
   const { newId, bus, clock, random, logger, disposer, endTime } = core
   const { vault } = dataKey
-  const record = createRecorder({ messages: store.messages, bus })
-  const { find, members } = store.messages
-  const recordOwned = createRecorder({ messages: { ...deployment.fenced(store.messages), find, members }, bus })
+  const record = createRecorder(store.messages, bus)
+  const recordOwned = createRecorder(deployment.fenced(store.messages), bus)
   const allPaused = () => areAllPaused(store)
   const files = await createFiles(core)
   const heldByOwner = new Map<string, OwnerHold>()

@@ -20,11 +20,11 @@ import { dropFolder } from '../drop-folder/index.ts'
 import type { ConcernFacts } from '../health/concerns/facts.ts'
 import type { HealthContext } from '../health/context.ts'
 import { readOverview } from '../health/overview.ts'
+import type { Watcher } from '../http/context.ts'
 import type { FormReader } from '../http/form.ts'
 import type { Idempotency } from '../http/idempotency.ts'
 import type { Gateway } from '../http/outline.ts'
 import type { Route } from '../http/route.ts'
-import type { Watcher } from '../http/server.ts'
 import { VERSION } from '../lib/version.ts'
 import { createOwnerActs, type OwnerActs } from '../owner-acts/acts.ts'
 import { ownerActRoutes } from '../owner-acts/routes.ts'
@@ -47,7 +47,7 @@ export interface Slice {
   /** The gateway whose programs it lets in. */
   gateway?: Gateway
   /** Notes what owners do. */
-  acts?: Pick<OwnerActs, 'around' | 'ofTray'>
+  acts?: OwnerActs
   /** Facts that concerns are found from. */
   concernFacts?: () => Promise<Partial<ConcernFacts>>
 }
@@ -68,11 +68,7 @@ export const createCallbackFormats = ({ settings, store }: Core): CallbackFormat
   })
 
 /** Plugs the slices in. The core knows none of them, and none knows another. */
-export function createSlices(
-  core: Core,
-  sending: Sending,
-  { health, readForm, idempotency }: SliceParts,
-): Slice[] {
+export function createSlices(core: Core, sending: Sending, { health, readForm, idempotency }: SliceParts): Slice[] {
   const { config, deployment, store, settings, dataKey, bus, clock, random, logger, disposer } = core
   const { senders } = store
   const { messaging } = sending
@@ -152,7 +148,7 @@ export function createSlices(
 
 function ownerActs({ store, config, settings, newId, clock, logger }: Core): Slice {
   const acts = createOwnerActs({ store, home: config.home, newId, clock, logger })
-  return { acts, routes: ownerActRoutes({ acts, language: () => settings.get().language }) }
+  return { acts, routes: ownerActRoutes(acts, () => settings.get().language) }
 }
 
 function printerPort({ clock, logger, disposer }: Core, { messaging }: Sending): Slice {

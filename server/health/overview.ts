@@ -12,8 +12,7 @@ import { readFacts } from './read-facts.ts'
 const DAYS = 14
 
 /** Everything that needs the owner now. */
-export const readConcerns = async (context: HealthContext): Promise<Concern[]> =>
-  findConcerns(await readFacts(context))
+export const readConcerns = async (context: HealthContext): Promise<Concern[]> => findConcerns(await readFacts(context))
 
 /** Data of the first page. */
 export async function readOverview(context: HealthContext): Promise<Overview> {

@@ -218,7 +218,12 @@ function senderFacts(sender: SenderRow, context: HealthContext, now: number, rea
   const firstContactsUntil = Math.max(sending.restrictedUntil, firstContacts?.until ?? 0)
   const limited = firstContactsUntil > now
   const isFree =
-    state === 'connected' && previousPhone === null && !paused && !areAllPaused(store) && gate.heldBy === null && !limited
+    state === 'connected' &&
+    previousPhone === null &&
+    !paused &&
+    !areAllPaused(store) &&
+    gate.heldBy === null &&
+    !limited
   // A time ahead was noted before the clock was set back.
   const setAt = store.time.lastSet()?.at ?? now
   const past = (at: number) => (at > now + MINUTE ? Math.min(setAt, now) : at)

@@ -17,7 +17,7 @@ import type { Auth } from './route.ts'
 export const cookieName = (req: IncomingMessage): string => `kurir_session_${req.socket.localPort}`
 
 export interface AuthDeps {
-  keys: Pick<ApiKeys, 'authenticate'>
+  keys: ApiKeys
   sessions: OwnerSessions
   failures: FailedLogins
   ownerToken: string
@@ -29,8 +29,7 @@ export interface AuthDeps {
  * The address of a caller; empty where the connection is gone. A client that passes a request on
  * takes its socket away.
  */
-export const addressOf = ({ socket }: Pick<IncomingMessage, 'socket'>): string =>
-  (socket as Socket | null)?.remoteAddress ?? ''
+export const addressOf = ({ socket }: { socket: unknown }): string => (socket as Socket | null)?.remoteAddress ?? ''
 
 /**
  * A proxy on this PC calls from here on behalf of others; each of these is one that proxies add.

@@ -2,8 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { z } from 'zod'
 import type { Caller, KnownCaller } from '../access/keys.ts'
 import type { ApiError } from '../contract/errors.ts'
-import { rawMember } from '../lib/exact-json.ts'
-import type { AsSent } from '../messages/new-message.ts'
 import type { FormBody, FormReader } from './form.ts'
 
 export type Auth = 'none' | 'key' | 'owner' | 'key_or_owner'
@@ -32,14 +30,6 @@ export interface Call<P = unknown, Q = unknown, B = unknown, C = Caller> {
   req: IncomingMessage
   res: ServerResponse
 }
-
-/** The parts of a call that its message keeps as they came. */
-export const asSent = ({ body, raw, unknownMembers }: Call<unknown, unknown, { metadata?: unknown }>): AsSent => ({
-  // Looked for only where it is: most bodies are small and have none.
-  metadata:
-    body.metadata === undefined ? undefined : rawMember(raw.toString('utf8').replace(/^\ufeff/, ''), 'metadata'),
-  unknownMembers,
-})
 
 /** Parts of a call that a program of another gateway mixes: its key among its members. */
 export interface MixedCall {

@@ -80,9 +80,6 @@ export function createStream(messaging: MessageContext, clock: Clock, logger: Lo
     }
   }
 
-  /** Without a window nothing is read at all. */
-  const isWatched = () => clients.size + opening > 0
-
   function schedule(): void {
     cancelFlush ??= clock.after(GATHER_FOR, () => {
       cancelFlush = undefined
@@ -91,14 +88,12 @@ export function createStream(messaging: MessageContext, clock: Clock, logger: Lo
   }
 
   function announce(event: LiveEvent): void {
-    if (!isWatched()) return
     pending.push(event)
     schedule()
   }
 
-  const stops = [
+  const listen = () => [
     bus.on('message', ({ seq }) => {
-      if (!isWatched()) return
       dirty.add(seq)
       schedule()
     }),
@@ -106,10 +101,15 @@ export function createStream(messaging: MessageContext, clock: Clock, logger: Lo
     bus.on('webhook', ({ id }) => announce({ type: 'webhook', data: { webhook_id: String(id) } })),
     bus.on('settings', () => announce({ type: 'settings', data: {} })),
     // Where it cannot be read any more, the windows lose their stream and learn of it.
-    bus.on('storage', () => {
-      if (isWatched()) schedule()
-    }),
+    bus.on('storage', schedule),
   ]
+
+  /** Listens only while there is a window: without one nothing is read at all. */
+  let stops: (() => void)[] = []
+  function listenIfWatched(): void {
+    if (clients.size + opening === 0) for (const stop of stops.splice(0)) stop()
+    else if (stops.length === 0) stops = listen()
+  }
 
   /** The rows that changed since a window lost its connection. */
   async function missed(lastId: string | undefined): Promise<LiveEvent[]> {
@@ -146,13 +146,16 @@ export function createStream(messaging: MessageContext, clock: Clock, logger: Lo
       res.on('close', () => {
         clients.get(res)?.stopBeating()
         clients.delete(res)
+        listenIfWatched()
       })
       opening += 1
+      listenIfWatched()
       void inOrder(
         () => begin(res, window),
         () => [res],
       ).finally(() => {
         opening -= 1
+        listenIfWatched()
       })
     },
     async close() {

@@ -56,7 +56,7 @@ export interface Birth {
 }
 
 /** A recipient in the form in which it is stored. @throws ApiError `invalid_request` */
-export function recipientOf(sender: Pick<SenderRow, 'settings'>, phone: string): string {
+export function recipientOf(sender: SenderRow, phone: string): string {
   const recipient = normalisePhone(phone, sender.settings.country_code)
   if (!recipient.ok) throw invalidRequest([fieldProblem('phone', recipient.problem)])
   return recipient.phone

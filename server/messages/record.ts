@@ -39,11 +39,6 @@ export interface ReportOptions {
 
 type RecordOptions = Pick<ChangeOptions, 'urgency' | 'inOrderOf'>
 
-interface RecorderDeps {
-  messages: Pick<MessageStore, 'change' | 'find' | 'members'>
-  bus: Bus
-}
-
 export interface Recorder {
   /** Every change of a message goes through here: it is written, then announced on the bus. */
   change(ref: MessageRef, decide: Decide, options?: RecordOptions): Promise<Changed | undefined>
@@ -51,7 +46,7 @@ export interface Recorder {
   report(ref: MessageRef, report: Report, options?: ReportOptions): Promise<Changed | undefined>
 }
 
-export function createRecorder({ messages, bus }: RecorderDeps): Recorder {
+export function createRecorder(messages: MessageStore, bus: Bus): Recorder {
   async function change(ref: MessageRef, decide: Decide, options?: RecordOptions): Promise<Changed | undefined> {
     const changed = await messages.change(ref, decide, options)
     if (changed === undefined) return undefined

@@ -72,8 +72,8 @@ export function holdOf(
 }
 
 /** The caller's metadata, every digit as it was sent. */
-export const metadataOf = (message: Pick<Message, 'metadata'>): Record<string, unknown> =>
-  message.metadata === null ? {} : Object(parseExact(message.metadata))
+export const metadataOf = (metadata: string | null): Record<string, unknown> =>
+  metadata === null ? {} : Object(parseExact(metadata))
 
 export function messageData(message: Message, senderCode: string): MessageData {
   return {
@@ -87,7 +87,7 @@ export function messageData(message: Message, senderCode: string): MessageData {
     recipient_user_id: message.recipientUserId ?? (isUserId(message.recipient) ? message.recipient : null),
     status: message.status,
     reference_id: message.referenceId,
-    metadata: metadataOf(message),
+    metadata: metadataOf(message.metadata),
     provider_message_id: message.providerMessageId,
     occurred_at: isoTime(message.occurredAt),
     pricing: message.pricing,

@@ -11,12 +11,7 @@ import { detailText, wordsOf } from './named.ts'
 const PAGE = 500
 const owner = { auth: 'owner', tag: 'Operation' } as const
 
-interface OwnerActRouteDeps {
-  acts: Pick<OwnerActs, 'list'>
-  language: () => Language
-}
-
-export const ownerActRoutes = ({ acts, language }: OwnerActRouteDeps): Route[] => [
+export const ownerActRoutes = (acts: OwnerActs, language: () => Language): Route[] => [
   defineRoute({
     ...owner,
     method: 'GET',

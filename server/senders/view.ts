@@ -18,7 +18,7 @@ export interface SenderFacts {
   secondRoad: SenderView['second_road']
 }
 
-export const shownState = (sender: Pick<SenderRow, 'paused' | 'state'>, allPaused: boolean): SenderState =>
+export const shownState = (sender: SenderRow, allPaused: boolean): SenderState =>
   sender.paused || allPaused ? 'paused' : sender.state
 
 export const senderSummary = (sender: SenderRow, allPaused: boolean): SenderSummary => ({
@@ -57,7 +57,7 @@ function firstContactsWaitUntil({ firstContacts }: SenderRow, { restrictedUntil 
 }
 
 /** As callers and the owner read WhatsApp's cap on new chats. */
-export function newChatsView({ firstContacts }: Pick<SenderRow, 'firstContacts'>): NewChats | null {
+export function newChatsView({ firstContacts }: SenderRow): NewChats | null {
   const cap = firstContacts?.newChats ?? null
   return cap && { used: cap.used, total: cap.total, resets_at: isoTimeOrNull(cap.resetsAt), warning: cap.warning }
 }

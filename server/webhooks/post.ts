@@ -10,14 +10,6 @@ import type { CallbackCall } from './callback.ts'
 const ANSWER_WITHIN = 15 * SECOND
 const KEPT_BYTES = 2048
 
-export interface PostDeps {
-  /** A guarded one: it decides which addresses may be called. */
-  dispatcher: Dispatcher
-  clock: Clock
-  /** Kurir's, for the User-Agent. */
-  version: string
-}
-
 export interface CallbackRequest {
   url: string
   call: CallbackCall
@@ -48,8 +40,10 @@ const NOT_REPEATED = {
 /**
  * Makes a callback once. Follows no redirect. Never rejects, except with the reason of the caller's
  * own signal.
+ * @param dispatcher a guarded one: it decides which addresses may be called
+ * @param version Kurir's, for the User-Agent
  */
-export function createPostCallback({ dispatcher, clock, version }: PostDeps): PostCallback {
+export function createPostCallback(dispatcher: Dispatcher, clock: Clock, version: string): PostCallback {
   return async ({ url, call, headers, signal }) => {
     const startedAt = clock.now()
     const late = startDeadline(clock, ANSWER_WITHIN)

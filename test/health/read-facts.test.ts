@@ -70,7 +70,7 @@ test('a number is found stuck too where the clock was set back since it was conn
   await store.messages.accept(newRow({ senderId, nextAt: due }), { unique: false })
   const isStuck = async (minutesLater: number) => {
     const later = due + minutesLater * MINUTE
-    const time = { lastSet: () => ({ at: due, by: -365 * 24 * HOUR }) }
+    const time = { ...store.time, lastSet: () => ({ at: due, by: -365 * 24 * HOUR }) }
     const facts = await read({
       clock: { ...clock, now: () => later },
       store: { ...store, time },

@@ -9,7 +9,7 @@ import { createUuid7 } from '../../server/lib/uuid7.ts'
 import { createUploads } from '../../server/media/uploads.ts'
 import { acceptMessage, prepareMessage } from '../../server/messages/accept.ts'
 import type { LaneContext, MessageContext } from '../../server/messages/context.ts'
-import { createLanes } from '../../server/messages/lanes.ts'
+import { createLanes } from '../../server/messages/lane.ts'
 import { NOTHING_AS_SENT } from '../../server/messages/new-message.ts'
 import { createRecorder } from '../../server/messages/record.ts'
 import { RETRY } from '../../server/messages/status.ts'
@@ -73,7 +73,7 @@ export async function startLanes(options: LaneOptions = {}) {
         return store.messages.repeats(...args)
       },
     }
-    const record = createRecorder({ messages, bus })
+    const record = createRecorder(messages, bus)
     const context: LaneContext = {
       messages,
       sendingState: store.sendingState,

@@ -18,7 +18,7 @@ const dispatcher = createGuardedDispatcher({
   policy: () => callbackPolicy({ ports: () => own, addresses: () => [] }),
   mostBytes: MOST_ANSWER_BYTES,
 })
-const post = createPostCallback({ dispatcher, clock, version: '1.2.3' })
+const post = createPostCallback(dispatcher, clock, '1.2.3')
 const servers: TestServer[] = []
 
 afterEach(async () => {

@@ -41,7 +41,7 @@ function errorsOf({ error, status }: Message) {
 const seconds = (ms: number): string => String(Math.floor(ms / 1000))
 
 function statusOf(message: Message) {
-  const { biz_opaque_callback_data: tracker } = metadataOf(message)
+  const { biz_opaque_callback_data: tracker } = metadataOf(message.metadata)
   const status = STATUSES[message.status]
   return {
     id: wamidOf(message.id),

@@ -3,13 +3,7 @@ import type { Authentication } from '../auth.ts'
 import { ANSWERED, defineRoute, type Route } from '../route.ts'
 import type { Stream } from '../stream.ts'
 
-export interface EventRouteDeps {
-  stream: Stream
-  sessions: OwnerSessions
-  authentication: Authentication
-}
-
-export const eventRoutes = ({ stream, sessions, authentication }: EventRouteDeps): Route[] => [
+export const eventRoutes = (stream: Stream, sessions: OwnerSessions, authentication: Authentication): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/events',

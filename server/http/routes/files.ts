@@ -20,7 +20,7 @@ const viewOf = (row: UploadRow): FileView => ({
   expires_at: isoTime(row.expiresAt),
 })
 
-export const fileRoutes = (uploads: Pick<Uploads, 'store' | 'discard'>, rooms: FormRooms): Route[] => [
+export const fileRoutes = (uploads: Uploads, rooms: FormRooms): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/files',

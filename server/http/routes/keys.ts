@@ -6,7 +6,7 @@ import { defineRoute, ok, type Route } from '../route.ts'
 
 const owner = { auth: 'owner', tag: 'API keys' } as const
 
-export const keyRoutes = (keys: Pick<ApiKeys, 'create' | 'list' | 'revoke'>): Route[] => [
+export const keyRoutes = (keys: ApiKeys): Route[] => [
   defineRoute({
     ...owner,
     method: 'POST',

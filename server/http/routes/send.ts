@@ -1,13 +1,23 @@
 import { keyOf } from '../../access/keys.ts'
 import { sendAnswer, sendRequest } from '../../contract/send.ts'
+import { rawMember } from '../../lib/exact-json.ts'
 import { acceptMessage, prepareMessage, withFile } from '../../messages/accept.ts'
 import type { MessageContext } from '../../messages/context.ts'
+import type { AsSent } from '../../messages/new-message.ts'
 import { metadataOf } from '../../messages/view.ts'
 import { checkOwnSender, NO_GROUPS, pickSender } from '../../senders/pick.ts'
 import type { NewMessage } from '../../store/index.ts'
 import type { FormReader } from '../form.ts'
 import { type Idempotency, runOnce } from '../idempotency.ts'
-import { asSent, defineRoute, ok, type Route } from '../route.ts'
+import { type Call, defineRoute, ok, type Route } from '../route.ts'
+
+/** The parts of a call that its message keeps as they came. */
+export const asSent = ({ body, raw, unknownMembers }: Call<unknown, unknown, { metadata?: unknown }>): AsSent => ({
+  // Looked for only where it is: most bodies are small and have none.
+  metadata:
+    body.metadata === undefined ? undefined : rawMember(raw.toString('utf8').replace(/^\ufeff/, ''), 'metadata'),
+  unknownMembers,
+})
 
 function answerOf({ id, recipient, metadata, referenceId }: NewMessage, senderCode: string) {
   const reference = referenceId === null ? {} : { reference_id: referenceId }
@@ -17,7 +27,7 @@ function answerOf({ id, recipient, metadata, referenceId }: NewMessage, senderCo
     sender_code: senderCode,
     recipient,
     status: 'queued' as const,
-    metadata: { ...metadataOf({ metadata }), ...reference },
+    metadata: { ...metadataOf(metadata), ...reference },
   })
 }
 

@@ -17,15 +17,13 @@ import { defineRoute, ok, type Route } from '../route.ts'
 // Browsers keep a cookie no longer; the session ends here, when it was not used for 30 days.
 const COOKIE_SECONDS = 400 * 24 * 3600
 
-export interface SessionRouteDeps {
-  sessions: OwnerSessions
-  authentication: Authentication
-  newWindowLink: () => WindowLink
-}
-
 const owner = { auth: 'owner', tag: 'Sessions' } as const
 
-export const sessionRoutes = ({ sessions, authentication, newWindowLink }: SessionRouteDeps): Route[] => [
+export const sessionRoutes = (
+  sessions: OwnerSessions,
+  authentication: Authentication,
+  newWindowLink: () => WindowLink,
+): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/api/sessions',

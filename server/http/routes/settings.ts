@@ -2,13 +2,11 @@ import { type Settings, type SettingsView, settingsAnswer, updateSettingsRequest
 import type { SettingsService } from '../../settings/settings.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
-export interface SettingsRouteDeps {
-  settings: SettingsService
-  /** Facts about this run apart from the settings. */
-  facts: () => Omit<SettingsView, keyof Settings | 'restart_needed'>
-}
-
-export function settingsRoutes({ settings, facts }: SettingsRouteDeps): Route[] {
+/** @param facts about this run, apart from the settings */
+export function settingsRoutes(
+  settings: SettingsService,
+  facts: () => Omit<SettingsView, keyof Settings | 'restart_needed'>,
+): Route[] {
   const view = (): SettingsView => ({ ...settings.get(), ...facts(), restart_needed: settings.restartNeeded() })
   return [
     defineRoute({

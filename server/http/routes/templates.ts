@@ -14,7 +14,8 @@ import { checkOwnSender, pickSender, senderByCode } from '../../senders/pick.ts'
 import type { SenderContext } from '../../senders/service.ts'
 import { unknownOutcome } from '../../words/errors.ts'
 import { type Idempotency, runOnce } from '../idempotency.ts'
-import { asSent, defineRoute, list, ok, Reply, type Route } from '../route.ts'
+import { defineRoute, list, ok, Reply, type Route } from '../route.ts'
+import { asSent } from './send.ts'
 
 /** A repeated call whose first one ended with the program: Meta's answer is not known. */
 const unfinished = (messageId: string): Reply =>

@@ -95,7 +95,7 @@ export async function createWorld({ versionUrl, ...options }: PeerOptions & { ve
     createdAt: Date.now(),
   })
   await store.nodes?.renew({ url: null, version: 'test', startedAt: 0 })
-  const record = createRecorder({ messages: store.messages, bus: createBus() })
+  const record = createRecorder(store.messages, createBus())
   const printed: string[] = []
   const destination = new PassThrough()
   destination.on('data', (line: Buffer) => printed.push(line.toString()))

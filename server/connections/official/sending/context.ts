@@ -1,5 +1,5 @@
 import type { ProviderError } from '../../../contract/errors.ts'
-import type { AcceptContext } from '../../../messages/accept.ts'
+import type { AcceptContext } from '../../../messages/context.ts'
 import type { SenderRow } from '../../../store/index.ts'
 import type { OfficialContext } from '../graph/context.ts'
 import type { RateLimitBackoff } from '../graph/rate-limit-backoff.ts'

@@ -218,7 +218,7 @@ function queuedAnswer(message: NewMessage, senderCode: string): SendAnswer {
       sender_code: senderCode,
       recipient,
       status: 'queued',
-      metadata: { ...metadataOf(message), ...reference },
+      metadata: { ...metadataOf(message.metadata), ...reference },
     },
   }
 }

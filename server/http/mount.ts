@@ -1,0 +1,206 @@
+import type { NextFunction, Request, Response, Router } from 'express'
+import { admitReader, type Caller, type KnownCaller } from '../access/keys.ts'
+import { ApiError, type ErrorCode } from '../contract/errors.ts'
+import { charsetOf } from '../lib/charset.ts'
+import { TooManyWaiting, type Turns } from '../lib/turns.ts'
+import { BODY_LIMIT, type ParsedBody, parseJson, refuseLongBody, tooLongBody } from './body.ts'
+import type { HttpContext, KnownCall } from './context.ts'
+import { MOST_WITH_FILE } from './data-file.ts'
+import type { FormBody } from './form.ts'
+import { HEAD_BYTES } from './outline.ts'
+import { createCallReader } from './read-call.ts'
+import { protect, sendJson } from './response.ts'
+import { ANSWERED, type MixedCall, Reply, type Route } from './route.ts'
+
+/** Calls of one caller that wait for an earlier one, over all routes; by the number of its key. */
+export type CallTurns = Turns<number | 'owner'>
+
+/** A route that takes calls. */
+interface Mounted extends HttpContext {
+  route: Route
+  calls: ReturnType<typeof createCallReader>
+  turns: CallTurns
+}
+
+export const NOTHING = Buffer.alloc(0)
+const NO_BODY: ParsedBody = { body: undefined, raw: NOTHING, assumedCharset: null }
+const OF_ONE_SENDER = '/api/senders/{code}'
+
+export const toExpress = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
+
+/** Has a route take its calls. */
+export function mount(router: Router, context: HttpContext, route: Route, turns: CallTurns): void {
+  const mounted: Mounted = { ...context, route, calls: createCallReader(route), turns }
+  const method = route.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete'
+  router[method](toExpress(route.path), (req, res, next) => take(mounted, req, res, next))
+}
+
+/** Takes a call from its caller to its answer. @throws ApiError, and whatever its handler does */
+async function take(mounted: Mounted, req: Request, res: Response, next: NextFunction): Promise<void> {
+  const { route, authentication, bodies, watchers, refresh } = mounted
+  if (route.isOn?.() === false) return next()
+  const known: KnownCall = { route, req, caller: undefined, body: undefined, head: NOTHING, assumedCharset: null }
+  res.locals.call = known
+  if (route.failure !== undefined) res.locals.failure = route.failure
+  const began = performance.now()
+  res.on('finish', () => mounted.answered(route, res.statusCode, (performance.now() - began) / 1000))
+  let form: FormBody | undefined
+  try {
+    // The caller is known before a byte of the body is read, unless its key is in there.
+    const mixed = await route.readMixed?.(req)
+    form = mixed?.form
+    const caller = await callerOf(mounted, req, mixed?.secrets)
+    known.caller = caller
+    admitReader(caller, route)
+    await lookAgain(refresh, () => authentication.admit(caller))
+    if (route.body === undefined && route.upload === undefined) refuseLongBody(req)
+    if (await passOn(mounted, req, res, caller)) return
+    if (caller.kind !== 'anonymous') {
+      route.admit?.(caller)
+      if (route.form?.takes(req)) form ??= await route.form.read(req, caller)
+    }
+    const isRead = form !== undefined || route.body === undefined
+    const raw = isRead ? NOTHING : await bodies.readBytes(req, caller, mostBytesOf(route))
+    known.head = raw.subarray(0, HEAD_BYTES)
+    form ??= await dataFileOf(route, req, raw, caller)
+    const result = await counted(mounted, caller, () => {
+      const own = form ?? (route.body && parseJson(raw, typeOf(route, req), route.bodyOptional ?? false)) ?? NO_BODY
+      const read = mixed === undefined || route.body === undefined ? own : withQuery(own, mixed)
+      known.body = read.body
+      known.assumedCharset = read.assumedCharset
+      if (known.assumedCharset !== null) {
+        res.setHeader('x-charset-assumed', known.assumedCharset)
+        for (const watcher of watchers) watcher.guessed(known)
+      }
+      // A file that was read cannot be read again.
+      const afterwards = route.upload === undefined ? refresh : undefined
+      return lookAgain(afterwards, () => handle(mounted, req, res, caller, read, mixed?.query))
+    })
+    if (result === ANSWERED) return
+    if (!(result instanceof Reply)) return sendJson(res, route.status ?? 200, result)
+    // The first of repeated calls has brought the file already.
+    await form?.discard()
+    for (const watcher of watchers) watcher.answered(known, result)
+    sendJson(res, result.status, result.body, result.headers)
+  } catch (error) {
+    // The file of a call that came to nothing is of no use to anybody.
+    await form?.discard()
+    throw error
+  }
+}
+
+const callerOf = (
+  { route, authentication, refresh }: Mounted,
+  req: Request,
+  others: readonly string[] | undefined,
+): Promise<Caller> =>
+  lookAgain(
+    refresh,
+    () => authentication.authenticate(req, route.auth, others),
+    (refusal) => {
+      const caller = authentication.recognise(req, route.auth, others)
+      if (caller instanceof ApiError) throw refusal
+      return caller
+    },
+  )
+
+/** Has the program answer that owns the sender of a call. */
+async function passOn({ route, forward }: Mounted, req: Request, res: Response, caller: Caller): Promise<boolean> {
+  if (forward === undefined || route.auth !== 'owner' || !route.path.startsWith(OF_ONE_SENDER)) return false
+  return forward(req, res, caller.kind === 'owner' ? caller.session : null)
+}
+
+const bodyLimitOf = (route: Route): number => route.bodyLimit ?? BODY_LIMIT
+const mostBytesOf = (route: Route): number => (route.form === undefined ? bodyLimitOf(route) : MOST_WITH_FILE)
+
+/** The file in the body itself. @throws ApiError where the body is long without one */
+async function dataFileOf(route: Route, req: Request, raw: Buffer, caller: Caller): Promise<FormBody | undefined> {
+  if (route.form === undefined || caller.kind === 'anonymous') return undefined
+  const found = await route.form.readDataFile(raw, req.headers['content-type'], caller)
+  if (found === undefined && raw.length > bodyLimitOf(route)) throw tooLongBody(bodyLimitOf(route))
+  return found
+}
+
+/** The window writes UTF-8; only of a program another charset is assumed. */
+function typeOf({ auth }: Route, { headers }: Request): string | undefined {
+  const type = headers['content-type']
+  return type === undefined || auth !== 'owner' || charsetOf(type) !== undefined ? type : `${type}; charset=utf-8`
+}
+
+/** The members of the address and of the body as one; the body's win. */
+function withQuery<T extends { body: unknown }>(read: T, { query }: MixedCall): T {
+  if (read.body === undefined) return { ...read, body: query }
+  return typeof read.body === 'object' ? { ...read, body: { ...query, ...read.body } } : read
+}
+
+/** Counts the event loop's time for a body until the first wait. */
+function counted<T>({ route, bodies }: Mounted, caller: Caller, work: () => T): T {
+  const began = performance.now()
+  try {
+    return work()
+  } finally {
+    if (route.body !== undefined) bodies.worked(caller, performance.now() - began)
+  }
+}
+
+/** Checks what a call brings and runs the handler. */
+function handle(
+  { route, calls, turns }: Mounted,
+  req: Request,
+  res: Response,
+  caller: Caller,
+  { raw, body: given }: { raw: Buffer; body: unknown },
+  mixedQuery: unknown,
+): unknown {
+  // As NUL is taken out of bodies.
+  req.url = req.url.replaceAll('%00', '')
+  // Express parses the query string again each time that `req.query` is read.
+  const asked = route.query === undefined ? undefined : (mixedQuery ?? req.query)
+  const unknownMembers = calls.unknownMembers(asked, given)
+  if (unknownMembers.length > 0) {
+    const names = unknownMembers.map((name) => encodeURIComponent(name.toWellFormed()))
+    res.setHeader('x-unknown-members', names.join(', '))
+  }
+  const { params, query, body } = calls.read({ params: req.params, query: asked, body: given })
+  const call = { params, query, body, raw, unknownMembers, caller, req, res } as never
+  if (typeof route.answer === 'string') protect(res)
+  return !route.inTurn || caller.kind === 'anonymous'
+    ? route.handler(call)
+    : inTurn(turns, caller, () => route.handler(call))
+}
+
+async function inTurn(turns: CallTurns, caller: KnownCaller, handle: () => unknown): Promise<unknown> {
+  try {
+    return await turns.run(caller.kind === 'key' ? caller.key.number : 'owner', handle)
+  } catch (error) {
+    if (!(error instanceof TooManyWaiting)) throw error
+    throw new ApiError(
+      'rate_limited',
+      'Too many lists are asked for with this key at once. Wait for some answers first.',
+      { retry_after: 1 },
+    )
+  }
+}
+
+/** Refusals that follow from what a node keeps in memory: keys, owner logins, senders, webhooks. */
+const UNKNOWN: readonly ErrorCode[] = ['invalid_api_key', 'owner_only', 'sender_not_found', 'not_found']
+
+/**
+ * Does something, and once more where it is refused because something is unknown here: another node
+ * may have made it a moment ago.
+ * @param refresh reads what other nodes have changed; undefined: there are none
+ * @param again is given the refusal
+ */
+async function lookAgain<T>(
+  refresh: (() => Promise<void>) | undefined,
+  first: () => T | Promise<T>,
+  again: (refusal: ApiError) => T | Promise<T> = first,
+): Promise<T> {
+  try {
+    return await first()
+  } catch (error) {
+    if (refresh === undefined || !(error instanceof ApiError) || !UNKNOWN.includes(error.code)) throw error
+    await refresh()
+    return again(error)
+  }
+}
