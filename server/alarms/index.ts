@@ -1,5 +1,6 @@
 import type { Overview } from '../contract/overview.ts'
 import type { Language } from '../contract/settings.ts'
+import { defineRoute, ok, type Route } from '../http/route.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import {
@@ -14,11 +15,11 @@ import type { Vault } from '../lib/vault.ts'
 import { acceptMessage, prepareMessage } from '../messages/accept.ts'
 import type { MessageContext } from '../messages/context.ts'
 import { NOTHING_AS_SENT } from '../messages/new-message.ts'
-import { createAlarms } from './alarms.ts'
+import { type Alarms, createAlarms } from './alarms.ts'
 import { createAlarmChannels } from './channels.ts'
-import { alarmRoutes } from './routes.ts'
+import { alarmsAnswer, testAlarmAnswer, testAlarmRequest, updateAlarmsRequest } from './contract.ts'
 
-export interface AlarmContext {
+interface AlarmContext {
   messaging: MessageContext
   readOverview: () => Promise<Overview>
   language: () => Language
@@ -69,3 +70,40 @@ async function queueText(messaging: MessageContext, code: string, phone: string,
   // An alarm of yesterday helps nobody.
   return acceptMessage(messaging, { ...message, expiresAt: message.dueAt + HOUR, endNamed: 'length' }, { key: null })
 }
+
+const owner = { auth: 'owner', tag: 'Settings' } as const
+
+const alarmRoutes = (alarms: Alarms): Route[] => [
+  defineRoute({
+    ...owner,
+    method: 'GET',
+    path: '/api/alarms',
+    summary: 'Read where alarms go',
+    description: 'Each channel without its secrets, with the newest attempt to send an alarm.',
+    answer: alarmsAnswer,
+    handler: () => ok('Alarms.', alarms.view()),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'PATCH',
+    path: '/api/alarms',
+    summary: 'Change where alarms go',
+    description: 'A secret that is not given again stays while its server stays the same.',
+    body: updateAlarmsRequest,
+    answer: alarmsAnswer,
+    handler: async ({ body }) => ok('Alarms saved.', await alarms.update(body)),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/alarms/test',
+    summary: 'Send a test alarm now',
+    description: "Answers with the words of the channel's server.",
+    body: testAlarmRequest,
+    answer: testAlarmAnswer,
+    handler: async ({ body: { kind } }) => {
+      const error = await alarms.test(kind)
+      return ok(error === null ? 'Sent.' : 'Not sent.', { error })
+    },
+  }),
+]

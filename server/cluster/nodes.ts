@@ -5,11 +5,12 @@ import type { Disposer } from '../lib/disposer.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { StorageProblem } from '../lib/storage-error.ts'
 import { MINUTE, SECOND } from '../lib/time.ts'
+import type { Channel } from '../messages/channel.ts'
+import type { LaneSet } from '../messages/context.ts'
 import type { SettingsService } from '../settings/settings.ts'
-import type { NodeRow, NodeStore, Store } from '../store/index.ts'
+import type { MessageStore, NodeRow, NodeStore, Store } from '../store/index.ts'
 import type { Deployment } from './deployment.ts'
 import { forwardToHolder } from './forward.ts'
-import { asHolder, guardLanes } from './holder.ts'
 import { createReporter } from './reporter.ts'
 import { nodeRoutes } from './routes.ts'
 import { type HeldSenders, holdSenders } from './senders.ts'
@@ -24,7 +25,7 @@ const LAST_ACKNOWLEDGEMENTS = 3 * SECOND
  */
 const GONE_AFTER = MINUTE
 
-export interface NodesContext {
+interface NodesContext {
   store: Store
   settings: SettingsService
   /** The same on every node. */
@@ -150,4 +151,24 @@ function measure(nodes: NodeStore, registry: Registry): void {
       },
     })
   }
+}
+
+/** Changes that only the node may make that holds the sender. */
+const asHolder = (messages: MessageStore): MessageStore => ({
+  ...messages,
+  change: (ref, decide, options) => messages.change(ref, decide, { ...options, asHolder: true }),
+})
+
+/** Lanes that send only while this node holds their sender, with some seconds to spare. */
+function guardLanes(lanes: LaneSet, nodes: NodeStore): LaneSet {
+  const guard = (senderId: number, channel: Channel): Channel => ({
+    ...channel,
+    ready: () => nodes.holds(senderId) && channel.ready(),
+    // Looked at once more: this program may have stood still since the message was claimed.
+    send: (message, file) =>
+      nodes.holds(senderId)
+        ? channel.send(message, file)
+        : Promise.resolve({ outcome: Promise.resolve({ kind: 'offline' }) }),
+  })
+  return { ...lanes, open: (senderId, channel) => lanes.open(senderId, guard(senderId, channel)) }
 }

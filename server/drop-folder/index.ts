@@ -1,8 +1,9 @@
 import { ApiError } from '../contract/errors.ts'
 import type { ConcernFacts } from '../health/concerns/facts.ts'
+import { defineRoute, ok, type Route } from '../http/route.ts'
 import type { Disposer } from '../lib/disposer.ts'
-import { createDropFolder } from './drop-folder.ts'
-import { dropFolderRoutes } from './routes.ts'
+import { dropFolderAnswer, updateDropFolderRequest } from './contract.ts'
+import { createDropFolder, type DropFolder } from './drop-folder.ts'
 import type { DropContext } from './worker.ts'
 
 /**
@@ -29,3 +30,31 @@ function refuse(): Promise<never> {
     'Several nodes share this database, and a drop folder belongs to one PC. Use POST /send.',
   )
 }
+
+const owner = { auth: 'owner', tag: 'Drop folder' } as const
+
+const dropFolderRoutes = ({ view, update }: Pick<DropFolder, 'view' | 'update'>): Route[] => [
+  defineRoute({
+    ...owner,
+    method: 'GET',
+    path: '/api/drop-folder',
+    summary: 'Settings of the drop folder, how it is, and its last files',
+    description:
+      'Files stay in the folder while `problem` is not null. `sent/` holds what a message was made of: whether that arrived is its `status`.',
+    errors: [409],
+    answer: dropFolderAnswer,
+    handler: async () => ok('Drop folder.', await view()),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'PATCH',
+    path: '/api/drop-folder',
+    summary: 'Change the drop folder',
+    description:
+      'Each file in it is sent to the number that its name begins with, and moved to `sent/` or `failed/`. A new folder must be empty.',
+    errors: [409],
+    body: updateDropFolderRequest,
+    answer: dropFolderAnswer,
+    handler: async ({ body }) => ok('Saved.', await update(body)),
+  }),
+]

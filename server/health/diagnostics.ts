@@ -5,8 +5,8 @@ import type { LogPart } from '../lib/logger.ts'
 import { scrub } from '../lib/scrub.ts'
 import { areAllPaused } from '../messages/all-paused.ts'
 import { shownState } from '../senders/view.ts'
-import { countConcerns } from './concern-counts.ts'
 import type { HealthContext } from './context.ts'
+import { countConcerns } from './counts.ts'
 import { readConcerns } from './overview.ts'
 
 /** The newest lines of the log, or those after a position: without secrets, numbers and names. */

@@ -2,10 +2,9 @@ import type { Health } from '../contract/health.ts'
 import { areAllPaused } from '../messages/all-paused.ts'
 import { shownState } from '../senders/view.ts'
 import type { Store } from '../store/index.ts'
-import { countConcerns } from './concern-counts.ts'
 import { findConcerns } from './concerns/index.ts'
 import type { HealthContext } from './context.ts'
-import { countCallbacks, countWaiting } from './counts.ts'
+import { countCallbacks, countConcerns, countWaiting } from './counts.ts'
 import { readFacts } from './read-facts.ts'
 
 /**

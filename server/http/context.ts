@@ -15,7 +15,7 @@ export type Forward = (req: Request, res: Response, session: string | null) => P
 export interface KnownCall {
   /** Undefined: nothing is at its address. */
   route: { method: string; path: string; auth: Auth } | undefined
-  req: IncomingMessage
+  req: Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'socket'>
   caller: Caller | undefined
   body: unknown
   /** The first bytes of a body that is not read as it should be. */

@@ -55,7 +55,7 @@ export function createApi(context: HttpContext): Express {
     })
   }
   app.use((req) => {
-    throw offGateway(req.path, deps.routes) ?? notFound(req.path)
+    throw offGateway(req.path, context.routes) ?? notFound(req.path)
   })
   app.use(createErrorHandler(context.logger, (error, req, res, head) => tellWatchers(context, error, req, res, head)))
   return app

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import pino, { type DestinationStream, type Logger } from 'pino'
+import { createBoundedMap } from './bounded-map.ts'
 import { createLogOutput } from './log-output.ts'
-import { createRepeatedLines } from './repeated-lines.ts'
+import { MINUTE } from './time.ts'
 
 export type { Logger }
 
@@ -98,4 +99,27 @@ function kindOf(fields: unknown, text: unknown): string | null {
   if (typeof fields !== 'object' || fields === null || 'incident' in fields) return null
   const error = 'err' in fields && fields.err instanceof Error ? fields.err.message : ''
   return error === '' ? null : `${String(text)} ${error}`
+}
+
+const MOST_KINDS = 200
+
+/** Verdict on a line: write it with the count of equal lines left out; null: count it only. */
+export type Verdict = { repeated: number } | null
+
+/**
+ * Lets one line of a kind through each minute, and counts the others.
+ * @param elapsed milliseconds, without jumps
+ */
+function createRepeatedLines(elapsed: () => number): (kind: string) => Verdict {
+  const kinds = createBoundedMap<string, { since: number; held: number }>(MOST_KINDS)
+  return (kind) => {
+    const now = elapsed()
+    const known = kinds.get(kind)
+    if (known !== undefined && now - known.since < MINUTE) {
+      known.held += 1
+      return null
+    }
+    kinds.set(kind, { since: now, held: 0 })
+    return { repeated: known?.held ?? 0 }
+  }
 }

@@ -1,7 +1,7 @@
 import { zipSync } from 'fflate'
 import { expect, test } from 'vitest'
 import { guessPhone } from '../../server/lib/phone-column.ts'
-import { readNumber } from '../../server/tables/number.ts'
+import { readNumber } from '../../server/tables/judge.ts'
 import { readTable } from '../../server/tables/read-table.ts'
 import { BOUNDS, readInThread } from '../../server/tables/reading.ts'
 import { workbook } from '../support/tables.ts'

@@ -1,12 +1,16 @@
 import type { z } from 'zod'
 import { type KnownCaller, keyOf } from '../../access/keys.ts'
+import { ApiError } from '../../contract/errors.ts'
 import { formatPhone } from '../../contract/phone.ts'
 import { type SendAnswer, sendAnswer } from '../../contract/send.ts'
 import { runOnce } from '../../http/idempotency.ts'
 import { type Call, defineRoute, Reply, type Route } from '../../http/route.ts'
 import type { AsSent } from '../../messages/new-message.ts'
 import type { TemplatesPort } from '../../senders/official.ts'
+import { NO_GROUPS } from '../../senders/pick.ts'
+import type { SenderRow, SenderStore } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
+import { pickNamed } from '../named-sender.ts'
 import { acceptOnce, type MouthContext } from '../sending.ts'
 import {
   type CloudMessageRequest,
@@ -18,10 +22,9 @@ import {
   cloudParams,
   cloudSent,
 } from './contract.ts'
-import { failure } from './failure.ts'
+import { failure, groupUnknown, unknownObject } from './failure.ts'
 import { wamidOf } from './message-id.ts'
 import { isToGroup, recipientOf, sendOf, templateOf } from './requests.ts'
-import { anySenderOf, groupSenderOf, senderOf } from './senders.ts'
 
 type MessageCall = Call<z.output<typeof cloudParams>, unknown, CloudMessageRequest, KnownCaller>
 
@@ -144,3 +147,42 @@ export function cloudRoutes(context: MouthContext, templates: TemplatesPort): Ro
 
 // As of /send.
 const BODY_LIMIT = 512 * 1024
+
+type Kind = 'linked' | 'official'
+
+/** Senders that an id names: by code, number or Meta's id. @throws ApiError where there is none */
+function named(senders: SenderStore, id: string): SenderRow[] {
+  const code = senders.byCode(id)
+  const found =
+    code === undefined
+      ? senders.list().filter(({ phone, official }) => phone === id || official?.phone_number_id === id)
+      : [code]
+  if (found.length === 0) throw unknownObject(id)
+  return found
+}
+
+/**
+ * The sender of a message. A program has one id for all of its messages: where that is of a sender
+ * of the other kind, the only one of this kind sends.
+ * @throws ApiError
+ */
+function senderOf(senders: SenderStore, caller: KnownCaller, id: string, kind: Kind): SenderRow {
+  const found = named(senders, id).find((sender) => sender.kind === kind || sender.kind === 'sandbox')
+  return pickNamed(senders, caller, found, kind)
+}
+
+/** The sender of a message to a group. @throws ApiError */
+function groupSenderOf(senders: SenderStore, caller: KnownCaller, id: string): SenderRow {
+  try {
+    return senderOf(senders, caller, id, 'linked')
+  } catch (error) {
+    const isOfficial = error instanceof ApiError && error.code === 'sender_kind_mismatch'
+    throw isOfficial ? groupUnknown(`${id} is ${NO_GROUPS}.`) : error
+  }
+}
+
+/** The sender that an id stands for. @throws ApiError */
+function anySenderOf(senders: SenderStore, caller: KnownCaller, id: string): SenderRow {
+  const [first] = named(senders, id)
+  return pickNamed(senders, caller, first, first?.kind === 'official' ? 'official' : 'linked')
+}

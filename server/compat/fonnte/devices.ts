@@ -1,7 +1,7 @@
 import { reaches } from '../../access/keys.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
-import type { SenderRow } from '../../store/index.ts'
-import { groupsOf } from '../groups.ts'
+import { SANDBOX_GROUPS } from '../../messages/group-recipient.ts'
+import type { GroupStore, SenderRow } from '../../store/index.ts'
 import type { MouthContext } from '../sending.ts'
 import { postTo, senderOf } from './context.ts'
 import {
@@ -106,4 +106,10 @@ export function fonnteDevicesRoutes(context: MouthContext): Route[] {
       }),
     }),
   ]
+}
+
+/** Groups of a sender, as mouths list them. */
+async function groupsOf(groups: GroupStore, sender: SenderRow): Promise<{ id: string; name: string }[]> {
+  const rows = sender.kind === 'sandbox' ? SANDBOX_GROUPS : await groups.list(sender.id)
+  return rows.map(({ jid, name }) => ({ id: jid, name }))
 }

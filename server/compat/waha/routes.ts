@@ -1,4 +1,6 @@
 import type { KnownCaller } from '../../access/keys.ts'
+import { type DataFileForm, placesOfMember } from '../../http/data-file.ts'
+import type { FormReader } from '../../http/form.ts'
 import { type Call, defineRoute, type Reply, type Route } from '../../http/route.ts'
 import type { NewMessage, SenderRow } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
@@ -20,7 +22,6 @@ import {
   wahaVersion,
 } from './contract.ts'
 import { cannot, failure } from './failure.ts'
-import { wahaFileReader } from './file.ts'
 import { ENGINE, senderOf, sessionsOf, sessionView, TIER, WAHA_VERSION } from './sessions.ts'
 
 type TextRequest = (typeof wahaTextRequest)['_output']
@@ -208,3 +209,27 @@ const refusesOthers = (common: { tag: string; auth: 'key'; failure: typeof failu
       throw cannot(action, 'Kurir sends text, images, files, videos and voice messages')
     },
   })
+
+/** The way in which WAHA has a file: `"file": { "data": "<base64>", "mimetype", "filename" }`. */
+const FORM: DataFileForm = {
+  *places(json) {
+    for (const place of placesOfMember(json, 'data')) if (place.to > place.from) yield place
+  },
+  read(body, mark) {
+    const { file } = body
+    if (typeof file !== 'object' || file === null || !('data' in file) || file.data !== mark) return undefined
+    const { data: _, ...others } = file as Record<string, unknown>
+    return {
+      name: others.filename,
+      type: others.mimetype,
+      withFile: (id) => ({ ...body, file: { ...others, file_id: id } }),
+    }
+  },
+}
+
+/** Reads JSON with a file in it; WAHA takes no forms. */
+const wahaFileReader = (reader: FormReader): FormReader => ({
+  ...reader,
+  takes: () => false,
+  readDataFile: (json, contentType, caller) => reader.readDataFile(json, contentType, caller, FORM),
+})

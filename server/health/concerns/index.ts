@@ -1,10 +1,7 @@
 import { CONCERN_CODES, type Concern, WEIGHTS } from '../../contract/concerns.ts'
-import { callerConcerns } from './callers.ts'
-import { endpointConcerns } from './endpoints.ts'
 import type { ConcernFacts, FailureCount } from './facts.ts'
 import { failureConcerns, failuresOfDay, withFailures } from './failures.ts'
-import { nodeConcerns } from './nodes.ts'
-import { programConcerns, storageConcerns } from './program.ts'
+import { callerConcerns, endpointConcerns, nodeConcerns, programConcerns, storageConcerns } from './program.ts'
 import { offlineTogether, sendersConcerns, silenceConcerns } from './senders.ts'
 
 /** Everything that needs the owner now, the most harmful first. Pure. */

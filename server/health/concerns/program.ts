@@ -1,8 +1,9 @@
-import type { Concern } from '../../contract/concerns.ts'
+import type { Concern, ConcernCode } from '../../contract/concerns.ts'
+import { isoTimeOrNull } from '../../lib/clock.ts'
 import { DAY } from '../../lib/time.ts'
-import { BACKUP_IS_OLD, CLOCK_NEWS_FOR, LOW_DISK_BYTES } from '../thresholds.ts'
+import { BACKUP_IS_OLD, CLOCK_NEWS_FOR, LOW_DISK_BYTES, NODE_NEWS_FOR } from '../thresholds.ts'
 import { concern } from './concern.ts'
-import type { BackupPlanFacts, ConcernFacts, DropFolderFacts, PrinterFacts } from './facts.ts'
+import type { BackupPlanFacts, ConcernFacts, DropFolderFacts, EndpointFacts, PrinterFacts } from './facts.ts'
 
 /** Concerns about storage, now or soon. Pure. */
 export function storageConcerns({ storage, filesWork, freeBytes }: ConcernFacts): Concern[] {
@@ -60,4 +61,61 @@ function planConcerns({ folder, since, failed, isLate }: BackupPlanFacts, now: n
   if (failed === 'away') return [concern('backup_folder_away', { ...parts, ...(isLate ? {} : { weight: 'note' }) })]
   if (failed !== null) return [concern('backup_failed', parts)]
   return isLate ? [concern('backup_late', parts)] : []
+}
+
+/**
+ * Nodes that ended without saying so. After a day it is no news: a container never comes back under
+ * its name. Pure.
+ */
+export const nodeConcerns = ({ goneNodes }: ConcernFacts): Concern[] =>
+  goneNodes.map(({ name, seenAt, silentFor }) =>
+    concern('node_gone', {
+      id: `node_gone/${name}`,
+      detail: name,
+      since: seenAt,
+      page: '/nodes',
+      ...(silentFor < NODE_NEWS_FOR ? {} : { weight: 'note' }),
+    }),
+  )
+
+/** Concerns of programs that call and are refused. Pure. */
+export const callerConcerns = ({ refusals = [], programs = [] }: ConcernFacts): Concern[] => [
+  ...refusals.map(({ id, key, code, times, since }) =>
+    concern('calls_refused', {
+      id: `calls_refused/${id}`,
+      program: key,
+      detail: code,
+      count: times,
+      since,
+      page: `/refused-calls?open=${id}`,
+    }),
+  ),
+  ...programs.map(({ name, way, times, since }) =>
+    concern(way === 'slip' ? 'program_nearly_right' : 'program_of_another_gateway', {
+      id: `program/${name}`,
+      detail: name,
+      count: times,
+      since,
+      page: `/?program=${encodeURIComponent(name)}`,
+      ...(way === 'none' ? { action: 'what_to_do' } : {}),
+    }),
+  ),
+]
+
+/** One receiver is one concern. */
+export function endpointConcerns({
+  id,
+  host,
+  isGone,
+  enabled,
+  isFailing: fails,
+  failingSince: since,
+  pending,
+  dead,
+}: EndpointFacts): Concern[] {
+  const of = (code: ConcernCode, count: number, page = `/webhooks?open=${id}`) =>
+    concern(code, { id: `${code}/${id}`, webhook_id: String(id), host, count: count > 0 ? count : null, page })
+  if (isGone) return [of('endpoint_gone', pending)]
+  if (enabled && fails && pending > 0) return [{ ...of('endpoint_failing', pending), since: isoTimeOrNull(since) }]
+  return enabled && dead > 0 ? [of('callbacks_dead', dead, '/webhooks?state=dead')] : []
 }

@@ -1,5 +1,6 @@
 import { codeParams } from '../../contract/fields.ts'
 import { registerRequest } from '../../contract/official.ts'
+import { secondRoadTryAnswer, secondRoadTryRequest } from '../../contract/second-road.ts'
 import { senderAnswer } from '../../contract/senders.ts'
 import { findSender, type SenderContext, viewSender } from '../../senders/service.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
@@ -28,6 +29,25 @@ export const officialRoutes = (context: SenderContext): Route[] => [
     handler: async ({ params: { code } }) => {
       await context.templates.setUpCallbacks(findSender(context, code))
       return ok('Meta calls this PC now.', await viewSender(context, findSender(context, code)))
+    },
+  }),
+]
+
+export const secondRoadRoutes = (context: SenderContext): Route[] => [
+  defineRoute({
+    method: 'POST',
+    path: '/api/senders/{code}/second-road/try',
+    auth: 'owner',
+    tag: 'Senders',
+    summary: 'Try a second road on the last texts of a linked sender',
+    description: 'Nothing is sent or saved.',
+    params: codeParams,
+    body: secondRoadTryRequest,
+    answer: secondRoadTryAnswer,
+    handler: async ({ params: { code }, body }) => {
+      const messages = await context.templates.tryRoad(findSender(context, code), body)
+      const fitting = messages.filter(({ rule, problems }) => rule !== null && problems.length === 0).length
+      return ok(`${fitting} of ${messages.length} texts could take the second road.`, { messages, fitting })
     },
   }),
 ]
