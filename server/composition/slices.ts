@@ -127,7 +127,7 @@ export function createSlices(core: Core, sending: Sending, { health, readForm, i
   return [
     ...mouths,
     { routes: bulkRoutes(bulk, senders) },
-    { routes: textRoutes(messaging) },
+    { routes: textRoutes(store, core.newId, clock.now) },
     tables({ messaging, settings: settings.get, isReporter: deployment.isReporter, clock, logger }, disposer),
     { routes: pricingRoutes(store, clock.now) },
     { routes: alarming.routes },

@@ -6,7 +6,7 @@ import type { Prover } from '../lib/proof.ts'
 import type { Authentication } from './auth.ts'
 import type { BodyReader } from './body.ts'
 import type { Pages } from './pages.ts'
-import type { Auth, Reply, Route } from './route.ts'
+import type { Reply, Route, RouteName } from './route.ts'
 
 /** Has another program answer. Resolves with true when it has. @throws ApiError `conflict` */
 export type Forward = (req: Request, res: Response, session: string | null) => Promise<boolean>
@@ -14,7 +14,7 @@ export type Forward = (req: Request, res: Response, session: string | null) => P
 /** A call, with as much as is known of it so far. */
 export interface KnownCall {
   /** Undefined: nothing is at its address. */
-  route: { method: string; path: string; auth: Auth } | undefined
+  route: RouteName | undefined
   req: Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'socket'>
   caller: Caller | undefined
   body: unknown

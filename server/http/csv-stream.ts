@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { createTurns } from '../lib/turns.ts'
 import type { CsvTable } from '../messages/csv.ts'
-import type { MessageFilter, Store } from '../store/index.ts'
+import type { Store } from '../store/index.ts'
+import type { Selection } from './message-filter.ts'
 import { writePages } from './write-pages.ts'
 
 const MOST_ROWS = 500
@@ -17,7 +18,7 @@ const pages = createTurns<'table'>(() => Number.POSITIVE_INFINITY)
 export async function streamCsv(
   { messages, senders }: Store,
   table: CsvTable,
-  filter: Omit<MessageFilter, 'limit'> | undefined,
+  filter: Selection | undefined,
   res: ServerResponse,
 ): Promise<void> {
   if (filter === undefined) return void res.end(table.head)

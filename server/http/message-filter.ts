@@ -14,6 +14,9 @@ export async function findMessage(messages: MessageStore, id: string, caller: Kn
   return message
 }
 
+/** Messages that fit a filter, however many. */
+export type Selection = Omit<MessageFilter, 'limit'>
+
 /**
  * The filter of a query; undefined when it names a sender that this caller does not reach, which is
  * an empty list.
@@ -22,7 +25,7 @@ export function messageFilter(
   senders: SenderStore,
   query: Omit<MessageQuery, 'limit' | 'cursor'>,
   caller: KnownCaller,
-): Omit<MessageFilter, 'limit'> | undefined {
+): Selection | undefined {
   const named = query.sender_code === undefined ? undefined : senders.byCode(query.sender_code)
   if (query.sender_code !== undefined && (named === undefined || !reaches(caller, named.id))) return undefined
   const key = keyOf(caller)
@@ -42,7 +45,7 @@ export function messageFilter(
   }
 }
 
-function sandboxPart(senders: SenderStore, part: MessageQuery['sandbox']): Pick<MessageFilter, 'onlyOf' | 'noneOf'> {
+function sandboxPart(senders: SenderStore, part: MessageQuery['sandbox']): Selection {
   if (part === undefined || part === 'with') return {}
   const ids = [...senders.sandboxes()]
   return part === 'only' ? { onlyOf: ids } : { noneOf: ids }

@@ -115,6 +115,13 @@ export interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType | MediaT
   handler: (call: Call<Parsed<P>, Parsed<Q>, Parsed<B>, CallerOf<A>>) => Answered<R> | Promise<Answered<R>>
 }
 
+/** The method and path of a route, and who may call it. */
+export interface RouteName {
+  method: string
+  path: string
+  auth: Auth
+}
+
 /** A route of any types: only its own schemas make a call that its handler takes. */
 export interface Route extends RouteFacts {
   auth: Auth

@@ -1,4 +1,4 @@
-import type { Route } from '../http/route.ts'
+import type { RouteName } from '../http/route.ts'
 import type { Store } from '../store/index.ts'
 import type { en } from '../words/en/index.ts'
 import type { Words } from '../words/say.ts'
@@ -25,7 +25,7 @@ export const NOT_NOTED: readonly string[] = [
 ]
 
 /** The name of a route in the list; undefined: what it does is not noted. */
-export function actOf({ method, path, auth }: Pick<Route, 'method' | 'path' | 'auth'>): string | undefined {
+export function actOf({ method, path, auth }: RouteName): string | undefined {
   const act = `${method} ${path}`
   const changes = method !== 'GET' && (auth === 'owner' || auth === 'key_or_owner')
   return changes && !NOT_NOTED.includes(act) ? act : undefined

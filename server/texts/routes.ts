@@ -3,8 +3,7 @@ import { ApiError } from '../contract/errors.ts'
 import { idParams } from '../contract/fields.ts'
 import { defineRoute, ok, type Route } from '../http/route.ts'
 import { isoTime } from '../lib/clock.ts'
-import type { AcceptContext } from '../messages/context.ts'
-import type { SavedTextRow } from '../store/index.ts'
+import type { SavedTextRow, Store } from '../store/index.ts'
 import { createTextRequest, TEXTS_MAX, type TextView, textAnswer, textsAnswer, updateTextRequest } from './contract.ts'
 
 const owner = { auth: 'owner', tag: 'Saved texts' } as const
@@ -19,7 +18,7 @@ const view = ({ id, name, text, changedAt }: SavedTextRow): TextView => ({
 const unknown = () => new ApiError('not_found', 'There is no saved text with this id.')
 const taken = () => new ApiError('conflict', 'There is a saved text of this name already.')
 
-export const textRoutes = ({ store: { savedTexts: texts }, newId, now }: AcceptContext): Route[] => [
+export const textRoutes = ({ savedTexts: texts }: Store, newId: () => string, now: () => number): Route[] => [
   defineRoute({
     ...owner,
     method: 'GET',

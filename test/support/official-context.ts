@@ -21,7 +21,7 @@ export function officialContext(store: Store, more: Partial<OfficialContext> = {
     store,
     accounts: createAccounts({ senders: store.senders, vault: createVault(randomBytes(32)) }),
     client: createGraphClient(createGraphHttp({ url: 'http://127.0.0.1:9', timeoutMs: 1_000, clock }), 'v26.0'),
-    record: createRecorder({ messages: store.messages, bus }),
+    record: createRecorder(store.messages, bus),
     customers: { received: async () => undefined, preference: async () => undefined },
     publicUrl: () => null,
     background: createBackground({ clock, logger }),
