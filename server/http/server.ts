@@ -55,7 +55,7 @@ export function createApi(context: HttpContext): Express {
     })
   }
   app.use((req) => {
-    throw offGateway(req.path, context.routes) ?? notFound(req.path)
+    throw notFound(req.path)
   })
   app.use(createErrorHandler(context.logger, (error, req, res, head) => tellWatchers(context, error, req, res, head)))
   return app
@@ -103,16 +103,11 @@ function unknownCall(
   }
 }
 
-/** Refuses a call of a gateway whose programs the owner does not let in. */
-function offGateway(path: string, routes: readonly Route[]): ApiError | undefined {
-  const gateway = /^\/compat\/[^/]+/.exec(path)?.[0]
-  if (!routes.some(({ path, isOn }) => isOn?.() === false && path.startsWith(`${gateway}/`))) return
-  const where = "in Kurir's window, Settings, Programs written for other gateways"
-  return new ApiError('not_found', `${gateway} is switched off. The owner switches it on ${where}.`)
-}
-
 const notFound = (path: string) =>
-  new ApiError('not_found', `There is nothing at ${path}. The interface is described at /docs.`)
+  new ApiError(
+    'not_found',
+    `There is nothing at ${path}. The interface is described at /docs. Programs written for other gateways are let in by the owner, in Kurir's window under Settings.`,
+  )
 
 /** Answers a preflight; returns whether it did. */
 function allowCors(req: Request, res: Response, origins: readonly string[]): boolean {
