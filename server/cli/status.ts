@@ -21,7 +21,9 @@ export async function showStatus(client: Client, out: Output): Promise<void> {
 function describe({ message, data }: Health, concerns: Concern[], senders: SenderView[] | null): string {
   const counts = [
     ...(data.waiting === null ? [] : [`${data.waiting} waiting`]),
-    ...(data.callbacks_pending === null ? [] : [`${data.callbacks_pending} callbacks pending`]),
+    ...(data.callbacks_pending === null
+      ? []
+      : [`${data.callbacks_pending} ${data.callbacks_pending === 1 ? 'callback' : 'callbacks'} pending`]),
     ...(data.callbacks_dead ? [`${data.callbacks_dead} given up`] : []),
   ]
   return [
