@@ -36,7 +36,7 @@ export function alarms(context: AlarmContext) {
   const { network, deployment, clock } = context
   const { store } = context.messaging
   const { resolve, policy } = network
-  const dispatcher = createGuardedDispatcher({ ...network, policy: () => policy, mostBytes: MOST_ANSWER_BYTES })
+  const dispatcher = createGuardedDispatcher({ ...network, mostBytes: MOST_ANSWER_BYTES })
   const sendWhatsApp = (code: string, phone: string, text: string) => queueText(context.messaging, code, phone, text)
   const running = createAlarms({
     channels: createAlarmChannels({ policy, resolve, dispatcher, sendWhatsApp, clock }),

@@ -32,7 +32,7 @@ import { type Core, policyOf } from './core.ts'
 export function createCallbackSide(core: Core, formats: CallbackFormats): DeliveryContext {
   const { store, dataKey, network, ports, resolve, bus, clock, random, logger, disposer, endTime } = core
   const policy = policyOf(ports)
-  const dispatcher = createGuardedDispatcher({ ...network, policy: () => policy, mostBytes: MOST_ANSWER_BYTES })
+  const dispatcher = createGuardedDispatcher({ ...network, policy, mostBytes: MOST_ANSWER_BYTES })
   disposer.defer('receivers', () => dispatcher.destroy())
   const context = {
     store,
@@ -119,7 +119,7 @@ export async function createSending(core: Core) {
     templateChannel: (sender) => official.laneChannel(sender),
     mediaDispatcher: createGuardedDispatcher({
       ...network,
-      policy: () => whatsAppHosts,
+      policy: whatsAppHosts,
       mostBytes: withFraming(MOST_HISTORY_BYTES),
     }),
     linked: overrides.linked ?? {},
@@ -146,7 +146,7 @@ export async function createSending(core: Core) {
     sharesInbox: deployment.sharesSenders,
     publicUrl: () => settings.get().public_webhook_url,
     // The owner's own address may be anywhere.
-    dispatcher: createGuardedDispatcher({ ...network, policy: () => () => null, mostBytes: MOST_ANSWER_BYTES }),
+    dispatcher: createGuardedDispatcher({ ...network, policy: () => null, mostBytes: MOST_ANSWER_BYTES }),
     newId,
     awakeSince: () => core.awake.since,
     endTime,

@@ -31,8 +31,8 @@ export class AddressBlocked extends Error {
 }
 
 export interface GuardOptions {
-  /** Asked for every connection, so that a changed setting counts at once. */
-  policy: () => AddressPolicy
+  /** Asked for every address of every connection, so that a changed setting counts at once. */
+  policy: AddressPolicy
   resolve?: Resolve
   /** Bytes of one answer, with all that is beside its body. */
   mostBytes: number
@@ -80,7 +80,7 @@ export function createGuardedDispatcher({
 }: GuardOptions): Agent {
   const open = async (options: buildConnector.Options): Promise<Socket> => {
     const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80)
-    const addresses = await checkedAddresses(options.hostname, port, policy(), resolve)
+    const addresses = await checkedAddresses(options.hostname, port, policy, resolve)
     return firstConnection(addresses, (address) => connectTo(connect, { ...options, hostname: address }))
   }
   return new Agent({

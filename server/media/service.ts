@@ -26,7 +26,7 @@ export interface MediaServiceDeps {
 export function createMediaService({ home, allowedHosts, ownAddresses, uploads, network, clock }: MediaServiceDeps) {
   const dispatcher = createGuardedDispatcher({
     ...network,
-    policy: () => mediaPolicy(allowedHosts(), ownAddresses()),
+    policy: (target) => mediaPolicy(allowedHosts(), ownAddresses())(target),
     mostBytes: withFraming(LARGEST_FILE),
   })
   const fetchMedia = createMediaFetcher({ dispatcher, clock })

@@ -31,7 +31,7 @@ async function get(url: string, answers: string[][], policy: AddressPolicy = med
     return answers.shift() ?? []
   }
   const dispatcher = createGuardedDispatcher({
-    policy: () => policy,
+    policy,
     mostBytes: MOST_ANSWER_BYTES,
     resolve,
     connect: network.connect,
@@ -99,7 +99,7 @@ test('each request is checked again, so the second answer of DNS is refused', as
   const answers = [['93.184.215.14'], ['127.0.0.1']]
   const resolve: Resolve = async () => answers.shift() ?? []
   const dispatcher = createGuardedDispatcher({
-    policy: () => mediaPolicy([]),
+    policy: mediaPolicy([]),
     mostBytes: MOST_ANSWER_BYTES,
     resolve,
     connect: network.connect,
@@ -172,7 +172,7 @@ test.each([
   [CHUNKED, CHUNK],
 ])('an answer without an end (%j %.20j) is cut off', async (start, again) => {
   const { port } = await startFlood(start, again)
-  const dispatcher = createGuardedDispatcher({ policy: () => () => null, mostBytes: 1024 * 1024 })
+  const dispatcher = createGuardedDispatcher({ policy: () => null, mostBytes: 1024 * 1024 })
   onTestFinished(() => dispatcher.destroy())
   const answer = request(`http://127.0.0.1:${port}/`, { dispatcher }).then(({ body }) => body.text())
   await expect(answer).rejects.toThrow('more than 1048576 bytes')

@@ -54,7 +54,7 @@ async function fetchPath(
   { host = 'files.example', allowed = [], ...options }: Options = {},
 ): Promise<MediaFile> {
   const dispatcher = createGuardedDispatcher({
-    policy: () => mediaPolicy(allowed),
+    policy: mediaPolicy(allowed),
     mostBytes: LARGEST_FILE + MOST_ANSWER_BYTES,
     resolve: options.resolve ?? (async (name) => HOSTS[name] ?? []),
     connect: network.connect,

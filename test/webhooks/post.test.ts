@@ -15,7 +15,7 @@ const HEADERS = signatureHeaders('d1', Date.now(), BODY, [createSecret()])
 const clock = createTestClock()
 const own: number[] = []
 const dispatcher = createGuardedDispatcher({
-  policy: () => callbackPolicy({ ports: () => own, addresses: () => [] }),
+  policy: callbackPolicy({ ports: () => own, addresses: () => [] }),
   mostBytes: MOST_ANSWER_BYTES,
 })
 const post = createPostCallback(dispatcher, clock, '1.2.3')

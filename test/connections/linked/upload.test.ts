@@ -156,7 +156,7 @@ test('a stop ends an upload with its own reason', async () => {
 
 test('an address that is not public is not called, and a name that is none is left out', async () => {
   const { host, upload, named } = await start()
-  const dispatcher = createGuardedDispatcher({ policy: () => mediaPolicy([]), mostBytes: MOST_ANSWER_BYTES })
+  const dispatcher = createGuardedDispatcher({ policy: mediaPolicy([]), mostBytes: MOST_ANSWER_BYTES })
   onTestFinished(() => dispatcher.destroy())
   await expect(upload({ dispatcher })).rejects.toThrow('127.0.0.1 is refused: it is a loopback address')
   named.splice(0, 1, { hostname: 'evil.example/path', maxContentLengthBytes: 0 })

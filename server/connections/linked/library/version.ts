@@ -38,7 +38,7 @@ export function readRevision(page: string): WAVersion | undefined {
  */
 export async function fetchVersion(url: string): Promise<WAVersion> {
   // The address is in the program's own settings.
-  const dispatcher = createGuardedDispatcher({ policy: () => () => null, mostBytes: withFraming(LONGEST_PAGE) })
+  const dispatcher = createGuardedDispatcher({ policy: () => null, mostBytes: withFraming(LONGEST_PAGE) })
   try {
     return await fetchWith(dispatcher, url)
   } finally {
