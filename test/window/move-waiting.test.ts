@@ -29,18 +29,6 @@ describeWindow('Moving what waits', () => {
     await expect.poll(senderOf, { timeout: 30_000 }).toEqual([other, other, other])
   })
 
-  test('shows the text of each before its reason, which is the same for all', async () => {
-    const app = await startWindowApp()
-    const gone = await addNumber(app, 'Gudang', { state: 'logged_out' })
-    const body = { sender_code: gone, phone: '6281234567890', message: 'Pesanan siap' }
-    expect((await app.owner('/send', { body })).status).toBe(200)
-    const page = await openWindow(app, '/messages')
-    await page
-      .getByRole('row')
-      .filter({ hasText: /^.*Pesanan siap · .+$/ })
-      .waitFor()
-  })
-
   test('is offered on Home, where the card of the broken number says what waits', async () => {
     const app = await startWindowApp()
     const gone = await addNumber(app, 'Gudang', { state: 'logged_out' })

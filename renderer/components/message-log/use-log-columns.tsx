@@ -41,7 +41,7 @@ export function useLogColumns(
   )
   const isSaid = (row: MessageRow) => (tight || reasons === null) && whyOf(row) !== null
   // Rows that wait all say the same, and there the end is cut off.
-  const isLast = (row: MessageRow) => row.error === null
+  const isLast = (row: MessageRow) => tight && row.error === null
   const textCell = (row: MessageRow) => (
     <Text component="span" size="sm" title={row.message ?? ''}>
       {isSaid(row) && !isLast(row) ? <>{whyText(row)} · </> : null}
