@@ -9,7 +9,7 @@ const CUSTOMERS = Array.from({ length: 10 }, (_, n) => `6281200000${n}00`)
 /** A number that is migrated to LIDs and one that is not, in one program: so many messages through each, a restart between. */
 export async function sendSideBySide(messages: number): Promise<void> {
   const receiver = await startReceiver()
-  const shop = await startShop()
+  const shop = await startShop({ fewKeys: false })
   await shop.app.owner('/api/webhooks', { body: { url: receiver.url, events: ['message.read'] } })
   await shop.link()
   const second = await shop.app.sender('linked', { name: 'Cabang', pacing: { min_seconds: 0, max_seconds: 0 } })

@@ -11,9 +11,9 @@ export const CUSTOMER = '6285555555555'
  * A shop's PC with a linked number: the real program, a phone, and WhatsApp's server on 127.0.0.1.
  */
 export async function startShop(
-  options: StartOptions & { pacing?: SenderView['pacing']; account?: AccountOptions } = {},
+  options: StartOptions & { pacing?: SenderView['pacing']; account?: AccountOptions; fewKeys?: boolean } = {},
 ) {
-  const peer = await startWhatsAppPeer({ fewKeys: true })
+  const peer = await startWhatsAppPeer({ fewKeys: options.fewKeys ?? true })
   onTestFinished(async () => {
     await peer.close()
     expect(peer.journal.messageKeys.usedTwice, 'message keys used twice').toEqual([])
