@@ -23,8 +23,9 @@ const ROUNDS = 9
 const WARM_UP = 3
 // All rounds of all doors must find room in one queue.
 const PLAN = { connections: 20, requests: 500 }
-// Many customers: a repetition is looked for among the messages of one.
-const TO = '62812345{n}'
+// Others in each turn: a call by address looks for its repetition among what its customer got in
+// the last ten seconds.
+const TO = '62812{turn}{n}'
 
 const DOORS: readonly Door[] = [
   ...(['JSON', 'form'] as const).map((as) => ({
@@ -80,15 +81,19 @@ const plainly = (as: Door['as']): Door => ({
 })
 
 const encoded = (members: Record<string, string | object>): string =>
-  // `{n}` stays what the load generator replaces.
-  new URLSearchParams(members as Record<string, string>).toString().replaceAll('%7Bn%7D', '{n}')
+  // `{n}` stays what the load generator replaces, `{turn}` what each turn does.
+  new URLSearchParams(members as Record<string, string>).toString().replace(/%7B(n|turn)%7D/g, '{$1}')
 
 interface Measured extends LoadResult {
   /** Processor time of Kurir's process, in microseconds. */
   cpuMicros: number
 }
 
+let turns = 100
+
 async function measure(kurir: Started<Ready>, door: Door, round: number): Promise<Measured> {
+  turns += 1
+  const inTurn = (text: string) => text.replaceAll('{turn}', String(turns))
   const { origin, key, linked } = kurir.ready
   // A text that an earlier round had a moment ago would be that message again.
   const text = `Your invoice ${door.name} ${door.as} ${round}-{n} of Rp 125.000 is ready. Thank you for shopping at Toko Melati!`
@@ -101,9 +106,9 @@ async function measure(kurir: Started<Ready>, door: Door, round: number): Promis
     ...PLAN,
     origin,
     method: isInAddress ? 'GET' : 'POST',
-    path: isInAddress ? `${path}?${encoded(members)}` : path,
+    path: isInAddress ? inTurn(`${path}?${encoded(members)}`) : path,
     headers: isInAddress ? {} : { authorization: key, 'content-type': type },
-    body: isInAddress ? '' : door.as === 'JSON' ? JSON.stringify(members) : encoded(members),
+    body: isInAddress ? '' : inTurn(door.as === 'JSON' ? JSON.stringify(members) : encoded(members)),
   })
   if (result.failures > 0) throw new Error(`${door.name}: ${result.failures} requests were refused`)
   return { ...result, cpuMicros: (await cpuMicros(kurir)) - before }

@@ -22,8 +22,9 @@ const concerns = async (app: TestApp) => {
   return body.data.concerns.filter(({ code }) => code.startsWith('backup_'))
 }
 const backupsIn = (folder: string) => readdirSync(folder).filter((name) => name.endsWith('.kurirbackup'))
+/** So many are there, and none is under way any more. */
 const made = (app: TestApp, count: number) =>
-  expect.poll(async () => (await view(app)).files.length, { interval: 20 }).toBe(count)
+  expect.poll(async () => view(app), { interval: 20 }).toMatchObject({ running: false, files: { length: count } })
 
 async function sendWithFile(app: TestApp): Promise<string> {
   const form = new FormData()
