@@ -39,6 +39,8 @@ export interface Abuse {
 }
 
 const metadata = `{${Array.from({ length: 1_200 }, (_, i) => `"m${i}":${i}`).join()}}`
+const FORM = 'application/x-www-form-urlencoded'
+const orders = `Phone,Text\n${Array.from({ length: 5_000 }, (_, i) => `6281${200_000_000 + i},Order ${i} is ready`).join('\n')}`
 const targets = Array.from({ length: 500 }, (_, i) => `6281${300_000_000 + i}`).join()
 
 export const ABUSES: readonly Abuse[] = [
@@ -75,7 +77,36 @@ export const ABUSES: readonly Abuse[] = [
     name: "500 targets in Fonnte's form",
     path: '/compat/fonnte/send',
     body: () => `target=${targets}&message=${'x'.repeat(50_000)}`,
-    type: 'application/x-www-form-urlencoded',
+    type: FORM,
+  },
+  {
+    name: '500 numbers through Wablas',
+    path: '/compat/wablas/api/send-message',
+    body: () => `phone=${targets}&message=${'x'.repeat(4_000)}`,
+    type: FORM,
+  },
+  {
+    name: '500 numbers through a panel',
+    path: '/compat/panel/send-message',
+    body: () => `number=${targets}&message=${'x'.repeat(4_000)}`,
+    type: FORM,
+  },
+  {
+    name: '4,000 wrong objects through WAHA',
+    path: '/compat/waha/api/sendText',
+    body: () => `{"session":"default","chatId":"${PHONE}@c.us","text":${list('{}', 4_000)}}`,
+  },
+  {
+    name: '4,000 wrong objects through the Cloud API',
+    path: '/compat/cloud/v22.0/SND-SANDBOX/messages',
+    body: () => `{"messaging_product":"whatsapp","to":"${PHONE}","type":"template","template":${list('{}', 4_000)}}`,
+  },
+  {
+    name: 'tables of 5,000 rows',
+    path: '/api/tables',
+    body: () => orders,
+    type: 'application/octet-stream',
+    as: 'owner',
   },
   { name: 'files of 100 KB', path: '/files', body: () => 'x'.repeat(100_000), type: 'application/octet-stream' },
   { name: 'lists of 200 long texts', path: '/messages?limit=200' },

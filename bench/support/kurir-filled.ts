@@ -42,7 +42,8 @@ const keyOf = async (name: string, sender_code: string | undefined): Promise<str
 
 const shop = await call('/api/senders', { kind: 'linked', name: 'Shop' })
 const empty = await call('/api/senders', { kind: 'linked', name: 'Empty' })
-await call('/api/settings', { compat_fonnte: true }, 'PATCH')
+const mouths = ['fonnte', 'wablas', 'panel', 'waha', 'cloud']
+await call('/api/settings', Object.fromEntries(mouths.map((name) => [`compat_${name}`, true])), 'PATCH')
 const neighbours: string[] = []
 for (let n = 0; n < KEYS; n += 1) neighbours.push(await keyOf(`Neighbour ${n}`, 'SND-SANDBOX'))
 const keys = {
