@@ -33,7 +33,9 @@ describeWindow('Who calls, and who may open the window', () => {
     const app = await startWindowApp('id')
     const page = await openWindow(app, '/settings#network')
     await page.getByText(textId('settings.network.advanced')).click()
-    await page.getByLabel(textId('settings.network.port'), { exact: true }).fill('70000')
+    // The printer has a port too.
+    const network = page.getByRole('region', { name: textId('settings.network.title') })
+    await network.getByLabel(textId('settings.network.port'), { exact: true }).fill('70000')
     await page.keyboard.press('Enter')
     await page.getByText('tidak boleh lebih dari 65535').waitFor()
   })
