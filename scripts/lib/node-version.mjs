@@ -11,8 +11,8 @@ export function isNodeNewEnough(version) {
 }
 
 /**
- * Whether a Node can install a newer one for Kurir, and what builds it: under an older Node npm leaves the bundler's binary
- * out without a word, because that asks for ^20.19.0 || >=22.12.0.
+ * True if a Node can install the newer one for Kurir and the tools that build it. Under an older
+ * Node npm leaves out the bundler's binary without a word: that asks for ^20.19.0 || >=22.12.0.
  * @param {string} version as in `process.versions.node`
  */
 export function canInstall(version) {

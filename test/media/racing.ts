@@ -17,7 +17,7 @@ export function startPc() {
   writeFileSync(join(home, 'invoice.txt'), 'secret')
   const open = (path: string, platform?: NodeJS.Platform) =>
     openLocalFile(pathToFileURL(join(folder, path)).href, { folders: [folder], home }, platform)
-  /** What a caller gets; undefined: it is refused. */
+  /** Reads a file as a caller does; undefined: it is refused. */
   const read = async (path: string, platform?: NodeJS.Platform) => {
     const file = await open(path, platform).catch(() => undefined)
     return file && text(file.content)

@@ -22,7 +22,7 @@ const concerns = async (app: TestApp) => {
   return body.data.concerns.filter(({ code }) => code.startsWith('backup_'))
 }
 const backupsIn = (folder: string) => readdirSync(folder).filter((name) => name.endsWith('.kurirbackup'))
-/** So many are there, and none is under way any more. */
+/** Waits until so many backups are there and none is under way. */
 const made = (app: TestApp, count: number) =>
   expect.poll(async () => view(app), { interval: 20 }).toMatchObject({ running: false, files: { length: count } })
 

@@ -183,7 +183,7 @@ CREATE TABLE suppressions (
 -- Customers' replies, sealed, until every endpoint that asked for them has them.
 CREATE TABLE replies (
   event_seq INTEGER PRIMARY KEY REFERENCES events (seq) ON DELETE CASCADE,
-  -- Whoever wrote has the same number here; it says nothing of who that is.
+  -- One number for each customer, which does not say who that is.
   author INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
   body BLOB NOT NULL,

@@ -142,7 +142,7 @@ export function createGroupRetries(sock: WASocket, contentOf: ContentOf, groups:
     if (isOutcome(group) || member === undefined || content === undefined) return
     times.set(asker, before + 1)
     const to = withDevice(member.jid, jidDecode(participant)?.device ?? 0)
-    // What it has of this number's key is of no use to it.
+    // The device cannot open this number's key for the group: it gets a new one.
     groups.senderKeys.lost(jid, to)
     await writeAgain(sock, node, {
       to,
