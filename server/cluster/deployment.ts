@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Registry } from 'prom-client'
-import type { GoneNode } from '../health/concerns/facts.ts'
+import type { ConcernFacts } from '../health/concerns/facts.ts'
 import type { Forward } from '../http/context.ts'
 import type { Route } from '../http/route.ts'
+import type { SharedBytes } from '../media/uploads.ts'
 import type { LaneSet } from '../messages/context.ts'
 import type { ConnectionsPort } from '../senders/service.ts'
-import type { MessageStore, SenderRow } from '../store/index.ts'
+import type { MessageStore, SenderRow, SenderStore, Store } from '../store/index.ts'
 import { nodeRoutes } from './routes.ts'
 
 /** Runs senders here. */
@@ -34,8 +35,12 @@ export interface Deployment {
   sharesSenders: boolean
   /** How many messages a lane claims at once; undefined: as many as it likes. */
   claimedAtOnce: number | undefined
-  /** Changes that fail once another program owns the sender. */
-  fenced(messages: MessageStore): MessageStore
+  /** Changes of linked senders and of messages that fail once another program owns the sender. */
+  fenced: { messages: MessageStore; senders: SenderStore }
+  /** The bytes of files where all programs find them; null: they are in the data folder alone. */
+  sharedFiles: SharedBytes | null
+  /** Why features that need a data folder of their own are not there; null: they are. */
+  refusals: { backupPlan: string; restore: string; newDataKey: string; dropFolder: string } | null
   /**
    * Lanes that send only for senders that this program owns. Settles what a crash left in the
    * middle.
@@ -54,21 +59,23 @@ export interface Deployment {
   hostNames(): string[]
   /** True if this program does the jobs that one node does for all. Called about once a minute. */
   isReporter(signal: AbortSignal): Promise<boolean>
-  /** Nodes that ended without saying so. @param awakeSince when this PC woke up */
-  goneNodes(awakeSince: number): Promise<GoneNode[]>
+  /** @param awakeSince when this PC woke up */
+  concernFacts(awakeSince: number): Promise<Partial<ConcernFacts>>
   routes: Route[]
   /** Adds its gauges. */
   measure(registry: Registry): void
 }
 
 /** The only program on its data folder. */
-export const alone = (): Deployment => ({
+export const alone = ({ messages, senders }: Store): Deployment => ({
   node: null,
   instance: randomUUID(),
   owns: () => true,
   sharesSenders: false,
   claimedAtOnce: undefined,
-  fenced: (messages) => messages,
+  fenced: { messages, senders },
+  sharedFiles: null,
+  refusals: null,
   async guard(lanes) {
     await lanes.recover()
     return lanes
@@ -81,7 +88,7 @@ export const alone = (): Deployment => ({
   forwardWith: () => undefined,
   hostNames: () => [],
   isReporter: async () => true,
-  goneNodes: async () => [],
+  concernFacts: async () => ({}),
   routes: nodeRoutes(null),
   measure: () => undefined,
 })

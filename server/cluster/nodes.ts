@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Bus } from '../lib/bus.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
+import { COMMAND } from '../lib/command.ts'
 import type { Disposer } from '../lib/disposer.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { StorageProblem } from '../lib/storage-error.ts'
@@ -8,13 +9,21 @@ import { MINUTE, SECOND } from '../lib/time.ts'
 import type { Channel } from '../messages/channel.ts'
 import type { LaneSet } from '../messages/context.ts'
 import type { SettingsService } from '../settings/settings.ts'
-import type { MessageStore, NodeRow, NodeStore, Store } from '../store/index.ts'
+import type { NodeRow, NodeStore, Store } from '../store/index.ts'
 import type { Deployment } from './deployment.ts'
 import { forwardToHolder } from './forward.ts'
 import { createReporter } from './reporter.ts'
 import { nodeRoutes } from './routes.ts'
 import { type HeldSenders, holdSenders } from './senders.ts'
 import { shareSignals } from './signals.ts'
+
+/** Features that lie in one data folder, with what helps instead. */
+const REFUSALS = {
+  backupPlan: `Several nodes share this database. Have its server back it up, or make backups with "${COMMAND} backup FILE".`,
+  restore: `Several nodes share this database. Restore the backup into a folder, and copy that with "${COMMAND} migrate-to".`,
+  newDataKey: `Several nodes share this database, and its data key stays. To change it, copy the database into a folder with "${COMMAND} migrate-to", change it there, and copy that back.`,
+  dropFolder: 'Several nodes share this database, and a drop folder belongs to one PC. Use POST /send.',
+}
 
 /** Time to wait for outstanding acknowledgements before a sender is given back (ms). */
 const LAST_ACKNOWLEDGEMENTS = 3 * SECOND
@@ -59,7 +68,19 @@ export function oneOfSeveral(context: NodesContext, nodes: NodeStore): Deploymen
     sharesSenders: true,
     // Rows that are written at once have a commit each on a shared database.
     claimedAtOnce: 1,
-    fenced: asHolder,
+    fenced: {
+      messages: { ...store.messages, change: nodes.fenced.changeMessage },
+      senders: {
+        ...store.senders,
+        // The connection is there where the sender is held; an official one has none.
+        change: (id, decide) => {
+          const changing = store.senders.get(id)?.kind === 'official' ? store.senders.change : nodes.fenced.changeSender
+          return changing(id, decide)
+        },
+      },
+    },
+    sharedFiles: nodes.files,
+    refusals: REFUSALS,
     guard: async (lanes) => guardLanes(lanes, nodes),
     async start(running, lanes) {
       // A node must not lose the lease of a number between its look at it and the start.
@@ -109,7 +130,10 @@ export function oneOfSeveral(context: NodesContext, nodes: NodeStore): Deploymen
       return url === null ? [] : [url.host]
     },
     isReporter: createReporter(nodes, ownerToken),
-    goneNodes: (awakeSince) => findGone(nodes, store.problem(), clock.now() - Math.max(awakeSince, databaseCameOrWent)),
+    concernFacts: async (awakeSince) => ({
+      filesWork: nodes.files.problem() === null,
+      goneNodes: await findGone(nodes, store.problem(), clock.now() - Math.max(awakeSince, databaseCameOrWent)),
+    }),
     routes: nodeRoutes(nodes),
     measure: (registry) => measure(nodes, registry),
   }
@@ -120,15 +144,15 @@ export function oneOfSeveral(context: NodesContext, nodes: NodeStore): Deploymen
  * @param heardForMs since when this one hears of the others without a break
  */
 export async function findGone(
-  nodes: Pick<NodeStore, 'name' | 'list'>,
+  { name: own, list }: { name: string; list: NodeStore['list'] },
   problem: StorageProblem | null,
   heardForMs: number,
 ): Promise<NodeRow[]> {
   // Nobody can say that it runs where nothing can be written. After that, and after a start, those
   // that run need a moment.
   if (problem !== null || heardForMs < GONE_AFTER) return []
-  const rows = await nodes.list()
-  return rows.filter(({ name, silentFor }) => name !== nodes.name && silentFor >= GONE_AFTER)
+  const rows = await list()
+  return rows.filter(({ name, silentFor }) => name !== own && silentFor >= GONE_AFTER)
 }
 
 /** The gauges of this node. */
@@ -152,12 +176,6 @@ function measure(nodes: NodeStore, registry: Registry): void {
     })
   }
 }
-
-/** Changes that only the node may make that holds the sender. */
-const asHolder = (messages: MessageStore): MessageStore => ({
-  ...messages,
-  change: (ref, decide, options) => messages.change(ref, decide, { ...options, asHolder: true }),
-})
 
 /** Lanes that send only while this node holds their sender, with some seconds to spare. */
 function guardLanes(lanes: LaneSet, nodes: NodeStore): LaneSet {

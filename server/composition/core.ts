@@ -78,7 +78,7 @@ export async function createCore(config: Config, overrides: Overrides, disposer:
     disposer,
   }
   return {
-    deployment: store.nodes === null ? alone() : oneOfSeveral(context, store.nodes),
+    deployment: store.nodes === undefined ? alone(store) : oneOfSeveral(context, store.nodes),
     ownerToken: token,
     config,
     overrides,

@@ -34,8 +34,10 @@ export function createHealthContext(
     },
     official: sending.official,
     linking: (senderId) => sending.connections.get(senderId)?.linking() ?? null,
-    goneNodes: () => deployment.goneNodes(core.awake.since),
-    ofSlices: async () => Object.assign({}, ...(await Promise.all(slices.map((slice) => slice.concernFacts?.())))),
+    async factsOfOthers() {
+      const ofSlices = slices.map((slice) => slice.concernFacts?.())
+      return Object.assign({}, ...(await Promise.all([deployment.concernFacts(core.awake.since), ...ofSlices])))
+    },
     clock,
     logger,
   }

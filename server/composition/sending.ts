@@ -60,7 +60,7 @@ export async function createSending(core: Core) {
   const { newId, bus, clock, random, logger, disposer, endTime } = core
   const { vault } = dataKey
   const record = createRecorder(store.messages, bus)
-  const recordOwned = createRecorder(deployment.fenced(store.messages), bus)
+  const recordOwned = createRecorder(deployment.fenced.messages, bus)
   const allPaused = () => areAllPaused(store)
   const files = await createFiles(core)
   const heldByOwner = new Map<string, OwnerHold>()
@@ -100,7 +100,7 @@ export async function createSending(core: Core) {
     vault,
     logger,
   })
-  const states = createSenderStates({ senders: store.senders, bus, clock, logger })
+  const states = createSenderStates({ senders: deployment.fenced.senders, bus, clock, logger })
   disposer.defer('sender states', states.close)
   const { url: whatsAppUrl } = config.whatsapp
   // A WhatsApp of one's own may have its files where it is itself.
@@ -179,12 +179,12 @@ export type Sending = Awaited<ReturnType<typeof createSending>>
 /**
  * Files of messages: those that callers send along, those on this PC, those that are downloaded.
  */
-async function createFiles({ config, store, settings, network, endTime, clock, disposer }: Core) {
+async function createFiles({ config, deployment, store, settings, network, endTime, clock, disposer }: Core) {
   const { home } = config
   const uploads = createUploads({
     folder: join(home, 'files'),
     rows: store.uploads,
-    shared: store.fileBytes,
+    shared: deployment.sharedFiles,
     quota: () => settings.get().files_quota_mb * 1024 * 1024,
     newId: randomUUID,
     endTime,

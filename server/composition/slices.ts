@@ -91,7 +91,7 @@ export function createSlices(core: Core, sending: Sending, { health, readForm, i
     home: config.home,
     store,
     dataKey,
-    isShared: deployment.node !== null,
+    refusals: deployment.refusals,
     restart: core.overrides.restart,
     version: VERSION,
     updateReady: () => core.update.version,
@@ -134,7 +134,7 @@ export function createSlices(core: Core, sending: Sending, { health, readForm, i
     printerPort(core, sending),
     dropFolder(
       { messaging, home: config.home, settings: settings.get, clock, logger },
-      deployment.node !== null,
+      deployment.refusals?.dropFolder,
       disposer,
     ),
     backups,

@@ -8,10 +8,15 @@ import type { DropContext } from './worker.ts'
 
 /**
  * A folder of the owner's, whose files are sent to the numbers that they are named with.
- * @param isShared true where several programs share the database: the folder lies on one PC
+ * @param refusal why there is none
  */
-export function dropFolder(context: DropContext, isShared: boolean, disposer: Disposer) {
-  if (isShared) return { routes: dropFolderRoutes({ view: refuse, update: refuse }) }
+export function dropFolder(context: DropContext, refusal: string | undefined, disposer: Disposer) {
+  if (refusal !== undefined) {
+    const refuse = (): Promise<never> => {
+      throw new ApiError('conflict', refusal)
+    }
+    return { routes: dropFolderRoutes({ view: refuse, update: refuse }) }
+  }
   const folder = createDropFolder(context)
   disposer.defer('drop folder', folder.close)
   return {
@@ -21,14 +26,6 @@ export function dropFolder(context: DropContext, isShared: boolean, disposer: Di
       return dropFolder === null ? {} : { dropFolder }
     },
   }
-}
-
-/** @throws ApiError `conflict` */
-function refuse(): Promise<never> {
-  throw new ApiError(
-    'conflict',
-    'Several nodes share this database, and a drop folder belongs to one PC. Use POST /send.',
-  )
 }
 
 const owner = { auth: 'owner', tag: 'Drop folder' } as const

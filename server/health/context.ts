@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { RootLogger } from '../lib/logger.ts'
 import type { OfficialConcernFacts } from '../senders/official.ts'
 import type { SenderRow, Store } from '../store/index.ts'
-import type { ConcernFacts, GoneNode } from './concerns/facts.ts'
+import type { ConcernFacts } from './concerns/facts.ts'
 
 /** Facts about this run of the program. */
 export interface RunFacts {
@@ -40,10 +40,8 @@ export interface HealthContext {
   official: OfficialReports
   /** A running attempt to link this sender. */
   linking: (senderId: number) => SenderView['linking']
-  /** Other programs on the same database that ended without saying so. */
-  goneNodes: () => Promise<GoneNode[]>
-  /** Facts of features that a shop can live without. */
-  ofSlices: () => Promise<Partial<ConcernFacts>>
+  /** Facts of features that a shop can live without, and of how the program is deployed. */
+  factsOfOthers: () => Promise<Partial<ConcernFacts>>
   clock: Clock
   logger: RootLogger
 }

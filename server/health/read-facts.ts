@@ -19,14 +19,7 @@ import {
   type SendingState,
   type Store,
 } from '../store/index.ts'
-import type {
-  ConcernFacts,
-  EndpointFacts,
-  GoneNode,
-  OutcomeCount,
-  SenderFacts,
-  StorageTrouble,
-} from './concerns/facts.ts'
+import type { ConcernFacts, EndpointFacts, OutcomeCount, SenderFacts, StorageTrouble } from './concerns/facts.ts'
 import type { HealthContext } from './context.ts'
 import { readFailuresSeen } from './failures-seen.ts'
 import {
@@ -69,11 +62,11 @@ export async function readFacts(context: HealthContext): Promise<ConcernFacts> {
   return {
     now,
     storage: storageTrouble(problem, freeBytes, run.onServer),
-    filesWork: (store.fileBytes?.problem() ?? null) === null,
+    filesWork: true,
     freeBytes,
     allPaused: areAllPaused(store),
     unread,
-    ...(unread ? { senders: [], endpoints: [], outcomes: [], goneNodes: [] } : rows),
+    ...(unread ? { senders: [], endpoints: [], outcomes: [] } : rows),
     failuresSeen: readFailuresSeen(store.meta, now),
     lanOpen,
     ownerPagesOpen: lanOpen && settings().remote_administration,
@@ -91,7 +84,6 @@ type ReadRows = Partial<ConcernFacts> & {
   senders: SenderFacts[]
   endpoints: EndpointFacts[]
   outcomes: OutcomeCount[]
-  goneNodes: GoneNode[]
 }
 
 /** Facts from the database's rows; or why it cannot be read. */
@@ -105,7 +97,7 @@ async function readRows(
   if (store.problem() === 'no_server') return 'no_server'
   try {
     const sending = await store.sendingState.all()
-    const [silent, due, sendingLong, inLine, official, endpoints, outcomes, goneNodes, ofSlices] = await Promise.all([
+    const [silent, due, sendingLong, inLine, official, endpoints, outcomes, ofOthers] = await Promise.all([
       readSilence(store.figures, sending, now),
       store.messages.lanesDue(now - STUCK_AFTER),
       store.messages.sendingSince(now - SENDING_LONG_AFTER),
@@ -113,17 +105,15 @@ async function readRows(
       context.official.concernFacts(senders.filter(({ kind }) => kind === 'official')),
       endpointFacts(store),
       readOutcomes(store, now),
-      context.goneNodes(),
-      context.ofSlices(),
+      context.factsOfOthers(),
     ])
     return {
-      ...ofSlices,
+      ...ofOthers,
       senders: senders.map((sender) =>
         senderFacts(sender, context, now, { sending, due, sendingLong, inLine, silent, official }),
       ),
       endpoints,
       outcomes,
-      goneNodes,
     }
   } catch (error) {
     if (error instanceof StorageError) return error.problem

@@ -70,6 +70,11 @@ export class StorageError extends Error {
     super(`${WORDS[problem]} (${file})`, { cause })
     this.problem = problem
   }
+
+  /** Trying again is in vain. */
+  get isInVain(): boolean {
+    return this.problem === 'not_holder'
+  }
 }
 
 const OF_FILES: readonly StorageProblem[] = ['no_objects', 'objects_refused', 'objects_elsewhere']

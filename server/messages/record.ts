@@ -1,17 +1,7 @@
 import type { Failure } from '../contract/failures.ts'
 import type { Pricing, Status } from '../contract/messages.ts'
 import type { Bus } from '../lib/bus.ts'
-import type {
-  Also,
-  Change,
-  Changed,
-  ChangeOptions,
-  Decide,
-  Message,
-  MessageRef,
-  MessageStore,
-  Urgency,
-} from '../store/index.ts'
+import type { Also, Change, Changed, Decide, Message, MessageRef, MessageStore, Urgency } from '../store/index.ts'
 import { afterMember, placeOf } from './group-receipts.ts'
 import { mayBecome } from './status.ts'
 
@@ -37,18 +27,16 @@ export interface ReportOptions {
   always?: boolean
 }
 
-type RecordOptions = Pick<ChangeOptions, 'urgency' | 'inOrderOf'>
-
 export interface Recorder {
   /** Every change of a message goes through here: it is written, then announced on the bus. */
-  change(ref: MessageRef, decide: Decide, options?: RecordOptions): Promise<Changed | undefined>
+  change(ref: MessageRef, decide: Decide, urgency?: Urgency): Promise<Changed | undefined>
   /** Applies a report by the table of transitions; repeated and outdated ones change nothing. */
   report(ref: MessageRef, report: Report, options?: ReportOptions): Promise<Changed | undefined>
 }
 
 export function createRecorder(messages: MessageStore, bus: Bus): Recorder {
-  async function change(ref: MessageRef, decide: Decide, options?: RecordOptions): Promise<Changed | undefined> {
-    const changed = await messages.change(ref, decide, options)
+  async function change(ref: MessageRef, decide: Decide, urgency?: Urgency): Promise<Changed | undefined> {
+    const changed = await messages.change(ref, decide, urgency)
     if (changed === undefined) return undefined
     const { seq, status, channel, laneId, providerMessageId, nextAt, occurredAt, dueAt } = changed.after
     const isNewStatus = status !== changed.before.status
@@ -65,11 +53,7 @@ export function createRecorder(messages: MessageStore, bus: Bus): Recorder {
     const members = message?.receipts == null ? undefined : await messages.members(message.seq)
     if (message === undefined || members === undefined) return undefined
     const place = placeOf(members, addresses)
-    const inOrderOf = message.providerMessageId ?? undefined
-    return change({ seq: message.seq }, (current) => afterMember(current, place, status, at), {
-      urgency: 'soon',
-      inOrderOf,
-    })
+    return change(message, (current) => afterMember(current, place, status, at), 'soon')
   }
 
   return {
@@ -82,9 +66,7 @@ export function createRecorder(messages: MessageStore, bus: Bus): Recorder {
           const change = changeOf(message, report)
           return change === null && !always ? null : { at: report.at, ...change, also }
         },
-        // WhatsApp tells of one message faster than a server writes: what came last must not be
-        // written first.
-        { urgency, inOrderOf: 'providerMessageId' in ref ? ref.providerMessageId : undefined },
+        urgency,
       )
     },
   }

@@ -61,8 +61,7 @@ export function createResults(context: LaneContext, stop: AbortSignal): Results 
     const now = clock.now()
     const decide = (current: Message) =>
       changeOf(current, outcome, { now, isFirstContact, doubtful, laneId: message.laneId })
-    const inOrderOf = message.providerMessageId ?? undefined
-    await record.change({ seq: message.seq }, decide, { urgency: 'soon', inOrderOf })
+    await record.change(message, decide, 'soon')
     if (message.file !== null && (await messages.find({ seq: message.seq }))?.nextAt == null) {
       await context.media
         .release(message.id)

@@ -85,9 +85,7 @@ export function createSenderStates({ senders, bus, clock, logger }: SenderStates
   }
 
   async function change(senderId: number, decide: (before: SenderRow) => SenderChange | null): Promise<void> {
-    // The connection is there where the sender is held; an official one has none.
-    const asHolder = senders.get(senderId)?.kind !== 'official'
-    const endpoints = await senders.change(senderId, decide, { asHolder })
+    const endpoints = await senders.change(senderId, decide)
     const sender = senders.get(senderId)
     if (endpoints === undefined || sender === undefined) return
     bus.emit('sender', { code: sender.code })
@@ -101,8 +99,7 @@ export function createSenderStates({ senders, bus, clock, logger }: SenderStates
         await write(senderId, news)
         queue.shift()
       } catch (error) {
-        // Another node reports on it now.
-        if (error instanceof StorageError && error.problem === 'not_holder') queue.length = 0
+        if (error instanceof StorageError && error.isInVain) queue.length = 0
         if (queue.length === 0) break
         logger.error({ err: error, sender: senderId }, "a sender's state could not be written yet")
         if (closing.signal.aborted) return

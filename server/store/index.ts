@@ -31,7 +31,6 @@ export type {
   AttemptRow,
   Change,
   Changed,
-  ChangeOptions,
   Decide,
   EndNamed,
   GroupMember,
@@ -50,7 +49,6 @@ export type {
 } from './messages.ts'
 export { LAST_PLACE } from './messages.ts'
 export type { MetaName, MetaStore } from './meta.ts'
-export type { NodeFacts, NodeRow, NodeStore } from './nodes.ts'
 export type {
   AccountState,
   MessagingLimit,
@@ -62,6 +60,7 @@ export type {
 export { type OpenOptions, openStore } from './open.ts'
 export type { ActedBy, OwnerActFilter, OwnerActRow, OwnerActStore } from './owner-acts.ts'
 export type { OwnerSessionRow, OwnerSessionStore } from './owner-sessions.ts'
+export type { NodeFacts, NodeRow, NodeStore } from './postgres/nodes.ts'
 export type { NewPrint, PrintContent, PrintRow, PrintStatus, PrintStore } from './prints.ts'
 export type { NewRefusedCall, RefusedCallRow, RefusedCallStore } from './refused-calls.ts'
 export type { NewReply, ReplyStore } from './replies.ts'

@@ -147,7 +147,14 @@ export type Also =
   | { kind: 'second_road'; month: string; by: 1 | -1 }
 
 /** `senderId` is the sender through which it left. */
-export type MessageRef = { seq: number } | { id: string } | { providerMessageId: string; senderId: number }
+/**
+ * Names one message. Changes that name the same provider's id are written in the order in which
+ * they are asked for: WhatsApp tells of one message faster than a server writes.
+ */
+export type MessageRef =
+  | { seq: number; providerMessageId?: string | null }
+  | { id: string }
+  | { providerMessageId: string; senderId: number }
 
 /**
  * Pure, because it may be called more than once: what follows for this message; null changes
@@ -192,14 +199,6 @@ export interface Changed {
  * `soon`: no caller is waiting for it, so it may wait a moment and share its commit with others.
  */
 export type Urgency = 'now' | 'soon'
-
-export interface ChangeOptions {
-  urgency?: Urgency | undefined
-  /** Changes that name the same are written in the order in which they are asked for. */
-  inOrderOf?: string | undefined
-  /** Only while this node holds the sender (see nodes.ts); otherwise it rejects. */
-  asHolder?: boolean | undefined
-}
 
 export interface AttemptRow {
   number: number
@@ -343,7 +342,7 @@ export interface MessageStore extends MessageReads {
    * Reads the message, asks `decide`, and writes its change with event, callbacks and `also`, all
    * in one transaction. Resolves with undefined where nothing changed.
    */
-  change(ref: MessageRef, decide: Decide, options?: ChangeOptions): Promise<Changed | undefined>
+  change(ref: MessageRef, decide: Decide, urgency?: Urgency): Promise<Changed | undefined>
 
   /**
    * Makes queued ones of one lane that were put off due again, in their order; not those whose own

@@ -69,11 +69,6 @@ export interface SenderChange extends Partial<Omit<SenderRow, 'id' | 'code' | 'k
   event?: SenderEvent
 }
 
-export interface SenderChangeOptions {
-  /** Refused unless this node holds the sender. @throws StorageError `not_holder` */
-  asHolder?: boolean | undefined
-}
-
 /** Reads are kept in memory; they may be up to a second old in an engine that is shared. */
 export interface SenderStore {
   list(): SenderRow[]
@@ -94,11 +89,7 @@ export interface SenderStore {
    * `decide` is pure. Resolves with the endpoints that have a new delivery; with undefined where
    * nothing changed.
    */
-  change(
-    id: number,
-    decide: (sender: SenderRow) => SenderChange | null,
-    options?: SenderChangeOptions,
-  ): Promise<number[] | undefined>
+  change(id: number, decide: (sender: SenderRow) => SenderChange | null): Promise<number[] | undefined>
   /**
    * No message is accepted for it from here on. Resolves with the endpoints that have a new
    * delivery.

@@ -13,10 +13,10 @@ import type { LinkedFactsStore } from './linked-facts.ts'
 import type { MarketingHoldStore } from './marketing-holds.ts'
 import type { MessageStore } from './messages.ts'
 import type { MetaStore } from './meta.ts'
-import type { NodeStore } from './nodes.ts'
 import type { OfficialFactsStore } from './official-facts.ts'
 import type { OwnerActStore } from './owner-acts.ts'
 import type { OwnerSessionStore } from './owner-sessions.ts'
+import type { NodeStore } from './postgres/nodes.ts'
 import type { PrintStore } from './prints.ts'
 import type { RefusedCallStore } from './refused-calls.ts'
 import type { ReplyStore } from './replies.ts'
@@ -32,7 +32,7 @@ import type { SuppressionStore } from './suppressions.ts'
 import type { TableStore } from './tables.ts'
 import type { TemplateStore } from './templates.ts'
 import type { TimeStore } from './time.ts'
-import type { FileBytesStore, UploadStore } from './uploads.ts'
+import type { UploadStore } from './uploads.ts'
 
 /**
  * Everything that Kurir keeps. Each method is one atomic transition or one read. A write resolves
@@ -48,8 +48,6 @@ export interface Store {
   sendingState: SendingStateStore
   contacts: ContactStore
   uploads: UploadStore
-  /** Null: the bytes of uploads are in the data folder alone. */
-  fileBytes: FileBytesStore | null
   suppressions: SuppressionStore
   /** Tables of which each row becomes a message. */
   tables: TableStore
@@ -76,8 +74,8 @@ export interface Store {
   figures: FigureStore
   search: SearchStore
   retention: RetentionStore
-  /** The nodes that share the database; null: it belongs to this program alone. */
-  nodes: NodeStore | null
+  /** The nodes that share the database; absent: it belongs to this program alone. */
+  nodes?: NodeStore
   time: TimeStore
   /** Versions of the schemas, by file; they do not change while it is open. */
   versions(): Record<string, number>

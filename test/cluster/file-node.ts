@@ -34,7 +34,7 @@ export async function openNode({ name, databaseUrl, files }: NodeOptions) {
   const uploads = createUploads({
     folder: join(home, 'files'),
     rows: store.uploads,
-    shared: store.fileBytes,
+    shared: store.nodes?.files ?? null,
     quota: () => 10_000_000,
     newId: randomUUID,
     endTime: clock.now,

@@ -17,7 +17,7 @@ async function cluster(senders: number) {
   async function join(node: string): Promise<Store & { nodes: Nodes }> {
     const store = await openStore({ home: temporaryFolder(), databaseUrl, node, now: Date.now })
     onTestFinished(store.close)
-    if (store.nodes === null) throw new Error('a shared store has nodes')
+    if (store.nodes === undefined) throw new Error('a shared store has nodes')
     return { ...store, nodes: store.nodes }
   }
   const first = await join('first')
@@ -92,8 +92,7 @@ test('what a node writes for a sender that moved on is refused, and changes noth
   const [senderId = 0] = ids
   await first.nodes.renew(FACTS)
   await first.messages.accept(newRow({ id: 'a', senderId }), { unique: false })
-  const asHolder = { asHolder: true }
-  await first.messages.change({ id: 'a' }, () => ({ status: 'sending', at: 1, attemptBegins: true }), asHolder)
+  await first.nodes.fenced.changeMessage({ id: 'a' }, () => ({ status: 'sending', at: 1, attemptBegins: true }))
   await first.sessions.setKeys(senderId, [{ type: 'session', id: 's', value: Buffer.from('1') }])
 
   await silence('first')
@@ -103,7 +102,7 @@ test('what a node writes for a sender that moved on is refused, and changes noth
 
   // It was frozen, and does not know yet.
   expect(first.nodes.holds(senderId)).toBe(true)
-  const late = first.messages.change({ id: 'a' }, () => ({ status: 'sent', at: 2, nextAt: null }), asHolder)
+  const late = first.nodes.fenced.changeMessage({ id: 'a' }, () => ({ status: 'sent', at: 2, nextAt: null }))
   await expect(late).rejects.toThrow(/Another node sends for this sender/)
   const lateKey = first.sessions.setKeys(senderId, [{ type: 'session', id: 's', value: Buffer.from('2') }])
   await expect(lateKey).rejects.toThrow(/Another node sends for this sender/)
@@ -112,7 +111,7 @@ test('what a node writes for a sender that moved on is refused, and changes noth
 
   expect(await second.messages.find({ id: 'a' })).toMatchObject({ status: 'sending' })
   expect(await second.sessions.getKey(senderId, 'session', 's')).toEqual(Buffer.from('1'))
-  await second.messages.change({ id: 'a' }, () => ({ status: 'sent', at: 3, nextAt: null }), asHolder)
+  await second.nodes.fenced.changeMessage({ id: 'a' }, () => ({ status: 'sent', at: 3, nextAt: null }))
   expect(await first.nodes.renew(FACTS)).toEqual([])
   expect(first.nodes.holds(senderId)).toBe(false)
 })

@@ -29,8 +29,7 @@ async function createFacts() {
       },
       official: { concernFacts: async () => new Map(), versionEndsAt: () => null, ignoredFields: () => [] },
       linking: () => null,
-      goneNodes: async () => [],
-      ofSlices: async () => ({}),
+      factsOfOthers: async () => ({}),
       ...more,
     })
   return { app, store, clock, read }

@@ -41,8 +41,7 @@ test('a number that is off for a moment is no concern, one that is off for a min
       ...{ versionEndsAt: () => null, ignoredFields: () => [] },
     },
     linking: () => null,
-    goneNodes: async () => [],
-    ofSlices: async () => ({}),
+    factsOfOthers: async () => ({}),
   }
   const concerns = async () => findConcerns(await readFacts(facts))
   const change = () => new Promise((resolve) => bus.on('sender', resolve))

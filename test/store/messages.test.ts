@@ -186,12 +186,16 @@ test('changes of one message that follow each other closely are written in their
   const changes = ids.map(async (id) => {
     const seq = (await store.messages.find({ id }))?.seq ?? 0
     const ref = { providerMessageId: `stanza ${id}`, senderId }
-    const steps = [['sent', { seq }] as const, ['delivered', ref] as const, ['read', ref] as const]
+    const steps = [
+      ['sent', { seq, providerMessageId: ref.providerMessageId }] as const,
+      ['delivered', ref] as const,
+      ['read', ref] as const,
+    ]
     const become = (status: Status, of: MessageRef) =>
       store.messages.change(
         of,
         (message) => (mayBecome(message.status, status) ? { status, at: NOW, nextAt: null } : null),
-        { urgency: 'soon', inOrderOf: ref.providerMessageId },
+        'soon',
       )
     await Promise.all(steps.map(([status, of]) => become(status, of)))
     return (await store.events.ofMessage(seq)).map(({ type }) => type)

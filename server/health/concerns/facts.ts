@@ -31,7 +31,7 @@ export interface ConcernFacts {
   /** Failures of this day that the owner has seen; absent: none. */
   failuresSeen?: FailureCount | undefined
   /** Other nodes of the same database that were not heard of for a while, and did not leave. */
-  goneNodes: readonly GoneNode[]
+  goneNodes?: readonly GoneNode[]
   lanOpen: boolean
   ownerPagesOpen: boolean
   /** Messages are never removed. */

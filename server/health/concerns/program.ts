@@ -67,7 +67,7 @@ function planConcerns({ folder, since, failed, isLate }: BackupPlanFacts, now: n
  * Nodes that ended without saying so. After a day it is no news: a container never comes back under
  * its name. Pure.
  */
-export const nodeConcerns = ({ goneNodes }: ConcernFacts): Concern[] =>
+export const nodeConcerns = ({ goneNodes = [] }: ConcernFacts): Concern[] =>
   goneNodes.map(({ name, seenAt, silentFor }) =>
     concern('node_gone', {
       id: `node_gone/${name}`,

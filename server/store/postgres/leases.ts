@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { StorageError } from '../../lib/storage-error.ts'
-import type { NodeFacts, NodeRow } from '../nodes.ts'
 import { orStorageError } from './errors.ts'
+import type { NodeFacts, NodeRow } from './nodes.ts'
 import type { Connection, Pool } from './pool.ts'
 import type { Tx } from './sql.ts'
 

@@ -19,6 +19,10 @@ export function messageBy(ref: MessageRef): [rest: string, values: Value[]] {
   ]
 }
 
+/** Changes of one subject are written one after the other. */
+export const subjectOf = (ref: MessageRef): string | undefined =>
+  ('providerMessageId' in ref ? ref.providerMessageId : null) ?? undefined
+
 /**
  * Rows of each priority, which is a piece of the index that is in order. `$1` is the lane, `$2` the
  * limit.

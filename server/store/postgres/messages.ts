@@ -6,11 +6,21 @@ import type { Written } from '../columns.ts'
 import { noteChange, noteMessage, noteSecondRoad } from '../figures.ts'
 import { changed, eventOf, partsOf, refusedTwice, statementOf } from '../message-changes.ts'
 import { INSERTED, MESSAGE, UPDATED } from '../message-columns.ts'
-import type { Accepted, AcceptOptions, Also, Change, Changed, Message, MessageStore, NewMessage } from '../messages.ts'
+import type {
+  Accepted,
+  AcceptOptions,
+  Also,
+  Change,
+  Changed,
+  Message,
+  MessageStore,
+  NewMessage,
+  Urgency,
+} from '../messages.ts'
 import { NOTHING_SENT, putSendingState, SENDING_STATE, type SendingState } from '../sending-state.ts'
 import { isUnwanted, SUPPRESSION, scopeFor } from '../suppressions.ts'
 import type { Events } from './events.ts'
-import { messageBy } from './message-reads.ts'
+import { messageBy, subjectOf } from './message-reads.ts'
 import { type Context, insertMany, runBound, type Tx, updateChanged } from './sql.ts'
 import type { Waiting } from './waiting.ts'
 
@@ -293,15 +303,15 @@ export function createMessageWrites(deps: MessageWriteDeps) {
         ),
       ),
 
-    async change(ref, decide, { inOrderOf, asHolder = false } = {}) {
+    async change(ref, decide, _urgency?: Urgency, isFenced = false) {
       const [from, values] = messageBy(ref)
       const result = await write(async (tx) => {
         const before = await tx.one(MESSAGE, `${from} FOR NO KEY UPDATE OF m`, values)
         const change = before === undefined ? null : decide(before)
         if (before === undefined || change === null) return undefined
-        if (asHolder) fence(tx, before.laneId)
+        if (isFenced) fence(tx, before.laneId)
         return apply(tx, before, change)
-      }, inOrderOf)
+      }, subjectOf(ref))
       if (result !== undefined) {
         if (result.before.nextAt !== null) waiting.add(result.before.laneId, -1)
         if (result.after.nextAt !== null) waiting.add(result.after.laneId, 1)

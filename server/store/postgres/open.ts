@@ -171,13 +171,14 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
   const writes = createMessageWrites({
     ...{ context, waiting: createWaiting(context), events, codeOf: senders.reads.codeOf, isSandbox },
   })
+  const senderWrites = changingSenders(context, events, senders.reload)
   const nouns = {
     ...whole,
     messages: { ...parts.messages, ...createLaneReads(sql), ...createMessageList(sql, search), ...writes },
     events: { ...parts.events, ...events },
     deliveries: { ...parts.deliveries, ...createDeliverySteps(context) },
     endpoints: { ...endpoints.reads, ...changingEndpoints(context, endpoints.reload) },
-    senders: { ...senders.reads, ...changingSenders(context, events, senders.reload) },
+    senders: { ...senders.reads, ...senderWrites },
     sendingState: {
       ...parts.sendingState,
       change: (senderId, next) =>
@@ -203,7 +204,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
   } satisfies Partial<Store>
   await memory.begin()
 
-  const fileBytes = createFileBytes({ server: pool, place, bucket, node })
+  const files = createFileBytes({ server: pool, place, bucket, node })
 
   let stopped = false
   let onChange: (tables: readonly string[]) => void = () => {}
@@ -278,10 +279,14 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     // Tried every second while it is not so.
     probe: async () => problem() === null,
     sealed: null,
-    fileBytes,
     nodes: {
       ...leases,
       name: node,
+      files,
+      fenced: {
+        changeMessage: (ref, decide, urgency) => writes.change(ref, decide, urgency, true),
+        changeSender: (id, decide) => senderWrites.change(id, decide, true),
+      },
       refresh: checkNow,
       onChange(listener) {
         onChange = listener
@@ -306,7 +311,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
       await checking
       stopHearing()
       hints.stop()
-      await Promise.all([pool.end(), control.end(), fileBytes.close()])
+      await Promise.all([pool.end(), control.end(), files.close()])
     },
   }
 }

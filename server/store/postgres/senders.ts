@@ -26,9 +26,9 @@ export function changingSenders({ write, fence }: Context, events: Events, reloa
         if (secrets !== null) void tx.run('UPDATE senders SET secrets = $2 WHERE id = $1', [id, secrets])
         return addedSender(sender, id, secrets)
       }),
-    change: (id, decide, { asHolder = false } = {}) =>
+    change: (id, decide, isFenced = false) =>
       changing(async (tx) => {
-        if (asHolder) fence(tx, id)
+        if (isFenced) fence(tx, id)
         const from = 'FROM senders WHERE deleted_at IS NULL AND id = $1 FOR NO KEY UPDATE'
         const before = await tx.one(SENDER, from, [id])
         const change = before === undefined ? null : decide(before)

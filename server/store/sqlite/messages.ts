@@ -165,7 +165,7 @@ export function createMessageWrites(deps: MessageWriteDeps) {
         return released
       }),
 
-    async change(ref, decide, { urgency } = {}) {
+    async change(ref, decide, urgency) {
       const result = await write((tx) => {
         const before = read(ref)
         const change = before === undefined ? null : decide(before)

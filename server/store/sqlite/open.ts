@@ -147,8 +147,6 @@ async function createStore({ home, main: db, sessions, now, soon, close }: Opene
       reload: () => Promise.all([senders.reload(), endpoints.reload()]),
     }),
     time: createTime({ db, drain, writeNoted, meta, isSandbox }),
-    nodes: null,
-    fileBytes: null,
     versions: () => ({ kurir: versionOf(db), sessions: versionOf(sessions) }),
     problem,
     async probe() {

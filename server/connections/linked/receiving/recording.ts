@@ -27,7 +27,7 @@ export function createRecording(context: LinkedContext, onReceived: CustomersPor
       try {
         return await work()
       } catch (err) {
-        const isInVain = err instanceof StorageError ? err.problem === 'not_holder' : tries >= MOST_TRIES
+        const isInVain = err instanceof StorageError ? err.isInVain : tries >= MOST_TRIES
         if (isInVain || stopping.aborted || waitingForStorage >= MOST_WAITING) throw err
         logger.error({ err, sender: senderId }, 'what WhatsApp reported cannot be recorded yet')
       }

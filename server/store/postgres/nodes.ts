@@ -1,4 +1,7 @@
-import type { StorageProblem } from '../lib/storage-error.ts'
+import type { StorageProblem } from '../../lib/storage-error.ts'
+import type { MessageStore } from '../messages.ts'
+import type { SenderStore } from '../senders.ts'
+import type { FileBytesStore } from '../uploads.ts'
 
 /**
  * A program that shares the database with others. Times are milliseconds since 1970, by the
@@ -35,6 +38,10 @@ export type NodeFacts = Pick<NodeRow, 'url' | 'version' | 'startedAt'>
 export interface NodeStore {
   readonly name: string
   readonly instance: string
+  /** The bytes of files, which all nodes need. */
+  readonly files: FileBytesStore
+  /** Refused unless this node holds the sender. @throws StorageError `not_holder` */
+  readonly fenced: { changeMessage: MessageStore['change']; changeSender: SenderStore['change'] }
   /**
    * Says that this node lives, renews its leases, and takes free ones up to its share.
    * Resolves with the senders that it holds from now on.
