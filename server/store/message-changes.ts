@@ -4,7 +4,8 @@ import { knowContact } from './contacts.ts'
 import type { NewEvent } from './events.ts'
 import { concludeCall } from './idempotency.ts'
 import { holdMarketing } from './marketing-holds.ts'
-import type { AcceptOptions, Also, Change, Message, NewMessage } from './messages.ts'
+import type { Also, Change, Message, NewMessage } from './message.ts'
+import type { AcceptOptions } from './messages.ts'
 import { type Bound, bound } from './statements.ts'
 
 /** Callers hear of these statuses. */

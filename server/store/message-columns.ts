@@ -15,17 +15,14 @@ import {
   type Written,
 } from './columns.ts'
 import {
-  type AttemptRow,
   END_NAMED,
   type GroupMember,
   groupReceipts,
   type Message,
-  type MessageReads,
   type NewMessage,
   type ProviderCall,
-  type TallyRow,
-  type UnsettledRow,
-} from './messages.ts'
+} from './message.ts'
+import type { AttemptRow, MessageReads, TallyRow, UnsettledRow } from './messages.ts'
 import type { Reads } from './statements.ts'
 
 /** Columns of the table `messages`, which every statement calls `m`. */

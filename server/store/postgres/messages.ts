@@ -4,19 +4,10 @@ import { uploadedFileId } from '../../contract/send.ts'
 import type { SuppressionScope } from '../../contract/suppressions.ts'
 import type { Written } from '../columns.ts'
 import { noteChange, noteMessage, noteSecondRoad } from '../figures.ts'
+import type { Also, Change, Message, NewMessage } from '../message.ts'
 import { changed, eventOf, partsOf, refusedTwice, statementOf } from '../message-changes.ts'
 import { INSERTED, MESSAGE, UPDATED } from '../message-columns.ts'
-import type {
-  Accepted,
-  AcceptOptions,
-  Also,
-  Change,
-  Changed,
-  Message,
-  MessageStore,
-  NewMessage,
-  Urgency,
-} from '../messages.ts'
+import type { Accepted, AcceptOptions, Changed, MessageStore, Urgency } from '../messages.ts'
 import { NOTHING_SENT, putSendingState, SENDING_STATE, type SendingState } from '../sending-state.ts'
 import { isUnwanted, SUPPRESSION, scopeFor } from '../suppressions.ts'
 import type { Events } from './events.ts'

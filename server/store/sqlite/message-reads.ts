@@ -1,14 +1,8 @@
 import { PRIORITIES } from '../../contract/messages.ts'
 import { integer } from '../columns.ts'
+import type { Message } from '../message.ts'
 import { MESSAGE } from '../message-columns.ts'
-import {
-  LAST_PLACE,
-  type LanePlace,
-  type Message,
-  type MessageReads,
-  type MessageRef,
-  type QueuePlace,
-} from '../messages.ts'
+import { LAST_PLACE, type LanePlace, type MessageReads, type MessageRef, type QueuePlace } from '../messages.ts'
 import type { Db } from './database.ts'
 import { selecting } from './sql.ts'
 
