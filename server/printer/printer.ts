@@ -1,41 +1,33 @@
 import { hash } from 'node:crypto'
-import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { ApiError } from '../contract/errors.ts'
-import { MESSAGE_MAX, type SendRequest } from '../contract/send.ts'
 import type { PrinterFacts } from '../health/concerns/facts.ts'
 import { createBackground } from '../lib/background.ts'
 import { type Clock, isoTime } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../lib/time.ts'
-import { SENT_ALONG_FOR } from '../media/uploads.ts'
-import { acceptMessage, prepareMessage, withFile } from '../messages/accept.ts'
 import type { MessageContext } from '../messages/context.ts'
-import { NOTHING_AS_SENT } from '../messages/new-message.ts'
 import type { NewPrint, PrintContent, PrintRow, PrintStore } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import {
   type LearnRequest,
   type PrintDetail,
-  type PrinterSettings,
   type PrinterView,
   type PrintReason,
   type PrintView,
-  printerSettings,
   type SendPrintRequest,
   TROUBLES,
   type UpdatePrinter,
 } from './contract.ts'
-import { endsInText, isTooLong, type Line, readReceipt, splitAtCuts } from './escpos.ts'
+import { endsInText, type Line, readReceipt, splitAtCuts } from './escpos.ts'
 import { messageText, printedLines } from './layout.ts'
-import { canDraw, drawPdf } from './pdf.ts'
 import { createPort } from './port.ts'
+import { type Outcome, sendByRule, sendReceipt } from './receipts.ts'
 import { findMarks, findNumber, findReference, learnRule } from './rules.ts'
+import { readSettings, type SettingsChange, saveSettings } from './settings.ts'
 
 const KEPT_FOR = 7 * DAY
 const MOST_KEPT = { prints: 2_000, bytes: 128 * 1024 * 1024 }
-/** The same receipt within so long is its second copy, as tills print one for the shop. */
-const COPY_WITHIN = 10 * MINUTE
 const TRY_AGAIN_AFTER = 5 * SECOND
 const AT_ONCE = 20
 const LINES_SHOWN = 500
@@ -43,33 +35,20 @@ const TITLE_MAX = 80
 
 export type Printer = ReturnType<typeof createPrinter>
 
-type SettingsChange = { [K in keyof PrinterSettings]?: PrinterSettings[K] | undefined }
-
-type Outcome = Pick<PrintRow, 'status' | 'reason' | 'error' | 'phone' | 'reference'>
-
-const waitingFor = (reason: PrintReason, known: Partial<Outcome> = {}): Outcome => ({
-  ...{ status: 'waiting', reason, error: null, phone: null, reference: null },
-  ...known,
-})
-
 /**
  * A printer that sends: what a till prints to it is kept, its number is found by the rule that the
  * owner taught, and it becomes a message like any other.
  */
 export function createPrinter(messaging: MessageContext, clock: Clock, logger: Logger) {
-  const { store, files } = messaging
-  const { prints, senders, meta } = store
+  const { store } = messaging
+  const { prints, meta } = store
   const background = createBackground({ clock, logger })
   const port = createPort(receive, clock, logger)
   let isFull = false
   let isClosing = false
   let giveUp = (): void => {}
   let work: Promise<unknown> = Promise.resolve()
-
-  const settings = (): PrinterSettings => {
-    const parsed = printerSettings.safeParse(JSON.parse(meta.get('printer') ?? '{}'))
-    return parsed.success ? parsed.data : printerSettings.parse({})
-  }
+  const settings = () => readSettings(meta)
 
   /** One after the other: a print that is sent by hand must not be sent by its rule as well. */
   function inTurn<T>(run: () => Promise<T>): Promise<T> {
@@ -140,88 +119,11 @@ export function createPrinter(messaging: MessageContext, clock: Clock, logger: L
 
   async function workOn(print: PrintContent): Promise<void> {
     const lines = readReceipt(print.content, settings().code_page)
-    await settle(print, lines, await outcomeOf(print, lines))
+    await settle(print, lines, await sendByRule(messaging, print, lines))
   }
 
   const settle = (print: PrintRow, lines: readonly Line[], outcome: Outcome) =>
     prints.change(print.id, { ...outcome, title: titleOf(lines) })
-
-  async function outcomeOf(print: PrintContent, lines: readonly Line[]): Promise<Outcome> {
-    // It was accepted, and the program ended before it could be noted.
-    const sent = await store.messages.find({ id: print.id })
-    if (sent !== undefined)
-      return { status: 'sent', reason: null, error: null, phone: sent.recipient, reference: sent.referenceId }
-    if (isTooLong(print.content)) return waitingFor('too_long')
-    const { number_rule, reference_rule, sending } = settings()
-    const printed = printedLines(lines)
-    const reference = reference_rule === null ? null : findReference(reference_rule, printed)
-    if (number_rule === null) return waitingFor('no_rule', { reference })
-    const number = findNumber(number_rule, printed)
-    if (number.kind === 'none') return waitingFor('no_number', { reference })
-    if (number.kind === 'several') return waitingFor('several_numbers', { reference })
-    const known = { phone: number.value, reference }
-    if (!sending) return waitingFor('off', known)
-    if (await prints.isCopy(print, print.at - COPY_WITHIN)) return waitingFor('copy', known)
-    try {
-      const phone = await send(print, lines, known)
-      return { ...{ status: 'sent', reason: null, error: null }, ...known, phone }
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      const code = error.extras.details?.[0]?.field === 'phone' ? 'bad_number' : 'refused'
-      return waitingFor(code, { ...known, error: error.code })
-    }
-  }
-
-  /**
-   * Has it accepted, in the way of POST /send. Resolves with the number as it is stored.
-   * @throws ApiError
-   */
-  async function send(
-    print: PrintRow,
-    lines: readonly Line[],
-    { phone, reference }: { phone: string; reference: string | null },
-  ): Promise<string> {
-    const { uploads } = files
-    const known = await store.messages.find({ id: print.id })
-    if (known !== undefined) return known.recipient
-    const { sender_code, form, caption } = settings()
-    const sender = sender_code === null ? undefined : senders.byCode(sender_code)
-    if (sender === undefined || sender.kind === 'official')
-      throw new ApiError('sender_not_found', 'The sender of the printer is not there.')
-    const accept = async (request: SendRequest) => {
-      const message = await withFile(files, request, null, async (attached) => {
-        const prepared = await prepareMessage(
-          { ...messaging, newId: () => print.id },
-          { sender, key: null },
-          request,
-          NOTHING_AS_SENT,
-          attached,
-        )
-        await acceptMessage(messaging, prepared, { key: null })
-        return prepared
-      })
-      return message.recipient
-    }
-    const request = { phone, reference_id: reference, delay: 0 }
-    if (form === 'text' || !canDraw(lines)) {
-      const text = messageText(lines)
-      if (text.length > MESSAGE_MAX) throw tooLong()
-      return accept({ ...request, message: text })
-    }
-    const file = await uploads.store({
-      content: Readable.from([drawPdf(lines)]),
-      name: `${reference ?? 'receipt'}.pdf`,
-      contentType: 'application/pdf',
-      keyNumber: null,
-      keptFor: SENT_ALONG_FOR,
-    })
-    return accept({ ...request, message: caption ?? '', file_id: file.id, filename: file.name }).catch(
-      async (error: unknown) => {
-        await uploads.discard(file.id).catch(() => undefined)
-        throw error
-      },
-    )
-  }
 
   /** @throws ApiError `not_found` */
   async function known(id: string): Promise<PrintContent> {
@@ -232,16 +134,7 @@ export function createPrinter(messaging: MessageContext, clock: Clock, logger: L
 
   async function save(change: SettingsChange): Promise<void> {
     const before = settings()
-    const given = Object.entries(change).filter(([, value]) => value !== undefined)
-    const next = printerSettings.parse({ ...before, ...Object.fromEntries(given) })
-    if (next.sending && (next.number_rule === null || next.sender_code === null))
-      throw new ApiError('conflict', 'Mark the number on a print, and choose a sender, before prints are sent.')
-    if (next.sender_code !== null && next.sender_code !== before.sender_code) {
-      const sender = senders.byCode(next.sender_code)
-      if (sender === undefined) throw invalidRequest([fieldProblem('sender_code', 'no_such_sender')])
-      if (sender.kind === 'official') throw invalidRequest([fieldProblem('sender_code', 'only_linked')])
-    }
-    await meta.save('printer', JSON.stringify(next))
+    const next = await saveSettings(store, change)
     if (next.on === before.on && next.port === before.port) return
     await port.close()
     if (next.on) await port.open(next.port)
@@ -314,10 +207,9 @@ export function createPrinter(messaging: MessageContext, clock: Clock, logger: L
       inTurn(async () => {
         const print = await known(id)
         if (print.status === 'sent') throw new ApiError('conflict', 'This print was sent already.')
-        if (isTooLong(print.content)) throw tooLong()
         const lines = readReceipt(print.content, settings().code_page)
         const reference = reference_id ?? print.reference
-        const recipient = await send(print, lines, { phone, reference })
+        const recipient = await sendReceipt(messaging, print, lines, { phone, reference })
         await settle(print, lines, { status: 'sent', reason: null, error: null, phone: recipient, reference })
       }),
     /** @throws ApiError `not_found` */
@@ -344,8 +236,6 @@ export function createPrinter(messaging: MessageContext, clock: Clock, logger: L
     },
   }
 }
-
-const tooLong = () => invalidRequest([fieldProblem('message', 'too_long', { max: MESSAGE_MAX })])
 
 const rowView = ({ id, at, size, status, reason, error, title, phone, reference }: PrintRow): PrintView => ({
   ...{ id, at: isoTime(at), bytes: size, status, error, title, phone, reference_id: reference },
