@@ -58,7 +58,8 @@ async function settle(context: BrowserContext): Promise<void> {
   await context.clock.setFixedTime(NOW)
   const replace = (address: string, change: (text: string) => string) =>
     context.route(address, async (route) => {
-      const response = await route.fetch()
+      // A connection that waited may be given up by both ends at the same time.
+      const response = await route.fetch({ maxRetries: 3 })
       await route.fulfill({ response, body: change(await response.text()) })
     })
   await replace('**/api/messages/*', (text) =>
