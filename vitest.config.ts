@@ -19,7 +19,7 @@ export const postgresProject = (include: string[], exclude: string[] = []) => ({
     name: 'postgres',
     isolate: false,
     include,
-    exclude,
+    exclude: ['test/soak/**', ...exclude],
     globalSetup: ['test/support/postgres-server.ts'],
     setupFiles: ['test/support/postgres-setup.ts'],
   },
@@ -30,35 +30,41 @@ export const UNCHANGED_LIBRARIES = 'test/connections/whatsapp-peer/**/*.test.ts'
 /** What changes them by itself, or needs a process that has not loaded them yet. */
 export const CHANGES_LIBRARIES =
   'test/connections/linked/{signatures,libsignal-quiet,oneof-getters,server-bounds}.test.ts'
-const exclude = ['test/soak/**']
 
-export default defineConfig({
-  test: {
-    exclude,
-    globalSetup: ['test/support/temporary.ts'],
-    setupFiles: ['test/support/setup.ts'],
-    reporters: ['default', './test/support/closing-line.ts'],
-    sequence: { sequencer: LongestFirst },
-    // More than twice the cores of a small machine: half of the time files wait, for a browser, a process or a timer.
-    maxWorkers: 5,
-    testTimeout: 90_000,
-    hookTimeout: 60_000,
-    // What a browser shows is waited for, however busy the machine is.
-    expect: { poll: { timeout: 60_000 } },
-    projects: [
-      // A process runs one file after the other, with all that it has loaded and compiled.
-      {
-        extends: true,
-        test: {
-          name: 'shared',
-          isolate: false,
-          include: ['test/**/*.test.ts'],
-          exclude: [...exclude, 'test/cluster/**', UNCHANGED_LIBRARIES, CHANGES_LIBRARIES],
+/**
+ * @param exclude tests that are left out besides the soaks
+ * @param leftOut names them at the end of a run
+ */
+export const configOf = (exclude: string[] = [], leftOut?: string) =>
+  defineConfig({
+    test: {
+      exclude,
+      globalSetup: ['test/support/temporary.ts'],
+      setupFiles: ['test/support/setup.ts'],
+      reporters: ['default', ['./test/support/closing-line.ts', { leftOut }]],
+      sequence: { sequencer: LongestFirst },
+      // More than twice the cores of a small machine: half of the time files wait, for a browser, a process or a timer.
+      maxWorkers: 5,
+      testTimeout: 90_000,
+      hookTimeout: 60_000,
+      // What a browser shows is waited for, however busy the machine is.
+      expect: { poll: { timeout: 60_000 } },
+      projects: [
+        // A process runs one file after the other, with all that it has loaded and compiled.
+        {
+          extends: true,
+          test: {
+            name: 'shared',
+            isolate: false,
+            include: ['test/**/*.test.ts'],
+            exclude: [...exclude, 'test/cluster/**', UNCHANGED_LIBRARIES, CHANGES_LIBRARIES],
+          },
         },
-      },
-      { extends: true, test: { name: 'unchanged', isolate: false, include: [UNCHANGED_LIBRARIES] } },
-      { extends: true, test: { name: 'alone', isolate: true, include: [CHANGES_LIBRARIES] } },
-      ...(hasPostgres ? [postgresProject(ALSO_ON_POSTGRES)] : []),
-    ],
-  },
-})
+        { extends: true, test: { name: 'unchanged', isolate: false, include: [UNCHANGED_LIBRARIES], exclude } },
+        { extends: true, test: { name: 'alone', isolate: true, include: [CHANGES_LIBRARIES] } },
+        ...(hasPostgres ? [postgresProject(ALSO_ON_POSTGRES, exclude)] : []),
+      ],
+    },
+  })
+
+export default configOf()

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** A bad month with WhatsApp in minutes; prints what each message experienced. Not part of `npm test`. */
+/** A bad month with WhatsApp in minutes; prints what each message experienced. Part of no other run. */
 export default defineConfig({
   test: {
     include: ['test/drill/**/*.drill.ts'],

@@ -6,7 +6,7 @@ const WITH_A_STORE = 'test/{api,cluster,connections,crash,health,messages,route,
 /** SQLite's file itself: its log, its copies, its plans, what the owner's PC does to it. */
 const ABOUT_THE_FILE = 'test/store/sqlite/**'
 
-/** `npm test` runs a choice of it. */
+/** `npm run test:all` runs a choice of it. */
 export default defineConfig({
   test: {
     globalSetup: ['test/support/temporary.ts'],

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** The long runs: a thousand power cuts, a thousand bad bodies for each route. Not part of `npm test`. */
+/** The long runs: a thousand power cuts, a thousand bad bodies for each route. Part of no other run. */
 export default defineConfig({
   test: {
     include: ['test/soak/**/*.test.ts'],

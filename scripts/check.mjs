@@ -1,4 +1,4 @@
-// What a change must pass: format and lint, types, the build, then all tests. `node scripts/check.mjs types` checks types alone.
+// What a change must pass: format and lint, types, the build, then the tests. `all` adds the long ones, `types` checks types alone.
 // What reads only the sources runs at once: each of them leaves a core idle for half of its time.
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
@@ -12,9 +12,11 @@ const TYPES = ['tsconfig.json', 'renderer/tsconfig.json', 'test/renderer/tsconfi
 ])
 const LINT = ['node_modules/@biomejs/biome/bin/biome', 'ci', '.']
 const BUILD = ['scripts/ensure.mjs', '--build']
-const TESTS = ['node_modules/vitest/vitest.mjs', 'run']
+const [what] = process.argv.slice(2)
+const QUICK = ['--config', 'vitest.quick.config.ts']
+const TESTS = ['node_modules/vitest/vitest.mjs', 'run', ...(what === 'all' ? [] : QUICK)]
 
-const onlyTypes = process.argv[2] === 'types'
+const onlyTypes = what === 'types'
 const passed = await Promise.all((onlyTypes ? TYPES : [LINT, ...TYPES, BUILD]).map((command) => run(command, 'pipe')))
 process.exitCode = passed.every(Boolean) && (onlyTypes || (await run(TESTS, 'inherit'))) ? 0 : 1
 

@@ -36,6 +36,13 @@ export function missingPrograms(path: string): string[] {
  * N skipped`.
  */
 export default class ClosingLine implements Reporter {
+  readonly #leftOut: string | undefined
+
+  /** @param leftOut names the tests that this run does without */
+  constructor({ leftOut }: { leftOut?: string | undefined } = {}) {
+    this.#leftOut = leftOut
+  }
+
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const counts = { passed: 0, failed: errors.length, skipped: 0, pending: 0 }
     for (const module of modules) {
@@ -50,9 +57,12 @@ export default class ClosingLine implements Reporter {
       counts.skipped === 0 || missing.length === 0
         ? ''
         : `\nNot installed, so that tests with it are skipped: ${missing.join(', ')}`
+    const leftOut = this.#leftOut === undefined ? '' : `\nLeft out: ${this.#leftOut}`
     // Printed after the default reporter's summary, which is written on the same event.
     process.once('exit', () => {
-      process.stdout.write(`${why}\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`)
+      process.stdout.write(
+        `${why}${leftOut}\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`,
+      )
     })
   }
 }
