@@ -53,7 +53,10 @@ function createCheckout() {
     /** Puts a program in place of Electron's runtime. */
     installElectron(program: string) {
       write('node_modules/electron/path.txt', 'electron')
-      write('node_modules/electron/dist/electron', `#!${process.execPath}\n${program}`)
+      write('node_modules/electron/dist/program.js', program)
+      // A first line with #! may not hold the spaces of a folder.
+      const words = [process.execPath, path('node_modules/electron/dist/program.js')].map((word) => `'${word}'`)
+      write('node_modules/electron/dist/electron', `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`)
       chmodSync(path('node_modules/electron/dist/electron'), 0o755)
     },
     /** Runs start.mjs. @returns its lines, those of the server or of Electron among them */
