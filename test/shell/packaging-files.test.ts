@@ -92,7 +92,7 @@ describe('without a screen', () => {
     const folder = temporaryFolder()
     const file = join(folder, 'kurir.service')
     // Its program is not installed here.
-    writeFileSync(file, unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`))
+    writeFileSync(file, unit.replace(/^ExecStart=\S+/m, `ExecStart="${process.execPath}"`))
     const verified = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' })
     expect([verified.status, verified.stderr]).toEqual([0, ''])
     const security = spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=15', file])
