@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 import { expect, test } from 'vitest'
 import { phoneInText } from '../../renderer/model/phone.ts'
-import { describeWindow, openWindow, PAGES } from '../support/browser.ts'
+import { describeWindow, openWindow, PAGES, startWindowApp } from '../support/browser.ts'
 import { startShop } from '../support/shop.ts'
 import { text } from '../support/texts.ts'
 
@@ -41,6 +41,18 @@ describeWindow('Linking', () => {
       await page.getByText(text('senders.linking.linkedAlone', { phone: phoneInText('6281111111111') })).waitFor()
     })
   }
+
+  test.each(['qr', 'code'] as const)('a PC that does not reach WhatsApp is told so, by %s', async (method) => {
+    const app = await startWindowApp()
+    const sender = await app.sender('linked', { name: 'Toko Melati' })
+    const page = await openWindow(app, `/senders/${sender}/link`)
+    if (method === 'code') {
+      await page.getByText(text('senders.linking.methods.code')).click()
+      await page.getByLabel(text('senders.linking.phone')).fill('+62 811 1111 1111')
+      await page.getByRole('button', { name: text('senders.linking.getCode') }).click()
+    }
+    await page.getByText(text('senders.linking.unreachable')).waitFor()
+  })
 
   test('a paused number is linked as well', async () => {
     const shop = await startShop({ overrides: { pages: PAGES } })

@@ -80,6 +80,7 @@ export function LinkPanel({ sender }: { sender: SenderView }) {
         style={{ alignSelf: 'flex-start' }}
       />
       {link.error === null ? null : <ErrorState error={link.error} {...(method === 'qr' ? { retry: askForQr } : {})} />}
+      {isUnreachable(sender) ? <Text role="status">{t('senders.linking.unreachable')}</Text> : null}
       {method === 'code' ? (
         <CodeMethod sender={sender} pending={link.isPending} ask={(phone) => link.mutate({ method: 'code', phone })} />
       ) : null}
@@ -90,6 +91,12 @@ export function LinkPanel({ sender }: { sender: SenderView }) {
     </Stack>
   )
 }
+
+/** True while no code is there because this PC does not get to WhatsApp. */
+const isUnreachable = ({ qr, pairing_code, linking }: SenderView) =>
+  qr === null &&
+  pairing_code === null &&
+  ['no_answer', 'connection_lost', 'whatsapp_unavailable'].includes(linking?.reason ?? '')
 
 /** True if a code was seen since this panel opened. */
 function useShown(sender: SenderView) {
