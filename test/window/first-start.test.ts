@@ -48,6 +48,15 @@ describeWindow('The first start', () => {
     await page.getByRole('navigation', { name: text('nav.label') }).waitFor()
   })
 
+  test('marks the number as linked only where one is', async () => {
+    const page = await openWindow(await start(), '/welcome?step=key')
+    await page.getByRole('heading', { name: text('welcome.key.heading') }).waitFor()
+    const steps = page.locator('.mantine-Stepper-step')
+    await expect.poll(() => steps.nth(0).locator('svg').count()).toBe(1)
+    expect(await steps.nth(1).locator('svg').count()).toBe(0)
+    expect(await steps.nth(1).textContent()).toContain('2')
+  })
+
   test('after the first run a new browser speaks what was chosen', async () => {
     const app = await start()
     await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true, language: 'en' } })

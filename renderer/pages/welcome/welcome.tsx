@@ -1,6 +1,7 @@
 import { Button, Group, Stepper, VisuallyHidden } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'wouter'
+import { useSenders } from '../../api/senders.ts'
 import { useUpdateSettings } from '../../api/settings.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { LanguageMenu } from '../../components/navigation/preferences.tsx'
@@ -29,6 +30,8 @@ export default function Welcome() {
   const at = STEPS.indexOf(step)
   const Content = CONTENT[step]
   const go = (to: number) => set({ step: STEPS[to] })
+  const senders = useSenders().data ?? []
+  const isLinked = senders.some(({ kind, state }) => kind === 'linked' && state === 'connected')
   const finish = () => settings.mutate({ onboarded: true }, { onSuccess: () => navigate('/') })
 
   return (
@@ -49,9 +52,11 @@ export default function Welcome() {
         }
       />
       <Stepper active={at} onStepClick={go} size="sm" mb="lg" wrap={false}>
-        {STEPS.map((one) => (
+        {STEPS.map((one, place) => (
           <Stepper.Step
             key={one}
+            // A number is not linked by going on.
+            {...(one === 'link' && !isLinked ? { completedIcon: place + 1 } : {})}
             label={<StepTitle title={t(`welcome.steps.${one}`)} hidden={narrow && one !== step} />}
           />
         ))}
