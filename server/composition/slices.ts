@@ -102,6 +102,11 @@ export function createSlices(core: Core, sending: Sending, { health, readForm, i
   })
   disposer.defer('automatic backups', backups.stop)
 
+  const table = tables(
+    { messaging, settings: settings.get, isReporter: deployment.isReporter, clock, logger },
+    disposer,
+  )
+
   // Programs that were written for another gateway.
   const mouth = {
     messaging,
@@ -128,12 +133,12 @@ export function createSlices(core: Core, sending: Sending, { health, readForm, i
     ...mouths,
     { routes: bulkRoutes(bulk, senders) },
     { routes: textRoutes(store, core.newId, clock.now) },
-    tables({ messaging, settings: settings.get, isReporter: deployment.isReporter, clock, logger }, disposer),
+    table,
     { routes: pricingRoutes(store, clock.now) },
     { routes: alarming.routes },
     printerPort(core, sending),
     dropFolder(
-      { messaging, home: config.home, settings: settings.get, clock, logger },
+      { messaging, takeTable: table.take, home: config.home, settings: settings.get, clock, logger },
       deployment.refusals?.dropFolder,
       disposer,
     ),

@@ -18,6 +18,7 @@ import {
   type UpdateDropFolder,
 } from './contract.ts'
 import { countFailed, FolderAway, type Found, listFiles, openPlaces, type Places, takeFolder } from './folder.ts'
+import { isTable } from './name.ts'
 import { createWorker, type DropContext, Held } from './worker.ts'
 
 const LOOK_EVERY = 3 * SECOND
@@ -29,6 +30,7 @@ const EMPTY_FOR = 10 * MINUTE
 const ANSWERS_WITHIN = 5 * MINUTE
 /** How long an end of the program waits for a drive that does not answer. */
 const CLOSES_WITHIN = 5 * SECOND
+const TABLE_RESTS = MINUTE
 const KEPT_FOR = 30 * DAY
 const SHOWN = 20
 const UNFINISHED_AT_ONCE = 500
@@ -36,6 +38,12 @@ const UNFINISHED_AT_ONCE = 500
 const MOST_STUCK = 3
 /** A program that writes a file may keep it for itself so long. */
 const STUCK_AFTER = 2 * MINUTE
+
+/** A table that has to wait is read again only after a while; what lies behind it goes on. */
+interface Rest {
+  problem: DropProblem
+  until: number
+}
 
 export type DropFolder = ReturnType<typeof createDropFolder>
 
@@ -45,11 +53,11 @@ export type DropFolder = ReturnType<typeof createDropFolder>
  */
 export function createDropFolder(context: DropContext) {
   const { messaging, clock, logger } = context
-  const { drops, senders, messages, meta } = messaging.store
+  const { drops, senders, messages, tables, meta } = messaging.store
   const background = createBackground({ clock, logger })
   const worker = createWorker(context)
   /** Since when each file stands still, by its name; `isStuck`: it could not be moved. */
-  const seen = new Map<string, { print: string; since: number; isStuck: boolean }>()
+  const seen = new Map<string, { print: string; since: number; isStuck: boolean; rest: Rest | undefined }>()
   let problem: DropProblem | null = null
   let waiting = 0
   let failed = 0
@@ -67,7 +75,7 @@ export function createDropFolder(context: DropContext) {
   function standsStill({ name, print, size, isPlain }: Found): boolean {
     const before = seen.get(name)
     const now = clock.elapsed()
-    if (before?.print !== print) seen.set(name, { print, since: now, isStuck: false })
+    if (before?.print !== print) seen.set(name, { print, since: now, isStuck: false, rest: undefined })
     return before?.print === print && now - before.since >= (isPlain && size === 0 ? EMPTY_FOR : STILL_FOR)
   }
 
@@ -82,19 +90,29 @@ export function createDropFolder(context: DropContext) {
     waiting = files.length + nameless
     let stuck = nameless
     let tried = 0
+    let held: DropProblem | null = null
     // Those that are stuck come last, so that they stop no others.
     const isStuck = ({ name }: Found) => Number(seen.get(name)?.isStuck)
     for (const file of files.filter(standsStill).toSorted((a, b) => isStuck(a) - isStuck(b))) {
       if (isClosing || settings().folder !== chosen.folder || !settings().on) return null
       answeredAt = clock.elapsed()
+      const its = seen.get(file.name)
+      if (its?.rest !== undefined && clock.elapsed() < its.rest.until) {
+        held = its.rest.problem
+        continue
+      }
       try {
         if (await worker.work(places, file, chosen, pending.has(file.name))) waiting -= 1
       } catch (error) {
-        if (error instanceof Held) return error.problem
+        if (error instanceof Held) {
+          if (!isTable(file.name) || its === undefined) return error.problem
+          its.rest = { problem: error.problem, until: clock.elapsed() + TABLE_RESTS }
+          held = error.problem
+          continue
+        }
         if (error instanceof StorageError) throw error
         // Its message would name the file, which is named with a number of a customer.
         logger.warn({ code: codeOf(error) }, 'a file of the drop folder could not be taken yet')
-        const its = seen.get(file.name)
         if (its !== undefined) its.isStuck = true
         if (clock.elapsed() - (its?.since ?? 0) > STUCK_AFTER) stuck += 1
         tried += 1
@@ -102,8 +120,8 @@ export function createDropFolder(context: DropContext) {
       }
     }
     await worker.followFailures(places)
-    failed = await countFailed(places)
-    return stuck > 0 ? 'stuck' : null
+    failed = (await countFailed(places)) + (await worker.countPartly(places))
+    return stuck > 0 ? 'stuck' : held
   }
 
   async function look(): Promise<void> {
@@ -138,13 +156,14 @@ export function createDropFolder(context: DropContext) {
   }
 
   async function shown(row: DropRow): Promise<DroppedFile> {
-    const { id, at, name, status, reason, phone, reference } = row
+    const { id, at, name, status, reason, phone, reference, rows } = row
     const message = status === 'refused' ? undefined : await messages.find({ id })
     return {
       ...{ id, name, phone, at: isoTime(at) },
       status: status === 'refused' ? 'refused' : (message?.status ?? 'taken'),
       reason: reason as DropReason | null,
       message_id: message?.id ?? null,
+      table_id: rows === null ? null : ((await tables.find(id))?.id ?? null),
       reference_id: reference,
     }
   }
@@ -180,6 +199,7 @@ export function createDropFolder(context: DropContext) {
       failed = 0
     }
     problem = null
+    for (const its of seen.values()) its.rest = undefined
     lookAgain()
   }
 

@@ -176,9 +176,13 @@ export async function countFailed({ failed }: Places): Promise<number> {
  * Moves a file under a name that is free there; resolves with that name, undefined where it is
  * another file by now, which stays.
  */
-async function moveTo(from: string, to: string, file: Found, before?: (path: string) => Promise<void>) {
+async function moveTo(from: string, to: string, file: Found, why?: string) {
   const name = await freeName(to, shortened(sanitise(file.name)) || 'file')
-  await before?.(join(to, name))
+  if (why !== undefined) {
+    // Never through a link that somebody laid there.
+    await rm(join(to, name + WHY), { force: true })
+    await writeFile(join(to, name + WHY), why, { flag: 'wx' })
+  }
   if ((await look(from, file.name))?.print !== file.print) return undefined
   await rename(join(from, file.name), join(to, name))
   if ((await look(to, name))?.print === file.print) return name
@@ -204,8 +208,9 @@ async function freeName(folder: string, name: string): Promise<string> {
   return `${stem} (${crypto.randomUUID()})${ending}`
 }
 
-export const moveToSent = ({ inbox, sent }: Places, file: Found): Promise<string | undefined> =>
-  moveTo(inbox, sent, file)
+/** @param why a text that is laid beside it first */
+export const moveToSent = ({ inbox, sent }: Places, file: Found, why?: string): Promise<string | undefined> =>
+  moveTo(inbox, sent, file, why)
 
 /** Moves a file away with a text that says why; that is there first. */
 export const moveToFailed = (
@@ -213,9 +218,7 @@ export const moveToFailed = (
   file: Found,
   why: string,
   from: 'inbox' | 'sent' = 'inbox',
-): Promise<string | undefined> =>
-  moveTo(from === 'inbox' ? inbox : sent, failed, file, async (path) => {
-    // Never through a link that somebody laid there.
-    await rm(path + WHY, { force: true })
-    await writeFile(path + WHY, why, { flag: 'wx' })
-  })
+): Promise<string | undefined> => moveTo(from === 'inbox' ? inbox : sent, failed, file, why)
+
+/** True while the text that says why lies beside a file in `sent`. */
+export const hasWhy = async ({ sent }: Places, name: string): Promise<boolean> => isThere(join(sent, name + WHY))

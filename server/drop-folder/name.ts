@@ -14,6 +14,9 @@ const TYPES: ReadonlySet<string> = new Set(Object.values(KINDS))
 /** True if the content of a file is of a kind that is sent, whatever its name says. */
 export const isSent = (mimetype: string): boolean => TYPES.has(mimetype)
 
+/** True of a file whose rows become messages. */
+export const isTable = (name: string): boolean => /\.(csv|xlsx)$/i.test(name)
+
 const REFERENCE_MAX = 256
 // A number: digits with what people put between them, at least one digit.
 const NUMERIC = /^\+?[.()-]*\d[\d.()-]*$/
@@ -64,6 +67,16 @@ export function readName(name: string): ReadName {
     reference: reference === '' ? null : [...reference].slice(0, REFERENCE_MAX).join(''),
     ending,
   }
+}
+
+/**
+ * Reads the name of a table. One that begins as a file for one customer does is not sent to all the
+ * customers that stand in it.
+ */
+export function refusedName(name: string): 'bad_name' | 'table_for_one' | undefined {
+  const named = readName(name.replace(/\.[^.]*$/, '.pdf'))
+  if (named.kind === 'refused') return named.reason === 'bad_name' ? 'bad_name' : undefined
+  return digitsOf(named.phone) >= WHOLE ? 'table_for_one' : undefined
 }
 
 /** How many groups of digits are the number; 0: none, undefined: it can be read in two ways. */

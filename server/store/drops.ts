@@ -1,4 +1,4 @@
-import { type Columns, integer, text, textOrNull, type Written } from './columns.ts'
+import { type Columns, integer, integerOrNull, text, textOrNull, type Written } from './columns.ts'
 import type { Statements } from './statements.ts'
 
 /**
@@ -20,14 +20,16 @@ export interface DropRow {
   /** As it is in its folder now; null: not moved. */
   movedAs: string | null
   status: DropStatus
-  /** Why it was refused. */
+  /** Why it was refused; of a moved table: why rows of it were. */
   reason: string | null
   phone: string | null
   reference: string | null
+  /** Messages of a table; null: a file, which is one message. */
+  rows: number | null
 }
 
 export type NewDrop = Omit<DropRow, 'seq'>
-export type DropChange = Partial<Pick<DropRow, 'digest' | 'movedAs' | 'status' | 'reason'>>
+export type DropChange = Partial<Pick<DropRow, 'digest' | 'movedAs' | 'status' | 'reason' | 'rows'>>
 
 export interface DropStore {
   add(drop: NewDrop): Promise<void>
@@ -40,7 +42,9 @@ export interface DropStore {
   unfinished(limit: number): Promise<DropRow[]>
   /** Moved ones whose message has failed. */
   failed(limit: number): Promise<DropRow[]>
-  /** Files of which a message was made since then. */
+  /** Tables that were moved, of which rows were refused. */
+  partly(limit: number): Promise<DropRow[]>
+  /** Messages that were made of files and tables since then. */
   takenSince(at: number): Promise<number>
   /** Removes those from before that are finished; resolves with their number. */
   expire(before: number): Promise<number>
@@ -57,6 +61,7 @@ const columns = (of: string): Columns<DropRow> => ({
   reason: textOrNull(`${of}reason`),
   phone: textOrNull(`${of}phone`),
   reference: textOrNull(`${of}reference`),
+  rows: integerOrNull(`${of}row_count`),
 })
 const DROP = columns('')
 
@@ -70,16 +75,19 @@ const WRITTEN: Written<NewDrop> = {
   reason: ({ reason }) => reason,
   phone: ({ phone }) => phone,
   reference: ({ reference }) => reference,
+  row_count: ({ rows }) => rows,
 }
 
-const COUNT: Columns<{ count: number }> = { count: integer('count(*)') }
+const TAKEN: Columns<{ count: number }> = { count: integer('coalesce(sum(coalesce(row_count, 1)), 0)') }
 
 export function createDrops({ rows, one, bind, insert, write }: Statements): DropStore {
   const put = insert('drops', WRITTEN)
   const byId = one(DROP, 'FROM drops WHERE id = $1')
-  const change = bind('UPDATE drops SET digest = $2, moved_as = $3, status = $4, reason = $5 WHERE id = $1')
+  const change = bind(
+    'UPDATE drops SET digest = $2, moved_as = $3, status = $4, reason = $5, row_count = $6 WHERE id = $1',
+  )
   const remove = bind('DELETE FROM drops WHERE id = $1')
-  const taken = one(COUNT, `FROM drops WHERE at >= $1 AND status <> 'refused'`)
+  const taken = one(TAKEN, `FROM drops WHERE at >= $1 AND status <> 'refused'`)
   const expire = bind(`DELETE FROM drops WHERE at < $1 AND status IN ('moved', 'refused')`)
   return {
     async add(drop) {
@@ -89,8 +97,8 @@ export function createDrops({ rows, one, bind, insert, write }: Statements): Dro
     async change(id, given) {
       const before = await byId(id)
       if (before === undefined) return
-      const { digest, movedAs, status, reason } = { ...before, ...given }
-      await write(change(id, digest, movedAs, status, reason))
+      const { digest, movedAs, status, reason, rows: count } = { ...before, ...given }
+      await write(change(id, digest, movedAs, status, reason, count))
     },
     async remove(id) {
       await write(remove(id))
@@ -102,6 +110,7 @@ export function createDrops({ rows, one, bind, insert, write }: Statements): Dro
       `FROM drops d JOIN messages m ON m.id = d.id
        WHERE d.status = 'moved' AND d.moved_as IS NOT NULL AND m.status = 'failed' ORDER BY d.seq LIMIT $1`,
     ),
+    partly: rows(DROP, `FROM drops WHERE status = 'moved' AND reason IS NOT NULL ORDER BY seq DESC LIMIT $1`),
     takenSince: async (at) => (await taken(at))?.count ?? 0,
     expire: (before) => write(expire(before)),
   }

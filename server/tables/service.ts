@@ -1,4 +1,5 @@
 import { ApiError } from '../contract/errors.ts'
+import type { Language } from '../contract/settings.ts'
 import { createBackground } from '../lib/background.ts'
 import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import { guessPhone, LOOKED_AT } from '../lib/phone-column.ts'
@@ -213,12 +214,11 @@ export function createTablesService(context: TableContext) {
     start: wake,
 
     /** @throws ApiError `invalid_request`, `conflict` */
-    async create(name: string, bytes: Uint8Array, language: 'en' | 'id'): Promise<TableView> {
+    async create(name: string, bytes: Uint8Array, language: Language, id = messaging.newId()): Promise<TableView> {
       await removeOldDrafts()
       const { columns, rows, portions } = await readInThread({ bytes, language }).catch((error: unknown) => {
         throw error instanceof TableRefused ? unreadable(error) : error
       })
-      const id = messaging.newId()
       const now = clock.now()
       const added = await tables.add({ id, name, columns, state: 'reading', rows, createdAt: now }, MOST_TABLES)
       if (added === 'full') throw new ApiError('conflict', `${MOST_TABLES} tables are kept already. Remove one first.`)

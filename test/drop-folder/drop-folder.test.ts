@@ -284,7 +284,14 @@ test('an end of the program before the message was accepted sends it after the s
   const digest = hash('sha256', `${name}\0${hash('sha256', samples.pdf)}`)
   const row = { id: '019ab000-0000-7000-8000-000000000001', at: clock.now(), digest, name, movedAs: null }
   // As it is on disk when the power fails right after the row was written.
-  await app.app.store.drops.add({ ...row, status: 'new', reason: null, phone: '6281234567890', reference: 'A' })
+  await app.app.store.drops.add({
+    ...row,
+    status: 'new',
+    reason: null,
+    phone: '6281234567890',
+    reference: 'A',
+    rows: null,
+  })
   put(folder, name)
   await app.restart()
   await clock.scheduled(LOOK)

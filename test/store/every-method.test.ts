@@ -187,7 +187,7 @@ async function receipts({ prints }: Store) {
 async function dropped({ drops, messages }: Store, senderId: number) {
   const drop = (id: string, at: number) => ({
     ...{ id, at, digest: id, name: `0812 ${id}.pdf`, movedAs: null, status: 'new' as const, reason: null },
-    ...{ phone: PHONE, reference: id },
+    ...{ phone: PHONE, reference: id, rows: null },
   })
   for (const [n, id] of ['d1', 'd2', 'd3'].entries()) await drops.add(drop(id, NOW + n))
   await expect(drops.add({ ...drop('d4', NOW), digest: 'd1' })).rejects.toThrow()
@@ -199,6 +199,10 @@ async function dropped({ drops, messages }: Store, senderId: number) {
     ['d2', 'new'],
   ])
   await drops.change('d1', { status: 'moved', movedAs: 'd1 (2).pdf' })
+  await drops.change('d3', { status: 'moved', reason: 'some_rows', rows: 7 })
+  expect((await drops.partly(2)).map(({ id }) => id)).toEqual(['d3'])
+  expect([await drops.takenSince(NOW), await drops.takenSince(NOW + 3)]).toEqual([9, 0])
+  await drops.change('d3', { status: 'new', reason: null, rows: null })
   await drops.change('d2', { status: 'refused', reason: 'refused', digest: null })
   await drops.change('none', { status: 'refused' })
   // Without a digest any number of files may be refused.

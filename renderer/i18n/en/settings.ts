@@ -115,15 +115,17 @@ export const settings = {
   },
   folder: {
     title: 'Drop folder',
-    lead: 'A file whose name begins with a phone number is sent to it: 0812-3456-7890 INV-1001.pdf. PDF and pictures.',
+    lead: 'A PDF or picture whose name begins with a phone number is sent to it: 0812-3456-7890 INV-1001.pdf. Each row of a table (CSV, XLSX) becomes a message.',
     path: 'Folder',
     pathHint: 'An empty folder of this PC, of a drive or of the network. Kurir moves every file in it.',
     example: 'C:\\Kurir\\Kirim',
     sender: 'Through this sender',
     text: 'Text beside each file',
     textHint: 'May be empty. {reference} is the rest of the name; {date} and {sender} are filled in as well.',
+    tableText: 'Message for each row of a table',
+    tableTextHint: 'For tables without a column “Text” or “Pesan”. {name} is filled in from the column “name”.',
     limit: 'At most a day',
-    limitHint: 'What is more waits until the next day.',
+    limitHint: 'Files, and rows of tables. What is more waits until the next day.',
     on: 'Send what is put into the folder',
     onHint:
       'Once each. What Kurir has taken lies in “sent”; what was refused or failed in “failed”, beside a text that says why.',
@@ -136,14 +138,19 @@ export const settings = {
       no_sender: 'The sender is gone. Choose another one.',
       limit: 'The limit of today is reached. Kurir goes on tomorrow.',
       full: 'There is no room: on this PC, or in the queue of the sender. Kurir goes on as soon as there is.',
+      tables_full:
+        'Kurir keeps 200 tables, and there are so many. Remove drafts under Write; old tables go with their messages.',
       stuck:
         'A file cannot be opened or moved. Close the program that has it open; a name in foreign letters has to be changed.',
     },
-    failed_one: '{{count}} file lies in “failed”, beside a text that says why.',
-    failed_other: '{{count}} files lie in “failed”, each beside a text that says why.',
+    failed_one:
+      '{{count}} file was not sent, or not whole. It lies in “failed”, a table in “sent”, beside a text that says why.',
+    failed_other:
+      '{{count}} files were not sent, or not whole. They lie in “failed”, tables in “sent”, each beside a text that says why.',
     last: 'Last files',
     refused: 'Not sent.',
     taken: 'Taken',
+    someRows: 'Some rows were not: see the text beside it in “sent”.',
   },
   customers: {
     title: 'Opt-outs',

@@ -118,15 +118,17 @@ export const settings: Indonesian<typeof en> = {
   },
   folder: {
     title: 'Folder kirim',
-    lead: 'File yang namanya diawali nomor telepon dikirim ke nomor itu: 0812-3456-7890 INV-1001.pdf. PDF dan gambar.',
+    lead: 'PDF atau gambar yang namanya diawali nomor telepon dikirim ke nomor itu: 0812-3456-7890 INV-1001.pdf. Setiap baris tabel (CSV, XLSX) menjadi satu pesan.',
     path: 'Folder',
     pathHint: 'Folder kosong di PC ini, di drive, atau di jaringan. Semua file di dalamnya dipindahkan Kurir.',
     example: 'C:\\Kurir\\Kirim',
     sender: 'Lewat pengirim ini',
     text: 'Teks di samping setiap file',
     textHint: 'Boleh kosong. {referensi} adalah sisa nama file; {tanggal} dan {pengirim} juga diisi.',
+    tableText: 'Pesan untuk setiap baris tabel',
+    tableTextHint: 'Untuk tabel tanpa kolom “Pesan” atau “Text”. {nama} diisi dari kolom “nama”.',
     limit: 'Paling banyak sehari',
-    limitHint: 'Selebihnya menunggu sampai besok.',
+    limitHint: 'File dan baris tabel. Selebihnya menunggu sampai besok.',
     on: 'Kirim yang ditaruh di folder',
     onHint:
       'Masing-masing sekali. Yang sudah diambil Kurir ada di “sent”; yang ditolak atau gagal ada di “failed”, di samping teks yang menjelaskan alasannya.',
@@ -138,13 +140,17 @@ export const settings: Indonesian<typeof en> = {
       no_sender: 'Pengirimnya sudah tidak ada. Pilih yang lain.',
       limit: 'Batas hari ini sudah tercapai. Kurir melanjutkan besok.',
       full: 'Tidak ada tempat: di PC ini, atau di antrean pengirim. Kurir melanjutkan begitu ada tempat.',
+      tables_full:
+        'Kurir menyimpan paling banyak 200 tabel, dan sudah penuh. Hapus draf di Tulis; tabel lama hilang bersama pesannya.',
       stuck:
         'Ada file yang tidak dapat dibuka atau dipindahkan. Tutup program yang membukanya; nama dengan huruf asing perlu diganti.',
     },
-    failed_other: '{{count}} file ada di “failed”, masing-masing di samping teks yang menjelaskan alasannya.',
+    failed_other:
+      '{{count}} file tidak terkirim, atau tidak seluruhnya. Filenya ada di “failed”, tabel di “sent”, di samping teks yang menjelaskan alasannya.',
     last: 'File terakhir',
     refused: 'Tidak dikirim.',
     taken: 'Diambil',
+    someRows: 'Beberapa baris tidak: lihat teks di sampingnya di “sent”.',
   },
   customers: {
     title: 'Berhenti langganan',

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
-import type { DropFolderView, DroppedFile } from '../../../server/drop-folder/contract.ts'
+import { type DropFolderView, type DroppedFile, TABLE_TEXT_MAX } from '../../../server/drop-folder/contract.ts'
 import { useDropFolder, useUpdateDropFolder } from '../../api/drop-folder.ts'
 import { useSenders } from '../../api/senders.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
@@ -39,7 +39,10 @@ function Loaded() {
           <Text size="sm" c="dimmed" mb="md">
             {t('settings.folder.lead')}
           </Text>
-          <Form key={`${view.folder} ${view.sender_code} ${view.daily_limit} ${view.text}`} view={view} />
+          <Form
+            key={`${view.folder} ${view.sender_code} ${view.daily_limit} ${view.text} ${view.table_text}`}
+            view={view}
+          />
           <OnSetting view={view} />
           <Files files={view.files} />
         </>
@@ -55,6 +58,7 @@ function Form({ view }: { view: DropFolderView }) {
     folder: view.folder ?? '',
     sender_code: view.sender_code,
     text: view.text,
+    table_text: view.table_text,
     daily_limit: view.daily_limit,
   }
   const [values, setValues] = useState(before)
@@ -105,6 +109,17 @@ function Form({ view }: { view: DropFolderView }) {
           value={values.text}
           error={refused.text}
           onChange={(event) => setValues({ ...values, text: event.currentTarget.value })}
+        />
+        <Textarea
+          label={t('settings.folder.tableText')}
+          description={t('settings.folder.tableTextHint')}
+          autosize
+          minRows={2}
+          maxRows={6}
+          maxLength={TABLE_TEXT_MAX}
+          value={values.table_text}
+          error={refused.table_text}
+          onChange={(event) => setValues({ ...values, table_text: event.currentTarget.value })}
         />
         <NumberInput
           label={t('settings.folder.limit')}
@@ -181,16 +196,17 @@ function Files({ files }: { files: DroppedFile[] }) {
   )
 }
 
-function File({ file: { name, at, status, reason, message_id } }: { file: DroppedFile }) {
+function File({ file: { name, at, status, reason, message_id, table_id } }: { file: DroppedFile }) {
   const { t } = useTranslation()
   const words = useWords()
+  const address = table_id === null ? `/messages?sandbox=with&open=${message_id}` : `/tables/${table_id}`
   return (
     <Stack gap={4} py="xs">
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {message_id === null ? (
+        {message_id === null && table_id === null ? (
           name
         ) : (
-          <Anchor component={Link} href={`/messages?sandbox=with&open=${message_id}`} underline="always" inherit>
+          <Anchor component={Link} href={address} underline="always" inherit>
             {name}
           </Anchor>
         )}
@@ -200,7 +216,7 @@ function File({ file: { name, at, status, reason, message_id } }: { file: Droppe
         {status === 'refused' ? (
           `${t('settings.folder.refused')} ${reason === null ? '' : words.dropReasons[reason]}`
         ) : status === 'taken' ? (
-          t('settings.folder.taken')
+          `${t('settings.folder.taken')}. ${reason === null ? '' : t('settings.folder.someRows')}`
         ) : (
           <MessageStatus status={status} />
         )}

@@ -59,7 +59,7 @@ export interface ConcernFacts {
 export interface DropFolderFacts {
   folder: string
   /** Why files wait in it. */
-  problem: 'away' | 'not_writable' | 'no_sender' | 'limit' | 'full' | 'stuck' | null
+  problem: 'away' | 'not_writable' | 'no_sender' | 'limit' | 'full' | 'tables_full' | 'stuck' | null
   waiting: number
   /** Files that were not sent, and lie there still. */
   failed: number

@@ -111,7 +111,8 @@ CREATE TABLE drops (
   status TEXT NOT NULL CHECK (status IN ('new', 'accepted', 'moved', 'refused')),
   reason TEXT,
   phone TEXT,
-  reference TEXT
+  reference TEXT,
+  row_count BIGINT
 );
 CREATE INDEX drops_status ON drops (status, seq);
 CREATE INDEX drops_at ON drops (at);

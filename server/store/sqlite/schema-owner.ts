@@ -120,7 +120,8 @@ CREATE TABLE drops (
   status TEXT NOT NULL CHECK (status IN ('new', 'accepted', 'moved', 'refused')),
   reason TEXT,
   phone TEXT,
-  reference TEXT
+  reference TEXT,
+  row_count INTEGER
 ) STRICT;
 CREATE INDEX drops_status ON drops (status, seq);
 CREATE INDEX drops_at ON drops (at);

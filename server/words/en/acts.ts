@@ -148,6 +148,7 @@ export const actNames = {
   sender_code: 'Sender',
   sender_codes: 'Senders',
   sending: 'Send prints by themselves',
+  table_text: 'Message for each row of a table',
   telegram: 'Telegram',
   text: 'Text',
   url: 'Address',

@@ -130,9 +130,9 @@ export const program = {
     advice: 'Raise the limit in Settings if these are yours.',
   },
   drop_files_failed: {
-    title: '{count} {count:file|files} of the drop folder {count:was|were} not sent.',
-    meaning: '{count:It lies|They lie} in its folder “failed”, beside a text that says why.',
-    advice: 'Correct the name and put the file into the drop folder again, or delete it.',
+    title: '{count} {count:file|files} of the drop folder {count:was|were} not sent, or not whole.',
+    meaning: '{count:It lies|They lie} in its folder “failed”, a table in “sent”, beside a text that says why.',
+    advice: 'Correct the file and put it into the drop folder again. Delete the text when you are done.',
   },
   node_gone: {
     title: 'Node[ {detail}] was not heard of since {since}.',

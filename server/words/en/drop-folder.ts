@@ -9,11 +9,24 @@ export const dropReasons = {
   no_reference:
     'The text for the customer names a reference, and the name of this file has none. Put it after the number.',
   bad_name: 'The name has letters that Kurir cannot use. Give the file another name.',
-  not_this_kind: 'From this folder Kurir sends PDF files and pictures (JPG, PNG, WebP).',
+  not_this_kind:
+    'From this folder Kurir sends PDF files, pictures (JPG, PNG, WebP) and the rows of tables (CSV, XLSX).',
   link: 'This is a link, or a file with a second name somewhere else. Put a copy here.',
   empty: 'The file is empty.',
   too_large: 'The file is larger than WhatsApp takes: 100 MB for a PDF, 16 MB for a picture.',
   sent_before: 'This file was taken before, with the same name. To send it once more, give it another name.',
   refused: 'Kurir could not make a message of it.',
   message_failed: 'The message failed. See the reason on the page Messages of Kurir.',
+  table_unreadable: 'This is no table that Kurir can read, or it has no rows. Save it as CSV or XLSX.',
+  table_too_large: 'The table is too large: at most 8 MiB, 5,000 rows and 60 columns. Split it.',
+  table_no_number: 'Kurir finds no column with phone numbers. Name it “Nomor” or “Phone”.',
+  table_no_text: 'There is no column “Text” or “Pesan”, and no text for tables in Settings.',
+  table_no_column: 'The text for tables in Settings names columns that this table does not have:',
+  table_no_row: 'No row of this table can be sent:',
+  table_too_slow: 'The last message would leave later than in 30 days. Split the table, or send faster.',
+  table_for_one:
+    'The name begins with a phone number, as that of a file for one customer does. A table is not sent as a file. Give it another name if each of its rows is a message.',
+  table_over_limit: 'The table has more rows than the limit of a day in Settings. Split it, or raise the limit.',
+  some_rows:
+    'The other rows are being sent: see Write in Kurir. These rows are not. Correct them in a table of their own, not in this one:',
 } as const

@@ -8,7 +8,7 @@ import { fields, types } from './fields.ts'
 import { hints } from './hints.ts'
 import { columns, statuses } from './messages.ts'
 import { refusals, refusedBecause } from './refusals.ts'
-import { tableKinds, tableProblems } from './tables.ts'
+import { tableKinds, tableLine, tableProblems } from './tables.ts'
 
 /** Every sentence of the server for people. The other languages have the same codes and values. */
 export const en = {
@@ -36,6 +36,7 @@ export const en = {
   risks,
   statuses,
   tableKinds,
+  tableLine,
   tableProblems,
   types,
 } as const

@@ -22,3 +22,6 @@ export const tableKinds = {
   waiting: 'Not in the queue',
   removed: 'Removed by now',
 } as const
+
+/** A row in a list of rows that are not sent. */
+export const tableLine = 'Line {line}: {problem}'

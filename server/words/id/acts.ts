@@ -146,6 +146,7 @@ export const actNames = {
   sender_code: 'Pengirim',
   sender_codes: 'Pengirim',
   sending: 'Kirim cetakan otomatis',
+  table_text: 'Pesan untuk setiap baris tabel',
   telegram: 'Telegram',
   text: 'Teks',
   url: 'Alamat',

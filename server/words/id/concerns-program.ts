@@ -130,9 +130,9 @@ export const program = {
     advice: 'Naikkan batasnya di Pengaturan jika file-file itu memang milik Anda.',
   },
   drop_files_failed: {
-    title: '{count} file dari folder kirim tidak terkirim.',
-    meaning: 'Filenya ada di folder “failed”, di samping teks yang menjelaskan alasannya.',
-    advice: 'Perbaiki namanya lalu taruh lagi di folder kirim, atau hapus.',
+    title: '{count} file dari folder kirim tidak terkirim, atau tidak seluruhnya.',
+    meaning: 'Filenya ada di folder “failed”, tabel di “sent”, di samping teks yang menjelaskan alasannya.',
+    advice: 'Perbaiki filenya lalu taruh lagi di folder kirim. Hapus teksnya jika sudah selesai.',
   },
   node_gone: {
     title: 'Node[ {detail}] tidak ada kabar sejak {since}.',

@@ -10,7 +10,7 @@ import { fields, types } from './fields.ts'
 import { hints } from './hints.ts'
 import { columns, statuses } from './messages.ts'
 import { refusals, refusedBecause } from './refusals.ts'
-import { tableKinds, tableProblems } from './tables.ts'
+import { tableKinds, tableLine, tableProblems } from './tables.ts'
 
 const words = {
   language: 'id',
@@ -37,6 +37,7 @@ const words = {
   risks,
   statuses,
   tableKinds,
+  tableLine,
   tableProblems,
   types,
 } as const

@@ -22,3 +22,6 @@ export const tableKinds = {
   waiting: 'Belum di antrean',
   removed: 'Sudah dihapus',
 } as const
+
+/** A row in a list of rows that are not sent. */
+export const tableLine = 'Baris {line}: {problem}'

@@ -1,0 +1,220 @@
+import { hash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Concern } from '../../server/contract/concerns.ts'
+import type { DropFolderView, UpdateDropFolder } from '../../server/drop-folder/contract.ts'
+import type { TableView } from '../../server/tables/contract.ts'
+import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
+import { createTestClock, type TestClock } from '../support/clock.ts'
+import { eventually } from '../support/eventually.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { workbook } from '../support/tables.ts'
+
+const LOOK = 3_000
+const HOUR = 3_600_000
+
+async function open(settings: UpdateDropFolder = {}) {
+  const clock = createTestClock()
+  const app = await startApp({ clock })
+  await app.owner(`/api/senders/${SANDBOX}`, { method: 'PATCH', body: { country_code: '62' } })
+  await app.owner(`/api/senders/${SANDBOX}/pause`, { method: 'POST' })
+  const folder = join(temporaryFolder(), 'kirim')
+  const body = { folder, sender_code: SANDBOX, on: true, ...settings }
+  const answer = await app.owner<DropFolderView>('/api/drop-folder', { method: 'PATCH', body })
+  expect(answer.status, answer.text).toBe(200)
+  await clock.scheduled(LOOK)
+  return { app, clock, folder }
+}
+
+/** Lets the folder be looked at until a file that stands still was taken. */
+async function take(clock: TestClock, times = 4): Promise<void> {
+  for (let n = 0; n < times; n += 1) {
+    const ended = clock.rescheduled(LOOK)
+    await clock.advance(LOOK)
+    await ended
+  }
+}
+
+interface Sent {
+  id: string
+  recipient: string
+  message: string
+}
+const messages = async (app: TestApp) =>
+  (await app.owner<Sent[]>('/messages?limit=200')).body.data
+    .map(({ recipient, message }) => `${recipient} ${message}`)
+    .toSorted()
+const sent = (app: TestApp, count: number) => eventually(async () => (await messages(app)).length === count)
+const view = async (app: TestApp) => (await app.owner<DropFolderView>('/api/drop-folder')).body.data
+const files = async (app: TestApp) =>
+  (await view(app)).files.map(({ name, status, reason }) => [name, reason ?? status])
+const tables = async (app: TestApp) => (await app.owner<TableView[]>('/api/tables')).body.data
+const concerns = async (app: TestApp) =>
+  (await app.owner<{ concerns: Concern[] }>('/api/overview')).body.data.concerns
+    .map(({ code }) => code)
+    .filter((code) => code.startsWith('drop_'))
+const inside = (folder: string) =>
+  Object.fromEntries(
+    ['', 'sent', 'failed'].map((name) => [
+      name,
+      readdirSync(join(folder, name))
+        .filter((one) => name !== '' || !['sent', 'failed'].includes(one))
+        .toSorted(),
+    ]),
+  )
+const put = (folder: string, name: string, content: string | Buffer) => writeFileSync(join(folder, name), content)
+
+const BILLS = 'Nomor;Nama;Pesan\r\n081200000001;Sri;Halo Sri {nama}\r\n0812-0000-0002;Budi;Halo Budi\r\n'
+
+test('each row of a table becomes a message, and the table is moved', async () => {
+  const { app, clock, folder } = await open()
+  put(folder, 'tagihan.csv', BILLS)
+  await take(clock)
+  await clock.advance(10_000)
+  await sent(app, 2)
+  // Words in braces in a cell are the text of the owner.
+  expect(await messages(app)).toEqual(['6281200000001 Halo Sri {nama}', '6281200000002 Halo Budi'])
+  expect(inside(folder)).toEqual({ '': [], sent: ['tagihan.csv'], failed: [] })
+  const [table] = await tables(app)
+  expect(await view(app)).toMatchObject({
+    problem: null,
+    failed: 0,
+    files: [{ name: 'tagihan.csv', status: 'taken', reason: null, message_id: null, table_id: table?.id }],
+  })
+
+  // The same table under the same name.
+  put(folder, 'tagihan.csv', BILLS)
+  await take(clock)
+  expect(inside(folder).failed).toEqual(['tagihan.csv', 'tagihan.csv.txt'])
+  expect([(await messages(app)).length, (await tables(app)).length]).toEqual([2, 1])
+})
+
+test('a workbook without a column of texts gets the text of the folder; refused rows are named beside it', async () => {
+  const { app, clock, folder } = await open({ table_text: 'Halo {nama}, tagihan {total}.' })
+  await app.owner('/api/settings', { method: 'PATCH', body: { language: 'id' } })
+  await app.owner('/suppressions', { body: { phone: '6281200000003', scope: 'all' } })
+  const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`
+  const rows = [
+    ['HP', 'Nama', 'Total'],
+    ['081200000001', 'Sri', '10'],
+    ['081200000002', '', '20'],
+    ['081200000003', 'Tono', '30'],
+    ['bukan nomor', 'Umar', '40'],
+  ].map((cells) => `<row>${cells.map(cell).join('')}</row>`)
+  put(folder, 'tagihan.xlsx', workbook({ rows: rows.join('') }))
+  await take(clock)
+  await clock.advance(10_000)
+  await sent(app, 1)
+  expect(await messages(app)).toEqual(['6281200000001 Halo Sri, tagihan 10.'])
+  expect(inside(folder)).toEqual({ '': [], sent: ['tagihan.xlsx', 'tagihan.xlsx.txt'], failed: [] })
+  const why = readFileSync(join(folder, 'sent/tagihan.xlsx.txt'), 'utf8')
+  expect(why.trim().split('\r\n').slice(-3)).toEqual([
+    'Baris 3: Kolom “nama” kosong, padahal dipakai di pesan.',
+    'Baris 4: 6281200000003 tidak mau menerima pesan ini.',
+    'Baris 5: bukan nomor bukan nomor telepon dan bukan grup pengirim ini.',
+  ])
+  // Home is not green while a text names what was refused.
+  expect([await concerns(app), (await view(app)).failed]).toEqual([['drop_files_failed'], 1])
+  unlinkSync(join(folder, 'sent/tagihan.xlsx.txt'))
+  await take(clock)
+  expect([await concerns(app), (await view(app)).failed]).toEqual([[], 0])
+})
+
+test('a table of which nothing can be sent is refused as a whole, with the reason', async () => {
+  const { app, clock, folder } = await open({ daily_limit: 3 })
+  const many = Array.from({ length: 4 }, (_, n) => `08120000000${n},Halo`).join('\n')
+  const each: [name: string, reason: string, content: string | Buffer][] = [
+    ['a.csv', 'table_no_number', 'Nama,Pesan\nSri,Halo\n'],
+    ['b.csv', 'table_no_text', 'HP,Nama\n081200000001,Sri\n'],
+    ['c.xlsx', 'table_unreadable', 'PK no workbook'],
+    ['d.csv', 'table_no_row', 'HP,Pesan\n081200000001,\nx,Halo\n'],
+    ['e.csv', 'table_over_limit', `HP,Pesan\n${many}\n`],
+    ['f.csv', 'table_too_large', Buffer.alloc(8 * 1024 * 1024 + 1, 'a')],
+    ['0812-3456-7890 Harga.xlsx', 'table_for_one', BILLS],
+  ]
+  for (const [name, , content] of each) put(folder, name, content)
+  await take(clock)
+  expect((await files(app)).toSorted()).toEqual(each.map(([name, reason]) => [name, reason]).toSorted())
+  expect([await messages(app), await tables(app)]).toEqual([[], []])
+  expect(inside(folder)).toMatchObject({ '': [], sent: [] })
+  const why = readFileSync(join(folder, 'failed/d.csv.txt'), 'utf8')
+  expect(why.trim().split('\r\n').slice(-2)).toEqual([
+    'Line 2: The column “pesan” is empty, and the message needs it.',
+    'Line 3: x is no phone number and no group of this sender.',
+  ])
+
+  await app.owner('/api/drop-folder', { method: 'PATCH', body: { table_text: 'Halo {kota}' } })
+  put(folder, 'g.csv', 'HP,Nama\n081200000001,Sri\n')
+  await take(clock)
+  expect((await files(app))[0]).toEqual(['g.csv', 'table_no_column'])
+  expect(readFileSync(join(folder, 'failed/g.csv.txt'), 'utf8')).toContain('{kota}')
+})
+
+test('the rows of tables count for the limit of a day; what does not fit waits, and holds no other file', async () => {
+  const { app, clock, folder } = await open({ daily_limit: 3 })
+  put(folder, 'one.csv', BILLS)
+  await take(clock)
+  put(folder, 'two.csv', `${BILLS}081200000003;Tono;Halo\r\n`)
+  await take(clock)
+  expect([await view(app), await concerns(app)]).toMatchObject([{ problem: 'limit', waiting: 1 }, ['drop_limit']])
+  put(folder, 'three.csv', 'HP,Pesan\n081200000009,Halo\n')
+  await take(clock)
+  expect(inside(folder)).toEqual({ '': ['two.csv'], sent: ['one.csv', 'three.csv'], failed: [] })
+  expect(await tables(app), 'nothing of it is kept meanwhile').toHaveLength(2)
+  await clock.advance(24 * HOUR)
+  await take(clock)
+  await clock.advance(10_000)
+  await sent(app, 6)
+  expect([inside(folder)[''], (await view(app)).problem]).toEqual([[], null])
+})
+
+test.each(['new', 'accepted'] as const)(
+  'an end of the program while its row is %s sends each row once',
+  async (status) => {
+    const { app, clock, folder } = await open()
+    put(folder, 'tagihan.csv', `${BILLS}x;Umar;Halo\r\n`)
+    await take(clock)
+    await clock.advance(10_000)
+    await sent(app, 2)
+    const [table] = await tables(app)
+    // As it is on disk when the power fails before the file is moved.
+    await app.app.store.drops.change(table?.id ?? '', { status, movedAs: null })
+    renameSync(join(folder, 'sent/tagihan.csv'), join(folder, 'tagihan.csv'))
+    unlinkSync(join(folder, 'sent/tagihan.csv.txt'))
+    await app.restart()
+    await clock.scheduled(LOOK)
+    await take(clock)
+    expect([(await messages(app)).length, await tables(app)]).toMatchObject([2, [{ id: table?.id }]])
+    expect(inside(folder)).toEqual({ '': [], sent: ['tagihan.csv', 'tagihan.csv.txt'], failed: [] })
+    expect(await app.app.store.drops.unfinished(9)).toEqual([])
+
+    // The same, and somebody took the file away meanwhile: it is known when it is back.
+    await app.app.store.drops.change(table?.id ?? '', { status, movedAs: null })
+    await take(clock)
+    put(folder, 'tagihan.csv', `${BILLS}x;Umar;Halo\r\n`)
+    await take(clock)
+    expect([(await messages(app)).length, (await files(app))[0]]).toEqual([2, ['tagihan.csv', 'sent_before']])
+  },
+)
+
+test('an end of the program before the table was confirmed sends it after the start', async () => {
+  const { app, clock, folder } = await open()
+  const digest = hash('sha256', `tagihan.csv\0${hash('sha256', BILLS)}`)
+  const row = { id: '019ab000-0000-7000-8000-000000000001', at: clock.now(), digest, name: 'tagihan.csv' }
+  await app.app.store.drops.add({
+    ...{ ...row, status: 'new', movedAs: null, reason: null, phone: null, reference: null, rows: 2 },
+  })
+  // And half of its rows were written.
+  const half = { id: row.id, name: 'tagihan.csv', columns: ['Nomor'], state: 'reading' as const, rows: 2, createdAt: 1 }
+  await app.app.store.tables.add(half, 9)
+  await app.app.store.tables.addLines(row.id, [{ row: 1, line: 2, cells: ['081200000001'] }])
+  put(folder, 'tagihan.csv', BILLS)
+  await app.restart()
+  await clock.scheduled(LOOK)
+  await take(clock)
+  await clock.advance(10_000)
+  await sent(app, 2)
+  expect(await tables(app)).toMatchObject([{ id: row.id }])
+  expect([inside(folder).sent, existsSync(join(folder, 'failed/tagihan.csv'))]).toEqual([['tagihan.csv'], false])
+})
