@@ -56,7 +56,7 @@ const SLICES = [
 const FLOORS = [
   ['contract', 'lib'],
   ['words'],
-  ['store', 'media'],
+  ['store', 'media', 'spreadsheets'],
   ['messages', 'access', 'settings', 'data-folder'],
   ['senders', 'webhooks'],
   ['health', 'connections'],

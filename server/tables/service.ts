@@ -4,12 +4,17 @@ import { createBackground } from '../lib/background.ts'
 import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import { guessPhone, LOOKED_AT } from '../lib/phone-column.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../lib/time.ts'
+import { readInThread } from '../spreadsheets/reading.ts'
+import { TableRefused } from '../spreadsheets/refused.ts'
+import type { SheetBounds } from '../spreadsheets/xlsx.ts'
 import type { TableKinds, TableLine, TableRow, TableState } from '../store/index.ts'
 import { checkTable, withEnd } from './check.ts'
 import { guessFile } from './columns.ts'
 import type { TableContext } from './context.ts'
 import {
   type CheckView,
+  MOST_COLUMNS,
+  MOST_ROWS,
   MOST_TABLES,
   rowRefusal,
   shownPlan,
@@ -29,10 +34,9 @@ import {
   storedPlan,
   unknownTable,
 } from './plans.ts'
-import { readInThread } from './reading.ts'
-import { TableRefused } from './refused.ts'
 import { freeFailed, settleTable } from './worker.ts'
 
+export const BOUNDS: SheetBounds = { rows: MOST_ROWS, columns: MOST_COLUMNS, inflated: 48 * 1024 * 1024 }
 /** A draft that nobody sends. */
 const DRAFT_KEPT = DAY
 const TALLIED = 1_000
@@ -216,9 +220,11 @@ export function createTablesService(context: TableContext) {
     /** @throws ApiError `invalid_request`, `conflict` */
     async create(name: string, bytes: Uint8Array, language: Language, id = messaging.newId()): Promise<TableView> {
       await removeOldDrafts()
-      const { columns, rows, portions } = await readInThread({ bytes, language }).catch((error: unknown) => {
-        throw error instanceof TableRefused ? unreadable(error) : error
-      })
+      const { columns, rows, portions } = await readInThread({ bytes, language, bounds: BOUNDS }).catch(
+        (error: unknown) => {
+          throw error instanceof TableRefused ? unreadable(error) : error
+        },
+      )
       const now = clock.now()
       const added = await tables.add({ id, name, columns, state: 'reading', rows, createdAt: now }, MOST_TABLES)
       if (added === 'full') throw new ApiError('conflict', `${MOST_TABLES} tables are kept already. Remove one first.`)

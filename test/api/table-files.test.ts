@@ -1,9 +1,10 @@
 import { zipSync } from 'fflate'
 import { expect, test } from 'vitest'
 import { guessPhone } from '../../server/lib/phone-column.ts'
+import { readTable } from '../../server/spreadsheets/read-table.ts'
+import { readInThread } from '../../server/spreadsheets/reading.ts'
 import { readNumber } from '../../server/tables/judge.ts'
-import { readTable } from '../../server/tables/read-table.ts'
-import { BOUNDS, readInThread } from '../../server/tables/reading.ts'
+import { BOUNDS } from '../../server/tables/service.ts'
 import { workbook } from '../support/tables.ts'
 
 const text = (value: string) => `<is><t>${value}</t></is>`
@@ -78,12 +79,16 @@ test.each([
 test('a part that inflates to more than a table may have is not inflated', async () => {
   const bomb = zipSync({ 'xl/workbook.xml': new Uint8Array(200 * 1024 * 1024) }, { level: 9 })
   expect(bomb.length).toBeLessThan(300_000)
-  await expect(readInThread({ bytes: bomb, language: 'en' })).rejects.toMatchObject({ why: 'too_large' })
+  await expect(readInThread({ bytes: bomb, language: 'en', bounds: BOUNDS })).rejects.toMatchObject({
+    why: 'too_large',
+  })
   // One that says it is small gets no more room than it says.
   const lying = Buffer.from(zipSync({ 'xl/workbook.xml': new Uint8Array(20 * 1024 * 1024) }, { level: 9 }))
   const entry = lying.lastIndexOf(Buffer.from([0x50, 0x4b, 1, 2]))
   lying.writeUInt32LE(10, entry + 24)
-  await expect(readInThread({ bytes: lying, language: 'en' })).rejects.toMatchObject({ why: 'not_a_table' })
+  await expect(readInThread({ bytes: lying, language: 'en', bounds: BOUNDS })).rejects.toMatchObject({
+    why: 'not_a_table',
+  })
 })
 
 test('texts in every charset of a spreadsheet', () => {

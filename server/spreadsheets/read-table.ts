@@ -3,7 +3,7 @@ import { decodeText } from '../lib/charset.ts'
 import { readCsvRecord, separatorOf } from '../lib/csv.ts'
 import { hasNames } from '../lib/phone-column.ts'
 import { LOCALES } from '../words/format.ts'
-import { columnNames } from './columns.ts'
+import { columnNames } from './column-names.ts'
 import { TableRefused } from './refused.ts'
 import { readSheet, type SheetBounds, type SheetLine } from './xlsx.ts'
 

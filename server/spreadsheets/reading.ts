@@ -2,7 +2,6 @@ import { Worker } from 'node:worker_threads'
 import type { Language } from '../contract/settings.ts'
 import { beside } from '../lib/beside.ts'
 import { SECOND } from '../lib/time.ts'
-import { MOST_COLUMNS, MOST_ROWS } from './contract.ts'
 import { type RefusedTable, TableRefused } from './refused.ts'
 import type { SheetBounds, SheetLine } from './xlsx.ts'
 
@@ -10,14 +9,9 @@ import type { SheetBounds, SheetLine } from './xlsx.ts'
 const LONGEST_MS = 15 * SECOND
 const MOST_HEAP_MB = 256
 
-export const BOUNDS: SheetBounds = { rows: MOST_ROWS, columns: MOST_COLUMNS, inflated: 48 * 1024 * 1024 }
-
-interface TableFile {
+export interface ReadingJob {
   bytes: Uint8Array
   language: Language
-}
-
-export interface ReadingJob extends TableFile {
   bounds: SheetBounds
 }
 
@@ -36,11 +30,11 @@ export type Reading =
 let busy: Promise<unknown> = Promise.resolve()
 
 /**
- * Reads the file of a table in a thread of its own (docs/decisions/0120-tables.md).
+ * Reads a spreadsheet in a thread of its own (docs/decisions/0120-tables.md).
  * @throws TableRefused
  */
-export function readInThread(file: TableFile): Promise<TableHead & { portions: SheetLine[][] }> {
-  const read = busy.then(() => inThread({ ...file, bounds: BOUNDS }))
+export function readInThread(job: ReadingJob): Promise<TableHead & { portions: SheetLine[][] }> {
+  const read = busy.then(() => inThread(job))
   busy = read.catch(() => undefined)
   return read
 }
