@@ -67,6 +67,7 @@ export function LinkPanel({ sender }: { sender: SenderView }) {
     }
     return <PasskeyStep sender={sender} linking={linking} again={again} />
   }
+  const trouble = troubleOf(sender)
   return (
     <Stack gap="lg">
       <SegmentedControl
@@ -80,7 +81,7 @@ export function LinkPanel({ sender }: { sender: SenderView }) {
         style={{ alignSelf: 'flex-start' }}
       />
       {link.error === null ? null : <ErrorState error={link.error} {...(method === 'qr' ? { retry: askForQr } : {})} />}
-      {isUnreachable(sender) ? <Text role="status">{t('senders.linking.unreachable')}</Text> : null}
+      {trouble === null ? null : <Text role="status">{t(`senders.linking.${trouble}`)}</Text>}
       {method === 'code' ? (
         <CodeMethod sender={sender} pending={link.isPending} ask={(phone) => link.mutate({ method: 'code', phone })} />
       ) : null}
@@ -92,11 +93,12 @@ export function LinkPanel({ sender }: { sender: SenderView }) {
   )
 }
 
-/** True while no code is there because this PC does not get to WhatsApp. */
-const isUnreachable = ({ qr, pairing_code, linking }: SenderView) =>
-  qr === null &&
-  pairing_code === null &&
-  ['no_answer', 'connection_lost', 'whatsapp_unavailable'].includes(linking?.reason ?? '')
+/** Reason that no code is there: the way to WhatsApp, or WhatsApp itself. */
+function troubleOf({ qr, pairing_code, linking }: SenderView): 'unreachable' | 'unavailable' | null {
+  if (qr !== null || pairing_code !== null) return null
+  if (linking?.reason === 'whatsapp_unavailable') return 'unavailable'
+  return linking?.reason === 'no_answer' || linking?.reason === 'connection_lost' ? 'unreachable' : null
+}
 
 /** True if a code was seen since this panel opened. */
 function useShown(sender: SenderView) {

@@ -16,6 +16,7 @@ export const linking = {
     'Kurir could not ask WhatsApp for its current version. If the phone says that it could not link the device, check the internet connection of this PC or update Kurir.',
   preparing: 'Getting a code from WhatsApp…',
   unreachable: 'This PC does not reach WhatsApp. Check its internet connection; Kurir keeps trying.',
+  unavailable: 'WhatsApp gives no code at the moment. Kurir keeps trying.',
   renewed: 'New code in {{count}} s',
   renewing: 'Renewing the code…',
   phone: 'Number of the phone',

@@ -18,6 +18,7 @@ export const linking: Indonesian<typeof en> = {
     'Kurir tidak bisa menanyakan versi terbaru kepada WhatsApp. Jika ponsel tidak bisa menautkan perangkat, periksa koneksi internet PC ini atau perbarui Kurir.',
   preparing: 'Mengambil kode dari WhatsApp…',
   unreachable: 'PC ini tidak bisa mencapai WhatsApp. Periksa koneksi internetnya; Kurir terus mencoba.',
+  unavailable: 'WhatsApp sedang tidak bisa memberi kode. Kurir terus mencoba.',
   renewed: 'Kode baru dalam {{count}} dtk',
   renewing: 'Memperbarui kode…',
   phone: 'Nomor ponsel',
