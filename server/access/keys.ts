@@ -5,7 +5,7 @@ import { type Clock, isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createRateWindows } from '../lib/rate-window.ts'
 import { SECOND } from '../lib/time.ts'
-import type { KeyRow, KeyStore, Message } from '../store/index.ts'
+import type { KeyRow, Message, Store } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 
 /**
@@ -44,19 +44,16 @@ const USED_EVERY = 30 * SECOND
 
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')
 
-export interface KeyDeps {
-  keys: KeyStore
-  senderIdOf: (code: string) => number
-  codeOf: (senderId: number) => string
-  newId: () => string
-  clock: Clock
-  logger: Logger
-}
-
 export type ApiKeys = ReturnType<typeof createApiKeys>
 
 /** API keys: created, shown once, recognised by their hash. */
-export function createApiKeys({ keys, senderIdOf, codeOf, newId, clock, logger }: KeyDeps) {
+export function createApiKeys(
+  { keys, senders: { codeOf } }: Store,
+  senderIdOf: (code: string) => number,
+  newId: () => string,
+  clock: Clock,
+  logger: Logger,
+) {
   const used = new Map<number, number>()
   const calls = createRateWindows<number>(clock.elapsed)
   let cancelFlush: (() => void) | undefined

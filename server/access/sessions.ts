@@ -17,13 +17,6 @@ const LONGEST_BROWSER = 200
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')
 const secret = (): string => randomBytes(32).toString('base64url')
 
-export interface OwnerSessionDeps {
-  store: OwnerSessionStore
-  newId: () => string
-  clock: Clock
-  logger: Logger
-}
-
 /** The browser's two parts of a login; neither is stored here. */
 export interface OpenedSession {
   id: string
@@ -39,7 +32,7 @@ export type OwnerSessions = ReturnType<typeof createOwnerSessions>
  * Browsers that are logged in as the owner: opened by a one-time code, recognised by cookie and
  * page token together.
  */
-export function createOwnerSessions({ store, newId, clock, logger }: OwnerSessionDeps) {
+export function createOwnerSessions(store: OwnerSessionStore, newId: () => string, clock: Clock, logger: Logger) {
   /** Hashes of codes, with the time when each ends. */
   const codes = new Map<string, number>()
   const watchers = new Map<string, Set<() => void>>()

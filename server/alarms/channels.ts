@@ -15,24 +15,21 @@ const MAIL_BYTES = 64 * 1024
 // Part of an answer that is read, to say why it was refused.
 const ANSWER_BYTES = 2048
 
-export interface AlarmChannelDeps {
-  /** Policy of callbacks: never to metadata or link-local addresses, never to Kurir itself. */
-  policy: AddressPolicy
-  resolve: Resolve
-  /** Guarded by the same policy. */
-  dispatcher: Dispatcher
-  /** Queues a text through a sender; resolves with its `seq`. @throws Error, a sentence */
-  sendWhatsApp: (senderCode: string, phone: string, text: string) => Promise<number>
-  clock: Clock
-}
-
 export type AlarmChannels = ReturnType<typeof createAlarmChannels>
 
 /**
  * The channels of an alarm: each takes one text and throws an Error with a sentence when it is not
  * taken.
+ * @param dispatcher guarded by the same policy
+ * @param sendWhatsApp queues a text through a sender, and resolves with its `seq`
  */
-export function createAlarmChannels({ policy, resolve, dispatcher, sendWhatsApp, clock }: AlarmChannelDeps) {
+export function createAlarmChannels(
+  policy: AddressPolicy,
+  resolve: Resolve,
+  dispatcher: Dispatcher,
+  sendWhatsApp: (senderCode: string, phone: string, text: string) => Promise<number>,
+  clock: Clock,
+) {
   /**
    * RFC 5321. The name is looked up once and a checked address is connected to, as for callbacks.
    */

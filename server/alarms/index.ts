@@ -6,8 +6,8 @@ import type { Logger } from '../lib/logger.ts'
 import {
   type AddressPolicy,
   createGuardedDispatcher,
-  type GuardOptions,
   MOST_ANSWER_BYTES,
+  type Network,
   type Resolve,
 } from '../lib/net-guard.ts'
 import { HOUR } from '../lib/time.ts'
@@ -26,20 +26,22 @@ interface AlarmContext {
   /** One of several programs reports, and any of them may set channels. */
   deployment: { isReporter: (signal: AbortSignal) => Promise<boolean>; sharesSenders: boolean }
   vault: Vault
-  network: Pick<GuardOptions, 'connect'> & { resolve: Resolve; policy: AddressPolicy }
+  network: Network
+  resolve: Resolve
+  /** Of callbacks: never to metadata or link-local addresses, never to Kurir itself. */
+  policy: AddressPolicy
   clock: Clock
   logger: Logger
 }
 
 /** Alarms outside of the window: by mail, Telegram, ntfy and WhatsApp. */
 export function alarms(context: AlarmContext) {
-  const { network, deployment, clock } = context
+  const { deployment, resolve, policy, clock } = context
   const { store } = context.messaging
-  const { resolve, policy } = network
-  const dispatcher = createGuardedDispatcher({ ...network, mostBytes: MOST_ANSWER_BYTES })
+  const dispatcher = createGuardedDispatcher({ ...context.network, policy, mostBytes: MOST_ANSWER_BYTES })
   const sendWhatsApp = (code: string, phone: string, text: string) => queueText(context.messaging, code, phone, text)
   const running = createAlarms({
-    channels: createAlarmChannels({ policy, resolve, dispatcher, sendWhatsApp, clock }),
+    channels: createAlarmChannels(policy, resolve, dispatcher, sendWhatsApp, clock),
     hasFailed: async (seq) => (await store.messages.find({ seq }))?.status === 'failed',
     readOverview: context.readOverview,
     language: context.language,

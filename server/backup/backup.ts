@@ -1,20 +1,10 @@
 import { copyFile, link, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Clock, isoTime } from '../lib/clock.ts'
-import type { Store } from '../store/index.ts'
+import { temporaryFolder } from '../data-folder/folder.ts'
+import { isoTime } from '../lib/clock.ts'
 import { archiveSize, type Contents, DATABASES, MOST_FILES, packArchive } from './archive.ts'
+import type { BackupContext } from './context.ts'
 import { seal, sealedSize } from './sealed-stream.ts'
-
-export interface BackupDeps {
-  store: Store
-  /** For the copies, while they are read. */
-  temporaryFolder: string
-  /** Folder of the files that messages wait with; null: it is not the only place for them. */
-  filesFolder: string | null
-  dataKey: Buffer
-  version: string
-  clock: Clock
-}
 
 export interface Backup {
   /** Bytes of the whole file. */
@@ -27,7 +17,10 @@ export interface Backup {
 export type CreateBackup = ReturnType<typeof createBackup>
 
 /** Everything that Kurir keeps, in one encrypted file, made while it runs. */
-export function createBackup({ store, temporaryFolder, filesFolder, dataKey, version, clock }: BackupDeps) {
+export function createBackup({ home, store, dataKey, refusals, version, clock }: BackupContext) {
+  /** Folder of the files that messages wait with; null: it is not the only place for them. */
+  const filesFolder = refusals === null ? join(home, 'files') : null
+
   /** Resolves with the files of messages that are in `folder` now. */
   async function keepFiles(folder: string): Promise<string[]> {
     if (filesFolder === null) return []
@@ -39,7 +32,7 @@ export function createBackup({ store, temporaryFolder, filesFolder, dataKey, ver
   }
 
   return async (passphrase: string): Promise<Backup> => {
-    const folder = await mkdtemp(join(temporaryFolder, 'backup-'))
+    const folder = await mkdtemp(join(temporaryFolder(home), 'backup-'))
     const close = () => rm(folder, { recursive: true, force: true })
     try {
       // Before, because a file goes when its message has left; and after, because others came.
@@ -50,7 +43,7 @@ export function createBackup({ store, temporaryFolder, filesFolder, dataKey, ver
       const about: Contents = {
         kurir_version: version,
         created_at: isoTime(clock.now()),
-        data_key: dataKey.toString('hex'),
+        data_key: dataKey.bytes.toString('hex'),
         files: [],
       }
       for (const name of names) about.files.push({ name, size: (await stat(join(folder, name))).size })

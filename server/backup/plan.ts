@@ -6,16 +6,15 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
 import { ApiError } from '../contract/errors.ts'
+import { temporaryFolder } from '../data-folder/folder.ts'
 import { createBackground } from '../lib/background.ts'
-import type { Bus } from '../lib/bus.ts'
-import { type Clock, isoTime } from '../lib/clock.ts'
-import type { Logger } from '../lib/logger.ts'
+import { isoTime } from '../lib/clock.ts'
 import { StorageError } from '../lib/storage-error.ts'
 import { DAY, HOUR, MINUTE } from '../lib/time.ts'
-import type { Vault } from '../lib/vault.ts'
-import { checkCopies, type MetaStore, PLACES } from '../store/index.ts'
+import { checkCopies, PLACES } from '../store/index.ts'
 import { unpackArchive } from './archive.ts'
 import type { CreateBackup } from './backup.ts'
+import type { BackupContext } from './context.ts'
 import {
   BACKUP_FAULTS,
   type BackupFault,
@@ -70,31 +69,15 @@ const stateSchema = z.object({
 type State = z.infer<typeof stateSchema>
 type Last = NonNullable<State['last']>
 
-export interface BackupPlanDeps {
-  home: string
-  createBackup: CreateBackup
-  /** A whole backup was taken. */
-  noteBackup: () => Promise<void>
-  temporaryFolder: string
-  vault: Vault
-  meta: Pick<MetaStore, 'get' | 'save'>
-  /** The newer version that is installed when the program ends. */
-  updateReady: () => string | null
-  /** Milliseconds. */
-  uptime: () => number
-  bus: Pick<Bus, 'on'>
-  clock: Clock
-  logger: Logger
-}
-
-export type BackupPlan = ReturnType<typeof createBackupPlan>
-
 /**
  * Backups that are made by themselves: one a day and one before each update, into a folder of the
  * owner's. Which one is due follows from what is kept on disk.
+ * @param noteBackup a whole backup was taken
  */
-export function createBackupPlan(deps: BackupPlanDeps) {
-  const { home, meta, vault, clock, logger } = deps
+export function createBackupPlan(context: BackupContext, createBackup: CreateBackup, noteBackup: () => Promise<void>) {
+  const { home, clock, logger } = context
+  const { meta } = context.store
+  const { vault } = context.dataKey
   const background = createBackground({ clock, logger })
   const stopping = new AbortController()
   /** The backup under way, and what gives it up. */
@@ -116,14 +99,14 @@ export function createBackupPlan(deps: BackupPlanDeps) {
 
   function isDue({ last }: State): boolean {
     const now = clock.now()
-    const update = deps.updateReady()
+    const update = context.updateReady()
     // A clock that was set back must not put it off.
     return last === null || now - last.at >= EVERY || last.at > now || (update !== null && last.update !== update)
   }
 
   /** Opens a backup as a restore does, and checks its databases. @throws if it would not restore */
   async function verify(file: string, key: string, signal: AbortSignal): Promise<void> {
-    const folder = await mkdtemp(join(deps.temporaryFolder, 'check-'))
+    const folder = await mkdtemp(join(temporaryFolder(home), 'check-'))
     try {
       await unpackArchive(unseal(createReadStream(file), key), folder, 'databases')
       await checkCopies(folder, signal)
@@ -136,11 +119,11 @@ export function createBackupPlan(deps: BackupPlanDeps) {
   async function write({ folder, id, key }: Plan & { folder: string }, signal: AbortSignal): Promise<Last> {
     await openFolder(folder, id)
     const at = clock.now()
-    const update = deps.updateReady()
+    const update = context.updateReady()
     const name = nameOf(at)
     const part = join(folder, partOf(name))
     try {
-      const backup = await deps.createBackup(key)
+      const backup = await createBackup(key)
       try {
         const file = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true })
         await pipeline(Readable.from(backup.content), file, { signal })
@@ -163,7 +146,7 @@ export function createBackupPlan(deps: BackupPlanDeps) {
     try {
       const last = await write(of, signal)
       await save({ last, failed: null })
-      await deps.noteBackup()
+      await noteBackup()
       await removeSuperfluous(of.folder, of.id, last.file)
       logger.info({ file: last.file, bytes: last.bytes }, 'a backup was made')
       return last
@@ -233,7 +216,7 @@ export function createBackupPlan(deps: BackupPlanDeps) {
 
   background.later('the automatic backup', FIRST_AFTER, look)
   background.every('the daily backup', LOOK_EVERY, look)
-  const unsubscribe = deps.bus.on('update', () => background.run('the backup before an update', look))
+  const unsubscribe = context.bus.on('update', () => background.run('the backup before an update', look))
 
   return {
     view,
@@ -270,7 +253,7 @@ export function createBackupPlan(deps: BackupPlanDeps) {
       if (chosen === undefined || chosen.folder === null) return undefined
       const { last, failed } = state()
       const since = last?.at ?? chosen.chosenAt
-      const isLate = clock.now() - since > LATE_AFTER && deps.uptime() > LATE_NOT_BEFORE
+      const isLate = clock.now() - since > LATE_AFTER && context.uptime() > LATE_NOT_BEFORE
       return { folder: chosen.folder, since, failed: failed?.reason ?? null, isLate }
     },
     /** Gives up one that is under way: its file has no name yet. */

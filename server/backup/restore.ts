@@ -6,13 +6,9 @@ import { StorageError } from '../lib/storage-error.ts'
 import { syncFolder } from '../lib/sync-folder.ts'
 import { forgetReplaced, prepareStaged, stagedFolder } from '../store/index.ts'
 import { type Contents, unpackArchive } from './archive.ts'
+import type { BackupContext } from './context.ts'
 import { damaged, fromDevelopment, newer } from './errors.ts'
 import { unseal } from './sealed-stream.ts'
-
-export interface RestoreDeps {
-  home: string
-  sealForThisPc: (key: Buffer) => string
-}
 
 export type StageRestore = ReturnType<typeof createRestore>
 
@@ -20,7 +16,7 @@ export type StageRestore = ReturnType<typeof createRestore>
  * Checks a backup from its first byte to its last and lays it ready for the next start. Until then
  * nothing of what is there is touched.
  */
-export function createRestore({ home, sealForThisPc }: RestoreDeps) {
+export function createRestore({ home, dataKey }: BackupContext) {
   const incoming = join(home, 'restore', 'incoming')
   let busy = false
 
@@ -28,7 +24,7 @@ export function createRestore({ home, sealForThisPc }: RestoreDeps) {
     await rm(incoming, { recursive: true, force: true })
     await mkdir(incoming, { recursive: true, mode: 0o700 })
     const about = await unpackArchive(unseal(source, passphrase), incoming)
-    await prepareStaged(incoming, sealForThisPc(Buffer.from(about.data_key, 'hex')))
+    await prepareStaged(incoming, dataKey.sealForThisPc(Buffer.from(about.data_key, 'hex')))
     await forgetReplaced(home)
     await rm(stagedFolder(home), { recursive: true, force: true })
     await syncFolder(incoming)

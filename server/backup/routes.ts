@@ -5,44 +5,34 @@ import { ApiError } from '../contract/errors.ts'
 import { streamBody } from '../http/body.ts'
 import { readWhole } from '../http/read-whole.ts'
 import { ANSWERED, defineRoute, ok, type Route } from '../http/route.ts'
-import type { Clock } from '../lib/clock.ts'
 import { localDay } from '../lib/local-time.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import type { CreateBackup } from './backup.ts'
+import type { BackupContext } from './context.ts'
 import {
+  type BackupPlanView,
   backupPlanAnswer,
   backupRequest,
+  type EmergencySheet,
   emergencySheetAnswer,
   restoredAnswer,
   restoreHeaders,
   rotatedAnswer,
+  type UpdateBackupPlan,
   updateBackupPlanRequest,
 } from './contract.ts'
-import type { BackupPlan } from './plan.ts'
 import type { StageRestore } from './restore.ts'
 
 const FILE = 'application/octet-stream'
 const owner = { auth: 'owner', tag: 'Settings' } as const
 
-export interface BackupRouteDeps {
-  createBackup: CreateBackup
-  /** A whole backup was taken. */
-  noteBackup: () => Promise<void>
-  stageRestore: StageRestore
-  /** Has the next start make a new data key. */
-  rotateDataKey: () => Promise<void>
-  restart: (() => void) | undefined
-  clock: Clock
-}
-
-export const backupRoutes = ({
-  createBackup,
-  noteBackup,
-  stageRestore,
-  rotateDataKey,
-  restart,
-  clock,
-}: BackupRouteDeps): Route[] => [
+export const backupRoutes = (
+  { restart, clock }: BackupContext,
+  createBackup: CreateBackup,
+  noteBackup: () => Promise<void>,
+  stageRestore: StageRestore,
+  rotateDataKey: () => Promise<void>,
+): Route[] => [
   defineRoute({
     ...owner,
     method: 'POST',
@@ -127,8 +117,16 @@ function afterAnswer(res: ServerResponse, act: () => void): void {
   res.once('close', act)
 }
 
+/** Acts of an owner on automatic backups. */
+interface PlannedBackups {
+  view(): Promise<BackupPlanView>
+  run(): Promise<BackupPlanView>
+  update(wanted: UpdateBackupPlan): Promise<BackupPlanView>
+  sheet(): Promise<EmergencySheet>
+}
+
 /** Backups that Kurir makes by itself. */
-export const backupPlanRoutes = (plan: Pick<BackupPlan, 'view' | 'update' | 'run' | 'sheet'>): Route[] => [
+export const backupPlanRoutes = (plan: PlannedBackups): Route[] => [
   defineRoute({
     ...owner,
     method: 'GET',

@@ -85,7 +85,7 @@ export function oneOfSeveral(context: NodesContext, nodes: NodeStore): Deploymen
     async start(running, lanes) {
       // A node must not lose the lease of a number between its look at it and the start.
       await running.loadLibrary()
-      const unshare = shareSignals({ ...store, nodes, reloadSettings: settings.reload, bus, logger })
+      const unshare = shareSignals(nodes, store, settings.reload, bus, logger)
       disposer.defer('signals', unshare)
       const held: HeldSenders = holdSenders({
         nodes,

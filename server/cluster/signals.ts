@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Bus } from '../lib/bus.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { EndpointStore, NodeStore, SenderStore } from '../store/index.ts'
+import type { NodeStore, Store } from '../store/index.ts'
 
 /** A hint between nodes, as JSON: a name of the bus, and its signal. */
 const hint = z.discriminatedUnion('name', [
@@ -30,25 +30,17 @@ function readHint(text: string): z.infer<typeof hint> | undefined {
   }
 }
 
-export interface SharedSignalsDeps {
-  nodes: NodeStore
-  senders: SenderStore
-  endpoints: EndpointStore
-  /** Reads the owner's settings again. */
-  reloadSettings: () => void
-  bus: Bus
-  logger: Logger
-}
-
-/** Repeats signals of one node on the buses of the others. They are hints, as everywhere. */
-export function shareSignals({
-  nodes,
-  senders,
-  endpoints,
-  reloadSettings,
-  bus,
-  logger,
-}: SharedSignalsDeps): () => void {
+/**
+ * Repeats signals of one node on the buses of the others. They are hints, as everywhere.
+ * @param reloadSettings reads the owner's settings again
+ */
+export function shareSignals(
+  nodes: NodeStore,
+  { senders, endpoints }: Store,
+  reloadSettings: () => void,
+  bus: Bus,
+  logger: Logger,
+): () => void {
   let hearing = false
 
   /** Said by another node: it is not said again. */

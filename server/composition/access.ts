@@ -8,17 +8,10 @@ import type { Core } from './core.ts'
 
 /** Lets callers in: keys of programs, the owner's token, browsers that are logged in. */
 export function createAccess({ deployment, ownerToken, store, settings, newId, clock, logger, disposer }: Core) {
-  const keys = createApiKeys({
-    keys: store.keys,
-    senderIdOf: (code) => senderByCode(store.senders, code).id,
-    codeOf: store.senders.codeOf,
-    newId,
-    clock,
-    logger,
-  })
+  const keys = createApiKeys(store, (code) => senderByCode(store.senders, code).id, newId, clock, logger)
   disposer.defer('keys', keys.close)
   const instance = { id: deployment.instance, token: ownerToken }
-  const sessions = createOwnerSessions({ store: store.ownerSessions, newId, clock, logger })
+  const sessions = createOwnerSessions(store.ownerSessions, newId, clock, logger)
   const authentication = createAuthentication({
     keys,
     sessions,

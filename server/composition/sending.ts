@@ -100,7 +100,7 @@ export async function createSending(core: Core) {
     vault,
     logger,
   })
-  const states = createSenderStates({ senders: deployment.fenced.senders, bus, clock, logger })
+  const states = createSenderStates(deployment.fenced.senders, bus, clock, logger)
   disposer.defer('sender states', states.close)
   const { url: whatsAppUrl } = config.whatsapp
   // A WhatsApp of one's own may have its files where it is itself.

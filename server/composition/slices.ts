@@ -79,7 +79,9 @@ export function createSlices(core: Core, sending: Sending, { health, readForm, i
     deployment,
     language: () => settings.get().language,
     vault: dataKey.vault,
-    network: { ...core.network, resolve: core.resolve, policy: policyOf(core.ports) },
+    network: core.network,
+    resolve: core.resolve,
+    policy: policyOf(core.ports),
     messaging,
     readOverview: () => readOverview(health),
     clock,
@@ -152,7 +154,7 @@ export function createSlices(core: Core, sending: Sending, { health, readForm, i
 }
 
 function ownerActs({ store, config, settings, newId, clock, logger }: Core): Slice {
-  const acts = createOwnerActs({ store, home: config.home, newId, clock, logger })
+  const acts = createOwnerActs(store, config.home, newId, clock, logger)
   return { acts, routes: ownerActRoutes(acts, () => settings.get().language) }
 }
 
@@ -164,7 +166,7 @@ function printerPort({ clock, logger, disposer }: Core, { messaging }: Sending):
 
 function refusedCalls({ store, settings, clock, logger, disposer }: Core, mouths: readonly Gateway[]): Slice {
   const { keys } = store
-  const calls = createRefusedCalls({ store: store.refusedCalls, mouths, clock, logger })
+  const calls = createRefusedCalls(store.refusedCalls, mouths, clock, logger)
   disposer.defer('refused calls', calls.close)
   const context = {
     ...{ store, keys, calls, mouths, now: clock.now },

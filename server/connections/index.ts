@@ -91,11 +91,9 @@ export async function createConnections(deps: ConnectionsDeps): Promise<Connecti
   })
   let connectLinked: ConnectLinked | undefined
 
-  const network = createNetworkWatch({
-    addresses: deps.linked.networkAddresses ?? systemAddresses,
-    clock,
-    onGain: (senderId) => running.get(senderId)?.wake(),
-  })
+  const network = createNetworkWatch(deps.linked.networkAddresses ?? systemAddresses, clock, (senderId) =>
+    running.get(senderId)?.wake(),
+  )
 
   const stopping = new AbortController()
 
@@ -117,14 +115,12 @@ export async function createConnections(deps: ConnectionsDeps): Promise<Connecti
     forSure(() => by.report(ref, { status, at: clock.now(), ...more }))
 
   // Plays Meta for every sandbox: the row of a message says to which it belongs.
-  const sandboxMeta = createSandboxTemplates({
-    clock,
-    onReport: (id, { status, ...more }) => recordForSure(deps.recordTemplate, { id }, status, more),
-  })
+  const sandboxMeta = createSandboxTemplates(clock, (id, { status, ...more }) =>
+    recordForSure(deps.recordTemplate, { id }, status, more),
+  )
 
   async function sandbox(sender: SenderRow): Promise<SenderConnection> {
-    const connection = createSandboxConnection({
-      clock,
+    const connection = createSandboxConnection(clock, {
       onState(state) {
         states.report(sender.id, { state, reason: state === 'offline' ? 'sandbox' : null })
         lanes.wake(sender.id)
@@ -172,9 +168,9 @@ export async function createConnections(deps: ConnectionsDeps): Promise<Connecti
    * (docs/decisions/0092-library-cost.md).
    */
   async function loadLinked(): Promise<ConnectLinked> {
-    const { createConnectLinked } = await import('./linked/index.ts')
+    const { createConnectLinked, createVersionsInUse } = await import('./linked/index.ts')
     const { versionUrl: url } = deps.whatsapp
-    connectLinked ??= createConnectLinked({ meta: store.meta, url, clock, logger, stop: stopping.signal })
+    connectLinked ??= createConnectLinked(createVersionsInUse(store.meta, url, clock, logger, stopping.signal))
     return connectLinked
   }
 

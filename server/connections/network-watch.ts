@@ -23,19 +23,17 @@ export const usable = (all: readonly ({ address: string; internal: boolean } | u
 export const hasGained = (before: ReadonlySet<string>, now: ReadonlySet<string>): boolean =>
   [...now].some((address) => !before.has(address))
 
-export interface NetworkWatchDeps {
-  addresses: () => ReadonlySet<string>
-  clock: Clock
-  /** A network is there that was not. */
-  onGain(senderId: number): void
-}
-
 /**
  * Notices that the PC has a network again, which Node reports nowhere. It looks only while a sender
  * is without a connection, so that a number is back in seconds and not after its back-off of up to
  * two minutes.
+ * @param onGain a network is there that was not
  */
-export function createNetworkWatch({ addresses, clock, onGain }: NetworkWatchDeps) {
+export function createNetworkWatch(
+  addresses: () => ReadonlySet<string>,
+  clock: Clock,
+  onGain: (senderId: number) => void,
+) {
   const waiting = new Set<number>()
   let known: ReadonlySet<string> = new Set()
   let cancel = (): void => {}

@@ -30,17 +30,21 @@ export class AddressBlocked extends Error {
   }
 }
 
-export interface GuardOptions {
-  /** Asked for every address of every connection, so that a changed setting counts at once. */
-  policy: AddressPolicy
+/** How names are looked up and connections opened. */
+export interface Network {
   resolve?: Resolve
-  /** Bytes of one answer, with all that is beside its body. */
-  mostBytes: number
   /**
    * Opens a connection to `hostname`, which by then is a checked IP address; `host` is still the
    * URL's name.
    */
   connect?: buildConnector.connector
+}
+
+export interface GuardOptions extends Network {
+  /** Asked for every address of every connection, so that a changed setting counts at once. */
+  policy: AddressPolicy
+  /** Bytes of one answer, with all that is beside its body. */
+  mostBytes: number
 }
 
 /** Bytes of an answer, of which 2 KiB are read. A whole page is still an answer. Ours. */

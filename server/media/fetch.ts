@@ -18,15 +18,10 @@ export type { MediaFile } from './save.ts'
  */
 export type FetchMedia = (url: string, path: string, signal: AbortSignal) => Promise<MediaFile>
 
-export interface MediaFetcherDeps {
-  /** A guarded one: it decides which addresses may be called. */
-  dispatcher: Dispatcher
-  clock: Clock
-}
-
 const RETRY_DELAYS = [SECOND, 4 * SECOND, 16 * SECOND]
 
-export function createMediaFetcher({ dispatcher, clock }: MediaFetcherDeps): FetchMedia {
+/** @param dispatcher a guarded one: it decides which addresses may be called */
+export function createMediaFetcher(dispatcher: Dispatcher, clock: Clock): FetchMedia {
   const attempt = async (url: string, path: string, signal: AbortSignal): Promise<MediaFile> => {
     const watchdog = startWatchdog(clock, signal)
     try {

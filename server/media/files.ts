@@ -22,13 +22,6 @@ export interface MediaFiles {
   close(): Promise<void>
 }
 
-interface MediaFilesDeps {
-  /** Used by nothing else; created when it is missing. */
-  folder: string
-  fetchMedia: FetchMedia
-  clock: Clock
-}
-
 interface Job {
   url: string
   stop: AbortController
@@ -42,7 +35,8 @@ const MOST_PREFETCHES = 3
 // asked again.
 const FAILURE_COUNTS_FOR = MINUTE
 
-export function createMediaFiles({ folder, fetchMedia, clock }: MediaFilesDeps): MediaFiles {
+/** @param folder used by nothing else; created when it is missing */
+export function createMediaFiles(folder: string, fetchMedia: FetchMedia, clock: Clock): MediaFiles {
   const jobs = new Map<string, Job>()
   let prefetching = 0
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { uploadedFileId } from '../contract/send.ts'
 import type { Clock } from '../lib/clock.ts'
-import { createGuardedDispatcher, type GuardOptions, withFraming } from '../lib/net-guard.ts'
+import { createGuardedDispatcher, type Network, withFraming } from '../lib/net-guard.ts'
 import { mediaPolicy, type OwnAddress } from './allowed-hosts.ts'
 import { createMediaFetcher } from './fetch.ts'
 import { createMediaFiles } from './files.ts'
@@ -15,7 +15,7 @@ export interface MediaServiceDeps {
   uploads: Uploads
   /** Asked for every connection as well. */
   ownAddresses: () => readonly OwnAddress[]
-  network: Pick<GuardOptions, 'resolve' | 'connect'>
+  network: Network
   clock: Clock
 }
 
@@ -29,8 +29,7 @@ export function createMediaService({ home, allowedHosts, ownAddresses, uploads, 
     policy: (target) => mediaPolicy(allowedHosts(), ownAddresses())(target),
     mostBytes: withFraming(LARGEST_FILE),
   })
-  const fetchMedia = createMediaFetcher({ dispatcher, clock })
-  const files = createMediaFiles({ folder: join(home, 'media'), fetchMedia, clock })
+  const files = createMediaFiles(join(home, 'media'), createMediaFetcher(dispatcher, clock), clock)
   return {
     ...files,
     prefetch(messageId: string, file: string): void {

@@ -11,9 +11,17 @@ import { MediaFailure } from './failure.ts'
 import { sanitise } from './file-name.ts'
 import { FileRefused, type MediaFile, saveFile } from './save.ts'
 
-/** Row of a file that was sent along. Times are milliseconds since 1970. */
-export interface UploadRow extends Omit<MediaFile, 'path' | 'fileName'> {
+/** Summary of a file's bytes. */
+interface FileSummary {
   id: string
+  size: number
+  sha256: string
+}
+
+/** Row of a file that was sent along. Times are milliseconds since 1970. */
+export interface UploadRow extends FileSummary {
+  kind: MediaFile['kind']
+  mimetype: string
   /** Number of the API key that sent it; null: the owner. */
   keyNumber: number | null
   name: string
@@ -33,9 +41,9 @@ export interface UploadRows {
 
 /** The bytes of files where several programs need them; see the store. */
 export interface SharedBytes {
-  save(file: Pick<UploadRow, 'id' | 'size' | 'sha256'>, path: string): Promise<void>
+  save(file: FileSummary, path: string): Promise<void>
   /** Resolves with whether all of it is there. */
-  load(file: Pick<UploadRow, 'id' | 'size' | 'sha256'>, path: string): Promise<boolean>
+  load(file: FileSummary, path: string): Promise<boolean>
   remove(id: string): Promise<void>
   removeUnused(): Promise<void>
 }

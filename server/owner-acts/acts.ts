@@ -11,7 +11,7 @@ import { isoTime } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { syncFolder } from '../lib/sync-folder.ts'
 import { DAY } from '../lib/time.ts'
-import type { OwnerActRow, Store } from '../store/index.ts'
+import type { NewOwnerAct, OwnerActRow, Store } from '../store/index.ts'
 import type { Words } from '../words/say.ts'
 import type { OwnerAct } from './contract.ts'
 import { type ActCall, actOf, detailsOf, detailText, thingOf, wordsOf } from './named.ts'
@@ -22,18 +22,9 @@ const MOST = 20_000
 const PAGE = 500
 const RESTORE = 'POST /api/restore'
 
-export interface OwnerActDeps {
-  store: Store
-  home: string
-  newId: () => string
-  clock: Clock
-  logger: Logger
-}
-
 export type OwnerActs = ReturnType<typeof createOwnerActs>
-type NewAct = Omit<OwnerActRow, 'seq'>
 
-const carriedAct: z.ZodType<NewAct> = z.object({
+const carriedAct: z.ZodType<NewOwnerAct> = z.object({
   id: z.string(),
   at: z.number(),
   actedBy: z.enum(['window', 'command_line', 'token', 'tray']),
@@ -49,7 +40,7 @@ const carriedAct: z.ZodType<NewAct> = z.object({
  * Notes what owners do. An act is on disk before it begins, and is marked as done after it: what
  * ends in the middle stays in the list.
  */
-export function createOwnerActs({ store, home, newId, clock, logger }: OwnerActDeps) {
+export function createOwnerActs(store: Store, home: string, newId: () => string, clock: Clock, logger: Logger) {
   const { ownerActs, ownerSessions } = store
   const kept = () => ({ since: clock.now() - KEPT_FOR, most: MOST })
   /** A restored database does not have what was done after its backup: it is carried over. */
@@ -95,7 +86,7 @@ export function createOwnerActs({ store, home, newId, clock, logger }: OwnerActD
     await syncFolder(home)
   }
 
-  async function attempt(what: () => Promise<void>, act: NewAct): Promise<boolean> {
+  async function attempt(what: () => Promise<void>, act: NewOwnerAct): Promise<boolean> {
     try {
       await what()
       return true
@@ -105,7 +96,7 @@ export function createOwnerActs({ store, home, newId, clock, logger }: OwnerActD
     }
   }
 
-  async function begin(act: NewAct): Promise<boolean> {
+  async function begin(act: NewOwnerAct): Promise<boolean> {
     await ready
     return attempt(async () => {
       await ownerActs.add([act], kept())
@@ -113,7 +104,7 @@ export function createOwnerActs({ store, home, newId, clock, logger }: OwnerActD
     }, act)
   }
 
-  async function end(act: NewAct, isBegun: boolean): Promise<void> {
+  async function end(act: NewOwnerAct, isBegun: boolean): Promise<void> {
     isStaged ||= act.act === RESTORE
     await attempt(async () => {
       await (isBegun ? ownerActs.finish(act.id) : ownerActs.add([{ ...act, done: true }], kept()))
@@ -122,7 +113,7 @@ export function createOwnerActs({ store, home, newId, clock, logger }: OwnerActD
   }
 
   /** Nothing was done. */
-  async function withdraw(act: NewAct): Promise<void> {
+  async function withdraw(act: NewOwnerAct): Promise<void> {
     await attempt(async () => {
       await ownerActs.withdraw(act.id)
       if (isStaged) await carry()
@@ -134,8 +125,8 @@ export function createOwnerActs({ store, home, newId, clock, logger }: OwnerActD
    * Runs an act. Its note never stands in its way: what cannot be noted is in the log.
    * @throws whatever `work` throws
    */
-  async function run<T>(about: Omit<NewAct, 'id' | 'at' | 'done'>, work: () => T | Promise<T>): Promise<T> {
-    const act: NewAct = { ...about, id: newId(), at: clock.now(), done: false }
+  async function run<T>(about: Omit<NewOwnerAct, 'id' | 'at' | 'done'>, work: () => T | Promise<T>): Promise<T> {
+    const act: NewOwnerAct = { ...about, id: newId(), at: clock.now(), done: false }
     const isBegun = await begin(act)
     let result: T
     try {
@@ -150,7 +141,10 @@ export function createOwnerActs({ store, home, newId, clock, logger }: OwnerActD
     return result
   }
 
-  function whoCalls(session: string | null, req: IncomingMessage): Pick<NewAct, 'actedBy' | 'browser' | 'address'> {
+  function whoCalls(
+    session: string | null,
+    req: IncomingMessage,
+  ): Pick<NewOwnerAct, 'actedBy' | 'browser' | 'address'> {
     const way = ownerWay(session, req)
     if (way.by !== 'window') return { actedBy: way.by, browser: null, address: null }
     const { browser = null, address = null } = ownerSessions.list().find(({ id }) => id === way.session) ?? {}

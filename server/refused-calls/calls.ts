@@ -31,14 +31,6 @@ const MOST_PATHS = 16
 /** In place of all further paths that one caller tries. */
 export const OTHER_PATHS = '/…'
 
-export interface RefusedCallDeps {
-  store: RefusedCallStore
-  /** Gateways that Kurir answers as. */
-  mouths: readonly Gateway[]
-  clock: Clock
-  logger: Logger
-}
-
 export type RefusedCalls = ReturnType<typeof createRefusedCalls>
 
 type Detail = { field: string; code?: string } | undefined
@@ -53,8 +45,9 @@ const MEANT_FOR_OTHERS: readonly RefusedCode[] = [
 /**
  * Keeps the last calls of programs that were refused: "my till says it sent" ends here. No bodies,
  * no texts.
+ * @param mouths gateways that Kurir answers as
  */
-export function createRefusedCalls({ store, mouths, clock, logger }: RefusedCallDeps) {
+export function createRefusedCalls(store: RefusedCallStore, mouths: readonly Gateway[], clock: Clock, logger: Logger) {
   /** Since the last flush. */
   let fresh: NewRefusedCall[] = []
   /** Calls that could not be written yet, oldest first. */

@@ -26,13 +26,6 @@ const ENDED: Partial<Record<ConnectionState, EventName>> = {
   restricted: 'sender.disconnected',
 }
 
-export interface SenderStatesDeps {
-  senders: SenderStore
-  bus: Bus
-  clock: Clock
-  logger: Logger
-}
-
 export interface SenderStates {
   report(senderId: number, report: StateReport): void
   /** Notes WhatsApp's reports of the number apart from its connection. */
@@ -53,7 +46,7 @@ type News = (StateReport & { at: number }) | { facts: NumberFacts } | 'long_brea
 const isFacts = (news: News): news is { facts: NumberFacts } => typeof news === 'object' && 'facts' in news
 
 /** Stores how senders' connections are, and lets callbacks report what matters of it. */
-export function createSenderStates({ senders, bus, clock, logger }: SenderStatesDeps): SenderStates {
+export function createSenderStates(senders: SenderStore, bus: Bus, clock: Clock, logger: Logger): SenderStates {
   /** News that are not on disk yet, in order. */
   const queues = new Map<number, News[]>()
   const writers = new Map<number, Promise<void>>()

@@ -8,8 +8,7 @@ import type { Statements } from './statements.ts'
 export type DropStatus = 'new' | 'accepted' | 'moved' | 'refused'
 
 /** A file that came by the drop folder. */
-export interface DropRow {
-  seq: number
+export interface NewDrop {
   /** Its message has the same id: however often the file is found, it is sent once. */
   id: string
   /** Name and content as one hash; null once it was refused, so that it may be tried again. */
@@ -28,7 +27,10 @@ export interface DropRow {
   rows: number | null
 }
 
-export type NewDrop = Omit<DropRow, 'seq'>
+export interface DropRow extends NewDrop {
+  seq: number
+}
+
 export type DropChange = Partial<Pick<DropRow, 'digest' | 'movedAs' | 'status' | 'reason' | 'rows'>>
 
 export interface DropStore {

@@ -13,15 +13,18 @@ export interface EventRow {
   data: unknown
 }
 
-export interface NewEvent {
+export interface SenderEvent {
   type: EventName
-  messageSeq: number | null
   /** Endpoints may be limited to some senders; null: the event belongs to none. */
   senderCode: string | null
-  /** The sender that its message waited for first: its endpoints go on hearing of it. */
-  formerCode?: string
   at: number
   data: object
+}
+
+export interface NewEvent extends SenderEvent {
+  messageSeq: number | null
+  /** The sender that its message waited for first: its endpoints go on hearing of it. */
+  formerCode?: string
 }
 
 export interface NewDelivery {

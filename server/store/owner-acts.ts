@@ -5,8 +5,7 @@ import type { Statements } from './statements.ts'
 export type ActedBy = 'window' | 'command_line' | 'token' | 'tray'
 
 /** Something that an owner did. */
-export interface OwnerActRow {
-  seq: number
+export interface NewOwnerAct {
   id: string
   at: number
   actedBy: ActedBy
@@ -22,6 +21,10 @@ export interface OwnerActRow {
   done: boolean
 }
 
+export interface OwnerActRow extends NewOwnerAct {
+  seq: number
+}
+
 export interface OwnerActFilter {
   since: number
   before?: number | undefined
@@ -33,7 +36,7 @@ export interface OwnerActStore {
   /** Newest first; `before` is a `seq`. */
   list(filter: OwnerActFilter): Promise<OwnerActRow[]>
   /** One that is there already is completed at most. Forgets old ones, and all but the newest. */
-  add(acts: readonly Omit<OwnerActRow, 'seq'>[], kept: { since: number; most: number }): Promise<void>
+  add(acts: readonly NewOwnerAct[], kept: { since: number; most: number }): Promise<void>
   finish(id: string): Promise<void>
   /** It was refused: nothing was done. */
   withdraw(id: string): Promise<void>
@@ -52,7 +55,7 @@ const OWNER_ACT: Columns<OwnerActRow> = {
   done: flag('done'),
 }
 
-const WRITTEN: Written<Omit<OwnerActRow, 'seq'>> = {
+const WRITTEN: Written<NewOwnerAct> = {
   id: (act) => act.id,
   at: (act) => act.at,
   acted_by: (act) => act.actedBy,

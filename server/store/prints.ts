@@ -54,7 +54,7 @@ export interface PrintStore {
   /** The oldest ones that nobody has looked at. */
   fresh(limit: number): Promise<PrintRow[]>
   /** True if the same bytes came since `since`, before this one. */
-  isCopy(print: Pick<PrintContent, 'seq' | 'digest'>, since: number): Promise<boolean>
+  isCopy(print: PrintContent, since: number): Promise<boolean>
   change(id: string, change: PrintChange): Promise<void>
   /** False: unknown. */
   remove(id: string): Promise<boolean>

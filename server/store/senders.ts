@@ -20,7 +20,7 @@ import {
   text,
   textOrNull,
 } from './columns.ts'
-import type { NewEvent } from './events.ts'
+import type { SenderEvent } from './events.ts'
 import { type Bound, bound, type Statements } from './statements.ts'
 
 export interface SenderRow {
@@ -62,10 +62,8 @@ export interface SenderRow {
 
 export type NewSender = Pick<SenderRow, 'code' | 'kind' | 'settings' | 'state' | 'official' | 'createdAt'>
 
-/** For the callbacks, written in the same transaction. */
-export type SenderEvent = Omit<NewEvent, 'messageSeq'>
-
 export interface SenderChange extends Partial<Omit<SenderRow, 'id' | 'code' | 'kind' | 'createdAt'>> {
+  /** For the callbacks, written in the same transaction. */
   event?: SenderEvent
 }
 

@@ -50,8 +50,8 @@ export interface SuppressionStore {
   ): Promise<{ endpoints: number[] } | undefined>
   /** Undefined where there is none; `by` and `at` are for the event. */
   remove(
-    name: Pick<Suppression, 'phone' | 'senderId'>,
-    by: Pick<Suppression, 'source' | 'at'>,
+    name: { phone: string; senderId: number | null },
+    by: { source: SuppressionSource; at: number },
     senderCode: string | null,
   ): Promise<{ endpoints: number[] } | undefined>
 }
@@ -67,7 +67,7 @@ export const SUPPRESSION: Columns<SuppressionRow> = {
 
 /** Opt-out of a number at a sender, from rows of this number alone; null: none. */
 export function scopeFor(
-  rows: readonly Pick<Suppression, 'senderId' | 'scope'>[],
+  rows: readonly { senderId: number | null; scope: SuppressionScope }[],
   senderId: number,
 ): SuppressionScope | null {
   const ofAll = rows.find((row) => row.senderId === null)?.scope ?? null
@@ -79,10 +79,10 @@ export function scopeFor(
  * refusing advertising.
  */
 export const isKnownSuppression = (
-  known: Pick<Suppression, 'scope'> | undefined,
+  known: SuppressionScope | undefined,
   scope: SuppressionScope,
   mayNarrow: boolean,
-): boolean => known?.scope === scope || (known?.scope === 'all' && !mayNarrow)
+): boolean => known === scope || (known === 'all' && !mayNarrow)
 
 /** The event of a change. @param now when it is written */
 export function announcementOf(

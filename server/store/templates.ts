@@ -6,25 +6,30 @@ export interface ComingCategory {
   at: number | null
 }
 
-export interface TemplateRow {
+/** Name of a template. */
+export interface TemplatePlace {
   name: string
   language: string
-  /** As Meta lists it. */
-  body: unknown
-  syncedAt: number
+}
+
+export interface TemplateNotes {
   /** Meta's reason why the template cannot be sent, while it cannot. */
   trouble: string | null
   coming: ComingCategory | null
 }
 
+export interface TemplateRow extends TemplatePlace, TemplateNotes {
+  /** As Meta lists it. */
+  body: unknown
+  syncedAt: number
+}
+
 /** A template as Meta lists it now. */
-export interface NewTemplate extends Pick<TemplateRow, 'name' | 'language'> {
+export interface NewTemplate extends TemplatePlace {
   body: object
   category: string | null
   sendable: boolean
 }
-
-export type TemplateNotes = Pick<TemplateRow, 'trouble' | 'coming'>
 
 /** Notes that are still true of a template that was read again. */
 export const notesAfter = ({ sendable, category }: NewTemplate, before: TemplateNotes | undefined): TemplateNotes => ({
@@ -44,10 +49,7 @@ export interface TemplateStore {
    * gone at Meta.
    */
   replace(senderId: number, name: string | null, rows: readonly NewTemplate[], at: number): Promise<void>
-  change(
-    senderId: number,
-    row: Pick<TemplateRow, 'name' | 'language' | 'trouble' | 'coming'> & { body: object },
-  ): Promise<void>
+  change(senderId: number, row: TemplatePlace & TemplateNotes & { body: object }): Promise<void>
 }
 
 const coming = z.object({ category: z.string(), at: z.number().nullable() })

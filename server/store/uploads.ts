@@ -2,20 +2,24 @@ import type { StorageProblem } from '../lib/storage-error.ts'
 import { type Columns, integer, integerOrNull, text } from './columns.ts'
 import type { Statements } from './statements.ts'
 
+/** Summary of a file's bytes. */
+export interface FileSummary {
+  id: string
+  /** Bytes. */
+  size: number
+  sha256: string
+}
+
 /**
  * A file that a caller sent along, complete and on disk. Its bytes are not here. Times are
  * milliseconds since 1970.
  */
-export interface UploadRow {
-  id: string
+export interface UploadRow extends FileSummary {
   /** Number of the API key that sent it; null: the owner. */
   keyNumber: number | null
   name: string
   mimetype: string
   kind: 'image' | 'video' | 'audio' | 'document'
-  /** Bytes. */
-  size: number
-  sha256: string
   createdAt: number
   /** Kept at least until then. */
   expiresAt: number
@@ -67,9 +71,6 @@ export function createUploads({ rows, one, bind, write }: Statements) {
     unusedBytes: async (keyNumber) => (await unusedOf(keyNumber))?.bytes ?? 0,
   } satisfies Partial<UploadStore>
 }
-
-/** Summary of a file's bytes. */
-export type FileSummary = Pick<UploadRow, 'id' | 'size' | 'sha256'>
 
 /** A place for the bytes of files. */
 export interface FileKeeper {

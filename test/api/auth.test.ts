@@ -239,15 +239,14 @@ test('a limit that the owner set on a key holds for a minute', async () => {
 
 describe('from another PC', () => {
   const { store, logger } = app.app
-  const access = createApiKeys({
-    keys: store.keys,
-    codeOf: store.senders.codeOf,
+  const access = createApiKeys(
+    store,
+    () => 0,
+    () => '',
     clock,
     logger,
-    senderIdOf: () => 0,
-    newId: () => '',
-  })
-  const sessions = createOwnerSessions({ store: store.ownerSessions, newId: () => '', clock, logger })
+  )
+  const sessions = createOwnerSessions(store.ownerSessions, () => '', clock, logger)
   const authenticateWith = (remoteAdministration: boolean) =>
     createAuthentication({
       keys: access,

@@ -128,7 +128,7 @@ test('a call that ends after the program leaves no timer behind', async () => {
   const app = await startApp()
   const { store, logger } = app.app
   const timers = trackTimers(createTestClock())
-  const calls = createRefusedCalls({ store: store.refusedCalls, mouths: [], clock: timers.clock, logger })
+  const calls = createRefusedCalls(store.refusedCalls, [], timers.clock, logger)
   const cut = {
     route: { method: 'POST', path: '/files', auth: 'key_or_owner' },
     req: { method: 'POST', url: '/files', headers: {}, socket: new Socket() },

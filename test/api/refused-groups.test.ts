@@ -171,7 +171,7 @@ describe('strangers', () => {
     const app = await startApp()
     const { store, logger } = app.app
     const clock = createTestClock()
-    const calls = createRefusedCalls({ store: store.refusedCalls, mouths: [], clock, logger })
+    const calls = createRefusedCalls(store.refusedCalls, [], clock, logger)
     const from = (address: string, url: string, headers = {}, code: ErrorCode = 'not_found', route?: 'send') =>
       calls.failed(
         {
@@ -229,8 +229,8 @@ test('a flood writes twenty rows a second, and every call is counted', async () 
   const app = await startApp({ clock })
   const { store, logger } = app.app
   const written: number[] = []
-  const calls = createRefusedCalls({
-    store: {
+  const calls = createRefusedCalls(
+    {
       ...store.refusedCalls,
       add: async (rows) =>
         void written.push(
@@ -238,8 +238,10 @@ test('a flood writes twenty rows a second, and every call is counted', async () 
           rows.reduce((n, { count }) => n + count, 0),
         ),
     },
-    ...{ mouths: [], clock, logger },
-  })
+    [],
+    clock,
+    logger,
+  )
   const req = { method: 'GET', url: '/x', headers: {}, socket: { remoteAddress: '127.0.0.1' } as Socket }
   const known = {
     route: undefined,

@@ -154,12 +154,7 @@ describe('a session', () => {
   test('makes room when there are 50: the one that was not used for longest goes', async () => {
     const clock = createTestClock()
     const app = await startApp({ clock })
-    const sessions = createOwnerSessions({
-      store: app.app.store.ownerSessions,
-      newId: () => crypto.randomUUID(),
-      clock,
-      logger: app.app.logger,
-    })
+    const sessions = createOwnerSessions(app.app.store.ownerSessions, () => crypto.randomUUID(), clock, app.app.logger)
     const ids: (string | undefined)[] = []
     for (let i = 0; i < 51; i += 1) {
       await clock.advance(1)

@@ -45,14 +45,14 @@ test('it looks only while somebody waits, and wakes all of them', async () => {
   let addresses: string[] = []
   let looks = 0
   const tried: number[] = []
-  const watch = createNetworkWatch({
-    addresses: () => {
+  const watch = createNetworkWatch(
+    () => {
       looks += 1
       return new Set(addresses)
     },
     clock,
-    onGain: (senderId) => tried.push(senderId),
-  })
+    (senderId) => tried.push(senderId),
+  )
   await clock.advance(DAY)
   expect(looks).toBe(0)
   watch.set(1, true)

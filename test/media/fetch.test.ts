@@ -59,7 +59,7 @@ async function fetchPath(
     resolve: options.resolve ?? (async (name) => HOSTS[name] ?? []),
     connect: network.connect,
   })
-  const fetchMedia = createMediaFetcher({ dispatcher, clock })
+  const fetchMedia = createMediaFetcher(dispatcher, clock)
   const url = `http://${host}:${server.port}${path}`
   try {
     return await fetchMedia(url, join(folder, 'm1'), options.signal ?? new AbortController().signal)

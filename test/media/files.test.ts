@@ -54,7 +54,7 @@ function createSource(): Source {
   }
 }
 
-const open = (): MediaFiles => createMediaFiles({ folder, fetchMedia: source.fetchMedia, clock })
+const open = (): MediaFiles => createMediaFiles(folder, source.fetchMedia, clock)
 const files = async (): Promise<string[]> => (await readdir(folder)).sort()
 
 beforeEach(async () => {

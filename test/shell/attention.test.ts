@@ -18,7 +18,7 @@ test('a number that is off for a moment is no concern, one that is off for a min
   const { store } = app
   const clock = createTestClock()
   const bus = createBus()
-  const states = createSenderStates({ senders: store.senders, bus, clock, logger: createLogger('silent') })
+  const states = createSenderStates(store.senders, bus, clock, createLogger('silent'))
   const { id, code } = await store.senders.add({
     ...{ code: 'SND-AAAAAA', kind: 'linked', state: 'connected', official: null, createdAt: clock.now() },
     settings: {

@@ -34,7 +34,7 @@ export async function startSender(kind: 'linked' | 'sandbox' = 'linked') {
   const written = async () => {
     for (let turn = 0; turn < 20; turn += 1) await turnOf()
   }
-  const begin = () => createSenderStates({ senders: store.senders, bus, clock, logger })
+  const begin = () => createSenderStates(store.senders, bus, clock, logger)
   let states = begin()
   /** Every event that was written, in order. */
   async function reported() {

@@ -2,7 +2,9 @@ import './library/key-objects.ts'
 import './library/oneof-getters.ts'
 import './library/server-bounds.ts'
 import { createLinkedConnection, type LinkedConnectionDeps } from './connection.ts'
-import { createVersionsInUse, type VersionDeps } from './library/versions-in-use.ts'
+import type { VersionsInUse } from './library/versions-in-use.ts'
+
+export { createVersionsInUse } from './library/versions-in-use.ts'
 
 /** Creates the connection of a linked number. */
 export type ConnectLinked = ReturnType<typeof createConnectLinked>
@@ -11,7 +13,5 @@ export type ConnectLinked = ReturnType<typeof createConnectLinked>
  * Brings WhatsApp's library with it, half of what the program loads: imported where a number is
  * linked.
  */
-export function createConnectLinked(shared: VersionDeps) {
-  const versions = createVersionsInUse(shared)
-  return (deps: LinkedConnectionDeps) => createLinkedConnection(deps, versions)
-}
+export const createConnectLinked = (versions: VersionsInUse) => (deps: LinkedConnectionDeps) =>
+  createLinkedConnection(deps, versions)

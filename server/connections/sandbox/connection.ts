@@ -50,8 +50,7 @@ const BETWEEN_REPORTS = 300
 /** The other members of each group of the sandbox. */
 const MEMBERS: readonly GroupMember[] = ['1@lid', '2@lid', '3@lid', '4@lid'].map((address) => [address])
 
-export interface SandboxDeps {
-  clock: Clock
+export interface SandboxEvents {
   onState(state: 'connected' | 'offline'): void
   /** A message goes to a group. Resolves when it is on disk. */
   onMembers(message: Message, members: readonly GroupMember[]): Promise<unknown>
@@ -70,7 +69,10 @@ export interface SandboxConnection extends SenderConnection {
 /**
  * A sender that never leaves the PC: same queue, log and callbacks, the world behind it is made up.
  */
-export function createSandboxConnection({ clock, onState, onMembers, onReport }: SandboxDeps): SandboxConnection {
+export function createSandboxConnection(
+  clock: Clock,
+  { onState, onMembers, onReport }: SandboxEvents,
+): SandboxConnection {
   const timers = new Set<() => void>()
   // Each message drops the connection once; afterwards it goes through.
   const dropped = new Set<string>()

@@ -51,14 +51,14 @@ const BY_ENDING: { [ending: string]: TemplateScenario } = {
 const scenarioOf = (recipient: string): TemplateScenario =>
   (isUserId(recipient) ? undefined : BY_ENDING[recipient.slice(-4)]) ?? ARRIVES
 
-export interface SandboxTemplatesDeps {
-  clock: Clock
-  /** Resolves when it is on disk: the next one comes after it. */
-  onReport(messageId: string, report: StatusReport): Promise<void>
-}
-
-/** Plays Meta for template messages: the last digits of the number choose what becomes of one. */
-export function createSandboxTemplates({ clock, onReport }: SandboxTemplatesDeps) {
+/**
+ * Plays Meta for template messages: the last digits of the number choose what becomes of one.
+ * @param onReport resolves when it is on disk: the next one comes after it
+ */
+export function createSandboxTemplates(
+  clock: Clock,
+  onReport: (messageId: string, report: StatusReport) => Promise<void>,
+) {
   const timers = new Set<() => void>()
 
   function later(ms: number, fn: () => void): void {

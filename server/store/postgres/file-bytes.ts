@@ -5,26 +5,19 @@ import type { FileBytesStore, FileKeeper } from '../uploads.ts'
 import { asStorageError } from './errors.ts'
 import { createFileChunks } from './file-chunks.ts'
 import { checkBucket, createFileObjects } from './file-objects.ts'
-import type { Pool, Query } from './pool.ts'
+import type { Query, Server } from './pool.ts'
 
 /** Nobody may send a file for hours: what failed is looked at again. Milliseconds. */
 const LOOKED_AT_AGAIN = 30_000
 
-export interface FileBytesDeps {
-  server: Pick<Pool, 'query'>
-  /** Server and database, for errors. */
-  place: string
-  /** Null: all files are in the database. */
-  bucket: Bucket | null
-  /** The name of this node. */
-  node: string
-}
-
 /**
  * Places of files' bytes: new ones in the object store where there is one, otherwise in the
  * database; older ones stay where they are.
+ * @param place server and database, for errors
+ * @param bucket null: all files are in the database
+ * @param node the name of this node
  */
-export function createFileBytes({ server, place, bucket, node }: FileBytesDeps): FileBytesStore {
+export function createFileBytes(server: Server, place: string, bucket: Bucket | null, node: string): FileBytesStore {
   const query: Query = async <Row extends QueryResultRow>(sql: string, values?: unknown[]) => {
     try {
       return (await server.query<Row>(sql, values)).rows
@@ -46,7 +39,7 @@ export function createFileBytes({ server, place, bucket, node }: FileBytesDeps):
     if (isOfFiles(error)) problem = error.problem
     if (problem === null) return
     clearTimeout(looking)
-    looking = setTimeout(() => checkFiles({ server, bucket, node }).then(works, fails), LOOKED_AT_AGAIN).unref()
+    looking = setTimeout(() => checkFiles(server, bucket, node).then(works, fails), LOOKED_AT_AGAIN).unref()
   }
 
   async function watched<T>(work: () => Promise<T>): Promise<T> {
@@ -105,7 +98,7 @@ export function createFileBytes({ server, place, bucket, node }: FileBytesDeps):
  * Checks that this node finds the files that messages need, and can keep new ones.
  * @throws StorageError
  */
-export async function checkFiles({ server, bucket, node }: Omit<FileBytesDeps, 'place'>): Promise<void> {
+export async function checkFiles(server: Server, bucket: Bucket | null, node: string): Promise<void> {
   const { rows } = await server.query<{ place: string }>(
     'SELECT place FROM file_objects o WHERE place <> $1 AND EXISTS (SELECT 1 FROM files f WHERE f.id = o.file_id) LIMIT 1',
     [bucket?.place ?? ''],

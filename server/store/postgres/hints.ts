@@ -11,20 +11,18 @@ const AGAIN_AFTER = 1_000
 const ASKED_EVERY = 1_000
 const ANSWER_WITHIN = 10_000
 
-export interface HintsDeps {
-  url: string
-  node: string
-  /** Sends a payload to all nodes. */
-  notify: (payload: string) => Promise<unknown>
-  /** Another node has changed what is kept in memory. */
-  changed: () => void
-}
-
 /**
  * Hints between nodes, by LISTEN and NOTIFY on a connection of their own. Nothing depends on them
  * but time.
+ * @param notify sends a payload to all nodes
+ * @param changed another node has changed what is kept in memory
  */
-export function createHints({ url, node, notify, changed }: HintsDeps) {
+export function createHints(
+  url: string,
+  node: string,
+  notify: (payload: string) => Promise<unknown>,
+  changed: () => void,
+) {
   const listeners = new Set<(hint: string | null) => void>()
   let waiting: string[] = []
   let gathering: NodeJS.Timeout | undefined

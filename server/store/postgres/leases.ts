@@ -29,17 +29,12 @@ interface Lease {
   renewedAt: { steady: number; wall: number }
 }
 
-export interface LeasesDeps {
-  /** Connections on which renewals wait for nothing else. */
-  pool: Pool
-  /** For what may wait. */
-  reads: Pool
-  node: string
-  place: string
-}
-
-/** The senders that this node holds. Times are compared by the database's clock alone. */
-export function createLeases({ pool, reads, node, place }: LeasesDeps) {
+/**
+ * The senders that this node holds. Times are compared by the database's clock alone.
+ * @param pool connections on which renewals wait for nothing else
+ * @param reads for what may wait
+ */
+export function createLeases(pool: Pool, reads: Pool, node: string, place: string) {
   const held = new Map<number, Lease>()
   /** When this node gave a sender back: a renewal that began before says nothing about it. */
   const released = new Map<number, number>()

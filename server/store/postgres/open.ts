@@ -72,7 +72,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   try {
     await whenThere(() => migrate(url, place), place, waiting)
     await assertOwnSessions(control, place)
-    await checkFiles({ server: control, bucket, node })
+    await checkFiles(control, bucket, node)
     return await createStore({ ...options, pool, control, place, bucket })
   } catch (error) {
     await Promise.all([pool.end(), control.end(), bucket?.close()])
@@ -133,16 +133,16 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
   })
   const memory = createMemory(control)
 
-  const { claimName, ...leases } = createLeases({ pool: control, reads: pool, node, place })
+  const { claimName, ...leases } = createLeases(control, pool, node, place)
   await claimName()
   // CockroachDB does not, nor YugabyteDB unless it is set up so.
   const notifies = await supports(pool, NOTIFIES)
-  const hints = createHints({
+  const hints = createHints(
     url,
     node,
-    notify: async (payload) => (notifies ? control.query(NOTIFY, [payload]) : undefined),
-    changed: () => void checkNow(),
-  })
+    async (payload) => (notifies ? control.query(NOTIFY, [payload]) : undefined),
+    () => void checkNow(),
+  )
   const { write, writeTogether, problem } = createTransactions({
     pool,
     connect,
@@ -204,7 +204,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
   } satisfies Partial<Store>
   await memory.begin()
 
-  const files = createFileBytes({ server: pool, place, bucket, node })
+  const files = createFileBytes(pool, place, bucket, node)
 
   let stopped = false
   let onChange: (tables: readonly string[]) => void = () => {}

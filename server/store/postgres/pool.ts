@@ -43,12 +43,16 @@ export interface PoolOptions {
 /** Resolves with the rows. */
 export type Query = <Row extends pg.QueryResultRow>(sql: string, values?: unknown[]) => Promise<Row[]>
 
-export interface Pool extends Line {
+/** Answers one statement at a time. */
+export interface Server {
+  query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<pg.QueryResult<Row>>
+}
+
+export interface Pool extends Line, Server {
   /** Waits for its turn; fails when the server cannot be reached. */
   connect(): Promise<Connection>
   /** True if nobody answered lately: neither an open connection nor the last attempt. */
   isSilent(): boolean
-  query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<pg.QueryResult<Row>>
   /** Resolves when every connection is closed, as far as the server still answers. */
   end(): Promise<void>
 }

@@ -1,3 +1,4 @@
+import type { SenderEvent } from '../events.ts'
 import { addedSender, insertSender, SENDER, type SenderStore, updateSender } from '../senders.ts'
 import type { Events } from './events.ts'
 import { type Context, insertRow, runBound, type Tx } from './sql.ts'
@@ -13,7 +14,7 @@ export function changingSenders({ write, fence }: Context, events: Events, reloa
     return result
   }
 
-  const announce = async (tx: Tx, event: Parameters<SenderStore['remove']>[2]): Promise<number[]> =>
+  const announce = async (tx: Tx, event: SenderEvent | undefined): Promise<number[]> =>
     event === undefined
       ? []
       : (await events.insert(tx, { ...event, messageSeq: null })).map(({ endpointId }) => endpointId)

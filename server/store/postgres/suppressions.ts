@@ -32,7 +32,7 @@ export function createSuppressions({ db, write, now }: Context, events: Events) 
     put: (suppression, senderCode, mayNarrow = false) =>
       write(async (tx) => {
         const known = await tx.one(SUPPRESSION, ONE, [suppression.phone, suppression.senderId ?? 0])
-        if (isKnownSuppression(known, suppression.scope, mayNarrow)) return undefined
+        if (isKnownSuppression(known?.scope, suppression.scope, mayNarrow)) return undefined
         void runBound(tx, putSuppression(suppression))
         return announce(tx, 'contact.opted_out', suppression, senderCode)
       }),

@@ -1,15 +1,8 @@
 import type { Written } from '../columns.ts'
-import {
-  type NewTemplate,
-  notesAfter,
-  TEMPLATE,
-  type TemplateNotes,
-  type TemplateRow,
-  type TemplateStore,
-} from '../templates.ts'
+import { notesAfter, TEMPLATE, type TemplatePlace, type TemplateRow, type TemplateStore } from '../templates.ts'
 import { type Context, insertMany } from './sql.ts'
 
-interface Stored extends Pick<TemplateRow, 'name' | 'language' | 'body' | 'syncedAt'>, TemplateNotes {
+interface Stored extends TemplateRow {
   senderId: number
 }
 
@@ -23,7 +16,7 @@ const WRITTEN: Written<Stored> = {
   coming: (row) => row.coming,
 }
 
-const keyOf = ({ name, language }: Pick<NewTemplate, 'name' | 'language'>): string => `${name} ${language}`
+const keyOf = ({ name, language }: TemplatePlace): string => `${name} ${language}`
 
 export function createTemplates({ db, write, remember }: Context): TemplateStore {
   let revision = 0

@@ -136,7 +136,7 @@ async function createStore({ home, main: db, sessions, now, soon, close }: Opene
     inbox: { ...parts.inbox, ...applyingInbox(context) },
     templates: createTemplates(db, write),
     officialFacts: createOfficialFacts(context),
-    retention: { ...createRetention(db, write, isSandbox), scrub: createScrub({ db, sessions, write, reader }) },
+    retention: { ...createRetention(db, write, isSandbox), scrub: createScrub(db, sessions, write, reader) },
     sessions: createSessions(sessions, sessionWrites),
     sealed: createSealed({
       db,

@@ -68,14 +68,7 @@ export function createRetention(db: Db, write: Write, isSandbox: (senderId: numb
 // About 2 MB at a time, so that nothing else waits long.
 const MERGED_PAGES = 500
 
-export interface ScrubDeps {
-  db: Db
-  sessions: Db
-  write: Write
-  reader: Pick<Reader, 'between'>
-}
-
-export function createScrub({ db, sessions, write, reader }: ScrubDeps): RetentionStore['scrub'] {
+export function createScrub(db: Db, sessions: Db, write: Write, reader: Reader): RetentionStore['scrub'] {
   // The search index keeps the words of removed rows until its parts are merged.
   const mergeWords = db.prepare("INSERT INTO messages_words (messages_words, rank) VALUES ('merge', ?)")
   const changes = selecting<{ count: number }>(db, { count: integer('total_changes()') })('WHERE 1')

@@ -1,4 +1,4 @@
-import type { NewEvent } from '../events.ts'
+import type { SenderEvent } from '../events.ts'
 import { addedSender, insertSender, SENDER, type SenderStore, updateSender } from '../senders.ts'
 import { bound } from '../statements.ts'
 import type { Events } from './events.ts'
@@ -8,7 +8,7 @@ import { type Context, selecting } from './sql.ts'
 /** @param reload reads them into memory again */
 export function changingSenders({ db, write, run }: Context, events: Events, reload: () => Promise<void>) {
   const one = selecting(db, SENDER)<[number]>('FROM senders WHERE deleted_at IS NULL AND id = ?')
-  const announce = (tx: Tx, event: Omit<NewEvent, 'messageSeq'> | undefined): number[] =>
+  const announce = (tx: Tx, event: SenderEvent | undefined): number[] =>
     event === undefined ? [] : events.insert(tx, { ...event, messageSeq: null }).map(({ endpointId }) => endpointId)
 
   async function changing<T>(work: (tx: Tx) => T): Promise<T> {

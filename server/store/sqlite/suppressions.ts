@@ -48,7 +48,7 @@ export function createSuppressions({ db, write, run, now }: Context, events: Eve
     put: (suppression, senderCode, mayNarrow = false) =>
       write((tx) => {
         const known = one.get(suppression.phone, suppression.senderId ?? 0)
-        if (isKnownSuppression(known, suppression.scope, mayNarrow)) return undefined
+        if (isKnownSuppression(known?.scope, suppression.scope, mayNarrow)) return undefined
         run(putSuppression(suppression))
         return announce(tx, 'contact.opted_out', suppression, senderCode)
       }),

@@ -1,4 +1,11 @@
-import { type ComingCategory, notesAfter, TEMPLATE, type TemplateRow, type TemplateStore } from '../templates.ts'
+import {
+  type ComingCategory,
+  notesAfter,
+  TEMPLATE,
+  type TemplateNotes,
+  type TemplatePlace,
+  type TemplateStore,
+} from '../templates.ts'
 import type { Db } from './database.ts'
 import type { Write } from './group-commit.ts'
 import { selecting } from './sql.ts'
@@ -7,7 +14,7 @@ const ROWS_AT_ONCE = 200
 
 export function createTemplates(db: Db, write: Write): TemplateStore {
   const select = selecting(db, TEMPLATE)<[number]>('FROM templates WHERE sender_id = ? ORDER BY name, language')
-  const noted = selecting<Pick<TemplateRow, 'name' | 'language' | 'trouble' | 'coming'>>(db, {
+  const noted = selecting<TemplatePlace & TemplateNotes>(db, {
     name: TEMPLATE.name,
     language: TEMPLATE.language,
     trouble: TEMPLATE.trouble,

@@ -49,12 +49,7 @@ export async function copyFilesToFolder(connection: Connection, url: string, hom
 }
 
 const bytesOn = (connection: Connection, url: string, bucket: Bucket | null) =>
-  createFileBytes({
-    server: { query: (sql, values = []) => connection.query(sql, values) },
-    place: placeOf(url),
-    bucket,
-    node: 'migrate-to',
-  })
+  createFileBytes({ query: (sql, values = []) => connection.query(sql, values) }, placeOf(url), bucket, 'migrate-to')
 
 async function filesIn(connection: Connection): Promise<FileSummary[]> {
   return (await connection.query<FileSummary>('SELECT id, size, sha256 FROM files ORDER BY id')).rows

@@ -125,8 +125,7 @@ describe('a version of the protocol that WhatsApp takes no more', () => {
     world.peer.versions.require(CURRENT)
     const seen: number[] = []
     world.peer.faults.refuseLogin = ({ version }) => void seen.push(version[2])
-    const versions = () =>
-      createVersionsInUse({ meta: world.store.meta, url: page.url, clock: systemClock, logger: createLogger('silent') })
+    const versions = () => createVersionsInUse(world.store.meta, page.url, systemClock, createLogger('silent'))
     const run = world.open({ versions: versions() })
     run.linked.start()
     await run.state('connected')

@@ -159,7 +159,7 @@ describe('the version that all senders use', () => {
     }
     const clock = createTestClock()
     const logger = createLogger('silent')
-    const open = (url: string) => createVersionsInUse({ meta, url, clock, logger })
+    const open = (url: string) => createVersionsInUse(meta, url, clock, logger)
     return { page, clock, kept, meta, logger, open, versions: open(page.url) }
   }
 
@@ -200,7 +200,7 @@ describe('the version that all senders use', () => {
   test('is read each day by when it was last read, also over a restart', async () => {
     const { page, clock, kept, logger, meta } = await inUse()
     const stop = new AbortController()
-    createVersionsInUse({ meta, url: page.url, clock, logger, stop: stop.signal })
+    createVersionsInUse(meta, page.url, clock, logger, stop.signal)
     await clock.advance(0)
     const read = () => (JSON.parse(kept.get('whatsapp_versions') ?? '{}') as { readAt?: number }).readAt
     await eventually(() => read() === clock.now())
@@ -209,7 +209,7 @@ describe('the version that all senders use', () => {
     stop.abort()
     const next = new AbortController()
     onTestFinished(() => next.abort())
-    createVersionsInUse({ meta, url: page.url, clock, logger, stop: next.signal })
+    createVersionsInUse(meta, page.url, clock, logger, next.signal)
     expect(read()).toBe(first)
     await clock.advance(4 * 3_600_000)
     await eventually(() => read() === first + DAY)

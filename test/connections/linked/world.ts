@@ -114,8 +114,7 @@ export async function createWorld({ versionUrl, ...options }: PeerOptions & { ve
     const cursor = { states: { at: 0 }, codes: { at: 0 }, holds: { at: 0 } }
     const logger = createLogger('debug', destination)
     const versions =
-      overrides.versions ??
-      createVersionsInUse({ meta: store.meta, url: versionUrl, clock: overrides.clock ?? systemClock, logger })
+      overrides.versions ?? createVersionsInUse(store.meta, versionUrl, overrides.clock ?? systemClock, logger)
     const deps: LinkedConnectionDeps = {
       senderId: row.id,
       store: { ...store, sessions, contacts, linkedFacts: facts },

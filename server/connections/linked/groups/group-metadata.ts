@@ -11,20 +11,23 @@ export interface GroupMember {
   pn: string | undefined
 }
 
-/** A group as WhatsApp tells of it. */
-export interface Group {
+/** A group as WhatsApp tells of it, without its people. */
+export interface GroupFacts {
   jid: string
   name: string
   form: 'lid' | 'pn'
   /** How many people are in it. */
   size: number
-  /** Empty in one that is too large to be written to. */
-  members: readonly GroupMember[]
   /** Only admins write. */
   announce: boolean
   /** True if this account is one. */
   isAdmin: boolean
   timer: number | null
+}
+
+export interface Group extends GroupFacts {
+  /** Empty in one that is too large to be written to. */
+  members: readonly GroupMember[]
 }
 
 /** The own account, by number and by LID, without a device. */
@@ -81,10 +84,10 @@ export const readGroups = (answer: BinaryNode, own: Own): Group[] =>
     .slice(0, MOST_GROUPS)
     .flatMap((node) => readGroup(node, own) ?? [])
 
-export const canSend = ({ announce, isAdmin, size }: Omit<Group, 'members'>): boolean =>
+export const canSend = ({ announce, isAdmin, size }: GroupFacts): boolean =>
   (!announce || isAdmin) && size <= MOST_MEMBERS
 
-export const rowOf = (group: Omit<Group, 'members'>): GroupRow => ({
+export const rowOf = (group: GroupFacts): GroupRow => ({
   jid: group.jid,
   name: group.name,
   members: group.size,
@@ -92,11 +95,11 @@ export const rowOf = (group: Omit<Group, 'members'>): GroupRow => ({
 })
 
 /** Applies a notification (`w:gp2`) to a group; null: this number is in it no more. Pure. */
-export function afterNotification<G extends Omit<Group, 'members'>>(group: G, node: BinaryNode, own: Own): G | null {
+export function afterNotification<G extends GroupFacts>(group: G, node: BinaryNode, own: Own): G | null {
   return childrenOf(node).reduce<G | null>((before, change) => before && applied(before, change, own), group)
 }
 
-function applied<G extends Omit<Group, 'members'>>(group: G, change: BinaryNode, own: Own): G | null {
+function applied<G extends GroupFacts>(group: G, change: BinaryNode, own: Own): G | null {
   const members = membersIn(change)
   const isMe = members.some((member) => isOwn(own, member))
   switch (change.tag) {

@@ -12,6 +12,7 @@ import {
   afterNotification,
   canSend,
   type Group,
+  type GroupFacts,
   type GroupMember,
   isOwn,
   ownOf,
@@ -45,7 +46,7 @@ export function createGroups({ senderId, store, live, logger, clock }: LinkedCon
   const devices = createGroupDevices(lookUps, clock)
   const senderKeys = createSenderKeys()
   /** Without their members: a number may be in a thousand groups of a thousand people. */
-  let all = new Map<string, Omit<Group, 'members'>>()
+  let all = new Map<string, GroupFacts>()
   const known = createBoundedMap<string, Group>(MOST_GROUPS_WRITTEN_TO)
   let saving: Promise<void> | undefined
   let isChanged = false

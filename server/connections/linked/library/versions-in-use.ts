@@ -32,23 +32,21 @@ const stored = z.object({
 /** An owner who waits for a code does not wait longer for a version. */
 const PATIENCE = 4 * SECOND
 
-export interface VersionDeps {
-  meta: MetaStore
-  /** Address of the current version; undefined: none. */
-  url: string | undefined
-  clock: Clock
-  logger: Logger
-  /** The version is read daily until this is aborted; undefined: only when it is needed. */
-  stop?: AbortSignal
-}
-
 export type VersionsInUse = ReturnType<typeof createVersionsInUse>
 
 /**
  * The version of WhatsApp's protocol that all senders use, kept over restarts
  * (docs/decisions/0018-connections.md).
+ * @param url address of the current version; undefined: none
+ * @param stop the version is read daily until this is aborted; undefined: only when it is needed
  */
-export function createVersionsInUse({ meta, url, clock, logger, stop }: VersionDeps) {
+export function createVersionsInUse(
+  meta: MetaStore,
+  url: string | undefined,
+  clock: Clock,
+  logger: Logger,
+  stop?: AbortSignal,
+) {
   const bundled = DEFAULT_CONNECTION_CONFIG.version
   let versions = read(meta.get('whatsapp_versions'))
   /** Was read, and is tried at the next connection. */

@@ -25,12 +25,15 @@ const MOST_MEMORY_MB = 320
 /** Exif: how the picture is to be turned; 1 is as it is. */
 export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
 
-interface Jpeg {
-  width: number
-  height: number
+interface Exif {
   orientation: Orientation
   /** The small picture that cameras add. */
   embedded: Buffer | null
+}
+
+interface Jpeg extends Exif {
+  width: number
+  height: number
 }
 
 const APP1 = 0xe1
@@ -41,7 +44,7 @@ const TAG = { orientation: 0x0112, thumbnailAt: 0x0201, thumbnailLength: 0x0202 
 
 /** Reads a JPEG's header; null if it cannot be read. */
 export function readJpeg(file: Buffer): Jpeg | null {
-  let exif: Pick<Jpeg, 'orientation' | 'embedded'> = { orientation: 1, embedded: null }
+  let exif: Exif = { orientation: 1, embedded: null }
   for (let at = 2; at + 9 < file.length; ) {
     const marker = file[at + 1] ?? 0
     if (file[at] !== 0xff || marker === SCAN) return null
@@ -55,7 +58,7 @@ export function readJpeg(file: Buffer): Jpeg | null {
 }
 
 /** Two directories of a TIFF: of the picture, and of its thumbnail. */
-function readExif(tiff: Buffer): Pick<Jpeg, 'orientation' | 'embedded'> {
+function readExif(tiff: Buffer): Exif {
   const little = tiff.toString('latin1', 0, 2) === 'II'
   const has = (at: number, length: number): boolean => at >= 0 && at + length <= tiff.length
   const u16 = (at: number): number => (has(at, 2) ? (little ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at)) : 0)
@@ -168,14 +171,18 @@ function pixelsOf(file: Buffer, { width, height, embedded }: Jpeg): Pixels | nul
 export function makeThumbnail(file: Buffer, mimetype: string): Thumbnail | null {
   if (mimetype === 'image/png' && file.length > 28 && isModestPng(file)) {
     const pixels = PNG.sync.read(file)
-    return asThumbnail(pixels, { ...pixels, orientation: 1 })
+    return asThumbnail(pixels, pixels, 1)
   }
   const jpeg = mimetype === 'image/jpeg' ? readJpeg(file) : null
   const pixels = jpeg && pixelsOf(file, jpeg)
-  return jpeg && pixels && asThumbnail(pixels, jpeg)
+  return jpeg && pixels && asThumbnail(pixels, jpeg, jpeg.orientation)
 }
 
-function asThumbnail(pixels: Pixels, { width, height, orientation }: Omit<Jpeg, 'embedded'>): Thumbnail | null {
+function asThumbnail(
+  pixels: Pixels,
+  { width, height }: { width: number; height: number },
+  orientation: Orientation,
+): Thumbnail | null {
   if (pixels.width === 0 || pixels.height === 0) return null
   const small = turn(shrink(pixels), orientation)
   const { data } = encode({ ...small, data: Buffer.from(small.data) }, QUALITY)

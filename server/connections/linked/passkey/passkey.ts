@@ -29,15 +29,6 @@ import {
 const PROOF_FOR = 5 * MINUTE
 const MOST_OPTIONS_BYTES = 16_384
 
-export interface PasskeyDeps {
-  sock: WASocket
-  creds: AuthenticationCreds
-  clock: Clock
-  logger: Logger
-  /** There is something else to show. */
-  onChange(): void
-}
-
 /** One answer of the owner on its way through WhatsApp. It is in memory only. */
 interface Flight {
   keys: KeyPair
@@ -53,8 +44,15 @@ export type Ceremony = ReturnType<typeof createCeremony>
 /**
  * Ceremony of a passkey on the connection that links: WhatsApp's options, the owner's answer, the
  * phone's key, and a new secret in place of that in the scanned code. It ends with `pair-success`.
+ * @param onChange there is something else to show
  */
-export function createCeremony({ sock, creds, clock, logger, onChange }: PasskeyDeps) {
+export function createCeremony(
+  sock: WASocket,
+  creds: AuthenticationCreds,
+  onChange: () => void,
+  clock: Clock,
+  logger: Logger,
+) {
   const askedAt = clock.elapsed()
   const proofKey = handoffKey(Buffer.from(creds.advSecretKey, 'base64'))
   let options: PasskeyOptions | null = null

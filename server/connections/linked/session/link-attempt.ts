@@ -161,13 +161,7 @@ export function beginLinkAttempt(context: SessionContext, asked: LinkRequest, ho
             codes.stop()
             isStuck = true
             giveUpAfter(PASSKEY_FOR)
-            ceremony ??= createCeremony({
-              sock: connection.sock,
-              creds,
-              clock,
-              logger,
-              onChange: () => ceremony && showPasskey(ceremony),
-            })
+            ceremony ??= createCeremony(connection.sock, creds, () => ceremony && showPasskey(ceremony), clock, logger)
             void ceremony.begin(node)
           },
           onContinuation: (node) => ceremony?.continueWith(node),
