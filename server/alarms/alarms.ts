@@ -38,11 +38,14 @@ const reportedState = z.object({
 })
 type ReportedState = z.infer<typeof reportedState>
 
+/** Part of the overview that is reported. */
+type Reported = Pick<Overview, 'figures' | 'concerns'>
+
 export interface AlarmDeps {
   channels: AlarmChannels
   /** True if this message of an alarm failed. */
   hasFailed: (seq: number) => Promise<boolean>
-  readOverview: () => Promise<Pick<Overview, 'figures' | 'concerns'>>
+  readOverview: () => Promise<Reported>
   language: () => Language
   /** True if a message may be sent through it. */
   knownSender: (code: string) => boolean
@@ -51,7 +54,7 @@ export interface AlarmDeps {
   /** True if another program may set channels. */
   isSetElsewhere: boolean
   vault: Vault
-  meta: Pick<MetaStore, 'get' | 'save'>
+  meta: MetaStore
   clock: Clock
   logger: Logger
 }
@@ -179,10 +182,7 @@ export function createAlarms(deps: AlarmDeps) {
   }
 
   /** At its time, or as soon as the PC is on again. */
-  async function reportDay(
-    { figures, concerns }: Pick<Overview, 'figures' | 'concerns'>,
-    now: number,
-  ): Promise<boolean> {
+  async function reportDay({ figures, concerns }: Reported, now: number): Promise<boolean> {
     if (figures === null) return true
     const { daily_at } = settings()
     if (daily_at === null) return true
@@ -294,7 +294,7 @@ function dailyNotBefore(at: string | null, now: number): string {
   return localDay(at !== null && now < nextTimeOfDay(startOfDay(now), at) ? startOfDay(now, -1) : now)
 }
 
-function readState(meta: Pick<MetaStore, 'get'>): ReportedState {
+function readState(meta: MetaStore): ReportedState {
   const parsed = reportedState.safeParse(JSON.parse(meta.get('alarm_state') ?? 'null'))
   return parsed.success ? parsed.data : { reported: [], daily: null }
 }

@@ -4,7 +4,7 @@ import { type MetaStore, PLACES } from '../store/index.ts'
 import { type AlarmKind, type AlarmSettings, type AlarmsView, alarmSettings, type UpdateAlarms } from './contract.ts'
 
 /** Reads what is kept, and opens it again when it has changed. */
-export function settingsReader(meta: Pick<MetaStore, 'get'>, vault: Vault, logger: Logger): () => AlarmSettings {
+export function settingsReader(meta: MetaStore, vault: Vault, logger: Logger): () => AlarmSettings {
   let read: { sealed: string | undefined; settings: AlarmSettings } | undefined
   const opened = (sealed: string | undefined): AlarmSettings => {
     if (sealed === undefined) return alarmSettings.parse({})

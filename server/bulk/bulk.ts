@@ -24,7 +24,7 @@ const HELD_FOR = MINUTE
  * `nextAt` is what it was before it was held back.
  */
 interface Taken {
-  message: Pick<Message, 'id' | 'nextAt' | 'dueAt'>
+  message: { id: string; nextAt: number | null; dueAt: number }
   heldUntil: number | null
   /** Time that a lane sets if it finds the message due all the same. */
   asideUntil: number

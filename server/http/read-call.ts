@@ -3,7 +3,7 @@ import { type ErrorDetail, MOST_DETAILS } from '../contract/errors.ts'
 import { readIssue } from '../contract/field-problems.ts'
 import { en } from '../words/en/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
-import type { Route } from './route.ts'
+import type { CallSchemas } from './route.ts'
 
 const MOST_UNKNOWN = 20
 const LONGEST_NAME = 64
@@ -69,7 +69,7 @@ function withoutNulls(value: unknown, names: ReadonlySet<string>): unknown {
 }
 
 /** Names in a route's schemas. */
-const namesIn = ({ query, body }: Pick<Route, 'query' | 'body'>) => ({
+const namesIn = ({ query, body }: CallSchemas) => ({
   optional: body === undefined ? new Set<string>() : absentWhenNull(body),
   query: namesOf(query),
   body: namesOf(body),
@@ -79,7 +79,7 @@ const namesIn = ({ query, body }: Pick<Route, 'query' | 'body'>) => ({
  * A function that checks the calls of a route; what can be known beforehand is found out with the
  * first.
  */
-export function createCallReader(route: Pick<Route, 'params' | 'query' | 'body'>) {
+export function createCallReader(route: CallSchemas) {
   let found: ReturnType<typeof namesIn> | undefined
   const names = () => {
     found ??= namesIn(route)

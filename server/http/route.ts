@@ -122,12 +122,16 @@ export interface RouteName {
   auth: Auth
 }
 
-/** A route of any types: only its own schemas make a call that its handler takes. */
-export interface Route extends RouteFacts {
-  auth: Auth
+/** Schemas of a call. */
+export interface CallSchemas {
   params?: z.ZodType | undefined
   query?: z.ZodType | undefined
   body?: z.ZodType | undefined
+}
+
+/** A route of any types: only its own schemas make a call that its handler takes. */
+export interface Route extends RouteFacts, CallSchemas {
+  auth: Auth
   answer: z.ZodType | MediaType
   handler: (call: never) => unknown
 }

@@ -9,7 +9,7 @@ import {
 import { isGroupId, isUserId } from '../contract/phone.ts'
 import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import { parseExact } from '../lib/exact-json.ts'
-import type { Message, SenderRow, SendingState } from '../store/index.ts'
+import type { Message, SenderRow } from '../store/index.ts'
 import { areAllPaused } from './all-paused.ts'
 import type { MessageContext, OwnerHold } from './context.ts'
 import { type Gate, nextOpening, stoppedBy } from './gates.ts'
@@ -27,7 +27,7 @@ export interface QueueFacts {
   /** Cause that stops the whole sender. */
   stoppedBy: 'paused' | 'not_connected' | 'suspended' | 'other_phone' | null
   gate: Gate
-  sending: Pick<SendingState, 'restrictedUntil'>
+  sending: { restrictedUntil: number }
   /** The connection's knowledge of messages to people that the number never wrote to. */
   firstContacts: SenderRow['firstContacts']
   /** `seq` of the message that is next. */

@@ -11,7 +11,7 @@ import { isoTime } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { syncFolder } from '../lib/sync-folder.ts'
 import { DAY } from '../lib/time.ts'
-import type { NewOwnerAct, OwnerActRow, Store } from '../store/index.ts'
+import type { NewOwnerAct, OwnerActor, OwnerActRow, Store } from '../store/index.ts'
 import type { Words } from '../words/say.ts'
 import type { OwnerAct } from './contract.ts'
 import { type ActCall, actOf, detailsOf, detailText, thingOf, wordsOf } from './named.ts'
@@ -141,10 +141,7 @@ export function createOwnerActs(store: Store, home: string, newId: () => string,
     return result
   }
 
-  function whoCalls(
-    session: string | null,
-    req: IncomingMessage,
-  ): Pick<NewOwnerAct, 'actedBy' | 'browser' | 'address'> {
+  function whoCalls(session: string | null, req: IncomingMessage): OwnerActor {
     const way = ownerWay(session, req)
     if (way.by !== 'window') return { actedBy: way.by, browser: null, address: null }
     const { browser = null, address = null } = ownerSessions.list().find(({ id }) => id === way.session) ?? {}

@@ -8,7 +8,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { StorageError } from '../lib/storage-error.ts'
 import { DAY, HOUR, SECOND } from '../lib/time.ts'
-import type { NewRefusedCall, RefusedCallStore } from '../store/index.ts'
+import type { NewRefusedCall, RefusedCaller, RefusedCallStore } from '../store/index.ts'
 import { callerOf, groupOf, hasOurForm, hintOf, isBrowser, isProgramHere, programOf, shownPath } from './about.ts'
 import type { RefusedCode } from './contract.ts'
 import { recognise } from './gateways.ts'
@@ -97,7 +97,13 @@ export function createRefusedCalls(store: RefusedCallStore, mouths: readonly Gat
     return its.paths.has(path) ? path : OTHER_PATHS
   }
 
-  function rowOf(call: KnownCall, caller: Who, status: number, code: RefusedCode, detail: Detail): NewRefusedCall {
+  function rowOf(
+    call: KnownCall,
+    caller: RefusedCaller,
+    status: number,
+    code: RefusedCode,
+    detail: Detail,
+  ): NewRefusedCall {
     const { route, req, body } = call
     const looksLike = meantFor(mouths, call, code)
     const url = req.url ?? ''
@@ -182,9 +188,7 @@ export function createRefusedCalls(store: RefusedCallStore, mouths: readonly Gat
 /** After too many tries with a wrong key the answer is 429: the key is still what is wrong. */
 const causeOf = (error: ApiError): ApiError => (error.cause instanceof ApiError ? error.cause : error)
 
-type Who = Pick<NewRefusedCall, 'keyNumber' | 'hint' | 'address' | 'program'>
-
-function whoCalled(caller: Caller | undefined, req: KnownCall['req']): Who {
+function whoCalled(caller: Caller | undefined, req: KnownCall['req']): RefusedCaller {
   const keyNumber = caller?.kind === 'key' ? (keyOf(caller)?.number ?? null) : null
   return { keyNumber, hint: keyNumber === null ? hintOf(req) : null, address: callerOf(req), program: programOf(req) }
 }

@@ -11,9 +11,9 @@ import type { Decision, KnownProgram, RefusedCall, RefusedCode, RefusedGroup } f
 import { SLIP } from './gateways.ts'
 
 export interface GroupContext {
-  store: Pick<Store, 'refusedCalls' | 'meta'>
+  store: Store
   keys: KeyStore
-  calls: Pick<RefusedCalls, 'flush'>
+  calls: RefusedCalls
   mouths: readonly Gateway[]
   isOn: (name: string) => boolean
   switchOn: (name: string) => Promise<void>

@@ -4,8 +4,7 @@ import { blob, type Columns, flag, integer, integerOrNull, json, jsonOrNull, tex
 import { type Bound, bound, type Statements } from './statements.ts'
 
 /** A receiver of callbacks. */
-export interface EndpointRow {
-  id: number
+export interface NewEndpoint {
   url: string
   /** Name of the form of its callbacks, which this version may not know. */
   format: string
@@ -13,6 +12,11 @@ export interface EndpointRow {
   /** Null: every sender. */
   senderCodes: string[] | null
   enabled: boolean
+  createdAt: number
+}
+
+export interface EndpointRow extends NewEndpoint {
+  id: number
   disabledReason: string | null
   /** Sealed. */
   secret: Buffer
@@ -25,10 +29,8 @@ export interface EndpointRow {
   lastErrorStatus: number | null
   /** When the first of the failures that go on was; null: the last callback was taken. */
   failingSince: number | null
-  createdAt: number
 }
 
-export type NewEndpoint = Pick<EndpointRow, 'url' | 'format' | 'events' | 'senderCodes' | 'enabled' | 'createdAt'>
 export type EndpointChange = Partial<Omit<EndpointRow, 'id' | 'createdAt'>>
 
 /** Reads are kept in memory; they may be up to a second old in an engine that is shared. */

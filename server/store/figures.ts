@@ -103,17 +103,14 @@ export const COUNTED = Object.fromEntries(COUNTS.map((name) => [name, ({ counts 
 /** Entries of one transaction, each row once: they are written with its commit. */
 export type Noted = Map<string, Entry>
 
-type Row = Pick<Entry, 'senderId' | 'channel'>
-
 /** @param why what sets it apart from others of the same sender */
 function note(
   noted: Noted,
   at: number,
-  row: Row,
+  { senderId, channel }: { senderId: number; channel: ChannelName },
   counts: Entry['counts'],
-  why: Partial<Pick<Entry, 'reason' | 'pricing'>> = {},
+  why: { reason?: Entry['reason']; pricing?: string } = {},
 ): void {
-  const { senderId, channel } = row
   add(noted, { quarter: quarterOf(at), senderId, channel, reason: '', pricing: '', ...why, counts })
 }
 
@@ -132,12 +129,24 @@ export const entriesOf = (noted: Noted): Entry[] =>
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, entry]) => entry)
 
-export type Standing = Pick<Message, 'senderId' | 'channel' | 'createdAt' | 'status'> & {
-  error?: Pick<NonNullable<Message['error']>, 'code'> | null
+/** Place of a message in the book. */
+export interface Placed {
+  senderId: number
+  channel: ChannelName
+  createdAt: number
+  status: Status
 }
 
-const reasonOf = ({ status, error }: Pick<Standing, 'status' | 'error'>): FailureCode | '' =>
-  status === 'failed' ? (error?.code ?? '') : ''
+export interface Standing extends Placed {
+  error?: { code: FailureCode } | null
+}
+
+/** `occurredAt`: when it reached its status. */
+export interface DatedStanding extends Standing {
+  occurredAt: number
+}
+
+const reasonOf = ({ status, error }: Standing): FailureCode | '' => (status === 'failed' ? (error?.code ?? '') : '')
 
 /** Notes a message that is there, or is not any more (-1). */
 export const noteMessage = (noted: Noted, message: Standing, by: number): void =>
@@ -147,12 +156,7 @@ const ARRIVING: readonly Status[] = ['sent', 'delivered', 'read']
 const arrivedAs = (status: Status): readonly Status[] => ARRIVING.slice(0, ARRIVING.indexOf(status) + 1)
 
 /** Notes what a message became when it reached its status, less what it had been before. */
-function noteBecame(
-  noted: Noted,
-  message: Standing & Pick<Message, 'occurredAt'>,
-  before: readonly Status[],
-  by: number,
-): void {
+function noteBecame(noted: Noted, message: DatedStanding, before: readonly Status[], by: number): void {
   for (const status of arrivedAs(message.status))
     if (!before.includes(status)) note(noted, message.occurredAt, message, { [`became_${status}`]: by })
   if (message.status === 'failed')
@@ -160,7 +164,7 @@ function noteBecame(
 }
 
 /** Notes a message with when it reached its status: its times are another clock's. */
-export function noteStanding(noted: Noted, message: Standing & Pick<Message, 'occurredAt'>, by: number): void {
+export function noteStanding(noted: Noted, message: DatedStanding, by: number): void {
   noteMessage(noted, message, by)
   noteBecame(noted, message, arrivedAs(message.status).slice(0, -1), by)
 }

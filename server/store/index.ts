@@ -60,11 +60,11 @@ export type {
   OfficialNews,
 } from './official-facts.ts'
 export { type OpenOptions, openStore } from './open.ts'
-export type { ActedBy, NewOwnerAct, OwnerActFilter, OwnerActRow, OwnerActStore } from './owner-acts.ts'
+export type { ActedBy, NewOwnerAct, OwnerActFilter, OwnerActor, OwnerActRow, OwnerActStore } from './owner-acts.ts'
 export type { OwnerSessionRow, OwnerSessionStore } from './owner-sessions.ts'
 export type { NodeFacts, NodeRow, NodeStore } from './postgres/nodes.ts'
 export type { NewPrint, PrintContent, PrintRow, PrintStatus, PrintStore } from './prints.ts'
-export type { NewRefusedCall, RefusedCallRow, RefusedCallStore } from './refused-calls.ts'
+export type { NewRefusedCall, RefusedCaller, RefusedCallRow, RefusedCallStore } from './refused-calls.ts'
 export type { NewReply, ReplyStore } from './replies.ts'
 export type { RetentionStore } from './retention.ts'
 export type { SavedTextRow, SavedTextStore } from './saved-texts.ts'

@@ -1,10 +1,8 @@
 import { blob, type Columns, flag, integer, integerOrNull, text } from './columns.ts'
 import type { Statements } from './statements.ts'
 
-export interface KeyRow {
+export interface NewKey {
   id: string
-  /** Short name inside the database. */
-  number: number
   kind: 'global' | 'device'
   /** `read`: it sends and changes nothing. */
   scopes: 'all' | 'read'
@@ -21,8 +19,13 @@ export interface KeyRow {
   /** Calls a minute. */
   rateLimit: number | null
   createdAt: number
-  lastUsedAt: number | null
   expiresAt: number | null
+}
+
+export interface KeyRow extends NewKey {
+  /** Short name inside the database. */
+  number: number
+  lastUsedAt: number | null
   revokedAt: number | null
 }
 
@@ -31,7 +34,7 @@ export interface KeyStore {
   list(): KeyRow[]
   byHash(hash: Buffer): KeyRow | undefined
 
-  add(key: Omit<KeyRow, 'number' | 'lastUsedAt' | 'revokedAt'>): Promise<KeyRow>
+  add(key: NewKey): Promise<KeyRow>
   /** False: unknown, or revoked before. */
   revoke(id: string, at: number): Promise<boolean>
   /** Times of last use by the number of a key. */

@@ -4,14 +4,17 @@ import type { Statements } from './statements.ts'
 
 export type ActedBy = 'window' | 'command_line' | 'token' | 'tray'
 
-/** Something that an owner did. */
-export interface NewOwnerAct {
-  id: string
-  at: number
+export interface OwnerActor {
   actedBy: ActedBy
   /** The browser of a window, as it called itself, and where it was. */
   browser: string | null
   address: string | null
+}
+
+/** Something that an owner did. */
+export interface NewOwnerAct extends OwnerActor {
+  id: string
+  at: number
   /** The route, such as `POST /api/keys`. */
   act: string
   /** Name of what it was done to, at that time. */

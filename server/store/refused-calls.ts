@@ -2,12 +2,7 @@ import { HOUR } from '../lib/time.ts'
 import { type Columns, flag, integer, integerOrNull, text, textOrNull, type Written } from './columns.ts'
 import type { Statements } from './statements.ts'
 
-/** A call of a program that was answered with an error. */
-export interface RefusedCallRow {
-  seq: number
-  at: number
-  /** Names what was wrong and whose call it was: calls of one group are one fault. */
-  groupId: string
+export interface RefusedCaller {
   /** Number of the API key; null where none was recognised. */
   keyNumber: number | null
   /** The last characters of a key that is not known. */
@@ -15,6 +10,13 @@ export interface RefusedCallRow {
   address: string
   /** The program as it calls itself. */
   program: string | null
+}
+
+/** A call of a program that was answered with an error. */
+interface RefusedCall extends RefusedCaller {
+  at: number
+  /** Names what was wrong and whose call it was: calls of one group are one fault. */
+  groupId: string
   method: string
   /** As the route is written, with `{name}` for what varies. */
   path: string
@@ -28,6 +30,9 @@ export interface RefusedCallRow {
   looksLike: string | null
   /** It may be a concern: a program of the shop called, as far as that can be told. */
   told: boolean
+}
+
+interface CountedCall extends RefusedCall {
   /** How often its group was refused since `since`, this call included, with no hour between. */
   times: number
   since: number
@@ -37,8 +42,12 @@ export interface RefusedCallRow {
   seen: boolean
 }
 
+export interface RefusedCallRow extends CountedCall {
+  seq: number
+}
+
 /** A call as it is noted; `count` more than 1: others of its group that are not kept. */
-export interface NewRefusedCall extends Omit<RefusedCallRow, 'seq' | 'times' | 'since' | 'often' | 'seen'> {
+export interface NewRefusedCall extends RefusedCall {
   count: number
 }
 
@@ -85,7 +94,7 @@ const REFUSED_CALL: Columns<RefusedCallRow> = {
   seen: flag('seen'),
 }
 
-const REFUSED_CALL_WRITTEN: Written<Omit<RefusedCallRow, 'seq'>> = {
+const REFUSED_CALL_WRITTEN: Written<CountedCall> = {
   at: (call) => call.at,
   group_id: (call) => call.groupId,
   key_number: (call) => call.keyNumber,
@@ -135,7 +144,7 @@ const spellsSince = (calls: readonly NewRefusedCall[]): number =>
   calls.reduce((least, { at }) => Math.min(least, at), Number.POSITIVE_INFINITY) - HOUR
 
 /** New calls, each with how often its group was refused. @param last what came before, by group */
-function countRefusals(calls: readonly NewRefusedCall[], last: readonly RefusedSpell[]): Omit<RefusedCallRow, 'seq'>[] {
+function countRefusals(calls: readonly NewRefusedCall[], last: readonly RefusedSpell[]): CountedCall[] {
   const spells = new Map(last.map((spell) => [spell.groupId, spell]))
   return calls.map(({ count, ...call }) => {
     const before = spells.get(call.groupId)

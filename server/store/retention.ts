@@ -1,11 +1,11 @@
 import type { FailureCode } from '../contract/failures.ts'
 import { type Columns, integer, text, textOrNull } from './columns.ts'
-import { type Noted, noteMessage, type Standing } from './figures.ts'
+import { type Noted, noteMessage, type Placed } from './figures.ts'
 
 // Bytes of one step: pages of removed rows are overwritten, about 2 ms for 64 KB.
 const STEP_BYTES = 256 * 1024
 
-export interface OldMessage extends Omit<Standing, 'error'> {
+export interface OldMessage extends Placed {
   seq: number
   bytes: number
   reason: FailureCode | null

@@ -23,12 +23,18 @@ import {
 import type { SenderEvent } from './events.ts'
 import { type Bound, bound, type Statements } from './statements.ts'
 
-export interface SenderRow {
-  id: number
+export interface NewSender {
   code: string
   kind: SenderKind
   settings: SenderSettings
   state: ConnectionState
+  /** Ids of official senders. */
+  official: OfficialIds | null
+  createdAt: number
+}
+
+export interface SenderRow extends NewSender {
+  id: number
   reason: string | null
   /** WhatsApp's or Meta's own name of the reason. */
   reasonDetail: string | null
@@ -53,14 +59,9 @@ export interface SenderRow {
   firstContacts: FirstContacts | null
   /** True if callers heard last that it is restricted. */
   heardRestricted: boolean
-  /** Ids of official senders. */
-  official: OfficialIds | null
   /** Sealed secrets of official senders. */
   secrets: Buffer | null
-  createdAt: number
 }
-
-export type NewSender = Pick<SenderRow, 'code' | 'kind' | 'settings' | 'state' | 'official' | 'createdAt'>
 
 export interface SenderChange extends Partial<Omit<SenderRow, 'id' | 'code' | 'kind' | 'createdAt'>> {
   /** For the callbacks, written in the same transaction. */
@@ -135,7 +136,7 @@ const UNSET_SENDER = {
 } satisfies Partial<SenderRow>
 
 /** The event that callers are taken to have got of a new sender. */
-const announcedAtFirst = ({ state }: Pick<NewSender, 'state'>): EventName =>
+const announcedAtFirst = ({ state }: NewSender): EventName =>
   state === 'connected' ? 'sender.linked' : 'sender.unlinked'
 
 const inJson = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))

@@ -20,27 +20,34 @@ import type { Statements } from './statements.ts'
 export type TableState = 'reading' | 'draft' | 'planned' | 'going' | 'paused' | 'cancelled'
 
 /** A table of the owner's, of which each row becomes one message. */
-export interface TableRow {
+export interface NewTable {
   id: string
   name: string
   columns: string[]
   state: TableState
-  /** Something is left to do for the program: rows to accept, messages to take back. */
-  busy: boolean
   rows: number
   createdAt: number
+}
+
+export interface TableRow extends NewTable {
+  /** Something is left to do for the program: rows to accept, messages to take back. */
+  busy: boolean
   changedAt: number
   /** When the owner confirmed it. */
   plannedAt: number | null
 }
 
-/** One row of a table, with what became of its message. */
-export interface TableLine {
+export interface NewTableLine {
   /** Its place, from 1. */
   row: number
   /** Its line in the file. */
   line: number
   cells: string[]
+}
+
+/** Messages of a row. */
+export interface TableMark {
+  row: number
   /** How often a message of it was taken back or repeated: part of the id of its next one. */
   tries: number
   /** Null: none was accepted. */
@@ -49,15 +56,16 @@ export interface TableLine {
   refusal: string | null
   /** Its message is being taken out of the queue. */
   taken: boolean
+}
+
+/** One row of a table, with what became of its message. */
+export interface TableLine extends NewTableLine, TableMark {
   recipient: string | null
   status: Status | null
   attempts: number | null
   occurredAt: number | null
   error: Failure | null
 }
-
-export type NewTableLine = Pick<TableLine, 'row' | 'line' | 'cells'>
-export type TableMark = Pick<TableLine, 'row' | 'tries' | 'messageId' | 'refusal' | 'taken'>
 
 /** `waiting`: not accepted yet. `removed`: its message is not kept any more. */
 type Kind = Status | 'refused' | 'waiting' | 'removed'
@@ -80,7 +88,7 @@ export interface TableChange {
 
 export interface TableStore {
   /** `full`: there are `most` of them. */
-  add(table: Omit<TableRow, 'busy' | 'plannedAt' | 'changedAt'>, most: number): Promise<'added' | 'full'>
+  add(table: NewTable, most: number): Promise<'added' | 'full'>
   addLines(id: string, lines: readonly NewTableLine[]): Promise<void>
   find(id: string): Promise<TableRow | undefined>
   /** Newest first. */

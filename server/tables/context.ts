@@ -4,15 +4,19 @@ import type { Logger } from '../lib/logger.ts'
 import type { Turns } from '../lib/turns.ts'
 import type { MessageContext } from '../messages/context.ts'
 
-/** Context of tables. */
-export interface TableContext {
+/** Context that tables are given. */
+export interface TableParts {
   messaging: MessageContext
   settings: () => Settings
   /** True if this program does the jobs that one node does for all. */
   isReporter: (signal: AbortSignal) => Promise<boolean>
+  clock: Clock
+  logger: Logger
+}
+
+/** Context of tables. */
+export interface TableContext extends TableParts {
   /** Portions of all tables are read and written one after the other. */
   turns: Turns<'table'>
   stopping: AbortController
-  clock: Clock
-  logger: Logger
 }

@@ -1,13 +1,13 @@
 import type { DroppedOutcome, DroppedTable } from '../contract/dropped-tables.ts'
 import type { Disposer } from '../lib/disposer.ts'
 import { createTurns } from '../lib/turns.ts'
-import type { TableContext } from './context.ts'
+import type { TableParts } from './context.ts'
 import { takeDropped } from './dropped.ts'
 import { tableRoutes } from './routes.ts'
 import { createTablesService } from './service.ts'
 
 /** Tables: pasted or opened by the owner, a message for each row. */
-export function tables(parts: Omit<TableContext, 'turns' | 'stopping'>, disposer: Disposer) {
+export function tables(parts: TableParts, disposer: Disposer) {
   const turns = createTurns<'table'>(() => Number.POSITIVE_INFINITY)
   const context = { ...parts, turns, stopping: new AbortController() }
   const service = createTablesService(context)

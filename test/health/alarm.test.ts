@@ -223,7 +223,11 @@ describe('what is reported, and when', () => {
         isReporter: async () => world.isReporter,
         isSetElsewhere: true,
         vault: createVault(Buffer.alloc(32, 7)),
-        meta: { get: (name) => kept.get(name), save: async (name, value) => void kept.set(name, value) },
+        meta: {
+          get: (name) => kept.get(name),
+          save: async (name, value) => void kept.set(name, value),
+          keep: async (_, value) => value,
+        },
         clock,
         logger: createLogger('silent'),
       })

@@ -84,7 +84,7 @@ export function createSandboxTemplates(
       return outcome ?? accepted(to ?? recipient ?? '', `wamid.sandbox.${id}`)
     },
     /** Goes on with a message that an earlier run has accepted: its statuses were still to come. */
-    takeUp: ({ id, recipient }: Pick<Message, 'id' | 'recipient'>): void => reportOn(id, scenarioOf(recipient).reports),
+    takeUp: ({ id, recipient }: Message): void => reportOn(id, scenarioOf(recipient).reports),
     stop(): void {
       for (const cancel of timers) cancel()
       timers.clear()

@@ -85,7 +85,7 @@ const whereOf = (conditions: readonly string[]): string =>
   conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
 
 /** Newest first: by `seq`, a span of time by its own index. */
-export function createMessageList(db: Sql, search: Pick<MessageSearch, 'upTo'>) {
+export function createMessageList(db: Sql, search: MessageSearch) {
   const read = (filter: MessageFilter, rest: string, values: readonly Value[]): Promise<Message[]> =>
     db.rows(filter.short ? SHORT_MESSAGE : MESSAGE, rest, values)
 

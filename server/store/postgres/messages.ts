@@ -238,7 +238,7 @@ async function writeAlso(tx: Tx, message: Message, also: Also, now: number): Pro
 export interface MessageWriteDeps {
   context: Context
   waiting: Waiting
-  events: Pick<Events, 'insert'>
+  events: Events
   codeOf: (senderId: number) => string
   /** Its messages count nowhere. */
   isSandbox: (senderId: number) => boolean

@@ -15,7 +15,7 @@ export interface Waiting {
  * How many messages wait in each lane. Counting a long queue with every accept would read it: rows
  * are counted now and then, and changes are added.
  */
-export function createWaiting({ db, remember }: Pick<Context, 'db' | 'remember'>): Waiting {
+export function createWaiting({ db, remember }: Context): Waiting {
   let counted = new Map<number, number>()
   let changes = new Map<number, number>()
   /** Changes since the count that is under way began. */

@@ -30,7 +30,7 @@ export interface MessageWriteDeps {
   events: Events
   run: Run
   updateSendingState: UpdateSendingState
-  suppressions: Pick<SuppressionStatements, 'scopeFor'>
+  suppressions: SuppressionStatements
   now: () => number
   /** Its messages count nowhere. */
   isSandbox: (senderId: number) => boolean

@@ -8,7 +8,7 @@ import type { Reader } from './reader.ts'
 export interface SealedDeps {
   db: Db
   sessions: Db
-  reader: Pick<Reader, 'between'>
+  reader: Reader
   /** Commits what is waiting to be written. */
   drain: () => void
   meta: MetaStatements

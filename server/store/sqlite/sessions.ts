@@ -8,7 +8,7 @@ import { selecting } from './sql.ts'
  * In a file of their own: see schema.ts. The steps of all sessions that one stanza needs, and of
  * stanzas that are written at once, share a commit.
  */
-export function createSessions(db: Db, { write, drain }: Pick<GroupCommit, 'write' | 'drain'>): SessionStore {
+export function createSessions(db: Db, { write, drain }: GroupCommit): SessionStore {
   const rows = createSessionRows(db)
 
   /** At once; what was written before goes first. */

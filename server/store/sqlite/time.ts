@@ -4,7 +4,7 @@ import { localDay } from '../../lib/local-time.ts'
 import { asStorageError } from '../../lib/storage-error.ts'
 import { MINUTE } from '../../lib/time.ts'
 import { type Columns, integer, text, textOrNull } from '../columns.ts'
-import { type Noted, noteStanding, type Standing } from '../figures.ts'
+import { type Noted, noteStanding, type Placed } from '../figures.ts'
 import type { ClockSet, Move, TimeStore } from '../time.ts'
 import type { Db } from './database.ts'
 import type { MetaStatements } from './meta.ts'
@@ -18,7 +18,10 @@ const FIRST_ROW = Date.UTC(2026, 0, 1)
 /** True of messages of that time, where the clock is set right. */
 const IS_DATED = `@by > 0 AND @before < ${FIRST_ROW} AND created_at <= @before`
 
-type Moving = Omit<Standing, 'error'> & { occurredAt: number; code: FailureCode | null }
+interface Moving extends Placed {
+  occurredAt: number
+  code: FailureCode | null
+}
 const STANDING: Columns<Moving> = {
   senderId: integer('sender_id'),
   channel: text('channel'),

@@ -12,16 +12,19 @@ export function withDevice(jid: string, device: number | undefined): string {
 }
 
 /** The users of the own account. */
-export const ownUsers = ({ me }: Pick<AuthenticationCreds, 'me'>) => ({
+/** Creds, as far as they name the own account. */
+type Me = Pick<AuthenticationCreds, 'me'>
+
+export const ownUsers = ({ me }: Me) => ({
   pn: jidDecode(me?.id)?.user,
   lid: jidDecode(me?.lid)?.user,
 })
 
-export function isOwnDevice(jid: string, creds: Pick<AuthenticationCreds, 'me'>): boolean {
+export function isOwnDevice(jid: string, creds: Me): boolean {
   const user = jidDecode(jid)?.user
   const { pn, lid } = ownUsers(creds)
   return user !== undefined && [pn, lid].includes(user)
 }
 
-export const isOwnPhone = (jid: string, creds: Pick<AuthenticationCreds, 'me'>): boolean =>
+export const isOwnPhone = (jid: string, creds: Me): boolean =>
   isOwnDevice(jid, creds) && (jidDecode(jid)?.device ?? 0) === 0

@@ -42,7 +42,7 @@ export async function* openHistoryFile(notice: HistoryNotice, options: HistoryFi
 
 /** A file of the phone's for its clients, of at most so many bytes. */
 export async function* openMediaFile(
-  { mediaKey, fileEncSha256, directPath }: Pick<HistoryNotice, 'mediaKey' | 'fileEncSha256' | 'directPath'>,
+  { mediaKey, fileEncSha256, directPath }: HistoryNotice,
   { type, most }: { type: 'md-msg-hist' | 'md-app-state'; most: number },
   options: HistoryFileOptions,
 ): AsyncGenerator<Uint8Array> {
