@@ -28,7 +28,7 @@ interface AlarmContext {
   vault: Vault
   network: Network
   resolve: Resolve
-  /** Of callbacks: never to metadata or link-local addresses, never to Kurir itself. */
+  /** Policy of callbacks: never to metadata or link-local addresses, never to Kurir itself. */
   policy: AddressPolicy
   clock: Clock
   logger: Logger
