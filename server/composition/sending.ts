@@ -21,7 +21,7 @@ import { listenWith } from '../senders/listen.ts'
 import { ensureSandbox, type SenderContext } from '../senders/service.ts'
 import { createSenderStates } from '../senders/states.ts'
 import type { SenderRow } from '../store/index.ts'
-import { type CallbackFormats, callbackOf } from '../webhooks/callback.ts'
+import type { CallbackFormats } from '../webhooks/callback.ts'
 import { createDeliverer } from '../webhooks/deliverer.ts'
 import type { DeliveryContext } from '../webhooks/deliveries.ts'
 import { createPostCallback } from '../webhooks/post.ts'
@@ -44,7 +44,6 @@ export function createCallbackSide(core: Core, formats: CallbackFormats): Delive
     endTime,
   }
   const deliverer = createDeliverer(context, {
-    callbackOf: (delivery) => callbackOf(context, delivery),
     post: createPostCallback(dispatcher, clock, VERSION),
     awakeSince: () => core.awake.since,
     random,

@@ -1,11 +1,9 @@
-import type { Bus } from '../lib/bus.ts'
-import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { sleep } from '../lib/sleep.ts'
 import { HOUR, SECOND } from '../lib/time.ts'
 import { createWaker, type Waker } from '../lib/waker.ts'
-import type { DeliveryAttempt, DeliveryRow, EndpointRow, Store } from '../store/index.ts'
-import type { Callback } from './callback.ts'
+import type { DeliveryAttempt, DeliveryRow, EndpointRow } from '../store/index.ts'
+import { type Callback, callbackOf, type WebhookContext } from './callback.ts'
 import type { PostCallback, PostResult } from './post.ts'
 import { afterAttempt, type Failure, failureOf, type NextStep, NO_FAILURE, replyAt } from './schedule.ts'
 
@@ -25,8 +23,6 @@ interface Ready {
 
 /** Needs of a deliverer beside the store and its signals. */
 export interface DelivererOptions {
-  /** The call of a delivery; undefined if its event is gone. */
-  callbackOf: (delivery: DeliveryRow) => Promise<Callback | undefined>
   post: PostCallback
   /** Since the start, or since the PC slept. */
   awakeSince: () => number
@@ -54,10 +50,8 @@ interface Loop {
 const GONE = { enabled: false, disabledReason: 'gone' }
 
 /** Delivers callbacks: one loop per endpoint, so that a slow one never delays another. */
-export function createDeliverer(
-  { store, bus, clock }: { store: Store; bus: Bus; clock: Clock },
-  options: DelivererOptions,
-): Deliverer {
+export function createDeliverer(context: WebhookContext, options: DelivererOptions): Deliverer {
+  const { store, bus, clock } = context
   const { deliveries, endpoints } = store
   const { logger } = options
   const stopping = new AbortController()
@@ -66,7 +60,7 @@ export function createDeliverer(
   const healths = new Map<number, Failure>()
 
   async function read(delivery: DeliveryRow): Promise<Ready> {
-    const callback = await options.callbackOf(delivery)
+    const callback = await callbackOf(context, delivery)
     const endpoint = endpoints.get(delivery.endpointId)
     if (endpoint === undefined || callback === undefined) throw new Error(`delivery ${delivery.id} has lost its event`)
     return { delivery, callback, endpoint }

@@ -1,7 +1,9 @@
 import { rmSync } from 'node:fs'
 import { createBus } from '../../server/lib/bus.ts'
 import { createLogger } from '../../server/lib/logger.ts'
-import { createSecret, signatureHeaders } from '../../server/webhooks/callback.ts'
+import { createVault } from '../../server/lib/vault.ts'
+import { PLACES } from '../../server/store/index.ts'
+import { createFormats, createSecret } from '../../server/webhooks/callback.ts'
 import { createDeliverer } from '../../server/webhooks/deliverer.ts'
 import type { CallbackRequest, PostResult } from '../../server/webhooks/post.ts'
 import { closeAfter } from './cleanup.ts'
@@ -33,23 +35,22 @@ export async function startDeliverer(post: (callback: CallbackRequest) => Promis
       return rows
     },
   }
-  const secret = createSecret()
+  const vault = createVault(Buffer.alloc(32, 7))
   const endpoint = (url: string) =>
     store.endpoints.add(
       { url, format: 'kurir', events: ['message.sent'], senderCodes: null, enabled: true, createdAt: clock.now() },
-      () => Buffer.from(secret),
+      (id) => vault.seal(createSecret(), PLACES.endpoint(id)),
     )
   const begin = () =>
     createDeliverer(
-      { store: { ...store, deliveries }, bus, clock },
+      {
+        ...{ store: { ...store, deliveries }, vault, bus, clock, endTime: clock.now },
+        ...{ formats: createFormats({}), refuseTarget: async () => null },
+      },
       {
         post,
         awakeSince: () => 0,
         random: () => 0.5,
-        callbackOf: async ({ eventSeq }) => ({
-          call: { body: '{}' },
-          headersAt: (at) => signatureHeaders(`evt_${eventSeq}`, at, '{}', [secret]),
-        }),
         logger: createLogger('warn', { write: (line) => void logged.push(line) }),
       },
     )
