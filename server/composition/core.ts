@@ -98,6 +98,7 @@ export async function createCore(config: Config, overrides: Overrides, disposer:
     /** How long it runs, in milliseconds; a clock that is set does not change that. */
     uptime: () => clock.elapsed() - began,
     awake,
+    awakeSince: () => awake.since,
     /**
      * Time by which things end that nobody could act on (a reply that waits for the till): within
      * an hour of a start it is what time it was before.

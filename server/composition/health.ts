@@ -28,7 +28,7 @@ export function createHealthContext(
       host,
       onServer: deployment.node !== null,
       uptime,
-      awakeSince: () => core.awake.since,
+      awakeSince: core.awakeSince,
       freeBytes: overrides.freeBytes ?? (() => freeBytes(config.home)),
       updateReady: () => core.update.version,
     },
@@ -36,7 +36,7 @@ export function createHealthContext(
     linking: (senderId) => sending.connections.get(senderId)?.linking() ?? null,
     async factsOfOthers() {
       const ofSlices = slices.map((slice) => slice.concernFacts?.())
-      return Object.assign({}, ...(await Promise.all([deployment.concernFacts(core.awake.since), ...ofSlices])))
+      return Object.assign({}, ...(await Promise.all([deployment.concernFacts(core.awakeSince()), ...ofSlices])))
     },
     clock,
     logger,

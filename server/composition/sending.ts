@@ -45,7 +45,7 @@ export function createCallbackSide(core: Core, formats: CallbackFormats): Delive
   }
   const deliverer = createDeliverer(context, {
     post: createPostCallback(dispatcher, clock, VERSION),
-    awakeSince: () => core.awake.since,
+    awakeSince: core.awakeSince,
     random,
     logger,
   })
@@ -147,7 +147,7 @@ export async function createSending(core: Core) {
     // The owner's own address may be anywhere.
     dispatcher: createGuardedDispatcher({ ...network, policy: () => null, mostBytes: MOST_ANSWER_BYTES }),
     newId,
-    awakeSince: () => core.awake.since,
+    awakeSince: core.awakeSince,
     endTime,
     bus,
     clock,
