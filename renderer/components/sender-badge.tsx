@@ -1,6 +1,6 @@
 import { IconDeviceMobile, IconFlask, IconRosetteDiscountCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import type { SenderKind } from '../../server/contract/senders.ts'
+import type { SenderKind, SenderView } from '../../server/contract/senders.ts'
 import { useSender } from '../api/senders.ts'
 import { StatusBadge } from './status-badge.tsx'
 
@@ -18,13 +18,14 @@ export function KindIcon({ kind, size = 18 }: KindIconProps) {
 }
 
 /** A sender in a list: its kind and name; the code alone when it was deleted. */
-export function SenderBadge({ code }: { code: string }) {
-  const sender = useSender(code).data
-  return sender === undefined ? (
+export const SenderBadge = ({ code }: { code: string }) => <SenderName code={code} sender={useSender(code).data} />
+
+/** As SenderBadge, for rows of which many are drawn at a time: each need not ask for its sender. */
+export const SenderName = ({ code, sender }: { code: string; sender: SenderView | undefined }) =>
+  sender === undefined ? (
     code
   ) : (
     <span title={`${sender.name} (${code})`}>
       <StatusBadge look={{ icon: ICONS[sender.kind], tone: 'wait' }} label={sender.name} />
     </span>
   )
-}

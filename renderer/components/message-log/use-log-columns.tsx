@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconPaperclip } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
@@ -10,9 +9,10 @@ import { useNarrow } from '../../hooks/use-narrow.ts'
 import { sentLook } from '../../model/template-text.ts'
 import { MessageStatus } from '../message-status.tsx'
 import { PhoneNumber } from '../phone-number.tsx'
-import { SenderBadge } from '../sender-badge.tsx'
+import { SenderName } from '../sender-badge.tsx'
 import type { Column } from '../table/column.ts'
 import { TimeAgo } from '../time-ago.tsx'
+import classes from './message-log.module.css'
 import type { LogScope } from './use-log-filters.ts'
 
 /**
@@ -32,23 +32,24 @@ export function useLogColumns(
   const tight = narrow || beside || (!roomy && reasons !== null)
   const textOf = useText(channel)
   const heldText = useMessageHeldText()
+  const senders = new Map(useSenders().data?.map((one) => [one.sender_code, one]))
   const whyOf = (row: MessageRow) => (row.error === null ? heldText(row) : t(`failures.${row.error.code}.message`))
 
   const whyText = (row: MessageRow) => (
-    <Text component="span" size="sm" c={row.error === null ? 'dimmed' : 'var(--status-bad)'} title={whyOf(row) ?? ''}>
+    <span className={classes.why} data-failed={row.error !== null || undefined} title={whyOf(row) ?? ''}>
       {whyOf(row)}
-    </Text>
+    </span>
   )
   const isSaid = (row: MessageRow) => (tight || reasons === null) && whyOf(row) !== null
   // Rows that wait all say the same, and there the end is cut off.
   const isLast = (row: MessageRow) => tight && row.error === null
   const textCell = (row: MessageRow) => (
-    <Text component="span" size="sm" title={row.message ?? ''}>
+    <span title={row.message ?? ''}>
       {isSaid(row) && !isLast(row) ? <>{whyText(row)} · </> : null}
       {row.file === null ? null : <IconPaperclip size={16} style={{ verticalAlign: -3, marginRight: 4 }} />}
       {textOf(row)}
       {isSaid(row) && isLast(row) ? <> · {whyText(row)}</> : null}
-    </Text>
+    </span>
   )
   const text: Column<MessageRow> = {
     id: 'text',
@@ -82,7 +83,7 @@ export function useLogColumns(
     id: 'sender',
     title: t('messages.sender'),
     width: roomy ? `minmax(168px, ${reasons === null ? '1.2fr' : '3fr'})` : 'minmax(136px, 3fr)',
-    cell: (row) => <SenderBadge code={row.sender_code} />,
+    cell: (row) => <SenderName code={row.sender_code} sender={senders.get(row.sender_code)} />,
     ...(recipient === undefined ? {} : { narrow: 'title' as const }),
   }
   return [
