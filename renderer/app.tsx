@@ -11,6 +11,7 @@ import { useSettings } from './api/settings.ts'
 import { useLiveStream } from './api/stream.ts'
 import { CrashGuard } from './components/crash-guard.tsx'
 import { EmptyState } from './components/empty-state.tsx'
+import { Loading } from './components/loading.tsx'
 import { Shell } from './components/shell.tsx'
 import { useAfterFirstPaint } from './hooks/use-after-first-paint.ts'
 import { useLanguage } from './hooks/use-language.ts'
@@ -55,7 +56,7 @@ export function App() {
   return (
     <Shell connection={connection}>
       <CrashGuard key={path}>
-        <Suspense>
+        <Suspense fallback={<Loading />}>
           <Pages />
         </Suspense>
       </CrashGuard>

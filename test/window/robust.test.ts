@@ -130,6 +130,16 @@ describeWindow('Pages', () => {
     expect(await page.getByText(text('errors.crashed')).count()).toBe(0)
   })
 
+  test('whose script is still on its way show that it works', async () => {
+    const page = await openWindow(await startWindowApp(), '/')
+    await page.route(/\/later-[\w-]+\.js$/, (route) => route.abort())
+    await page.reload()
+    await page.getByRole('link', { name: text('nav.pages.customers') }).click()
+    await page.getByRole('status', { name: text('list.loading') }).waitFor()
+    await page.unrouteAll()
+    await page.getByRole('heading', { name: text('customers.title') }).waitFor()
+  })
+
   test('other than Home are not in the script that has to be read before Home is shown', () => {
     const [first = ''] = /assets\/[\w-]+\.js/.exec(readFileSync(join(PAGES, 'index.html'), 'utf8')) ?? []
     const bytes = (name: string) => statSync(join(ASSETS, name)).size
