@@ -39,6 +39,7 @@ describeWindow('Ctrl K', () => {
     ['the receipt printer', 'printer', '/prints'],
     ['the list of acts', 'owners did', '/acts'],
     ['help', 'go wrong', '/help'],
+    ['the steps of one trouble', 'lost phone', '/help#phone'],
     ['a customer by the number', '0812-3456-7890', '/customers/0812-3456-7890'],
     ['words of a message', 'blue bicycle', '/messages?q=blue%20bicycle'],
   ])('finds %s', async (_, typed, address) => {

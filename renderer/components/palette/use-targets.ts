@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { useSenders } from '../../api/senders.ts'
 import { useTables } from '../../api/tables.ts'
+import { TOPICS } from '../../model/help-topics.ts'
 import { customerPath, isNumber } from '../../model/phone.ts'
 import { SECTIONS } from '../../model/settings-sections.ts'
 import { TAB_PAGES, usePlaces } from '../navigation/places.ts'
@@ -50,9 +51,14 @@ export function useTargets(typed: string): Target[] {
     where: t('nav.pages.settings'),
     href: `/settings#${id}`,
   }))
+  const troubles = TOPICS.map(({ name }) => ({
+    label: t(`help.topics.${name}.title`),
+    where: t('help.title'),
+    href: `/help#${name}`,
+  }))
   const words = text.toLowerCase().split(/\s+/)
   const fits = ({ label, where }: Target) => words.every((word) => `${label} ${where}`.toLowerCase().includes(word))
-  const found = [...pages, ...tabs, ...acts, ...numbers, ...sections, ...sent].filter(fits)
+  const found = [...pages, ...tabs, ...acts, ...numbers, ...sections, ...sent, ...troubles].filter(fits)
   if (text === '') return found
   const customer = { label: t('palette.customer', { number: text }), where: null, href: customerPath(text) }
   const messages = {

@@ -4,17 +4,9 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
+import { TOPICS } from '../../model/help-topics.ts'
 
 const STEPS = ['one', 'two', 'three', 'four'] as const
-
-/** Troubles with the pages on which they are solved, the most urgent one first. */
-const TOPICS = [
-  { name: 'phone', to: ['senders'] },
-  { name: 'banned', to: ['senders', 'messages'] },
-  { name: 'newPhone', to: ['senders'] },
-  { name: 'newPc', to: ['backup'] },
-  { name: 'staff', to: ['keys', 'access', 'acts'] },
-] as const
 
 const PATHS = {
   senders: '/senders',

@@ -1,0 +1,8 @@
+/** Troubles with the pages on which they are solved, the most urgent one first. */
+export const TOPICS = [
+  { name: 'phone', to: ['senders'] },
+  { name: 'banned', to: ['senders', 'messages'] },
+  { name: 'newPhone', to: ['senders'] },
+  { name: 'newPc', to: ['backup'] },
+  { name: 'staff', to: ['keys', 'access', 'acts'] },
+] as const
