@@ -127,7 +127,7 @@ function bodyOf({ requestBody }: Operation) {
   if (json === undefined) return { body: { mode: 'file', file: { src: '' } } }
   const members = json.example ?? example(json.schema)
   const named = 'sender_code' in (resolved(json.schema)?.properties ?? {}) ? { sender_code: '{{sender}}' } : {}
-  const raw = JSON.stringify({ ...named, ...(members as object) }, null, 2)
+  const raw = JSON.stringify({ ...(members as object), ...named }, null, 2)
   return { body: { mode: 'raw', raw, options: { raw: { language: 'json' } } } }
 }
 

@@ -268,7 +268,11 @@ export type ChangeMessageRequest = z.infer<typeof changeMessageRequest>
  * misspelt one that was ignored would cancel more than was meant.
  */
 export const cancelQuery = z.strictObject({
-  reference_id: z.string().max(256).optional().describe('All messages with this reference.'),
+  reference_id: z
+    .string()
+    .max(256)
+    .optional()
+    .meta({ description: 'Needed without `sender_code`: all messages with this reference.', examples: ['INV-1001'] }),
   sender_code: z.string().max(64).optional().describe('All messages of this sender.'),
   status: z.literal('queued').default('queued').describe('Only what waits can be cancelled.'),
 })

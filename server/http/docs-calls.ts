@@ -1,37 +1,55 @@
 /** A call as it is shown to programmers. */
 export interface ShownCall {
   method: string
-  path: string
+  /** Its path, and a query where it needs one. */
+  address: string
   /** Undefined: it has none. */
   body: unknown
+  /** The body is a file. */
+  isFile: boolean
   needsKey: boolean
 }
 
 const BASE = 'http://127.0.0.1:7420'
+const FILE = 'invoice.pdf'
+const FILE_HEADERS = { 'Content-Type': 'application/pdf', 'X-Filename': FILE }
 
 const inShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 const indented = (body: unknown): string => JSON.stringify(body, null, 2)
 
-function curl({ method, path, body, needsKey }: ShownCall): string {
+function curl(call: ShownCall): string {
+  const { method, address, body, isFile, needsKey } = call
   const verb = method === 'GET' ? '' : `-X ${method} `
+  const url = /[?&]/.test(address) ? `"${BASE}${address}"` : `${BASE}${address}`
   const key = needsKey ? ['-H "Authorization: Bearer $KURIR_KEY"'] : []
-  const data = body === undefined ? [] : ['-H "Content-Type: application/json"', `-d ${inShell(JSON.stringify(body))}`]
-  return [`curl ${verb}${BASE}${path}`, ...key, ...data].join(' \\\n  ')
+  const headers = headersOf(call).map(([name, value]) => `-H "${name}: ${value}"`)
+  const json = body === undefined ? [] : [`-d ${inShell(JSON.stringify(body))}`]
+  const data = isFile ? [`--data-binary @${FILE}`] : json
+  return [`curl ${verb}${url}`, ...key, ...headers, ...data].join(' \\\n  ')
 }
 
-function javascript({ method, path, body, needsKey }: ShownCall): string {
+function javascript(call: ShownCall): string {
+  const { method, address, body, isFile, needsKey } = call
   const headers = [
     ...(needsKey ? ["authorization: 'Bearer ' + env.KURIR_KEY"] : []),
-    ...(body === undefined ? [] : ["'content-type': 'application/json'"]),
+    ...headersOf(call).map(([name, value]) => `'${name.toLowerCase()}': '${value}'`),
   ]
   const options = [
     `  method: '${method}',`,
     ...(headers.length === 0 ? [] : [`  headers: { ${headers.join(', ')} },`]),
     ...(body === undefined ? [] : [`  body: JSON.stringify(${indented(body).replaceAll('\n', '\n  ')}),`]),
+    ...(isFile ? [`  body: readFileSync('${FILE}'),`] : []),
   ]
-  const imports = needsKey ? "import { env } from 'node:process'\n" : ''
-  return `${imports}const answer = await fetch('${BASE}${path}', {\n${options.join('\n')}\n})\nconsole.log(answer.status, await answer.text())`
+  const imports = [
+    ...(isFile ? ["import { readFileSync } from 'node:fs'\n"] : []),
+    ...(needsKey ? ["import { env } from 'node:process'\n"] : []),
+  ].join('')
+  return `${imports}const answer = await fetch('${BASE}${address}', {\n${options.join('\n')}\n})\nconsole.log(answer.status, await answer.text())`
 }
+
+/** The headers that say what the body is. */
+const headersOf = ({ body, isFile }: ShownCall): [string, string][] =>
+  Object.entries(isFile ? FILE_HEADERS : body === undefined ? {} : { 'Content-Type': 'application/json' })
 
 /** A value as a literal of PHP or Python. */
 function literal(value: unknown, language: 'php' | 'python'): string {
@@ -49,30 +67,34 @@ function literal(value: unknown, language: 'php' | 'python'): string {
   return `${open}${members.join(', ')}${close}`
 }
 
-function php({ method, path, body, needsKey }: ShownCall): string {
+function php(call: ShownCall): string {
+  const { method, address, body, isFile, needsKey } = call
   const headers = [
     ...(needsKey ? [`'Authorization: Bearer ' . getenv('KURIR_KEY')`] : []),
-    ...(body === undefined ? [] : [`'Content-Type: application/json'`]),
+    ...headersOf(call).map(([name, value]) => `'${name}: ${value}'`),
   ]
   return [
     "$context = stream_context_create(['http' => [",
     `  'method' => '${method}',`,
     `  'header' => [${headers.join(', ')}],`,
     ...(body === undefined ? [] : [`  'content' => json_encode(${literal(body, 'php')}),`]),
+    ...(isFile ? [`  'content' => file_get_contents('${FILE}'),`] : []),
     "  'ignore_errors' => true,",
     ']]);',
-    `$answer = file_get_contents('${BASE}${path}', false, $context);`,
+    `$answer = file_get_contents('${BASE}${address}', false, $context);`,
     `echo $http_response_header[0], ' ', $answer;`,
   ].join('\n')
 }
 
-function python({ method, path, body, needsKey }: ShownCall): string {
+function python(call: ShownCall): string {
+  const { method, address, body, isFile, needsKey } = call
   const headers = [
     ...(needsKey ? [`"Authorization": "Bearer " + os.environ["KURIR_KEY"]`] : []),
-    ...(body === undefined ? [] : [`"Content-Type": "application/json"`]),
+    ...headersOf(call).map(([name, value]) => `"${name}": "${value}"`),
   ]
-  const data = body === undefined ? [] : [`data=json.dumps(${literal(body, 'python')}).encode()`]
-  const parts = [`"${BASE}${path}"`, `method="${method}"`, `headers={${headers.join(', ')}}`, ...data]
+  const json = body === undefined ? [] : [`data=json.dumps(${literal(body, 'python')}).encode()`]
+  const data = isFile ? [`data=open("${FILE}", "rb").read()`] : json
+  const parts = [`"${BASE}${address}"`, `method="${method}"`, `headers={${headers.join(', ')}}`, ...data]
   return [
     'import json, os, urllib.request',
     `request = urllib.request.Request(${parts.join(', ')})`,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { CONCERN_CODES } from '../contract/concerns.ts'
 import { ERROR_CODES, ERROR_STATUS } from '../contract/errors.ts'
+import { FAILURE_CODES } from '../contract/failures.ts'
 import { en } from '../words/en/index.ts'
 import { callsInLanguages } from './docs-calls.ts'
 import type { createOpenApi } from './openapi.ts'
@@ -9,7 +10,8 @@ type Document = ReturnType<typeof createOpenApi>
 interface Schema {
   $ref?: string
   type?: unknown
-  enum?: unknown
+  enum?: unknown[]
+  examples?: unknown[]
   const?: unknown
   format?: string
   description?: string
@@ -30,19 +32,20 @@ interface Media {
   example?: unknown
 }
 type Content = Record<string, Media> | undefined
+interface Parameter {
+  name: string
+  in: string
+  required: boolean
+  description?: string
+  schema: Schema
+}
 interface Operation {
   summary: string
   description?: string
   tags: string[]
   operationId: string
   security: Record<string, unknown>[]
-  parameters: {
-    name: string
-    in: string
-    required: boolean
-    description?: string
-    schema: Schema
-  }[]
+  parameters: Parameter[]
   requestBody?: { content: Record<string, Media> }
   responses: Record<string, { headers?: Record<string, { description: string }>; content?: Record<string, Media> }>
 }
@@ -145,10 +148,41 @@ function bodyOf(title: string, content: Content, resolve: Resolve, says: 'requir
   return `<h4>${title}</h4>${block(example)}${membersOf(inner, says)}`
 }
 
+/** Values of a fresh Kurir; the id is that of the message of the reader. */
+const SHOWN: Record<string, string> = {
+  code: 'SND-SANDBOX',
+  id: '01a1feab-e730-7000-9982-5ab6c206febe',
+  phone: '6281234567890',
+}
+const shownValue = ({ name, schema }: Parameter): string => {
+  const { examples, enum: allowed } = schema.anyOf?.[0] ?? schema
+  return encodeURIComponent(String(SHOWN[name] ?? examples?.[0] ?? allowed?.[0] ?? name))
+}
+
+/** The address of a call, with what it needs. */
+function addressOf({ path, operation: { parameters } }: Route): string {
+  const needed = parameters.filter(
+    ({ in: place, required, description }) =>
+      place === 'query' && (required || description?.startsWith('Needed ') === true),
+  )
+  const query = needed.map((each) => `${each.name}=${shownValue(each)}`).join('&')
+  const filled = parameters
+    .filter((each) => each.in === 'path')
+    .reduce((address, each) => address.replace(`{${each.name}}`, shownValue(each)), path)
+  return query === '' ? filled : `${filled}?${query}`
+}
+
 /** The call in each language: the first is shown, the others by a choice without a script. */
-function callsOf({ method, path, operation }: Route): string {
-  const body = operation.requestBody?.content['application/json']?.example
-  const calls = callsInLanguages({ method: method.toUpperCase(), path, body, needsKey: isForKeys(operation) })
+function callsOf(route: Route): string {
+  const { method, operation } = route
+  const content = operation.requestBody?.content
+  const calls = callsInLanguages({
+    method: method.toUpperCase(),
+    address: addressOf(route),
+    body: content?.['application/json']?.example,
+    isFile: content?.['application/octet-stream'] !== undefined,
+    needsKey: isForKeys(operation),
+  })
   const name = `call-${operation.operationId}`
   const tabs = calls.map(
     ({ language, code }, place) =>
@@ -188,6 +222,9 @@ function errorsOf(example: unknown): string {
 <code>Retry-After</code>: the seconds to wait.</p>${block(example)}
 <table><tr><th>status</th><th>code</th><th>what to do</th></tr>${rows.join('')}</table>`
 }
+
+const FAILURES = `<h2 id="failures">Why a message failed</h2><p>Codes in <code>error</code> of a message and of its callback.</p>
+<table><tr><th>code</th><th>meaning</th><th>what to do</th></tr>${FAILURE_CODES.map((code) => row([`<code>${code}</code>`, prose(en.failures[code].message), prose(en.failures[code].hint)])).join('')}</table>`
 
 const CONCERNS = `<h2 id="concerns">What needs the owner</h2><p>Codes in <code>concerns</code> of <code>GET /health</code>.</p>
 <table><tr><th>code</th><th>what to do</th></tr>${CONCERN_CODES.map((code) => row([`<code>${code}</code>`, prose(en.concerns[code].advice)])).join('')}</table>`
@@ -264,7 +301,7 @@ export function renderDocs(document: Document): string {
 <title>Kurir API</title><style>${STYLE}</style></head><body><main><h1>Kurir API ${html(document.info.version)}</h1>
 <p>${prose(document.info.description)} Machine-readable: <a href="/openapi.json">openapi.json</a>.</p>
 <p>Programs send <code>Authorization: Bearer &lt;API_KEY&gt;</code>; a key is made in the window. See also the <a href="#callback">callback</a>,
-the <a href="#errors">errors</a>, <a href="#concerns">what needs the owner</a>, the <a href="#schemas">schemas</a> and
+the <a href="#errors">errors</a>, <a href="#failures">why a message failed</a>, <a href="#concerns">what needs the owner</a>, the <a href="#schemas">schemas</a> and
 <a href="#owner">what the window calls</a>.</p>
 <input id="search" type="search" placeholder="Search the calls" aria-label="Search the calls" hidden>
 <nav aria-label="Calls of programs">${programs.contents}</nav>
@@ -272,6 +309,7 @@ the <a href="#errors">errors</a>, <a href="#concerns">what needs the owner</a>, 
 <h2 id="callback">Callback</h2><p>${prose(callback.summary)}: headers ${callback.parameters.map(({ name }) => `<code>${name}</code>`).join(', ')}.</p>
 <h3>Body</h3>${bodyOf('Example', callback.requestBody.content as Content, resolve, 'required')}
 ${errorsOf(REFUSED)}
+${FAILURES}
 ${CONCERNS}
 <h2 id="owner">For the owner</h2><details id="of-owner"><summary>What the window calls, with the owner’s token and on this PC only</summary>
 <nav aria-label="Calls of the owner">${owner.contents}</nav>${owner.sections}</details>

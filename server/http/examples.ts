@@ -59,7 +59,9 @@ function objectOf(
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
   // A message names a person or a group.
   if (properties.some(([name]) => name === 'group')) required.add('phone')
-  const shown = properties.filter(([name]) => io === 'output' || required.has(name))
+  const isShown = (name: string, { description }: JsonSchema) =>
+    required.has(name) || String(description).startsWith('Needed when ')
+  const shown = properties.filter(([name, property]) => io === 'output' || isShown(name, property))
   return Object.fromEntries(
     shown.map(([name, property]) => {
       const example = exampleOf(property, io, schemas)

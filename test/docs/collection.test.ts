@@ -85,7 +85,6 @@ const ASKS_FOR_MORE = [
   'POST {{url}}/compat/waha/api/:action',
   ...['Image', 'File', 'Video', 'Voice'].map((what) => `POST {{url}}/compat/waha/api/send${what}`),
   'POST {{url}}/files',
-  'DELETE {{url}}/messages',
   'DELETE {{url}}/messages/:id',
   'PATCH {{url}}/messages/:id',
 ]

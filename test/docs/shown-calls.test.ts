@@ -2,10 +2,15 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { CONCERN_CODES } from '../../server/contract/concerns.ts'
+import { FAILURE_CODES } from '../../server/contract/failures.ts'
 import { SANDBOX, startApp } from '../support/app.ts'
 import { axeFindings, describeWindow, openWindow, PHONE, startWindowApp } from '../support/browser.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { hasProgram, run } from '../support/run.ts'
+import { samples } from '../support/samples.ts'
+
+/** Stands for the id of the reader's message. */
+const EXAMPLE_ID = '01a1feab-e730-7000-9982-5ab6c206febe'
 
 const unescaped = (html: string): string =>
   html.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
@@ -42,6 +47,53 @@ test.each(LANGUAGES.filter(({ program }) => program === process.execPath || hasP
     expect((await app.owner<unknown[]>('/messages')).body.data).toHaveLength(1)
   },
 )
+
+// A form with a file, a file from a shop that is not there, a message that has left, and calls that
+// are there to refuse.
+const ASKS_FOR_MORE = [
+  'cloudPhoneNumberIdMedia',
+  ...['Image', 'File', 'Video', 'Voice'].map((what) => `wahaApiSend${what}`),
+  ...['cancelMessage', 'changeMessage', 'fonnteCall', 'wahaApiAction'],
+]
+
+test.skipIf(!hasProgram('sh') || !hasProgram('curl'))(
+  'each call of programs works on a fresh Kurir as /docs shows it',
+  async () => {
+    const app = await startApp()
+    const gateways = ['fonnte', 'panel', 'wablas', 'waha', 'cloud'].map((name) => [`compat_${name}`, true])
+    await app.owner('/api/settings', { method: 'PATCH', body: Object.fromEntries(gateways) })
+    // Other gateways' calls name none.
+    await app.sender('linked')
+    const { text } = await app.fetch('/docs')
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'invoice.pdf'), samples.pdf)
+    const env = { PATH: process.env.PATH, KURIR_KEY: await app.key(), LC_ALL: 'C.UTF-8' }
+    const operations = [...text.matchAll(/<section id="(\w+)">/g)].map(([, operation = '']) => operation)
+    const refused: string[] = []
+    let sent: string | undefined
+    for (const operation of operations) {
+      const code = callsOf(text, operation).get('curl')
+      if (code === undefined) continue
+      const call = code.replaceAll('http://127.0.0.1:7420', app.url).replaceAll(EXAMPLE_ID, sent ?? EXAMPLE_ID)
+      const { out, err } = await run(['sh', '-c', `${call} --silent --show-error -w '\n%{http_code}'`], {
+        env,
+        cwd: folder,
+      })
+      const status = Number(out.split('\n').at(-1))
+      if (status < 200 || status > 299) refused.push(`${operation}: ${status} ${err}`)
+      sent ??= (JSON.parse(out.slice(0, out.lastIndexOf('\n'))) as { data: { id: string } }).data.id
+    }
+    expect(operations.indexOf('sendMessage')).toBe(0)
+    expect(refused.filter((call) => !ASKS_FOR_MORE.includes(call.split(':')[0] ?? ''))).toEqual([])
+  },
+  180_000,
+)
+
+test('/docs says what every failure of a message means, and what to do', async () => {
+  const { text } = await (await startApp()).fetch('/docs')
+  for (const code of FAILURE_CODES)
+    expect(text).toMatch(new RegExp(`<td><code>${code}</code></td><td>.+?</td><td>.+?</td>`))
+})
 
 test('/docs says what to do about every concern', async () => {
   const { text } = await (await startApp()).fetch('/docs')
