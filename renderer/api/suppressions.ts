@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import {
   type CreateSuppressionRequest,
   suppressionAnswer,
+  suppressionCheckAnswer,
   suppressionImportAnswer,
   suppressionRemovedAnswer,
   suppressionsAnswer,
@@ -46,12 +47,19 @@ export const useRemoveSuppression = () =>
     ),
   )
 
+/** How a table is understood; nothing is taken. */
+export const useCheckSuppressions = () =>
+  useMutation({
+    mutationFn: async (file: File) =>
+      (await upload(suppressionCheckAnswer, '/api/suppressions/import/check', file, {})).data,
+  })
+
 /** Takes a table; the answer says how many lines were taken, and which were not. */
 export function useImportSuppressions() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: async (file: File) =>
-      (await upload(suppressionImportAnswer, '/api/suppressions/import', file, { 'content-type': 'text/csv' })).data,
+      (await upload(suppressionImportAnswer, '/api/suppressions/import', file, {})).data,
     onSettled: () => client.invalidateQueries({ queryKey: queryKeys.suppressions }),
   })
 }

@@ -56,6 +56,14 @@ export const suppressionImportAnswer = answer(
   }),
 )
 
+/** POST /api/suppressions/import/check: how a table is understood, before any of it is taken. */
+export const suppressionCheckAnswer = answer(
+  suppressionImportAnswer.shape.data.omit({ added: true }).extend({
+    count: z.number().int().describe('Lines that an import takes.'),
+    first: z.array(suppressionView.pick({ phone: true, scope: true, sender_code: true })).describe('The first three.'),
+  }),
+)
+
 /** The most lines of an import. */
 export const IMPORT_MAX_LINES = 100_000
 

@@ -7,16 +7,17 @@ import {
   IMPORT_MAX_LINES,
   SUPPRESSION_SCOPES,
   type SuppressionView,
+  type suppressionCheckAnswer,
   type suppressionImportAnswer,
   suppressionScope,
 } from '../contract/suppressions.ts'
-import { decodeText } from '../lib/charset.ts'
-import { readCsvRecord } from '../lib/csv.ts'
 import { guessPhone, hasNames, isPhoneName, mayLackZero } from '../lib/phone-column.ts'
 import { StorageError } from '../lib/storage-error.ts'
-import { inPortions } from '../lib/turns.ts'
 import type { MessageContext } from '../messages/context.ts'
 import { addOptOut } from '../senders/opt-outs.ts'
+import { readInThread } from '../spreadsheets/reading.ts'
+import { TableRefused } from '../spreadsheets/refused.ts'
+import type { SheetBounds, SheetLine } from '../spreadsheets/xlsx.ts'
 import type { SenderStore, Store, Suppression } from '../store/index.ts'
 import { fieldProblem } from '../words/errors.ts'
 import { refuseTooLong, streamBody } from './body.ts'
@@ -26,25 +27,33 @@ import { writePages } from './write-pages.ts'
 const MAX_BYTES = 8 * 1024 * 1024
 const PAGE = 500
 const AT_ONCE = 100
-/** Lines that are read in one turn of the event loop, and letters of one line. */
+/** Lines that are looked at in one turn of the event loop. */
 const AT_A_STRETCH = 500
-const LONGEST_LINE = 16 * 1024
 const MOST_REFUSED = 50
 const LOOKED_AT = 50
+const SHOWN = 3
 const COLUMNS = ['phone', 'scope', 'sender_code', 'source', 'at'] as const
 
-const EXCEL = 'This is an Excel workbook. Save it as CSV in Excel, and import the CSV.'
+const BOUNDS: SheetBounds = {
+  rows: IMPORT_MAX_LINES,
+  columns: 60,
+  inflated: 48 * 1024 * 1024,
+  text: MAX_BYTES,
+}
 
 /** A line of a table. `typed` is a number as a shop writes it, `phone` one as Kurir does. */
-type Row = Partial<Record<(typeof COLUMNS)[number] | 'typed', string>>
+interface Row {
+  line: number
+  cells: Partial<Record<(typeof COLUMNS)[number] | 'typed', string>>
+}
 
 type ImportResult = z.infer<typeof suppressionImportAnswer>['data']
+type CheckResult = z.infer<typeof suppressionCheckAnswer>['data']
 type Problem = Omit<ImportResult['refused'][number], 'line'>
 
 /**
- * The lines of a table as spreadsheets write it: commas, semicolons or tabs; with a line of names,
- * or numbers alone.
- * @throws ApiError `payload_too_large`, `unsupported_media_type`
+ * The rows of a CSV or XLSX file, with a line of names or numbers alone.
+ * @throws ApiError `payload_too_large`, `table_unreadable`
  */
 export async function readTable(req: IncomingMessage): Promise<Row[]> {
   const tooLarge = 'The table is larger than 8 MiB.'
@@ -56,34 +65,41 @@ export async function readTable(req: IncomingMessage): Promise<Row[]> {
     if (size > MAX_BYTES) throw new ApiError('payload_too_large', tooLarge)
     chunks.push(chunk)
   }
-  const bytes = Buffer.concat(chunks)
-  if (bytes.subarray(0, 2).toString('latin1') === 'PK') throw new ApiError('unsupported_media_type', EXCEL)
-  return parseTable(decodeText(bytes, undefined).text)
+  const job = { bytes: Buffer.concat(chunks), language: 'en' as const, bounds: BOUNDS }
+  const { names, portions } = await readInThread(job).catch((error: unknown) => {
+    throw error instanceof TableRefused ? unreadable(error) : error
+  })
+  // Who wrote no names has a number there, or what is none and has to be told.
+  return rowsOf(names === null ? portions : [[names], ...portions])
 }
 
-/** @throws ApiError `payload_too_large` */
-export async function parseTable(text: string): Promise<Row[]> {
-  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/)
-  if (lines.length > IMPORT_MAX_LINES) {
-    throw new ApiError('payload_too_large', `A table may have ${IMPORT_MAX_LINES} lines. Split it.`)
-  }
-  // Excel names its separator in a line of its own.
-  if (/^sep=.$/i.test(lines[0] ?? '')) lines[0] = ''
-  if (lines.some((line) => line.length > LONGEST_LINE))
-    throw new ApiError('payload_too_large', `A line of a table may have ${LONGEST_LINE} letters.`)
-  const cells: string[][] = []
-  for await (const some of inPortions(lines, AT_A_STRETCH)) cells.push(...some.map(cellsOf))
-  const head = Math.max(0, cells.findIndex(isFilled))
-  const { names, order } = columnsOf(cells[head] ?? [], cells.slice(head + 1, head + 1 + LOOKED_AT))
-  const rowOf = (its: readonly string[]): Row =>
-    Object.fromEntries(its.map((cell, column) => [order[column] ?? '', cell]))
+const unreadable = ({ why }: TableRefused): ApiError =>
+  why.startsWith('too_') && why !== 'too_slow'
+    ? new ApiError('payload_too_large', `The table is too large: at most ${IMPORT_MAX_LINES} lines and 60 columns.`)
+    : new ApiError('table_unreadable', 'This is no table with numbers. Save it as CSV or XLSX.')
+
+async function rowsOf(portions: readonly SheetLine[][]): Promise<Row[]> {
+  const some = portions.slice(0, 2).flat()
+  const { names, order } = columnsOf(
+    (some[0]?.cells ?? []).map(bare),
+    some.slice(1, 1 + LOOKED_AT).map(({ cells }) => cells.map(bare)),
+  )
   const rows: Row[] = []
-  for await (const some of inPortions(cells, AT_A_STRETCH)) rows.push(...some.map(rowOf))
-  if (names) rows[head] = {}
-  return rows
+  for (const portion of portions) {
+    await setImmediate()
+    for (const { line, cells } of portion)
+      rows.push({ line, cells: Object.fromEntries(cells.map((cell, column) => [order[column] ?? '', bare(cell)])) })
+  }
+  return names ? rows.slice(1) : rows
 }
 
-const isFilled = (cells: readonly string[]): boolean => cells.some((cell) => cell !== '')
+/** `="0812…"` and `'0812…`, as spreadsheets keep a number as it was typed. */
+const bare = (cell: string): string =>
+  cell
+    .trim()
+    .replace(/^="(.*)"$/, '$1')
+    .replace(/^'/, '')
+    .trim()
 
 /**
  * Names the columns that are read, in their order. Lists of shops have names, notes and headings
@@ -103,43 +119,50 @@ function columnsOf(
   return { names: false, order: hasScopes ? ['typed', 'scope', 'sender_code'] : ['typed'] }
 }
 
-const cellsOf = (line: string): string[] =>
-  readCsvRecord(line, 0, ',;\t').cells.map((cell) =>
-    cell
-      .trim()
-      .replace(/^="(.*)"$/, '$1')
-      .replace(/^'/, '')
-      .trim(),
-  )
+/** Reads the rows of a table: the good ones, and the faults of the others. */
+async function understand({ store: { senders } }: MessageContext, rows: readonly Row[]) {
+  const countryCode = onlyCountryOf(senders)
+  const wanted: Pick<Suppression, 'phone' | 'senderId' | 'scope'>[] = []
+  const refused: ImportResult['refused'] = []
+  let count = 0
+  for (const [at, { line, cells }] of rows.entries()) {
+    if (at % AT_A_STRETCH === 0) await setImmediate()
+    const read = readRow(cells, senders, countryCode)
+    if (read.ok) wanted.push(read.row)
+    else {
+      count += 1
+      if (refused.length < MOST_REFUSED) refused.push({ line, ...read.problem })
+    }
+  }
+  return { wanted, refused, refused_count: count }
+}
+
+/** Tells how an import would take the table. */
+export async function checkTable(context: MessageContext, rows: readonly Row[]): Promise<CheckResult> {
+  const { wanted, ...others } = await understand(context, rows)
+  const { senders } = context.store
+  const first = wanted.slice(0, SHOWN).map(({ phone, scope, senderId }) => ({
+    ...{ phone, scope, sender_code: senderId === null ? null : senders.codeOf(senderId) },
+  }))
+  return { count: wanted.length, first, ...others }
+}
 
 /** Takes the good lines of a table and names the others. */
 export async function importTable(context: MessageContext, rows: readonly Row[]): Promise<ImportResult> {
-  const { senders } = context.store
-  const refused: ImportResult['refused'] = []
-  let count = 0
+  const { wanted, ...others } = await understand(context, rows)
   let added = 0
-  const wanted: Suppression[] = []
-  const countryCode = onlyCountryOf(senders)
-  for (const [at, row] of rows.entries()) {
-    if (at % AT_A_STRETCH === 0) await setImmediate()
-    if (Object.values(row).every((cell) => cell === '')) continue
-    const read = readRow(row, senders, countryCode)
-    if (read.ok) wanted.push({ ...read.row, source: 'owner', at: context.now() })
-    else {
-      count += 1
-      if (refused.length < MOST_REFUSED) refused.push({ line: at + 1, ...read.problem })
-    }
-  }
   for (let at = 0; at < wanted.length; at += AT_ONCE) {
     // A table without scopes does not say that somebody wants messages after all.
-    const portion = wanted.slice(at, at + AT_ONCE)
+    const portion = wanted
+      .slice(at, at + AT_ONCE)
+      .map((each) => ({ ...each, source: 'owner' as const, at: context.now() }))
     const results = await Promise.allSettled(portion.map((each) => addOptOut(context, each, false)))
     const refusal = results.find((result) => result.status === 'rejected')
     if (refusal !== undefined)
       throw refusal.reason instanceof StorageError ? endedEarly(refusal.reason) : refusal.reason
     added += results.filter((result) => result.status === 'fulfilled' && result.value).length
   }
-  return { added, refused, refused_count: count }
+  return { added, ...others }
 }
 
 /** Nobody can say how much of the table was taken: it is taken again as a whole. */
@@ -168,7 +191,7 @@ type Read = { ok: true; row: Pick<Suppression, 'phone' | 'senderId' | 'scope'> }
 const wrong = (...about: Parameters<typeof fieldProblem>): Read => ({ ok: false, problem: fieldProblem(...about) })
 
 /** A line of the table, or what is wrong with it. */
-function readRow(row: Row, senders: SenderStore, countryCode: string | null): Read {
+function readRow(row: Row['cells'], senders: SenderStore, countryCode: string | null): Read {
   const sender = row.sender_code ? senders.byCode(row.sender_code) : undefined
   if (row.sender_code && sender === undefined) return wrong('sender_code', 'no_such_sender')
   const country = sender?.settings.country_code ?? countryCode

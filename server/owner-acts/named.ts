@@ -22,6 +22,7 @@ export const NOT_NOTED: readonly string[] = [
   'POST /api/senders/{code}/check',
   'POST /api/senders/{code}/second-road/try',
   'POST /api/tables/{id}/check',
+  'POST /api/suppressions/import/check',
 ]
 
 /** The name of a route in the list; undefined: what it does is not noted. */

@@ -7,12 +7,13 @@ import { columnNames } from './column-names.ts'
 import { TableRefused } from './refused.ts'
 import { readSheet, type SheetBounds, type SheetLine } from './xlsx.ts'
 
-/** UTF-16 units of all cells together, and of one. */
-const MOST_TEXT = 4 * 1024 * 1024
+/** UTF-16 units. */
 const LONGEST_CELL = 4096
 
 export interface ReadTable {
   columns: string[]
+  /** The line that names the columns; null: none does. */
+  names: SheetLine | null
   lines: SheetLine[]
 }
 
@@ -23,18 +24,18 @@ export function readTable(bytes: Uint8Array, language: Language, bounds: SheetBo
   const found = isArchive(bytes) ? readSheet(bytes, bounds, LOCALES[language]) : readText(bytes, bounds)
   const [first] = found
   if (first === undefined) throw new TableRefused('empty')
-  const names = hasNames(first.cells) ? first.cells : null
+  const names = hasNames(first.cells) ? first : null
   const lines = names === null ? found : found.slice(1)
   if (lines.length === 0) throw new TableRefused('empty')
   if (lines.length > bounds.rows) throw new TableRefused('too_many_rows')
   const count = Math.max(...found.map(({ cells }) => cells.length))
-  let left = MOST_TEXT
+  let left = bounds.text
   for (const { cells } of found)
     for (const cell of cells) {
       left -= cell.length
       if (left < 0 || cell.length > LONGEST_CELL) throw new TableRefused('too_large')
     }
-  return { columns: columnNames(names, count, language), lines }
+  return { columns: columnNames(names?.cells ?? null, count, language), names, lines }
 }
 
 function readText(bytes: Uint8Array, bounds: SheetBounds): SheetLine[] {

@@ -17,6 +17,7 @@ export interface ReadingJob {
 
 export interface TableHead {
   columns: string[]
+  names: SheetLine | null
   rows: number
 }
 
@@ -59,7 +60,7 @@ function inThread(job: ReadingJob): Promise<TableHead & { portions: SheetLine[][
       }, LONGEST_MS)
     })
     worker.on('message', (reading: Reading) => {
-      if (reading.kind === 'head') head = { columns: reading.columns, rows: reading.rows }
+      if (reading.kind === 'head') head = { columns: reading.columns, names: reading.names, rows: reading.rows }
       if (reading.kind === 'lines') portions.push(reading.lines)
       if (reading.kind === 'refused') why = reading.why
     })

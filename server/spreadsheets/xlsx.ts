@@ -13,6 +13,8 @@ export interface SheetBounds {
   columns: number
   /** Bytes of all parts that are read, inflated. */
   inflated: number
+  /** UTF-16 units of all cells together. */
+  text: number
 }
 
 const MOST_PARTS = 1_000

@@ -36,7 +36,12 @@ import {
 } from './plans.ts'
 import { freeFailed, settleTable } from './worker.ts'
 
-export const BOUNDS: SheetBounds = { rows: MOST_ROWS, columns: MOST_COLUMNS, inflated: 48 * 1024 * 1024 }
+export const BOUNDS: SheetBounds = {
+  rows: MOST_ROWS,
+  columns: MOST_COLUMNS,
+  inflated: 48 * 1024 * 1024,
+  text: 4 * 1024 * 1024,
+}
 /** A draft that nobody sends. */
 const DRAFT_KEPT = DAY
 const TALLIED = 1_000

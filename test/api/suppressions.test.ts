@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { parseTable } from '../../server/http/suppression-table.ts'
 import { keywordIn } from '../../server/senders/listen.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { startWithCallbacks } from '../support/callbacks.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { workbook } from '../support/tables.ts'
 
 const CUSTOMER = '6281234567890'
 
@@ -15,6 +15,14 @@ interface View {
 }
 
 const entries = async (app: TestApp, key: string) => (await app.call<View[]>(key, '/suppressions')).body.data
+interface Checked {
+  count: number
+  first: object[]
+  refused: object[]
+  refused_count: number
+}
+const checkTable = (app: TestApp, table: string) =>
+  app.owner<Checked>('/api/suppressions/import/check', { body: table, headers: { 'content-type': 'text/csv' } })
 const importTable = (app: TestApp, table: string | Buffer) =>
   app.owner<{ added: number; refused: object[]; refused_count: number }>('/api/suppressions/import', {
     body: table,
@@ -181,25 +189,45 @@ describe('the list', () => {
   })
 
   test('a long table is read in turns with the calls of others, and a line without an end is refused', async () => {
+    const app = await startApp()
     let turns = 0
     const count = () => {
       turns += 1
       next = setImmediate(count)
     }
     let next = setImmediate(count)
-    await parseTable('Telepon;Nama\n081234567890;Budi\n'.repeat(5_000))
+    await checkTable(app, 'Telepon;Nama\n+6281234567890;Budi\n'.repeat(5_000))
     clearImmediate(next)
     expect(turns).toBeGreaterThan(20)
-    const app = await startApp()
-    const { status, body } = await importTable(app, `phone\n${','.repeat(17_000)}\n`)
+    const { status, body } = await importTable(app, `phone\n${'1,'.repeat(17_000)}\n`)
     expect([status, body.error?.code]).toEqual([413, 'payload_too_large'])
   })
 
-  test('a file of Excel itself is refused with the way out', async () => {
+  test('a table is shown as it is understood, and nothing of it is taken', async () => {
     const app = await startApp()
+    await app.owner(`/api/senders/${SANDBOX}`, { method: 'PATCH', body: { country_code: '62' } })
+    const numbers = Array.from({ length: 5 }, (_, n) => `08123456789${n};Budi`)
+    const { data } = (await checkTable(app, ['No HP;Nama', 'x;Sri', ...numbers].join('\n'))).body
+    expect(data).toMatchObject({
+      count: 5,
+      refused_count: 1,
+      refused: [{ line: 2, field: 'phone', code: 'not_a_phone' }],
+      first: [0, 1, 2].map((n) => ({ phone: `628123456789${n}`, scope: 'marketing', sender_code: null })),
+    })
+    expect(data.first).toHaveLength(3)
+    expect((await app.owner<View[]>('/suppressions')).body.data).toEqual([])
+    expect((await app.owner<object[]>('/api/owner-acts')).text).not.toContain('import')
+  })
+
+  test('a workbook is taken as a CSV is, and one that is none is refused with the way out', async () => {
+    const app = await startApp()
+    const row = (cells: string) => `<row>${cells}</row>`
+    const typed = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`
+    const rows = row(typed('Nomor') + typed('Nama')) + row(`<c><v>6281234567890</v></c>${typed('Budi')}`)
+    expect((await importTable(app, workbook({ rows }))).body.data).toMatchObject({ added: 1, refused_count: 0 })
     const { status, body } = await importTable(app, 'PK\u0003\u0004')
-    expect([status, body.error.code]).toEqual([415, 'unsupported_media_type'])
-    expect(body.message).toContain('Save it as CSV in Excel')
+    expect([status, body.error.code]).toEqual([422, 'table_unreadable'])
+    expect(body.message).toContain('Save it as CSV or XLSX')
   })
 
   test('a table that a full disk ended in the middle is taken as a whole the next time, and the answer says so', async () => {

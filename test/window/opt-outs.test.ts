@@ -5,7 +5,18 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Settings } from '../../server/contract/settings.ts'
 import { SANDBOX } from '../support/app.ts'
 import { axeFindings, describeWindow, openWindow, PHONE, startWindowApp } from '../support/browser.ts'
+import { workbook } from '../support/tables.ts'
 import { text, textId } from '../support/texts.ts'
+
+const cell = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`
+const SHEET = [
+  ['phone', 'scope'],
+  ['6281234567890', 'all'],
+  ['nobody', 'all'],
+  ['+62 812-9011-4473', 'marketing'],
+]
+  .map((cells) => `<row>${cells.map(cell).join('')}</row>`)
+  .join('')
 
 describeWindow('Opt-outs and the settings of programs', () => {
   test('a number is noted as it is typed, shown at the customer, and taken away again', async () => {
@@ -27,14 +38,23 @@ describeWindow('Opt-outs and the settings of programs', () => {
     expect((await app.owner('/send', { body })).status).toBe(200)
   })
 
-  test('a table is taken, and says which lines it could not read', async () => {
+  test.each([
+    ['csv', 'phone,scope\n6281234567890,all\nnobody,all\n+62 812-9011-4473,marketing\n'],
+    ['xlsx', workbook({ rows: SHEET })],
+  ])('a table (%s) is shown as it is understood, then taken', async (ending, content) => {
     const folder = mkdtempSync(join(tmpdir(), 'kurir-test-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-    const path = join(folder, 'numbers.csv')
-    writeFileSync(path, 'phone,scope\n6281234567890,all\nnobody,all\n+62 812-9011-4473,marketing\n')
+    const path = join(folder, `numbers.${ending}`)
+    writeFileSync(path, content)
     const app = await startWindowApp()
     const page = await openWindow(app, '/opt-outs')
     await page.locator('input[type=file]').setInputFiles(path)
+    const preview = page.getByRole('status').filter({ hasText: text('optOuts.understood', { count: 2 }) })
+    await preview.getByText(`+62 812-3456-7890 · ${text('optOuts.scopes.all')}`).waitFor()
+    await preview.getByText(text('optOuts.refused', { count: 1 })).waitFor()
+    expect((await app.owner<object[]>('/suppressions')).body.data, 'nothing is taken yet').toEqual([])
+    expect(await axeFindings(page)).toEqual([])
+    await preview.getByRole('button', { name: text('optOuts.take', { count: 2 }) }).click()
     await page
       .getByRole('status')
       .filter({ hasText: text('optOuts.imported', { count: 2 }) })

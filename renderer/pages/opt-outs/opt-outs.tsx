@@ -14,6 +14,7 @@ import { download } from '../../api/download.ts'
 import { useSenders } from '../../api/senders.ts'
 import {
   useAddSuppression,
+  useCheckSuppressions,
   useImportSuppressions,
   useRemoveSuppression,
   useSuppressions,
@@ -116,15 +117,22 @@ function AddForm() {
 
 function Import() {
   const { t } = useTranslation()
+  const check = useCheckSuppressions()
   const take = useImportSuppressions()
-  const problemText = useProblemText()
-  const result = take.data
+  const error = check.error ?? take.error
+
+  function look(file: File | null) {
+    if (file === null) return
+    take.reset()
+    check.mutate(file)
+  }
+
   return (
     <>
       <Group gap="sm">
-        <FileButton accept=".csv,text/csv" onChange={(file) => (file === null ? undefined : take.mutate(file))}>
+        <FileButton accept=".csv,.xlsx" onChange={look}>
           {(props) => (
-            <Button {...props} variant="default" leftSection={<IconUpload size={16} />} aria-busy={take.isPending}>
+            <Button {...props} variant="default" leftSection={<IconUpload size={16} />} aria-busy={check.isPending}>
               {t('optOuts.import')}
             </Button>
           )}
@@ -133,28 +141,101 @@ function Import() {
           {t('optOuts.importHint')}
         </Text>
       </Group>
-      {take.error === null ? null : <ErrorState error={take.error} />}
-      {result === undefined ? null : (
+      {error === null ? null : <ErrorState error={error} />}
+      {check.data === undefined ? null : (
+        <Preview
+          found={check.data}
+          isBusy={take.isPending}
+          take={() => take.mutate(check.variables, { onSuccess: check.reset })}
+          leave={check.reset}
+        />
+      )}
+      {take.data === undefined ? null : (
         <Alert
           role="status"
-          color={result.refused_count === 0 ? 'blue' : 'yellow'}
-          title={t('optOuts.imported', { count: result.added })}
+          color={take.data.refused_count === 0 ? 'blue' : 'yellow'}
+          title={t('optOuts.imported', { count: take.data.added })}
         >
-          {result.refused_count === 0 ? null : (
-            <>
-              <Text size="sm">{t('optOuts.refused', { count: result.refused_count })}</Text>
-              <List size="sm">
-                {result.refused.map(({ line, ...wrong }) => (
-                  <List.Item key={line}>
-                    {t('optOuts.line', { line: String(line), field: wrong.field, problem: problemText(wrong) })}
-                  </List.Item>
-                ))}
-              </List>
-            </>
-          )}
+          <Refused {...take.data} />
         </Alert>
       )}
     </>
+  )
+}
+
+type Found = NonNullable<ReturnType<typeof useCheckSuppressions>['data']>
+
+/** A table as it is understood, before anything of it is taken. */
+function Preview({
+  found,
+  isBusy,
+  take,
+  leave,
+}: {
+  found: Found
+  isBusy: boolean
+  take: () => void
+  leave: () => void
+}) {
+  const { t } = useTranslation()
+  const senders = useSenders().data ?? []
+  const { count, first } = found
+  return (
+    <Alert
+      role="status"
+      color={found.refused_count === 0 ? 'blue' : 'yellow'}
+      title={t('optOuts.understood', { count })}
+    >
+      <Stack gap="sm">
+        {first.length === 0 ? null : (
+          <List size="sm">
+            {first.map(({ phone, scope, sender_code }, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a number may stand in the table twice
+              <List.Item key={at}>
+                {[
+                  formatPhone(phone),
+                  t(`optOuts.scopes.${scope}`),
+                  ...(sender_code === null ? [] : [t('optOuts.fromSender', { name: nameOf(sender_code, senders) })]),
+                ].join(' · ')}
+              </List.Item>
+            ))}
+            {count > first.length ? (
+              <List.Item>{t('optOuts.others', { count: count - first.length })}</List.Item>
+            ) : null}
+          </List>
+        )}
+        <Refused {...found} />
+        <Group gap="sm">
+          {count === 0 ? null : (
+            <BusyButton busy={isBusy} onClick={take}>
+              {t('optOuts.take', { count })}
+            </BusyButton>
+          )}
+          <Button variant="default" onClick={leave}>
+            {t('actions.cancel')}
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  )
+}
+
+/** Lines of a table that are not taken, each with its fault. */
+function Refused({ refused, refused_count }: Pick<Found, 'refused' | 'refused_count'>) {
+  const { t } = useTranslation()
+  const problemText = useProblemText()
+  if (refused_count === 0) return null
+  return (
+    <div>
+      <Text size="sm">{t('optOuts.refused', { count: refused_count })}</Text>
+      <List size="sm">
+        {refused.map(({ line, ...wrong }) => (
+          <List.Item key={line}>
+            {t('optOuts.line', { line: String(line), field: wrong.field, problem: problemText(wrong) })}
+          </List.Item>
+        ))}
+      </List>
+    </div>
   )
 }
 
@@ -189,6 +270,9 @@ function Rows() {
   )
 }
 
+const nameOf = (code: string, senders: readonly { sender_code: string; name: string }[]): string =>
+  senders.find(({ sender_code }) => sender_code === code)?.name ?? code
+
 function Row({ row }: { row: SuppressionView }) {
   const { t } = useTranslation()
   const format = useFormat()
@@ -196,7 +280,7 @@ function Row({ row }: { row: SuppressionView }) {
   const senders = useSenders().data ?? []
   const { phone, scope, source, sender_code, at } = row
   const number = formatPhone(phone)
-  const from = senders.find((sender) => sender.sender_code === sender_code)?.name ?? sender_code
+  const from = sender_code === null ? null : nameOf(sender_code, senders)
   return (
     <li className={classes.row}>
       <div>

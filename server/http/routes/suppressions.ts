@@ -5,6 +5,7 @@ import {
   createSuppressionRequest,
   type SuppressionView,
   suppressionAnswer,
+  suppressionCheckAnswer,
   suppressionImportAnswer,
   suppressionName,
   suppressionQuery,
@@ -19,7 +20,7 @@ import type { SenderRow, Suppression, SuppressionFilter } from '../../store/inde
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import { readWhole } from '../read-whole.ts'
 import { ANSWERED, defineRoute, list, ok, type Route } from '../route.ts'
-import { importTable, readTable, writeTable } from '../suppression-table.ts'
+import { checkTable, importTable, readTable, writeTable } from '../suppression-table.ts'
 
 const tag = 'Opt-outs'
 
@@ -128,12 +129,28 @@ export function suppressionRoutes(context: MessageContext): Route[] {
     defineRoute({
       tag,
       method: 'POST',
+      path: '/api/suppressions/import/check',
+      auth: 'owner',
+      summary: 'Show how a table of opt-outs is understood',
+      description: 'The same file as for the import. Nothing is taken.',
+      errors: [422],
+      upload: { type: 'application/octet-stream' },
+      answer: suppressionCheckAnswer,
+      handler: async ({ req }) => {
+        const rows = await readWhole(req, () => readTable(req))
+        return ok('Checked.', await checkTable(context, rows))
+      },
+    }),
+    defineRoute({
+      tag,
+      method: 'POST',
       path: '/api/suppressions/import',
       auth: 'owner',
       summary: 'Import opt-outs from a table',
       description:
-        'CSV with the column `phone`, and `scope` and `sender_code` if they are there. Wrong rows are named, the others count.',
-      upload: { type: 'text/csv' },
+        'The body is the file itself: CSV or XLSX, with the column `phone`, and `scope` and `sender_code` if they are there. Wrong rows are named, the others count.',
+      errors: [422],
+      upload: { type: 'application/octet-stream' },
       answer: suppressionImportAnswer,
       handler: async ({ req }) => {
         const rows = await readWhole(req, () => readTable(req))
