@@ -320,10 +320,10 @@ describe('one cause is one sentence', () => {
       describeConcern(found(facts)[0] ?? expect.unreachable(), en, NOW).title
     expect(titleOf(CASES.quality_red)).toBe('The quality of Toko Resmi is low at Meta (since Fri 13 Nov 15:00).')
     expect(titleOf(CASES.endpoint_failing)).toBe(
-      'Your program at pos.local:8080 does not take the reports of Kurir (since 14:00). 4 are waiting.',
+      'Your program at pos.local:8080 does not answer Kurir as it should (since 14:00). 4 are waiting.',
     )
     const endpoints = [endpointFacts({ isFailing: true, pending: 1 })]
-    expect(titleOf({ endpoints }), 'not known').toMatch(/reports of Kurir\. 1 is waiting\.$/)
+    expect(titleOf({ endpoints }), 'not known').toMatch(/answer Kurir as it should\. 1 is waiting\.$/)
   })
 
   test('an old backup is told with its age', () => {

@@ -100,8 +100,8 @@ const CASES: Case[] = [
       await failed
       return code
     },
-    en: /^Your program at 127\.0\.0\.1:\d+ does not take the reports of Kurir \(since \d\d:\d\d\)\. 1 is waiting\.$/,
-    id: /^Program Anda di 127\.0\.0\.1:\d+ tidak menerima laporan Kurir \(sejak \d\d\.\d\d\)\. 1 menunggu\.$/,
+    en: /^Your program at 127\.0\.0\.1:\d+ does not answer Kurir as it should \(since \d\d:\d\d\)\. 1 is waiting\.$/,
+    id: /^Program Anda di 127\.0\.0\.1:\d+ tidak menjawab Kurir sebagaimana mestinya \(sejak \d\d\.\d\d\)\. 1 menunggu\.$/,
     button: { en: 'See why', id: 'Lihat sebabnya', href: () => '/webhooks?open=1' },
     alarms: 1,
   },

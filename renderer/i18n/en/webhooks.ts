@@ -21,13 +21,14 @@ export const webhooks = {
   someSenders_other: '{{count}} senders',
   health: { gone: 'Switched off by Kurir', failing: 'Failing', well: 'Working', idle: 'No callback yet', off: 'Off' },
   healthHint: {
-    failing: 'The endpoint does not accept callbacks. Fix it, send a test, then resend the failed callbacks.',
+    failing:
+      'Your program at {{host}} does not answer Kurir as it should. Correct it, send a test, then resend the failed callbacks.',
     well: 'Callbacks are delivered.',
     idle: 'Nothing had to be delivered yet. Send a test to see that it works.',
     off: 'You switched this endpoint off. What happens now is not reported to it.',
   },
   failingWaits:
-    'The endpoint does not accept callbacks. Fix it, then send a test: if it arrives, all that waits is delivered at once.',
+    'Your program at {{host}} does not answer Kurir as it should. Correct it, then send a test: if it arrives, all that waits is delivered at once.',
   gone: 'The endpoint answered “410 Gone”, so Kurir switched it off.',
   goneWaiting_zero: 'When the address is right again, switch it on.',
   goneWaiting_one: 'When the address is right again, switch it on: {{count}} callback is waiting and will be sent.',

@@ -20,13 +20,14 @@ export const webhooks: Indonesian<typeof en> = {
   someSenders_other: '{{count}} pengirim',
   health: { gone: 'Dimatikan Kurir', failing: 'Bermasalah', well: 'Berjalan', idle: 'Belum ada callback', off: 'Mati' },
   healthHint: {
-    failing: 'Alamat ini tidak menerima callback. Perbaiki, lakukan uji kirim, lalu kirim ulang callback yang gagal.',
+    failing:
+      'Program Anda di {{host}} tidak menjawab Kurir sebagaimana mestinya. Perbaiki, lakukan uji kirim, lalu kirim ulang callback yang gagal.',
     well: 'Callback terkirim.',
     idle: 'Belum ada yang perlu dikirim. Lakukan uji kirim untuk memastikan.',
     off: 'Anda mematikan alamat ini. Yang terjadi sekarang tidak dilaporkan ke sana.',
   },
   failingWaits:
-    'Alamat ini tidak menerima callback. Perbaiki, lalu lakukan uji kirim: jika sampai, semua yang menunggu langsung dikirim.',
+    'Program Anda di {{host}} tidak menjawab Kurir sebagaimana mestinya. Perbaiki, lalu lakukan uji kirim: jika sampai, semua yang menunggu langsung dikirim.',
   gone: 'Alamat ini menjawab “410 Gone”, jadi Kurir mematikannya.',
   goneWaiting_zero: 'Kalau alamatnya sudah benar lagi, hidupkan.',
   goneWaiting_other: 'Kalau alamatnya sudah benar lagi, hidupkan: {{count}} callback menunggu dan akan dikirim.',

@@ -31,10 +31,11 @@ export function EndpointStatus({ endpoint }: { endpoint: WebhookView }) {
     status: endpoint.last_error_status,
   })
   const error = test.error ?? update.error ?? deliver.error
+  const host = new URL(endpoint.url).host
   function hint(): string {
     if (health === 'well' && endpoint.pending > 0) return t('webhooks.stillWaiting', { count: endpoint.pending })
-    if (health === 'failing' && endpoint.dead === 0) return t('webhooks.failingWaits')
-    return health === 'gone' ? '' : t(`webhooks.healthHint.${health}`)
+    if (health === 'failing' && endpoint.dead === 0) return t('webhooks.failingWaits', { host })
+    return health === 'gone' ? '' : t(`webhooks.healthHint.${health}`, { host })
   }
   return (
     <Stack gap="md">

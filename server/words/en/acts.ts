@@ -63,7 +63,7 @@ export const acts = {
   'POST /api/data-key/rotate': 'Made a new key for saved secrets',
   'PATCH /api/backup/plan': 'Changed the automatic backup',
   'POST /api/backup/plan/run': 'Made an automatic backup at once',
-  'POST /api/refused-calls/seen': 'Marked refused calls as seen',
+  'POST /api/refused-calls/seen': 'Marked refused requests as seen',
   'POST /api/refused-calls/programs/{name}': 'Decided about a program of this PC',
   'POST /api/overview/failures-seen': 'Marked failures as seen',
   'DELETE /api/nodes/{name}': 'Removed a node',

@@ -80,7 +80,7 @@ export const program = {
   },
   endpoint_failing: {
     title:
-      'Your program at {host} does not take the reports of Kurir[ (since {since})].[ {count} {count:is|are} waiting.]',
+      'Your program at {host} does not answer Kurir as it should[ (since {since})].[ {count} {count:is|are} waiting.]',
     meaning: 'It does not learn what became of its messages. Kurir keeps trying for three days.',
     advice: 'See what it answers, correct it, and send a test.',
   },

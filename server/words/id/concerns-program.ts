@@ -80,7 +80,7 @@ export const program = {
     advice: 'Hapus file besar yang tidak dipakai, atau simpan pesan Kurir lebih singkat.',
   },
   endpoint_failing: {
-    title: 'Program Anda di {host} tidak menerima laporan Kurir[ (sejak {since})].[ {count} menunggu.]',
+    title: 'Program Anda di {host} tidak menjawab Kurir sebagaimana mestinya[ (sejak {since})].[ {count} menunggu.]',
     meaning: 'Program Anda tidak menerima laporan status pesan. Kurir terus mencoba selama tiga hari.',
     advice: 'Lihat jawabannya, perbaiki, lalu pilih “Uji kirim”.',
   },
