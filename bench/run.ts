@@ -9,6 +9,7 @@ import { benchCallbacks, benchOfficial } from './official.ts'
 import { benchRows } from './rows.ts'
 import { benchStart } from './start.ts'
 import { benchStretch } from './stretch.ts'
+import { benchTables } from './tables.ts'
 
 const all = {
   accept: benchAccept,
@@ -22,6 +23,7 @@ const all = {
   callbacks: benchCallbacks,
   start: benchStart,
   log: benchLog,
+  tables: benchTables,
   cluster: benchCluster,
 }
 
