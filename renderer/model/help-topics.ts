@@ -4,5 +4,6 @@ export const TOPICS = [
   { name: 'banned', to: ['senders', 'messages'] },
   { name: 'newPhone', to: ['senders'] },
   { name: 'newPc', to: ['backup'] },
-  { name: 'staff', to: ['keys', 'access', 'acts'] },
+  { name: 'staff', to: ['keys', 'access', 'acts', 'newKey'] },
+  { name: 'hands', to: ['senders', 'keys', 'newKey'] },
 ] as const

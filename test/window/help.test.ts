@@ -21,6 +21,20 @@ describeWindow('When things go wrong', () => {
     await about.getByRole('heading', { name: text('help.title') }).waitFor()
   })
 
+  test.each([
+    ['en', text],
+    ['id', textId],
+  ] as const)('they lead to a new key where a backup is in other hands (%s)', async (language, say) => {
+    const app = await startWindowApp(language)
+    const page = await openWindow(app, '/help#hands', PHONE)
+    const topic = page.getByRole('region', { name: say('help.topics.hands.title') })
+    await topic.getByRole('link', { name: say('help.to.newKey') }).click()
+    const make = page.getByRole('button', { name: say('settings.backup.newKeyMake') })
+    await make.waitFor()
+    await expect.poll(async () => (await make.boundingBox())?.y).toBeLessThan(PHONE.height)
+    expect(await axeFindings(page)).toEqual([])
+  })
+
   test('in Indonesian too', async () => {
     const app = await startWindowApp('id')
     const page = await openWindow(app, '/help#staff')

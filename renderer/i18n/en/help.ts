@@ -11,6 +11,7 @@ export const help = {
     keys: 'To the API keys',
     access: 'To the browsers that are logged in',
     acts: 'To what owners did',
+    newKey: 'To “A backup in other hands”',
   },
   topics: {
     phone: {
@@ -41,6 +42,13 @@ export const help = {
       two: 'Install Kurir on the new PC and press “I have a backup”. The key is on the emergency sheet.',
       three: 'Senders with waiting messages are paused. Cancel what was sent already, then resume.',
       four: 'Programs on other PCs need the new address: it is under Settings, Network.',
+    },
+    hands: {
+      title: 'A backup is in other hands',
+      one: 'Whoever has a backup and its password has what was in it. On the phone, remove Kurir from the linked devices, and link the number again.',
+      two: 'For an official number, create a new access token at Meta, and save it in the sender.',
+      three: 'Make a new secret for each webhook, and new API keys for your programs.',
+      four: 'Then make a new key under Settings, Backup, and print the emergency sheet again.',
     },
     staff: {
       title: 'A member of staff leaves',

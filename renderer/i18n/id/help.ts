@@ -14,6 +14,7 @@ export const help: Indonesian<typeof en> = {
     keys: 'Ke API key',
     access: 'Ke browser yang sedang masuk',
     acts: 'Ke tindakan pemilik',
+    newKey: 'Ke “Cadangan di tangan orang lain”',
   },
   topics: {
     phone: {
@@ -44,6 +45,13 @@ export const help: Indonesian<typeof en> = {
       two: 'Pasang Kurir di PC baru dan tekan “Saya punya cadangan”. Kuncinya ada di lembar darurat.',
       three: 'Pengirim yang pesannya menunggu akan dijeda. Batalkan yang sudah terkirim, lalu lanjutkan.',
       four: 'Program di PC lain memerlukan alamat baru: lihat di Pengaturan, Jaringan.',
+    },
+    hands: {
+      title: 'Cadangan di tangan orang lain',
+      one: 'Pemegang cadangan dan kata sandinya punya semua isinya. Di ponsel, hapus Kurir dari perangkat tertaut, lalu tautkan nomornya lagi.',
+      two: 'Untuk nomor resmi, buat token akses baru di Meta, lalu simpan di pengirimnya.',
+      three: 'Buat secret baru untuk setiap webhook, dan API key baru untuk program Anda.',
+      four: 'Lalu buat kunci enkripsi baru di Pengaturan, Cadangan, dan cetak lagi lembar daruratnya.',
     },
     staff: {
       title: 'Karyawan berhenti',

@@ -12,6 +12,7 @@ const PATHS = {
   senders: '/senders',
   messages: '/messages?status=queued',
   backup: '/settings#backup',
+  newKey: '/settings?new-key#backup',
   keys: '/keys',
   access: '/settings#access',
   acts: '/acts',
@@ -20,7 +21,10 @@ const PATHS = {
 /** The steps of each trouble; the address names one after `#`. */
 export default function Help() {
   const { t } = useTranslation()
-  useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [])
+  useEffect(() => {
+    // In braces: newer browsers return a promise here, which is no clean-up.
+    document.getElementById(location.hash.slice(1))?.scrollIntoView()
+  }, [])
   return (
     <>
       <PageHeader title={t('help.title')} lead={t('help.lead')} />

@@ -1,6 +1,6 @@
 import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { rotatedAnswer } from '../../../server/backup/contract.ts'
 import { call } from '../../api/client.ts'
@@ -15,6 +15,11 @@ import { Setting } from './setting.tsx'
 export function RotateDataKey() {
   const { t } = useTranslation()
   const [asking, setAsking] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  // The address that the help leads to: it is the last part of a long section.
+  useEffect(() => {
+    if (location.search === '?new-key') button.current?.scrollIntoView({ block: 'center' })
+  }, [])
   const rotate = useMutation({
     mutationFn: () => call(rotatedAnswer, '/api/data-key/rotate', { method: 'POST' }),
     onSettled: () => setAsking(false),
@@ -62,7 +67,12 @@ export function RotateDataKey() {
       }
     >
       {(ids) => (
-        <Button variant="default" aria-describedby={ids['aria-describedby']} onClick={() => setAsking(true)}>
+        <Button
+          ref={button}
+          variant="default"
+          aria-describedby={ids['aria-describedby']}
+          onClick={() => setAsking(true)}
+        >
           {t('settings.backup.newKeyMake')}
         </Button>
       )}
