@@ -35,6 +35,23 @@ describeWindow('When things go wrong', () => {
     expect(await axeFindings(page)).toEqual([])
   })
 
+  test('the topic that the address names is in view, also when it changes', async () => {
+    const app = await startWindowApp()
+    const page = await openWindow(app, '/settings#backup')
+    await page.setViewportSize(PHONE)
+    const top = async (topic: 'newPc' | 'phone') => {
+      const box = await page.getByRole('region', { name: text(`help.topics.${topic}.title`) }).boundingBox()
+      return Math.abs(box?.y ?? PHONE.height)
+    }
+    await page.getByRole('link', { name: text('help.topics.newPc.title') }).click()
+    await expect.poll(() => top('newPc')).toBeLessThan(PHONE.height / 2)
+    expect(await top('phone')).toBeGreaterThan(PHONE.height / 2)
+    await page.keyboard.press('Control+K')
+    await page.getByRole('combobox').fill(text('help.topics.phone.title'))
+    await page.keyboard.press('Enter')
+    await expect.poll(() => top('phone')).toBeLessThan(PHONE.height / 2)
+  })
+
   test('in Indonesian too', async () => {
     const app = await startWindowApp('id')
     const page = await openWindow(app, '/help#staff')

@@ -2,6 +2,7 @@ import { Anchor, Group, List, Stack } from '@mantine/core'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
+import { useLocationProperty } from 'wouter/use-browser-location'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { TOPICS } from '../../model/help-topics.ts'
@@ -21,10 +22,11 @@ const PATHS = {
 /** The steps of each trouble; the address names one after `#`. */
 export default function Help() {
   const { t } = useTranslation()
+  const topic = useLocationProperty(() => location.hash.slice(1))
   useEffect(() => {
     // In braces: newer browsers return a promise here, which is no clean-up.
-    document.getElementById(location.hash.slice(1))?.scrollIntoView()
-  }, [])
+    document.getElementById(topic)?.scrollIntoView()
+  }, [topic])
   return (
     <>
       <PageHeader title={t('help.title')} lead={t('help.lead')} />

@@ -1,4 +1,6 @@
+import { Anchor } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
 import { BackupPlan } from './backup-plan.tsx'
 import { MakeBackup } from './make-backup.tsx'
 import { RestoreBackup } from './restore-backup.tsx'
@@ -13,6 +15,9 @@ export function BackupSettings() {
       <MakeBackup />
       <RestoreBackup />
       <RotateDataKey />
+      <Anchor component={Link} href="/help#newPc" size="sm">
+        {t('help.topics.newPc.title')}
+      </Anchor>
     </SettingsSection>
   )
 }
