@@ -58,7 +58,7 @@ function found(row: MessageRow, q: string): boolean {
   return searched.every((word, index) => {
     const last = index === searched.length - 1
     // With the 0 of its own country, which is not in the log.
-    const part = /^0[1-9]\d{7,}$/.test(word) ? word.slice(1) : word
+    const part = /^0([1-9]\d{7,}|8\d{3,})$/.test(word) ? word.slice(1) : word
     const inNumber = part.length >= SHORTEST_PART && row.recipient.includes(part)
     return (last && inNumber) || row.recipient.endsWith(part) || words.some((one) => fits(one, word, last))
   })

@@ -36,8 +36,11 @@ export function tails(phone: string): string {
   return words.join(' ')
 }
 
-/** A number with the 0 of its own country, which is in the log with a country code instead. */
-const NATIONAL = /^0([1-9]\d{7,})$/
+/**
+ * A number with the 0 of its own country, which is in the log with a country code instead; of a
+ * mobile number, such as `0857-0001`, its beginning is enough.
+ */
+const NATIONAL = /^0([1-9]\d{7,}|8\d{3,})$/
 
 /**
  * The part of a word that is in a message letter by letter: of a national number the part without

@@ -50,6 +50,7 @@ describe.each([
     ['a number as people write it', '+55 11 98765', ['last']],
     ['a number with the 0 of its country', '0812-3456-7890', ['accents', 'second', 'invoice']],
     ['the same, without separators', '081234567890', ['accents', 'second', 'invoice']],
+    ['the beginning of a mobile number with its 0', '0812-3456', ['accents', 'second', 'invoice']],
     ['a reference that looks like one', '0815550001', ['reference']],
     ['a reference', 'INV-1001', ['invoice']],
     ['the beginning of references', 'INV-100', ['accents', 'invoice']],
