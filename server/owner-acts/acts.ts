@@ -176,10 +176,18 @@ export function createOwnerActs(store: Store, home: string, newId: () => string,
       await ready
       return ownerActs.list({ since: kept().since, before, limit })
     },
+    /** The message of an act, read each time: the list itself keeps no number. */
+    async messageOf({ act, thing }: OwnerActRow): Promise<OwnerAct['message']> {
+      const id = act.includes('/messages/{id}') ? thing?.split(' · ')[0] : undefined
+      const message = id === undefined ? undefined : await store.messages.find({ id })
+      return message === undefined
+        ? null
+        : { id: message.id, recipient: message.recipient, reference_id: message.referenceId }
+    },
   }
 }
 
-export const viewOf = (row: OwnerActRow, words: Words): OwnerAct => ({
+export const viewOf = (row: OwnerActRow, message: OwnerAct['message'], words: Words): OwnerAct => ({
   id: row.id,
   at: isoTime(row.at),
   by: row.actedBy,
@@ -188,6 +196,7 @@ export const viewOf = (row: OwnerActRow, words: Words): OwnerAct => ({
   act: row.act,
   words: wordsOf(words.acts, row.act),
   thing: row.thing,
+  message,
   details: row.details.map((detail) => detailText(words, detail)),
   done: row.done,
 })

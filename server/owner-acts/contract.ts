@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { isoTime, listAnswer, paging } from '../contract/envelope.ts'
 import { exportQuery } from '../contract/messages.ts'
 
-/** Something that an owner did. No secrets, no texts, and of phone numbers the last four digits. */
+/**
+ * Something that an owner did. No secrets, no texts; of phone numbers the last four digits, where
+ * there is no message.
+ */
 export const ownerAct = z
   .object({
     id: z.string(),
@@ -15,6 +18,10 @@ export const ownerAct = z
     act: z.string().describe('The route, such as `POST /api/keys`, or what was chosen in the tray.'),
     words: z.string().describe('What was done, in the language of the settings.'),
     thing: z.string().nullable().describe('Name of what it was done to, at that time.'),
+    message: z
+      .object({ id: z.string(), recipient: z.string(), reference_id: z.string().nullable() })
+      .nullable()
+      .describe('The message that it was done to, while Kurir has it.'),
     details: z
       .array(z.string())
       .describe('What was changed, in the language of the settings; of switches and choices also how they stand now.'),

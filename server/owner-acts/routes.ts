@@ -26,10 +26,7 @@ export const ownerActRoutes = (acts: OwnerActs, language: () => Language): Route
       const shown = rows.slice(0, limit)
       const words = WORDS[language()]
       const next = rows.length > shown.length ? String(shown.at(-1)?.seq) : null
-      return list(
-        shown.map((row) => viewOf(row, words)),
-        next,
-      )
+      return list(await Promise.all(shown.map(async (row) => viewOf(row, await acts.messageOf(row), words))), next)
     },
   }),
   defineRoute({

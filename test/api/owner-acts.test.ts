@@ -53,6 +53,21 @@ test('an act is noted with what it was done to, and without secrets, texts and n
   for (const secret of ['rahasia', body.data.key, '6281234567890']) expect(stored).not.toContain(secret)
 })
 
+test('an act on a message is told with its recipient while the message is there, and kept without', async () => {
+  const app = await startApp()
+  const body = { sender_code: SANDBOX, phone: '6281234567890', message: 'x', reference_id: 'INV-7', delay: 3_600 }
+  const { id } = (await app.owner<{ id: string }>('/send', { body })).body.data
+  await app.owner(`/api/messages/${id}`, { method: 'DELETE' })
+  await app.key({ name: 'till' })
+  expect((await actsOf(app)).map(({ thing, message }) => [thing, message])).toEqual([
+    ['till', null],
+    [id, { id, recipient: '6281234567890', reference_id: 'INV-7' }],
+  ])
+  expect(JSON.stringify(await app.disk.rows('SELECT * FROM owner_acts'))).not.toContain('6281234567890')
+  await app.disk.write(`DELETE FROM messages WHERE id = '${id}'`)
+  expect((await actsOf(app)).at(-1)).toMatchObject({ thing: id, message: null })
+})
+
 describe('who did it', () => {
   test('a window by its browser, the command line, the tray, a program with the token', async () => {
     const app = await startApp()

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { LANGUAGES } from '../../server/contract/settings.ts'
 import { WORDS } from '../../server/words/index.ts'
+import { SANDBOX } from '../support/app.ts'
 import { axeFindings, describeWindow, openWindow, PHONE, startWindowApp } from '../support/browser.ts'
 import { text, textId } from '../support/texts.ts'
 
@@ -26,6 +27,16 @@ describeWindow('What owners did', () => {
     const mine = page.getByRole('listitem').filter({ hasText: 'Answer as Fonnte does: on' })
     await mine.waitFor()
     expect(await mine.textContent()).toMatch(/Window · Chrome, Linux · 127\.0\.0\.1/)
+  })
+
+  test('names a message by its recipient and reference, and leads to it', async () => {
+    const app = await startWindowApp()
+    const body = { sender_code: SANDBOX, phone: '6281234567890', message: 'Siap', reference_id: 'INV-7', delay: 3_600 }
+    const { id } = (await app.owner<{ id: string }>('/send', { body })).body.data
+    await app.owner(`/api/messages/${id}`, { method: 'DELETE' })
+    const page = await openWindow(app, '/acts')
+    await page.getByRole('link', { name: '+62 812-3456-7890 · INV-7' }).click()
+    await page.getByRole('dialog').getByText('INV-7').first().waitFor()
   })
 
   test('goes on with older ones', async () => {

@@ -1,7 +1,9 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconDownload, IconHistory } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
+import { formatPhone } from '../../../server/contract/phone.ts'
 import type { OwnerAct } from '../../../server/owner-acts/contract.ts'
 import { download } from '../../api/download.ts'
 import { useOwnerActs } from '../../api/owner-acts.ts'
@@ -75,7 +77,7 @@ function Rows() {
   )
 }
 
-function Row({ act: { at, by, browser, address, words: sentence, thing, details, done } }: { act: OwnerAct }) {
+function Row({ act: { at, by, browser, address, words: sentence, thing, message, details, done } }: { act: OwnerAct }) {
   const words = useWords()
   const from = [words.actedBy[by], browser === null ? null : browserName(browser), address]
   return (
@@ -83,7 +85,8 @@ function Row({ act: { at, by, browser, address, words: sentence, thing, details,
       <div>
         <Text size="sm">
           <b>{sentence}</b>
-          {thing === null ? null : ` · ${thing}`}
+          {thing === null ? null : ' · '}
+          {message === null ? thing : <OfMessage message={message} thing={thing} />}
         </Text>
         {details.length === 0 ? null : <Text size="sm">{details.join(' · ')}</Text>}
         <Text size="sm" c="dimmed">
@@ -95,5 +98,23 @@ function Row({ act: { at, by, browser, address, words: sentence, thing, details,
         <TimeAgo at={at} />
       </Text>
     </li>
+  )
+}
+
+/** The message by its recipient and reference, and what else the act names. */
+function OfMessage({
+  message: { id, recipient, reference_id },
+  thing,
+}: {
+  message: NonNullable<OwnerAct['message']>
+  thing: string | null
+}) {
+  return (
+    <>
+      <Anchor component={Link} href={`/messages?open=${id}&sandbox=with`} inherit underline="always">
+        {[formatPhone(recipient), reference_id].filter((part) => part !== null).join(' · ')}
+      </Anchor>
+      {thing?.slice(id.length)}
+    </>
   )
 }
