@@ -93,12 +93,15 @@ export function numbersMeant(raw: string, countryCodes: readonly string[]): stri
 
 const SUM = /^\d{1,3}(?:\.\d{3})+$/
 
+// A shorter one without `+` or 0 may be a reference, such as `2026-001`.
+const AS_PEOPLE_WRITE_IT = /^(?=[+0]|(?:\D*\d){10})\+?\d[\d\s().-]+$/
+
 /**
  * A search as it is split into words: `+62 812-3456` is one number, not three; `184.500` is a sum,
  * as texts have it.
  */
 export const withNumberJoined = (given: string): string =>
-  /^[+\d][\d\s().-]+$/.test(given) && !SUM.test(given.trim()) ? given.replace(/\D/g, '') : given
+  AS_PEOPLE_WRITE_IT.test(given) && !SUM.test(given.trim()) ? given.replace(/\D/g, '') : given
 
 // Digits of any country; with the country's code they may become three longer.
 const POSSIBLE = /^\d{5,17}$/

@@ -12,6 +12,7 @@ const MESSAGES: [string, object][] = [
   ['second', { message: '100% off_today' }],
   ['accents', { reference_id: 'INV-1002', message: 'Café crème' }],
   ['reference', { reference_id: '0815550001', message: 'x', phone: '966501111111' }],
+  ['dated', { reference_id: '2026-001', message: 'y', phone: '966502222222' }],
   ['last', { phone: '5511987654321', message: 'Obrigado. Total Rp 1.250.000' }],
 ]
 
@@ -19,7 +20,7 @@ const MESSAGES: [string, object][] = [
 describe.each([
   ['not yet indexed', 0],
   ['indexed in part', 3],
-  ['indexed', 6],
+  ['indexed', 7],
 ])('search in what is %s', (_state, indexed) => {
   let app: TestApp
   const ids = new Map<string, string>()
@@ -53,6 +54,7 @@ describe.each([
     ['the beginning of a mobile number with its 0', '0812-3456', ['accents', 'second', 'invoice']],
     ['a reference that looks like one', '0815550001', ['reference']],
     ['a reference', 'INV-1001', ['invoice']],
+    ['a reference of digits', '2026-001', ['dated']],
     ['the beginning of references', 'INV-100', ['accents', 'invoice']],
     ['a reference, not each with a number that has its digit', 'INV-6', []],
     ['a word that stands nowhere', 'zebra', []],
@@ -60,7 +62,7 @@ describe.each([
     ['quotes', '"pesanan"', ['invoice']],
     ['what is a pattern elsewhere', '100% off_', ['second']],
     ['signs alone', '🙏', []],
-    ['blanks alone', '  ', ['last', 'reference', 'accents', 'second', 'arabic', 'invoice']],
+    ['blanks alone', '  ', ['last', 'dated', 'reference', 'accents', 'second', 'arabic', 'invoice']],
     ['blanks around it', '  Obrigado ', ['last']],
     ['a sum', '1.250.000', ['last']],
     ['words that stand apart', 'Terima siap', ['invoice']],
