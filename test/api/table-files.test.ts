@@ -25,6 +25,7 @@ test('a sheet is read as its owner sees it', () => {
   })
   expect(read(file)).toEqual({
     columns: ['No HP', 'Nama toko', 'column 3', 'column 4'],
+    names: { line: 1, cells: ['No HP', 'Nama & toko'] },
     lines: [
       { line: 2, cells: ['8123456789012.3', 'Ibu Sri', '', '1 December 2025'] },
       { line: 4, cells: ['0812-1', '150000', '', '0.3'] },
