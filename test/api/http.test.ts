@@ -171,7 +171,7 @@ describe('GET /metrics', () => {
     const { text } = await app.call(key, '/metrics')
     const served = [...text.matchAll(/^# TYPE (kurir_\w+) /gm)].map(([, name]) => name)
     const page = readPage('docs/monitoring.md')
-    const named = [...page.matchAll(/^- `(kurir_\w+)`/gm)].map(([, name]) => name)
+    const named = [...page.matchAll(/^- `(kurir_\w+)[{`]/gm)].map(([, name]) => name)
     expect(named.toSorted()).toEqual(served.toSorted())
   })
 
