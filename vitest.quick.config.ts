@@ -1,16 +1,22 @@
 import { configOf } from './vitest.config.ts'
 
-/** More than half of the time of all tests. `npm test` leaves them out, `npm run test:all` runs them. */
+/** Two thirds of the time of all tests. `npm test` leaves them out, `npm run test:all` runs them. */
 const LONG = [
   'test/cluster/**',
   'test/crash/**',
   'test/fuzz/**',
-  'test/drill/!(judge|plans).test.ts',
-  'test/ops/{backup-kill,backup-plan,drop-folder-kill,doctor}.test.ts',
-  'test/docs/{clients,other-clients,commands,shown-calls,backup-format}.test.ts',
-  'test/connections/official/crash.test.ts',
+  'test/drill/!(judge).test.ts',
+  'test/api/{bad-bodies,field-sentences}.test.ts',
+  'test/connections/linked/history-*.test.ts',
+  'test/connections/official/{crash,options,overdue,second-road,second-road-linked}.test.ts',
   'test/connections/whatsapp-peer/**',
-  'test/window/!(first-start|home|linking|log|write|settings|keys|navigation).test.ts',
+  'test/docs/{clients,other-clients,commands,shown-calls,backup-format}.test.ts',
+  'test/drop-folder/drop-folder.test.ts',
+  'test/ops/{backup,backup-kill,backup-plan,cli,drop-folder-kill,doctor}.test.ts',
+  'test/route/linked-trouble.test.ts',
+  'test/shell/packaging.test.ts',
+  'test/store/figures.test.ts',
+  'test/window/!(first-start|home|linking|log|keys|navigation).test.ts',
 ]
 
 export default configOf(
