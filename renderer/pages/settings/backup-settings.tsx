@@ -15,7 +15,7 @@ export function BackupSettings() {
       <MakeBackup />
       <RestoreBackup />
       <RotateDataKey />
-      <Anchor component={Link} href="/help#newPc" size="sm">
+      <Anchor component={Link} href="/help#newPc" size="sm" lh="44px">
         {t('help.topics.newPc.title')}
       </Anchor>
     </SettingsSection>
