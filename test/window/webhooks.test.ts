@@ -187,7 +187,10 @@ describeWindow('Webhooks', () => {
     receiver.always({ status: 500 })
     await send()
     const page = await openWindow(app, '/webhooks?open=1')
-    await page.getByRole('dialog').getByText(text('webhooks.failingWaits')).waitFor()
+    await page
+      .getByRole('dialog')
+      .getByText(text('webhooks.failingWaits', { host: new URL(receiver.url).host }))
+      .waitFor()
     const [delivery] = (await app.owner<{ next_at: string }[]>('/api/deliveries')).body.data
     const when = formatsOf('en').until(delivery?.next_at ?? '', Date.now())
     await page.getByText(text('webhooks.deliveries.nextTry', { when })).waitFor()
