@@ -1,5 +1,5 @@
 import type { ChannelName, MessageRow, SANDBOX_PARTS } from '../../server/contract/messages.ts'
-import { withNumberJoined } from '../../server/contract/phone.ts'
+import { lettersOf, withNumberJoined } from '../../server/contract/phone.ts'
 
 /**
  * The filters of a message list as they are in the address; `status` may name several, separated by
@@ -57,8 +57,7 @@ function found(row: MessageRow, q: string): boolean {
   const words = wordsOf([row.message, row.reference_id, row.template?.name].join('\n'))
   return searched.every((word, index) => {
     const last = index === searched.length - 1
-    // With the 0 of its own country, which is not in the log.
-    const part = /^0([1-9]\d{7,}|8\d{3,})$/.test(word) ? word.slice(1) : word
+    const part = lettersOf(word)
     const inNumber = part.length >= SHORTEST_PART && row.recipient.includes(part)
     return (last && inNumber) || row.recipient.endsWith(part) || words.some((one) => fits(one, word, last))
   })

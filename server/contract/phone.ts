@@ -103,6 +103,18 @@ const AS_PEOPLE_WRITE_IT = /^(?=[+0]|(?:\D*\d){10})\+?\d[\d\s().-]+$/
 export const withNumberJoined = (given: string): string =>
   AS_PEOPLE_WRITE_IT.test(given) && !SUM.test(given.trim()) ? given.replace(/\D/g, '') : given
 
+/**
+ * A number with the 0 of its own country, which is in the log with a country code instead; its
+ * beginning is enough where it can be one of Indonesia's, such as `021-555` or `0857-0001`.
+ */
+const NATIONAL = /^0([1-9]\d{7,}|[2-9]\d{3,})$/
+
+/**
+ * The part of a word that is in a message letter by letter: of a national number the part without
+ * its 0.
+ */
+export const lettersOf = (word: string): string => NATIONAL.exec(word)?.[1] ?? word
+
 // Digits of any country; with the country's code they may become three longer.
 const POSSIBLE = /^\d{5,17}$/
 

@@ -1,4 +1,4 @@
-import { withNumberJoined } from '../contract/phone.ts'
+import { lettersOf, withNumberJoined } from '../contract/phone.ts'
 import { type Columns, integer, text, textOrNull } from './columns.ts'
 
 // Rows of one step, and characters of their texts, which must not keep others waiting. Words that
@@ -35,18 +35,6 @@ export function tails(phone: string): string {
   for (let at = 0; at <= phone.length - SHORTEST_TAIL; at += 1) words.push(phone.slice(at))
   return words.join(' ')
 }
-
-/**
- * A number with the 0 of its own country, which is in the log with a country code instead; of a
- * mobile number, such as `0857-0001`, its beginning is enough.
- */
-const NATIONAL = /^0([1-9]\d{7,}|8\d{3,})$/
-
-/**
- * The part of a word that is in a message letter by letter: of a national number the part without
- * its 0.
- */
-export const lettersOf = (word: string): string => NATIONAL.exec(word)?.[1] ?? word
 
 /**
  * The words of an owner's search. A message must have every one of them; the index knows each by

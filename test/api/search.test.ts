@@ -7,6 +7,7 @@ import { eventually } from '../support/eventually.ts'
 import { rowsIn } from '../support/rows-in.ts'
 
 const MESSAGES: [string, object][] = [
+  ['landline', { message: 'z', phone: '62215551234' }],
   ['invoice', { reference_id: 'INV-1001', message: 'Terima kasih, pesanan Anda siap 🙏' }],
   ['arabic', { message: 'شكرا جزيلا', phone: '966501234567' }],
   ['second', { message: '100% off_today' }],
@@ -20,7 +21,7 @@ const MESSAGES: [string, object][] = [
 describe.each([
   ['not yet indexed', 0],
   ['indexed in part', 3],
-  ['indexed', 7],
+  ['indexed', 8],
 ])('search in what is %s', (_state, indexed) => {
   let app: TestApp
   const ids = new Map<string, string>()
@@ -52,6 +53,8 @@ describe.each([
     ['a number with the 0 of its country', '0812-3456-7890', ['accents', 'second', 'invoice']],
     ['the same, without separators', '081234567890', ['accents', 'second', 'invoice']],
     ['the beginning of a mobile number with its 0', '0812-3456', ['accents', 'second', 'invoice']],
+    ['the beginning of a landline number with its 0', '021-555', ['landline']],
+    ['a landline number with its 0', '0215551234', ['landline']],
     ['a reference that looks like one', '0815550001', ['reference']],
     ['a reference', 'INV-1001', ['invoice']],
     ['a reference of digits', '2026-001', ['dated']],
@@ -62,7 +65,7 @@ describe.each([
     ['quotes', '"pesanan"', ['invoice']],
     ['what is a pattern elsewhere', '100% off_', ['second']],
     ['signs alone', '🙏', []],
-    ['blanks alone', '  ', ['last', 'dated', 'reference', 'accents', 'second', 'arabic', 'invoice']],
+    ['blanks alone', '  ', ['last', 'dated', 'reference', 'accents', 'second', 'arabic', 'invoice', 'landline']],
     ['blanks around it', '  Obrigado ', ['last']],
     ['a sum', '1.250.000', ['last']],
     ['words that stand apart', 'Terima siap', ['invoice']],

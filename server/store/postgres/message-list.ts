@@ -1,9 +1,10 @@
 import { askedTemplate, CHANNELS, SHOWN_IN_LIST, STATUSES } from '../../contract/messages.ts'
+import { lettersOf } from '../../contract/phone.ts'
 import { type Columns, integer, jsonOrNull, textOrNull } from '../columns.ts'
 import type { Message } from '../message.ts'
 import { LONG_TEMPLATE, MESSAGE, TALLY } from '../message-columns.ts'
 import type { MessageFilter, MessageStore } from '../messages.ts'
-import { isPartOfNumber, lettersOf, SEARCHED_LENGTH, searchWords } from '../search.ts'
+import { isPartOfNumber, SEARCHED_LENGTH, searchWords } from '../search.ts'
 import { type MessageSearch, queryOf } from './search.ts'
 import type { Sql, Value } from './sql.ts'
 
