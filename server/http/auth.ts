@@ -70,9 +70,9 @@ export function fromOwnPage({ headers }: IncomingMessage): boolean {
 /** Secrets of a call: a key may stand in either header, alone or after `Bearer`. */
 function givenBy({ headers }: IncomingMessage): { bearer: string | undefined; secrets: string[] } {
   const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
-  const alone = [headers.authorization, headers['x-api-key']].flatMap(
-    (header) => /^\s*(\S+)\s*$/.exec(String(header ?? ''))?.[1] ?? [],
-  )
+  const alone = [headers.authorization, headers['x-api-key']]
+    .flatMap((header) => /^\s*(\S+)\s*$/.exec(String(header ?? ''))?.[1] ?? [])
+    .filter((secret) => secret.toLowerCase() !== 'bearer')
   return { bearer, secrets: bearer === undefined ? alone : [bearer, ...alone] }
 }
 

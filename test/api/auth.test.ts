@@ -154,6 +154,11 @@ describe('a key that may only read', async () => {
   })
 })
 
+test('a call with an empty key is told that none was read', async () => {
+  const empty = await app.fetch('/messages', { headers: { authorization: 'Bearer ' } })
+  expect(empty.text).toContain('No API key could be read from the header Authorization.')
+})
+
 test('an unknown, a revoked and an expired key look alike from outside', async () => {
   const answers = []
   for (const key of ['kurir_g_wrong', revoked, expired]) answers.push((await app.call(key, '/messages')).text)
