@@ -53,7 +53,8 @@ export async function testWebhook(client: Client, out: Output, id: string): Prom
   const { attempt } = await client.call<Tested>(path(id, '/test'), { method: 'POST' })
   const { status, error, took_ms } = attempt
   if (error !== null || status === null || status >= 300) {
-    throw new CliError(`The callback was not taken: ${error ?? `HTTP ${status}`}.`)
+    const ask = status === 401 ? ' Does the receiver have the secret of this webhook?' : ''
+    throw new CliError(`The callback was not taken: ${error ?? `HTTP ${status}`}.${ask}`)
   }
   await out.print(attempt, () => `The callback was taken: HTTP ${status}, ${took_ms} ms.`)
 }

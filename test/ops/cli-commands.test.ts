@@ -104,6 +104,10 @@ test('a webhook is added, tested and removed; its secret is alone on standard ou
   const [row] = (await kurir('webhooks', 'list', '--json')).json()
   expect(row).toMatchObject({ url: hook.url, events: ['message.failed'] })
   expect((await kurir('webhooks', 'test', row.id)).out).toContain('was taken')
+  hook.answer({ status: 401 })
+  expect((await kurir('webhooks', 'test', row.id)).refused).toContain(
+    'Does the receiver have the secret of this webhook?',
+  )
   expect((await kurir('webhooks', 'discard', row.id)).out).toContain('forgotten now: 0')
   expect((await kurir('webhooks', 'remove', row.id)).code).toBe(0)
   expect((await kurir('webhooks', 'list', '--json')).json()).toEqual([])
