@@ -48,6 +48,9 @@ describeWindow('Webhooks', () => {
     await page.getByRole('button', { name: text('leave.stored') }).click()
     await page.getByRole('button', { name: text('webhooks.test') }).click()
     await page.getByText(text('webhooks.testResult.good', { status: 200 })).waitFor()
+    receiver.answer({ status: 401 })
+    await page.getByRole('button', { name: text('webhooks.test') }).click()
+    await page.getByText(text('webhooks.testResult.unsigned')).waitFor()
 
     const [call] = await receiver.calls(1)
     if (call === undefined) throw new Error('nothing arrived')

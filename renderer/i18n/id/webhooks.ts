@@ -89,6 +89,7 @@ export const webhooks: Indonesian<typeof en> = {
   test: 'Uji kirim',
   testResult: {
     good: 'Berhasil: alamat ini menjawab {{status}}.',
+    unsigned: 'Alamat ini menjawab 401: apakah secret webhook ini sudah dipasang di sana?',
     bad: 'Alamat ini menjawab {{status}}; hanya jawaban 200-299 yang dihitung.',
     none: 'Alamat ini tidak menjawab. Apakah programnya berjalan, dan alamatnya benar?',
   },

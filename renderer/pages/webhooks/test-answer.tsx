@@ -12,7 +12,7 @@ export function TestAnswer({ attempt }: { attempt: Delivery['attempts'][number] 
   const { t } = useTranslation()
   const { status } = attempt
   const good = isGood(status)
-  const text = good ? 'good' : status === null ? 'none' : 'bad'
+  const text = good ? 'good' : status === null ? 'none' : refusalOf(status)
   const Icon = good ? IconCircleCheck : IconAlertCircle
   return (
     <div>
@@ -23,3 +23,6 @@ export function TestAnswer({ attempt }: { attempt: Delivery['attempts'][number] 
     </div>
   )
 }
+
+/** A receiver says 401 where the signature is wrong. */
+const refusalOf = (status: number) => (status === 401 ? 'unsigned' : 'bad')
