@@ -7,6 +7,7 @@ ini_set('display_errors', '0');
 http_response_code(500);
 
 $secret = getenv('KURIR_WEBHOOK_SECRET') ?: 'whsec_…';
+// Events name customers: on a web server set a folder that it does not show.
 $inbox = getenv('KURIR_INBOX') ?: __DIR__ . '/inbox';
 
 function isFromKurir(string $secret, array $headers, string $rawBody): bool {
