@@ -77,7 +77,7 @@ export async function showMessage(client: Client, out: Output, id: string): Prom
   await out.print(message, () =>
     [
       `${message.id} to ${message.recipient} from ${message.sender_code}: ${message.status}`,
-      ...(message.error === null ? [] : [`Why: ${message.error.message} (${message.error.code})`]),
+      ...(message.error === null ? [] : [`Why: ${message.error.message} (${message.error.code})`, message.error.hint]),
       ...message.timeline.map(({ at, type }) => `${at}  ${type}`),
     ].join('\n'),
   )
