@@ -140,7 +140,7 @@ export function createSlices(core: Core, sending: Sending, { health, readForm, i
     { routes: alarming.routes },
     printerPort(core, sending),
     dropFolder(
-      { messaging, takeTable: table.take, home: config.home, settings: settings.get, clock, logger },
+      { messaging, tables: table, home: config.home, settings: settings.get, clock, logger },
       deployment.refusals?.dropFolder,
       disposer,
     ),

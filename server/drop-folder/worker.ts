@@ -27,7 +27,7 @@ import { isSent, isTable, type ReadName, readName, refusedName } from './name.ts
 
 export interface DropContext {
   messaging: MessageContext
-  takeTable: (table: DroppedTable) => Promise<DroppedOutcome>
+  tables: { take: (table: DroppedTable) => Promise<DroppedOutcome>; isTakenBack: (id: string) => Promise<boolean> }
   home: string
   settings: () => Settings
   clock: Clock
@@ -78,7 +78,7 @@ async function wholeOf(content: Readable): Promise<Buffer> {
 export type Worker = ReturnType<typeof createWorker>
 
 /** Turns a file into a message, once, and moves it. */
-export function createWorker({ messaging, takeTable, home, settings: ofOwner }: DropContext) {
+export function createWorker({ messaging, tables: slice, home, settings: ofOwner }: DropContext) {
   const { store, files, newId, now } = messaging
   const { drops, senders, messages, tables } = store
   const { uploads } = files
@@ -162,7 +162,7 @@ export function createWorker({ messaging, takeTable, home, settings: ofOwner }: 
     if ((await look(places.inbox, name))?.print !== file.print || bytes.length !== file.size) return undefined
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     const digest = digestOf(name, sha256)
-    const known = await drops.byDigest(digest)
+    const known = await knownTableBy(digest)
     if (known?.status === 'moved') return refuse('sent_before')
     const id = known?.id ?? newId()
     let isOver = false
@@ -177,7 +177,7 @@ export function createWorker({ messaging, takeTable, home, settings: ofOwner }: 
 
     try {
       const text = settings.table_text
-      const taken = await takeTable({ id, name, bytes, senderCode: code, text, allow })
+      const taken = await slice.take({ id, name, bytes, senderCode: code, text, allow })
       if (!taken.sent) return refuse(taken.why, known?.id, taken.refused)
       await drops.change(id, { status: 'accepted', reason: taken.refused.length === 0 ? null : 'some_rows' })
       return sent(id, taken.refused)
@@ -194,6 +194,14 @@ export function createWorker({ messaging, takeTable, home, settings: ofOwner }: 
     const message = row?.status === 'moved' ? await messages.find({ id: row.id }) : undefined
     if (row === undefined || (message?.status !== 'failed' && message?.status !== 'cancelled')) return row
     await drops.change(row.id, { digest: null })
+    return undefined
+  }
+
+  /** The same for a table; one that was taken back whole counts for no limit. */
+  async function knownTableBy(digest: string): Promise<DropRow | undefined> {
+    const row = await drops.byDigest(digest)
+    if (row?.status !== 'moved' || !(await slice.isTakenBack(row.id))) return row
+    await drops.change(row.id, { digest: null, rows: 0 })
     return undefined
   }
 

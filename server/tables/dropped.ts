@@ -1,11 +1,13 @@
 import type { DroppedOutcome, DroppedTable, TableRefusal } from '../contract/dropped-tables.ts'
 import { ApiError } from '../contract/errors.ts'
+import { wasSentAgain } from '../messages/actions.ts'
+import type { Store, TableLine, TableRow } from '../store/index.ts'
 import { WORDS } from '../words/index.ts'
 import { say } from '../words/say.ts'
-import { checkTable } from './check.ts'
+import { checkTable, eachPortion } from './check.ts'
 import type { TableContext } from './context.ts'
 import { rowRefusal, type TablePlan, type TableView, tablePlan } from './contract.ts'
-import { endOf, preparePlan } from './plans.ts'
+import { endOf, messageIdOf, preparePlan } from './plans.ts'
 import type { Tables } from './service.ts'
 
 /** The column whose cells are the messages themselves. */
@@ -74,6 +76,33 @@ export async function takeDropped(
     // One that was not sent after all; others stay.
     await store.tables.remove(id)
   }
+}
+
+/**
+ * True if nothing of a table was or will be sent, because the owner has undone it, or cancelled it
+ * before a message of it was tried. An undone one is removed: the window could send it as well.
+ */
+export async function isTakenBack(context: TableContext, id: string): Promise<boolean> {
+  const { store } = context.messaging
+  if (await store.tables.remove(id)) return true
+  const table = await store.tables.find(id)
+  if (table?.state !== 'cancelled' || table.busy) return false
+  let isUnsent = true
+  await eachPortion(context, table, async (lines) => {
+    for (const line of lines) isUnsent &&= await isRowUnsent(store, table, line)
+  })
+  return isUnsent
+}
+
+async function isRowUnsent(store: Store, table: TableRow, line: TableLine): Promise<boolean> {
+  // Each message that the row had, also one that a crash has left without its mark.
+  for (let tries = 0; tries <= line.tries; tries += 1) {
+    const message = await store.messages.find({ id: messageIdOf(table, { ...line, tries }) })
+    if (message === undefined) return tries === line.tries && line.messageId === null
+    if (message.status !== 'cancelled' || message.attempts > 0) return false
+    if ((await wasSentAgain(store, message, message.recipient, ['cancelled'])) !== null) return false
+  }
+  return true
 }
 
 function planOf({ columns, guess }: TableView, senderCode: string, text: string): TablePlan | TableRefusal {

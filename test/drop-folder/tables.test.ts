@@ -218,3 +218,97 @@ test('an end of the program before the table was confirmed sends it after the st
   expect(await tables(app)).toMatchObject([{ id: row.id }])
   expect([inside(folder).sent, existsSync(join(folder, 'failed/tagihan.csv'))]).toEqual([['tagihan.csv'], false])
 })
+
+/** A table of the folder that is being sent, but of which the sender, which is paused, has sent nothing. */
+async function openTaken() {
+  const opened = await open()
+  const { app, clock, folder } = opened
+  put(folder, 'tagihan.csv', BILLS)
+  await take(clock)
+  const [table] = await tables(app)
+  const act = (action: string) => app.owner(`/api/tables/${table?.id}/action`, { body: { action } })
+  return { ...opened, id: table?.id ?? '', act, again: () => putAgain(folder, clock) }
+}
+
+async function putAgain(folder: string, clock: TestClock): Promise<void> {
+  put(folder, 'tagihan.csv', BILLS)
+  await take(clock)
+  await clock.advance(10_000)
+}
+
+const waiting = async (app: TestApp) => (await app.owner<Sent[]>('/messages?status=queued')).body.data.length
+
+async function cancel({ app, act }: Awaited<ReturnType<typeof openTaken>>): Promise<void> {
+  for (const action of ['pause', 'cancel']) expect((await act(action)).status).toBe(200)
+  await eventually(async () => (await waiting(app)) === 0)
+  await eventually(async () => (await app.app.store.tables.busy()).length === 0)
+}
+
+test('a table that was undone is taken again, and cannot be sent from the window as well', async () => {
+  const opened = await openTaken()
+  const { app, id, act, again } = opened
+  expect((await act('undo')).status).toBe(200)
+  await again()
+  await sent(app, 2)
+  const [table, ...others] = await tables(app)
+  expect([others, table?.id === id, (await files(app))[0]]).toEqual([[], false, ['tagihan.csv', 'taken']])
+  await again()
+  expect([await waiting(app), (await files(app))[0]]).toEqual([2, ['tagihan.csv', 'sent_before']])
+})
+
+test('a table that was cancelled before anything was sent is taken again, also after a crash', async () => {
+  const opened = await openTaken()
+  const { app, clock, folder, id, again } = opened
+  await clock.advance(10_000)
+  await sent(app, 2)
+  await cancel(opened)
+  // The power fails after it was forgotten, before it was taken once more.
+  await app.app.store.drops.change(id, { digest: null, rows: 0 })
+  put(folder, 'tagihan.csv', BILLS)
+  await app.restart()
+  await clock.scheduled(LOOK)
+  await take(clock)
+  await clock.advance(10_000)
+  await eventually(async () => (await waiting(app)) === 2)
+  await again()
+  expect([await waiting(app), (await files(app))[0]]).toEqual([2, ['tagihan.csv', 'sent_before']])
+})
+
+test('the rows of a cancelled table count for no limit', async () => {
+  const opened = await openTaken()
+  const { app, clock, again } = opened
+  await app.owner('/api/drop-folder', { method: 'PATCH', body: { daily_limit: 3 } })
+  await clock.advance(10_000)
+  await sent(app, 2)
+  await cancel(opened)
+  await again()
+  await eventually(async () => (await waiting(app)) === 2)
+})
+
+test.each(['tried', 'without its mark', 'sent again', 'gone'])(
+  'a cancelled table with a message that is %s is not taken again',
+  async (what) => {
+    const opened = await openTaken()
+    const { app, clock, folder, id, again } = opened
+    const { store } = app.app
+    await clock.advance(10_000)
+    await sent(app, 2)
+    const [line] = await store.tables.lines(id, 0, 1)
+    const message = line?.messageId ?? ''
+    const mark = { row: 1, tries: 0, messageId: message, refusal: null, taken: false }
+    if (what === 'tried') await store.messages.change({ id: message }, () => ({ status: 'sent', at: clock.now() }))
+    // A crash between the message and the mark of its row: nothing takes it back.
+    if (what === 'without its mark') await store.tables.mark(id, [{ ...mark, messageId: null }])
+    await opened.act('pause')
+    await opened.act('cancel')
+    await eventually(async () => (await store.tables.busy()).length === 0)
+    if (what === 'sent again')
+      expect((await app.owner(`/api/messages/${message}/retry`, { body: {} })).status).toBe(200)
+    if (what === 'gone')
+      await store.tables.mark(id, [{ ...mark, messageId: '019ab000-0000-7000-8000-000000000009', tries: 5 }])
+    const before = await waiting(app)
+    await again()
+    expect([await waiting(app), (await files(app))[0]]).toEqual([before, ['tagihan.csv', 'sent_before']])
+    expect(inside(folder).failed).toEqual(['tagihan.csv', 'tagihan.csv.txt'])
+  },
+)
