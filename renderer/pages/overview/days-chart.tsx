@@ -11,18 +11,27 @@ interface DaysChartProps {
 
 const COLUMNS = ['sent', 'delivered', 'read', 'failed'] as const
 
-/** One bar a day, what failed on top in red, and the whole in a sentence. */
-export function DaysChart({ days }: DaysChartProps) {
+/** The chart in a sentence. */
+export function DaysSentence({ days }: DaysChartProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const { sent, readShare, failed } = daysSummary(days)
+  return (
+    <Text>
+      {sent + failed === 0
+        ? t('home.chartEmpty')
+        : t('home.chartWords', { sent, read: format.percent(readShare), failed })}
+    </Text>
+  )
+}
+
+/** One bar a day, what failed on top in red. */
+export function DaysChart({ days }: DaysChartProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
   const scale = scaleOf(days)
-  const total = sent + failed
   return (
     <>
-      <Text mb="md">
-        {total === 0 ? t('home.chartEmpty') : t('home.chartWords', { sent, read: format.percent(readShare), failed })}
-      </Text>
       <div className={classes.chart} aria-hidden="true">
         {days.map((day) => (
           <Bar key={day.day} day={day} scale={scale} />

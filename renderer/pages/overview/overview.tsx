@@ -15,7 +15,7 @@ import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useUrlState } from '../../hooks/use-url-state.ts'
 import { troubledFirst } from '../../model/sender-order.ts'
 import { ConcernRow } from './concern-row.tsx'
-import { DaysChart } from './days-chart.tsx'
+import { DaysChart, DaysSentence } from './days-chart.tsx'
 import { Headline } from './headline.tsx'
 import classes from './overview.module.css'
 import { SenderCard } from './sender-card.tsx'
@@ -36,7 +36,7 @@ export default function Overview() {
   return (
     <QueryView query={overview}>
       {(data) => (
-        <Stack gap="lg">
+        <Stack gap="md">
           <Headline worst={worstOf(data.concerns)} isCurrent={overview.error === null} today={data.figures?.today} />
           <Rest overview={data} senders={senders} />
           {program === undefined ? null : (
@@ -87,7 +87,7 @@ function Rest({ overview, senders }: { overview: OverviewData; senders: ReturnTy
               </section>
             )}
           </QueryView>
-          <Panel title={t('home.chart')}>
+          <Panel title={t('home.chart')} aside={<DaysSentence days={figures.days} />} compact>
             <DaysChart days={figures.days} />
           </Panel>
           <Foot overview={overview} figures={figures} />

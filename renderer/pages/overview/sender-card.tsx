@@ -27,13 +27,15 @@ export function SenderCard({ sender }: { sender: SenderView }) {
   const restricted = byWhatsApp ? sender.first_contacts_wait_until : null
   return (
     <article className={classes.card}>
-      <Link href={`/senders?open=${sender_code}`} className={classes.name ?? ''}>
-        <KindIcon kind={kind} />
-        <Text component="span" fw={600} truncate title={name}>
-          {name}
-        </Text>
-      </Link>
-      <SenderState sender={sender} />
+      <div className={classes.head}>
+        <Link href={`/senders?open=${sender_code}`} className={classes.name ?? ''}>
+          <KindIcon kind={kind} />
+          <Text component="span" fw={600} truncate title={name}>
+            {name}
+          </Text>
+        </Link>
+        <SenderState sender={sender} />
+      </div>
       <dl className={classes.numbers}>
         <div>
           <dt>{t('senders.waiting')}</dt>
