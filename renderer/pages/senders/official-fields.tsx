@@ -30,13 +30,14 @@ export function OfficialFields<Values extends Fields>({ form, stored = false }: 
       </Anchor>
       <TextInput
         label={t('senders.official.phoneNumberId')}
+        description={t('senders.official.phoneIdHint')}
         required
         inputMode="numeric"
         {...form.getInputProps('phone_number_id')}
       />
       <TextInput
         label={t('senders.official.wabaId')}
-        description={t('senders.official.idsHint')}
+        description={t('senders.official.wabaIdHint')}
         required
         inputMode="numeric"
         {...form.getInputProps('waba_id')}
