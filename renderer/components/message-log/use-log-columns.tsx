@@ -76,13 +76,16 @@ export function useLogColumns(
   const reference: Column<MessageRow> = {
     id: 'reference',
     title: t('messages.reference'),
-    width: 'minmax(96px, 0.8fr)',
+    width: 'minmax(112px, 0.8fr)',
     cell: ({ reference_id }) => <span title={reference_id ?? ''}>{reference_id ?? t('words.none')}</span>,
   }
+  // Short names leave their room to the text.
+  const longest = Math.max(0, ...[...senders.values()].map(({ name }) => name.length))
+  const nameWidth = reasons === null ? `min(168px, calc(${longest}ch + 28px))` : '168px'
   const sender: Column<MessageRow> = {
     id: 'sender',
     title: t('messages.sender'),
-    width: roomy ? `minmax(168px, ${reasons === null ? '1.2fr' : '3fr'})` : 'minmax(136px, 3fr)',
+    width: roomy ? `minmax(${nameWidth}, ${reasons === null ? '1.2fr' : '3fr'})` : 'minmax(136px, 3fr)',
     cell: (row) => <SenderName code={row.sender_code} sender={senders.get(row.sender_code)} />,
     ...(recipient === undefined ? {} : { narrow: 'title' as const }),
   }
