@@ -44,6 +44,14 @@ describeWindow('On a phone', () => {
     expect((await failed.boundingBox())?.height).toBe(68)
   })
 
+  test('a window of 1366 × 768 at 200 % shows three rows of the log', async () => {
+    const page = await openWindow(app, '/messages?sandbox=with', { width: 683, height: 384 })
+    const { y: rows = 0 } = (await page.getByRole('row').nth(1).boundingBox()) ?? {}
+    const { y: end = 0 } = (await page.getByRole('navigation', { name: textId('nav.label') }).boundingBox()) ?? {}
+    // A day without a heading is today.
+    expect(end - rows).toBeGreaterThanOrEqual(3 * 68)
+  })
+
   test('a drawer covers the page, keeps the keyboard in it, and gives the row back', async () => {
     const page = await openWindow(app, '/messages?sandbox=with', PHONE)
     await page.getByRole('link', { name: inOrder(textId('states.message.read'), 'bicycle') }).click()
