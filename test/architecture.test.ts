@@ -101,10 +101,14 @@ test('every room of the server has its floor', () => {
   expect([...rooms].filter((room) => floorOf(room) < 0 && ROOT_FILES[room] === undefined)).toEqual([])
 })
 
+/** The contract of a slice is for the command line: a room that needs it could not do without the slice. */
+const isForAll = ({ target }: Import, { path }: Source) =>
+  under(target, 'server/contract') || (isContract(target) && under(path, 'server/cli', 'server/words'))
+
 test('imports of the server run downwards, types included', () => {
   const upwards = (to: Import, from: Source) =>
     to.target.startsWith('server/') &&
-    !mayImport(roomOf(from.path), isContract(to.target) ? 'contract' : roomOf(to.target))
+    !mayImport(roomOf(from.path), isForAll(to, from) ? 'contract' : roomOf(to.target))
   expect(offenders(server, upwards)).toEqual([])
 })
 

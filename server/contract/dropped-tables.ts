@@ -1,3 +1,6 @@
+/** Bytes of the file of a table. */
+export const MOST_TABLE_BYTES = 8 * 1024 * 1024
+
 /** Why a table that was put into the drop folder is not sent at all. */
 export const TABLE_REFUSALS = [
   'table_unreadable',

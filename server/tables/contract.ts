@@ -7,8 +7,6 @@ import { senderCodeInput, time } from '../contract/send.ts'
 /** The most rows of a table, without the line of names; the most columns. */
 export const MOST_ROWS = 5_000
 export const MOST_COLUMNS = 60
-/** Bytes of a file. */
-export const MOST_BYTES = 8 * 1024 * 1024
 /** The most tables that are kept. */
 export const MOST_TABLES = 200
 /** UTF-16 units of a message; WhatsApp's own limit. */

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { MOST_TABLE_BYTES } from '../contract/dropped-tables.ts'
 import { emptyAnswer } from '../contract/envelope.ts'
 import { ApiError } from '../contract/errors.ts'
 import { idParams } from '../contract/fields.ts'
@@ -15,7 +16,6 @@ import { say } from '../words/say.ts'
 import {
   checkAnswer,
   KINDS_SHOWN,
-  MOST_BYTES,
   rowRefusal,
   sendTableRequest,
   tableActionRequest,
@@ -34,12 +34,12 @@ const PLAN_BYTES = 2 * 1024 * 1024
 const TOO_LARGE = 'A table may have 8 MiB.'
 
 async function readBody(req: Parameters<typeof streamBody>[0]): Promise<Buffer> {
-  refuseTooLong(req, MOST_BYTES, TOO_LARGE)
+  refuseTooLong(req, MOST_TABLE_BYTES, TOO_LARGE)
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of streamBody(req)) {
     size += chunk.length
-    if (size > MOST_BYTES) throw new ApiError('payload_too_large', TOO_LARGE)
+    if (size > MOST_TABLE_BYTES) throw new ApiError('payload_too_large', TOO_LARGE)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
