@@ -7,6 +7,7 @@ import { StorageError } from '../lib/storage-error.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../lib/time.ts'
 import type { DropRow } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
+import type { DropContext } from './context.ts'
 import {
   type DropFolderSettings,
   type DropFolderView,
@@ -19,7 +20,8 @@ import {
 } from './contract.ts'
 import { countFailed, FolderAway, type Found, listFiles, openPlaces, type Places, takeFolder } from './folder.ts'
 import { isTable } from './name.ts'
-import { createWorker, type DropContext, Held } from './worker.ts'
+import { Held } from './verdict.ts'
+import { createWorker } from './worker.ts'
 
 const LOOK_EVERY = 3 * SECOND
 /** A file that did not change for so long is whole. */

@@ -2,9 +2,9 @@ import { ApiError } from '../contract/errors.ts'
 import type { ConcernFacts } from '../health/concerns/facts.ts'
 import { defineRoute, ok, type Route } from '../http/route.ts'
 import type { Disposer } from '../lib/disposer.ts'
+import type { DropContext } from './context.ts'
 import { dropFolderAnswer, updateDropFolderRequest } from './contract.ts'
 import { createDropFolder, type DropFolder } from './drop-folder.ts'
-import type { DropContext } from './worker.ts'
 
 /**
  * A folder of the owner's, whose files are sent to the numbers that they are named with.

@@ -1,94 +1,33 @@
-import { createHash } from 'node:crypto'
-import { join } from 'node:path'
-import type { Readable } from 'node:stream'
-import { pathToFileURL } from 'node:url'
-import type { DroppedOutcome, DroppedTable } from '../contract/dropped-tables.ts'
 import { ApiError } from '../contract/errors.ts'
 import { formatPhone, normalisePhone } from '../contract/phone.ts'
 import { fillIn, ownFieldsOf } from '../contract/placeholders.ts'
-import type { Settings } from '../contract/settings.ts'
-import type { Clock } from '../lib/clock.ts'
-import { startOfDay } from '../lib/local-time.ts'
-import type { Logger } from '../lib/logger.ts'
 import { LARGEST_FILE } from '../media/kind.ts'
-import { openLocalFile } from '../media/local-file.ts'
 import { SENT_ALONG_FOR, type UploadRow } from '../media/uploads.ts'
 import { acceptMessage, prepareMessage, withFile } from '../messages/accept.ts'
-import type { MessageContext } from '../messages/context.ts'
 import { NOTHING_AS_SENT } from '../messages/new-message.ts'
 import type { DropRow, SenderRow } from '../store/index.ts'
-import { MOST_BYTES } from '../tables/contract.ts'
 import { formatsOf } from '../words/format.ts'
 import { WORDS } from '../words/index.ts'
 import { say } from '../words/say.ts'
-import type { DropFolderSettings, DropProblem, DropReason } from './contract.ts'
+import { type DropContext, digestOf, openContent, refuseOverLimit } from './context.ts'
+import type { DropFolderSettings, DropReason } from './contract.ts'
 import { type Found, hasWhy, look, moveToFailed, moveToSent, type Places } from './folder.ts'
-import { isSent, isTable, type ReadName, readName, refusedName } from './name.ts'
-
-export interface DropContext {
-  messaging: MessageContext
-  tables: { take: (table: DroppedTable) => Promise<DroppedOutcome>; isTakenBack: (id: string) => Promise<boolean> }
-  home: string
-  settings: () => Settings
-  clock: Clock
-  logger: Logger
-}
-
-/** Nothing can be taken for a while: the folder waits as it is. */
-export class Held extends Error {
-  readonly problem: DropProblem
-
-  constructor(problem: DropProblem) {
-    super(problem)
-    this.problem = problem
-  }
-}
-
-/** The place that a file goes to. A refused one may have a row already. */
-type Verdict =
-  | { to: 'sent'; id: string; refusedRows: string[] }
-  | { to: 'failed'; id: string | null; reason: DropReason; lines: string[] }
+import { isSent, isTable, type ReadName, readName } from './name.ts'
+import { judgeTable } from './table.ts'
+import { Held, refuse, sent, type Verdict, waitFor } from './verdict.ts'
 
 type Named = Extract<ReadName, { kind: 'sent' }>
-
-/** Errors that pass: the file waits. */
-const PASSING: ReadonlySet<string> = new Set(['storage_full', 'rate_limited', 'queue_full'])
-
-/** The reason to wait for an error that passes by itself. */
-function heldBy({ code }: ApiError): Held | undefined {
-  if (code === 'sender_not_found') return new Held('no_sender')
-  return PASSING.has(code) ? new Held('full') : undefined
-}
-
-const digestOf = (name: string, sha256: string): string =>
-  createHash('sha256').update(`${name}\0${sha256}`).digest('hex')
-
-/** All of a file that is no larger than a table may be, and one byte more of others. */
-async function wholeOf(content: Readable): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let left = MOST_BYTES + 1
-  for await (const chunk of content as AsyncIterable<Buffer>) {
-    chunks.push(chunk)
-    left -= chunk.length
-    if (left <= 0) break
-  }
-  return Buffer.concat(chunks)
-}
 
 export type Worker = ReturnType<typeof createWorker>
 
 /** Turns a file into a message, once, and moves it. */
-export function createWorker({ messaging, tables: slice, home, settings: ofOwner }: DropContext) {
+export function createWorker(context: DropContext) {
+  const { messaging, settings: ofOwner } = context
   const { store, files, newId, now } = messaging
   const { drops, senders, messages, tables } = store
   const { uploads } = files
   /** Files that could not be moved yet, so that they are not read again. */
   const verdicts = new Map<string, { print: string; verdict: Verdict }>()
-
-  const refuse = (reason: DropReason, id: string | null = null, lines: string[] = []): Verdict => ({
-    ...{ to: 'failed', id, reason, lines },
-  })
-  const sent = (id: string, refusedRows: string[] = []): Verdict => ({ to: 'sent', id, refusedRows })
 
   function senderOf({ sender_code }: DropFolderSettings): SenderRow {
     const sender = sender_code === null ? undefined : senders.byCode(sender_code)
@@ -119,10 +58,15 @@ export function createWorker({ messaging, tables: slice, home, settings: ofOwner
    * Judges a file that stands still; undefined: it changed meanwhile.
    * @throws Held, and what passes
    */
-  async function judge(places: Places, file: Found, settings: DropFolderSettings, pending: boolean) {
+  async function judge(
+    places: Places,
+    file: Found,
+    settings: DropFolderSettings,
+    pending: boolean,
+  ): Promise<Verdict | undefined> {
     const sender = senderOf(settings)
     if (!file.isPlain) return refuse('link')
-    if (isTable(file.name)) return judgeTable(places, file, settings, sender)
+    if (isTable(file.name)) return judgeTable(context, places, file, settings, sender)
     const named = readName(file.name)
     if (named.kind === 'refused') return refuse(named.reason)
     const number = normalisePhone(named.phone, countryOf(sender))
@@ -130,7 +74,7 @@ export function createWorker({ messaging, tables: slice, home, settings: ofOwner
     if (named.reference === null && ownFieldsOf(settings.text).length > 0) return refuse('no_reference')
     if (file.size === 0) return refuse('empty')
     if (file.size > LARGEST_FILE) return refuse('too_large')
-    if (!pending) await refuseOverLimit(settings)
+    if (!pending) await refuseOverLimit(context, settings)
     const upload = await copy(file, named, settings)
     if (upload === 'too_large') return refuse('too_large')
     try {
@@ -151,43 +95,6 @@ export function createWorker({ messaging, tables: slice, home, settings: ofOwner
     }
   }
 
-  /** The same for a table; `pending` is told by its row. */
-  async function judgeTable(places: Places, file: Found, settings: DropFolderSettings, { code }: SenderRow) {
-    const { name } = file
-    const wrong = refusedName(name)
-    if (wrong !== undefined) return refuse(wrong)
-    if (file.size === 0) return refuse('empty')
-    if (file.size > MOST_BYTES) return refuse('table_too_large')
-    const bytes = await wholeOf(await contentOf(file, settings))
-    if ((await look(places.inbox, name))?.print !== file.print || bytes.length !== file.size) return undefined
-    const sha256 = createHash('sha256').update(bytes).digest('hex')
-    const digest = digestOf(name, sha256)
-    const known = await knownTableBy(digest)
-    if (known?.status === 'moved') return refuse('sent_before')
-    const id = known?.id ?? newId()
-    let isOver = false
-
-    async function allow(rows: number): Promise<void> {
-      if (known !== undefined) return drops.change(id, { rows })
-      isOver = rows > settings.daily_limit
-      await refuseOverLimit(settings, rows)
-      const row = { id, at: now(), digest, name, rows, movedAs: null, reason: null, phone: null, reference: null }
-      await drops.add({ ...row, status: 'new' })
-    }
-
-    try {
-      const text = settings.table_text
-      const taken = await slice.take({ id, name, bytes, senderCode: code, text, allow })
-      if (!taken.sent) return refuse(taken.why, known?.id, taken.refused)
-      await drops.change(id, { status: 'accepted', reason: taken.refused.length === 0 ? null : 'some_rows' })
-      return sent(id, taken.refused)
-    } catch (error) {
-      if (isOver) return refuse('table_over_limit')
-      if (!(error instanceof ApiError)) throw error
-      throw error.code === 'conflict' ? new Held('tables_full') : (heldBy(error) ?? error)
-    }
-  }
-
   /** The row of the same file; one whose message came to nothing may be tried again. */
   async function knownBy(digest: string): Promise<DropRow | undefined> {
     const row = await drops.byDigest(digest)
@@ -197,26 +104,9 @@ export function createWorker({ messaging, tables: slice, home, settings: ofOwner
     return undefined
   }
 
-  /** The same for a table; one that was taken back whole counts for no limit. */
-  async function knownTableBy(digest: string): Promise<DropRow | undefined> {
-    const row = await drops.byDigest(digest)
-    if (row?.status !== 'moved' || !(await slice.isTakenBack(row.id))) return row
-    await drops.change(row.id, { digest: null, rows: 0 })
-    return undefined
-  }
-
-  async function refuseOverLimit({ daily_limit }: DropFolderSettings, count = 1): Promise<void> {
-    if ((await drops.takenSince(startOfDay(now()))) + count > daily_limit) throw new Held('limit')
-  }
-
-  async function contentOf({ name }: Found, { folder }: DropFolderSettings): Promise<Readable> {
-    const address = pathToFileURL(join(folder ?? '', name)).href
-    return (await openLocalFile(address, { folders: [folder ?? ''], home })).content
-  }
-
   /** Copies a file before it is sent, so that nobody changes it meanwhile. */
   async function copy(file: Found, { reference, ending }: Named, settings: DropFolderSettings) {
-    const content = await contentOf(file, settings)
+    const content = await openContent(context, file, settings)
     try {
       return await uploads.store({
         content,
@@ -228,7 +118,8 @@ export function createWorker({ messaging, tables: slice, home, settings: ofOwner
       })
     } catch (error) {
       if (error instanceof ApiError && error.code === 'payload_too_large') return 'too_large' as const
-      throw error instanceof ApiError && PASSING.has(error.code) ? new Held('full') : error
+      if (error instanceof ApiError) waitFor(error)
+      throw error
     } finally {
       content.destroy()
     }
@@ -241,7 +132,7 @@ export function createWorker({ messaging, tables: slice, home, settings: ofOwner
     reference: string | null,
     settings: DropFolderSettings,
   ): Promise<DropRow> {
-    await refuseOverLimit(settings)
+    await refuseOverLimit(context, settings)
     const row = { id: newId(), at: now(), digest, name, phone, reference, rows: null }
     const drop = { ...row, movedAs: null, status: 'new' as const, reason: null }
     await drops.add(drop)
@@ -262,14 +153,14 @@ export function createWorker({ messaging, tables: slice, home, settings: ofOwner
     }
     try {
       await withFile(files, request, null, async (attached) => {
-        const context = { ...messaging, newId: () => row.id }
-        const message = await prepareMessage(context, { sender, key: null }, request, NOTHING_AS_SENT, attached)
+        const named = { ...messaging, newId: () => row.id }
+        const message = await prepareMessage(named, { sender, key: null }, request, NOTHING_AS_SENT, attached)
         await acceptMessage(messaging, message, { key: null })
       })
       return null
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      if (heldBy(error) !== undefined) throw heldBy(error)
+      waitFor(error)
       return error.extras.details?.[0]?.field === 'phone' ? 'bad_number' : 'refused'
     }
   }
