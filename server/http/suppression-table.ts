@@ -69,12 +69,12 @@ export async function readTable(req: IncomingMessage): Promise<Row[]> {
   const { names, portions } = await readInThread(job).catch((error: unknown) => {
     throw error instanceof TableRefused ? unreadable(error) : error
   })
-  // Who wrote no names has a number there, or what is none and has to be told.
+  // Without names its first line has a number, or a fault to tell.
   return rowsOf(names === null ? portions : [[names], ...portions])
 }
 
 const unreadable = ({ why }: TableRefused): ApiError =>
-  why.startsWith('too_') && why !== 'too_slow'
+  why.startsWith('too_')
     ? new ApiError('payload_too_large', `The table is too large: at most ${IMPORT_MAX_LINES} lines and 60 columns.`)
     : new ApiError('table_unreadable', 'This is no table with numbers. Save it as CSV or XLSX.')
 
