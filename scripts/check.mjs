@@ -1,4 +1,4 @@
-// What a change must pass: format and lint, types, the build, then the tests. `all` adds the long ones, `types` checks types alone.
+// Checks a change: format and lint, types, the build, then the tests. `all` adds the long ones, `types` checks types alone.
 // What reads only the sources runs at once: each of them leaves a core idle for half of its time.
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'

@@ -45,7 +45,7 @@ export const help = {
     },
     hands: {
       title: 'A backup is in other hands',
-      one: 'Whoever has a backup and its password has what was in it. On the phone, remove Kurir from the linked devices, and link the number again.',
+      one: 'Anyone with a backup and its password has what was in it. On the phone, remove Kurir from the linked devices, and link the number again.',
       two: 'For an official number, create a new access token at Meta, and save it in the sender.',
       three: 'Make a new secret for each webhook, and new API keys for your programs.',
       four: 'Then make a new key under Settings, Backup, and print the emergency sheet again.',
