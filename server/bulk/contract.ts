@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { answer, isoTime } from '../contract/envelope.ts'
 import { messageQuery } from '../contract/messages.ts'
-import { senderCodeInput } from '../contract/send.ts'
+import { senderCode } from '../contract/send.ts'
 
 export const BULK_ACTIONS = ['cancel', 'send_again', 'move'] as const
 export type BulkAction = (typeof BULK_ACTIONS)[number]
@@ -18,7 +18,7 @@ export const UNDO_WITHIN = 10_000
 export const bulkRequest = z
   .object({
     action: z.enum(BULK_ACTIONS),
-    to: senderCodeInput
+    to: senderCode
       .describe('For `move`: the sender that the messages wait for then, of the same kind. Messages to groups stay.')
       .optional(),
     ids: z.array(z.string().max(64)).min(1).max(500).optional(),

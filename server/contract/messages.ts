@@ -272,7 +272,11 @@ export const cancelQuery = z.strictObject({
     .string()
     .max(256)
     .optional()
-    .meta({ description: 'Needed without `sender_code`: all messages with this reference.', examples: ['INV-1001'] }),
+    .meta({
+      'x-needed': true,
+      description: 'Needed without `sender_code`: all messages with this reference.',
+      examples: ['INV-1001'],
+    }),
   sender_code: z.string().max(64).optional().describe('All messages of this sender.'),
   status: z.literal('queued').default('queued').describe('Only what waits can be cancelled.'),
 })

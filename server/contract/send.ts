@@ -92,11 +92,18 @@ export function pickReference(body: References): string | null {
 export const MESSAGE_MAX = 65_536
 export const DELAY_MAX_SECONDS = 2_592_000
 
-export const senderCodeInput = z
+export const senderCode = z
   .string()
   .min(1)
   .max(64)
-  .meta({ description: 'Needed when a Global key reaches several senders.', examples: ['SND-SANDBOX'] })
+  .meta({ examples: ['SND-SANDBOX'] })
+
+/** `x-needed`: shown in examples although it is optional. */
+export const senderCodeInput = senderCode.meta({
+  'x-needed': true,
+  description: 'Needed when a Global key reaches several senders.',
+  examples: ['SND-SANDBOX'],
+})
 
 /**
  * The value of a message's `file` for one whose bytes were sent along: this, then its `file_id`.

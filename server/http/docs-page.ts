@@ -10,6 +10,7 @@ type Document = ReturnType<typeof createOpenApi>
 interface Schema {
   $ref?: string
   type?: unknown
+  'x-needed'?: boolean
   enum?: unknown[]
   examples?: unknown[]
   const?: unknown
@@ -162,8 +163,7 @@ const shownValue = ({ name, schema }: Parameter): string => {
 /** The address of a call, with what it needs. */
 function addressOf({ path, operation: { parameters } }: Route): string {
   const needed = parameters.filter(
-    ({ in: place, required, description }) =>
-      place === 'query' && (required || description?.startsWith('Needed ') === true),
+    ({ in: place, required, schema }) => place === 'query' && (required || schema['x-needed'] === true),
   )
   const query = needed.map((each) => `${each.name}=${shownValue(each)}`).join('&')
   const filled = parameters

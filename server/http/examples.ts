@@ -59,8 +59,8 @@ function objectOf(
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
   // A message names a person or a group.
   if (properties.some(([name]) => name === 'group')) required.add('phone')
-  const isShown = (name: string, { description }: JsonSchema) =>
-    required.has(name) || String(description).startsWith('Needed when ')
+  // Optional only where another member, or the key, stands for it.
+  const isShown = (name: string, property: JsonSchema) => required.has(name) || property['x-needed'] === true
   const shown = properties.filter(([name, property]) => io === 'output' || isShown(name, property))
   return Object.fromEntries(
     shown.map(([name, property]) => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { answer, isoTime, listAnswer, paging } from '../contract/envelope.ts'
 import { problem } from '../contract/field-problems.ts'
 import { purpose, STATUSES } from '../contract/messages.ts'
-import { senderCodeInput, time } from '../contract/send.ts'
+import { senderCode, time } from '../contract/send.ts'
 
 /** The most rows of a table, without the line of names; the most columns. */
 export const MOST_ROWS = 5_000
@@ -47,7 +47,7 @@ const columnName = z.string().min(1).max(60)
 
 /** A plan: the message for each row of a table. */
 export const tablePlan = z.object({
-  sender_code: senderCodeInput,
+  sender_code: senderCode,
   phone_column: columnName.describe('The column with the number; a group by its id or exact name.'),
   message: z
     .string()
