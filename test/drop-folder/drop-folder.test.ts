@@ -15,20 +15,16 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Concern } from '../../server/contract/concerns.ts'
-import type { DropFolderView, UpdateDropFolder } from '../../server/drop-folder/contract.ts'
+import type { UpdateDropFolder } from '../../server/drop-folder/contract.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
-import { createTestClock, type TestClock } from '../support/clock.ts'
+import { createTestClock } from '../support/clock.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { samples } from '../support/samples.ts'
+import { change, concerns, inside, LOOK, look, open, put, take, view } from './world.ts'
 
-const LOOK = 3_000
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-const change = (app: TestApp, body: UpdateDropFolder) =>
-  app.owner<DropFolderView>('/api/drop-folder', { method: 'PATCH', body })
-const view = async (app: TestApp) => (await app.owner<DropFolderView>('/api/drop-folder')).body.data
 const files = async (app: TestApp) =>
   (await view(app)).files.map(({ name, status, reason }) => [name, reason ?? status]).toSorted()
 interface Sent {
@@ -37,44 +33,6 @@ interface Sent {
   reference_id: string | null
 }
 const messages = async (app: TestApp) => (await app.owner<Sent[]>('/messages?limit=200')).body.data
-const concerns = async (app: TestApp) =>
-  (await app.owner<{ concerns: Concern[] }>('/api/overview')).body.data.concerns
-    .map(({ code }) => code)
-    .filter((code) => code.startsWith('drop_'))
-
-async function open(settings: UpdateDropFolder = {}, options: Parameters<typeof startApp>[0] = {}) {
-  const clock = options.clock ?? createTestClock()
-  const app = await startApp({ ...options, clock })
-  const folder = join(temporaryFolder(), 'kirim')
-  const answer = await change(app, { folder, sender_code: SANDBOX, on: true, ...settings })
-  expect(answer.status, answer.text).toBe(200)
-  await clock.scheduled(LOOK)
-  return { app, clock, folder }
-}
-
-/** Lets the folder be looked at so often. */
-async function look(clock: TestClock, times = 1): Promise<void> {
-  for (let n = 0; n < times; n += 1) {
-    const ended = clock.rescheduled(LOOK)
-    await clock.advance(LOOK)
-    await ended
-  }
-}
-
-/** As often as a file needs that stands still. */
-const take = (clock: TestClock) => look(clock, 4)
-
-const put = (folder: string, name: string, content: Buffer | string = samples.pdf) =>
-  writeFileSync(join(folder, name), content)
-const inside = (folder: string) =>
-  Object.fromEntries(
-    ['', 'sent', 'failed'].map((name) => [
-      name,
-      readdirSync(join(folder, name))
-        .filter((one) => name !== '' || !['sent', 'failed'].includes(one))
-        .toSorted(),
-    ]),
-  )
 
 test('a file is sent once, with its reference and the text, and moved; the same one again is not', async () => {
   const { app, clock, folder } = await open({ text: 'Faktur {reference} dari {sender}' })

@@ -1,39 +1,23 @@
 import { hash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Concern } from '../../server/contract/concerns.ts'
-import type { DropFolderView, UpdateDropFolder } from '../../server/drop-folder/contract.ts'
+import type { UpdateDropFolder } from '../../server/drop-folder/contract.ts'
 import type { TableView } from '../../server/tables/contract.ts'
-import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
-import { createTestClock, type TestClock } from '../support/clock.ts'
+import { SANDBOX, type TestApp } from '../support/app.ts'
+import type { TestClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
-import { temporaryFolder } from '../support/folder.ts'
 import { workbook } from '../support/tables.ts'
+import { concerns, inside, LOOK, open, put, take, view } from './world.ts'
 
-const LOOK = 3_000
 const HOUR = 3_600_000
 
-async function open(settings: UpdateDropFolder = {}) {
-  const clock = createTestClock()
-  const app = await startApp({ clock })
-  await app.owner(`/api/senders/${SANDBOX}`, { method: 'PATCH', body: { country_code: '62' } })
-  await app.owner(`/api/senders/${SANDBOX}/pause`, { method: 'POST' })
-  const folder = join(temporaryFolder(), 'kirim')
-  const body = { folder, sender_code: SANDBOX, on: true, ...settings }
-  const answer = await app.owner<DropFolderView>('/api/drop-folder', { method: 'PATCH', body })
-  expect(answer.status, answer.text).toBe(200)
-  await clock.scheduled(LOOK)
-  return { app, clock, folder }
-}
-
-/** Lets the folder be looked at until a file that stands still was taken. */
-async function take(clock: TestClock, times = 4): Promise<void> {
-  for (let n = 0; n < times; n += 1) {
-    const ended = clock.rescheduled(LOOK)
-    await clock.advance(LOOK)
-    await ended
-  }
+/** The sandbox is paused, so that messages wait. */
+async function openPaused(settings: UpdateDropFolder = {}) {
+  const opened = await open(settings)
+  await opened.app.owner(`/api/senders/${SANDBOX}`, { method: 'PATCH', body: { country_code: '62' } })
+  await opened.app.owner(`/api/senders/${SANDBOX}/pause`, { method: 'POST' })
+  return opened
 }
 
 interface Sent {
@@ -46,29 +30,13 @@ const messages = async (app: TestApp) =>
     .map(({ recipient, message }) => `${recipient} ${message}`)
     .toSorted()
 const sent = (app: TestApp, count: number) => eventually(async () => (await messages(app)).length === count)
-const view = async (app: TestApp) => (await app.owner<DropFolderView>('/api/drop-folder')).body.data
 const files = async (app: TestApp) =>
   (await view(app)).files.map(({ name, status, reason }) => [name, reason ?? status])
 const tables = async (app: TestApp) => (await app.owner<TableView[]>('/api/tables')).body.data
-const concerns = async (app: TestApp) =>
-  (await app.owner<{ concerns: Concern[] }>('/api/overview')).body.data.concerns
-    .map(({ code }) => code)
-    .filter((code) => code.startsWith('drop_'))
-const inside = (folder: string) =>
-  Object.fromEntries(
-    ['', 'sent', 'failed'].map((name) => [
-      name,
-      readdirSync(join(folder, name))
-        .filter((one) => name !== '' || !['sent', 'failed'].includes(one))
-        .toSorted(),
-    ]),
-  )
-const put = (folder: string, name: string, content: string | Buffer) => writeFileSync(join(folder, name), content)
-
 const BILLS = 'Nomor;Nama;Pesan\r\n081200000001;Sri;Halo Sri {nama}\r\n0812-0000-0002;Budi;Halo Budi\r\n'
 
 test('each row of a table becomes a message, and the table is moved', async () => {
-  const { app, clock, folder } = await open()
+  const { app, clock, folder } = await openPaused()
   put(folder, 'tagihan.csv', BILLS)
   await take(clock)
   await clock.advance(10_000)
@@ -91,7 +59,7 @@ test('each row of a table becomes a message, and the table is moved', async () =
 })
 
 test('a workbook without a column of texts gets the text of the folder; refused rows are named beside it', async () => {
-  const { app, clock, folder } = await open({ table_text: 'Halo {nama}, tagihan {total}.' })
+  const { app, clock, folder } = await openPaused({ table_text: 'Halo {nama}, tagihan {total}.' })
   await app.owner('/api/settings', { method: 'PATCH', body: { language: 'id' } })
   await app.owner('/suppressions', { body: { phone: '6281200000003', scope: 'all' } })
   const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`
@@ -122,7 +90,7 @@ test('a workbook without a column of texts gets the text of the folder; refused 
 })
 
 test('a table of which nothing can be sent is refused as a whole, with the reason', async () => {
-  const { app, clock, folder } = await open({ daily_limit: 3 })
+  const { app, clock, folder } = await openPaused({ daily_limit: 3 })
   const many = Array.from({ length: 4 }, (_, n) => `08120000000${n},Halo`).join('\n')
   const each: [name: string, reason: string, content: string | Buffer][] = [
     ['a.csv', 'table_no_number', 'Nama,Pesan\nSri,Halo\n'],
@@ -152,7 +120,7 @@ test('a table of which nothing can be sent is refused as a whole, with the reaso
 })
 
 test('the rows of tables count for the limit of a day; what does not fit waits, and holds no other file', async () => {
-  const { app, clock, folder } = await open({ daily_limit: 3 })
+  const { app, clock, folder } = await openPaused({ daily_limit: 3 })
   put(folder, 'one.csv', BILLS)
   await take(clock)
   put(folder, 'two.csv', `${BILLS}081200000003;Tono;Halo\r\n`)
@@ -172,7 +140,7 @@ test('the rows of tables count for the limit of a day; what does not fit waits, 
 test.each(['new', 'accepted'] as const)(
   'an end of the program while its row is %s sends each row once',
   async (status) => {
-    const { app, clock, folder } = await open()
+    const { app, clock, folder } = await openPaused()
     put(folder, 'tagihan.csv', `${BILLS}x;Umar;Halo\r\n`)
     await take(clock)
     await clock.advance(10_000)
@@ -199,7 +167,7 @@ test.each(['new', 'accepted'] as const)(
 )
 
 test('an end of the program before the table was confirmed sends it after the start', async () => {
-  const { app, clock, folder } = await open()
+  const { app, clock, folder } = await openPaused()
   const digest = hash('sha256', `tagihan.csv\0${hash('sha256', BILLS)}`)
   const row = { id: '019ab000-0000-7000-8000-000000000001', at: clock.now(), digest, name: 'tagihan.csv' }
   await app.app.store.drops.add({
@@ -221,7 +189,7 @@ test('an end of the program before the table was confirmed sends it after the st
 
 /** A table of the folder that is being sent, but of which the sender, which is paused, has sent nothing. */
 async function openTaken() {
-  const opened = await open()
+  const opened = await openPaused()
   const { app, clock, folder } = opened
   put(folder, 'tagihan.csv', BILLS)
   await take(clock)
