@@ -151,7 +151,7 @@ test('a number that was linked only now says that it is still reading its chats,
   const { first_contacts_wait_until: until } = await shop.until(({ held_by }) => held_by === 'new_link')
   expect(Date.parse(until ?? '')).toBeGreaterThan(Date.now())
   const heldBy = async () => (await shop.app.owner<MessageDetail>(`/api/messages/${id}`)).body.data.held_by
-  expect(await heldBy()).toBe('new_link')
+  await expect.poll(heldBy).toBe('new_link')
   const { concerns } = (await shop.app.owner<Overview>('/api/overview')).body.data
   const concern = concerns.find(({ sender_code }) => sender_code === shop.sender)
   expect(concern).toMatchObject({ code: 'new_link', weight: 'note' })

@@ -79,7 +79,8 @@ test('a form that this version does not know is told by its endpoint, and its ca
   await eventually(async () => (await deliveries(hook.id))[0]?.tries === 1)
   const [delivery] = await deliveries(hook.id)
   expect(delivery).toMatchObject({ state: 'pending' })
-  expect((await app.owner(`/api/webhooks/${hook.id}`)).body.data).toMatchObject({
+  const told = async () => (await app.owner(`/api/webhooks/${hook.id}`)).body.data
+  await expect.poll(told).toMatchObject({
     format: 'carrier-pigeon',
     last_error_code: 'format_unknown',
     last_error: expect.stringContaining('carrier-pigeon'),
