@@ -1,15 +1,39 @@
 type Program = Pick<typeof import('../../server/app.ts'), 'createApp'> &
   Pick<typeof import('../../server/config.ts'), 'readConfig'> &
   Pick<typeof import('../../server/lib/logger.ts'), 'createLogger'>
+type Options = Parameters<Program['createApp']>[1]
 
 const load = async (path: string): Promise<unknown> =>
   import(new URL(`../../dist/server/${path}`, import.meta.url).href)
 
 /**
- * The program as it is shipped: built files, without the machinery that strips types from sources.
+ * Starts the program as it is shipped: built files, without the machinery that strips types from
+ * sources.
  */
-export async function builtProgram(): Promise<Program> {
+export async function startBuilt(home: string, environment: NodeJS.ProcessEnv = {}, options: Partial<Options> = {}) {
   await load('process/small-heap.js')
   const parts = await Promise.all(['app.js', 'config.js', 'lib/logger.js'].map(load))
-  return Object.assign({}, ...parts) as Program
+  const { createApp, createLogger, readConfig } = Object.assign({}, ...parts) as Program
+  const { config } = readConfig({
+    KURIR_HOME: home,
+    KURIR_PORT: '0',
+    KURIR_WEBHOOK_PORT: '0',
+    KURIR_OWNER_TOKEN: 'bench-owner-token-0123456789-0123456789',
+    ...environment,
+  })
+  const app = await createApp(config, { logger: createLogger('silent'), ...options })
+  await app.start()
+  return {
+    app,
+    /** A call of the owner. Resolves with the `data` of its answer. */
+    async call<T = Record<string, string>>(path: string, body?: unknown, method = body === undefined ? 'GET' : 'POST') {
+      const answer = await fetch(app.apiUrl() + path, {
+        method,
+        headers: { authorization: `Bearer ${app.ownerToken}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+      return ((await answer.json()) as { data: T }).data
+    },
+  }
 }

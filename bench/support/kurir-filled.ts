@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { builtProgram } from './built.ts'
+import { startBuilt } from './built.ts'
 import { reportReady } from './processes.ts'
 import { answerForStretches } from './stretches.ts'
 
@@ -14,29 +14,7 @@ const LONGEST_TEXT = 65_536
 const KEYS = 16
 const SPAN_MS = 60 * 24 * 3_600_000
 
-const { createApp, createLogger, readConfig } = await builtProgram()
-const { config } = readConfig({
-  KURIR_HOME: home,
-  KURIR_PORT: '0',
-  KURIR_WEBHOOK_PORT: '0',
-  KURIR_OWNER_TOKEN: 'bench-owner-token-0123456789-0123456789',
-})
-const start = async () => {
-  const app = await createApp(config, { logger: createLogger('silent') })
-  await app.start()
-  return app
-}
-
-let app = await start()
-async function call(path: string, body: unknown, method = 'POST'): Promise<Record<string, string>> {
-  const answer = await fetch(app.apiUrl() + path, {
-    method,
-    headers: { authorization: `Bearer ${app.ownerToken}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-  return ((await answer.json()) as { data: Record<string, string> }).data
-}
+const { app: unfilled, call } = await startBuilt(home)
 const keyOf = async (name: string, sender_code: string | undefined): Promise<string> =>
   (await call('/api/keys', { kind: 'device', name, sender_code })).key ?? ''
 
@@ -51,9 +29,9 @@ const keys = {
   empty: await keyOf('Empty', empty.sender_code),
   neighbours,
 }
-await app.close()
+await unfilled.close()
 fill()
-app = await start()
+const { app } = await startBuilt(home)
 answerForStretches()
 reportReady({ origin: app.apiUrl(), owner: app.ownerToken, ...keys }, app.close)
 

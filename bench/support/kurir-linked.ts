@@ -1,6 +1,6 @@
 import { Agent } from 'undici'
 import type { SenderView } from '../../server/contract/senders.ts'
-import { builtProgram } from './built.ts'
+import { startBuilt } from './built.ts'
 import { reportReady } from './processes.ts'
 
 /**
@@ -8,29 +8,11 @@ import { reportReady } from './processes.ts'
  * code to scan.
  */
 const [home = '', url = '', rootKey = '', mediaCa = '', senders = '1'] = process.argv.slice(2)
-const { createApp, createLogger, readConfig } = await builtProgram()
-const { config } = readConfig({
-  KURIR_HOME: home,
-  KURIR_PORT: '0',
-  KURIR_WEBHOOK_PORT: '0',
-  KURIR_OWNER_TOKEN: 'bench-owner-token-0123456789-0123456789',
-  KURIR_WHATSAPP_URL: url,
-  KURIR_WHATSAPP_ROOT_KEY: rootKey,
-})
-const app = await createApp(config, {
-  logger: createLogger('silent'),
-  linked: { mediaDispatcher: new Agent({ connect: { ca: mediaCa } }) },
-})
-await app.start()
-
-async function call<T>(path: string, body?: unknown): Promise<T> {
-  const answer = await fetch(app.apiUrl() + path, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { authorization: `Bearer ${app.ownerToken}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  return ((await answer.json()) as { data: T }).data
-}
+const { app, call } = await startBuilt(
+  home,
+  { KURIR_WHATSAPP_URL: url, KURIR_WHATSAPP_ROOT_KEY: rootKey },
+  { linked: { mediaDispatcher: new Agent({ connect: { ca: mediaCa } }) } },
+)
 
 function until(code: string, wanted: (view: SenderView) => boolean): Promise<SenderView> {
   return new Promise((resolve) => {

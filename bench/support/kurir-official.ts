@@ -1,8 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import { createApp } from '../../server/app.ts'
-import { readConfig } from '../../server/config.ts'
-import { createLogger } from '../../server/lib/logger.ts'
 import { newRow } from '../../test/support/new-message.ts'
+import { startBuilt } from './built.ts'
 import { reportReady } from './processes.ts'
 
 /**
@@ -10,24 +8,7 @@ import { reportReady } from './processes.ts'
  * resolves when all are applied.
  */
 const [home = '', graph = '', token = '', secret = ''] = process.argv.slice(2)
-const { config } = readConfig({
-  KURIR_HOME: home,
-  KURIR_PORT: '0',
-  KURIR_WEBHOOK_PORT: '0',
-  KURIR_OWNER_TOKEN: 'bench-owner-token-0123456789-0123456789',
-  KURIR_GRAPH_URL: graph,
-})
-const app = await createApp(config, { logger: createLogger('silent') })
-await app.start()
-
-const call = async (path: string, body: unknown) => {
-  const answer = await fetch(app.apiUrl() + path, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${app.ownerToken}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  return ((await answer.json()) as { data: Record<string, string> }).data
-}
+const { app, call } = await startBuilt(home, { KURIR_GRAPH_URL: graph })
 await call('/api/senders', {
   kind: 'official',
   name: 'Bench',
