@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
+import type { LinkRequest } from '../../server/contract/linking.ts'
 import type { PasskeyAssertion } from '../../server/contract/passkey.ts'
 import {
   type CreateSenderRequest,
-  type LinkRequest,
   type SenderView,
   senderAnswer,
   sendersAnswer,

@@ -1,5 +1,6 @@
 import type { GroupView } from '../contract/groups.ts'
-import { officialFields, type SenderView } from '../contract/senders.ts'
+import { officialFields } from '../contract/official-senders.ts'
+import type { SenderView } from '../contract/senders.ts'
 import { COMMAND } from '../lib/command.ts'
 import { en } from '../words/en/index.ts'
 import type { Client } from './client.ts'

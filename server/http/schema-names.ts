@@ -6,6 +6,7 @@ import { errorAnswer, errorDetail, providerError } from '../contract/errors.ts'
 import { failure, failureCode } from '../contract/failures.ts'
 import { health } from '../contract/health.ts'
 import { createKeyRequest, keyView } from '../contract/keys.ts'
+import { linkRequest } from '../contract/linking.ts'
 import {
   askedTemplate,
   attempt,
@@ -18,6 +19,7 @@ import {
   status,
   timelineEntry,
 } from '../contract/messages.ts'
+import { senderCheck } from '../contract/official-senders.ts'
 import { overviewData } from '../contract/overview.ts'
 import { passkeyAssertion, passkeyOptions } from '../contract/passkey.ts'
 import { secondRoad, secondRoadTrial, secondRoadView } from '../contract/second-road.ts'
@@ -25,9 +27,7 @@ import { sendAnswer, sendRequest } from '../contract/send.ts'
 import {
   connectionState,
   createSenderRequest,
-  linkRequest,
   pacing,
-  senderCheck,
   senderKind,
   senderState,
   senderSummary,

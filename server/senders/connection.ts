@@ -1,5 +1,6 @@
+import type { LinkRequest } from '../contract/linking.ts'
 import type { PasskeyAssertion } from '../contract/passkey.ts'
-import type { ConnectionState, LinkRequest, SenderView } from '../contract/senders.ts'
+import type { ConnectionState, SenderView } from '../contract/senders.ts'
 import type { Channel } from '../messages/channel.ts'
 
 /** A connection's report about itself. Absent members stay as they are. */

@@ -1,6 +1,7 @@
+import type { AccountReason, OfficialFields, OfficialIds, SenderCheck } from '../contract/official-senders.ts'
 import type { SecondRoadTrial, SecondRoadTryRequest } from '../contract/second-road.ts'
 import type { SendAnswer } from '../contract/send.ts'
-import type { AccountReason, OfficialFields, OfficialIds, SenderCheck, SenderView } from '../contract/senders.ts'
+import type { SenderView } from '../contract/senders.ts'
 import type { TemplateAnswer, TemplateRequest, TemplateView } from '../contract/templates.ts'
 import type { AsSent, Origin } from '../messages/new-message.ts'
 import type { IdempotencyRecord, SenderRow } from '../store/index.ts'

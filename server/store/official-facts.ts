@@ -9,7 +9,7 @@ import {
   type SenderCheck,
   type SetupReason,
   senderCheck,
-} from '../contract/senders.ts'
+} from '../contract/official-senders.ts'
 import { type Columns, integerOrNull, json, jsonOrNull, textOrNull } from './columns.ts'
 import type { Urgency } from './messages.ts'
 import { type Bound, bound } from './statements.ts'

@@ -1,9 +1,8 @@
+import { type OfficialIds, officialIds } from '../contract/official-senders.ts'
 import {
   type ConnectionState,
   type FirstContacts,
   firstContacts,
-  type OfficialIds,
-  officialIds,
   type SenderKind,
   type SenderSettings,
   senderSettings,

@@ -1,7 +1,7 @@
 import { Anchor, PasswordInput, Stack, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
-import type { OfficialFields as Fields } from '../../../server/contract/senders.ts'
+import type { OfficialFields as Fields } from '../../../server/contract/official-senders.ts'
 
 interface OfficialFieldsProps<Values extends Fields> {
   form: UseFormReturnType<Values>

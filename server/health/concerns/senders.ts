@@ -1,5 +1,5 @@
 import type { Concern, ConcernCode, Weight } from '../../contract/concerns.ts'
-import { SETUP_REASONS } from '../../contract/senders.ts'
+import { SETUP_REASONS } from '../../contract/official-senders.ts'
 import type { OfficialConcernFacts } from '../../senders/official.ts'
 import { LONG_LINE, MESSAGING_LIMIT_SHARE, TOKEN_ENDS_WITHIN } from '../thresholds.ts'
 import { CONCERN_KINDS, type ConcernParts, concern, senderConcern } from './concern.ts'

@@ -1,10 +1,10 @@
 import { reaches } from '../../access/keys.ts'
 import { emptyAnswer } from '../../contract/envelope.ts'
 import { codeParams } from '../../contract/fields.ts'
+import { linkRequest } from '../../contract/linking.ts'
 import { passkeyAssertion } from '../../contract/passkey.ts'
 import {
   createSenderRequest,
-  linkRequest,
   senderAnswer,
   senderSummariesAnswer,
   sendersAnswer,

@@ -1,5 +1,5 @@
 import type { CheckFinding } from '../../contract/check-findings.ts'
-import type { SenderCheck } from '../../contract/senders.ts'
+import type { SenderCheck } from '../../contract/official-senders.ts'
 
 /** Checks of an official number, by name. */
 export const checks = {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import type { SenderCheck } from '../../../server/contract/official-senders.ts'
 import type { Overview } from '../../../server/contract/overview.ts'
-import type { SenderCheck, SenderView } from '../../../server/contract/senders.ts'
+import type { SenderView } from '../../../server/contract/senders.ts'
 import type { TemplateView } from '../../../server/contract/templates.ts'
 import { en } from '../../../server/words/en/index.ts'
 import type { TestApp } from '../../support/app.ts'

@@ -13,8 +13,8 @@ import {
   type WABrowserDescription,
   type WASocket,
 } from 'baileys'
+import type { LinkingReason, LinkRequest } from '../../../contract/linking.ts'
 import type { PasskeyView } from '../../../contract/passkey.ts'
-import type { LinkingReason, LinkRequest } from '../../../contract/senders.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { MINUTE, SECOND } from '../../../lib/time.ts'

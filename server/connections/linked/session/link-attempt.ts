@@ -1,6 +1,6 @@
 import type { AuthenticationCreds, WAVersion } from 'baileys'
+import { LINKING_REASONS, type LinkingReason, type LinkRequest } from '../../../contract/linking.ts'
 import type { PasskeyAssertion } from '../../../contract/passkey.ts'
-import { LINKING_REASONS, type LinkingReason, type LinkRequest } from '../../../contract/senders.ts'
 import { backoff } from '../../../lib/backoff.ts'
 import { MINUTE, SECOND } from '../../../lib/time.ts'
 import { type Ceremony, createCeremony } from '../passkey/passkey.ts'

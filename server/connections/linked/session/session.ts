@@ -1,5 +1,5 @@
 import type { AuthenticationCreds, WASocket, WAVersion } from 'baileys'
-import type { LinkRequest } from '../../../contract/senders.ts'
+import type { LinkRequest } from '../../../contract/linking.ts'
 import { SECOND } from '../../../lib/time.ts'
 import type { SenderConnection } from '../../../senders/connection.ts'
 import { SessionUnreadable } from '../keys/auth-state.ts'

@@ -1,4 +1,4 @@
-import { ACCOUNT_STANDINGS, type AccountReason, type AccountStanding } from '../../../contract/senders.ts'
+import { ACCOUNT_STANDINGS, type AccountReason, type AccountStanding } from '../../../contract/official-senders.ts'
 import { DAY } from '../../../lib/time.ts'
 import type { AccountState, OfficialNews } from '../../../store/index.ts'
 import type { AccountUpdate } from '../inbox/updates.ts'

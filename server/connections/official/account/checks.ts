@@ -1,7 +1,7 @@
 import type { CheckFinding, Finding } from '../../../contract/check-findings.ts'
 import { ApiError } from '../../../contract/errors.ts'
+import type { SenderCheck } from '../../../contract/official-senders.ts'
 import type { ProviderHint } from '../../../contract/provider-hints.ts'
-import type { SenderCheck } from '../../../contract/senders.ts'
 import { isoTime } from '../../../lib/clock.ts'
 import { DAY } from '../../../lib/time.ts'
 import { en } from '../../../words/en/index.ts'

@@ -1,4 +1,4 @@
-import type { SetupReason } from '../../../contract/senders.ts'
+import type { SetupReason } from '../../../contract/official-senders.ts'
 import { meaningOf } from '../graph/errors.ts'
 import type { GraphOutcome } from '../graph/graph-client.ts'
 import type { NumberHealth, TokenInfo } from '../graph/graph-shapes.ts'

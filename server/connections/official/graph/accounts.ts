@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { ApiError } from '../../../contract/errors.ts'
-import { type OfficialIds, officialFields, officialIds } from '../../../contract/senders.ts'
+import { type OfficialIds, officialFields, officialIds } from '../../../contract/official-senders.ts'
 import type { Vault } from '../../../lib/vault.ts'
 import type { OfficialInput } from '../../../senders/official.ts'
 import { PLACES, type SenderRow, type SenderStore } from '../../../store/index.ts'

@@ -1,5 +1,5 @@
 import type { ProviderError } from '../../../contract/errors.ts'
-import type { SetupReason } from '../../../contract/senders.ts'
+import type { SetupReason } from '../../../contract/official-senders.ts'
 import { DAY } from '../../../lib/time.ts'
 import { meaningOf } from './errors.ts'
 

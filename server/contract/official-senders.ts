@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import { finding } from './check-findings.ts'
+import { isoTime } from './envelope.ts'
+import { shaped } from './fields.ts'
+import { providerHint } from './provider-hints.ts'
+
+const secret = z.string().trim().min(1).max(2048)
+const metaId = z
+  .string()
+  .trim()
+  .pipe(shaped(/^\d{1,32}$/, '102290129340398'))
+
+/** Secrets of an official sender: written, never read back. */
+export const officialFields = z.object({
+  phone_number_id: metaId,
+  waba_id: metaId,
+  access_token: secret,
+  app_secret: secret,
+  verify_token: secret,
+})
+export type OfficialFields = z.infer<typeof officialFields>
+
+/** Ids of an official sender at Meta; no secret. */
+export const officialIds = officialFields.pick({ phone_number_id: true, waba_id: true })
+export type OfficialIds = z.infer<typeof officialIds>
+
+/** One line of an official sender's check, with what to do about it. */
+export const senderCheck = z.object({
+  name: z.enum([
+    'token',
+    'permissions',
+    'app_secret',
+    'number',
+    'templates',
+    'subscription',
+    'public_address',
+    'statuses',
+  ]),
+  ok: z.boolean(),
+  message: z.string().describe('In English.'),
+  finding: finding.describe('The same for translation.'),
+  hint: z.string().nullable(),
+  hint_code: providerHint
+    .nullish()
+    .describe('Names the hint, for translation; absent in a check made by an older Kurir.'),
+})
+export type SenderCheck = z.infer<typeof senderCheck>
+
+/** Meta's judgement of a business account, from good to worst. `warned`: sending still works. */
+export const ACCOUNT_STANDINGS = ['good', 'warned', 'restricted', 'disabled', 'offboarded', 'deleted'] as const
+export const accountStanding = z.enum(ACCOUNT_STANDINGS)
+export type AccountStanding = z.infer<typeof accountStanding>
+
+export const ACCOUNT_REASONS = [
+  'account_violation',
+  'account_disable_scheduled',
+  'account_limited',
+  'account_restricted',
+  'account_locked',
+  'account_disabled',
+  'account_offboarded',
+  'account_deleted',
+] as const
+export const accountReason = z.enum(ACCOUNT_REASONS)
+export type AccountReason = z.infer<typeof accountReason>
+
+/**
+ * Why an official sender cannot work as it was entered; for each the owner has something else to
+ * do.
+ */
+export const SETUP_REASONS = [
+  'token_refused',
+  'missing_permissions',
+  'wrong_ids',
+  'not_registered',
+  'wrong_app_secret',
+] as const
+export const setupReason = z.enum(SETUP_REASONS)
+export type SetupReason = z.infer<typeof setupReason>
+
+/**
+ * Meta reported about a number or its account: an alert, security, the display name, the number, a
+ * fault of its own.
+ */
+export const NEWS_KINDS = ['alert', 'security', 'name', 'number', 'fault'] as const
+export const newsKind = z.enum(NEWS_KINDS)
+export const NEWS_SEVERITIES = ['info', 'warning', 'critical'] as const
+export const newsSeverity = z.enum(NEWS_SEVERITIES)
+
+/** Facts about an official sender beside the owner's entries. */
+export const officialView = officialIds.extend({
+  checks: z.array(senderCheck),
+  checked_at: isoTime.nullable(),
+  templates_synced_at: isoTime.nullable(),
+  last_status_at: isoTime.nullable(),
+  number: z
+    .object({
+      quality: z.string().nullable().describe('`GREEN`, `YELLOW`, `RED`, `UNKNOWN`.'),
+      status: z.string().nullable(),
+      name_status: z.string().nullable(),
+      can_send: z.string().nullable().describe('`AVAILABLE`, `LIMITED`, `BLOCKED`.'),
+      throughput: z.string().nullable(),
+      limit: z
+        .union([z.number().int(), z.literal('unlimited')])
+        .nullable()
+        .describe('People to whom all numbers of the business together may write first within 24 hours.'),
+    })
+    .nullable()
+    .describe('As Meta said at the last check, or in a callback since.'),
+  people_24h: z
+    .number()
+    .int()
+    .describe('People to whom the numbers of this account wrote through Kurir in the last 24 hours.'),
+  account: z
+    .object({
+      standing: accountStanding,
+      reason: accountReason.nullable(),
+      detail: z.string().nullable().describe("Meta's own name or code for it."),
+      since: isoTime,
+      from: isoTime.nullable().describe('When it begins, if it is only announced.'),
+      until: isoTime.nullable(),
+    })
+    .nullable()
+    .describe('Null: Meta reported nothing.'),
+  news: z.array(
+    z.object({
+      kind: newsKind,
+      code: z.string().describe("Meta's own name."),
+      severity: newsSeverity,
+      at: isoTime,
+      detail: z.string().nullable().describe('What Meta writes about it.'),
+    }),
+  ),
+  refused_callbacks: z
+    .object({ count: z.number().int(), last_at: isoTime })
+    .nullable()
+    .describe('Callbacks since the start whose signature fitted no sender: a sign of a wrong app secret.'),
+  graph_version: z.object({ version: z.string(), ends_at: isoTime.nullable() }),
+})
