@@ -26,7 +26,8 @@ import {
   tablePlan,
   tablesAnswer,
 } from './contract.ts'
-import { lineView, type Tables } from './service.ts'
+import type { Tables } from './service.ts'
+import { lineView } from './view.ts'
 
 const owner = { auth: 'owner', tag: 'Tables' } as const
 /** As many files as a table has rows, each by its name and id. */

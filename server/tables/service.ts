@@ -1,28 +1,21 @@
 import { ApiError } from '../contract/errors.ts'
 import type { Language } from '../contract/settings.ts'
 import { createBackground } from '../lib/background.ts'
-import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
-import { guessPhone, LOOKED_AT } from '../lib/phone-column.ts'
-import { DAY, HOUR, MINUTE, SECOND } from '../lib/time.ts'
+import { DAY, HOUR } from '../lib/time.ts'
 import { readInThread } from '../spreadsheets/reading.ts'
 import { TableRefused } from '../spreadsheets/refused.ts'
 import type { SheetBounds } from '../spreadsheets/xlsx.ts'
 import type { TableKinds, TableLine, TableRow, TableState } from '../store/index.ts'
 import { checkTable, withEnd } from './check.ts'
-import { guessFile } from './columns.ts'
 import type { TableContext } from './context.ts'
 import {
   type CheckView,
   MOST_COLUMNS,
   MOST_ROWS,
   MOST_TABLES,
-  rowRefusal,
-  shownPlan,
   type TableAction,
-  type TableLineView,
   type TablePlan,
   type TableView,
-  UNDO_WITHIN,
 } from './contract.ts'
 import {
   endOf,
@@ -31,10 +24,11 @@ import {
   refuseFarAhead,
   refuseUnknownFields,
   type StoredPlan,
-  storedPlan,
   unknownTable,
 } from './plans.ts'
-import { freeFailed, settleTable } from './worker.ts'
+import { createRunner } from './runner.ts'
+import { viewTable } from './view.ts'
+import { freeFailed } from './worker.ts'
 
 export const BOUNDS: SheetBounds = {
   rows: MOST_ROWS,
@@ -44,10 +38,6 @@ export const BOUNDS: SheetBounds = {
 }
 /** A draft that nobody sends. */
 const DRAFT_KEPT = DAY
-const TALLIED = 1_000
-// After an error that passes: a full disk, a full queue.
-const REST = 30 * SECOND
-const SHOWN = 5
 
 const REFUSED: Record<TableRefused['why'], string> = {
   not_a_table: 'This is no table. Save it as CSV or XLSX.',
@@ -69,12 +59,11 @@ export type Tables = ReturnType<typeof createTablesService>
 /** Tables of which each row becomes a message. */
 export function createTablesService(context: TableContext) {
   const { messaging, turns, stopping, clock, logger } = context
-  const { tables, senders, messages } = messaging.store
+  const { tables, messages } = messaging.store
   const background = createBackground({ clock, logger })
+  const { wake, stopped } = createRunner(context, background)
   /** One table is checked and sent by one call at a time. */
   const sending = new Set<string>()
-  let working: Promise<void> | undefined
-  let isWanted = false
 
   async function find(id: string): Promise<TableRow> {
     const table = await tables.find(id)
@@ -82,95 +71,9 @@ export function createTablesService(context: TableContext) {
     return table
   }
 
-  /** How long it can still be undone; a clock that was set makes it no longer. */
-  function undoEnds({ plannedAt }: TableRow): number {
-    const left = (plannedAt ?? 0) + UNDO_WITHIN - clock.now()
-    return Math.min(Math.max(left, 0), UNDO_WITHIN)
-  }
-
-  async function settle(table: TableRow): Promise<void> {
-    if (table.state === 'planned') {
-      const left = undoEnds(table)
-      if (left > 0) return background.later(`table ${table.id}`, left, async () => wake())
-      if (!(await tables.move(table.id, 'planned', { state: 'going', busy: true, at: clock.now() }))) return
-      return settle({ ...table, state: 'going' })
-    }
-    try {
-      if (await settleTable(context, table))
-        await tables.move(table.id, table.state, { state: table.state, busy: false, at: clock.now() })
-    } catch (error) {
-      if (error instanceof ApiError && error.code === 'sender_not_found') {
-        await tables.move(table.id, table.state, { state: 'cancelled', busy: false, at: clock.now() })
-        return
-      }
-      logger.warn({ err: error, table: table.id }, 'a table could not go on')
-      background.later('tables again', REST, async () => wake())
-    }
-  }
-
-  async function work(): Promise<void> {
-    while (isWanted && !stopping.signal.aborted) {
-      isWanted = false
-      for (const table of await tables.busy()) if (!stopping.signal.aborted) await settle(table)
-    }
-  }
-
-  function wake(): void {
-    isWanted = true
-    working ??= work()
-      .catch((error: unknown) => {
-        logger.warn({ err: error }, 'tables could not be read')
-        background.later('tables again', REST, async () => wake())
-      })
-      .finally(() => {
-        working = undefined
-        if (isWanted && !stopping.signal.aborted) wake()
-      })
-  }
-
-  /** Another node may have ended in the middle of a table. */
-  async function lookAgain(): Promise<void> {
-    if (await context.isReporter(stopping.signal)) wake()
-  }
-
   async function removeOldDrafts(): Promise<void> {
     for (const { id, state, changedAt } of await tables.list(MOST_TABLES))
       if (['reading', 'draft'].includes(state) && changedAt < clock.now() - DRAFT_KEPT) await tables.remove(id)
-  }
-
-  async function countsOf(table: TableRow): Promise<TableView['counts']> {
-    const counts: TableView['counts'] = {}
-    for (let after = 0; after < table.rows; after += TALLIED) {
-      const from = after
-      for (const { kind, count } of await turns.run('table', () => tables.tally(table.id, from, TALLIED)))
-        counts[kind] = (counts[kind] ?? 0) + Number(count)
-    }
-    return counts
-  }
-
-  async function view(table: TableRow): Promise<TableView> {
-    const { id, name, columns, rows, createdAt, plannedAt } = table
-    const counts = await countsOf(table)
-    const plan = await tables.planOf(id).then((text) => (text === null ? null : storedPlan.parse(JSON.parse(text))))
-    const sender = plan === null ? undefined : senders.byCode(plan.sender_code)
-    const left = (counts.waiting ?? 0) + (counts.queued ?? 0) + (counts.sending ?? 0)
-    const isGoing = table.state === 'planned' || table.state === 'going'
-    const ends =
-      sender === undefined || plan === null || left === 0 || !isGoing
-        ? null
-        : await endOf(context, sender, plan.send_at, counts.waiting ?? 0, clock.now())
-    const some = (await tables.lines(id, 0, LOOKED_AT)).map(({ cells }) => cells)
-    return {
-      ...{ id, name, columns, rows, counts },
-      state: stateOf(table, left),
-      created_at: isoTime(createdAt),
-      planned_at: isoTimeOrNull(plannedAt),
-      sender_code: plan?.sender_code ?? null,
-      ends_at: isoTimeOrNull(ends),
-      guess: { phone_column: guessPhone(columns, some), file_column: guessFile(columns) },
-      first_rows: some.slice(0, SHOWN),
-      plan: plan === null ? null : shownPlan.parse(plan),
-    }
   }
 
   async function check(id: string, plan: TablePlan): Promise<CheckView> {
@@ -216,7 +119,6 @@ export function createTablesService(context: TableContext) {
   }
 
   background.every('old drafts', HOUR, removeOldDrafts)
-  background.every('tables of other nodes', MINUTE, lookAgain)
 
   return {
     /** Goes on where the last run of the program stopped. */
@@ -242,12 +144,12 @@ export function createTablesService(context: TableContext) {
         await turns.run('table', () => tables.addLines(id, lines))
       }
       await tables.move(id, 'reading', { state: 'draft', busy: false, at: now })
-      return view(await find(id))
+      return viewTable(context, await find(id))
     },
 
     list: async () => (await tables.list(MOST_TABLES)).filter(({ state }) => state !== 'reading'),
 
-    view: async (id: string) => view(await find(id)),
+    view: async (id: string) => viewTable(context, await find(id)),
     find,
     check,
 
@@ -262,7 +164,7 @@ export function createTablesService(context: TableContext) {
         sending.delete(id)
       }
       wake()
-      return view(await find(id))
+      return viewTable(context, await find(id))
     },
 
     /** @throws ApiError `conflict` */
@@ -279,7 +181,7 @@ export function createTablesService(context: TableContext) {
           throw wrongState()
       }
       wake()
-      return view(await find(id))
+      return viewTable(context, await find(id))
     },
 
     /** @param kinds only rows of these */
@@ -294,7 +196,7 @@ export function createTablesService(context: TableContext) {
     async close(): Promise<void> {
       stopping.abort()
       await background.stop()
-      await working
+      await stopped()
     },
   }
 }
@@ -304,29 +206,3 @@ const unreadable = ({ why }: TableRefused) =>
 
 const notADraft = () => new ApiError('conflict', 'This table is being sent already.')
 const wrongState = () => new ApiError('conflict', 'The table is not in a state for that. Look at it again.')
-
-function stateOf({ state }: TableRow, left: number): TableView['state'] {
-  if (state === 'going') return left === 0 ? 'done' : 'sending'
-  return state === 'reading' ? 'draft' : state
-}
-
-/** A row with what became of it. */
-export function lineView({
-  line,
-  cells,
-  recipient,
-  messageId,
-  status,
-  occurredAt,
-  refusal,
-  error,
-}: TableLine): TableLineView {
-  const kind = refusal !== null ? 'refused' : messageId === null ? 'waiting' : (status ?? 'removed')
-  return {
-    ...{ line, cells, recipient, status: kind },
-    message_id: messageId,
-    at: isoTimeOrNull(occurredAt),
-    refusal: refusal === null ? null : rowRefusal.parse(JSON.parse(refusal)),
-    error_code: error?.code ?? null,
-  }
-}
