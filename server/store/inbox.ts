@@ -8,7 +8,7 @@ export interface InboxRow {
   seq: number
   /** Senders whose app secret signed it. */
   senderIds: number[]
-  /** As it was added; in a row of version 0.1.0 Meta's own body. */
+  /** As it was added. */
   body: Buffer
   receivedAt: number
 }

@@ -127,7 +127,6 @@ export function createDeliverer(context: WebhookContext, options: DelivererOptio
   /** Written when the health of an endpoint changes, not with each callback. */
   async function noteHealth({ id, url }: EndpointRow, failure: Failure, isGone: boolean): Promise<void> {
     const isNews = [endpoints.get(id), healths.get(id)].some(
-      // The code as well: what an earlier version wrote has none.
       (known) =>
         known !== undefined && (known.lastError !== failure.lastError || known.lastErrorCode !== failure.lastErrorCode),
     )

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { proto } from 'baileys'
@@ -8,7 +7,7 @@ import { unseal } from '../../server/backup/sealed-stream.ts'
 import { OWNER_TOKEN, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { callbacks, metaJson } from '../support/graph-peer/callbacks.ts'
-import { APP_SECRET, addOfficial, applied, sendTemplate, startOfficial, startShopPeer } from '../support/official.ts'
+import { APP_SECRET, addOfficial, applied, startOfficial, startShopPeer } from '../support/official.ts'
 import { CUSTOMER as KNOWN, SHOP, startShop } from '../support/shop.ts'
 import { ACCOUNT_NEWS } from './official/corpus/account.ts'
 import { INBOUND } from './official/corpus/inbound.ts'
@@ -102,19 +101,4 @@ test('a repeat of a callback is known by its digest alone, which goes after eigh
   expect(await inbox.waiting(1)).toEqual([])
   expect(await inbox.expire(Date.now() - 60_000, 10), 'not yet').toBe(0)
   expect(await inbox.expire(Date.now() + 60_000, 10), 'one row for both').toBe(1)
-})
-
-test('a body that version 0.1.0 had not applied yet is applied, and then empty', async () => {
-  const { app, code } = await startOfficial()
-  const { id, messageId } = (await sendTemplate(app)).body.data
-  const statuses = [{ id: messageId, status: 'read', timestamp: '1795248000' }]
-  const value = { metadata: { phone_number_id: '106540352242922' }, statuses, messages: [{ text: { body: MARK } }] }
-  const body = { entry: [{ id: '102290129340398', changes: [{ field: 'messages', value }] }] }
-  const senderId = app.app.store.senders.byCode(code)?.id ?? 0
-  await app.app.store.inbox.add(randomBytes(32), [senderId], Buffer.from(JSON.stringify(body)), Date.now())
-  expect(await marked(app), 'the mark can be found').not.toEqual([])
-  await app.restart()
-  await app.reached(id, 'read')
-  await applied(app)
-  await app.restart(async () => expect(await marked(app)).toEqual([]))
 })

@@ -62,7 +62,7 @@ test('an endpoint keeps since when it takes nothing, until it does', async () =>
   expect(failing()).toBeNull()
 })
 
-test('an error that an earlier version stored without a code gets one, though its sentence stays', async () => {
+test('an error that is stored without a code gets one, though its sentence stays', async () => {
   const box = await startDeliverer(async () => ({ status: 500, tookMs: 0 }))
   const { id } = await box.endpoint(ALIVE)
   await box.store.endpoints.change(id, () => ({ lastError: 'answered 500' }))

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { readCallback } from '../../../server/connections/official/inbox/callback.ts'
 import { startApp } from '../../support/app.ts'
 import { createTestClock } from '../../support/clock.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -124,13 +125,14 @@ it('takes up at its start what was stored and not applied, and early statuses wh
     metaJson(envelope(WABA_ID, [{ field: 'messages', value: statusesValue(NUMBER_ID, [status]) }])),
   )
   // As if the program had ended between the two steps: the listener is passed by.
-  await store.inbox.add(Buffer.alloc(32), [senderId], body, Date.now())
+  const updates = Buffer.from(JSON.stringify(readCallback(body)?.updates))
+  await store.inbox.add(Buffer.alloc(32), [senderId], updates, Date.now())
   const early = { providerMessageId: 'wamid.early', status: 'delivered' }
   await store.inbox.keepEarly({
     ...early,
     senderId,
     receivedAt: Date.now(),
-    update: { ...early, occurredAt: null, pricingCategory: null, errors: [] },
+    update: { ...early, occurredAt: null, pricing: null, errors: [] },
   })
   await store.messages.change({ id: second.id }, () => ({ at: 1, providerMessageId: 'wamid.early' }))
   await app.restart()

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { providerError } from '../../../contract/errors.ts'
-import { type Pricing, pricing } from '../../../contract/messages.ts'
+import { pricing } from '../../../contract/messages.ts'
 import { asStorageError, StorageError } from '../../../lib/storage-error.ts'
 import { SECOND } from '../../../lib/time.ts'
 import { mayBecome } from '../../../messages/status.ts'
@@ -34,9 +34,7 @@ const earlyUpdate = z.object({
   providerMessageId: z.string(),
   status: z.enum(ORDER),
   occurredAt: z.number().nullable(),
-  pricing: pricing.nullish(),
-  /** Member of version 0.1.0 in place of `pricing`. */
-  pricingCategory: z.string().nullish(),
+  pricing: pricing.nullable(),
   recipientUserId: z.string().nullish(),
   errors: z.array(providerError),
 })
@@ -81,8 +79,7 @@ export function createMetaInbox(
     urgency: Urgency = 'soon',
   ): Promise<void> {
     const { seq, laneId, recipient } = message
-    const { status, recipientUserId } = update
-    const billed = pricingOf(update)
+    const { status, recipientUserId, pricing } = update
     const [error] = status === 'failed' ? update.errors : []
     const effects = error === undefined ? NO_EFFECTS : refusalEffects(error, clock.now())
     const also: Also[] =
@@ -104,7 +101,7 @@ export function createMetaInbox(
         at: update.occurredAt ?? receivedAt,
         error: status === 'failed' ? deliveryFailure(update.errors) : null,
         providerMessageId: update.providerMessageId,
-        ...(billed === null ? {} : { pricing: billed }),
+        ...(pricing === null ? {} : { pricing }),
         ...(recipientUserId ? { recipientUserId } : {}),
       },
       { also, urgency },
@@ -283,23 +280,13 @@ export function createMetaInbox(
   }
 }
 
-/** Updates kept by `receive`; a row of version 0.1.0 has Meta's own body, which is an object. */
-function updatesOf(body: Buffer): Update[] {
-  if (body[0] === OPEN_BRACKET) return JSON.parse(body.toString()) as Update[]
-  return readCallback(body)?.updates ?? []
-}
-
-const OPEN_BRACKET = 0x5b
+/** Updates kept by `receive`. */
+const updatesOf = (body: Buffer): Update[] => JSON.parse(body.toString())
 
 /** True if an update is about the number of a sender, or about its account. */
 function isAbout(update: Update, account: OfficialAccount): boolean {
   const named = 'phoneNumberId' in update ? update.phoneNumberId : null
   return named === null ? update.wabaId === account.wabaId : named === account.phoneNumberId
-}
-
-function pricingOf({ pricing: whole, pricingCategory }: EarlyUpdate): Pricing | null {
-  if (whole != null) return whole
-  return pricingCategory ? { billable: null, pricing_model: null, type: null, category: pricingCategory } : null
 }
 
 /** Subject of an update. */
