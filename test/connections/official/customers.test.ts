@@ -152,7 +152,7 @@ it('a status that an unforeseen error keeps from being applied is tried three ti
 it('a status that came before its message, and could not be applied when that came, is applied later', async () => {
   const { store, inbox } = await open()
   const sender = await store.senders.add(SENDER)
-  const update = { providerMessageId: 'wamid.9', status: 'delivered', occurredAt: AT, errors: [] }
+  const update = { providerMessageId: 'wamid.9', status: 'delivered', occurredAt: AT, pricing: null, errors: [] }
   const early = { ...{ senderId: sender.id, providerMessageId: 'wamid.9', status: 'delivered' }, receivedAt: AT }
   expect(await store.inbox.keepEarly({ ...early, update })).toBe(true)
   const row = newRow({ senderId: sender.id, channel: 'template', status: 'accepted', providerMessageId: 'wamid.9' })
