@@ -26,6 +26,7 @@ const SAME_PIXELS = [
   '--run-all-compositor-stages-before-draw',
 ]
 const SIZE = { width: 1280, height: 800 }
+const PHONE = { width: 390, height: 800 }
 // As long as a real one, so that the drawn code is as dense.
 const QR = `2@${'kurir'.repeat(40)}`
 
@@ -97,6 +98,10 @@ async function photograph(page: Page, shop: Shop): Promise<Picture[]> {
   await page.goto(`${shop.url}/messages`)
   await page.getByText('INV-', { exact: false }).first().waitFor()
   await take('messages')
+
+  await page.setViewportSize(PHONE)
+  await take('phone')
+  await page.setViewportSize(SIZE)
 
   await page.goto(`${shop.url}/api-message-logs`)
   await page.getByRole('row').filter({ hasText: 'INV-' }).nth(1).getByRole('link').click()
