@@ -339,8 +339,8 @@ describe('the description', () => {
       if (method !== 'get' || !isPlain || path.includes('templates') || path.startsWith('/compat/')) continue
       // There is no sheet before a folder for backups is chosen.
       if (path === '/api/backup/sheet') continue
-      // What belongs to one PC is refused where several share a database.
-      if (isShared && ['/api/drop-folder', '/api/backup/plan', '/api/printer'].includes(path)) continue
+      // Programs that share a database refuse what belongs to one PC.
+      if (isShared && ['/api/drop-folder', '/api/backup/plan'].includes(path)) continue
       const answer = await app.owner(path)
       expect(answer.status, path).toBe(200)
       expect(fits(answer.body), `${path}: ${ajv.errorsText(fits.errors)}`).toBe(true)
