@@ -101,7 +101,7 @@ test('every room of the server has its floor', () => {
   expect([...rooms].filter((room) => floorOf(room) < 0 && ROOT_FILES[room] === undefined)).toEqual([])
 })
 
-/** The contract of a slice is for the command line: a room that needs it could not do without the slice. */
+/** The command line and the words may read a slice's contract; any other room would need the slice. */
 const isForAll = ({ target }: Import, { path }: Source) =>
   under(target, 'server/contract') || (isContract(target) && under(path, 'server/cli', 'server/words'))
 

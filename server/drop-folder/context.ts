@@ -15,7 +15,7 @@ import { Held } from './verdict.ts'
 
 export interface DropContext {
   messaging: MessageContext
-  tables: { take: (table: DroppedTable) => Promise<DroppedOutcome>; isTakenBack: (id: string) => Promise<boolean> }
+  tables: { take: (table: DroppedTable) => Promise<DroppedOutcome>; forgetUnsent: (id: string) => Promise<boolean> }
   home: string
   settings: () => Settings
   clock: Clock

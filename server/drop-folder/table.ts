@@ -66,7 +66,7 @@ export async function judgeTable(
 async function knownBy({ messaging, tables }: DropContext, digest: string): Promise<DropRow | undefined> {
   const { drops } = messaging.store
   const row = await drops.byDigest(digest)
-  if (row?.status !== 'moved' || !(await tables.isTakenBack(row.id))) return row
+  if (row?.status !== 'moved' || !(await tables.forgetUnsent(row.id))) return row
   await drops.change(row.id, { digest: null, rows: 0 })
   return undefined
 }

@@ -79,10 +79,11 @@ export async function takeDropped(
 }
 
 /**
- * True if nothing of a table was or will be sent, because the owner has undone it, or cancelled it
- * before a message of it was tried. An undone one is removed: the window could send it as well.
+ * Removes a table that the owner has undone, because the window could send it as well. Resolves
+ * with whether nothing of it was or will be sent: it was undone, or cancelled before a message
+ * of it was tried.
  */
-export async function isTakenBack(context: TableContext, id: string): Promise<boolean> {
+export async function forgetUnsent(context: TableContext, id: string): Promise<boolean> {
   const { store } = context.messaging
   if (await store.tables.remove(id)) return true
   const table = await store.tables.find(id)

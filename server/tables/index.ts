@@ -2,7 +2,7 @@ import type { DroppedOutcome, DroppedTable } from '../contract/dropped-tables.ts
 import type { Disposer } from '../lib/disposer.ts'
 import { createTurns } from '../lib/turns.ts'
 import type { TableParts } from './context.ts'
-import { isTakenBack, takeDropped } from './dropped.ts'
+import { forgetUnsent, takeDropped } from './dropped.ts'
 import { tableRoutes } from './routes.ts'
 import { createTablesService } from './service.ts'
 
@@ -16,6 +16,6 @@ export function tables(parts: TableParts, disposer: Disposer) {
   return {
     routes: tableRoutes(service, parts.settings),
     take: (table: DroppedTable): Promise<DroppedOutcome> => takeDropped(context, service, table),
-    isTakenBack: (id: string): Promise<boolean> => isTakenBack(context, id),
+    forgetUnsent: (id: string): Promise<boolean> => forgetUnsent(context, id),
   }
 }
