@@ -16,15 +16,15 @@ test.skipIf(!hasPgBouncer())('a node sends through a pooler that gives it connec
   await judgeMessages(node, databaseUrl, texts)
 })
 
-test.skipIf(!hasPgBouncer())(
-  'one that gives each transaction another connection is refused, with what to do',
-  async () => {
-    const pooler = await startPgBouncer(await databaseOf(temporaryFolder()), 'transaction')
-    onTestFinished(pooler.close)
-    const opened = openStore({ home: temporaryFolder(), databaseUrl: pooler.url, node: 'node', now: Date.now })
-    await expect(opened).rejects.toThrow(/gives each transaction another connection.*pool_mode = session/)
-  },
-)
+test.skipIf(!hasPgBouncer()).each([
+  ['the one it got back last', false],
+  ['each in turn', true],
+])('one that gives each transaction another connection, %s, is refused with what to do', async (_, inTurn) => {
+  const pooler = await startPgBouncer(await databaseOf(temporaryFolder()), 'transaction', { inTurn })
+  onTestFinished(pooler.close)
+  const opened = openStore({ home: temporaryFolder(), databaseUrl: pooler.url, node: 'node', now: Date.now })
+  await expect(opened).rejects.toThrow(/gives each transaction another connection.*pool_mode = session/)
+})
 
 test('every connection has its limits, which go out after its first words: a pooler would refuse them there', async () => {
   const pool = createPool({ url: await databaseOf(temporaryFolder()), connections: 1, answerWithin: 8_000 })

@@ -25,7 +25,7 @@ const answers = (port: number): Promise<boolean> =>
  * A pooler in front of a server on this computer; as the user `postgres` where the tests run as
  * root, which it refuses.
  */
-export async function startPgBouncer(databaseUrl: string, mode: 'session' | 'transaction') {
+export async function startPgBouncer(databaseUrl: string, mode: 'session' | 'transaction', { inTurn = false } = {}) {
   const folder = temporaryFolder()
   const port = await freePort()
   const url = new URL(databaseUrl)
@@ -36,6 +36,7 @@ export async function startPgBouncer(databaseUrl: string, mode: 'session' | 'tra
     unix_socket_dir: '',
     auth_type: 'any',
     pool_mode: mode,
+    server_round_robin: inTurn ? '1' : '0',
     default_pool_size: '40',
     max_client_conn: '200',
   }

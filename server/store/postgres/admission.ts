@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { StorageError } from '../../lib/storage-error.ts'
 import { MOVED_TO, movedError, readMove } from '../move.ts'
@@ -57,30 +56,24 @@ export async function supports(pool: Pool, sql: string): Promise<boolean> {
   }
 }
 
-const NAME = 'kurir.session'
-const SAID = `SELECT current_setting('${NAME}', true) AS said`
-
-const saidTo = async (connection: Connection): Promise<string | null> =>
-  (await connection.query<{ said: string | null }>(SAID)).rows[0]?.said ?? null
+const processOf = async (connection: Connection): Promise<number | undefined> =>
+  (await connection.query<{ process: number }>('SELECT pg_backend_pid() AS process')).rows[0]?.process
 
 /**
  * LISTEN, prepared statements and time limits belong to a connection: a pooler that gives it to
- * somebody else between two transactions takes them away, here and there, without a word.
+ * somebody else between two transactions takes them away, here and there, without a word. The four
+ * questions tell it from sessions whether it gives away first what it got back last or first.
  * @throws StorageError `pooled`
  */
 export async function assertOwnSessions(pool: Pool, place: string): Promise<void> {
-  const id = randomUUID()
   const mine = await pool.connect()
   const other = await pool.connect()
   try {
-    // Whatever was said when they were made is over: a pooler gives away first what it got back
-    // last.
-    await Promise.all([saidTo(mine), saidTo(other)])
-    await mine.query(`SELECT set_config('${NAME}', $1, false)`, [id])
-    await other.query('BEGIN')
-    const isShared = (await saidTo(other)) === id || (await saidTo(mine)) !== id
-    await other.query('ROLLBACK')
-    if (isShared) throw new StorageError('pooled', place)
+    const asked = [mine, other, mine, mine]
+    const processes: (number | undefined)[] = []
+    for (const connection of asked) processes.push(await processOf(connection))
+    const [first, second, ...again] = processes
+    if (first === second || again.some((process) => process !== first)) throw new StorageError('pooled', place)
   } finally {
     mine.release()
     other.release()
