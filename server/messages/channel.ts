@@ -71,6 +71,8 @@ export const isOutgoing = (message: Message): message is Outgoing => message.pro
 
 /** The connection of a sender, as its lane needs it. */
 export interface Channel {
+  /** Absent: what is written first arrives first. */
+  arrivesInAnyOrder?: true
   /** True if messages can leave now. The lane is woken when this changes. */
   ready(): boolean
   /** True if the sender never wrote to this number before; WhatsApp may restrict just those. */

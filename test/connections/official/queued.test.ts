@@ -88,6 +88,23 @@ it('the longest of several waits counts, and its end wakes the lane; a clock tha
   for (const id of ids) await app.reached(id, 'accepted')
 })
 
+it('of two to one person the later one is sent when the earlier one is answered', async () => {
+  const { app, peer, code } = await startOfficial()
+  await app.owner(`/api/senders/${code}/pause`, { method: 'POST' })
+  const ids = [await queue(app), await queue(app)]
+  const first = peer.holdNext()
+  await app.owner(`/api/senders/${code}/resume`, { method: 'POST' })
+  await first.arrived
+  const others = ['6281234567801', '6281234567802', '6281234567803']
+  for (const phone of others) expect((await sendTemplate(app, { phone })).status).toBe(200)
+  const sent = () =>
+    peer.requests.flatMap(({ body }) => (body as { biz_opaque_callback_data?: string })?.biz_opaque_callback_data ?? [])
+  expect(sent().filter((id) => ids.includes(id))).toEqual(ids.slice(0, 1))
+  first.release()
+  for (const id of ids) await app.reached(id, 'accepted')
+  expect(sent().filter((id) => ids.includes(id))).toEqual(ids)
+})
+
 it('what Meta throttles waits as long as it says, and leaves then', async () => {
   const clock = createTestClock()
   const { app, peer, code } = await startOfficial({ clock })

@@ -28,6 +28,8 @@ export function createLaneChannel(context: TemplateContext, { id: senderId, code
   const { now } = context.clock
   let wakes = 0
   const unanswered = `${senderId} unanswered`
+  /** By recipient, the newest call that has no answer yet: of two at once, either may arrive first. */
+  const underWay = new Map<string, Promise<Outcome>>()
   let blockedUntil = 0
   /**
    * How many of these waits go on: a clock that is set back makes none longer, and a timer may be a
@@ -113,9 +115,11 @@ export function createLaneChannel(context: TemplateContext, { id: senderId, code
   }
 
   return {
+    arrivesInAnyOrder: true,
     ready: () => target()?.sender.state === 'connected' && !isBlocked(),
     isFirstContact: async () => false,
     async check(message) {
+      await underWay.get(message.recipient)
       const to = target()
       if (to === null) return { kind: 'offline' }
       const problem = await problemOf(to.target, message, now())
@@ -141,6 +145,8 @@ export function createLaneChannel(context: TemplateContext, { id: senderId, code
         .then((answer) => outcomeOf(attempt, answer))
         // Whatever failed here, Meta may have the message.
         .catch((error: unknown): Outcome => ({ kind: 'in_doubt', reason: String(error) }))
+        .finally(() => underWay.delete(message.recipient))
+      underWay.set(message.recipient, outcome)
       return { outcome }
     },
   }
