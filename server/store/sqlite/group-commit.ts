@@ -26,6 +26,8 @@ interface Job {
 
 /** Turns of the event loop that a commit waits for more writes, as long as each turn adds some. */
 const MOST_TURNS = 16
+/** Milliseconds that it waits for them at most: turns are long where others keep it busy. */
+const LONGEST_GATHERING = 10
 /**
  * Milliseconds that a write which is not urgent waits for others: the time of some sends, so that
  * their results share a commit.
@@ -101,8 +103,9 @@ export function createGroupCommit(
    * Callers that were answered together call again together: while more keep coming, a few turns
    * are worth the wait.
    */
-  function gather(turn: number, before: number): void {
-    if (turn < mostTurns && waiting.length > before) gathering = setImmediate(gather, turn + 1, waiting.length)
+  function gather(turn: number, before: number, until: number): void {
+    if (turn < mostTurns && waiting.length > before && performance.now() < until)
+      gathering = setImmediate(gather, turn + 1, waiting.length, until)
     else flush()
   }
 
@@ -120,7 +123,8 @@ export function createGroupCommit(
     write: (work, urgency = 'now') =>
       new Promise((resolve, reject) => {
         waiting.push({ work, resolve, reject })
-        if (urgency === 'now' || soon === 0) gathering ??= setImmediate(gather, 1, 0)
+        if (urgency === 'now' || soon === 0)
+          gathering ??= setImmediate(gather, 1, 0, performance.now() + LONGEST_GATHERING)
         else delayed ??= setTimeout(flush, soon)
       }),
     drain: flush,

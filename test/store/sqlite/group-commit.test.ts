@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { StorageError } from '../../../server/lib/storage-error.ts'
 import { type Db, openDatabase } from '../../../server/store/sqlite/database.ts'
@@ -41,6 +42,24 @@ test('nothing is promised before it is committed', async () => {
   expect(notes(reader)).toEqual([])
   expect(await added).toEqual(['a'])
   reader.close()
+})
+
+test('a busy event loop, of which each turn brings another write, does not put the commit off', async () => {
+  const { add } = open()
+  let turns = 0
+  let isCommitted = false
+  const first = add('first').then(() => {
+    isCommitted = true
+  })
+  const others: Promise<unknown>[] = []
+  for (; turns < 15 && !isCommitted; turns += 1) {
+    others.push(add(`turn ${turns}`))
+    const until = performance.now() + 2
+    while (performance.now() < until);
+    await setImmediate()
+  }
+  await Promise.all([first, ...others])
+  expect(turns).toBeLessThan(10)
 })
 
 test('one that fails takes none of its neighbours down', async () => {
