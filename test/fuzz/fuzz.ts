@@ -26,7 +26,8 @@ export interface FuzzOptions {
 const AT_ONCE = 16
 /** A body that is cut off is waited for; the sender hangs up. Milliseconds. */
 const HANGS_UP_AFTER = 200
-const ANSWERED_WITHIN = 60_000
+/** The printer takes so many a minute, and reads no more until it is over. */
+const ANSWERED_WITHIN = 150_000
 /** How often memory is looked at. Inputs. */
 const LOOKED_EVERY = 500
 /** Between the least of the second quarter and the least of the last. Bytes. */

@@ -523,7 +523,7 @@ export function mouthsOf({ device, official, owner, backup, passphrase }: Keys):
         return request(random, 'POST /api/tables', headers, tableFile(random))
       },
     },
-    { name: 'print', weight: 2, to: 'printer', input: print },
+    { name: 'print', weight: 0.5, to: 'printer', input: print },
     {
       name: 'backup',
       weight: 0.3,

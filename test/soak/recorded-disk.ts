@@ -20,7 +20,7 @@ export const canRecord = process.platform === 'linux' && spawnSync('strace', ['-
 /** Something that was asked of the disk, and when it had answered: in milliseconds since 1970. */
 export type Step = { at: number } & (
   | { kind: 'create' | 'folder' | 'remove' | 'sync'; path: string }
-  | { kind: 'rename'; path: string; to: string }
+  | { kind: 'rename' | 'link'; path: string; to: string }
   | { kind: 'truncate'; path: string; size: number }
   | { kind: 'write'; path: string; offset: number; bytes: Buffer }
 )
@@ -92,7 +92,10 @@ export async function stepsIn(logs: readonly string[], root: string): Promise<St
       )
       if (!isMine(path) && !isMine(to)) return
       if (call.startsWith('rename')) move(at, path, to)
-      else if (call.startsWith('mkdir')) steps.push({ at, kind: 'folder', path })
+      else if (call === 'link' || call === 'linkat') {
+        steps.push({ at, kind: 'link', path, to })
+        sizes.set(to, sizes.get(path) ?? 0)
+      } else if (call.startsWith('mkdir')) steps.push({ at, kind: 'folder', path })
       else if (call.startsWith('unlink') || call === 'rmdir') {
         steps.push({ at, kind: 'remove', path })
         sizes.delete(path)
@@ -240,6 +243,7 @@ export function createDisk(
         { ...place, node: null },
         { ...placeOf(step.to), node: node ?? null },
       ])
+    else if (step.kind === 'link') name([{ ...placeOf(step.to), node: node ?? null }])
     else if (step.kind === 'remove') name([{ ...place, node: null }])
     else
       name([
