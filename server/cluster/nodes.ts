@@ -129,7 +129,7 @@ export function oneOfSeveral(context: NodesContext, nodes: NodeStore): Deploymen
       const url = URL.parse(context.ownUrl())
       return url === null ? [] : [url.host]
     },
-    isReporter: createReporter(nodes, ownerToken),
+    isReporter: createReporter(nodes, ownerToken, clock),
     concernFacts: async (awakeSince) => ({
       filesWork: nodes.files.problem() === null,
       goneNodes: await findGone(nodes, store.problem(), clock.now() - Math.max(awakeSince, databaseCameOrWent)),

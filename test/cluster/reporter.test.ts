@@ -129,6 +129,12 @@ test('a database that takes no writes does not say who runs: one node reports it
   for (const { app } of [first, second]) expect((await app.owner('/send', { body })).status).toBe(503)
   await until(() => titles.length > 0)
   // The second one has asked the first since, and heard it. Nobody is called gone, where nobody can say that it runs.
-  await until(() => first.calls() >= 20)
+  const asked = first.calls()
+  let minutes = 0
+  await until(() => {
+    minutes += 1
+    return first.calls() >= asked + 20
+  })
+  expect(minutes, 'all jobs of a minute share a question').toBeGreaterThanOrEqual(20)
   expect(titles).toEqual([expect.stringMatching(/^Kurir needs you: The database server takes no writes/)])
 })
