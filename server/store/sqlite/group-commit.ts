@@ -24,9 +24,7 @@ interface Job {
   reject: (reason: unknown) => void
 }
 
-/** Turns of the event loop that a commit waits for more writes, as long as each turn adds some. */
-const MOST_TURNS = 16
-/** Milliseconds that it waits for them at most: turns are long where others keep it busy. */
+/** Milliseconds that a commit waits at most for more writes, as long as each turn adds some. */
 const LONGEST_GATHERING = 10
 /**
  * Milliseconds that a write which is not urgent waits for others: the time of some sends, so that
@@ -56,7 +54,7 @@ export function createGroupCommit(
   refusal: () => StorageError | null,
   /** Writes what the works of a transaction have noted. */
   writeNoted: (noted: Noted) => void,
-  mostTurns = MOST_TURNS,
+  longestGathering = LONGEST_GATHERING,
 ): GroupCommit {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
@@ -65,6 +63,8 @@ export function createGroupCommit(
   let gathering: NodeJS.Immediate | undefined
   let delayed: NodeJS.Timeout | undefined
   let problem: StorageProblem | null = null
+  /** Milliseconds that the newest commit took: to wait longer than that for others gains nothing. */
+  let tookMs = 0
 
   function runTogether(jobs: Job[]): unknown[] {
     begin.run()
@@ -85,7 +85,9 @@ export function createGroupCommit(
     try {
       const refused = refusal()
       if (refused !== null) throw refused
+      const began = performance.now()
       const results = runTogether(jobs)
+      tookMs = performance.now() - began
       problem = null
       for (const [i, job] of jobs.entries()) job.resolve(results[i] as never)
     } catch (error) {
@@ -103,9 +105,8 @@ export function createGroupCommit(
    * Callers that were answered together call again together: while more keep coming, a few turns
    * are worth the wait.
    */
-  function gather(turn: number, before: number, until: number): void {
-    if (turn < mostTurns && waiting.length > before && performance.now() < until)
-      gathering = setImmediate(gather, turn + 1, waiting.length, until)
+  function gather(before: number, until: number): void {
+    if (waiting.length > before && performance.now() < until) gathering = setImmediate(gather, waiting.length, until)
     else flush()
   }
 
@@ -124,7 +125,7 @@ export function createGroupCommit(
       new Promise((resolve, reject) => {
         waiting.push({ work, resolve, reject })
         if (urgency === 'now' || soon === 0)
-          gathering ??= setImmediate(gather, 1, 0, performance.now() + LONGEST_GATHERING)
+          gathering ??= setImmediate(gather, 0, performance.now() + Math.min(tookMs, longestGathering))
         else delayed ??= setTimeout(flush, soon)
       }),
     drain: flush,

@@ -93,7 +93,7 @@ async function createStore({ home, main: db, sessions, now, soon, close }: Opene
     soon,
     () => null,
     () => {},
-    1,
+    0,
   )
   const context = { db, write, run: createRun(db), now }
   const { statements, load } = createStatements(context)
