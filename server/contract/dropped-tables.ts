@@ -17,6 +17,8 @@ export type TableRefusal = (typeof TABLE_REFUSALS)[number]
 export interface DroppedTable {
   /** A table of this id is sent once, however often it is given. */
   id: string
+  /** It was sent; the owner may have undone that since. */
+  isTaken: boolean
   name: string
   bytes: Buffer
   senderCode: string

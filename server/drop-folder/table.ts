@@ -48,7 +48,8 @@ export async function judgeTable(
 
   try {
     const text = settings.table_text
-    const taken = await context.tables.take({ id, name, bytes, senderCode: code, text, allow })
+    const isTaken = known?.status === 'accepted'
+    const taken = await context.tables.take({ id, isTaken, name, bytes, senderCode: code, text, allow })
     if (!taken.sent) return refuse(taken.why, known?.id, taken.refused)
     await drops.change(id, { status: 'accepted', reason: taken.refused.length === 0 ? null : 'some_rows' })
     return sent(id, taken.refused)
@@ -66,7 +67,7 @@ export async function judgeTable(
 async function knownBy({ messaging, tables }: DropContext, digest: string): Promise<DropRow | undefined> {
   const { drops } = messaging.store
   const row = await drops.byDigest(digest)
-  if (row?.status !== 'moved' || !(await tables.forgetUnsent(row.id))) return row
+  if (row?.status !== 'moved' || (row.rows !== 0 && !(await tables.forgetUnsent(row.id)))) return row
   await drops.change(row.id, { digest: null, rows: 0 })
   return undefined
 }

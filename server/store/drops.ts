@@ -23,7 +23,7 @@ export interface NewDrop {
   reason: string | null
   phone: string | null
   reference: string | null
-  /** Messages of a table; null: a file, which is one message. */
+  /** Messages of a table, 0: it was taken back whole; null: a file, which is one message. */
   rows: number | null
 }
 

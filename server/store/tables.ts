@@ -105,7 +105,7 @@ export interface TableStore {
   mark(id: string, marks: readonly TableMark[]): Promise<void>
   /** Counts `limit` rows after `after`. */
   tally(id: string, after: number, limit: number): Promise<TableTally[]>
-  /** Only a draft; false where it is none. */
+  /** Only a draft, whose file then counts as not dropped; false where it is none. */
   remove(id: string): Promise<boolean>
 }
 
@@ -169,7 +169,13 @@ export function createTables({ rows, one, bind, insert, write }: Statements): Ta
     `UPDATE send_table_rows SET tries = $3, message_id = $4, refusal = $5, taken = $6
      WHERE table_id = $1 AND row_number = $2`,
   )
-  const remove = bind(`DELETE FROM send_tables WHERE id = $1 AND state IN ('reading', 'draft')`)
+  const draft = `id = $1 AND state IN ('reading', 'draft')`
+  // Keeps others from sending it meanwhile.
+  const lock = bind(`UPDATE send_tables SET state = state WHERE ${draft}`)
+  const forget = bind(
+    `UPDATE drops SET row_count = 0 WHERE id = $1 AND EXISTS (SELECT 1 FROM send_tables WHERE ${draft})`,
+  )
+  const remove = bind(`DELETE FROM send_tables WHERE ${draft}`)
   const tally = rows(
     TABLE_TALLY,
     `${FROM_LINES} WHERE r.table_id = $1 AND r.row_number > $2 AND r.row_number <= $3 GROUP BY 1`,
@@ -210,6 +216,6 @@ export function createTables({ rows, one, bind, insert, write }: Statements): Ta
       )
     },
     tally: (id, after, limit) => tally(id, after, after + limit),
-    remove: async (id) => (await write(remove(id))) > 0,
+    remove: async (id) => (await write(lock(id), forget(id), remove(id))) > 0,
   }
 }

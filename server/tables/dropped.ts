@@ -21,7 +21,7 @@ const LINES = 500
 export async function takeDropped(
   context: TableContext,
   service: Tables,
-  { id, name, bytes, senderCode, text, allow }: DroppedTable,
+  { id, isTaken, name, bytes, senderCode, text, allow }: DroppedTable,
 ): Promise<DroppedOutcome> {
   const { store } = context.messaging
   const { language } = context.settings()
@@ -62,7 +62,7 @@ export async function takeDropped(
   }
 
   const found = await store.tables.find(id)
-  if (found !== undefined && !['reading', 'draft'].includes(found.state))
+  if (isTaken || (found !== undefined && !['reading', 'draft'].includes(found.state)))
     return { sent: true, refused: await refusedRows() }
   // Left by a crash, perhaps without all of its rows.
   await store.tables.remove(id)

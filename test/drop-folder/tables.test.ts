@@ -224,6 +224,47 @@ test('a table that was undone is taken again, and cannot be sent from the window
   expect([await waiting(app), (await files(app))[0]]).toEqual([2, ['tagihan.csv', 'sent_before']])
 })
 
+test.each(['the owner has removed', 'a crash has left removed'])(
+  'an undone table that %s is taken again',
+  async (how) => {
+    const { app, clock, folder, id, act, again } = await openTaken()
+    await app.owner('/api/drop-folder', { method: 'PATCH', body: { daily_limit: 2 } })
+    expect((await act('undo')).status).toBe(200)
+    if (how === 'the owner has removed')
+      expect((await app.owner(`/api/tables/${id}`, { method: 'DELETE' })).status).toBe(200)
+    else {
+      // The power fails before anything is written after it.
+      expect(await app.app.store.tables.remove(id)).toBe(true)
+      await app.restart()
+      await clock.scheduled(LOOK)
+    }
+    await putAgain(folder, clock)
+    await sent(app, 2)
+    await again()
+    expect([await waiting(app), (await files(app))[0]]).toEqual([2, ['tagihan.csv', 'sent_before']])
+  },
+)
+
+test.each(['undone', 'undone and removed'])(
+  'a file that could not be moved before its table was %s sends nothing after a start',
+  async (how) => {
+    const { app, clock, folder, id, act, again } = await openTaken()
+    await app.app.store.drops.change(id, { status: 'accepted', movedAs: null })
+    renameSync(join(folder, 'sent/tagihan.csv'), join(folder, 'tagihan.csv'))
+    expect((await act('undo')).status).toBe(200)
+    if (how === 'undone and removed')
+      expect((await app.owner(`/api/tables/${id}`, { method: 'DELETE' })).status).toBe(200)
+    await app.restart()
+    await clock.scheduled(LOOK)
+    await take(clock)
+    await clock.advance(10_000)
+    expect([inside(folder), await messages(app)]).toEqual([{ '': [], sent: ['tagihan.csv'], failed: [] }, []])
+    // Put there once more, it is meant.
+    await again()
+    await sent(app, 2)
+  },
+)
+
 test('a table that was cancelled before anything was sent is taken again, also after a crash', async () => {
   const opened = await openTaken()
   const { app, clock, folder, id, again } = opened
