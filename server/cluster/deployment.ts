@@ -57,7 +57,7 @@ export interface Deployment {
   ): Forward | undefined
   /** Names in the `Host` of calls of other nodes. */
   hostNames(): string[]
-  /** True if this program does the jobs that one node does for all. Each asks about once a minute. */
+  /** True if this program does the jobs that one node does for all. Ask once a minute. */
   isReporter(signal: AbortSignal): Promise<boolean>
   /** @param awakeSince when this PC woke up */
   concernFacts(awakeSince: number): Promise<Partial<ConcernFacts>>

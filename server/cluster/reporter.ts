@@ -6,7 +6,7 @@ import type { NodeRow, NodeStore } from '../store/index.ts'
 
 /** One lost packet makes no second reporter. */
 const ASKED_TIMES = 3
-/** All jobs of a minute share one election: each of them would count an answer that did not come. */
+/** All jobs of a minute share one election: each would count an answer that did not come. */
 const HOLDS_FOR = 50 * SECOND
 
 /**

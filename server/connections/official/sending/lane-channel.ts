@@ -28,7 +28,7 @@ export function createLaneChannel(context: TemplateContext, { id: senderId, code
   const { now } = context.clock
   let wakes = 0
   const unanswered = `${senderId} unanswered`
-  /** By recipient, the newest call that has no answer yet: of two at once, either may arrive first. */
+  /** By recipient, the newest call without an answer: of two, either may arrive first. */
   const underWay = new Map<string, Promise<Outcome>>()
   let blockedUntil = 0
   /**
