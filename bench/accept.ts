@@ -31,10 +31,14 @@ async function measure(server: Ready, plan: (typeof PLANS)[number]): Promise<Loa
   return result
 }
 
-/**
- * Accepts of Kurir against Express that commits each row, and against Express that stores nothing;
- * rounds take turns.
- */
+const BASELINES = {
+  commits: 'Express, one commit a row',
+  shared: 'Express, shared commits',
+  nothing: 'Express, no database',
+}
+type Baseline = keyof typeof BASELINES
+
+/** Accepts of Kurir against Express that commits in two ways or stores nothing; rounds take turns. */
 export async function benchAccept(): Promise<string> {
   const rows: string[][] = []
   for (const plan of PLANS) {
@@ -42,6 +46,7 @@ export async function benchAccept(): Promise<string> {
     const servers = {
       kurir: await start<Ready>('kurir.ts', [folder.path]),
       commits: await start<Ready>('bare-express.ts', [folder.path]),
+      shared: await start<Ready>('bare-express.ts', [folder.path, 'shared']),
       nothing: await start<Ready>('bare-express.ts'),
     }
     for (const { ready } of Object.values(servers)) await measure(ready, { ...plan, requests: plan.requests / 4 })
@@ -50,15 +55,16 @@ export async function benchAccept(): Promise<string> {
       rounds.push({
         kurir: await measure(servers.kurir.ready, plan),
         commits: await measure(servers.commits.ready, plan),
+        shared: await measure(servers.shared.ready, plan),
         nothing: await measure(servers.nothing.ready, plan),
       })
     }
     for (const server of Object.values(servers)) await server.stop()
     folder.remove()
-    for (const baseline of ['commits', 'nothing'] as const) {
+    for (const baseline of Object.keys(BASELINES) as Baseline[]) {
       rows.push([
         String(plan.connections),
-        baseline === 'commits' ? 'Express, one commit a row' : 'Express, no database',
+        BASELINES[baseline],
         ratio(median(rounds.map((r) => r.kurir.perSecond / r[baseline].perSecond))),
         ratio(median(rounds.map((r) => r.kurir.p99 / r[baseline].p99))),
       ])

@@ -6,35 +6,58 @@ import { reportReady } from './processes.ts'
 
 /**
  * The server that one would write first: parse, validate, and (with a folder) insert one row per
- * commit with FULL.
+ * commit with FULL; `shared`: the rows of one turn of the event loop share a commit.
  */
-const [folder] = process.argv.slice(2)
+const [folder, mode] = process.argv.slice(2)
 const app = express()
 app.disable('x-powered-by').disable('etag')
 app.use(express.json({ limit: '1mb' }))
 
-function openTable(path: string) {
-  const db = new Database(join(path, 'bare.db'))
+type Row = [id: string, phone: string, body: string, reference: string | null, metadata: string]
+
+/** Returns what stores a row and then goes on. */
+function openTable(path: string): (row: Row, stored: () => void) => void {
+  const db = new Database(join(path, `bare-${mode}.db`))
   db.pragma('journal_mode = WAL')
   db.pragma('synchronous = FULL')
   db.exec(
     'CREATE TABLE messages (id TEXT PRIMARY KEY, phone TEXT NOT NULL, body TEXT NOT NULL, reference TEXT, metadata TEXT)',
   )
-  return db.prepare('INSERT INTO messages VALUES (?, ?, ?, ?, ?)')
+  const insert = db.prepare<Row>('INSERT INTO messages VALUES (?, ?, ?, ?, ?)')
+  if (mode !== 'shared')
+    return (row, stored) => {
+      insert.run(...row)
+      stored()
+    }
+  let waiting: { row: Row; stored: () => void }[] = []
+  const insertAll = db.transaction((rows: typeof waiting) => {
+    for (const { row } of rows) insert.run(...row)
+  })
+  function flush(): void {
+    const rows = waiting
+    waiting = []
+    insertAll(rows)
+    for (const { stored } of rows) stored()
+  }
+  return (row, stored) => {
+    if (waiting.push({ row, stored }) === 1) setImmediate(flush)
+  }
 }
-const insert = folder === undefined ? undefined : openTable(folder)
+const store = folder === undefined ? undefined : openTable(folder)
 
 app.post('/send', (req, res) => {
   const parsed = sendRequest.safeParse(req.body)
   if (!parsed.success) return void res.status(400).json({ success: false })
   const { phone, message, reference_id, metadata = {} } = parsed.data
   const id = crypto.randomUUID()
-  insert?.run(id, phone, message, reference_id ?? null, JSON.stringify(metadata))
-  res.json({
-    success: true,
-    message: 'Message queued.',
-    data: { id, message_id: id, sender_code: 'SND-BENCH', recipient: phone, status: 'queued', metadata },
-  })
+  const answer = () =>
+    res.json({
+      success: true,
+      message: 'Message queued.',
+      data: { id, message_id: id, sender_code: 'SND-BENCH', recipient: phone, status: 'queued', metadata },
+    })
+  if (store === undefined) answer()
+  else store([id, phone ?? '', message ?? '', reference_id ?? null, JSON.stringify(metadata)], answer)
 })
 
 const server = app.listen(0, '127.0.0.1', () => {
