@@ -344,15 +344,15 @@ describeWindow('Home', () => {
     })
   })
 
-  test.each(LANGUAGES)('three senders and the chart are in view below two concerns: %s', async (language) => {
+  test.each(LANGUAGES)('four senders and the chart are in view below two concerns: %s', async (language) => {
     const app = await startWindowApp(language)
-    await addNumber(app, 'Toko Budi')
+    for (const name of ['Toko Budi', 'Cabang']) await addNumber(app, name)
     const unlinked = await addNumber(app, 'Gudang', { state: 'logged_out', reason: 'unlinked_on_phone' })
     await addWaiting(app, unlinked, 9)
     const blocked = await addNumber(app, 'Kasir', { state: 'restricted', reason: 'restricted_by_whatsapp' })
     await addWaiting(app, blocked, 3)
     const page = await openWindow(app, '/', PC)
-    await page.getByRole('article').nth(2).waitFor()
+    await page.getByRole('article').nth(3).waitFor()
     const t = language === 'en' ? text : textId
     const { y = 0, height = PC.height } =
       (await page.getByRole('region', { name: t('home.chart') }).boundingBox()) ?? {}

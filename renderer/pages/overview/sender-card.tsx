@@ -70,7 +70,7 @@ export function SenderCard({ sender }: { sender: SenderView }) {
           {t('senders.newChatsWait', { when: format.until(restricted, Date.now()) })}
         </Text>
       )}
-      {held === null || held_by === 'paused' ? null : (
+      {held === null || held_by === 'paused' || held_by === 'not_connected' ? null : (
         <Text size="xs" c="dimmed">
           {held}
         </Text>
