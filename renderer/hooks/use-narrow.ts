@@ -10,6 +10,9 @@ const DRAWERS = ['open', 'delivery']
  */
 export const useNarrow = (): boolean => useMediaQuery('(width < 60em)', undefined, { getInitialValueInEffect: false })
 
+/** True if the window is as low as a PC's at 200 %: as in table.module.css. */
+export const useLow = (): boolean => useMediaQuery('(height < 30em)', undefined, { getInitialValueInEffect: false })
+
 /**
  * True if a drawer is open beside the list, which then has room for half of its columns: as in
  * shell.module.css. On the smallest screens it lies over the right half; the left one tells the

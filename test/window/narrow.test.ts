@@ -1,8 +1,14 @@
+import type { Locator } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { SANDBOX, type TestApp } from '../support/app.ts'
-import { describeWindow, focused, openWindow, PAGES, PHONE, startWindowApp } from '../support/browser.ts'
+import { axeFindings, describeWindow, focused, openWindow, PAGES, PHONE, startWindowApp } from '../support/browser.ts'
 import { startShop } from '../support/shop.ts'
 import { beginning, inOrder, text, textId } from '../support/texts.ts'
+
+async function isInView(element: Locator): Promise<boolean> {
+  const { y = -1, height = 0 } = (await element.boundingBox()) ?? {}
+  return y >= 0 && y + height <= 384
+}
 
 describeWindow('On a phone', () => {
   let app: TestApp
@@ -10,6 +16,7 @@ describeWindow('On a phone', () => {
   beforeAll(async () => {
     app = await startWindowApp('id', { lives: 'file' })
     for (const [phone, message] of [
+      ...Array.from({ length: 8 }, (_, n) => [`628123456100${n}`, `about lamp ${n}`] as const),
       ['6281234560001', 'about the tent'],
       ['6281234567890', 'about the bicycle'],
     ]) {
@@ -50,6 +57,32 @@ describeWindow('On a phone', () => {
     const { y: end = 0 } = (await page.getByRole('navigation', { name: textId('nav.label') }).boundingBox()) ?? {}
     // A day without a heading is today.
     expect(end - rows).toBeGreaterThanOrEqual(3 * 68)
+  })
+
+  test.each(['wheel', 'keyboard'])('at 200 %% five rows are seen below nothing, once scrolled by %s', async (how) => {
+    const page = await openWindow(app, '/messages?sandbox=with', { width: 683, height: 384 })
+    const list = page.getByRole('table')
+    const rows = list.getByRole('row').filter({ has: page.getByRole('link') })
+    await rows.first().waitFor()
+    if (how === 'wheel') {
+      await rows.first().hover()
+      await page.mouse.wheel(0, 30)
+    } else {
+      await rows.first().getByRole('link').focus()
+      for (let steps = 0; steps < 5; steps += 1) await page.keyboard.press('ArrowDown')
+    }
+    const search = page.getByRole('searchbox', { name: textId('messages.search') })
+    await expect.poll(() => isInView(search)).toBe(false)
+    const { y: end = 0 } = (await page.getByRole('navigation', { name: textId('nav.label') }).boundingBox()) ?? {}
+    const seen = async () => {
+      const boxes = await Promise.all((await rows.all()).map((row) => row.boundingBox()))
+      return boxes.filter((box) => box !== null && box.y >= 0 && box.y + box.height <= end).length
+    }
+    await expect.poll(seen).toBeGreaterThanOrEqual(5)
+    expect(await axeFindings(page)).toEqual([])
+    // The keyboard brings it back.
+    await search.focus()
+    await expect.poll(() => isInView(search)).toBe(true)
   })
 
   test('a drawer covers the page, keeps the keyboard in it, and gives the row back', async () => {

@@ -4,7 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../hooks/use-format.ts'
-import { useNarrow } from '../../hooks/use-narrow.ts'
+import { useLow, useNarrow } from '../../hooks/use-narrow.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { useStillRows } from '../../hooks/use-still-rows.ts'
 import { type DayItem, withDays } from '../../model/day-items.ts'
@@ -32,7 +32,7 @@ interface VirtualTableProps<Row> {
 }
 
 /** Heights as in the style sheet (px); 15 rows fit on a screen of 1366×768. */
-const ROW = { wide: 38, narrow: 68, day: 32 }
+const ROW = { wide: 38, narrow: 68, low: 56, day: 32 }
 const HEAD = 36
 /** Further pages are read this many rows before the end. */
 const AHEAD = 20
@@ -46,12 +46,14 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const columns = useShownColumns(props.columns)
   const { t } = useTranslation()
   const narrow = useNarrow()
+  const low = useLow()
   const today = new Date(useNow(60_000)).toDateString()
   const scroller = useRef<HTMLDivElement>(null)
   const { still, fresh, onScroll } = useStillRows(rows, idOf)
   // Each step of the scroll draws this again: nothing here may go over all rows each time.
   const items = useMemo(() => withDays(still, timeOf, today), [still, timeOf, today])
-  const heightOf = (item: DayItem<Row> | undefined) => (item?.kind === 'day' ? ROW.day : narrow ? ROW.narrow : ROW.wide)
+  const heightOf = (item: DayItem<Row> | undefined) =>
+    item?.kind === 'day' ? ROW.day : narrow ? (low ? ROW.low : ROW.narrow) : ROW.wide
   const virtualizer = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
@@ -75,7 +77,13 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   }, [openId])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the width changes all heights
-  useEffect(() => virtualizer.measure(), [narrow, virtualizer])
+  useEffect(() => virtualizer.measure(), [narrow, low, virtualizer])
+
+  function scrolled(top: number) {
+    onScroll(top)
+    // What is above the list makes room for it; it comes back with the page.
+    if (low && top > 0) scroller.current?.scrollIntoView({ block: 'start' })
+  }
 
   return (
     <div className={classes.frame} data-fill style={tracks(columns)}>
@@ -90,7 +98,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
           {t('list.fresh', { count: fresh })}
         </Button>
       )}
-      <div ref={scroller} className={classes.scroller} onScroll={(event) => onScroll(event.currentTarget.scrollTop)}>
+      <div ref={scroller} className={classes.scroller} onScroll={(event) => scrolled(event.currentTarget.scrollTop)}>
         <table aria-label={label} aria-rowcount={hasMore ? -1 : items.length + 1} className={classes.table}>
           <TableHead columns={columns} />
           <tbody data-placed style={{ height: virtualizer.getTotalSize() }}>
