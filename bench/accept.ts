@@ -38,7 +38,7 @@ const BASELINES = {
 }
 type Baseline = keyof typeof BASELINES
 
-/** Accepts of Kurir against Express that commits in two ways or stores nothing; rounds take turns. */
+/** Accepts of Kurir against Express that commits in two ways or stores nothing, in turns. */
 export async function benchAccept(): Promise<string> {
   const rows: string[][] = []
   for (const plan of PLANS) {
