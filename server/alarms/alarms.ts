@@ -13,7 +13,7 @@ import { WORDS } from '../words/index.ts'
 import type { AlarmChannels } from './channels.ts'
 import { ALARM_KINDS, type AlarmKind, type AlarmsView, alarmSettings, type UpdateAlarms } from './contract.ts'
 import { settingsReader, withKeptSecrets, withoutPassword } from './settings.ts'
-import { type AlarmText, alarmText, dailyText, pastDayText, reportedOf, testText } from './text.ts'
+import { type AlarmText, alarmText, dailyText, pastDayText, reportedOf, signed, testText } from './text.ts'
 
 const EVERY = MINUTE
 /** A shorter trouble heals by itself, and would only teach the owner to look away. */
@@ -47,6 +47,8 @@ export interface AlarmDeps {
   hasFailed: (seq: number) => Promise<boolean>
   readOverview: () => Promise<Reported>
   language: () => Language
+  /** Name of this PC. */
+  computer: string
   /** True if a message may be sent through it. */
   knownSender: (code: string) => boolean
   /** True if this program reports: another one may do so. */
@@ -88,10 +90,12 @@ export function createAlarms(deps: AlarmDeps) {
   const stopping = new AbortController()
 
   const kinds = (): AlarmKind[] => ALARM_KINDS.filter((kind) => settings()[kind] !== null)
+  const sign = (text: AlarmText) => signed(text, WORDS[deps.language()], deps.computer)
   const state = (): ReportedState => unwritten ?? readState(meta)
 
   /** By every channel. Resolves with whether one took it, and with the message if it alone did. */
-  async function send(text: AlarmText): Promise<{ taken: boolean; seq?: number }> {
+  async function send(unsigned: AlarmText): Promise<{ taken: boolean; seq?: number }> {
+    const text = sign(unsigned)
     const failed: { kind: AlarmKind; error: string }[] = []
     const asked = kinds()
     let seq: number | null = null
@@ -256,7 +260,7 @@ export function createAlarms(deps: AlarmDeps) {
     async test(kind: AlarmKind): Promise<string | null> {
       if (settings()[kind] === null) return 'This alarm is switched off. Save its settings first.'
       try {
-        await channels.send(kind, settings(), testText(WORDS[deps.language()]), stopping.signal)
+        await channels.send(kind, settings(), sign(testText(WORDS[deps.language()])), stopping.signal)
         return null
       } catch (error) {
         return error instanceof Error ? error.message : String(error)

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import type { Overview } from '../contract/overview.ts'
 import type { Language } from '../contract/settings.ts'
 import { defineRoute, ok, type Route } from '../http/route.ts'
@@ -45,6 +46,7 @@ export function alarms(context: AlarmContext) {
     hasFailed: async (seq) => (await store.messages.find({ seq }))?.status === 'failed',
     readOverview: context.readOverview,
     language: context.language,
+    computer: hostname(),
     knownSender: (code) => store.senders.byCode(code) !== undefined,
     isReporter: deployment.isReporter,
     isSetElsewhere: deployment.sharesSenders,

@@ -35,6 +35,12 @@ export function alarmText(fresh: readonly Concern[], over: readonly Reported[], 
   }
 }
 
+/** Adds the PC that it comes from: an owner of several shops may have one chat for all. */
+export const signed = ({ title, body }: AlarmText, words: Words, computer: string): AlarmText => ({
+  title,
+  body: `${body}\n\n${say(words, 'alarms.from', { computer })}`,
+})
+
 /** How the day was, in one line, and what still needs the owner. */
 export function dailyText({ today }: Figures, concerns: readonly Concern[], words: Words, now: number): AlarmText {
   const figures = say(words, 'alarms.figures', { sent: today.sent, failed: today.failed, waiting: today.waiting })

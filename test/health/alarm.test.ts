@@ -105,7 +105,7 @@ describe('every road takes a test', () => {
     expect(telegram?.url).toBe('/bot7:secret/sendMessage')
     expect(JSON.parse(telegram?.body ?? '')).toMatchObject({
       chat_id: '42',
-      text: expect.stringContaining('percobaan'),
+      text: expect.stringMatching(/percobaan.*\n\nDari PC .+\.$/s),
     })
     expect(ntfy).toMatchObject({ url: '/toko', headers: { authorization: 'Bearer tk_1' } })
     const title = /^=\?UTF-8\?B\?(.+)\?=$/.exec(String(ntfy?.headers.title))?.[1] ?? ''
@@ -219,6 +219,7 @@ describe('what is reported, and when', () => {
           concerns: world.concerns,
         }),
         language: () => 'en',
+        computer: 'KASIR-1',
         knownSender: () => true,
         isReporter: async () => world.isReporter,
         isSetElsewhere: true,
@@ -264,7 +265,7 @@ describe('what is reported, and when', () => {
     await clock.advance(MINUTE)
     expect(sent[1]).toEqual({
       title: 'Solved: Bekasi was unlinked on the phone.',
-      body: 'Solved: Bekasi was unlinked on the phone.',
+      body: 'Solved: Bekasi was unlinked on the phone.\n\nFrom the PC KASIR-1.',
     })
   })
 
@@ -336,7 +337,7 @@ describe('what is reported, and when', () => {
     expect(sent.slice(2).map(({ title }) => title)).toEqual(['Kurir today'])
     await clock.advance(20 * MINUTE)
     expect(sent.slice(3).map(({ body }) => body)).toEqual([
-      'Solved: The database server does not answer: Kurir refuses new messages.',
+      'Solved: The database server does not answer: Kurir refuses new messages.\n\nFrom the PC KASIR-1.',
     ])
   })
 
@@ -477,7 +478,9 @@ describe('what is reported, and when', () => {
     await clock.advance(5 * 60 * MINUTE)
     expect(sent).toEqual([])
     await clock.advance(62 * MINUTE)
-    expect(sent).toEqual([{ title: 'Kurir today', body: 'Today 214 sent, 3 failed, 2 waiting. All is well.' }])
+    expect(sent).toEqual([
+      { title: 'Kurir today', body: 'Today 214 sent, 3 failed, 2 waiting. All is well.\n\nFrom the PC KASIR-1.' },
+    ])
     await clock.advance(60 * MINUTE)
     expect(sent).toHaveLength(1)
     world.concerns = [concern()]

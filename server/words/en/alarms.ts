@@ -4,6 +4,7 @@ export const alarms = {
   over: 'Solved',
   test: 'Kurir: this is a test',
   testBody: 'Alarms arrive here when messages wait, fail or cannot be reported.',
+  from: 'From the PC {computer}.',
   day: 'Kurir today',
   figures: 'Today {sent} sent, {failed} failed, {waiting} waiting.',
   pastDay: 'Kurir on {day}',

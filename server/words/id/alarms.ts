@@ -4,6 +4,7 @@ export const alarms = {
   over: 'Sudah beres',
   test: 'Kurir: ini percobaan',
   testBody: 'Peringatan tiba di sini bila ada pesan yang menunggu, gagal, atau tidak dapat dilaporkan.',
+  from: 'Dari PC {computer}.',
   day: 'Kurir hari ini',
   figures: 'Hari ini {sent} terkirim, {failed} gagal, {waiting} menunggu.',
   pastDay: 'Kurir pada {day}',
