@@ -83,7 +83,7 @@ public static class Kurir
             await Task.Delay(wait < TimeSpan.FromMinutes(1) ? wait : TimeSpan.FromMinutes(1));
         }
         throw new TimeoutException(
-            "Kurir does not take " + message.reference_id + " now. Try again later, with the same reference.");
+            "Kurir at " + url + " does not take " + message.reference_id + " now. Try again later, with the same reference.");
     }
 
     /// <summary>The same members as a form, with the file itself.</summary>

@@ -51,7 +51,7 @@ FUNCTION KurirSend(tcPhone, tcMessage, tcReference)
     ENDIF
     Sleep(lnSeconds * 1000)
   ENDFOR
-  THROW "later: Kurir does not take " + tcReference + " now. Try again later, with the same reference."
+  THROW "later: Kurir at " + lcUrl + " does not take " + tcReference + " now. Try again later, with the same reference."
 ENDFUNC
 
 * A text in JSON, in ASCII alone.

@@ -67,7 +67,7 @@ public class Send {
             }
             Thread.sleep(seconds * 1000);
         }
-        throw new IOException("Kurir does not take " + reference + " now. Try again later, with the same reference.");
+        throw new IOException("Kurir at " + url + " does not take " + reference + " now. Try again later, with the same reference.");
     }
 
     /** The same members as a form, with the file itself. */

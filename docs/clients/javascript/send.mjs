@@ -35,7 +35,7 @@ export async function send({ phone, message, reference, file }) {
     }
     await setTimeout(seconds * 1000)
   }
-  throw new Error(`Kurir does not take ${reference} now. Try again later, with the same reference.`)
+  throw new Error(`Kurir at ${KURIR_URL} does not take ${reference} now. Try again later, with the same reference.`)
 }
 
 /** The same members as a form, with the file itself. */

@@ -131,7 +131,7 @@ begin
       raise EKurirRefused.Create(JsonMember(Answer, 'code') + ': ' + JsonMember(Answer, 'message'));
     end;
   end;
-  raise EKurirNotNow.Create('Kurir does not take ' + string(Reference) +
+  raise EKurirNotNow.Create('Kurir at ' + Url + ' does not take ' + string(Reference) +
     ' now. Try again later, with the same reference.');
 end;
 

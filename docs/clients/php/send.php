@@ -50,7 +50,7 @@ function kurirSend(string $phone, string $message, string $reference, ?string $f
     }
     sleep($pause);
   }
-  throw new RuntimeException("Kurir does not take $reference now. Try again later, with the same reference.");
+  throw new RuntimeException("Kurir at $url does not take $reference now. Try again later, with the same reference.");
 }
 
 /** The same members as a form, with the file itself. */

@@ -24,8 +24,9 @@ def send(phone: str, message: str, reference: str, file: "str | None" = None) ->
         content_type, data = "application/json", json.dumps(body).encode()
     else:
         content_type, data = form(body, file)
+    url = os.environ.get("KURIR_URL", "http://127.0.0.1:7420")
     request = urllib.request.Request(
-        os.environ.get("KURIR_URL", "http://127.0.0.1:7420") + "/send",
+        url + "/send",
         data=data,
         headers={
             "Authorization": "Bearer " + os.environ.get("KURIR_KEY", ""),
@@ -46,7 +47,7 @@ def send(phone: str, message: str, reference: str, file: "str | None" = None) ->
         except (OSError, ValueError):
             pass  # No answer, or half of one.
         time.sleep(pause)
-    raise TimeoutError(f"Kurir does not take {reference} now. Try again later, with the same reference.")
+    raise TimeoutError(f"Kurir at {url} does not take {reference} now. Try again later, with the same reference.")
 
 
 def form(members: "dict[str, str]", path: str) -> "tuple[str, bytes]":

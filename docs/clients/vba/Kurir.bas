@@ -61,7 +61,7 @@ Public Function KurirSend(ByVal phone As String, ByVal message As String, ByVal 
                 Err.Raise KurirRefused, "Kurir", JsonMember(answer, "code") & ": " & JsonMember(answer, "message")
         End Select
     Next
-    Err.Raise KurirNotNow, "Kurir", "Kurir does not take " & reference & " now. Try again, with the same reference."
+    Err.Raise KurirNotNow, "Kurir", "Kurir at " & url & " does not take " & reference & " now. Try again, with the same reference."
 End Function
 
 ' A text in JSON, in ASCII alone.
