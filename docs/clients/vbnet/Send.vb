@@ -89,7 +89,7 @@ Public Module Kurir
             Await Task.Delay(If(wait < TimeSpan.FromMinutes(1), wait, TimeSpan.FromMinutes(1)))
         Next
         Throw New TimeoutException(
-            "Kurir does not take " & message.reference_id & " now. Try again later, with the same reference.")
+            "Kurir at " & url & " does not take " & message.reference_id & " now. Try again later, with the same reference.")
     End Function
 
     ''' <summary>The same members as a form, with the file itself.</summary>
