@@ -37,6 +37,17 @@ describeWindow('A message that the owner writes', () => {
     expect(await send(page).isDisabled()).toBe(true)
   })
 
+  test('says that it waits where the sender does not send', async () => {
+    const page = await openWindow(app, '/write')
+    await expect.poll(() => senderOf(page).inputValue()).toBe('Gudang')
+    const waits = page.getByText(text('write.waits'))
+    await waits.waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await senderOf(page).click()
+    await page.getByRole('option', { name: 'Sandbox' }).click()
+    await waits.waitFor({ state: 'detached' })
+  })
+
   test('goes to the sandbox only if the owner says so, and then that stands above the button', async () => {
     const page = await openWindow(app, '/write')
     await expect.poll(() => senderOf(page).inputValue()).toBe('Gudang')

@@ -32,6 +32,8 @@ interface AddressingProps {
 export function Addressing({ to, error, takesGroups }: AddressingProps) {
   const { t } = useTranslation()
   const { choices, sender, choose, typed, setTyped, group, setGroup } = to
+  const hint =
+    sender === undefined ? t('write.sandboxOnly') : sender.state === 'connected' ? undefined : t('write.waits')
   if (choices.length === 0) return <Text c="dimmed">{t('write.noSender')}</Text>
   return (
     <>
@@ -63,7 +65,7 @@ export function Addressing({ to, error, takesGroups }: AddressingProps) {
       <Select
         label={t('write.sender')}
         placeholder={t('write.chooseSender')}
-        description={sender === undefined ? t('write.sandboxOnly') : undefined}
+        description={hint}
         required
         data={choices.map(({ sender_code, name }) => ({ value: sender_code, label: name }))}
         value={sender?.sender_code ?? null}
