@@ -39,7 +39,7 @@ export default function Help() {
                   <List.Item key={step}>{t(`help.topics.${name}.${step}`)}</List.Item>
                 ))}
               </List>
-              <Group mt="md" gap="lg">
+              <Group mt="md" gap="0 24px">
                 {to.map((place) => (
                   <Anchor key={place} component={Link} href={PATHS[place]} size="sm" lh="44px">
                     {t(`help.to.${place}`)}
