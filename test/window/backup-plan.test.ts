@@ -1,5 +1,6 @@
 import { readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { EmergencySheet } from '../../server/backup/contract.ts'
 import { axeFindings, describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
@@ -50,6 +51,13 @@ describeWindow('Automatic backups', () => {
     await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: false } })
     const page = await openWindow(app, '/')
     await page.getByRole('link', { name: text('backup.have') }).click()
-    await page.getByRole('button', { name: text('settings.backup.restore'), exact: true }).waitFor()
+    const restore = page.getByRole('button', { name: text('settings.backup.restore'), exact: true })
+    await restore.waitFor()
+    // Above it, "Back up here" would be the first thing for somebody with a folder of backups at hand.
+    const top = async (what: Locator) => (await what.boundingBox())?.y ?? 0
+    expect(await top(restore)).toBeLessThan(await top(page.getByLabel(text('backup.auto'))))
+    await page.getByPlaceholder(text('settings.backup.keyOrPassphrase')).waitFor()
+    await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true } })
+    await expect.poll(() => top(page.getByLabel(text('backup.auto')))).toBeLessThan(await top(restore))
   })
 })

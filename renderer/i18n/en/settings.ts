@@ -203,6 +203,7 @@ export const settings = {
     make: 'Make a backup',
     makeHint: 'One file with senders, links, messages, keys and settings, locked with a password that only you know.',
     passphrase: 'Password',
+    keyOrPassphrase: 'Password, or key of the emergency sheet',
     repeat: 'The same password again',
     passphraseHint: 'At least {{count}} characters. Without it nobody can open the backup, not even you.',
     mismatch: 'The two passwords differ.',

@@ -204,6 +204,7 @@ export const settings: Indonesian<typeof en> = {
     makeHint:
       'Satu file berisi pengirim, tautan, pesan, kunci, dan pengaturan, dikunci dengan kata sandi yang hanya Anda tahu.',
     passphrase: 'Kata sandi',
+    keyOrPassphrase: 'Kata sandi, atau kunci di lembar darurat',
     repeat: 'Ulangi kata sandi',
     passphraseHint: 'Paling sedikit {{count}} karakter. Tanpa ini cadangan tidak bisa dibuka siapa pun, termasuk Anda.',
     mismatch: 'Kedua kata sandi berbeda.',

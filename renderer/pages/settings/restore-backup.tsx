@@ -66,7 +66,7 @@ export function RestoreBackup() {
           />
           <PasswordInput
             aria-label={`${t('settings.backup.restore')}: ${t('settings.backup.passphrase')}`}
-            placeholder={t('settings.backup.passphrase')}
+            placeholder={t('settings.backup.keyOrPassphrase')}
             autoComplete="off"
             value={passphrase}
             onChange={(event) => setPassphrase(event.currentTarget.value)}

@@ -73,7 +73,7 @@ export default function Settings() {
                 <ProgramsSettings settings={settings} />
                 <LogSettings settings={settings} />
                 <MetaSettings settings={settings} />
-                <BackupSettings />
+                <BackupSettings settings={settings} />
                 <AboutSettings settings={settings} />
               </>
             )}
