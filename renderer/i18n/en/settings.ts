@@ -161,7 +161,7 @@ export const settings = {
     inHint: 'The same, the other way round.',
   },
   programs: {
-    title: 'Programs written for other gateways',
+    title: 'Other gateways, receipt printer',
     fonnte: 'Answer as Fonnte does',
     fonnteHint: 'A till or website that sends through Fonnte sends through Kurir when one address in it is changed.',
     wablas: 'Answer as Wablas does',

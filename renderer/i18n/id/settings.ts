@@ -161,7 +161,7 @@ export const settings: Indonesian<typeof en> = {
     inHint: 'Sama, tetapi kebalikannya.',
   },
   programs: {
-    title: 'Program yang dibuat untuk gateway lain',
+    title: 'Gateway lain, printer struk',
     fonnte: 'Menjawab seperti Fonnte',
     fonnteHint:
       'Kasir atau situs yang mengirim lewat Fonnte akan mengirim lewat Kurir setelah satu alamat di dalamnya diganti.',
