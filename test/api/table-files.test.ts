@@ -92,6 +92,20 @@ test('a part that inflates to more than a table may have is not inflated', async
   })
 })
 
+const much = (part: string) => part.repeat(46_000_000 / part.length)
+
+test.each([
+  ['signs in their code', `<si><t>${much('_x0041_')}</t></si>`],
+  ['entities', `<si><t>${much('&lt;>')}</t></si>`],
+  ['a text in pieces', `<si><t>${much('<![CDATA[_x0041_]]>')}</t></si>`],
+  ['attributes', `<si ${much('a="" ')}/>`],
+  ['tags', much('<si/>')],
+])('a file of a few bytes that becomes a heap of %s is refused, and the program lives', async (_what, shared) => {
+  const bytes = workbook({ rows: `${NAMES}<row r="2"><c r="A2" t="s"><v>0</v></c></row>`, shared })
+  expect(bytes.length).toBeLessThan(300_000)
+  await expect(readInThread({ bytes, language: 'en', bounds: BOUNDS })).rejects.toMatchObject({ why: 'too_large' })
+})
+
 test('texts in every charset of a spreadsheet', () => {
   const rows = 'nomor;nama\r\n0812;Café'
   for (const bytes of [
