@@ -152,7 +152,7 @@ export const program = {
   paused: {
     title: 'You have paused {name}.',
     meaning: 'New messages are accepted and wait.',
-    advice: 'Resume when you want to go on.',
+    advice: 'Resume when you want to go on; after restoring a backup, first cancel what was sent already.',
   },
   daily_cap: {
     title: '{name} has reached the daily limit that you set[ and goes on {until}].',

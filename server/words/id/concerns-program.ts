@@ -152,7 +152,7 @@ export const program = {
   paused: {
     title: 'Anda menjeda {name}.',
     meaning: 'Pesan baru diterima dan menunggu.',
-    advice: 'Lanjutkan jika sudah ingin mengirim lagi.',
+    advice: 'Lanjutkan jika sudah ingin mengirim lagi; setelah memulihkan cadangan, batalkan dulu yang sudah terkirim.',
   },
   daily_cap: {
     title: '{name} mencapai batas harian dari Anda[ dan lanjut {until}].',
