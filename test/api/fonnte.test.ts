@@ -282,3 +282,9 @@ test('a number that nobody looked up counts as registered, also where something 
     not_registered: ['62822222222'],
   })
 })
+
+test('wrong numbers in many entries are too many before a sentence is made of each', async () => {
+  const entry = { target: '1,'.repeat(300), message: 'x' }
+  const data = JSON.stringify([{ target: '0811111111', message: 'x' }, entry, entry])
+  expect(await sendIt({ data })).toMatchObject({ status: false, reason: 'target invalid' })
+})

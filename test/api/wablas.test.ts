@@ -112,3 +112,10 @@ test('while the owner has it off its paths are unknown', async () => {
   await app.owner('/api/settings', { method: 'PATCH', body: { compat_wablas: false } })
   expect((await post('send-message', 'phone=628111111111&message=Halo')).status).toBe(404)
 })
+
+test('more numbers than a call may have are refused before one is read', async () => {
+  const entry = { phone: '1,'.repeat(300), message: 'x' }
+  const data = [{ phone: '628111111111', message: 'x' }, entry, entry]
+  const { status, said } = await post('v2/send-message', JSON.stringify({ data }), JSON_TYPE)
+  expect([status, said.message]).toEqual([400, expect.stringContaining('500')])
+})

@@ -5,7 +5,7 @@ import { MESSAGE_MAX, type SendRequest } from '../../contract/send.ts'
 import { refuseMuchJson } from '../../http/body.ts'
 import { createCallReader } from '../../http/read-call.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
-import { MOST_NUMBERS, readSend, splitNumbers, withoutSuffix } from '../sending.ts'
+import { AT_A_STRETCH, MOST_NUMBERS, readSend, splitNumbers, withoutSuffix } from '../sending.ts'
 import { type FonnteMessage, type FonnteSendRequest, fonnteMessage } from './contract.ts'
 
 const COUNTRY = '62'
@@ -97,9 +97,6 @@ export function scheduleOf(schedule: string | undefined, now: number): number {
   return Number(schedule) * 1000
 }
 
-// The calls of others go on in between: five hundred long texts take a tenth of a second.
-const AT_A_STRETCH = 16
-
 /** Members that make another message of a text; without them it would not be what was meant. */
 const UNABLE = {
   choices: 'polls',
@@ -189,7 +186,8 @@ export async function requestsOf(
   for (const message of messagesOf(call)) {
     const { good, bad } = targetsOf(message.target, message.countryCode)
     planned.bad.push(...bad.map((written) => `${written}: target invalid`))
-    if (planned.requests.length + good.length > MOST_NUMBERS) {
+    // Wrong ones too: they take as much work, and a sentence each.
+    if (planned.requests.length + good.length + planned.bad.length > MOST_NUMBERS) {
       throw invalidRequest([fieldProblem('target', 'too_many', { max: MOST_NUMBERS })])
     }
     const start = scheduleOf(message.schedule, now)

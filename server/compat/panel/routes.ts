@@ -7,7 +7,7 @@ import { pickSender } from '../../senders/pick.ts'
 import type { SenderRow } from '../../store/index.ts'
 import { invalidRequest } from '../../words/errors.ts'
 import { mixedReader } from '../mixed-key.ts'
-import { acceptEach, addressed, type MouthContext, readNumbers, readSend, splitNumbers } from '../sending.ts'
+import { acceptEach, addressed, type MouthContext, readEach, readNumbers, splitNumbers } from '../sending.ts'
 import { panelFailure, panelMediaRequest, panelMessageRequest, panelSent } from './contract.ts'
 
 const tag = 'Panels'
@@ -48,7 +48,7 @@ export function panelRoutes(context: MouthContext): Route[] {
       'url' in body
         ? { message: withFooter(body.caption ?? '', body.footer), file: body.url }
         : { message: withFooter(body.message, body.footer) }
-    const requests = good.map((to) => readSend({ ...addressed(to), ...content }))
+    const requests = await readEach(good.map((to) => ({ ...addressed(to), ...content })))
     const ignored = isAnother(body.sender, sender) ? ['sender'] : []
     const { taken, refused } = await acceptEach(context, caller, requests, { sender, ignored, isRepeatable })
     const others = [...bad, ...refused]

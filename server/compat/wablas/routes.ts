@@ -5,7 +5,6 @@ import type { SendRequest } from '../../contract/send.ts'
 import { replyTo } from '../../http/response.ts'
 import { defineRoute, Reply, type Route } from '../../http/route.ts'
 import { pickSender } from '../../senders/pick.ts'
-import type { SenderRow } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import { mixedReader } from '../mixed-key.ts'
 import {
@@ -13,8 +12,8 @@ import {
   addressed,
   MOST_NUMBERS,
   type MouthContext,
+  readEach,
   readNumbers,
-  readSend,
   splitNumbers,
 } from '../sending.ts'
 import {
@@ -53,14 +52,10 @@ function contentOf(entry: WablasEntry): Pick<SendRequest, 'message' | 'file'> {
   return { message: entry.caption ?? '', file }
 }
 
-/** The requests of one entry, and why others of its numbers are none. @throws ApiError */
-function readEntry(entry: WablasEntry, { settings }: SenderRow): { requests: SendRequest[]; bad: string[] } {
+/** Numbers of an entry as they were written. @throws ApiError */
+const writtenIn = (entry: WablasEntry): string[] =>
   // A group's id stands there without the end that tells it from a number.
-  const written = splitNumbers(entry.phone, ',', 'phone').map((each) => (isTrue(entry.isGroup) ? `${each}@g.us` : each))
-  const { good, bad } = readNumbers(written, settings.country_code ?? '62')
-  const reference = entry.ref_id ? { reference_id: entry.ref_id } : {}
-  return { requests: good.map((to) => readSend({ ...addressed(to), ...contentOf(entry), ...reference })), bad }
-}
+  splitNumbers(entry.phone, ',', 'phone').map((each) => (isTrue(entry.isGroup) ? `${each}@g.us` : each))
 
 /** Routes for programs that were written for Wablas and only change their address. */
 export function wablasRoutes(context: MouthContext): Route[] {
@@ -69,11 +64,20 @@ export function wablasRoutes(context: MouthContext): Route[] {
 
   async function send(body: WablasRequest, caller: KnownCaller, isRepeatable: boolean) {
     const sender = pickSender(senders, caller, undefined, 'linked')
-    const entries = ('data' in body ? body.data : [body]).map((entry) => readEntry(entry, sender))
-    const requests = entries.flatMap((entry) => entry.requests)
-    const bad = entries.flatMap((entry) => entry.bad)
+    const entries = ('data' in body ? body.data : [body]).map((entry) => ({ entry, written: writtenIn(entry) }))
+    if (entries.reduce((sum, { written }) => sum + written.length, 0) > MOST_NUMBERS) throw tooManyNumbers()
+    const read = entries.map(({ entry, written }) => ({
+      entry,
+      numbers: readNumbers(written, sender.settings.country_code ?? '62'),
+    }))
+    const requests = await readEach(
+      read.flatMap(({ entry, numbers }) => {
+        const shared = { ...contentOf(entry), ...(entry.ref_id ? { reference_id: entry.ref_id } : {}) }
+        return numbers.good.map((to) => ({ ...addressed(to), ...shared }))
+      }),
+    )
+    const bad = read.flatMap(({ numbers }) => numbers.bad)
     if (requests.length === 0) throw invalidRequest([{ field: 'phone', message: bad.join('; ') }])
-    if (requests.length > MOST_NUMBERS) throw tooManyNumbers()
     const { taken, refused } = await acceptEach(context, caller, requests, { sender, isRepeatable })
     const others = [...bad, ...refused]
     return {
