@@ -51,6 +51,14 @@ export function openDatabase(file: string): Db {
   }
 }
 
+/** Only to move its log into it. Makes no file. */
+export function openForItsLog(file: string): Db {
+  const db = new Database(file, { fileMustExist: true })
+  db.pragma('synchronous = FULL')
+  db.pragma('checkpoint_fullfsync = ON')
+  return db
+}
+
 /** The file is not changed. */
 export const openReadOnly = (file: string): Db => new Database(file, { readonly: true })
 

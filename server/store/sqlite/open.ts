@@ -8,7 +8,8 @@ import { changingEndpoints } from './endpoints.ts'
 import { createEvents } from './events.ts'
 import { createFigures, writingFigures } from './figures.ts'
 import { watchFiles } from './files.ts'
-import { createGroupCommit, SOON } from './group-commit.ts'
+import { foldingLog } from './folding-log.ts'
+import { createGroupCommit, SOON, type Write } from './group-commit.ts'
 import { applyingInbox } from './inbox.ts'
 import { createLaneReads } from './message-reads.ts'
 import { createMessageSearch } from './message-search.ts'
@@ -86,7 +87,16 @@ interface Opened {
 async function createStore({ home, main: db, sessions, now, soon, close }: Opened): Promise<Store> {
   const files = watchFiles([db.name, sessions.name], now)
   const writeNoted = writingFigures(db)
-  const { write, drain, problem } = createGroupCommit(db, soon, files.problem, writeNoted)
+  const { write: commit, drain, problem } = createGroupCommit(db, soon, files.problem, writeNoted)
+  const reader = createReader(db.name, () => {
+    const problem = files.problem()
+    return problem?.problem === 'gone' ? problem : null
+  })
+  const countWrite = foldingLog(db, reader, files.check)
+  const write: Write = (work, urgency) => {
+    countWrite()
+    return commit(work, urgency)
+  }
   // Frames wait for each of these commits: what comes in one turn is enough.
   const sessionWrites = createGroupCommit(
     sessions,
@@ -110,10 +120,6 @@ async function createStore({ home, main: db, sessions, now, soon, close }: Opene
   const writes = createMessageWrites({
     ...{ ...context, read: lanes.read, events, updateSendingState, suppressions, isSandbox },
     codeOf: senders.reads.codeOf,
-  })
-  const reader = createReader(db.name, () => {
-    const problem = files.problem()
-    return problem?.problem === 'gone' ? problem : null
   })
   const probe = createProbe(write, meta)
   return {

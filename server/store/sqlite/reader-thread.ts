@@ -1,7 +1,7 @@
 // A thread that reads for the others; see reader.ts.
 import { parentPort, workerData } from 'node:worker_threads'
 import { text } from '../columns.ts'
-import { openReadOnly } from './database.ts'
+import { type Db, openForItsLog, openReadOnly } from './database.ts'
 import { createLargeReads, type LargeReads } from './large-reads.ts'
 import type { Answer, Question } from './reader.ts'
 import { selecting } from './sql.ts'
@@ -17,10 +17,16 @@ function open(): LargeReads {
 }
 
 let reads: LargeReads | undefined
+let log: Db | undefined
 
-async function answer({ noun, name, given }: Question): Promise<Answer> {
+async function answer(question: Question): Promise<Answer> {
   try {
+    if (question === 'fold') {
+      log ??= openForItsLog(file)
+      return { value: log.pragma('wal_checkpoint(PASSIVE)') }
+    }
     reads ??= open()
+    const { noun, name, given } = question
     const methods = reads[noun] as Record<string, (...given: unknown[]) => Promise<unknown>>
     return { value: await methods[name]?.(...given) }
   } catch (error) {

@@ -9,11 +9,7 @@ const LONGEST = 30 * SECOND
 const ENDS_AFTER = 2 * MINUTE
 const MOST_HEAP_MB = 256
 
-export interface Question {
-  noun: keyof LargeReads
-  name: string
-  given: unknown[]
-}
+export type Question = { noun: keyof LargeReads; name: string; given: unknown[] } | 'fold'
 export type Answer = { value: unknown } | { error: { message: string; code: string | undefined } }
 
 interface Job {
@@ -25,6 +21,8 @@ interface Job {
 
 export interface Reader {
   reads: LargeReads
+  /** Moves the log into the database, as far as nobody writes meanwhile. */
+  fold(): Promise<void>
   /** Runs `work` here while nothing is read: a checkpoint would wait for a reader. */
   between(work: () => void): Promise<void>
   /** Ends the thread; reads that are not answered are rejected. */
@@ -140,6 +138,9 @@ export function createReader(file: string, gone: () => StorageError | null): Rea
       },
       deliveries: { list: read('deliveries', 'list') },
       suppressions: { list: read('suppressions', 'list') },
+    },
+    async fold() {
+      await ask('fold')
     },
     between: (does) =>
       new Promise((resolve, reject) => {
