@@ -1,7 +1,7 @@
 import type { Db } from './database.ts'
 import type { Reader } from './reader.ts'
 
-/** Writes after which the log is moved into the database: some 4,000 pages where each has a commit of its own. */
+/** Writes after which the log is moved: some 4,000 pages where each has a commit of its own. */
 const FOLDED_EVERY = 500
 /** Pages of a log that a commit moves itself, where that comes too late: 32 MB. */
 const MOST_PAGES = 8_000
