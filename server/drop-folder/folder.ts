@@ -203,7 +203,9 @@ async function freeName(folder: string, name: string): Promise<string> {
   const stem = name.slice(0, name.length - ending.length)
   for (let n = 1; n <= MOST_NAMES; n += 1) {
     const free = n === 1 ? name : `${stem} (${n})${ending}`
-    if (!(await isThere(join(folder, free)))) return free
+    // A text that was dropped, and refused, has a text of its own beside it.
+    const isFree = !(await isThere(join(folder, free))) && !(await isThere(join(folder, free + WHY + WHY)))
+    if (isFree) return free
   }
   return `${stem} (${crypto.randomUUID()})${ending}`
 }

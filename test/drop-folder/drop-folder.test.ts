@@ -342,6 +342,22 @@ test('a file with the longest name that the disk takes is moved, with the text t
   expect(readdirSync(join(folder, 'failed'))).toHaveLength(2)
 })
 
+test('the text that says why takes the place of nothing that was dropped', async () => {
+  const { clock, folder } = await open()
+  put(folder, 'nobody.pdf.txt', 'mine')
+  await take(clock)
+  put(folder, 'nobody.pdf')
+  await take(clock)
+  expect(inside(folder)['']).toEqual([])
+  expect(inside(folder).failed).toEqual([
+    'nobody (2).pdf',
+    'nobody (2).pdf.txt',
+    'nobody.pdf.txt',
+    'nobody.pdf.txt.txt',
+  ])
+  expect(readFileSync(join(folder, 'failed/nobody.pdf.txt'), 'utf8')).toBe('mine')
+})
+
 test('only an empty folder that Kurir may write to becomes the drop folder', async () => {
   const app = await startApp()
   const folder = temporaryFolder()
