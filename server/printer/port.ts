@@ -24,6 +24,8 @@ const MOST_ANSWERS = 16
  */
 export function createPort(receive: (bytes: Buffer, ended: boolean) => Promise<number>, clock: Clock, logger: Logger) {
   const open = new Set<Socket>()
+  /** Connections in no print, with the time since when; the longest one first. */
+  const silent = new Map<Socket, number>()
   const received: number[] = []
   const pauses = new Set<() => void>()
   let server: Server | undefined
@@ -49,6 +51,20 @@ export function createPort(receive: (bytes: Buffer, ended: boolean) => Promise<n
     return turn()
   }
 
+  /** Closes the connection that says nothing for longest; false: all of them print. */
+  function makeRoom(): boolean {
+    const [socket, since] = [...silent][0] ?? []
+    if (socket === undefined || clock.elapsed() - (since ?? 0) < IDLE) return false
+    forget(socket)
+    socket.destroy()
+    return true
+  }
+
+  function forget(socket: Socket): void {
+    open.delete(socket)
+    silent.delete(socket)
+  }
+
   function serve(socket: Socket): void {
     let chunks: Buffer[] = []
     let size = 0
@@ -56,8 +72,17 @@ export function createPort(receive: (bytes: Buffer, ended: boolean) => Promise<n
     let stopTimers = (): void => {}
     // A till that is switched off in the middle is no fault of ours.
     socket.on('error', () => undefined)
+    if (open.size >= MOST_CONNECTIONS && !makeRoom()) {
+      socket.destroy()
+      return
+    }
     open.add(socket)
 
+    const listenOn = (): void => {
+      if (socket.destroyed) return
+      silent.set(socket, clock.elapsed())
+      socket.resume()
+    }
     const wait = (ms: number, then: () => void) => {
       stopTimers()
       stopTimers = clock.after(ms, then)
@@ -84,12 +109,13 @@ export function createPort(receive: (bytes: Buffer, ended: boolean) => Promise<n
       })
       void turn().then(() => {
         if (socket.destroyed) return
-        socket.resume()
+        listenOn()
         wait(LONGEST_IDLE, () => socket.destroy())
       })
     }
 
     socket.on('data', (chunk: Buffer) => {
+      silent.delete(socket)
       if (size === 0) began = clock.elapsed()
       chunks.push(chunk)
       size += chunk.length
@@ -116,18 +142,17 @@ export function createPort(receive: (bytes: Buffer, ended: boolean) => Promise<n
       socket.end()
     })
     socket.on('close', () => {
-      open.delete(socket)
+      forget(socket)
       if (size > 0) take(false)
       stopTimers()
     })
     wait(LONGEST_IDLE, () => socket.destroy())
     socket.pause()
-    void turn().then(() => socket.resume())
+    void turn().then(listenOn)
   }
 
   function listen(port: number): Promise<void> {
     const opened = createServer({ allowHalfOpen: true, pauseOnConnect: true }, serve)
-    opened.maxConnections = MOST_CONNECTIONS
     server = opened
     return new Promise((resolve) => {
       opened.on('error', (error: NodeJS.ErrnoException) => {
@@ -152,7 +177,10 @@ export function createPort(receive: (bytes: Buffer, ended: boolean) => Promise<n
     problem = null
     const closing = server
     server = undefined
+    // What came of a print in the middle is taken when its connection is closed.
+    const gone = [...open].map((socket) => new Promise((resolve) => socket.once('close', resolve)))
     for (const socket of open) socket.destroy()
+    await Promise.all(gone)
     if (closing?.listening) await new Promise<void>((resolve) => closing.close(() => resolve()))
     await stored
   }

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import type { PrintDetail, PrinterView, PrintView } from '../../server/printer/contract.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
-import { createTestClock } from '../support/clock.ts'
+import { createTestClock, type TestClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/free-port.ts'
 
@@ -40,6 +40,13 @@ const print = (port: number, content: string | Buffer) =>
 
 const settled = async (app: TestApp, count: number) =>
   eventually(async () => {
+    const all = await prints(app)
+    return all.length === count && all.every(({ status }) => status !== 'new')
+  })
+
+const settledOn = async (clock: TestClock, app: TestApp, count: number) =>
+  eventually(async () => {
+    await clock.advance(1)
     const all = await prints(app)
     return all.length === count && all.every(({ status }) => status !== 'new')
   })
@@ -206,6 +213,31 @@ test('a connection that stays open is a print when it falls silent; one that bre
     await clock.advance(1)
     return (await prints(app)).some(({ reason }) => reason === 'no_rule')
   })
+})
+
+test('connections that say nothing give way to a till, and one in the middle of a print does not', async () => {
+  const clock = createTestClock()
+  const { app, port } = await open({ clock })
+  const connected = async () => {
+    const accepted = clock.rescheduled(5 * 60_000)
+    const socket = till(port)
+    await accepted
+    return socket
+  }
+  const silent: Socket[] = []
+  for (let n = 0; n < 7; n += 1) silent.push(await connected())
+  const busy = await connected()
+  await clock.advance(3000)
+  const answered = new Promise((resolve) => busy.once('data', resolve))
+  busy.write(Buffer.from('\x10\x04\x01TOKO MELATI\n', 'latin1'))
+  await answered
+  const gone = new Promise((resolve) => silent[0]?.once('close', resolve))
+  await print(port, RECEIPT)
+  await gone
+  await settledOn(clock, app, 1)
+  busy.end('HP: 62812-3456-7890\n')
+  await settledOn(clock, app, 2)
+  expect((await prints(app)).map(({ title }) => title)).toEqual(['TOKO MELATI', 'TOKO MELATI'])
 })
 
 test('rubbish of a driver is not read to its end, and waits as what it is', async () => {
