@@ -5,7 +5,7 @@ import { panelGateway } from '../../server/compat/panel/gateway.ts'
 import { wablasGateway } from '../../server/compat/wablas/gateway.ts'
 import { wahaGateway } from '../../server/compat/waha/gateway.ts'
 import { HEAD_BYTES, namesIn, outlineOf } from '../../server/http/outline.ts'
-import { shownPath } from '../../server/refused-calls/about.ts'
+import { shownPath } from '../../server/http/shown-path.ts'
 import { recognise } from '../../server/refused-calls/gateways.ts'
 
 const MOUTHS = [fonnteGateway, wablasGateway, panelGateway, wahaGateway, cloudGateway]
