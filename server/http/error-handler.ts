@@ -8,6 +8,7 @@ import { BODY_PACE } from './body.ts'
 import { HEAD_BYTES } from './outline.ts'
 import { asApiError, replyTo, sendJson, writeJsonHead } from './response.ts'
 import type { Route } from './route.ts'
+import { shownPath } from './shown-path.ts'
 
 // Rest of a refused request's body that is read and dropped. Bytes; milliseconds.
 const DROPPED = { most: 4 * 1024 * 1024, within: 2 * SECOND }
@@ -32,7 +33,7 @@ export function createErrorHandler(logger: Logger, hear: HearError = () => undef
   const dropping = createBytePaces<string>(BODY_PACE)
 
   async function answer(error: ApiError, tell: (head: Buffer) => void, req: Request, res: Response): Promise<void> {
-    logger.debug({ method: req.method, path: req.path, code: error.code }, 'refused')
+    logger.debug({ method: req.method, path: shownPath(req.path), code: error.code }, 'refused')
     const from = addressOf(req)
     const pace = (bytes: number) => dropping.after(from, bytes)
     const failure = res.locals.failure as Route['failure']

@@ -45,6 +45,7 @@ for (const key of keys) {
   await app.call(`${key}x`, '/send', body)
   await app.fetch('/messages', { headers: { authorization: key } })
   await app.fetch(`/?token=${key}`)
+  await app.fetch(`/waInstance1/sendMessage/${key}`)
   await app.fetch('/api/sessions', { body: { code: key } })
 }
 await app.fetch(`/?token=${OWNER_TOKEN}`)
