@@ -113,5 +113,5 @@ export function escaped(value: Cell): string {
   if (value === null) return ''
   const text = String(value)
   const safe = FORMULA.test(text) ? `'${text}` : text
-  return /[",;\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return /[",;\t\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

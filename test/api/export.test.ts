@@ -80,6 +80,12 @@ it.each([
   expect(row[head.indexOf('reference_id')]).toBe(`'${message}`)
 })
 
+it('a tab splits no cell where a spreadsheet takes it for a separator', async () => {
+  const app = await startApp()
+  await app.owner('/send', { body: { phone: '6281234567890', message: 'Halo\t=1+1', sender_code: SANDBOX } })
+  expect((await exported(app)).text).toContain(',"Halo\t=1+1",')
+})
+
 it('nor is one of a message that an earlier version took with NUL', async () => {
   const app = await startApp()
   const { store } = app.app
