@@ -71,8 +71,11 @@ export const isOutgoing = (message: Message): message is Outgoing => message.pro
 
 /** The connection of a sender, as its lane needs it. */
 export interface Channel {
-  /** Absent: what is written first arrives first. */
-  arrivesInAnyOrder?: true
+  /**
+   * True while a message to this person has no answer: of two at once either may arrive first.
+   * Absent: what is written first arrives first.
+   */
+  isWritingTo?(recipient: string): boolean
   /** True if messages can leave now. The lane is woken when this changes. */
   ready(): boolean
   /** True if the sender never wrote to this number before; WhatsApp may restrict just those. */

@@ -52,7 +52,8 @@ export function createLaneQueue(
     for (const m of next) {
       if (attempts().has(m.seq) || batch.some(({ seq }) => seq === m.seq)) continue
       if (batch.length >= Math.min(claimedAtOnce, WINDOW - attempts().size)) break
-      if (channel.arrivesInAnyOrder && batch.some(({ recipient }) => recipient === m.recipient)) break
+      if (channel.isWritingTo?.(m.recipient)) break
+      if (channel.isWritingTo !== undefined && batch.some(({ recipient }) => recipient === m.recipient)) break
       const isQuick = (m.nextAt ?? 0) <= now && m.file === null && !(await channel.isFirstContact(m))
       if (!isQuick) break
       batch.push(m)

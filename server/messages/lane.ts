@@ -157,6 +157,8 @@ function createLane(context: LaneContext, lane: LaneOf): Lane {
     queue.prefetch(waiting, Math.max(gate.at, now))
     const turn = turnOf(state, { returns: readAt, headAt: head.nextAt ?? now }, gate.at, now)
     if (turn !== 'send') return turn
+    // Its answer wakes the lane.
+    if (channel.isWritingTo?.(head.recipient)) return null
     await send(await queue.batchOf(head, waiting, sender, now), sender, readAt)
     return now
   }

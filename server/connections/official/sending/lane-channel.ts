@@ -28,8 +28,8 @@ export function createLaneChannel(context: TemplateContext, { id: senderId, code
   const { now } = context.clock
   let wakes = 0
   const unanswered = `${senderId} unanswered`
-  /** By recipient, the newest call without an answer: of two, either may arrive first. */
-  const underWay = new Map<string, Promise<Outcome>>()
+  /** Recipients of calls without an answer. */
+  const underWay = new Set<string>()
   let blockedUntil = 0
   /**
    * How many of these waits go on: a clock that is set back makes none longer, and a timer may be a
@@ -115,11 +115,10 @@ export function createLaneChannel(context: TemplateContext, { id: senderId, code
   }
 
   return {
-    arrivesInAnyOrder: true,
+    isWritingTo: (recipient) => underWay.has(recipient),
     ready: () => target()?.sender.state === 'connected' && !isBlocked(),
     isFirstContact: async () => false,
     async check(message) {
-      await underWay.get(message.recipient)
       const to = target()
       if (to === null) return { kind: 'offline' }
       const problem = await problemOf(to.target, message, now())
@@ -146,7 +145,7 @@ export function createLaneChannel(context: TemplateContext, { id: senderId, code
         // Whatever failed here, Meta may have the message.
         .catch((error: unknown): Outcome => ({ kind: 'in_doubt', reason: String(error) }))
         .finally(() => underWay.delete(message.recipient))
-      underWay.set(message.recipient, outcome)
+      underWay.add(message.recipient)
       return { outcome }
     },
   }
