@@ -53,6 +53,7 @@ export function createLaneQueue(
       if (attempts().has(m.seq) || batch.some(({ seq }) => seq === m.seq)) continue
       if (batch.length >= Math.min(claimedAtOnce, WINDOW - attempts().size)) break
       if (channel.isWritingTo?.(m.recipient)) break
+      // Those of a batch are written before any of them has its answer.
       if (channel.isWritingTo !== undefined && batch.some(({ recipient }) => recipient === m.recipient)) break
       const isQuick = (m.nextAt ?? 0) <= now && m.file === null && !(await channel.isFirstContact(m))
       if (!isQuick) break

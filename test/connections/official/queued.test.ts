@@ -105,6 +105,20 @@ it('of two to one person the later one is sent when the earlier one is answered'
   expect(sent().filter((id) => ids.includes(id))).toEqual(ids)
 })
 
+it('one that waits for an answer to the same person still ends at its time', async () => {
+  const clock = createTestClock()
+  const { app, peer } = await startOfficial({ clock, env: { KURIR_GRAPH_TIMEOUT_MS: '120000' } })
+  const first = peer.holdNext()
+  const id = await queue(app)
+  await first.arrived
+  const second = await queue(app, { ttl: 60 })
+  await clock.scheduled(60_000)
+  await clock.advance(61_000)
+  expect(await app.reached(second, 'failed')).toMatchObject({ error: { code: 'expired' }, attempts: 0 })
+  first.release()
+  await app.reached(id, 'accepted')
+})
+
 it('what Meta throttles waits as long as it says, and leaves then', async () => {
   const clock = createTestClock()
   const { app, peer, code } = await startOfficial({ clock })
