@@ -7,8 +7,8 @@ const FOLDED_EVERY = 500
 const MOST_PAGES = 8_000
 
 /**
- * Moves the log into the database on the reader's thread: in a commit it would take 50 ms, and
- * seconds on a slow disk, in which nobody is answered.
+ * Moves the log into the database on the reader's thread: in a commit 6,000 pages take 40 to 80 ms
+ * on a fast disk, in which nobody is answered.
  * @param check looks whether the name still leads to the file that is open
  * @returns to be called before each write
  */

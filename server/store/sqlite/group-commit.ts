@@ -63,7 +63,7 @@ export function createGroupCommit(
   let gathering: NodeJS.Immediate | undefined
   let delayed: NodeJS.Timeout | undefined
   let problem: StorageProblem | null = null
-  /** Milliseconds that the newest commit took: to wait longer for others gains nothing. */
+  /** Milliseconds that the newest commit took: the next one waits no longer for others. */
   let tookMs = 0
 
   function runTogether(jobs: Job[]): unknown[] {
