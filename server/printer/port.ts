@@ -177,7 +177,7 @@ export function createPort(receive: (bytes: Buffer, ended: boolean) => Promise<n
     problem = null
     const closing = server
     server = undefined
-    // What came of a print in the middle is taken when its connection is closed.
+    // A closed connection hands over the print that it was in the middle of.
     const gone = [...open].map((socket) => new Promise((resolve) => socket.once('close', resolve)))
     for (const socket of open) socket.destroy()
     await Promise.all(gone)

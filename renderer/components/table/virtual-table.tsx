@@ -81,7 +81,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
 
   function scrolled(top: number) {
     onScroll(top)
-    // What is above the list makes room for it; it comes back with the page.
+    // Makes room by moving the head of the page out of view; it comes back with the page.
     if (low && top > 0) scroller.current?.scrollIntoView({ block: 'start' })
   }
 

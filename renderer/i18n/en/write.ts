@@ -9,7 +9,7 @@ export const write = {
   chooseSender: 'Choose a sender',
   sandboxOnly: 'No number is linked yet. Choose the sandbox to try it out.',
   sandbox: 'Sandbox: nothing leaves this PC.',
-  waits: 'This sender is not sending now. The message waits until it does.',
+  waits: 'This sender is not sending now. The message waits for it.',
   noSender: 'There is no sender for this kind of message yet.',
   to: 'Who gets it',
   toPerson: 'A person',

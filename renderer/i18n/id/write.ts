@@ -12,7 +12,7 @@ export const write: Indonesian<typeof en> = {
   chooseSender: 'Pilih pengirim',
   sandboxOnly: 'Belum ada nomor yang tertaut. Pilih sandbox untuk mencoba.',
   sandbox: 'Sandbox: tidak ada yang keluar dari PC ini.',
-  waits: 'Pengirim ini sedang tidak mengirim. Pesan menunggu sampai bisa terkirim.',
+  waits: 'Pengirim ini sedang tidak mengirim. Pesan menunggu dulu.',
   noSender: 'Belum ada pengirim untuk jenis pesan ini.',
   to: 'Penerima',
   toPerson: 'Orang',
