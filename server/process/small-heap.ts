@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
-import { keepYoungHeapSmall } from '../lib/young-heap.ts'
+import { fitYoungHeap } from '../lib/young-heap.ts'
 
 /** Comes first, before anything grows. */
-keepYoungHeapSmall()
+fitYoungHeap()
 
 /**
  * undici reads HTTP answers with one large WebAssembly function. After some twenty answers V8 would

@@ -1,5 +1,4 @@
 import type { BucketOptions } from '../lib/s3-bucket.ts'
-import { letYoungHeapGrow } from '../lib/young-heap.ts'
 import type { PostgresOptions } from './postgres/open.ts'
 import { lockFolder } from './sqlite/database.ts'
 import { openSqlite, type SqliteOptions } from './sqlite/open.ts'
@@ -54,7 +53,6 @@ export async function openStore({
 
 /** Loaded only here: the program on one PC takes no memory for it. */
 async function shared(options: PostgresOptions): Promise<Store> {
-  letYoungHeapGrow()
   const { openPostgres } = await import('./postgres/open.ts')
   return openPostgres(options)
 }
