@@ -85,7 +85,10 @@ export function createDropFolder(context: DropContext) {
     const unfinished = await drops.unfinished(UNFINISHED_AT_ONCE)
     const pending = new Set<string>()
     for (const row of unfinished) if (!(await worker.settle(places, row))) pending.add(row.name)
-    const { files, nameless } = await listFiles(places)
+    const { files, nameless } = await listFiles(places, (name) => {
+      const its = seen.get(name)
+      return its !== undefined && (its.isStuck || its.rest !== undefined)
+    })
     const names = new Set(files.map(({ name }) => name))
     for (const name of seen.keys()) if (!names.has(name)) seen.delete(name)
     worker.forgetOthers(names)

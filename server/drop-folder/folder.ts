@@ -129,18 +129,27 @@ export async function openPlaces(folder: string, platform = process.platform): P
   }
 }
 
-/** Files of the folder, the oldest one first; `nameless` have names that are no text. */
-export async function listFiles({ inbox }: Places): Promise<{ files: Found[]; nameless: number }> {
+/**
+ * Files of the folder, the oldest one first; `nameless` have names that are no text.
+ * @param isHeldUp a file that could not be taken so far; any number of them hides no others
+ */
+export async function listFiles(
+  { inbox }: Places,
+  isHeldUp: (name: string) => boolean,
+): Promise<{ files: Found[]; nameless: number }> {
   const found: Found[] = []
+  let fresh = 0
   let seen = 0
   let nameless = 0
   for await (const entry of await opendir(inbox)) {
     seen += 1
-    if (seen > MOST_ENTRIES || found.length === MOST_FILES) break
+    if (seen > MOST_ENTRIES || fresh === MOST_FILES) break
     if (entry.isDirectory() || isIgnored(entry.name)) continue
     const file = await look(inbox, entry.name)
-    if (file !== undefined) found.push(file)
-    else if (entry.name.includes('\ufffd')) nameless += 1
+    if (file !== undefined) {
+      found.push(file)
+      if (!isHeldUp(entry.name)) fresh += 1
+    } else if (entry.name.includes('\ufffd')) nameless += 1
   }
   return { files: found.toSorted((a, b) => a.changedAt - b.changedAt || (a.name < b.name ? -1 : 1)), nameless }
 }

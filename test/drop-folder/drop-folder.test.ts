@@ -16,6 +16,7 @@ import {
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { UpdateDropFolder } from '../../server/drop-folder/contract.ts'
+import { listFiles, openPlaces } from '../../server/drop-folder/folder.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -331,6 +332,21 @@ test('files that cannot be moved do not stop those behind them', async () => {
   await take(clock)
   expect(await messages(app)).toMatchObject([{ reference_id: 'INV-1' }])
   expect(readdirSync(folder)).toEqual(expect.arrayContaining(stuck))
+})
+
+test('more files than one look takes hide no others, where they could not be taken so far', async () => {
+  const { folder } = await open()
+  const heldUp = new Set(Array.from({ length: 520 }, (_, n) => `${n}.pdf`))
+  for (const name of [...heldUp, '6281234567890 INV-1.pdf']) put(folder, name)
+  const places = await openPlaces(folder)
+  try {
+    expect((await listFiles(places, () => false)).files).toHaveLength(500)
+    const { files } = await listFiles(places, (name) => heldUp.has(name))
+    expect(files.map(({ name }) => name)).toContain('6281234567890 INV-1.pdf')
+    expect(files).toHaveLength(521)
+  } finally {
+    await places.close()
+  }
 })
 
 test('a file with the longest name that the disk takes is moved, with the text that says why', async () => {
