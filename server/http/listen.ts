@@ -146,12 +146,14 @@ function keepUnused(server: Server): void {
 /** Stops listening and lets calls that are being answered finish, at most `ms`. */
 export async function shut(server: Server, ms: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  // A connection whose last call ends while we close would be kept open for a next one that never
-  // comes.
-  const idle = setInterval(() => {
+  const closeIdle = (): void => {
     server.closeIdleConnections()
     for (const socket of unused.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy()
-  }, 20)
+  }
+  closeIdle()
+  // A connection whose last call ends while we close would be kept open for a next one that never
+  // comes.
+  const idle = setInterval(closeIdle, 20)
   const end = setTimeout(() => server.closeAllConnections(), ms)
   await closed
   clearInterval(idle)
