@@ -31,6 +31,7 @@ import { senderSummary } from '../../senders/view.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
 const owner = { auth: 'owner', tag: 'Senders' } as const
+const ofOne = { ...owner, params: codeParams, answer: senderAnswer } as const
 
 export const senderRoutes = (context: SenderContext): Route[] => [
   defineRoute({
@@ -83,24 +84,20 @@ export const senderRoutes = (context: SenderContext): Route[] => [
     },
   }),
   defineRoute({
-    ...owner,
+    ...ofOne,
     method: 'GET',
     path: '/api/senders/{code}',
     summary: 'Read one sender',
     description: 'While it is being linked, with the code to scan. Read it again for each new code.',
-    params: codeParams,
-    answer: senderAnswer,
     handler: async ({ params: { code } }) => ok('Sender.', await viewSender(context, findSender(context, code))),
   }),
   defineRoute({
-    ...owner,
+    ...ofOne,
     method: 'PATCH',
     path: '/api/senders/{code}',
     summary: 'Change a sender',
     description: 'Only the members that are given change. The secrets of an official number are never shown again.',
-    params: codeParams,
     body: updateSenderRequest,
-    answer: senderAnswer,
     handler: async ({ params: { code }, body }) => ok('Sender saved.', await updateSender(context, code, body)),
   }),
   defineRoute({
@@ -117,78 +114,64 @@ export const senderRoutes = (context: SenderContext): Route[] => [
     },
   }),
   defineRoute({
-    ...owner,
+    ...ofOne,
     method: 'POST',
     path: '/api/senders/{code}/link',
     summary: 'Begin linking by QR code or pairing code',
     description: 'An earlier link goes on until the phone has accepted the new one. Read the sender for the code.',
-    params: codeParams,
     body: linkRequest,
-    answer: senderAnswer,
     handler: async ({ params: { code }, body }) =>
       ok('Linking has begun. Read the sender for the code.', await linkSender(context, code, body)),
   }),
   defineRoute({
-    ...owner,
+    ...ofOne,
     method: 'POST',
     path: '/api/senders/{code}/link/passkey',
     summary: 'Confirm a link with the passkey that WhatsApp asks for',
     description:
       'The JSON of `PublicKeyCredential.toJSON()`, made with the options in `linking.passkey` on an origin inside whatsapp.com. A refusal is in `linking.reason` (`passkey_refused`); it may be tried again until `linking.passkey.until`.',
-    params: codeParams,
     body: passkeyAssertion,
-    answer: senderAnswer,
     handler: async ({ params: { code }, body }) =>
       ok('WhatsApp has the passkey. Read the sender for what follows.', await answerPasskey(context, code, body)),
   }),
   defineRoute({
-    ...owner,
+    ...ofOne,
     method: 'POST',
     path: '/api/senders/{code}/link/passkey/confirm',
     summary: 'Confirm that the phone shows the same code',
     description: 'Only where `linking` has a code to compare after a passkey.',
-    params: codeParams,
-    answer: senderAnswer,
     handler: async ({ params: { code } }) => ok('Code confirmed.', await confirmPasskey(context, code)),
   }),
   defineRoute({
-    ...owner,
+    ...ofOne,
     method: 'POST',
     path: '/api/senders/{code}/unlink',
     summary: 'Unlink a number',
     description: 'Its messages wait until it is linked again.',
-    params: codeParams,
-    answer: senderAnswer,
     handler: async ({ params: { code } }) => ok('Number unlinked.', await unlinkSender(context, code)),
   }),
   defineRoute({
-    ...owner,
+    ...ofOne,
     method: 'POST',
     path: '/api/senders/{code}/confirm-phone',
     summary: 'Confirm that another number was linked',
     description: 'Messages that waited for the former number then leave through this one.',
-    params: codeParams,
-    answer: senderAnswer,
     handler: async ({ params: { code } }) => ok('Number confirmed.', await confirmPhone(context, code)),
   }),
   defineRoute({
-    ...owner,
+    ...ofOne,
     method: 'POST',
     path: '/api/senders/{code}/pause',
     summary: 'Pause a sender',
     description: 'Messages are accepted and wait. A send that has begun is finished.',
-    params: codeParams,
-    answer: senderAnswer,
     handler: async ({ params: { code } }) => ok('Sender paused.', await pauseSender(context, code)),
   }),
   defineRoute({
-    ...owner,
+    ...ofOne,
     method: 'POST',
     path: '/api/senders/{code}/resume',
     summary: 'Resume a sender',
     description: 'Connects again too where another PC had taken the link over (`replaced`).',
-    params: codeParams,
-    answer: senderAnswer,
     handler: async ({ params: { code } }) => {
       const view = await unpauseSender(context, code)
       return ok(
@@ -200,14 +183,12 @@ export const senderRoutes = (context: SenderContext): Route[] => [
     },
   }),
   defineRoute({
-    ...owner,
+    ...ofOne,
     method: 'POST',
     path: '/api/senders/{code}/check',
     summary: 'Check everything an official number needs',
     description:
       'Token, permissions, IDs, app secret, registration, templates, subscription and public address, each with advice.',
-    params: codeParams,
-    answer: senderAnswer,
     handler: async ({ params: { code } }) => {
       await context.templates.check(findSender(context, code))
       const view = await viewSender(context, findSender(context, code))
