@@ -46,104 +46,92 @@ export function messageRoutes(context: MessageContext, settings: SettingsService
   const detail = async (id: string, caller: KnownCaller) =>
     messageDetail(context, await findMessage(messages, id, caller))
 
-  const readers = (prefix: '' | '/api', auth: 'key_or_owner' | 'owner'): Route[] => [
-    defineRoute({
-      tag,
-      method: 'GET',
-      path: `${prefix}/messages`,
-      auth,
-      forReaders: true,
-      summary: 'List messages, newest first',
-      description:
-        'All filters together. A device key sees the messages of its sender. Texts, templates and metadata are shortened here; `GET /messages/{id}` has the whole.',
-      query: messageQuery,
-      inTurn: true,
-      answer: messageListAnswer,
-      handler: ({ query, caller }) => page(query, caller),
-    }),
-    defineRoute({
-      tag,
-      method: 'GET',
-      path: `${prefix}/messages/{id}`,
-      auth,
-      forReaders: true,
-      summary: 'One message with its timeline, attempts and callbacks',
-      description: 'While it waits, `held_by` says why and `until` when that ends, if it is known.',
-      params: idParams,
-      answer: messageAnswer,
-      handler: async ({ params: { id }, caller }) => ok('Message.', await detail(id, caller)),
-    }),
-    defineRoute({
-      tag,
-      method: 'DELETE',
-      path: `${prefix}/messages/{id}`,
-      auth,
-      summary: 'Cancel a message that is still queued',
-      description: 'A message that has left, or that is about to leave, is 409 `message_not_cancellable`.',
-      errors: [409],
-      params: idParams,
-      answer: messageAnswer,
-      handler: async ({ params: { id }, caller }) => {
-        await findMessage(messages, id, caller)
-        await cancelMessage(context, id)
-        return ok('Message cancelled.', await detail(id, caller))
-      },
-    }),
-    defineRoute({
-      tag,
-      method: 'PATCH',
-      path: `${prefix}/messages/{id}`,
-      auth,
-      summary: 'Change the time, end or priority of a message that waits',
-      description:
-        'Members that are absent stay as they are. A message that does not wait any more is 409 `message_not_changeable`.',
-      params: idParams,
-      body: changeMessageRequest,
-      answer: messageAnswer,
-      handler: async ({ params: { id }, body, caller }) => {
-        await findMessage(messages, id, caller)
-        await changeMessage(context, id, body)
-        return ok('Message changed.', await detail(id, caller))
-      },
-    }),
-    defineRoute({
-      tag,
-      method: 'POST',
-      path: `${prefix}/messages/{id}/revoke`,
-      auth,
-      summary: 'Delete a sent message of a linked number for everyone',
-      description:
-        'WhatsApp allows this for about two days. Whether the recipient has read it already is not known; 409 `message_not_revocable` says why not.',
-      params: idParams,
-      answer: messageAnswer,
-      handler: async ({ params: { id }, caller }) => {
-        await findMessage(messages, id, caller)
-        await revokeMessage(context, id)
-        return ok('Message deleted for everyone.', await detail(id, caller))
-      },
-    }),
-    defineRoute({
-      tag,
-      method: 'DELETE',
-      path: `${prefix}/messages`,
-      auth,
-      summary: 'Cancel all messages with a reference, or of a sender, that are still queued',
-      description:
-        'At least one of `reference_id` and `sender_code` is needed. What has left, or is about to leave, stays as it is.',
-      query: cancelQuery,
-      answer: cancelledAnswer,
-      handler: async ({ query, caller }) => {
-        const { reference_id, sender_code } = query
-        if (reference_id === undefined && sender_code === undefined) {
-          throw invalidRequest([fieldProblem('reference_id', 'required')])
-        }
-        const filter = messageFilter(senders, { reference_id, sender_code }, caller)
-        const { referenceId, senderId } = filter ?? {}
-        const cancelled = filter === undefined ? 0 : await cancelAll(context, { referenceId, senderId })
-        return ok(cancelled === 1 ? '1 message cancelled.' : `${cancelled} messages cancelled.`, { cancelled })
-      },
-    }),
-  ]
+  function readers(prefix: '' | '/api', auth: 'key_or_owner' | 'owner'): Route[] {
+    const ofOne = { tag, auth, path: `${prefix}/messages/{id}`, params: idParams, answer: messageAnswer } as const
+    return [
+      defineRoute({
+        tag,
+        method: 'GET',
+        path: `${prefix}/messages`,
+        auth,
+        forReaders: true,
+        summary: 'List messages, newest first',
+        description:
+          'All filters together. A device key sees the messages of its sender. Texts, templates and metadata are shortened here; `GET /messages/{id}` has the whole.',
+        query: messageQuery,
+        inTurn: true,
+        answer: messageListAnswer,
+        handler: ({ query, caller }) => page(query, caller),
+      }),
+      defineRoute({
+        ...ofOne,
+        method: 'GET',
+        forReaders: true,
+        summary: 'One message with its timeline, attempts and callbacks',
+        description: 'While it waits, `held_by` says why and `until` when that ends, if it is known.',
+        handler: async ({ params: { id }, caller }) => ok('Message.', await detail(id, caller)),
+      }),
+      defineRoute({
+        ...ofOne,
+        method: 'DELETE',
+        summary: 'Cancel a message that is still queued',
+        description: 'A message that has left, or that is about to leave, is 409 `message_not_cancellable`.',
+        errors: [409],
+        handler: async ({ params: { id }, caller }) => {
+          await findMessage(messages, id, caller)
+          await cancelMessage(context, id)
+          return ok('Message cancelled.', await detail(id, caller))
+        },
+      }),
+      defineRoute({
+        ...ofOne,
+        method: 'PATCH',
+        summary: 'Change the time, end or priority of a message that waits',
+        description:
+          'Members that are absent stay as they are. A message that does not wait any more is 409 `message_not_changeable`.',
+        body: changeMessageRequest,
+        handler: async ({ params: { id }, body, caller }) => {
+          await findMessage(messages, id, caller)
+          await changeMessage(context, id, body)
+          return ok('Message changed.', await detail(id, caller))
+        },
+      }),
+      defineRoute({
+        ...ofOne,
+        method: 'POST',
+        path: `${prefix}/messages/{id}/revoke`,
+        summary: 'Delete a sent message of a linked number for everyone',
+        description:
+          'WhatsApp allows this for about two days. Whether the recipient has read it already is not known; 409 `message_not_revocable` says why not.',
+        handler: async ({ params: { id }, caller }) => {
+          await findMessage(messages, id, caller)
+          await revokeMessage(context, id)
+          return ok('Message deleted for everyone.', await detail(id, caller))
+        },
+      }),
+      defineRoute({
+        tag,
+        method: 'DELETE',
+        path: `${prefix}/messages`,
+        auth,
+        summary: 'Cancel all messages with a reference, or of a sender, that are still queued',
+        description:
+          'At least one of `reference_id` and `sender_code` is needed. What has left, or is about to leave, stays as it is.',
+        query: cancelQuery,
+        answer: cancelledAnswer,
+        handler: async ({ query, caller }) => {
+          const { reference_id, sender_code } = query
+          if (reference_id === undefined && sender_code === undefined) {
+            throw invalidRequest([fieldProblem('reference_id', 'required')])
+          }
+          const filter = messageFilter(senders, { reference_id, sender_code }, caller)
+          const { referenceId, senderId } = filter ?? {}
+          const cancelled = filter === undefined ? 0 : await cancelAll(context, { referenceId, senderId })
+          return ok(cancelled === 1 ? '1 message cancelled.' : `${cancelled} messages cancelled.`, { cancelled })
+        },
+      }),
+    ]
+  }
 
   return [
     // Before the route of one message, whose id could be anything.
