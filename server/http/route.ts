@@ -152,6 +152,12 @@ export const defineRoute = <
 /** The frame of a successful answer. */
 export const ok = <T>(message: string, data: T) => ({ success: true as const, message, data })
 
+/** The answer of what returns nothing. */
+export async function done(message: string, work: Promise<unknown>) {
+  await work
+  return ok(message, {})
+}
+
 export const list = <T>(rows: T[], nextCursor: string | null) => ({
   success: true as const,
   message: rows.length === 1 ? '1 row' : `${rows.length} rows`,

@@ -1,6 +1,6 @@
 import { emptyAnswer } from '../contract/envelope.ts'
 import { idParams } from '../contract/fields.ts'
-import { defineRoute, list, ok, type Route } from '../http/route.ts'
+import { defineRoute, done, list, ok, type Route } from '../http/route.ts'
 import {
   learnRequest,
   printAnswer,
@@ -83,10 +83,7 @@ export const printerRoutes = (printer: Printer): Route[] => [
     params: idParams,
     body: sendPrintRequest,
     answer: emptyAnswer,
-    handler: async ({ params: { id }, body }) => {
-      await printer.send(id, body)
-      return ok('Print queued.', {})
-    },
+    handler: ({ params: { id }, body }) => done('Print queued.', printer.send(id, body)),
   }),
   defineRoute({
     ...owner,
@@ -97,9 +94,6 @@ export const printerRoutes = (printer: Printer): Route[] => [
     errors: [404],
     params: idParams,
     answer: emptyAnswer,
-    handler: async ({ params: { id } }) => {
-      await printer.throwAway(id)
-      return ok('Thrown away.', {})
-    },
+    handler: ({ params: { id } }) => done('Thrown away.', printer.throwAway(id)),
   }),
 ]

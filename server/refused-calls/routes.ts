@@ -1,5 +1,5 @@
 import { emptyAnswer } from '../contract/envelope.ts'
-import { defineRoute, list, ok, type Route } from '../http/route.ts'
+import { defineRoute, done, list, ok, type Route } from '../http/route.ts'
 import type { RefusedCalls } from './calls.ts'
 import {
   decideRequest,
@@ -48,10 +48,7 @@ export const refusedCallRoutes = (calls: RefusedCalls, context: GroupContext): R
     description: 'They are no concern any more. Calls that are refused later are.',
     body: refusedSeenRequest,
     answer: emptyAnswer,
-    handler: async ({ body }) => {
-      await markSeen(context, body.group)
-      return ok('Marked as seen.', {})
-    },
+    handler: ({ body }) => done('Marked as seen.', markSeen(context, body.group)),
   }),
   defineRoute({
     ...owner,

@@ -6,7 +6,7 @@ import { idParams } from '../contract/fields.ts'
 import type { Language, Settings } from '../contract/settings.ts'
 import { refuseTooLong, streamBody } from '../http/body.ts'
 import { readWhole } from '../http/read-whole.ts'
-import { ANSWERED, defineRoute, list, ok, type Route } from '../http/route.ts'
+import { ANSWERED, defineRoute, done, list, ok, type Route } from '../http/route.ts'
 import { writePages } from '../http/write-pages.ts'
 import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import { asText, BOM, escaped, separatorIn, spreadsheetTimes } from '../messages/csv.ts'
@@ -100,10 +100,7 @@ export const tableRoutes = (tables: Tables, settings: () => Settings): Route[] =
     errors: [404, 409],
     params: idParams,
     answer: emptyAnswer,
-    handler: async ({ params: { id } }) => {
-      await tables.remove(id)
-      return ok('Table removed.', {})
-    },
+    handler: ({ params: { id } }) => done('Table removed.', tables.remove(id)),
   }),
   defineRoute({
     ...owner,

@@ -2,7 +2,7 @@ import type { ApiKeys } from '../../access/keys.ts'
 import { emptyAnswer } from '../../contract/envelope.ts'
 import { idParams } from '../../contract/fields.ts'
 import { createKeyRequest, keyCreatedAnswer, keysAnswer } from '../../contract/keys.ts'
-import { defineRoute, ok, type Route } from '../route.ts'
+import { defineRoute, done, ok, type Route } from '../route.ts'
 
 const owner = { auth: 'owner', tag: 'API keys' } as const
 
@@ -34,9 +34,6 @@ export const keyRoutes = (keys: ApiKeys): Route[] => [
     description: 'It is refused at once. Messages that it sent stay.',
     params: idParams,
     answer: emptyAnswer,
-    handler: async ({ params }) => {
-      await keys.revoke(params.id)
-      return ok('API key revoked.', {})
-    },
+    handler: ({ params }) => done('API key revoked.', keys.revoke(params.id)),
   }),
 ]

@@ -28,7 +28,7 @@ import {
   viewSender,
 } from '../../senders/service.ts'
 import { senderSummary } from '../../senders/view.ts'
-import { defineRoute, ok, type Route } from '../route.ts'
+import { defineRoute, done, ok, type Route } from '../route.ts'
 
 const owner = { auth: 'owner', tag: 'Senders' } as const
 const ofOne = { ...owner, params: codeParams, answer: senderAnswer } as const
@@ -108,10 +108,7 @@ export const senderRoutes = (context: SenderContext): Route[] => [
     description: 'Its waiting messages fail, and a linked number is unlinked. The first sandbox cannot be deleted.',
     params: codeParams,
     answer: emptyAnswer,
-    handler: async ({ params: { code } }) => {
-      await removeSender(context, code)
-      return ok('Sender deleted.', {})
-    },
+    handler: ({ params: { code } }) => done('Sender deleted.', removeSender(context, code)),
   }),
   defineRoute({
     ...ofOne,

@@ -12,7 +12,7 @@ import {
 } from '../../contract/sessions.ts'
 import { COMMAND } from '../../lib/command.ts'
 import { type Authentication, addressOf, cookieName, fromOwnPage } from '../auth.ts'
-import { defineRoute, ok, type Route } from '../route.ts'
+import { defineRoute, done, ok, type Route } from '../route.ts'
 
 // Browsers keep a cookie no longer; the session ends here, when it was not used for 30 days.
 const COOKIE_SECONDS = 400 * 24 * 3600
@@ -70,10 +70,7 @@ export const sessionRoutes = (
     description: 'Its stream of changes ends at once, and it has to log in again.',
     params: idParams,
     answer: emptyAnswer,
-    handler: async ({ params }) => {
-      await sessions.revoke(params.id)
-      return ok('Logged out.', {})
-    },
+    handler: ({ params }) => done('Logged out.', sessions.revoke(params.id)),
   }),
 ]
 

@@ -21,7 +21,7 @@ import {
   removeEndpoint,
   rotateSecret,
 } from '../../webhooks/endpoints.ts'
-import { defineRoute, ok, type Route } from '../route.ts'
+import { defineRoute, done, ok, type Route } from '../route.ts'
 
 const owner = { auth: 'owner', tag: 'Webhooks' } as const
 
@@ -84,10 +84,7 @@ export const webhookRoutes = (context: DeliveryContext): Route[] => [
     description: 'Callbacks that wait for it are not delivered any more.',
     params: idParams,
     answer: emptyAnswer,
-    handler: async ({ params: { id } }) => {
-      await removeEndpoint(context, id)
-      return ok('Webhook deleted.', {})
-    },
+    handler: ({ params: { id } }) => done('Webhook deleted.', removeEndpoint(context, id)),
   }),
   defineRoute({
     ...owner,
