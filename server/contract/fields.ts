@@ -39,6 +39,15 @@ export const shaped = (pattern: RegExp, example: string) =>
     .refine((text) => pattern.test(text), problem('wrong_form', { example }))
     .meta({ pattern: pattern.source, examples: [example] })
 
+/** The name that the owner gives to something. */
+export const givenName = (example: string) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(80)
+    .meta({ examples: [example] })
+
 /** A month of this PC's calendar. */
 export const month = shaped(/^\d{4}-(0[1-9]|1[0-2])$/, '2026-11')
 

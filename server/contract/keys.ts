@@ -1,14 +1,10 @@
 import { z } from 'zod'
 import { answer, isoTime } from './envelope.ts'
+import { givenName } from './fields.ts'
 
 export const createKeyRequest = z.object({
   kind: z.enum(['global', 'device']),
-  name: z
-    .string()
-    .trim()
-    .min(1)
-    .max(80)
-    .meta({ examples: ['till'] }),
+  name: givenName('till'),
   sender_code: z.string().max(64).optional().describe('Needed for a device key.'),
   scopes: z
     .enum(['all', 'read'])

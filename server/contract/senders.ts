@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { answer, isoTime } from './envelope.ts'
 import { problem } from './field-problems.ts'
-import { shaped } from './fields.ts'
+import { givenName, shaped } from './fields.ts'
 import { linkingView } from './linking.ts'
 import { officialFields, officialView } from './official-senders.ts'
 import { secondRoad, secondRoadView } from './second-road.ts'
@@ -43,12 +43,7 @@ export const pacing = z
 
 /** Settings of every sender. */
 export const senderSettings = z.object({
-  name: z
-    .string()
-    .trim()
-    .min(1)
-    .max(80)
-    .meta({ examples: ['Toko Melati'] }),
+  name: givenName('Toko Melati'),
   pacing,
   daily_cap: z.number().int().min(1).max(1_000_000).nullable(),
   quiet_hours: z.object({ from: clockTime, to: clockTime }).nullable(),
@@ -57,19 +52,11 @@ export const senderSettings = z.object({
 })
 export type SenderSettings = z.infer<typeof senderSettings>
 
+const newSender = senderSettings.partial().required({ name: true })
 export const createSenderRequest = z.discriminatedUnion('kind', [
-  senderSettings
-    .partial()
-    .required({ name: true })
-    .extend({ kind: z.literal('linked') }),
-  senderSettings
-    .partial()
-    .required({ name: true })
-    .extend({ kind: z.literal('official'), ...officialFields.shape }),
-  senderSettings
-    .partial()
-    .required({ name: true })
-    .extend({ kind: z.literal('sandbox') }),
+  newSender.extend({ kind: z.literal('linked') }),
+  newSender.extend({ kind: z.literal('official'), ...officialFields.shape }),
+  newSender.extend({ kind: z.literal('sandbox') }),
 ])
 export type CreateSenderRequest = z.infer<typeof createSenderRequest>
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { answer, isoTime } from '../contract/envelope.ts'
 import { problem } from '../contract/field-problems.ts'
+import { givenName } from '../contract/fields.ts'
 import { PLACEHOLDERS } from '../contract/placeholders.ts'
 
 /** The most texts that are kept. */
@@ -10,13 +11,7 @@ export const TEXT_MAX = 4096
 
 const known = Object.values(PLACEHOLDERS).flatMap((spellings) => spellings.map((word) => `{${word}}`))
 
-const name = z
-  .string()
-  .trim()
-  .min(1)
-  .max(80)
-  .describe('No two texts have the same name.')
-  .meta({ examples: ['Payment received'] })
+const name = givenName('Payment received').describe('No two texts have the same name.')
 
 const text = z
   .string()
