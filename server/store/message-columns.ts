@@ -96,23 +96,7 @@ export const PROVIDER_CALL: Columns<ProviderCall> = {
 }
 
 /** Columns that may change after the first write. */
-const CHANGING: Written<
-  Pick<
-    Message,
-    | 'laneId'
-    | 'channel'
-    | 'fileSha256'
-    | 'priority'
-    | 'template'
-    | 'status'
-    | 'dueAt'
-    | 'expiresAt'
-    | 'dueNamed'
-    | 'endNamed'
-    | 'nextAt'
-    | 'providerMessageId'
-  >
-> = {
+const CHANGING: Written<Message | NewMessage> = {
   lane_id: (m) => m.laneId,
   channel: (m) => m.channel,
   file_sha256: (m) => m.fileSha256,
