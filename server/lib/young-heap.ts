@@ -1,76 +1,54 @@
 import { PerformanceObserver } from 'node:perf_hooks'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { SECOND } from './time.ts'
 
 /** Collections of the small heap in a second, from which on calls come side by side. */
 const MANY = 20
 /** Seconds with so many, one after the other: a number that is linked takes less. */
 const LONG = 3
-/** A heap with room that is collected less often than every three seconds gives it back. */
-const QUIET_AFTER = 30 * SECOND
-const FEW = 10
+/** Bytes from which on more room makes calls no quicker. */
+const ROOM = 16 * 1024 * 1024
 
 /**
- * V8 lets the young part of its heap grow to 48 MB, which a program that mostly waits hardly ever
- * gives back: a sixth of its memory. Kept small, calls that live side by side are copied at each
- * collection, a third of the time of fifty at once (bench/README.md). So it is small, and has room
- * while many calls come.
+ * V8 lets the young part of its heap grow to 48 MB and more, which a program that mostly waits
+ * hardly ever gives back: a sixth of its memory. Kept small, what calls make that live side by side
+ * is copied at each collection, a third of the time of fifty at once (bench/README.md). So it is
+ * small, and has room while many calls come; V8 takes the room back at the first collection of which
+ * the garbage came slowly.
  */
 export function fitYoungHeap(): void {
-  setFlagsFromString('--max-semi-space-size=2')
   setGrowth(1)
-  setFlagsFromString('--expose-gc')
-  const collect: (options: { type: 'minor' }) => void = runInNewContext('gc')
-  const fit = fittingHeap({
-    grow() {
-      setGrowth(2)
-      const quiet = setInterval(() => {
-        if (!fit.isQuiet()) return
-        clearInterval(quiet)
-        setGrowth(1)
-        // V8 gives it back at the first collection in which little was allocated.
-        collect({ type: 'minor' })
-      }, QUIET_AFTER)
-      quiet.unref()
-    },
-  })
+  const collected = fittingHeap({ youngBytes, setGrowth })
   new PerformanceObserver((list) => {
-    for (const { startTime } of list.getEntries()) fit.collected(startTime)
+    for (const { startTime } of list.getEntries()) collected(startTime)
   }).observe({ type: 'gc' })
 }
 
-const setGrowth = (factor: number): void => setFlagsFromString(`--semi-space-growth-factor=${factor}`)
+/** By what V8 multiplies a young heap in which much stays alive. */
+type Growth = 1 | 2
 
-/** Counts collections of the young heap. `at` in milliseconds of a steady clock. */
-export function fittingHeap({ grow }: { grow: () => void }) {
+const setGrowth = (factor: Growth): void => setFlagsFromString(`--semi-space-growth-factor=${factor}`)
+
+const youngBytes = (): number =>
+  getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0
+
+/**
+ * Lets the young heap grow to a bound after some seconds with many collections.
+ * @returns to be called at each collection, with its time in milliseconds of a steady clock
+ */
+export function fittingHeap(heap: { youngBytes: () => number; setGrowth: (factor: Growth) => void }) {
   let second = { began: Number.NEGATIVE_INFINITY, count: 0 }
   let busySeconds = 0
-  let hasRoom = false
-  let sinceLook = 0
+  let growth: Growth = 1
 
-  return {
-    collected(at: number): void {
-      sinceLook += 1
-      if (at - second.began >= SECOND) {
-        busySeconds = second.count >= MANY && at - second.began < 2 * SECOND ? busySeconds + 1 : 0
-        second = { began: at, count: 0 }
-      }
-      second.count += 1
-      if (hasRoom || busySeconds < LONG) return
-      hasRoom = true
-      sinceLook = 0
-      grow()
-    },
-    /** Looks whether few came since the last look; then the heap is small again. */
-    isQuiet(): boolean {
-      if (sinceLook >= FEW) {
-        sinceLook = 0
-        return false
-      }
-      hasRoom = false
-      busySeconds = 0
-      return true
-    },
+  return (at: number): void => {
+    if (at - second.began >= SECOND) {
+      busySeconds = second.count >= MANY && at - second.began < 2 * SECOND ? busySeconds + 1 : 0
+      second = { began: at, count: 0 }
+    }
+    second.count += 1
+    const next = busySeconds >= LONG && heap.youngBytes() < ROOM ? 2 : 1
+    if (next !== growth) heap.setGrowth(next)
+    growth = next
   }
 }

@@ -2,44 +2,37 @@ import { expect, test } from 'vitest'
 import { SECOND } from '../../server/lib/time.ts'
 import { fittingHeap } from '../../server/lib/young-heap.ts'
 
-/** A heap that is collected `perSecond` times in each of some seconds. */
+/** A heap that is collected `perSecond` times in each of some seconds, of so many megabytes. */
 function heap() {
-  let grown = 0
+  const set: number[] = []
+  let bytes = 2_000_000
   let now = 0
-  const fit = fittingHeap({ grow: () => (grown += 1) })
-  return {
-    fit,
-    grown: () => grown,
-    collect(perSecond: number, seconds: number) {
-      for (let n = 0; n < perSecond * seconds; n += 1) fit.collected(now + (n * SECOND) / perSecond)
-      now += seconds * SECOND
-    },
+  const collected = fittingHeap({ youngBytes: () => bytes, setGrowth: (factor) => set.push(factor) })
+  return (perSecond: number, seconds: number, megabytes = 2): number[] => {
+    bytes = megabytes * 1_000_000
+    for (let n = 0; n < perSecond * seconds; n += 1) collected(now + (n * SECOND) / perSecond)
+    now += seconds * SECOND
+    return set.splice(0)
   }
 }
 
-test('a heap that is collected often for some seconds gets room, once', () => {
-  const { collect, grown } = heap()
-  collect(100, 3)
-  expect(grown(), 'linking a number collects as often, for less long').toBe(0)
-  collect(100, 10)
-  expect(grown()).toBe(1)
+test('a heap that is collected often for some seconds grows to a bound, and again where V8 took the room back', () => {
+  const collect = heap()
+  expect(collect(100, 3), 'linking a number collects as often, for less long').toEqual([])
+  expect(collect(100, 10)).toEqual([2])
+  expect(collect(5, 60, 33)).toEqual([1])
+  expect(collect(100, 10, 33)).toEqual([])
+  expect(collect(100, 10, 2)).toEqual([2])
 })
 
 test('a heap that is collected now and then stays small', () => {
-  const { collect, grown } = heap()
-  collect(10, 3_600)
-  for (let hour = 0; hour < 10; hour += 1) {
-    collect(100, 2)
-    collect(1, 3_600)
-  }
-  expect(grown()).toBe(0)
+  const collect = heap()
+  expect(collect(10, 3_600)).toEqual([])
+  for (let hour = 0; hour < 10; hour += 1) expect([...collect(100, 2), ...collect(1, 3_600)]).toEqual([])
 })
 
-test('room is given back when few collections came since the last look, and asked for again', () => {
-  const { collect, fit, grown } = heap()
-  collect(100, 5)
-  expect(fit.isQuiet()).toBe(false)
-  expect(fit.isQuiet()).toBe(true)
-  collect(100, 5)
-  expect(grown()).toBe(2)
+test('a heap that grew stops growing when few calls come', () => {
+  const collect = heap()
+  expect(collect(100, 10)).toEqual([2])
+  expect(collect(1, 10)).toEqual([1])
 })
