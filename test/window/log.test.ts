@@ -54,6 +54,13 @@ describeWindow('Messages', () => {
     await page.getByRole('alert').getByText(text('failures.recipient_not_on_whatsapp.message')).waitFor()
   })
 
+  test('rows have no style of their own, which would make each scroll slower than the one before', async () => {
+    await send({ message: 'about the tent' })
+    const page = await openWindow(app, '/messages?sandbox=with')
+    await page.getByRole('link', { name: /tent/ }).waitFor()
+    expect(await page.locator('tbody tr[style]').count()).toBe(0)
+  })
+
   test('the search looks through official messages as well', async () => {
     await send({ message: 'about the tent' })
     const body = { sender_code: SANDBOX, phone: PHONE, template_name: 'hello_world', reference_id: 'INV-1951' }

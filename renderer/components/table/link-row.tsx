@@ -19,8 +19,6 @@ interface LinkRowProps<Row> {
   open: boolean
   /** Pale, because it is over. */
   ended?: boolean
-  /** Place in a list that draws only what is seen; px. */
-  top?: number
   'aria-rowindex'?: number
 }
 
@@ -31,16 +29,10 @@ interface LinkRowProps<Row> {
 export const LinkRow = memo(DrawnRow) as typeof DrawnRow
 
 function DrawnRow<Row>(props: LinkRowProps<Row>) {
-  const { columns, row, id, href, name, place, open, ended = false, top, ...rest } = props
+  const { columns, row, id, href, name, place, open, ended = false, ...rest } = props
   const hasFocus = useFocusKept()
   return (
-    <tr
-      {...rest}
-      {...(top === undefined ? {} : { style: placedAt(top) })}
-      className={classes.row}
-      data-open={open || undefined}
-      data-ended={ended || undefined}
-    >
+    <tr {...rest} className={classes.row} data-open={open || undefined} data-ended={ended || undefined}>
       {columns.map((column, index) => (
         <td
           key={column.id}
@@ -74,9 +66,6 @@ function DrawnRow<Row>(props: LinkRowProps<Row>) {
     </tr>
   )
 }
-
-/** Moves a row of a list that draws only what is seen to its place. */
-export const placedAt = (top: number): CSSProperties => ({ transform: `translateY(${top}px)` })
 
 /** A row that goes away with the focus, such as a deleted one, leaves it to the page. */
 function useFocusKept() {

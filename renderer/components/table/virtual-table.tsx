@@ -9,7 +9,7 @@ import { useNow } from '../../hooks/use-now.ts'
 import { useStillRows } from '../../hooks/use-still-rows.ts'
 import { type DayItem, withDays } from '../../model/day-items.ts'
 import type { Column } from './column.ts'
-import { LinkRow, placedAt, TableHead, tracks } from './link-row.tsx'
+import { LinkRow, TableHead, tracks } from './link-row.tsx'
 import classes from './table.module.css'
 import { useShownColumns } from './use-shown-columns.ts'
 
@@ -101,11 +101,12 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
       <div ref={scroller} className={classes.scroller} onScroll={(event) => scrolled(event.currentTarget.scrollTop)}>
         <table aria-label={label} aria-rowcount={hasMore ? -1 : items.length + 1} className={classes.table}>
           <TableHead columns={columns} />
-          <tbody data-placed style={{ height: virtualizer.getTotalSize() }}>
-            {shown.map(({ index, start, key }) => {
+          {/* Rows with a place of their own share no style: Chromium takes longer with each new one. */}
+          <tbody style={{ height: virtualizer.getTotalSize(), paddingTop: shown[0]?.start ?? 0 }}>
+            {shown.map(({ index, key }) => {
               const item = items[index]
               if (item === undefined) return null
-              if (item.kind === 'day') return <DayRow key={key} at={item.at} index={index} top={start} />
+              if (item.kind === 'day') return <DayRow key={key} at={item.at} index={index} />
               return (
                 <LinkRow
                   key={key}
@@ -116,7 +117,6 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
                   name={nameOf(item.row)}
                   place={item.place}
                   open={idOf(item.row) === openId}
-                  top={start}
                   aria-rowindex={index + 2}
                 />
               )
@@ -134,14 +134,13 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
 interface DayRowProps {
   at: string
   index: number
-  top: number
 }
 
-function DayRow({ at, index, top }: DayRowProps) {
+function DayRow({ at, index }: DayRowProps) {
   const format = useFormat()
   const now = useNow(60_000)
   return (
-    <tr className={classes.day} style={placedAt(top)} aria-rowindex={index + 2}>
+    <tr className={classes.day} aria-rowindex={index + 2}>
       <th scope="rowgroup">{format.dayHeading(at, now)}</th>
     </tr>
   )
