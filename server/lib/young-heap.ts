@@ -13,8 +13,8 @@ const ROOM = 16 * 1024 * 1024
  * V8 lets the young part of its heap grow to 48 MB and more, which a program that mostly waits
  * hardly ever gives back: a sixth of its memory. Kept small, what calls make that live side by side
  * is copied at each collection, a third of the time of fifty at once (bench/README.md). So it is
- * small, and has room while many calls come; V8 takes the room back at the first collection of which
- * the garbage came slowly.
+ * small, and has room while many calls come; V8 takes the room back at the first collection of
+ * which the garbage came slowly.
  */
 export function fitYoungHeap(): void {
   setGrowth(1)
