@@ -3,7 +3,8 @@ export const settings = {
   sections: 'Sections',
   advanced: 'Advanced',
   restart: 'Restart Kurir to apply this',
-  restartHint: 'The new address and ports are used from the next start. Waiting messages are kept.',
+  restartHint:
+    'On the PC where Kurir runs, choose Quit in the menu of its sign near the clock, then open Kurir again. Waiting messages are kept.',
   window: {
     title: 'This window',
     language: 'Language',

@@ -6,7 +6,8 @@ export const settings: Indonesian<typeof en> = {
   sections: 'Bagian',
   advanced: 'Lanjutan',
   restart: 'Buka ulang Kurir agar ini berlaku',
-  restartHint: 'Alamat dan port baru berlaku setelah Kurir dibuka ulang. Pesan yang menunggu tetap tersimpan.',
+  restartHint:
+    'Di PC tempat Kurir berjalan, pilih Keluar di menu ikonnya dekat jam, lalu buka lagi Kurir. Pesan yang menunggu tetap tersimpan.',
   window: {
     title: 'Jendela ini',
     language: 'Bahasa',
