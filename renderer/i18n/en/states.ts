@@ -28,7 +28,7 @@ export const states = {
     replaced: 'Another program took over this number’s connection.',
     restricted:
       'WhatsApp refuses this number. Open WhatsApp on the phone: it says why and what you can do. Do not link it again before it works there.',
-    paused: 'You paused this sender. Messages wait.',
+    paused: 'This sender is paused. Messages wait until you resume it.',
   } satisfies Record<SenderState, string>,
   kind: { linked: 'Linked number', official: 'Official number', sandbox: 'Sandbox' } satisfies Record<
     SenderKind,

@@ -26,7 +26,7 @@ export const states: Indonesian<typeof en> = {
     replaced: 'Program lain mengambil alih sambungan nomor ini.',
     restricted:
       'WhatsApp menolak nomor ini. Buka WhatsApp di ponsel: di sana ada alasan dan jalan keluarnya. Jangan tautkan lagi sebelum bisa dipakai di ponsel.',
-    paused: 'Anda menjeda pengirim ini. Pesan menunggu.',
+    paused: 'Pengirim ini dijeda. Pesan menunggu sampai Anda lanjutkan.',
   },
   kind: { linked: 'Nomor tertaut', official: 'Nomor resmi', sandbox: 'Sandbox' },
   messageHeld: {
