@@ -98,6 +98,7 @@ export const CONCERN_CODES = [
   // The owner's choice.
   'all_paused',
   'paused',
+  'paused_by_restore',
   'daily_cap',
   'quiet_hours',
   'long_line',

@@ -146,6 +146,8 @@ export interface SenderFacts {
   isDown: boolean
   /** By the owner, this one. */
   paused: boolean
+  /** A restore paused it, as what waits may have been sent since the backup. */
+  pausedByRestore?: boolean
   /** It has been linked before. */
   hasPhone: boolean
   waiting: number

@@ -55,6 +55,11 @@ function checkTriggers(db: Db, own: readonly Migration[]): void {
   }
 }
 
+/** The words for the owner tell them from those that the owner paused. */
+const NAME_PAUSED = `INSERT OR REPLACE INTO meta (name, value)
+  SELECT 'paused_by_restore', json_group_array(code) FROM senders
+  WHERE id IN (SELECT lane_id FROM messages WHERE next_at IS NOT NULL)`
+
 /**
  * Pauses what waited when the backup was made: it may have been sent since. Nobody gets in who was
  * let in when it was made: browsers log in again, and other PCs of the LAN wait for the owner's
@@ -68,6 +73,7 @@ function adopt(db: Db, dataKey: string): void {
     put.run('data_key_rotation', 'wanted')
     db.exec("DELETE FROM owner_sessions; DELETE FROM settings WHERE name = 'remote_administration'")
     db.exec(PAUSE_WAITING)
+    db.exec(NAME_PAUSED)
   }).immediate()
 }
 

@@ -152,7 +152,12 @@ export const program = {
   paused: {
     title: 'You have paused {name}.',
     meaning: 'New messages are accepted and wait.',
-    advice: 'Resume when you want to go on; after restoring a backup, first cancel what was sent already.',
+    advice: 'Resume when you want to go on.',
+  },
+  paused_by_restore: {
+    title: 'Restoring the backup has paused {name}.',
+    meaning: 'New messages are accepted and wait.',
+    advice: 'First cancel what was sent already since the backup was made. Then resume.',
   },
   daily_cap: {
     title: '{name} has reached the daily limit that you set[ and goes on {until}].',

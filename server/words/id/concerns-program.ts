@@ -152,7 +152,12 @@ export const program = {
   paused: {
     title: 'Anda menjeda {name}.',
     meaning: 'Pesan baru diterima dan menunggu.',
-    advice: 'Lanjutkan jika sudah ingin mengirim lagi; setelah memulihkan cadangan, batalkan dulu yang sudah terkirim.',
+    advice: 'Lanjutkan jika sudah ingin mengirim lagi.',
+  },
+  paused_by_restore: {
+    title: 'Pemulihan cadangan menjeda {name}.',
+    meaning: 'Pesan baru diterima dan menunggu.',
+    advice: 'Batalkan dulu yang sudah terkirim sejak cadangan itu dibuat. Lalu lanjutkan.',
   },
   daily_cap: {
     title: '{name} mencapai batas harian dari Anda[ dan lanjut {until}].',

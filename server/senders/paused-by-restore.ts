@@ -1,0 +1,14 @@
+import { z } from 'zod'
+import type { Store } from '../store/index.ts'
+
+const codes = z.array(z.string())
+
+/** Codes of the senders that a restore has paused and the owner has not resumed since. */
+export const pausedByRestore = ({ meta }: Store): string[] =>
+  codes.parse(JSON.parse(meta.get('paused_by_restore') ?? '[]'))
+
+export async function forgetPausedByRestore(store: Store, code: string): Promise<void> {
+  const all = pausedByRestore(store)
+  if (!all.includes(code)) return
+  await store.meta.save('paused_by_restore', JSON.stringify(all.filter((other) => other !== code)))
+}
