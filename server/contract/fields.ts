@@ -3,7 +3,7 @@ import { problem } from './field-problems.ts'
 
 /** Building blocks of requests. */
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { answer } from './envelope.ts'
 import { problem, readIssue } from './field-problems.ts'
+import { isObject } from './fields.ts'
 import { FILENAME_MAX } from './files.ts'
 import { groupInput } from './groups.ts'
 import { priority, purpose } from './messages.ts'
@@ -10,8 +11,6 @@ export const METADATA_MAX_BYTES = 16 * 1024
 export const METADATA_MAX_DEPTH = 20
 
 type Json = Record<string, unknown>
-
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function deeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false

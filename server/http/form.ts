@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { type Caller, type KnownCaller, keyOf } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
+import { isObject } from '../contract/fields.ts'
 import { urlEncodedPairs } from '../lib/url-encoded.ts'
 import { withoutNul } from '../lib/without-nul.ts'
 import { SENT_ALONG_FOR, type UploadRow, type Uploads } from '../media/uploads.ts'
@@ -99,9 +100,6 @@ function isJson(text: string): boolean {
     return false
   }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
@@ -223,7 +221,7 @@ export function createFormReader(uploads: Uploads, bodies: BodyReader, rooms: Fo
     const without = (address: string) => Buffer.concat([before, Buffer.from(address), after])
     if (before.length + after.length > MOST_BESIDE_FILE) throw tooMuchBesideFile()
     const { body, assumedCharset } = parseJson(without(DATA), contentType, false)
-    const found = isRecord(body) ? form.read(body, DATA) : undefined
+    const found = isObject(body) ? form.read(body, DATA) : undefined
     if (found === undefined) return undefined
     const opened = openDataFile(json.subarray(from, to))
     const about = { name: textOf(found.name), contentType: opened.contentType ?? textOf(found.type) }

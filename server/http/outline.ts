@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { isObject } from '../contract/fields.ts'
 import { urlEncodedPairs } from '../lib/url-encoded.ts'
 
 /** The outside of a call: names and forms, and no value of a member or a header. */
@@ -31,7 +32,7 @@ export type OutlinedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'
 export function outlineOf(req: OutlinedRequest, body: unknown, head: Buffer): CallOutline {
   const { method = '', url = '', headers } = req
   const [path = '', query = ''] = url.split('?', 2)
-  const inBody = isRecord(body) ? firstNames(body) : namesIn(head, headers['content-type'])
+  const inBody = isObject(body) ? firstNames(body) : namesIn(head, headers['content-type'])
   return {
     method,
     path: path.slice(0, LONGEST_PATH),
@@ -40,9 +41,6 @@ export function outlineOf(req: OutlinedRequest, body: unknown, head: Buffer): Ca
     authorization: formOf(headers.authorization),
   }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function firstNames(body: Record<string, unknown>): string[] {
   const names: string[] = []

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type ErrorDetail, MOST_DETAILS } from '../contract/errors.ts'
 import { readIssue } from '../contract/field-problems.ts'
+import { isObject } from '../contract/fields.ts'
 import { en } from '../words/en/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import type { CallSchemas } from './route.ts'
@@ -44,9 +45,6 @@ export function absentWhenNull(schema: z.ZodType): ReadonlySet<string> {
 
 const namesOf = (schema: z.ZodType | undefined): ReadonlySet<string> =>
   new Set(shapesOf(schema).flatMap((shape) => Object.keys(shape)))
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Adds the names of `value` that are not known to `found`. */
 function findUnknown(value: unknown, known: ReadonlySet<string>, found: string[]): void {
