@@ -22,7 +22,7 @@ import {
   type NewMessage,
   type ProviderCall,
 } from './message.ts'
-import type { AttemptRow, MessageReads, TallyRow, UnsettledRow } from './messages.ts'
+import type { AttemptRow, MessageFilter, MessageReads, TallyRow, UnsettledRow } from './messages.ts'
 import type { Reads } from './statements.ts'
 
 /** Columns of the table `messages`, which every statement calls `m`. */
@@ -142,6 +142,17 @@ export const UPDATED: Written<Message> = {
   pricing: (m) => m.pricing,
   error: (m) => m.error,
   receipts: (m) => m.receipts,
+}
+
+export const isSpan = ({ from, to }: MessageFilter): boolean => from !== undefined || to !== undefined
+
+/** True if nothing leads to the messages of a list but their sender, status or channel. */
+export function isInPieces(filter: MessageFilter): boolean {
+  const { senderId, statuses, channel, failedFrom, referenceId, recipients, templateName } = filter
+  const isGiven = (value: unknown) => value !== undefined
+  return (
+    [senderId, statuses, channel, failedFrom].some(isGiven) && ![referenceId, recipients, templateName].some(isGiven)
+  )
 }
 
 /** One message, or the few that somebody has to look after. */

@@ -2,7 +2,7 @@ import { askedTemplate, CHANNELS, SHOWN_IN_LIST, STATUSES } from '../../contract
 import { lettersOf } from '../../contract/phone.ts'
 import { type Columns, integer, jsonOrNull, textOrNull } from '../columns.ts'
 import type { Message } from '../message.ts'
-import { LONG_TEMPLATE, MESSAGE, TALLY } from '../message-columns.ts'
+import { isInPieces, isSpan, LONG_TEMPLATE, MESSAGE, TALLY } from '../message-columns.ts'
 import type { MessageFilter, MessageStore } from '../messages.ts'
 import { isPartOfNumber, SEARCHED_LENGTH, searchWords } from '../search.ts'
 import { type MessageSearch, queryOf } from './search.ts'
@@ -32,17 +32,6 @@ export const SHORT_MESSAGE: Columns<Message> = {
 
 // Rows that are looked through one by one: a few milliseconds.
 const LOOKED_THROUGH = 10_000
-
-const isSpan = ({ from, to }: MessageFilter): boolean => from !== undefined || to !== undefined
-
-/** True if nothing leads to the messages of a list but their sender, status or channel. */
-function isInPieces(filter: MessageFilter): boolean {
-  const { senderId, statuses, channel, failedFrom, referenceId, recipients, templateName } = filter
-  const isGiven = (value: unknown) => value !== undefined
-  return (
-    [senderId, statuses, channel, failedFrom].some(isGiven) && ![referenceId, recipients, templateName].some(isGiven)
-  )
-}
 
 /** Collects the values of a statement; gives the name of each. */
 function createValues() {

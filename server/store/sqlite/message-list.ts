@@ -2,7 +2,7 @@ import { askedTemplate, CHANNELS, SHOWN_IN_LIST, STATUSES } from '../../contract
 import { lettersOf } from '../../contract/phone.ts'
 import { type Columns, integer, jsonOrNull, type SqlValue, textOrNull } from '../columns.ts'
 import type { Message } from '../message.ts'
-import { LONG_TEMPLATE, MESSAGE, TALLY } from '../message-columns.ts'
+import { isInPieces, isSpan, LONG_TEMPLATE, MESSAGE, TALLY } from '../message-columns.ts'
 import type { MessageFilter, MessageStore } from '../messages.ts'
 import { isPartOfNumber, SEARCHED_LENGTH, searchWords } from '../search.ts'
 import type { Db } from './database.ts'
@@ -35,8 +35,6 @@ const BY_TIME: Order = {
   before: '(m.created_at, m.seq) < (SELECT created_at, seq FROM messages WHERE seq = ?)',
 }
 
-const isSpan = ({ from, to }: MessageFilter): boolean => from !== undefined || to !== undefined
-
 interface Conditions {
   where: readonly string[]
   values: readonly SqlValue[]
@@ -55,15 +53,6 @@ const OF_SENDER = { now: '+m.sender_id = ?', ever: '? IN (m.sender_id, m.moved_f
 /** True if a list of a sender has an index: by time, or by template. */
 const isLeading = ({ referenceId, recipients, templateName, ...span }: MessageFilter): boolean =>
   referenceId === undefined && recipients === undefined && isSpan(span) !== (templateName !== undefined)
-
-/** True if nothing leads to the messages of a list but their sender, status or channel. */
-function isInPieces(filter: MessageFilter): boolean {
-  const { senderId, statuses, channel, failedFrom, referenceId, recipients, templateName } = filter
-  const isGiven = (value: unknown) => value !== undefined
-  return (
-    [senderId, statuses, channel, failedFrom].some(isGiven) && ![referenceId, recipients, templateName].some(isGiven)
-  )
-}
 
 /**
  * Newest first: by `seq`, a span of time by its own index, since a clock that was set makes the two
