@@ -39,6 +39,10 @@ export function noteRemoved(noted: Noted, rows: readonly OldMessage[], isSandbox
       noteMessage(noted, { ...message, error: reason === null ? null : { code: reason } }, -1)
 }
 
+/** A delivery that is tried or will be again: its endpoint is on, or was switched off by itself. */
+export const PENDING = `SELECT 1 FROM webhook_deliveries d JOIN webhook_endpoints w ON w.id = d.endpoint_id
+  WHERE d.state = 'pending' AND (w.enabled = 1 OR w.disabled_reason IS NOT NULL)`
+
 /**
  * Tables that are older than `ms`, a value of the statement, and of which nothing waits any more.
  */

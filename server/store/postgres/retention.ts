@@ -1,12 +1,8 @@
-import { noteRemoved, oldMessage, oldTables, oneStep, type RetentionStore } from '../retention.ts'
+import { noteRemoved, oldMessage, oldTables, oneStep, PENDING, type RetentionStore } from '../retention.ts'
 import { asJsonb } from './message-list.ts'
 import type { Context } from './sql.ts'
 
 const OLD = oldMessage(`${asJsonb('m.error')} ->> 'code'`)
-
-// A delivery that is tried again, or will be: its endpoint is on, or was switched off by itself.
-const PENDING = `SELECT 1 FROM webhook_deliveries d JOIN webhook_endpoints w ON w.id = d.endpoint_id
-  WHERE d.state = 'pending' AND (w.enabled = 1 OR w.disabled_reason IS NOT NULL)`
 
 /** @param isSandbox its messages count nowhere */
 export function createRetention({ write }: Context, isSandbox: (senderId: number) => boolean): RetentionStore {

@@ -1,13 +1,9 @@
 import { integer } from '../columns.ts'
-import { noteRemoved, oldMessage, oldTables, oneStep, type RetentionStore } from '../retention.ts'
+import { noteRemoved, oldMessage, oldTables, oneStep, PENDING, type RetentionStore } from '../retention.ts'
 import type { Db } from './database.ts'
 import type { Write } from './group-commit.ts'
 import type { Reader } from './reader.ts'
 import { selecting } from './sql.ts'
-
-// A delivery that is tried again, or will be: its endpoint is on, or was switched off by itself.
-const PENDING = `SELECT 1 FROM webhook_deliveries d JOIN webhook_endpoints w ON w.id = d.endpoint_id
-  WHERE d.state = 'pending' AND (w.enabled = 1 OR w.disabled_reason IS NOT NULL)`
 
 export function createRetention(db: Db, write: Write, isSandbox: (senderId: number) => boolean) {
   const old = selecting(
