@@ -10,7 +10,7 @@ import {
   type SetupReason,
   senderCheck,
 } from '../contract/official-senders.ts'
-import { type Columns, integerOrNull, json, jsonOrNull, textOrNull } from './columns.ts'
+import { asStored, type Columns, integerOrNull, json, jsonOrNull, textOrNull } from './columns.ts'
 import type { Urgency } from './messages.ts'
 import { type Bound, bound } from './statements.ts'
 
@@ -155,8 +155,6 @@ export const NO_FACTS: OfficialFacts = {
   news: [],
 }
 
-const inJson = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))
-
 export const putFacts = (senderId: number, facts: OfficialFacts): Bound =>
   bound(
     `INSERT INTO official_facts (sender_id, checks, checked_at, templates_synced_at, last_status_at, setup_reason,
@@ -165,7 +163,7 @@ export const putFacts = (senderId: number, facts: OfficialFacts): Bound =>
        templates_synced_at = excluded.templates_synced_at, last_status_at = excluded.last_status_at,
        setup_reason = excluded.setup_reason, account = excluded.account, number = excluded.number,
        token_ends_at = excluded.token_ends_at, limit_change = excluded.limit_change, news = excluded.news`,
-    ...[senderId, inJson(facts.checks), facts.checkedAt, facts.templatesSyncedAt, facts.lastStatusAt],
-    ...[facts.setupReason, inJson(facts.account), inJson(facts.number), facts.tokenEndsAt],
-    ...[inJson(facts.limitChange), inJson(facts.news)],
+    ...[senderId, asStored(facts.checks), facts.checkedAt, facts.templatesSyncedAt, facts.lastStatusAt],
+    ...[facts.setupReason, asStored(facts.account), asStored(facts.number), facts.tokenEndsAt],
+    ...[asStored(facts.limitChange), asStored(facts.news)],
   )

@@ -9,6 +9,7 @@ import {
 } from '../contract/senders.ts'
 import type { EventName } from '../contract/webhooks.ts'
 import {
+  asStored,
   blobOrNull,
   type Columns,
   flag,
@@ -138,15 +139,13 @@ const UNSET_SENDER = {
 const announcedAtFirst = ({ state }: NewSender): EventName =>
   state === 'connected' ? 'sender.linked' : 'sender.unlinked'
 
-const inJson = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))
-
 /** A new one without its secrets, which are sealed with its id. */
 export const insertSender = (sender: NewSender): Bound =>
   bound(
     `INSERT INTO senders (code, kind, settings, state, since, announced, official, created_at)
      VALUES ($1, $2, $3, $4, $7, $5, $6, $7)`,
-    ...[sender.code, sender.kind, inJson(sender.settings), sender.state, announcedAtFirst(sender)],
-    ...[inJson(sender.official), sender.createdAt],
+    ...[sender.code, sender.kind, asStored(sender.settings), sender.state, announcedAtFirst(sender)],
+    ...[asStored(sender.official), sender.createdAt],
   )
 
 export const addedSender = (sender: NewSender, id: number, secrets: Buffer | null): SenderRow => ({
@@ -159,10 +158,10 @@ export const updateSender = (sender: SenderRow): Bound =>
     `UPDATE senders SET settings = $2, state = $3, reason = $4, reason_detail = $5, since = $6, until = $7,
        no_connection_before = $8, paused = $9, announced = $10, phone = $11, previous_phone = $12,
        account_name = $13, first_contacts = $14, heard_restricted = $15, official = $16, secrets = $17 WHERE id = $1`,
-    ...[sender.id, inJson(sender.settings), sender.state, sender.reason, sender.reasonDetail, sender.since],
+    ...[sender.id, asStored(sender.settings), sender.state, sender.reason, sender.reasonDetail, sender.since],
     ...[sender.until, sender.noConnectionBefore, Number(sender.paused), sender.announced, sender.phone],
-    ...[sender.previousPhone, sender.accountName, inJson(sender.firstContacts), Number(sender.heardRestricted)],
-    ...[inJson(sender.official), sender.secrets],
+    ...[sender.previousPhone, sender.accountName, asStored(sender.firstContacts), Number(sender.heardRestricted)],
+    ...[asStored(sender.official), sender.secrets],
   )
 
 /**
