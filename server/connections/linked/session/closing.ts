@@ -15,6 +15,9 @@ export interface Closing {
   child: string | undefined
 }
 
+/** The library's own, where nobody answers. */
+export const NO_ANSWER: Closing = { by: 'library', code: 408, attributes: {}, child: undefined }
+
 /** Context of a closing: the same one may mean different things. */
 export interface ClosingContext {
   /** Milliseconds since 1970. */

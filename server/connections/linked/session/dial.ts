@@ -2,7 +2,7 @@ import type { AuthenticationCreds, WAVersion } from 'baileys'
 import { SECOND } from '../../../lib/time.ts'
 import type { LinkedContext } from '../account/context.ts'
 import type { VersionsInUse } from '../library/versions-in-use.ts'
-import { type Closing, readClosing } from './closing.ts'
+import { type Closing, NO_ANSWER, readClosing } from './closing.ts'
 import { type Connection, type LineEvents, type LinkingEvents, openConnection } from './socket.ts'
 import type { SocketOptions } from './socket-config.ts'
 
@@ -11,8 +11,6 @@ import type { SocketOptions } from './socket-config.ts'
  * notice.
  */
 const UNANSWERED_AFTER = 20 * SECOND
-/** The library's code for it. */
-const UNANSWERED: Closing = { by: 'library', code: 408, attributes: {}, child: undefined }
 
 /** Shared by all connections of one number. */
 export interface SessionContext extends LinkedContext {
@@ -51,7 +49,7 @@ export function dial(
 
   function watch(): void {
     cancelWatchdog()
-    cancelWatchdog = clock.after(context.unansweredAfter ?? UNANSWERED_AFTER, () => end(UNANSWERED))
+    cancelWatchdog = clock.after(context.unansweredAfter ?? UNANSWERED_AFTER, () => end(NO_ANSWER))
   }
   function close(): void {
     phase = 'ended'

@@ -4,7 +4,7 @@ import type { PasskeyAssertion } from '../../../contract/passkey.ts'
 import { backoff } from '../../../lib/backoff.ts'
 import { MINUTE, SECOND } from '../../../lib/time.ts'
 import { type Ceremony, createCeremony } from '../passkey/passkey.ts'
-import { type Closing, decideAfter } from './closing.ts'
+import { type Closing, decideAfter, NO_ANSWER } from './closing.ts'
 import { createCodes, type Linking, noCode } from './codes.ts'
 import { type DialHooks, dial, type SessionContext } from './dial.ts'
 import type { Connection } from './socket.ts'
@@ -42,9 +42,6 @@ export interface LinkAttempt {
   /** The owner began another one, or the program ends. */
   end(): void
 }
-
-/** Nobody has scanned the last code. */
-const RUN_OUT: Closing = { by: 'library', code: 408, attributes: {}, child: undefined }
 
 const isLinkingReason = (reason: string): reason is LinkingReason =>
   (LINKING_REASONS as readonly string[]).includes(reason)
@@ -122,7 +119,8 @@ export function beginLinkAttempt(context: SessionContext, asked: LinkRequest, ho
       show: (shown) => !isStuck && show(shown),
       onRunOut() {
         connection?.close()
-        afterRound(RUN_OUT, true, version)
+        // Nobody has scanned the last code.
+        afterRound(NO_ANSWER, true, version)
       },
       onFailure: (err) => logger.warn({ err }, 'WhatsApp gave no pairing code'),
     })

@@ -5,7 +5,7 @@ import type { SenderConnection } from '../../../senders/connection.ts'
 import { SessionUnreadable } from '../keys/auth-state.ts'
 import { ownUsers } from '../library/jids.ts'
 import { askToForget, isAlive } from '../library/questions.ts'
-import { type Closing, decideAfter } from './closing.ts'
+import { type Closing, decideAfter, NO_ANSWER } from './closing.ts'
 import type { Linking } from './codes.ts'
 import { type DialHooks, dial, type SessionContext } from './dial.ts'
 import { beginLinkAttempt, type LinkAttempt } from './link-attempt.ts'
@@ -69,8 +69,6 @@ export interface Session {
   proven(): void
   controls: SessionControls
 }
-
-const NO_ANSWER: Closing = { by: 'library', code: 408, attributes: {}, child: undefined }
 
 /**
  * The connection of one sender: linked once, then kept up for as long as WhatsApp allows. What
