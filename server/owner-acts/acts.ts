@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { Caller } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
 import { ownerWay } from '../http/owner-way.ts'
+import type { RawCall } from '../http/read-call.ts'
 import { Reply, type Route } from '../http/route.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isoTime } from '../lib/clock.ts'
@@ -14,7 +15,7 @@ import { DAY } from '../lib/time.ts'
 import type { NewOwnerAct, OwnerActor, OwnerActRow, Store } from '../store/index.ts'
 import type { Words } from '../words/say.ts'
 import type { OwnerAct } from './contract.ts'
-import { type ActCall, actOf, detailsOf, detailText, thingOf, wordsOf } from './named.ts'
+import { actOf, detailsOf, detailText, thingOf, wordsOf } from './named.ts'
 
 const KEPT_FOR = 365 * DAY
 /** A program with the owner's token may change things without end. */
@@ -156,7 +157,7 @@ export function createOwnerActs(store: Store, home: string, newId: () => string,
       return {
         ...route,
         async handler(call: never) {
-          const { caller, req, ...asked }: ActCall & { caller: Caller; req: IncomingMessage } = call
+          const { caller, req, ...asked }: RawCall & { caller: Caller; req: IncomingMessage } = call
           if (caller.kind !== 'owner') return route.handler(call)
           const about = {
             ...whoCalls(caller.session, req),

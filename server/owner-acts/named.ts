@@ -1,14 +1,8 @@
+import type { RawCall } from '../http/read-call.ts'
 import type { RouteName } from '../http/route.ts'
 import type { Store } from '../store/index.ts'
 import type { en } from '../words/en/index.ts'
 import type { Words } from '../words/say.ts'
-
-/** A call of the owner, as far as it is noted. */
-export interface ActCall {
-  params: unknown
-  query: unknown
-  body: unknown
-}
 
 export type Act = keyof typeof en.acts
 
@@ -60,7 +54,7 @@ const NAMED: [path: RegExp, find: (id: string, store: Store) => Promise<string |
 ]
 
 /** Name of what an act is done to, as it is called before it. */
-export async function thingOf(path: string, call: ActCall, store: Store): Promise<string | null> {
+export async function thingOf(path: string, call: RawCall, store: Store): Promise<string | null> {
   const params = membersOf(call.params)
   const body = membersOf(call.body)
   const query = membersOf(call.query)

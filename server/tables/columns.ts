@@ -2,7 +2,7 @@ import { ownFieldsOf, wordsOf } from '../contract/placeholders.ts'
 
 const FILE_NAME = /(^|[^a-z])(file|berkas|lampiran|pdf|dokumen|attachment)([^a-z]|$)/i
 
-const spelt = (name: string): string => name.trim().toLowerCase()
+export const spelt = (name: string): string => name.trim().toLowerCase()
 
 /** Words in braces of a text: those of columns, and those that nobody fills in. */
 export function fieldsOf(text: string, columns: readonly string[]) {

@@ -1,7 +1,7 @@
 import { formatPhone, isGroupId, normalisePhone } from '../contract/phone.ts'
 import { fillIn } from '../contract/placeholders.ts'
 import { mayLackZero } from '../lib/phone-column.ts'
-import { fieldsOf, valuesOf } from './columns.ts'
+import { fieldsOf, spelt, valuesOf } from './columns.ts'
 import { LONGEST_TEXT, type RowRefusal, type TablePlan } from './contract.ts'
 
 /** Facts of a plan that hold for every row of its table. */
@@ -30,8 +30,6 @@ const refuse = (code: RowRefusal['code'], value: string): Judged => ({
   ok: false,
   refusal: { code, value: value.slice(0, 200) },
 })
-
-const spelt = (name: string): string => name.trim().toLowerCase()
 
 /** Dropped files by their name, however it is spelt in the table: with its ending or without. */
 function createFileFinder(files: TablePlan['files']): (name: string) => [name: string, id: string] | undefined {
