@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { possibleHomes } from '../server/cli/homes.ts'
+import { possibleHomes } from '../server/cli/program.ts'
 import { readConfig } from '../server/config.ts'
 
 /** As `openssl rand -hex 16` makes it. */

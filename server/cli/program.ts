@@ -1,4 +1,7 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { Command, type CommandOptions } from 'commander'
+import { defaultHome, xdgFolder } from '../config.ts'
 import { COMMAND } from '../lib/command.ts'
 import { VERSION } from '../lib/version.ts'
 import { checkIsNew, makeBackup, restoreBackup, rotateKey, scheduleBackups, showSheet } from './backup.ts'
@@ -18,8 +21,6 @@ import { completionFor } from './completion.ts'
 import { showReport } from './doctor.ts'
 import { CliError, EXIT } from './errors.ts'
 import { addExamples } from './examples.ts'
-import { checkGiven } from './given.ts'
-import { possibleHomes } from './homes.ts'
 import { createOutput } from './output.ts'
 import { PASSPHRASE, readSecret } from './secret.ts'
 import { openLink } from './sessions.ts'
@@ -156,3 +157,32 @@ const PASSWORD_IN_SIGHT = `Other users of this computer can read the arguments o
 
 const BEFORE_REOPENING =
   'Two places that send the same messages send them twice. Make sure that Kurir does not run where everything went, and add --yes. To take along what happened there, use migrate-to from there instead.'
+
+/** A setting, and a text, may be empty. */
+const MAY_BE_EMPTY = ['value', 'text', 'message']
+
+/**
+ * Refuses names and options that are empty, as those of a script are whose variable was never set.
+ * @throws CliError
+ */
+function checkGiven(command: Command): void {
+  const empty = [
+    ...command.registeredArguments
+      .filter((argument, index) => command.args[index]?.trim() === '' && !MAY_BE_EMPTY.includes(argument.name()))
+      .map((argument) => `<${argument.name()}>`),
+    ...command.options
+      .filter((option) => command.opts<Record<string, unknown>>()[option.attributeName()] === '')
+      .map((option) => option.long),
+  ]
+  if (empty.length > 0) throw new CliError(`${empty.join(' and ')} must not be empty.`, EXIT.usage)
+}
+
+/** Data folders that a Kurir of this user may have: as configured, headless, or the desktop's. */
+export function possibleHomes(env: NodeJS.ProcessEnv): string[] {
+  if (env.KURIR_HOME) return [env.KURIR_HOME]
+  const programs =
+    process.platform === 'linux'
+      ? (xdgFolder(env.XDG_CONFIG_HOME) ?? join(homedir(), '.config'))
+      : join(defaultHome(env), '..')
+  return [defaultHome(env), ...['Kurir', 'kurir'].map((name) => join(programs, name, 'data'))]
+}
