@@ -3,7 +3,6 @@ import { decodeText } from '../lib/charset.ts'
 import { readCsvRecord, separatorOf } from '../lib/csv.ts'
 import { hasNames } from '../lib/phone-column.ts'
 import { LOCALES } from '../words/format.ts'
-import { columnNames } from './column-names.ts'
 import { TableRefused } from './refused.ts'
 import { readSheet, type SheetBounds, type SheetLine } from './xlsx.ts'
 
@@ -65,3 +64,20 @@ function textOf(bytes: Uint8Array): string {
   if (first === 0xff && second === 0xfe) return decodeText(bytes, 'utf-16le').text
   return decodeText(bytes, undefined).text.replace(/^\ufeff/, '')
 }
+
+const UNNAMED: Record<Language, string> = { en: 'column', id: 'kolom' }
+
+/** Names that can stand in braces, each once. */
+function columnNames(first: readonly string[] | null, count: number, language: Language): string[] {
+  const names: string[] = []
+  for (let at = 0; at < count; at += 1) {
+    const written = (first?.[at] ?? '').replace(/[^\p{L}\p{N}_ .-]/gu, ' ').replace(/\s+/g, ' ')
+    const base = [...written.replace(/^[ .-]+/, '')].slice(0, 36).join('').trim() || `${UNNAMED[language]} ${at + 1}`
+    let name = base
+    for (let again = 2; names.some((known) => spelt(known) === spelt(name)); again += 1) name = `${base} ${again}`
+    names.push(name)
+  }
+  return names
+}
+
+const spelt = (name: string): string => name.trim().toLowerCase()
