@@ -7,7 +7,7 @@ import { metadataOf } from '../../messages/view.ts'
 import type { Message, SenderRow } from '../../store/index.ts'
 import type { CallbackCall, CallbackFormat, ReportedEvent, Sign } from '../../webhooks/callback.ts'
 import { MESSAGE_EVENTS } from '../reported-events.ts'
-import { wamidOf } from './message-id.ts'
+import { wamidOf } from './requests.ts'
 
 const STATUSES: Partial<Record<Status, string>> = { sent: 'sent', delivered: 'delivered', read: 'read' }
 

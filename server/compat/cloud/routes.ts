@@ -23,8 +23,7 @@ import {
   cloudSent,
 } from './contract.ts'
 import { failure, groupUnknown, unknownObject } from './failure.ts'
-import { wamidOf } from './message-id.ts'
-import { isToGroup, recipientOf, sendOf, templateOf } from './requests.ts'
+import { isToGroup, recipientOf, sendOf, templateOf, wamidOf } from './requests.ts'
 
 type MessageCall = Call<z.output<typeof cloudParams>, unknown, CloudMessageRequest, KnownCaller>
 
