@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { freeBytes } from '../data-folder/disk.ts'
+import type { HealthContext } from '../health/context.ts'
 import { readConcerns } from '../health/overview.ts'
 import { createBodyReader } from '../http/body.ts'
 import { createFormReader } from '../http/form.ts'
@@ -8,16 +10,45 @@ import { createFormRooms } from '../http/multipart.ts'
 import { createPages } from '../http/pages.ts'
 import { createApi } from '../http/server.ts'
 import { createStream } from '../http/stream.ts'
+import { VERSION } from '../lib/version.ts'
 import { setAllPaused } from '../messages/all-paused.ts'
 import { startMaintenance } from '../store/index.ts'
 import type { DeliveryContext } from '../webhooks/deliveries.ts'
 import { createAccess } from './access.ts'
 import { createAddresses } from './addresses.ts'
 import type { Core } from './core.ts'
-import { createHealthContext } from './health.ts'
 import { createRoutes } from './routes.ts'
 import type { Sending } from './sending.ts'
 import { createSlices, type Slice } from './slices.ts'
+
+/**
+ * Context of reports about the whole program. `host`: the address that this run listens on.
+ * `slices`: those that have something to report, as soon as they are plugged in.
+ */
+function createHealthContext(core: Core, sending: Sending, host: string, slices: readonly Slice[]): HealthContext {
+  const { deployment, config, overrides, store, settings, uptime, clock, logger } = core
+  return {
+    store,
+    settings: settings.get,
+    run: {
+      version: VERSION,
+      host,
+      onServer: deployment.node !== null,
+      uptime,
+      awakeSince: core.awakeSince,
+      freeBytes: overrides.freeBytes ?? (() => freeBytes(config.home)),
+      updateReady: () => core.update.version,
+    },
+    official: sending.official,
+    linking: (senderId) => sending.connections.get(senderId)?.linking() ?? null,
+    async factsOfOthers() {
+      const ofSlices = slices.map((slice) => slice.concernFacts?.())
+      return Object.assign({}, ...(await Promise.all([deployment.concernFacts(core.awakeSince()), ...ofSlices])))
+    },
+    clock,
+    logger,
+  }
+}
 
 /** The side that programs and the owner talk to. */
 export function createApiSide(core: Core, sending: Sending, callbacks: DeliveryContext) {
