@@ -1,6 +1,5 @@
 import type { AttemptOutcome, ChannelName, Priority, Status } from '../contract/messages.ts'
 import type { SuppressionScope } from '../contract/suppressions.ts'
-import type { Exactly } from '../lib/exactly.ts'
 import type { IdempotencyRecord } from './idempotency.ts'
 import type { Change, GroupMember, Message, NewMessage, ProviderCall } from './message.ts'
 
@@ -91,6 +90,13 @@ export interface MessageFilter {
   short?: true | undefined
   limit: number
 }
+
+/**
+ * An object without any other member than `Wanted` has. The compiler asks for that by itself only
+ * where an object is written down, not where it comes out of a variable; and a filter with a
+ * misspelt member is one for everything.
+ */
+type Exactly<Wanted, Given extends Wanted> = Given & { [Member in Exclude<keyof Given, keyof Wanted>]: never }
 
 /** How many messages are alike in all of this. */
 export interface TallyRow {
