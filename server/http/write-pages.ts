@@ -1,6 +1,15 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 
+/** Begins the answer of a table for a spreadsheet. @param name of its file */
+export function beginCsv(res: ServerResponse, name: string): void {
+  res.writeHead(200, {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename="${name}.csv"`,
+    'cache-control': 'no-store',
+  })
+}
+
 /**
  * Writes an answer page after page as fast as the reader takes it: a million rows need no more
  * memory than one page.

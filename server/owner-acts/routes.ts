@@ -1,6 +1,6 @@
 import type { Language } from '../contract/settings.ts'
 import { ANSWERED, defineRoute, list, type Route } from '../http/route.ts'
-import { writePages } from '../http/write-pages.ts'
+import { beginCsv, writePages } from '../http/write-pages.ts'
 import { BOM, escaped, separatorIn, spreadsheetTimes } from '../messages/csv.ts'
 import type { OwnerActRow } from '../store/index.ts'
 import { WORDS } from '../words/index.ts'
@@ -38,11 +38,7 @@ export const ownerActRoutes = (acts: OwnerActs, language: () => Language): Route
     query: ownerActsExportQuery,
     answer: 'text/csv',
     handler: async ({ query, res }) => {
-      res.writeHead(200, {
-        'content-type': 'text/csv; charset=utf-8',
-        'content-disposition': 'attachment; filename="owner-acts.csv"',
-        'cache-control': 'no-store',
-      })
+      beginCsv(res, 'owner-acts')
       const table = tableFor(query.language ?? language(), query.time_zone)
       let before: number | undefined
       await writePages(res, table.head, async () => {

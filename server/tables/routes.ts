@@ -7,7 +7,7 @@ import type { Language, Settings } from '../contract/settings.ts'
 import { refuseTooLong, streamBody } from '../http/body.ts'
 import { readWhole } from '../http/read-whole.ts'
 import { ANSWERED, defineRoute, done, list, ok, type Route } from '../http/route.ts'
-import { writePages } from '../http/write-pages.ts'
+import { beginCsv, writePages } from '../http/write-pages.ts'
 import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import { asText, BOM, escaped, separatorIn, spreadsheetTimes } from '../messages/csv.ts'
 import type { TableLine, TableRow } from '../store/index.ts'
@@ -172,11 +172,7 @@ export const tableRoutes = (tables: Tables, settings: () => Settings): Route[] =
     answer: 'text/csv',
     handler: async ({ params: { id }, res }) => {
       const table = await tables.find(id)
-      res.writeHead(200, {
-        'content-type': 'text/csv; charset=utf-8',
-        'content-disposition': 'attachment; filename="table.csv"',
-        'cache-control': 'no-store',
-      })
+      beginCsv(res, 'table')
       await writeResults(table, (after, limit) => tables.lines(id, after, limit), settings().language, res)
       return ANSWERED
     },

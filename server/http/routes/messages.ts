@@ -22,6 +22,7 @@ import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import { streamCsv } from '../csv-stream.ts'
 import { findMessage, messageFilter } from '../message-filter.ts'
 import { ANSWERED, defineRoute, list, ok, type Route } from '../route.ts'
+import { beginCsv } from '../write-pages.ts'
 
 const tag = 'Messages'
 
@@ -145,11 +146,7 @@ export function messageRoutes(context: MessageContext, settings: SettingsService
       query: exportQuery,
       answer: 'text/csv',
       handler: async ({ query, caller, res }) => {
-        res.writeHead(200, {
-          'content-type': 'text/csv; charset=utf-8',
-          'content-disposition': 'attachment; filename="messages.csv"',
-          'cache-control': 'no-store',
-        })
+        beginCsv(res, 'messages')
         await streamCsv(context.store, tableFor(query), messageFilter(senders, query, caller), res)
         return ANSWERED
       },

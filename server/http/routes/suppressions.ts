@@ -21,6 +21,7 @@ import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import { readWhole } from '../read-whole.ts'
 import { ANSWERED, defineRoute, list, ok, type Route } from '../route.ts'
 import { checkTable, importTable, readTable, writeTable } from '../suppression-table.ts'
+import { beginCsv } from '../write-pages.ts'
 
 const tag = 'Opt-outs'
 
@@ -166,11 +167,7 @@ export function suppressionRoutes(context: MessageContext): Route[] {
       description: 'CSV in UTF-8, which can be imported again.',
       answer: 'text/csv',
       handler: async ({ res }) => {
-        res.writeHead(200, {
-          'content-type': 'text/csv; charset=utf-8',
-          'content-disposition': 'attachment; filename="suppressions.csv"',
-          'cache-control': 'no-store',
-        })
+        beginCsv(res, 'suppressions')
         await writeTable(store, view, res)
         return ANSWERED
       },
