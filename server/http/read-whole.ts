@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream/promises'
+import { ApiError } from '../contract/errors.ts'
 import { announcedBytes } from '../lib/read-body.ts'
+import { refuseTooLong, streamBody } from './body.ts'
 
 /**
  * Runs what reads a large body. A client that still sends when an error is answered would see a
@@ -16,4 +18,17 @@ export async function readWhole<T>(req: IncomingMessage, work: () => Promise<T>)
     await finished(req, { writable: false }).catch(() => undefined)
     throw error
   }
+}
+
+/** The file that a body is. @throws ApiError `payload_too_large`, with this message */
+export async function readFile(req: IncomingMessage, most: number, tooLarge: string): Promise<Buffer> {
+  refuseTooLong(req, most, tooLarge)
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of streamBody(req)) {
+    size += chunk.length
+    if (size > most) throw new ApiError('payload_too_large', tooLarge)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
 }

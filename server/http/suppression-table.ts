@@ -20,8 +20,8 @@ import { TableRefused } from '../spreadsheets/refused.ts'
 import type { SheetBounds, SheetLine } from '../spreadsheets/xlsx.ts'
 import type { SenderStore, Store, Suppression } from '../store/index.ts'
 import { fieldProblem } from '../words/errors.ts'
-import { refuseTooLong, streamBody } from './body.ts'
 import { countriesOf } from './message-filter.ts'
+import { readFile } from './read-whole.ts'
 import { writePages } from './write-pages.ts'
 
 const MAX_BYTES = 8 * 1024 * 1024
@@ -56,16 +56,8 @@ type Problem = Omit<ImportResult['refused'][number], 'line'>
  * @throws ApiError `payload_too_large`, `table_unreadable`
  */
 export async function readTable(req: IncomingMessage): Promise<Row[]> {
-  const tooLarge = 'The table is larger than 8 MiB.'
-  refuseTooLong(req, MAX_BYTES, tooLarge)
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of streamBody(req)) {
-    size += chunk.length
-    if (size > MAX_BYTES) throw new ApiError('payload_too_large', tooLarge)
-    chunks.push(chunk)
-  }
-  const job = { bytes: Buffer.concat(chunks), language: 'en' as const, bounds: BOUNDS }
+  const bytes = await readFile(req, MAX_BYTES, 'The table is larger than 8 MiB.')
+  const job = { bytes, language: 'en' as const, bounds: BOUNDS }
   const { names, portions } = await readInThread(job).catch((error: unknown) => {
     throw error instanceof TableRefused ? unreadable(error) : error
   })

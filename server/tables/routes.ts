@@ -1,11 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { MOST_TABLE_BYTES } from '../contract/dropped-tables.ts'
 import { emptyAnswer } from '../contract/envelope.ts'
-import { ApiError } from '../contract/errors.ts'
 import { idParams } from '../contract/fields.ts'
 import type { Language, Settings } from '../contract/settings.ts'
-import { refuseTooLong, streamBody } from '../http/body.ts'
-import { readWhole } from '../http/read-whole.ts'
+import { readFile, readWhole } from '../http/read-whole.ts'
 import { ANSWERED, defineRoute, done, list, ok, type Route } from '../http/route.ts'
 import { beginCsv, writePages } from '../http/write-pages.ts'
 import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
@@ -32,19 +30,6 @@ import { lineView } from './view.ts'
 const owner = { auth: 'owner', tag: 'Tables' } as const
 /** As many files as a table has rows, each by its name and id. */
 const PLAN_BYTES = 2 * 1024 * 1024
-const TOO_LARGE = 'A table may have 8 MiB.'
-
-async function readBody(req: Parameters<typeof streamBody>[0]): Promise<Buffer> {
-  refuseTooLong(req, MOST_TABLE_BYTES, TOO_LARGE)
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of streamBody(req)) {
-    size += chunk.length
-    if (size > MOST_TABLE_BYTES) throw new ApiError('payload_too_large', TOO_LARGE)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
 
 export const tableRoutes = (tables: Tables, settings: () => Settings): Route[] => [
   defineRoute({
@@ -76,7 +61,7 @@ export const tableRoutes = (tables: Tables, settings: () => Settings): Route[] =
     upload: { type: 'application/octet-stream', headers: tableHeaders },
     answer: tableAnswer,
     handler: async ({ req }) => {
-      const bytes = await readWhole(req, () => readBody(req))
+      const bytes = await readWhole(req, () => readFile(req, MOST_TABLE_BYTES, 'A table may have 8 MiB.'))
       return ok('Table taken.', await tables.create(nameOf(req.headers['x-filename']), bytes, settings().language))
     },
   }),
