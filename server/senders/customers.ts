@@ -1,23 +1,27 @@
-/**
- * A message that a customer wrote to a sender. It is passed on and forgotten: nothing of it is
- * stored or logged here.
- */
-export interface ReceivedMessage {
-  senderId: number
+/** The content of a customer's message. */
+export interface ReceivedContent {
   /** WhatsApp's id of it; null where it gave none. */
   id: string | null
-  /** Digits; null where Meta gives only its user ID. */
-  from: string | null
-  /** Meta's business-scoped user ID, such as `US.13491208655302741918`; null on linked numbers. */
-  fromUserId: string | null
-  /** `text`, `button`, `image`, …, as Meta names it. */
+  /** `text`, `button`, `image`, …, as WhatsApp or Meta names it. */
   type: string
-  /** The text, or that of the chosen button or row; null for everything else. */
+  /** The text, the caption of a file, or the chosen button or row; null for everything else. */
   text: string | null
   /** WhatsApp's id of the message that it answers. */
   replyTo: string | null
   /** Milliseconds since 1970, by WhatsApp's clock. */
   occurredAt: number
+}
+
+/**
+ * A message that a customer wrote to a sender. It is passed on and forgotten: nothing of it is
+ * stored or logged here.
+ */
+export interface ReceivedMessage extends ReceivedContent {
+  senderId: number
+  /** Digits; null where Meta gives only its user ID. */
+  from: string | null
+  /** Meta's business-scoped user ID, such as `US.13491208655302741918`; null on linked numbers. */
+  fromUserId: string | null
 }
 
 /**

@@ -1,18 +1,6 @@
 import { extractMessageContent, getContentType, isLidUser, isPnUser, proto, toNumber, type WAMessage } from 'baileys'
+import type { ReceivedContent } from '../../../senders/customers.ts'
 import { LONGEST_ID, TIMERS } from '../library/bounds.ts'
-
-/** The part of a customer's message that is passed on; it lives in memory only. */
-export interface Received {
-  id: string | null
-  /** `text`, `image`, `audio`, `location`, … */
-  type: string
-  /** The text, the caption of a file, or the pressed button. */
-  text: string | null
-  /** WhatsApp's id of the message that it quotes. */
-  replyTo: string | null
-  /** Milliseconds since 1970. */
-  occurredAt: number
-}
 
 const TYPES: Record<string, string> = {
   conversation: 'text',
@@ -38,7 +26,7 @@ const NOT_WRITTEN = new Set([
  * @returns null for what is no message of one customer: of a group, a status, a notice, one that
  *   could not be read. Pure.
  */
-export function readReceived({ key, message, messageTimestamp }: WAMessage): Received | null {
+export function readReceived({ key, message, messageTimestamp }: WAMessage): ReceivedContent | null {
   const chat = key.remoteJid ?? ''
   if (key.fromMe || !(isPnUser(chat) || isLidUser(chat))) return null
   const content = extractMessageContent(message)

@@ -1,25 +1,14 @@
 import { z } from 'zod'
+import type { ReceivedMessage as PassedOn } from '../../../senders/customers.ts'
 import { seconds } from '../graph/callback-members.ts'
 
 /**
  * A customer's message, as it is passed on to endpoints and searched for opt-outs. It lives in
  * memory only: of what customers write nothing is stored.
  */
-export interface ReceivedMessage {
-  /** Meta's id of it. */
-  id: string | null
+export interface ReceivedMessage extends Omit<PassedOn, 'senderId' | 'occurredAt'> {
   phoneNumberId: string | null
-  /** Digits; `null` where Meta gives only its user ID. */
-  from: string | null
-  /** Meta's business-scoped user ID, such as `US.13491208655302741918`. */
-  fromUserId: string | null
-  /** `text`, `button`, `image`, …, as Meta names it. */
-  type: string
-  /** The text, or that of the chosen button or row; `null` for everything else. */
-  text: string | null
-  /** Meta's id of the message that it answers. */
-  replyTo: string | null
-  /** Milliseconds, by Meta's clock; `null` when it gave no time. */
+  /** `null` when Meta gave no time. */
   occurredAt: number | null
 }
 
