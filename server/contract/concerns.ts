@@ -198,4 +198,4 @@ export const concernCount = z.object({
 export type ConcernCount = z.infer<typeof concernCount>
 
 /** True if it is worth an alarm: a badge, the tray, a notification. */
-export const isAlarm = ({ weight: its }: Pick<Concern, 'weight'>): boolean => its === 'urgent' || its === 'warning'
+export const isAlarm = ({ weight: its }: Concern): boolean => its === 'urgent' || its === 'warning'

@@ -19,7 +19,7 @@ const isNull = ({ type }: JsonSchema): boolean => type === 'null'
  * A value that fits a schema: its own example where it has one, otherwise the plainest of its type.
  * @param io of a request only what is required, and what has an example of its own
  */
-export function exampleOf(given: JsonSchema, io: 'input' | 'output', schemas: Pick<JsonSchemas, 'resolved'>): unknown {
+export function exampleOf(given: JsonSchema, io: 'input' | 'output', schemas: JsonSchemas): unknown {
   const schema = schemas.resolved(given)
   const own = asSchemas(schema.examples)[0] ?? schema.default
   if (own !== undefined) return own
@@ -50,11 +50,7 @@ export function exampleOf(given: JsonSchema, io: 'input' | 'output', schemas: Pi
   }
 }
 
-function objectOf(
-  schema: JsonSchema,
-  io: 'input' | 'output',
-  schemas: Pick<JsonSchemas, 'resolved'>,
-): Record<string, unknown> {
+function objectOf(schema: JsonSchema, io: 'input' | 'output', schemas: JsonSchemas): Record<string, unknown> {
   const required = new Set(Array.isArray(schema.required) ? schema.required : [])
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
   // A message names a person or a group.

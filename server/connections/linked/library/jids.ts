@@ -12,19 +12,16 @@ export function withDevice(jid: string, device: number | undefined): string {
 }
 
 /** The users of the own account. */
-/** Creds, as far as they name the own account. */
-type Me = Pick<AuthenticationCreds, 'me'>
-
-export const ownUsers = ({ me }: Me) => ({
+export const ownUsers = ({ me }: AuthenticationCreds) => ({
   pn: jidDecode(me?.id)?.user,
   lid: jidDecode(me?.lid)?.user,
 })
 
-export function isOwnDevice(jid: string, creds: Me): boolean {
+export function isOwnDevice(jid: string, creds: AuthenticationCreds): boolean {
   const user = jidDecode(jid)?.user
   const { pn, lid } = ownUsers(creds)
   return user !== undefined && [pn, lid].includes(user)
 }
 
-export const isOwnPhone = (jid: string, creds: Me): boolean =>
+export const isOwnPhone = (jid: string, creds: AuthenticationCreds): boolean =>
   isOwnDevice(jid, creds) && (jidDecode(jid)?.device ?? 0) === 0

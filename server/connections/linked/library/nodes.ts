@@ -10,7 +10,7 @@ export const childOf = (node: BinaryNode | undefined, tag: string): BinaryNode |
   childrenOf(node).find((child) => child.tag === tag)
 
 /** The phone's word for this client, which a message that begins a session needs. */
-export function identityOf({ authState }: Pick<WASocket, 'authState'>): BinaryNode[] {
+export function identityOf({ authState }: WASocket): BinaryNode[] {
   const { account } = authState.creds
   return account === undefined
     ? []

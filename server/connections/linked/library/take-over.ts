@@ -5,7 +5,7 @@ import type { WASocket } from 'baileys'
  * @param listener gets `theirs`, which passes the event on to the library
  */
 export function takeOver<T>(
-  { ws }: Pick<WASocket, 'ws'>,
+  { ws }: WASocket,
   event: string,
   listener: (value: T, theirs: (value: T) => Promise<unknown>) => unknown,
 ): void {
