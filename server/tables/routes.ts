@@ -28,6 +28,7 @@ import type { Tables } from './service.ts'
 import { lineView } from './view.ts'
 
 const owner = { auth: 'owner', tag: 'Tables' } as const
+const ofOne = { ...owner, params: idParams } as const
 /** As many files as a table has rows, each by its name and id. */
 const PLAN_BYTES = 2 * 1024 * 1024
 
@@ -66,35 +67,32 @@ export const tableRoutes = (tables: Tables, settings: () => Settings): Route[] =
     },
   }),
   defineRoute({
-    ...owner,
+    ...ofOne,
     method: 'GET',
     path: '/api/tables/{id}',
     summary: 'Read a table',
     description: 'With its columns, its state, and its counts of rows.',
     errors: [404],
-    params: idParams,
     answer: tableAnswer,
     handler: async ({ params: { id } }) => ok('Table.', await tables.view(id)),
   }),
   defineRoute({
-    ...owner,
+    ...ofOne,
     method: 'DELETE',
     path: '/api/tables/{id}',
     summary: 'Remove a table that was not sent',
     description: '409 for a table that was sent: its messages are in the log.',
     errors: [404, 409],
-    params: idParams,
     answer: emptyAnswer,
     handler: ({ params: { id } }) => done('Table removed.', tables.remove(id)),
   }),
   defineRoute({
-    ...owner,
+    ...ofOne,
     method: 'GET',
     path: '/api/tables/{id}/rows',
     summary: 'List the rows of a table',
     description: 'In the order of the file, with the message and status of each.',
     errors: [404],
-    params: idParams,
     query: tableLinesQuery,
     inTurn: true,
     answer: tableLinesAnswer,
@@ -106,27 +104,25 @@ export const tableRoutes = (tables: Tables, settings: () => Settings): Route[] =
     },
   }),
   defineRoute({
-    ...owner,
+    ...ofOne,
     method: 'POST',
     path: '/api/tables/{id}/check',
     summary: 'Check every row of a table',
     description: 'Nothing is sent. Faulty rows are named with the reason and left out.',
     errors: [404],
-    params: idParams,
     body: tablePlan,
     bodyLimit: PLAN_BYTES,
     answer: checkAnswer,
     handler: async ({ params: { id }, body }) => ok('Checked.', await tables.check(id, body)),
   }),
   defineRoute({
-    ...owner,
+    ...ofOne,
     method: 'POST',
     path: '/api/tables/{id}/send',
     summary: 'Send a message for each row that the check found good; it begins in ten seconds',
     description:
       'The answer means that all of it is on disk. Rows go into the queue of the sender as messages of `/send` do, with priority `low`.',
     errors: [404, 409],
-    params: idParams,
     body: sendTableRequest,
     bodyLimit: PLAN_BYTES,
     answer: tableAnswer,
@@ -134,26 +130,24 @@ export const tableRoutes = (tables: Tables, settings: () => Settings): Route[] =
       ok('The table is being sent.', await tables.send(id, plan, count)),
   }),
   defineRoute({
-    ...owner,
+    ...ofOne,
     method: 'POST',
     path: '/api/tables/{id}/action',
     summary: 'Undo within ten seconds, pause, resume, cancel, or send what failed again',
     description:
       'A table that is paused or cancelled takes its messages out of the queue: they become `cancelled`. Resumed, it queues them as new ones. What was tried before stays.',
     errors: [404, 409],
-    params: idParams,
     body: tableActionRequest,
     answer: tableAnswer,
     handler: async ({ params: { id }, body: { action } }) => ok('Done.', await tables.act(id, action)),
   }),
   defineRoute({
-    ...owner,
+    ...ofOne,
     method: 'GET',
     path: '/api/tables/{id}/results.csv',
     summary: 'Export the results of a table, for a spreadsheet',
     description: 'CSV in UTF-8: the columns of the file, then number, status, time and reason.',
     errors: [404],
-    params: idParams,
     answer: 'text/csv',
     handler: async ({ params: { id }, res }) => {
       const table = await tables.find(id)

@@ -24,6 +24,7 @@ import {
 import { defineRoute, done, ok, type Route } from '../route.ts'
 
 const owner = { auth: 'owner', tag: 'Webhooks' } as const
+const ofOne = { ...owner, params: idParams } as const
 
 export const webhookRoutes = (context: DeliveryContext): Route[] => [
   defineRoute({
@@ -56,43 +57,39 @@ export const webhookRoutes = (context: DeliveryContext): Route[] => [
     handler: () => ok('Forms of callbacks.', listFormats(context)),
   }),
   defineRoute({
-    ...owner,
+    ...ofOne,
     method: 'GET',
     path: '/api/webhooks/{id}',
     summary: 'Read one receiver',
     description: 'With its state and the number of waiting callbacks, without the secret.',
-    params: idParams,
     answer: webhookAnswer,
     handler: async ({ params: { id } }) => ok('Webhook.', await endpointView(context, endpointOf(context, id))),
   }),
   defineRoute({
-    ...owner,
+    ...ofOne,
     method: 'PATCH',
     path: '/api/webhooks/{id}',
     summary: 'Change a receiver, or switch it on or off',
     description: 'A new address makes waiting callbacks due at once.',
-    params: idParams,
     body: updateWebhookRequest,
     answer: webhookAnswer,
     handler: async ({ params: { id }, body }) => ok('Webhook saved.', await changeEndpoint(context, id, body)),
   }),
   defineRoute({
-    ...owner,
+    ...ofOne,
     method: 'DELETE',
     path: '/api/webhooks/{id}',
     summary: 'Delete a receiver and its deliveries',
     description: 'Callbacks that wait for it are not delivered any more.',
-    params: idParams,
     answer: emptyAnswer,
     handler: ({ params: { id } }) => done('Webhook deleted.', removeEndpoint(context, id)),
   }),
   defineRoute({
-    ...owner,
+    ...ofOne,
     method: 'POST',
     path: '/api/webhooks/{id}/test',
     summary: 'Send a test callback now and show its answer',
     description: 'The answer of the receiver is in `attempt`. If it succeeds, waiting callbacks are due at once.',
-    params: idParams,
     answer: testAnswer,
     handler: async ({ params: { id } }) => {
       const { deliveryId, attempt } = await testWebhook(context, id)
@@ -102,12 +99,11 @@ export const webhookRoutes = (context: DeliveryContext): Route[] => [
     },
   }),
   defineRoute({
-    ...owner,
+    ...ofOne,
     method: 'POST',
     path: '/api/webhooks/{id}/deliver-now',
     summary: 'Deliver waiting callbacks now',
     description: 'All that wait for another attempt become due at once, in their order.',
-    params: idParams,
     answer: deliverNowAnswer,
     handler: async ({ params: { id } }) => {
       const hastened = await deliverNow(context, id)
@@ -115,13 +111,12 @@ export const webhookRoutes = (context: DeliveryContext): Route[] => [
     },
   }),
   defineRoute({
-    ...owner,
+    ...ofOne,
     method: 'POST',
     path: '/api/webhooks/{id}/rotate-secret',
     summary: 'Create a new secret',
     description:
       'The replaced secret signs too for 24 hours. At most three replaced ones: a fourth within a day is 409.',
-    params: idParams,
     answer: rotatedAnswer,
     handler: async ({ params: { id } }) => ok('New secret. It is shown only once.', await rotateSecret(context, id)),
   }),
