@@ -29,6 +29,20 @@ describeWindow('Moving what waits', () => {
     await expect.poll(senderOf, { timeout: 30_000 }).toEqual([other, other, other])
   })
 
+  test('a banned number alone says that another one is needed, and leads to the form and the steps', async () => {
+    const app = await startWindowApp()
+    const gone = await addNumber(app, 'Gudang', { state: 'restricted', reason: 'banned' })
+    await addWaiting(app, gone, 3)
+    const page = await openWindow(app, `/senders?open=${gone}`)
+    const drawer = page.getByRole('dialog')
+    await drawer.getByText(text('senders.move.none')).waitFor()
+    const steps = drawer.getByRole('link', { name: text('senders.move.steps') })
+    expect(await steps.getAttribute('href')).toBe('/help#banned')
+    expect(await axeFindings(page)).toEqual([])
+    await drawer.getByRole('link', { name: text('senders.add') }).click()
+    await page.getByRole('dialog', { name: text('senders.add') }).waitFor()
+  })
+
   test('is offered on Home, where the card of the broken number says what waits', async () => {
     const app = await startWindowApp()
     const gone = await addNumber(app, 'Gudang', { state: 'logged_out' })

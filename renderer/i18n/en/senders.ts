@@ -116,6 +116,8 @@ export const senders = {
     },
   },
   move: {
+    none: 'Another number must send meanwhile. Once it is connected, what waits here can be moved to it.',
+    steps: 'What to do, step by step',
     to: 'Let another number send what waits',
     act_one: 'Move {{count}} message',
     act_other: 'Move {{count}} messages',

@@ -116,6 +116,8 @@ export const senders: Indonesian<typeof en> = {
     },
   },
   move: {
+    none: 'Sementara itu perlu nomor lain. Setelah tersambung, yang menunggu di sini bisa dipindahkan ke sana.',
+    steps: 'Yang perlu dilakukan, langkah demi langkah',
     to: 'Kirim yang menunggu lewat nomor lain',
     act_other: 'Pindahkan {{count}} pesan',
   },

@@ -1,6 +1,7 @@
-import { Group, Select } from '@mantine/core'
+import { Anchor, Group, Select, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'wouter'
 import type { SenderView } from '../../../server/contract/senders.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { useBeginBulk } from '../../components/message-log/use-begin-bulk.tsx'
@@ -13,7 +14,7 @@ export function MoveWaiting({ sender }: { sender: SenderView }) {
   const { begin, isPending } = useBeginBulk()
   const others = useMoveTargets(sender)
   const to = others.find((other) => other.sender_code === chosen) ?? others[0]
-  if (to === undefined) return null
+  if (to === undefined) return isBanned(sender) ? <NoOther /> : null
   return (
     <Group gap="sm" align="flex-end">
       <Select
@@ -33,5 +34,26 @@ export function MoveWaiting({ sender }: { sender: SenderView }) {
         {t('senders.move.act', { count: sender.waiting })}
       </BusyButton>
     </Group>
+  )
+}
+
+const isBanned = ({ kind, state, reason }: SenderView): boolean =>
+  kind === 'linked' && state === 'restricted' && reason !== 'temporarily_banned'
+
+/** A banned number may never come back. */
+function NoOther() {
+  const { t } = useTranslation()
+  return (
+    <>
+      <Text size="sm">{t('senders.move.none')}</Text>
+      <Group gap="md">
+        <Anchor component={Link} href="/senders?open=new" size="sm" lh="44px">
+          {t('senders.add')}
+        </Anchor>
+        <Anchor component={Link} href="/help#banned" size="sm" lh="44px">
+          {t('senders.move.steps')}
+        </Anchor>
+      </Group>
+    </>
   )
 }
