@@ -3,7 +3,7 @@ import type { Store } from '../store/index.ts'
 
 const codes = z.array(z.string())
 
-/** Codes of the senders that a restore has paused and the owner has not resumed since. */
+/** Codes of the senders that are paused since a restore, also those that were paused before. */
 export const pausedByRestore = ({ meta }: Store): string[] =>
   codes.parse(JSON.parse(meta.get('paused_by_restore') ?? '[]'))
 

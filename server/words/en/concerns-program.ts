@@ -155,7 +155,7 @@ export const program = {
     advice: 'Resume when you want to go on.',
   },
   paused_by_restore: {
-    title: 'Restoring the backup has paused {name}.',
+    title: 'A backup was restored: {name} is paused.',
     meaning: 'New messages are accepted and wait.',
     advice: 'First cancel what was sent already since the backup was made. Then resume.',
   },

@@ -155,7 +155,7 @@ export const program = {
     advice: 'Lanjutkan jika sudah ingin mengirim lagi.',
   },
   paused_by_restore: {
-    title: 'Pemulihan cadangan menjeda {name}.',
+    title: 'Cadangan dipulihkan: {name} dijeda.',
     meaning: 'Pesan baru diterima dan menunggu.',
     advice: 'Batalkan dulu yang sudah terkirim sejak cadangan itu dibuat. Lalu lanjutkan.',
   },
