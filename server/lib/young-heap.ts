@@ -5,9 +5,9 @@ import { SECOND } from './time.ts'
 /** Collections of the small heap in a second, from which on calls come side by side. */
 const MANY = 20
 /** Seconds with so many, one after the other: a number that is linked takes less. */
-const LONG = 3
+const LONG = 2
 /** Bytes from which on more room makes calls no quicker. */
-const ROOM = 16 * 1024 * 1024
+const ROOM = 32 * 1024 * 1024
 
 /**
  * V8 lets the young part of its heap grow to 48 MB and more, which a program that mostly waits

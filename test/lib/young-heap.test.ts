@@ -18,17 +18,17 @@ function heap() {
 
 test('a heap that is collected often for some seconds grows to a bound, and again where V8 took the room back', () => {
   const collect = heap()
-  expect(collect(100, 3), 'linking a number collects as often, for less long').toEqual([])
+  expect(collect(100, 2), 'linking a number collects as often, for less long').toEqual([])
   expect(collect(100, 10)).toEqual([2])
-  expect(collect(5, 60, 33)).toEqual([1])
-  expect(collect(100, 10, 33)).toEqual([])
+  expect(collect(5, 60, 34)).toEqual([1])
+  expect(collect(100, 10, 34)).toEqual([])
   expect(collect(100, 10, 2)).toEqual([2])
 })
 
 test('a heap that is collected now and then stays small', () => {
   const collect = heap()
   expect(collect(10, 3_600)).toEqual([])
-  for (let hour = 0; hour < 10; hour += 1) expect([...collect(100, 2), ...collect(1, 3_600)]).toEqual([])
+  for (let hour = 0; hour < 10; hour += 1) expect([...collect(100, 1), ...collect(1, 3_600)]).toEqual([])
 })
 
 test('a heap that grew stops growing when few calls come', () => {
