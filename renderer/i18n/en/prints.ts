@@ -24,6 +24,8 @@ export const prints = {
   } satisfies Record<PrinterProblem, string>,
   system: 'System of the PC',
   how: {
+    drawn:
+      'Windows’ dialogues, drawn: address 127.0.0.1; device type “Custom”; “Raw”, port 9100; “Generic / Text Only”.',
     windows: {
       one: 'Open “Settings, Bluetooth & devices, Printers & scanners, Add device, Add manually”.',
       two: 'Choose “Add a local printer with manual settings”, then “Create a new port”, “Standard TCP/IP Port”.',

@@ -25,6 +25,7 @@ export const prints: Indonesian<typeof en> = {
   },
   system: 'Sistem PC',
   how: {
+    drawn: 'Dialog Windows, digambar: alamat 127.0.0.1; jenis “Custom”; “Raw”, port 9100; “Generic / Text Only”.',
     windows: {
       one: 'Buka “Settings, Bluetooth & devices, Printers & scanners, Add device, Add manually”.',
       two: 'Pilih “Add a local printer with manual settings”, lalu “Create a new port”, “Standard TCP/IP Port”.',

@@ -4,6 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../components/copy-button.tsx'
 
 const STEPS = ['one', 'two', 'three', 'four', 'five'] as const
+/** In the picture; with another one it would mislead. */
+const DRAWN_PORT = 9100
 const RECEIPT = "'Toko\\nHP: 0812-3456-7890\\n'"
 
 /** How the printer is added to Windows and to CUPS. */
@@ -43,6 +45,9 @@ export function HowTo({ port }: { port: number }) {
           )
         })}
       </List>
+      {system === 'windows' && port === DRAWN_PORT && (
+        <img src="/printer-windows.svg" alt={t('prints.how.drawn')} style={{ maxWidth: '100%' }} />
+      )}
     </Stack>
   )
 }
