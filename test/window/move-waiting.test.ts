@@ -29,6 +29,15 @@ describeWindow('Moving what waits', () => {
     await expect.poll(senderOf, { timeout: 30_000 }).toEqual([other, other, other])
   })
 
+  test('a banned number of which nothing waits asks for no other where one is connected', async () => {
+    const app = await startWindowApp()
+    const gone = await addNumber(app, 'Gudang', { state: 'restricted', reason: 'banned' })
+    await addNumber(app, 'Kemang', { state: 'connected', reason: null })
+    const page = await openWindow(app, `/senders?open=${gone}`)
+    await page.getByRole('dialog').getByText('Gudang').first().waitFor()
+    expect(await page.getByText(text('senders.move.none')).count()).toBe(0)
+  })
+
   test('a banned number alone says that another one is needed, and leads to the form and the steps', async () => {
     const app = await startWindowApp()
     const gone = await addNumber(app, 'Gudang', { state: 'restricted', reason: 'banned' })

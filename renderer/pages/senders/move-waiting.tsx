@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import type { SenderView } from '../../../server/contract/senders.ts'
+import { useSenders } from '../../api/senders.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { useBeginBulk } from '../../components/message-log/use-begin-bulk.tsx'
 import { useMoveTargets } from '../../hooks/use-move-targets.ts'
@@ -43,6 +44,8 @@ const isBanned = ({ kind, state, reason }: SenderView): boolean =>
 /** A banned number may never come back. */
 function NoOther() {
   const { t } = useTranslation()
+  const hasOther = useSenders().data?.some(({ kind, state }) => kind === 'linked' && state === 'connected')
+  if (hasOther) return null
   return (
     <>
       <Text size="sm">{t('senders.move.none')}</Text>
