@@ -152,7 +152,7 @@ export const program = {
   paused: {
     title: 'You have paused {name}.',
     meaning: 'New messages are accepted and wait.',
-    advice: 'Resume when you want to go on.',
+    advice: 'Resume when you want to go on; after the data was moved, first cancel what was sent already.',
   },
   paused_by_restore: {
     title: 'A backup was restored: {name} is paused.',

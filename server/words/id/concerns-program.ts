@@ -152,7 +152,7 @@ export const program = {
   paused: {
     title: 'Anda menjeda {name}.',
     meaning: 'Pesan baru diterima dan menunggu.',
-    advice: 'Lanjutkan jika sudah ingin mengirim lagi.',
+    advice: 'Lanjutkan jika sudah ingin mengirim lagi; setelah data dipindahkan, batalkan dulu yang sudah terkirim.',
   },
   paused_by_restore: {
     title: 'Cadangan dipulihkan: {name} dijeda.',
