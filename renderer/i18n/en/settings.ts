@@ -4,7 +4,7 @@ export const settings = {
   advanced: 'Advanced',
   restart: 'Restart Kurir to apply this',
   restartHint:
-    'On the PC where Kurir runs, choose Quit in the menu of its sign near the clock, then open Kurir again. Waiting messages are kept.',
+    'Used from the next start. On the PC of Kurir, choose Quit in the menu of its sign near the clock, then open it again; on a server, restart the service. Waiting messages are kept.',
   window: {
     title: 'This window',
     language: 'Language',

@@ -7,7 +7,7 @@ export const settings: Indonesian<typeof en> = {
   advanced: 'Lanjutan',
   restart: 'Buka ulang Kurir agar ini berlaku',
   restartHint:
-    'Di PC tempat Kurir berjalan, pilih Keluar di menu ikonnya dekat jam, lalu buka lagi Kurir. Pesan yang menunggu tetap tersimpan.',
+    'Dipakai mulai start berikutnya. Di PC Kurir, pilih Keluar di menu ikonnya dekat jam, lalu buka lagi; di server, mulai ulang layanannya. Pesan yang menunggu tetap tersimpan.',
   window: {
     title: 'Jendela ini',
     language: 'Bahasa',
