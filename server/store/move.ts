@@ -33,6 +33,8 @@ export const readMove = (value: string | undefined): Move | undefined =>
 export const movedError = ({ to, at, through }: Move, place: string): StorageError =>
   new StorageError(through ? 'moved' : 'moving', `${place}, to ${to}, ${isoTime(at)}`)
 
+/** True of a sender of which messages wait. */
+export const HAS_WAITING = 'id IN (SELECT lane_id FROM messages WHERE next_at IS NOT NULL)'
+
 /** Pauses what waits in a place that is used again: it may have been sent from another one. */
-export const PAUSE_WAITING =
-  'UPDATE senders SET paused = 1 WHERE id IN (SELECT lane_id FROM messages WHERE next_at IS NOT NULL)'
+export const PAUSE_WAITING = `UPDATE senders SET paused = 1 WHERE ${HAS_WAITING}`
