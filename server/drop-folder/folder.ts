@@ -131,7 +131,7 @@ export async function openPlaces(folder: string, platform = process.platform): P
 
 /**
  * Files of the folder, the oldest one first; `nameless` have names that are no text.
- * @param isHeldUp a file that could not be taken so far; any number of them hides no others
+ * @param isHeldUp a file that could not be taken so far, and does not count among those of a look
  */
 export async function listFiles(
   { inbox }: Places,
