@@ -98,7 +98,7 @@ export const CONCERN_CODES = [
   // The owner's choice.
   'all_paused',
   'paused',
-  'paused_by_restore',
+  'paused_by_return',
   'daily_cap',
   'quiet_hours',
   'long_line',

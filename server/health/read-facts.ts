@@ -7,7 +7,7 @@ import { areAllPaused } from '../messages/all-paused.ts'
 import { nextOpening } from '../messages/gates.ts'
 import { queueEnd } from '../messages/queue-end.ts'
 import type { OfficialConcernFacts } from '../senders/official.ts'
-import { pausedByRestore } from '../senders/paused-by-restore.ts'
+import { pausedByReturn } from '../senders/paused-by-return.ts'
 import { isDown } from '../senders/states.ts'
 import {
   type EndpointRow,
@@ -228,7 +228,7 @@ function senderFacts(sender: SenderRow, context: HealthContext, now: number, rea
     since,
     until,
     paused,
-    pausedByRestore: pausedByRestore(store).includes(code),
+    pausedByReturn: pausedByReturn(store).includes(code),
     waiting,
     heldBy,
     detail: reasonDetail,

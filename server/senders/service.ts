@@ -19,7 +19,7 @@ import { LAST_PLACE, type SenderChange, type SenderRow } from '../store/index.ts
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import type { SenderConnection } from './connection.ts'
 import type { OfficialAccountsPort, TemplatesPort } from './official.ts'
-import { forgetPausedByRestore } from './paused-by-restore.ts'
+import { forgetPausedByReturn } from './paused-by-return.ts'
 import { senderByCode } from './pick.ts'
 import { senderEvent } from './states.ts'
 import { senderView } from './view.ts'
@@ -172,7 +172,7 @@ export const pauseSender = (context: SenderContext, code: string): Promise<Sende
 
 export async function unpauseSender(context: SenderContext, code: string): Promise<SenderView> {
   const changed = await changeSender(context, code, () => ({ paused: false }))
-  await forgetPausedByRestore(context.messaging.store, code)
+  await forgetPausedByReturn(context.messaging.store, code)
   context.connections.get(findSender(context, code).id)?.resume()
   return changed
 }

@@ -1,18 +1,18 @@
 /**
  * Values that the program keeps about itself: the sealed data key (with the one before while a new
  * one is put in its place, and whether one is wanted), whether the owner paused all senders, which
- * ones a restore paused, when the last backup was made, when the program was last seen running,
- * versions of WhatsApp, where alarms go (sealed) and what they reported, where automatic backups go
- * (sealed) and how the last ones went, which programs of other gateways the owner has decided
- * about, which failures of a day the owner has seen, what one message costs at Meta, and the
- * settings of the printer port and of the drop folder.
+ * ones are paused since data came back, when the last backup was made, when the program was last
+ * seen running, versions of WhatsApp, where alarms go (sealed) and what they reported, where
+ * automatic backups go (sealed) and how the last ones went, which programs of other gateways the
+ * owner has decided about, which failures of a day the owner has seen, what one message costs at
+ * Meta, and the settings of the printer port and of the drop folder.
  */
 export type MetaName =
   | 'data_key'
   | 'data_key_before'
   | 'data_key_rotation'
   | 'all_paused'
-  | 'paused_by_restore'
+  | 'paused_by_return'
   | 'backup_at'
   | 'marked_at'
   | 'whatsapp_versions'

@@ -33,8 +33,14 @@ export const readMove = (value: string | undefined): Move | undefined =>
 export const movedError = ({ to, at, through }: Move, place: string): StorageError =>
   new StorageError(through ? 'moved' : 'moving', `${place}, to ${to}, ${isoTime(at)}`)
 
-/** True of a sender of which messages wait. */
-export const HAS_WAITING = 'id IN (SELECT lane_id FROM messages WHERE next_at IS NOT NULL)'
+const HAS_WAITING = 'id IN (SELECT lane_id FROM messages WHERE next_at IS NOT NULL)'
 
-/** Pauses what waits in a place that is used again: it may have been sent from another one. */
-export const PAUSE_WAITING = `UPDATE senders SET paused = 1 WHERE ${HAS_WAITING}`
+/**
+ * Pauses what waits in data that is used again, from a backup or in a place that was left: it may
+ * have been sent since. The row of `meta` has the codes, for the words to the owner.
+ */
+export const PAUSE_WAITING = `
+  UPDATE senders SET paused = 1 WHERE ${HAS_WAITING};
+  INSERT INTO meta (name, value)
+  SELECT 'paused_by_return', coalesce(string_agg(code, ' '), '') FROM senders WHERE ${HAS_WAITING}
+  ON CONFLICT (name) DO UPDATE SET value = excluded.value`

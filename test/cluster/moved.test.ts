@@ -98,7 +98,7 @@ async function killed(
 test('neither a folder nor a database is started again that was moved, until its owner says so', {
   timeout: 180_000,
 }, async () => {
-  const { home, id, url, node } = await usedFolder()
+  const { home, id, url, meta, node } = await usedFolder()
   const typed = await kurir(home, ['migrate-to', url], node)
   expect([typed.code, typed.out, typed.err]).toEqual([
     2,
@@ -153,6 +153,8 @@ test('neither a folder nor a database is started again that was moved, until its
     expect(await ask(program, '/api/senders/SND-SANDBOX')).toMatchObject({ paused: true })
     await program.stop()
   }
+  const pausedBy = [metaOf(home, 'paused_by_return'), await meta('paused_by_return')]
+  expect(pausedBy, 'not the owner').toEqual(['SND-SANDBOX', 'SND-SANDBOX'])
   expect((await kurir(home, ['reopen', '--yes'])).out).toBe('Nothing was moved away from here.\n')
 })
 

@@ -116,7 +116,7 @@ const CASES: Record<ConcernCode, Partial<ConcernFacts>> = {
   graph_version_ends: { graphVersionEndsAt: NOW + 30 * DAY },
   all_paused: { allPaused: true },
   paused: ofLinked({ paused: true }),
-  paused_by_restore: ofLinked({ paused: true, pausedByRestore: true }),
+  paused_by_return: ofLinked({ paused: true, pausedByReturn: true }),
   daily_cap: ofLinked({ heldBy: 'daily_cap', heldUntil: NOW + HOUR }),
   quiet_hours: ofLinked({ heldBy: 'quiet_hours', heldUntil: NOW + HOUR }),
   long_line: ofLinked({ queueEndsAt: NOW + HOUR }),

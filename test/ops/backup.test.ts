@@ -105,11 +105,11 @@ test('what waited when the backup was made leaves only when the owner says so', 
   expect((await app.message(id)).status).toBe('queued')
   const sandbox = await app.owner<{ state: string; waiting: number }>(`/api/senders/${SANDBOX}`)
   expect(sandbox.body.data).toMatchObject({ state: 'paused', waiting: 1 })
-  const pausedBy = () => app.app.store.meta.get('paused_by_restore')
-  expect(pausedBy(), 'not the owner').toBe(`["${SANDBOX}"]`)
+  const pausedBy = () => app.app.store.meta.get('paused_by_return')
+  expect(pausedBy(), 'not the owner').toBe(SANDBOX)
   await app.owner(`/api/senders/${SANDBOX}/resume`, { method: 'POST' })
   await app.reached(id, 'read')
-  expect(pausedBy(), 'a later pause is the owner’s').toBe('[]')
+  expect(pausedBy(), 'a later pause is the owner’s').toBe('')
 })
 
 test('what waits with a file that was sent along takes it along, and says what is missing where it is lost', async () => {

@@ -6,13 +6,14 @@ import { LANGUAGES } from '../../server/contract/settings.ts'
 import { DAY, HOUR } from '../../server/lib/time.ts'
 import type { OfficialFacts, SendingState } from '../../server/store/index.ts'
 import { WORDS } from '../../server/words/index.ts'
-import { SANDBOX, type StartOptions, type TestApp } from '../support/app.ts'
-import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
+import { OWNER_TOKEN, SANDBOX, type StartOptions, type TestApp } from '../support/app.ts'
+import { describeWindow, openWindow, PAGES, startWindowApp } from '../support/browser.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { newRow } from '../support/new-message.ts'
 import { addEnded, addNumber, addWaiting, changeNumber } from '../support/numbers.ts'
 import { addOfficial } from '../support/official.ts'
+import { startShop } from '../support/shop.ts'
 import { text, textId } from '../support/texts.ts'
 
 /**
@@ -400,6 +401,27 @@ describeWindow('The first sentence of Home', () => {
     await page.getByText(WORDS.en.concerns.storage_gone.advice).waitFor()
     // Kurir goes on with it after a restart, as the advice says.
     renameSync(join(home, 'elsewhere'), join(home, 'kurir.db'))
+  })
+
+  test('a backup was restored: not the owner has paused what waits', async () => {
+    const { app, link, sender } = await startShop({ overrides: { pages: PAGES } })
+    await link()
+    await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true } })
+    await addWaiting(app, sender, 3)
+    const authorization = `Bearer ${OWNER_TOKEN}`
+    const made = await app.connect('/api/backup', { headers: { authorization }, body: { passphrase: 'rahasia toko' } })
+    const file = Buffer.from(await made.body.arrayBuffer())
+    const headers = { 'x-passphrase': 'rahasia toko', 'content-type': 'application/octet-stream' }
+    const restored = await app.owner('/api/restore', { body: file, headers })
+    expect(restored.status, restored.text).toBe(200)
+    await app.restart()
+    const page = await openWindow(app, '/')
+    const title = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+    await title('Data was restored or moved back: Toko Melati is paused. 3 messages are waiting.')
+    await app.owner('/api/settings', { method: 'PATCH', body: { language: 'id' } })
+    await title('Data dipulihkan atau dipindah kembali: Toko Melati dijeda. 3 pesan menunggu.')
+    await page.getByRole('button', { name: WORDS.id.actions.resume }).first().click()
+    await title(textId('home.well'))
   })
 
   test('the end of a long line is on the card and in the drawer of a message', async () => {

@@ -85,7 +85,7 @@ export const CONCERN_KINDS: Record<ConcernCode, Kind> = {
   graph_version_ends: { weight: 'warning', action: 'update' },
   all_paused: { weight: 'choice', action: 'resume_all' },
   paused: { weight: 'choice', action: 'resume' },
-  paused_by_restore: { weight: 'choice', action: 'resume' },
+  paused_by_return: { weight: 'choice', action: 'resume' },
   daily_cap: { weight: 'choice', action: 'change_limit' },
   quiet_hours: { weight: 'choice', action: 'change_hours' },
   long_line: { weight: 'choice', action: 'change_pace' },

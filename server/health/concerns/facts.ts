@@ -146,8 +146,8 @@ export interface SenderFacts {
   isDown: boolean
   /** By the owner, this one. */
   paused: boolean
-  /** A restore paused it, as what waits may have been sent since the backup. */
-  pausedByRestore?: boolean
+  /** Paused as data was restored or moved back: what waits may have been sent since. */
+  pausedByReturn?: boolean
   /** It has been linked before. */
   hasPhone: boolean
   waiting: number

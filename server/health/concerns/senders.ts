@@ -98,8 +98,7 @@ const FIRST_CONTACTS = {
 /** Concerns of a connected sender whose messages are held. */
 function laneConcerns(sender: SenderFacts, { allPaused, now }: ConcernFacts): Concern[] {
   const { waiting, heldBy, heldUntil: until, firstContacts, newChatsNearlyUsed: chats } = sender
-  if (sender.paused)
-    return [senderConcern(sender.pausedByRestore ? 'paused_by_restore' : 'paused', sender, { waiting })]
+  if (sender.paused) return [senderConcern(sender.pausedByReturn ? 'paused_by_return' : 'paused', sender, { waiting })]
   if (allPaused) return []
   const found: Concern[] = []
   if (firstContacts !== null) {

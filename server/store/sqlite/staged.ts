@@ -6,7 +6,7 @@ import { StorageError } from '../../lib/storage-error.ts'
 import { syncFolderNow } from '../../lib/sync-folder.ts'
 import { type Columns, text } from '../columns.ts'
 import type { Migration } from '../migration.ts'
-import { HAS_WAITING, PAUSE_WAITING } from '../move.ts'
+import { PAUSE_WAITING } from '../move.ts'
 import { checkCopies, FILES } from './check.ts'
 import { type Db, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
@@ -55,10 +55,6 @@ function checkTriggers(db: Db, own: readonly Migration[]): void {
   }
 }
 
-/** The words for the owner tell them from those that the owner paused. */
-const NAME_PAUSED = `INSERT OR REPLACE INTO meta (name, value)
-  SELECT 'paused_by_restore', json_group_array(code) FROM senders WHERE ${HAS_WAITING}`
-
 /**
  * Pauses what waited when the backup was made: it may have been sent since. Nobody gets in who was
  * let in when it was made: browsers log in again, and other PCs of the LAN wait for the owner's
@@ -72,7 +68,6 @@ function adopt(db: Db, dataKey: string): void {
     put.run('data_key_rotation', 'wanted')
     db.exec("DELETE FROM owner_sessions; DELETE FROM settings WHERE name = 'remote_administration'")
     db.exec(PAUSE_WAITING)
-    db.exec(NAME_PAUSED)
   }).immediate()
 }
 

@@ -152,12 +152,12 @@ export const program = {
   paused: {
     title: 'You have paused {name}.',
     meaning: 'New messages are accepted and wait.',
-    advice: 'Resume when you want to go on; after the data was moved, first cancel what was sent already.',
+    advice: 'Resume when you want to go on.',
   },
-  paused_by_restore: {
-    title: 'A backup was restored: {name} is paused.',
+  paused_by_return: {
+    title: 'Data was restored or moved back: {name} is paused.',
     meaning: 'New messages are accepted and wait.',
-    advice: 'First cancel what was sent already since the backup was made. Then resume.',
+    advice: 'Some may have been sent since the backup, or by another PC: cancel that first, then resume.',
   },
   daily_cap: {
     title: '{name} has reached the daily limit that you set[ and goes on {until}].',

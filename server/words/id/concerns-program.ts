@@ -152,12 +152,12 @@ export const program = {
   paused: {
     title: 'Anda menjeda {name}.',
     meaning: 'Pesan baru diterima dan menunggu.',
-    advice: 'Lanjutkan jika sudah ingin mengirim lagi; setelah data dipindahkan, batalkan dulu yang sudah terkirim.',
+    advice: 'Lanjutkan jika sudah ingin mengirim lagi.',
   },
-  paused_by_restore: {
-    title: 'Cadangan dipulihkan: {name} dijeda.',
+  paused_by_return: {
+    title: 'Data dipulihkan atau dipindah kembali: {name} dijeda.',
     meaning: 'Pesan baru diterima dan menunggu.',
-    advice: 'Batalkan dulu yang sudah terkirim sejak cadangan itu dibuat. Lalu lanjutkan.',
+    advice: 'Sebagian mungkin sudah terkirim sejak cadangan dibuat, atau oleh PC lain: batalkan dulu, lalu lanjutkan.',
   },
   daily_cap: {
     title: '{name} mencapai batas harian dari Anda[ dan lanjut {until}].',
