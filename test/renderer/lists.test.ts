@@ -4,6 +4,7 @@ import { withDays } from '../../renderer/model/day-items.ts'
 import { daysSummary, scaleOf } from '../../renderer/model/days.ts'
 import { neighbours } from '../../renderer/model/neighbours.ts'
 import { placeOf } from '../../renderer/model/place.ts'
+import { takeSlots } from '../../renderer/model/slots.ts'
 
 process.env.TZ = 'Asia/Jakarta'
 
@@ -25,6 +26,15 @@ describe('headings of days', () => {
     expect(shape(['2026-11-19T05:00:00Z'])).toEqual(['day', 0])
     expect(shape([])).toEqual([])
   })
+})
+
+test('rows that stay keep their elements, others get those of rows that left', () => {
+  const first = takeSlots(new Map<string, number>(), ['a', 'b', 'c'])
+  expect([...first]).toEqual(Object.entries({ a: 0, b: 1, c: 2 }))
+  const second = takeSlots(first, ['b', 'c', 'd'])
+  expect([...second]).toEqual(Object.entries({ b: 1, c: 2, d: 0 }))
+  expect([...takeSlots(second, ['x', 'd', 'b', 'c', 'y'])]).toEqual(Object.entries({ x: 3, d: 0, b: 1, c: 2, y: 4 }))
+  expect([...takeSlots(second, ['p', 'q', 'r'])]).toEqual(Object.entries({ p: 0, q: 1, r: 2 }))
 })
 
 test('the rows beside the open one', () => {

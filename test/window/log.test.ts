@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { SANDBOX, type TestApp } from '../support/app.ts'
-import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
+import { describeWindow, focused, openWindow, startWindowApp } from '../support/browser.ts'
 import { beginning, inOrder, text } from '../support/texts.ts'
 
 const PHONE = '6281234567890'
@@ -59,6 +59,25 @@ describeWindow('Messages', () => {
     const page = await openWindow(app, '/messages?sandbox=with')
     await page.getByRole('link', { name: /tent/ }).waitFor()
     expect(await page.locator('tbody tr[style]').count()).toBe(0)
+  })
+
+  test('a row that comes into view takes the elements of one that left, and not its focus', async () => {
+    for (let count = 10; count < 80; count += 1) await send({ message: `row ${count}`, delay: 3600 })
+    const page = await openWindow(app, '/messages?sandbox=with')
+    const rows = page.locator('tbody tr')
+    await rows.filter({ hasText: 'row 79' }).getByRole('link').focus()
+    await page.evaluate("for (const row of document.querySelectorAll('tbody tr')) row.dataset.seen = ''")
+    const scroller = page.locator('[class*=scroller]')
+    await scroller.evaluate((element) => element.scrollTo({ top: 1200 }))
+    await rows.filter({ hasText: 'row 45' }).waitFor()
+    expect(await page.locator('tbody tr:not([data-seen])').count()).toBeLessThan(5)
+    await expect.poll(() => focused(page)).toBe('PAGE')
+    await scroller.evaluate((element) => element.scrollTo({ top: 0 }))
+    const first = rows.filter({ hasText: 'row 79' }).getByRole('link')
+    await first.focus()
+    await send({ message: 'arrives', delay: 3600 })
+    await rows.filter({ hasText: 'arrives' }).waitFor()
+    expect(await focused(page)).toContain('row 79')
   })
 
   test('the search looks through official messages as well', async () => {

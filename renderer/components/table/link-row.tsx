@@ -1,5 +1,5 @@
 import { VisuallyHidden } from '@mantine/core'
-import { type CSSProperties, memo, useEffect, useRef } from 'react'
+import { type CSSProperties, memo, type RefObject, useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import { PAGE_ID } from '../shell-ids.ts'
 import type { Column } from './column.ts'
@@ -30,9 +30,10 @@ export const LinkRow = memo(DrawnRow) as typeof DrawnRow
 
 function DrawnRow<Row>(props: LinkRowProps<Row>) {
   const { columns, row, id, href, name, place, open, ended = false, ...rest } = props
-  const hasFocus = useFocusKept()
+  const element = useRef<HTMLTableRowElement>(null)
+  const hasFocus = useFocusKept(element, id)
   return (
-    <tr {...rest} className={classes.row} data-open={open || undefined} data-ended={ended || undefined}>
+    <tr {...rest} ref={element} className={classes.row} data-open={open || undefined} data-ended={ended || undefined}>
       {columns.map((column, index) => (
         <td
           key={column.id}
@@ -67,14 +68,20 @@ function DrawnRow<Row>(props: LinkRowProps<Row>) {
   )
 }
 
-/** A row that goes away with the focus, such as a deleted one, leaves it to the page. */
-function useFocusKept() {
+/**
+ * A row that goes away with the focus, such as a deleted one, leaves it to the page; so does one
+ * whose elements show another row from now on.
+ */
+function useFocusKept(element: RefObject<HTMLElement | null>, id: string) {
   const hasFocus = useRef(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another id is another row
   useEffect(
     () => () => {
-      if (hasFocus.current && document.activeElement === document.body) document.getElementById(PAGE_ID)?.focus()
+      const { activeElement, body } = document
+      const isLost = activeElement === body || element.current?.contains(activeElement)
+      if (hasFocus.current && isLost) document.getElementById(PAGE_ID)?.focus()
     },
-    [],
+    [element, id],
   )
   return hasFocus
 }

@@ -8,6 +8,7 @@ import { useLow, useNarrow } from '../../hooks/use-narrow.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { useStillRows } from '../../hooks/use-still-rows.ts'
 import { type DayItem, withDays } from '../../model/day-items.ts'
+import { takeSlots } from '../../model/slots.ts'
 import type { Column } from './column.ts'
 import { LinkRow, TableHead, tracks } from './link-row.tsx'
 import classes from './table.module.css'
@@ -65,6 +66,11 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   })
   const shown = virtualizer.getVirtualItems()
   const last = shown.at(-1)?.index ?? -1
+  const slots = useRef<ReadonlyMap<unknown, number>>(new Map())
+  slots.current = takeSlots(
+    slots.current,
+    shown.map(({ key }) => key),
+  )
 
   useEffect(() => {
     if (hasMore && last >= items.length - AHEAD) loadMore()
@@ -106,10 +112,11 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
             {shown.map(({ index, key }) => {
               const item = items[index]
               if (item === undefined) return null
-              if (item.kind === 'day') return <DayRow key={key} at={item.at} index={index} />
+              const slot = slots.current.get(key)
+              if (item.kind === 'day') return <DayRow key={slot} at={item.at} index={index} />
               return (
                 <LinkRow
-                  key={key}
+                  key={slot}
                   columns={columns}
                   row={item.row}
                   id={idOf(item.row)}
