@@ -7,6 +7,7 @@ import { benchLinked, benchMemory } from './linked.ts'
 import { benchLog } from './log.ts'
 import { benchCallbacks, benchOfficial } from './official.ts'
 import { benchRows } from './rows.ts'
+import { benchScroll } from './scroll.ts'
 import { benchStart } from './start.ts'
 import { benchStretch } from './stretch.ts'
 import { benchTables } from './tables.ts'
@@ -24,6 +25,7 @@ const all = {
   start: benchStart,
   log: benchLog,
   tables: benchTables,
+  scroll: benchScroll,
   cluster: benchCluster,
 }
 
