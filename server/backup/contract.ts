@@ -11,10 +11,6 @@ export const restoreHeaders = z.object({
   'X-Passphrase': z.string().describe('The passphrase of the backup, percent-encoded (UTF-8).'),
 })
 
-export const rotatedAnswer = answer(
-  z.object({ restarts: z.boolean().describe('Kurir restarts by itself. Otherwise it is done at the next start.') }),
-)
-
 export const restoredAnswer = answer(
   z.object({
     created_at: isoTime.describe('When the backup was made.'),

@@ -1,7 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ApiError } from '../contract/errors.ts'
+import { restartAnswer } from '../contract/settings.ts'
+import { afterAnswer } from '../http/after-answer.ts'
 import { streamBody } from '../http/body.ts'
 import { readWhole } from '../http/read-whole.ts'
 import { ANSWERED, defineRoute, ok, type Route } from '../http/route.ts'
@@ -17,7 +19,6 @@ import {
   emergencySheetAnswer,
   restoredAnswer,
   restoreHeaders,
-  rotatedAnswer,
   type UpdateBackupPlan,
   updateBackupPlanRequest,
 } from './contract.ts'
@@ -91,7 +92,7 @@ export const backupRoutes = (
     path: '/api/data-key/rotate',
     summary: 'Seal all saved secrets with a new key',
     description: 'For when a backup is in other hands. Kurir restarts for it.',
-    answer: rotatedAnswer,
+    answer: restartAnswer,
     handler: async ({ res }) => {
       await rotateDataKey()
       if (restart !== undefined) afterAnswer(res, restart)
@@ -110,11 +111,6 @@ function passphraseOf(req: IncomingMessage): string {
     throw invalidRequest([fieldProblem('X-Passphrase', 'not_percent_encoded')])
   }
   throw invalidRequest([fieldProblem('X-Passphrase', 'required')])
-}
-
-function afterAnswer(res: ServerResponse, act: () => void): void {
-  res.setHeader('connection', 'close')
-  res.once('close', act)
 }
 
 /** Acts of an owner on automatic backups. */

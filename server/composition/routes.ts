@@ -54,7 +54,7 @@ export function createRoutes(
   callbacks: DeliveryContext,
   { access, slices, health, addresses, stream, metrics, rooms, readForm, idempotency }: ApiParts,
 ): Route[] {
-  const { deployment, config, store, settings } = core
+  const { deployment, config, overrides, store, settings } = core
   const { messaging, senders } = sending
   const { uploads } = sending.files
   const { sessions, authentication } = access
@@ -89,7 +89,7 @@ export function createRoutes(
     ...webhookRoutes(callbacks),
     ...deliveryRoutes(callbacks),
     ...suppressionRoutes(messaging),
-    ...settingsRoutes(settings, facts),
+    ...settingsRoutes(settings, facts, overrides.restart),
     ...slices.flatMap(({ routes }) => routes),
     ...diagnosticsRoutes(health),
     ...healthRoutes(health),

@@ -90,3 +90,7 @@ export const settingsView = settings.extend({
 })
 export type SettingsView = z.infer<typeof settingsView>
 export const settingsAnswer = answer(settingsView)
+
+export const restartAnswer = answer(
+  z.object({ restarts: z.boolean().describe('Kurir restarts by itself. Otherwise it is done at the next start.') }),
+)

@@ -211,6 +211,20 @@ test('what sleeps sends nothing, and goes on when it wakes', async () => {
   await expect.poll(() => statusOf(id), { interval: 20 }).toBe('read')
 })
 
+test('Kurir restarts in the same process for a setting that counts from the next start', async () => {
+  const { line, call } = createServer()
+  await call('/api/settings', { port: 7999 }, 'PATCH')
+  const { url } = await line.hears(of('ready'))
+  const before = line.said.length
+  const headers = { authorization: `Bearer ${TOKEN}` }
+  const read = async (at: string) => (await (await fetch(`${at}/api/settings`, { headers })).json()) as object
+  expect(await read(url)).toMatchObject({ data: { restart_needed: true } })
+  const asked = await fetch(`${url}/api/restart`, { method: 'POST', headers })
+  expect(await asked.json()).toMatchObject({ data: { restarts: true } })
+  const again = await line.hears(of('ready'), before)
+  expect(await read(again.url)).toMatchObject({ data: { restart_needed: false, port: 7999 } })
+})
+
 test('a restored backup counts at once: the same process starts again and says where', async () => {
   const { line, call } = createServer()
   await call('/api/senders', { kind: 'linked', name: 'In the backup' })

@@ -3,6 +3,7 @@ import type { DesktopBridge } from '../../server/contract/desktop.ts'
 import type { SettingsView } from '../../server/contract/settings.ts'
 import type { TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
+import { freePort } from '../support/free-port.ts'
 import { text, textId } from '../support/texts.ts'
 
 declare global {
@@ -76,6 +77,18 @@ describeWindow('Settings', () => {
     await page.getByText(text('settings.network.lanLater')).waitFor()
     await page.getByText(text('settings.restart')).waitFor()
     expect((await settings()).host).toBe('0.0.0.0')
+  })
+
+  test('Kurir is restarted by a button, and the page goes on by itself', async () => {
+    const able: TestApp = await startWindowApp('en', {
+      overrides: { restart: () => void able.restart() },
+      env: { KURIR_PORT: String(await freePort()) },
+    })
+    const page = await openWindow(able, '/settings#network')
+    await page.getByText(text('settings.network.lan'), { exact: true }).click()
+    await page.getByRole('button', { name: text('settings.restartNow') }).click()
+    await page.getByText(text('settings.restart')).waitFor({ state: 'detached' })
+    await page.getByText(text('settings.network.lanWarning')).waitFor()
   })
 
   test('once it is open to the network, the addresses for other PCs are shown, to be copied', async () => {

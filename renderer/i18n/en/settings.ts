@@ -3,8 +3,10 @@ export const settings = {
   sections: 'Sections',
   advanced: 'Advanced',
   restart: 'Restart Kurir to apply this',
-  restartHint:
-    'Used from the next start. On the PC of Kurir, choose Quit in the menu of its sign near the clock, then open it again; on a server, restart the service. Waiting messages are kept.',
+  restartHint: 'Used from the next start. Waiting messages are kept.',
+  restartNow: 'Restart now',
+  restarting: 'Kurir restarts… This page goes on by itself; after a change of the port, open Kurir again.',
+  restartByHand: 'Quit Kurir and start it again. Waiting messages are kept.',
   window: {
     title: 'This window',
     language: 'Language',

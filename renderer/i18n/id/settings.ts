@@ -5,9 +5,11 @@ export const settings: Indonesian<typeof en> = {
   title: 'Pengaturan',
   sections: 'Bagian',
   advanced: 'Lanjutan',
-  restart: 'Buka ulang Kurir agar ini berlaku',
-  restartHint:
-    'Dipakai mulai start berikutnya. Di PC Kurir, pilih Keluar di menu ikonnya dekat jam, lalu buka lagi; di server, mulai ulang layanannya. Pesan yang menunggu tetap tersimpan.',
+  restart: 'Mulai ulang Kurir agar ini berlaku',
+  restartHint: 'Dipakai setelah Kurir dimulai ulang. Pesan yang menunggu tetap tersimpan.',
+  restartNow: 'Mulai ulang sekarang',
+  restarting: 'Kurir dimulai ulang… Halaman ini lanjut sendiri; setelah port diganti, buka Kurir lagi.',
+  restartByHand: 'Tutup Kurir lalu jalankan lagi. Pesan yang menunggu tetap tersimpan.',
   window: {
     title: 'Jendela ini',
     language: 'Bahasa',

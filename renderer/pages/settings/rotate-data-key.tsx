@@ -2,7 +2,7 @@ import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { rotatedAnswer } from '../../../server/backup/contract.ts'
+import { restartAnswer } from '../../../server/contract/settings.ts'
 import { call } from '../../api/client.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
@@ -21,7 +21,7 @@ export function RotateDataKey() {
     if (location.search === '?new-key') button.current?.scrollIntoView({ block: 'center' })
   }, [])
   const rotate = useMutation({
-    mutationFn: () => call(rotatedAnswer, '/api/data-key/rotate', { method: 'POST' }),
+    mutationFn: () => call(restartAnswer, '/api/data-key/rotate', { method: 'POST' }),
     onSettled: () => setAsking(false),
   })
 

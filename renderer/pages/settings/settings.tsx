@@ -1,5 +1,4 @@
-import { Alert, NativeSelect } from '@mantine/core'
-import { IconRefreshAlert } from '@tabler/icons-react'
+import { NativeSelect } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useSettings } from '../../api/settings.ts'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -17,6 +16,7 @@ import { LogSettings } from './log-settings.tsx'
 import { MetaSettings } from './meta-settings.tsx'
 import { NetworkSettings } from './network-settings.tsx'
 import { ProgramsSettings } from './programs-settings.tsx'
+import { RestartNeeded } from './restart-needed.tsx'
 import classes from './settings.module.css'
 import { useShownSection } from './use-shown-section.ts'
 import { WindowSettings } from './window-settings.tsx'
@@ -53,16 +53,7 @@ export default function Settings() {
           <QueryView query={useSettings()}>
             {(settings) => (
               <>
-                {settings.restart_needed ? (
-                  <Alert
-                    color="yellow"
-                    role="status"
-                    icon={<IconRefreshAlert size={20} />}
-                    title={t('settings.restart')}
-                  >
-                    {t('settings.restartHint')}
-                  </Alert>
-                ) : null}
+                {settings.restart_needed ? <RestartNeeded /> : null}
                 <WindowSettings />
                 <AlarmSettings />
                 <NetworkSettings settings={settings} />

@@ -1,11 +1,22 @@
-import { type Settings, type SettingsView, settingsAnswer, updateSettingsRequest } from '../../contract/settings.ts'
+import {
+  restartAnswer,
+  type Settings,
+  type SettingsView,
+  settingsAnswer,
+  updateSettingsRequest,
+} from '../../contract/settings.ts'
 import type { SettingsService } from '../../settings/settings.ts'
+import { afterAnswer } from '../after-answer.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
-/** @param facts about this run, apart from the settings */
+/**
+ * @param facts about this run, apart from the settings
+ * @param restart undefined where Kurir cannot restart by itself
+ */
 export function settingsRoutes(
   settings: SettingsService,
   facts: () => Omit<SettingsView, keyof Settings | 'restart_needed'>,
+  restart: (() => void) | undefined,
 ): Route[] {
   const view = (): SettingsView => ({ ...settings.get(), ...facts(), restart_needed: settings.restartNeeded() })
   return [
@@ -32,6 +43,20 @@ export function settingsRoutes(
       handler: async ({ body }) => {
         await settings.update(body)
         return ok('Settings saved.', view())
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/restart',
+      auth: 'owner',
+      tag: 'Settings',
+      summary: 'Restart Kurir',
+      description: 'For settings that count from the next start. Messages wait for a few seconds, and none is lost.',
+      answer: restartAnswer,
+      handler: ({ res }) => {
+        if (restart !== undefined) afterAnswer(res, restart)
+        const message = restart === undefined ? 'Kurir cannot restart by itself here.' : 'Kurir restarts now.'
+        return ok(message, { restarts: restart !== undefined })
       },
     }),
   ]

@@ -41,6 +41,7 @@ export const acts = {
   'DELETE /suppressions': 'Lifted an opt-out',
   'POST /api/suppressions/import': 'Imported a table of opt-outs',
   'PATCH /api/settings': 'Changed settings',
+  'POST /api/restart': 'Restarted Kurir',
   'POST /api/bulk': 'Cancelled messages or sent them again, many at once',
   'DELETE /api/bulk/{id}': 'Undid a change of many messages',
   'POST /api/texts': 'Saved a text',

@@ -40,6 +40,7 @@ export const acts = {
   'DELETE /suppressions': 'Menghapus penolakan pesan',
   'POST /api/suppressions/import': 'Mengimpor tabel penolakan pesan',
   'PATCH /api/settings': 'Mengubah pengaturan',
+  'POST /api/restart': 'Memulai ulang Kurir',
   'POST /api/bulk': 'Membatalkan atau mengirim ulang banyak pesan sekaligus',
   'DELETE /api/bulk/{id}': 'Mengurungkan perubahan banyak pesan',
   'POST /api/texts': 'Menyimpan teks',
