@@ -217,7 +217,7 @@ export const settings = {
     restoreHint: 'Everything becomes as it was in the backup. Kurir restarts.',
     choose: 'Choose the backup file',
     restoreTitle: 'Restore this backup?',
-    lossNow: 'Everything since the backup is lost: messages, keys, settings.',
+    lossNow: 'What this Kurir holds now is replaced: messages, keys, settings.',
     lossSend:
       'Senders whose messages were waiting in the backup are paused. Some of those messages may have been sent since: cancel these, then resume.',
     lossLink: 'Stop Kurir on the old PC first: a linked number works on one PC only.',

@@ -218,7 +218,7 @@ export const settings: Indonesian<typeof en> = {
     restoreHint: 'Semuanya kembali seperti dalam cadangan. Kurir dimulai ulang.',
     choose: 'Pilih file cadangan',
     restoreTitle: 'Pulihkan cadangan ini?',
-    lossNow: 'Semua sejak cadangan itu hilang: pesan, kunci, pengaturan.',
+    lossNow: 'Isi Kurir ini sekarang diganti: pesan, kunci, pengaturan.',
     lossSend:
       'Pengirim yang pesannya masih menunggu di cadangan akan dijeda. Sebagian pesan itu mungkin sudah terkirim sesudahnya: batalkan yang itu, lalu lanjutkan.',
     lossLink: 'Tutup Kurir di PC lama dulu: nomor tertaut hanya bisa dipakai di satu PC.',
