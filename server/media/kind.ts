@@ -68,7 +68,7 @@ function asText(head: Uint8Array): string | undefined {
   try {
     // `stream` forgives a character that the end of the head cuts in two.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true })
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters distinguish binary from text
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they tell binary from text
     return /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/.test(text) ? undefined : text
   } catch {
     return undefined
