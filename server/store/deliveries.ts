@@ -70,7 +70,7 @@ export interface DeliveryStore {
    * when this one is through. One that was begun again meanwhile (`tries` is another) goes on as it
    * is, unless it was delivered.
    */
-  record(delivery: Pick<DeliveryRow, 'id' | 'tries'>, attempt: DeliveryAttempt, step: DeliveryStep): Promise<void>
+  record(delivery: DeliveryRow, attempt: DeliveryAttempt, step: DeliveryStep): Promise<void>
   /** Begins a delivery again. False: there was nothing to begin again. */
   replay(id: number, at: number): Promise<boolean>
   /**

@@ -78,12 +78,12 @@ export const see = (senderId: number, providerMessageId: string, done: 'passed_o
     ...[senderId, providerMessageId, done, at],
   )
 
-/** After a delivery ended: forgets the body that no other one needs. */
-export const settleReply = (deliveryId: number): Bound =>
+/** After a delivery of a reply ended: forgets the body that no other one needs. */
+export const settleReply = (eventSeq: number): Bound =>
   bound(
-    `DELETE FROM replies WHERE event_seq = (SELECT event_seq FROM webhook_deliveries WHERE id = $1) AND NOT EXISTS (
-       SELECT 1 FROM webhook_deliveries d WHERE d.event_seq = replies.event_seq AND d.state = 'pending')`,
-    deliveryId,
+    `DELETE FROM replies WHERE event_seq = $1 AND NOT EXISTS (
+       SELECT 1 FROM webhook_deliveries WHERE event_seq = $1 AND state = 'pending')`,
+    eventSeq,
   )
 
 /** @param endpoints all, from memory */

@@ -520,29 +520,29 @@ async function callbacks({ endpoints, events, deliveries, messages, replies, ret
   const sent = await messages.change({ id: 'm1' }, () => ({ status: 'sent', at: NOW, nextAt: null }))
   expect(sent?.endpoints).toEqual([1])
   await messages.change({ id: 'm1' }, () => ({ status: 'delivered', at: NOW + 1 }))
-  const [earlier, later] = await deliveries.ofMessage(1)
+  const [earlier = expect.unreachable(), later = expect.unreachable()] = await deliveries.ofMessage(1)
   expect([earlier, later]).toMatchObject([{ event: 'message.sent' }, { event: 'message.delivered', nextAt: null }])
   expect(await events.ofMessage(1)).toMatchObject([{ type: 'message.sent' }, { type: 'message.delivered' }])
-  expect(await events.newest()).toBe((await events.get(later?.eventSeq ?? 0))?.seq)
+  expect(await events.newest()).toBe((await events.get(later.eventSeq))?.seq)
   expect((await events.messagesSince(0, 9)).map(({ messageSeq }) => messageSeq)).toContain(1)
-  expect((await deliveries.due(1, NOW, 99)).map(({ id }) => id)).toContain(earlier?.id)
+  expect((await deliveries.due(1, NOW, 99)).map(({ id }) => id)).toContain(earlier.id)
 
   const attempt = { at: NOW, status: 200, error: null, errorCode: null, body: 'ok', tookMs: 3 }
-  await deliveries.record({ id: earlier?.id ?? 0, tries: 0 }, attempt, { state: 'delivered' })
-  expect(await deliveries.attempts(earlier?.id ?? 0)).toEqual([attempt])
+  await deliveries.record({ ...earlier, tries: 0 }, attempt, { state: 'delivered' })
+  expect(await deliveries.attempts(earlier.id)).toEqual([attempt])
   expect(await deliveries.lastDelivered(1)).toBe(NOW)
-  expect(await deliveries.get(later?.id ?? 0)).toMatchObject({ state: 'pending', nextAt: NOW + 3 })
+  expect(await deliveries.get(later.id)).toMatchObject({ state: 'pending', nextAt: NOW + 3 })
   expect(await deliveries.nextAfter(1, NOW + 2)).toBe(NOW + 3)
   expect(await deliveries.hasten(1, NOW + 1, 9)).toBe(1)
-  await deliveries.record({ id: later?.id ?? 0, tries: 0 }, attempt, { state: 'dead' })
-  expect(await deliveries.replay(earlier?.id ?? 0, NOW + 5)).toBe(true)
-  await deliveries.record({ id: earlier?.id ?? 0, tries: 0 }, attempt, { state: 'dead' })
+  await deliveries.record({ ...later, tries: 0 }, attempt, { state: 'dead' })
+  expect(await deliveries.replay(earlier.id, NOW + 5)).toBe(true)
+  await deliveries.record({ ...earlier, tries: 0 }, attempt, { state: 'dead' })
   expect(await deliveries.counts()).toContainEqual({ endpointId: 1, state: 'dead', count: 2 })
   // In the order of the message, as before.
   expect(await deliveries.replayDead(1, NOW + 9)).toEqual([1, 1])
   expect(await deliveries.list({ messageId: 'm1', state: 'pending', endpointId: 1, limit: 9 })).toMatchObject([
-    { id: later?.id, nextAt: null },
-    { id: earlier?.id, nextAt: NOW + 9 },
+    { id: later.id, nextAt: null },
+    { id: earlier.id, nextAt: NOW + 9 },
   ])
   const reply = (await deliveries.list({ limit: 99 })).find(({ event }) => event === 'message.received')
   expect(await replies.body(reply?.eventSeq ?? 0)).toEqual(bytes('sealed'))

@@ -27,9 +27,9 @@ async function open() {
       () => Buffer.from('sealed'),
     )
   const event = { type: 'webhook.test', messageSeq: null, senderCode: null, at: 1, data: {} } as const
-  const end = (id: number, state: 'delivered' | 'dead') =>
+  const end = async (id: number, state: 'delivered' | 'dead') =>
     store.deliveries.record(
-      { id, tries: 0 },
+      { ...((await store.deliveries.get(id)) ?? expect.unreachable()), tries: 0 },
       { at: 1, status: 200, error: null, errorCode: null, body: null, tookMs: 1 },
       { state },
     )

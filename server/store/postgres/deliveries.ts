@@ -81,7 +81,7 @@ export function createDeliverySteps({ db, write, node }: Context) {
       )
       return row?.at ?? null
     },
-    record: ({ id, tries }, attempt, step) =>
+    record: ({ id, tries, event, eventSeq }, attempt, step) =>
       write(async (tx) => {
         void holdMessage(tx, id)
         // Nothing is kept of a delivery whose endpoint was deleted while it was on its way.
@@ -104,7 +104,7 @@ export function createDeliverySteps({ db, write, node }: Context) {
           )
         if (step.state === 'pending' || (await finished) === 0) return
         void release(tx, [id], attempt.at + attempt.tookMs)
-        void runBound(tx, settleReply(id))
+        if (event === 'message.received') void runBound(tx, settleReply(eventSeq))
       }),
     replay: (id, at) =>
       write(async (tx) => {

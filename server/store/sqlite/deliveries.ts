@@ -55,7 +55,7 @@ export function createDeliverySteps({ db, write, run }: Context) {
   return {
     due: async (endpointId, at, limit) => due.all(endpointId, at, limit),
     nextAfter: async (endpointId, at) => nextAfter.get(endpointId, at)?.at ?? null,
-    record: ({ id, tries }, attempt, step) =>
+    record: ({ id, tries, event, eventSeq }, attempt, step) =>
       write(() => {
         addAttempt.run({ ...attempt, id })
         const nextAt = step.state === 'pending' ? step.nextAt : null
@@ -63,7 +63,7 @@ export function createDeliverySteps({ db, write, run }: Context) {
         if (step.state === 'delivered') noteDelivered.run(attempt.at, id)
         if (step.state === 'pending' || changes === 0) return
         release.run({ id, at: attempt.at + attempt.tookMs })
-        run(settleReply(id))
+        if (event === 'message.received') run(settleReply(eventSeq))
       }),
     replay: (id, at) => write(() => revive.run(at, id).changes > 0),
     abandon: (ms, limit) =>
