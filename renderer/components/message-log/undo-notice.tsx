@@ -28,6 +28,7 @@ export function UndoNotice({ view: { id, action, count, more, runs_at }, close }
         {t(`messages.bulk.begun.${action}`, { count })} {more ? t('messages.bulk.more') : ''}
       </Text>
       <Button
+        flex="none"
         size="xs"
         variant="default"
         aria-busy={undo.isPending}
