@@ -12,24 +12,22 @@ interface LeaveQuestionProps {
 /** Names the loss by leaving, and the two ways on. */
 export default function LeaveQuestion({ opened, loss, stay, leave }: LeaveQuestionProps) {
   const { t } = useTranslation()
-  const secret = loss === 'secret'
+  const words = {
+    unsaved: { title: t('leave.unsaved'), text: t('leave.unsavedText'), leave: t('leave.discard') },
+    unsent: { title: t('leave.unsent'), text: t('leave.unsentText'), leave: t('leave.discardMessage') },
+    secret: { title: t('leave.secret'), text: t('leave.secretText'), leave: t('leave.leaveSecret') },
+  }[loss]
   return (
-    <Modal
-      opened={opened}
-      onClose={stay}
-      title={secret ? t('leave.secret') : t('leave.unsaved')}
-      centered
-      withCloseButton={false}
-    >
+    <Modal opened={opened} onClose={stay} title={words.title} centered withCloseButton={false}>
       <Text size="sm" mb="lg">
-        {secret ? t('leave.secretText') : t('leave.unsavedText')}
+        {words.text}
       </Text>
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={leave}>
-          {secret ? t('leave.leaveSecret') : t('leave.discard')}
+          {words.leave}
         </Button>
         <Button data-autofocus onClick={stay}>
-          {secret ? t('leave.backToSecret') : t('leave.keepEditing')}
+          {loss === 'secret' ? t('leave.backToSecret') : t('leave.keepEditing')}
         </Button>
       </Group>
     </Modal>

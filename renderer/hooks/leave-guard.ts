@@ -1,7 +1,10 @@
 import { createContext, useCallback, useContext, useLayoutEffect, useRef } from 'react'
 
-/** Things that leaving loses: fields that are not saved, or a secret that is shown only once. */
-export type Loss = 'unsaved' | 'secret'
+/**
+ * Things that leaving loses: fields that are not saved, a message that is not sent, or a secret that
+ * is shown only once.
+ */
+export type Loss = 'unsaved' | 'unsent' | 'secret'
 
 export interface LeaveGuard {
   /** Until the returned function is called, leaving asks the owner first. */

@@ -1,5 +1,5 @@
 // Other parameters, such as filters, change the list but not what is open.
-const PLACES = ['open', 'delivery', 'step']
+const PLACES = ['open', 'delivery', 'step', 'kind']
 
 /** The page and what is open in it: leaving it unmounts what is being edited there. */
 export function placeOf(address: string): string {

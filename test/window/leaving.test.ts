@@ -171,6 +171,28 @@ describeWindow('Nothing is lost by a key press', () => {
     await page.getByRole('heading', { name: 'No number is linked yet.' }).waitFor()
   })
 
+  test.each([
+    ['a message that is written', '/write', () => text('write.message'), () => text('leave.unsent')],
+    ['a table that is pasted', '/write?kind=table', () => text('tables.paste'), () => UNSAVED],
+  ])('%s asks before another page and another kind', async (_, path, label, asked) => {
+    const page = await openWindow(app, path)
+    const field = page.getByRole('textbox', { name: label(), exact: true })
+    await field.fill('phone\n0812')
+    const leaveBy = [
+      page.getByRole('link', { name: text('nav.pages.home') }),
+      page.getByText(text('write.template'), { exact: true }),
+    ]
+    for (const leave of leaveBy) {
+      await leave.click()
+      await question(page, asked()).waitFor()
+      await answer(page, text('leave.keepEditing'))
+      expect(await field.inputValue()).toBe('phone\n0812')
+    }
+    await page.getByRole('link', { name: text('nav.pages.home') }).click()
+    await answer(page, path === '/write' ? text('leave.discardMessage') : text('leave.discard'))
+    await page.getByRole('heading', { name: 'No number is linked yet.' }).waitFor()
+  })
+
   describe('Escape closes one layer', () => {
     test('a typed confirmation, not the drawer behind it; the focus is back at its button', async () => {
       const page = await openWindow(app, `/senders?open=${shop}`)

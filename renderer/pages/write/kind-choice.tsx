@@ -11,17 +11,14 @@ export function useKind(): Kind {
 }
 
 /** One message, a template, or a message for each row of a table. */
-export function KindChoice({ changed }: { changed?: () => void }) {
+export function KindChoice() {
   const { t } = useTranslation()
   const [, set] = useUrlState()
   return (
     <SegmentedControl
       aria-label={t('write.kind')}
       value={useKind()}
-      onChange={(kind) => {
-        changed?.()
-        set({ kind, sender: undefined })
-      }}
+      onChange={(kind) => set({ kind, sender: undefined })}
       data={[
         { value: 'text', label: t('write.text') },
         { value: 'template', label: t('write.template') },

@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { useSendTemplate } from '../../api/send.ts'
 import type { Template } from '../../api/templates.ts'
 import { TemplateBody } from '../../components/phone/template-body.tsx'
+import { useLeaveGuard } from '../../hooks/leave-guard.ts'
 import { useRefusals } from '../../hooks/use-field-text.ts'
 import { draftLook, partsOf } from '../../model/template-text.ts'
 import { Addressing, type Recipient } from './addressing.tsx'
@@ -30,10 +31,11 @@ export function TemplateForm({ to, templates, showDraft }: TemplateFormProps) {
   const sentId = send.data?.data.id
   const errors = send.error === null ? {} : refusals(send.error)
 
-  useEffect(
-    () => showDraft(known === undefined ? null : <TemplateBody look={draftLook(known, draft)} />),
-    [known, draft, showDraft],
-  )
+  useEffect(() => {
+    showDraft(known === undefined ? null : <TemplateBody look={draftLook(known, draft)} />)
+    return () => showDraft(null)
+  }, [known, draft, showDraft])
+  useLeaveGuard(known !== undefined && send.data === undefined, 'unsent')
 
   function submit(event: FormEvent) {
     event.preventDefault()

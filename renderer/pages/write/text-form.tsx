@@ -5,6 +5,7 @@ import { MESSAGE_MAX } from '../../../server/contract/send.ts'
 import { useSend } from '../../api/send.ts'
 import { ChatText } from '../../components/phone/chat-text.tsx'
 import { Media } from '../../components/phone/media.tsx'
+import { useLeaveGuard } from '../../hooks/leave-guard.ts'
 import { useRefusals } from '../../hooks/use-field-text.ts'
 import { Addressing, type Recipient } from './addressing.tsx'
 import { FileField } from './file-field.tsx'
@@ -26,6 +27,7 @@ export function TextForm({ to, showDraft }: TextFormProps) {
   const errors = send.error === null ? {} : refusals(send.error)
   const sent = send.data?.data
   useDraftShown(draft, showDraft)
+  useLeaveGuard(draft.message !== '' || draft.file.stored !== undefined, 'unsent')
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -79,6 +81,7 @@ function useDraftShown({ written, file }: TextDraft, showDraft: (draft: ReactNod
       </>
     )
     showDraft(written === '' && name === null ? null : shown)
+    return () => showDraft(null)
   }, [written, name, showDraft])
 }
 

@@ -81,7 +81,7 @@ function Composer({ kind, senders }: ComposerProps) {
     <div className={classes.sides}>
       <Panel>
         <Stack>
-          <KindChoice changed={() => setDraft(null)} />
+          <KindChoice />
           {kind === 'text' ? (
             <TextForm to={to} showDraft={setDraft} />
           ) : (

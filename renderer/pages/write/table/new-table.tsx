@@ -10,6 +10,7 @@ import { ErrorState } from '../../../components/error-state.tsx'
 import { Panel } from '../../../components/panel.tsx'
 import { QueryView } from '../../../components/query-view.tsx'
 import { TimeAgo } from '../../../components/time-ago.tsx'
+import { useLeaveGuard } from '../../../hooks/leave-guard.ts'
 import { KindChoice } from '../kind-choice.tsx'
 import classes from './table.module.css'
 
@@ -19,9 +20,16 @@ export function NewTable() {
   const [, navigate] = useLocation()
   const [pasted, setPasted] = useState('')
   const take = useTakeTable()
+  const release = useLeaveGuard(pasted.trim() !== '', 'unsaved')
 
   function read(file: File | null | undefined) {
-    if (file) take.mutate(file, { onSuccess: ({ id }) => navigate(`/tables/${id}`) })
+    if (!file) return
+    take.mutate(file, {
+      onSuccess({ id }) {
+        release()
+        navigate(`/tables/${id}`)
+      },
+    })
   }
 
   function submit(event: FormEvent) {
