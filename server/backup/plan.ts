@@ -1,4 +1,4 @@
-import { randomInt, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdtemp, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -33,6 +33,7 @@ import {
   takeFolder,
 } from './folder.ts'
 import { unseal } from './sealed-stream.ts'
+import { newSheetKey } from './sheet-key.ts'
 
 const FIRST_AFTER = MINUTE
 const LOOK_EVERY = 10 * MINUTE
@@ -197,8 +198,8 @@ export function createBackupPlan(context: BackupContext, createBackup: CreateBac
   }
 
   async function change({ folder, new_key }: UpdateBackupPlan): Promise<BackupPlanView> {
-    const before = plan() ?? { id: randomUUID(), key: newKey(), folder: null, chosenAt: 0 }
-    const next = { ...before, ...(new_key === true ? { key: newKey() } : {}) }
+    const before = plan() ?? { id: randomUUID(), key: newSheetKey(), folder: null, chosenAt: 0 }
+    const next = { ...before, ...(new_key === true ? { key: newSheetKey() } : {}) }
     if (folder !== undefined && folder !== null) await takeFolder(folder, next.id, home)
     if (folder !== undefined) Object.assign(next, { folder, chosenAt: clock.now() })
     const sealed = vault.seal(JSON.stringify(next), PLACES.backupPlan).toString('base64')
@@ -268,14 +269,6 @@ export function createBackupPlan(context: BackupContext, createBackup: CreateBac
 }
 
 const noFolder = () => new ApiError('conflict', 'No folder for automatic backups is chosen. Choose one first.')
-
-// Without those that look alike on paper.
-const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789'
-/** 124 bits, short enough to be typed from paper. */
-const newKey = (): string =>
-  Array.from({ length: 5 }, () => Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join('')).join(
-    '-',
-  )
 
 function faultOf(error: unknown): BackupFault {
   if (error instanceof FolderAway) return 'away'

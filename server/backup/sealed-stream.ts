@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { type ByteReader, type Bytes, createByteReader } from '../lib/byte-reader.ts'
 import { damaged, newer, notABackup, wrongPassphrase } from './errors.ts'
+import { asOnSheet } from './sheet-key.ts'
 
 /*
  * A backup file: `KURIRBAK`, version (1 byte), salt (16), check of the passphrase (16), start of
@@ -62,9 +63,12 @@ async function readHeader(reader: ByteReader, passphrase: string): Promise<{ hea
   if ((header[MAGIC.length] ?? 0) > VERSION) throw newer()
   if (header.length < HEADER) throw damaged()
   const salt = header.subarray(MAGIC.length + 1, MAGIC.length + 1 + SALT)
-  const { key, check } = await deriveKey(passphrase, salt)
-  if (!timingSafeEqual(check, header.subarray(MAGIC.length + 1 + SALT, HEADER - NONCE_START))) throw wrongPassphrase()
-  return { header, key }
+  for (const tried of [passphrase, asOnSheet(passphrase)]) {
+    if (tried === undefined) continue
+    const { key, check } = await deriveKey(tried, salt)
+    if (timingSafeEqual(check, header.subarray(MAGIC.length + 1 + SALT, HEADER - NONCE_START))) return { header, key }
+  }
+  throw wrongPassphrase()
 }
 
 function openChunk(key: Buffer, header: Buffer, chunk: Buffer, iv: Buffer): Buffer {

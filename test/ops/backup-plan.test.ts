@@ -56,7 +56,10 @@ test('a folder gets its first backup at once; another PC goes on from it with th
   const fresh = await startApp()
   const restored = await fresh.owner('/api/restore', {
     body: readFileSync(join(folder, last?.file ?? '')),
-    headers: { 'content-type': 'application/octet-stream', 'x-passphrase': key },
+    headers: {
+      'content-type': 'application/octet-stream',
+      'x-passphrase': ` ${key.toUpperCase().replaceAll('-', '%20')}`,
+    },
   })
   expect(restored.status, restored.text).toBe(200)
   await fresh.restart()

@@ -42,7 +42,7 @@ export const errors = {
     sender_kind_mismatch: 'This sender cannot send this kind of message.',
     template_not_sendable: 'The template cannot be sent like this.',
     provider_rejected: 'Meta refused this message.',
-    wrong_passphrase: 'This password does not open the backup.',
+    wrong_passphrase: 'This password or key does not open the backup.',
     backup_unreadable: 'This file is not a complete Kurir backup.',
     backup_newer: 'This backup is from a newer Kurir. Update Kurir first.',
     table_unreadable:

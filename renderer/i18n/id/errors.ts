@@ -42,7 +42,7 @@ export const errors: Indonesian<typeof en> = {
     sender_kind_mismatch: 'Pengirim ini tidak dapat mengirim jenis pesan ini.',
     template_not_sendable: 'Template tidak dapat dikirim seperti ini.',
     provider_rejected: 'Meta menolak pesan ini.',
-    wrong_passphrase: 'Kata sandi ini tidak bisa membuka cadangannya.',
+    wrong_passphrase: 'Kata sandi atau kunci ini tidak bisa membuka cadangannya.',
     backup_unreadable: 'File ini bukan cadangan Kurir yang lengkap.',
     backup_newer: 'Cadangan ini dari Kurir yang lebih baru. Perbarui Kurir dulu.',
     table_unreadable:
