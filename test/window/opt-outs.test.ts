@@ -52,6 +52,7 @@ describeWindow('Opt-outs and the settings of programs', () => {
     const preview = page.getByRole('status').filter({ hasText: text('optOuts.understood', { count: 2 }) })
     await preview.getByText(`+62 812-3456-7890 · ${text('optOuts.scopes.all')}`).waitFor()
     await preview.getByText(text('optOuts.refused', { count: 1 })).waitFor()
+    await preview.getByText(new RegExp(`^Line \\d+: ${text('optOuts.number')} `)).waitFor()
     expect((await app.owner<object[]>('/suppressions')).body.data, 'nothing is taken yet').toEqual([])
     expect(await axeFindings(page)).toEqual([])
     await preview.getByRole('button', { name: text('optOuts.take', { count: 2 }) }).click()

@@ -224,6 +224,11 @@ function Preview({
 function Refused({ refused, refused_count }: Pick<Found, 'refused' | 'refused_count'>) {
   const { t } = useTranslation()
   const problemText = useProblemText()
+  const names: Record<string, string> = {
+    phone: t('optOuts.number'),
+    scope: t('optOuts.scope'),
+    sender_code: t('messages.sender'),
+  }
   if (refused_count === 0) return null
   return (
     <div>
@@ -231,7 +236,11 @@ function Refused({ refused, refused_count }: Pick<Found, 'refused' | 'refused_co
       <List size="sm">
         {refused.map(({ line, ...wrong }) => (
           <List.Item key={line}>
-            {t('optOuts.line', { line: String(line), field: wrong.field, problem: problemText(wrong) })}
+            {t('optOuts.line', {
+              line: String(line),
+              field: names[wrong.field] ?? wrong.field,
+              problem: problemText(wrong),
+            })}
           </List.Item>
         ))}
       </List>
