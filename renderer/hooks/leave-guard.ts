@@ -1,8 +1,8 @@
 import { createContext, useCallback, useContext, useLayoutEffect, useRef } from 'react'
 
 /**
- * Things that leaving loses: fields that are not saved, a message that is not sent, or a secret that
- * is shown only once.
+ * Things that leaving loses: fields that are not saved, a message that is not sent, or a secret
+ * that is shown only once.
  */
 export type Loss = 'unsaved' | 'unsent' | 'secret'
 
