@@ -117,6 +117,11 @@ test('the window says of a failure what the server says', () => {
   expect(texts.id.get('failures.expired.message')).toBe(id.failures.expired.message)
 })
 
+test('the advice for a locked number names the button as it is called', () => {
+  expect(en.concerns.locked.advice).toContain(`“${texts.en.get('senders.worksAgainTry')}”`)
+  expect(id.concerns.locked.advice).toContain(`“${texts.id.get('senders.worksAgainTry')}”`)
+})
+
 test('numbers in a text are written as the language does', async () => {
   const speaker = i18next.createInstance()
   await speaker.use(numbers).init({ ...OPTIONS, lng: 'en', resources: RESOURCES })

@@ -73,7 +73,7 @@ describeWindow('Settings', () => {
   test('opening to the network warns and asks for a restart', async () => {
     const page = await openWindow(app, '/settings#network')
     await page.getByText(text('settings.network.lan'), { exact: true }).click()
-    await page.getByText(text('settings.network.lanWarning')).waitFor()
+    await page.getByText(text('settings.network.lanWarningLater')).waitFor()
     await page.getByText(text('settings.network.lanLater')).waitFor()
     await page.getByText(text('settings.restart')).waitFor()
     expect((await settings()).host).toBe('0.0.0.0')

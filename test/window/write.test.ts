@@ -56,6 +56,13 @@ describeWindow('A message that the owner writes', () => {
     await page.getByText(text('write.sandbox')).waitFor()
   })
 
+  test('a template needs an official number, and the page says so', async () => {
+    const page = await openWindow(app, '/write?kind=template')
+    await page.getByText(text('write.noOfficial')).waitFor()
+    await page.goto(`${app.url}/api-message-logs`)
+    await page.getByText(text('messages.emptyOfficial')).waitFor()
+  })
+
   test('finds the customer by the words of an earlier message', async () => {
     const page = await openWindow(app, '/write')
     await phoneOf(page).fill('Nota')

@@ -83,7 +83,7 @@ export function MessageLog({ scope, title, lead, action, tabs, children }: Messa
       <LogFilters scope={scope} searching={messages.isFetching && !messages.isFetchingNextPage} />
       {messages.error === null ? null : <ErrorState error={messages.error} retry={() => void messages.refetch()} />}
       {rows === undefined && messages.error === null ? <Loading /> : null}
-      {rows?.length === 0 ? <Nothing filtered={filtered} /> : null}
+      {rows?.length === 0 ? <Nothing filtered={filtered} official={scope.channel === 'template'} /> : null}
       {rows === undefined || rows.length === 0 ? null : (
         <VirtualTable
           label={title}
@@ -105,7 +105,7 @@ export function MessageLog({ scope, title, lead, action, tabs, children }: Messa
   )
 }
 
-function Nothing({ filtered }: { filtered: boolean }) {
+function Nothing({ filtered, official }: { filtered: boolean; official: boolean }) {
   const { t } = useTranslation()
   return filtered ? (
     <EmptyState
@@ -116,8 +116,8 @@ function Nothing({ filtered }: { filtered: boolean }) {
   ) : (
     <EmptyState
       icon={<IconMessages size={40} stroke={1.5} />}
-      title={t('messages.empty')}
-      hint={t('messages.emptyHint')}
+      title={official ? t('messages.emptyOfficial') : t('messages.empty')}
+      hint={official ? t('messages.emptyOfficialHint') : t('messages.emptyHint')}
     />
   )
 }

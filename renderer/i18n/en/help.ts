@@ -39,7 +39,7 @@ export const help = {
     newPc: {
       title: 'A new PC',
       one: 'If the old PC still runs: back up now, then quit Kurir there and do not start it again.',
-      two: 'Install Kurir on the new PC and press “I have a backup”. The key is on the emergency sheet.',
+      two: 'Install Kurir on the new PC and press “I have a backup”. Its key is on the emergency sheet; of a backup that you made yourself it is your password.',
       three: 'Senders with waiting messages are paused. Cancel what was sent already, then resume.',
       four: 'Programs on other PCs need the new address: it is under Settings, Network.',
     },

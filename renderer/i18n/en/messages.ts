@@ -38,6 +38,8 @@ export const messages = {
   },
   search: 'Search number, text or reference',
   empty: 'No message yet',
+  emptyOfficial: 'No message of an official number yet',
+  emptyOfficialHint: 'Only messages that leave through an official number appear here. All others are under Messages.',
   emptyHint:
     'Messages appear here as soon as your program or you write one here. Those of the sandbox are shown with the filter “Sandbox”.',
   ahead_one: 'In line, about {{count}} before it.',

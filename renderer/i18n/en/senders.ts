@@ -27,7 +27,7 @@ export const senders = {
   unlink: 'Unlink',
   tryIt: 'Send a test',
   newChatsWait:
-    'WhatsApp limits new chats from this number. Known customers still get messages; new ones wait until {{when}}.',
+    'WhatsApp limits new chats from this number. Known customers still get messages; first messages wait until {{when}}.',
   /** Asked when another number was linked than before. */
   otherPhone: {
     title: 'This is {{phone}}; until now it was {{before}}.',

@@ -86,6 +86,7 @@ export const settings = {
     lanHint:
       'Tills and servers on your network reach Kurir with an API key. If Windows asks, allow Kurir in private networks.',
     lanWarning: 'Everyone on this network can reach Kurir',
+    lanWarningLater: 'After the restart everyone on this network can reach Kurir',
     lanWarningText:
       'Without an API key nobody can send anything or read a message. Still, allow this only in a network that you trust, never in one that guests share.',
     lanAddress: 'Address for the other PCs',

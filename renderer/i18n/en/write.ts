@@ -7,6 +7,7 @@ export const write = {
   table: 'Table',
   sender: 'Sender',
   chooseSender: 'Choose a sender',
+  noOfficial: 'Templates leave through an official number, and there is none yet. Choose the sandbox to try it out.',
   sandboxOnly: 'No number is linked yet. Choose the sandbox to try it out.',
   sandbox: 'Sandbox: nothing leaves this PC.',
   waits: 'This sender is not sending now. The message waits for it.',

@@ -42,7 +42,7 @@ export const help: Indonesian<typeof en> = {
     newPc: {
       title: 'PC baru',
       one: 'Jika PC lama masih jalan: cadangkan sekarang, lalu tutup Kurir di sana dan jangan dijalankan lagi.',
-      two: 'Pasang Kurir di PC baru dan tekan “Saya punya cadangan”. Kuncinya ada di lembar darurat.',
+      two: 'Pasang Kurir di PC baru dan tekan “Saya punya cadangan”. Kuncinya ada di lembar darurat; untuk cadangan buatan Anda sendiri, kata sandi Anda.',
       three: 'Pengirim yang pesannya menunggu akan dijeda. Batalkan yang sudah terkirim, lalu lanjutkan.',
       four: 'Program di PC lain memerlukan alamat baru: lihat di Pengaturan, Jaringan.',
     },

@@ -21,7 +21,7 @@ export const keys: Indonesian<typeof en> = {
   ended: { expired: 'Kedaluwarsa', revoked: 'Dicabut' },
   kind: 'Jenis',
   kinds: {
-    global: { title: 'Kunci global', text: 'Mengirim lewat semua pengirim. Setiap panggilan menyebut pengirimnya.' },
+    global: { title: 'Kunci global', text: 'Mengirim lewat semua pengirim. Setiap permintaan menyebut pengirimnya.' },
     device: { title: 'Kunci satu pengirim', text: 'Terikat pada satu pengirim. Hanya melihat pesan pengirim itu.' },
   },
   scopes: 'Hanya boleh membaca',
@@ -39,7 +39,7 @@ export const keys: Indonesian<typeof en> = {
   expiryDate: 'Hari terakhir',
   duplicates: 'Tolak referensi yang berulang',
   duplicatesHint: 'Pesan kedua dengan reference_id yang sama ditolak, agar tagihan tidak terkirim dua kali.',
-  rate: 'Batas panggilan per menit',
+  rate: 'Batas permintaan per menit',
   noRate: 'Tanpa batas',
   rateHint: 'Kosong: tanpa batas.',
   once: 'Kunci ini hanya ditampilkan sekali',
@@ -51,7 +51,7 @@ export const keys: Indonesian<typeof en> = {
   exampleMessage: 'Terima kasih atas pesanan Anda. Tagihan INV-1001 sudah lunas.',
   revoke: 'Cabut kunci ini',
   revokeTitle: 'Cabut {{name}}?',
-  revokeNow: 'Program yang memakainya ditolak mulai panggilan berikutnya.',
+  revokeNow: 'Program yang memakainya ditolak mulai permintaan berikutnya.',
   revokeForever: 'Kunci yang dicabut tidak akan berlaku lagi; programnya perlu kunci baru.',
   revokeKeeps: 'Pesan yang sudah diterima dengan kunci ini tetap dikirim.',
 }

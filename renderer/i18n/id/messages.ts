@@ -37,6 +37,8 @@ export const messages: Indonesian<typeof en> = {
   },
   search: 'Cari nomor, teks, atau referensi',
   empty: 'Belum ada pesan',
+  emptyOfficial: 'Belum ada pesan lewat nomor resmi',
+  emptyOfficialHint: 'Di sini hanya pesan yang keluar lewat nomor resmi. Pesan lainnya ada di Pesan.',
   emptyHint:
     'Pesan muncul di sini begitu program Anda mengirimnya atau Anda menulisnya di sini. Pesan sandbox tampil dengan filter “Sandbox”.',
   ahead_other: 'Antre, kira-kira {{count}} pesan di depannya.',

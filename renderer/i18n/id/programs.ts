@@ -7,7 +7,7 @@ export const programs: Indonesian<typeof en> = {
   gone: 'Sudah sehari tidak memanggil. Jika memanggil lagi, Beranda memberi tahu.',
   times: 'Berapa kali',
   timesSince_other: '{{count}} kali sejak {{since}}',
-  calls: 'Panggilannya',
+  calls: 'Permintaannya',
   key: 'Dengan kunci yang berakhir',
   program: 'Menyebut dirinya',
   noMouth:

@@ -31,7 +31,7 @@ export const refusedCalls: Indonesian<typeof en> = {
   since: 'Sejak',
   last: 'Terakhir',
   calls: 'Yang terakhir',
-  call: 'Panggilan',
+  call: 'Permintaan',
   answer: 'Jawaban',
   field: 'Kolom',
   from: 'Dari',

@@ -28,7 +28,7 @@ export const senders: Indonesian<typeof en> = {
   unlink: 'Putuskan tautan',
   tryIt: 'Kirim percobaan',
   newChatsWait:
-    'WhatsApp membatasi chat baru dari nomor ini. Pelanggan lama tetap menerima pesan; chat baru menunggu sampai {{when}}.',
+    'WhatsApp membatasi chat baru dari nomor ini. Pelanggan lama tetap menerima pesan; pesan ke nomor baru ditahan sampai {{when}}.',
   otherPhone: {
     title: 'Ini {{phone}}; sebelumnya {{before}}.',
     waits_other:

@@ -89,6 +89,7 @@ export const settings: Indonesian<typeof en> = {
     lanHint:
       'Kasir dan server di jaringan Anda dapat memakai Kurir dengan API key. Kalau Windows bertanya, izinkan Kurir di jaringan pribadi.',
     lanWarning: 'Semua orang di jaringan ini dapat menjangkau Kurir',
+    lanWarningLater: 'Setelah dimulai ulang, semua orang di jaringan ini dapat menjangkau Kurir',
     lanWarningText:
       'Tanpa API key tidak ada yang bisa mengirim atau membaca pesan. Namun izinkan ini hanya di jaringan yang Anda percaya, jangan di jaringan tamu.',
     lanAddress: 'Alamat untuk PC lain',

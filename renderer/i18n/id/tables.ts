@@ -46,7 +46,7 @@ export const tables: Indonesian<typeof en> = {
   doNotRestore: 'Jangan ikutkan',
   sameNumber_other: '{{count}} baris menuju nomor yang juga menerima pesan lain.',
   firstContacts_other:
-    '{{count}} orang belum pernah menerima pesan dari pengirim ini. WhatsApp membatasi nomor yang menulis ke banyak orang baru sekaligus.',
+    '{{count}} orang belum pernah menerima pesan dari pengirim ini. WhatsApp membatasi nomor yang mengirim ke banyak orang baru sekaligus.',
   ends: 'Pesan terakhir keluar sekitar {{when}}.',
   pause: 'Jeda {{from}} sampai {{to}} detik antarpesan',
   cap: 'paling banyak {{count}} per hari',

@@ -45,7 +45,7 @@ export const webhooks: Indonesian<typeof en> = {
     url: 'Alamat',
     urlHint: 'Alamat program Anda: di PC ini, di jaringan Anda, atau di internet.',
     format: 'Bentuk callback',
-    formatHint: 'Bentuk Kurir sendiri, atau seperti panggilan dari gateway asal program Anda.',
+    formatHint: 'Bentuk Kurir sendiri, atau seperti callback dari gateway asal program Anda.',
     events: 'Peristiwa yang dikirim',
     groups: { messages: 'Pesan', contacts: 'Pelanggan', senders: 'Pengirim' },
     from: 'Dari pengirim mana',

@@ -24,15 +24,15 @@ export const welcome: Indonesian<typeof en> = {
   },
   key: {
     heading: 'Izinkan program Anda mengirim',
-    text: 'Dengan kunci ini kasir atau program Anda bisa mengirim lewat Kurir. Buat satu, lalu tempelkan panggilannya di program Anda.',
+    text: 'Dengan kunci ini kasir atau program Anda bisa mengirim lewat Kurir. Buat satu, lalu salin contoh permintaannya ke program Anda.',
     name: 'Nama program',
     example: 'Kasir',
     create: 'Buat kunci',
-    call: 'Panggilan siap tempel',
-    callSandbox: 'Panggilan ini menuju sandbox: tidak ada yang keluar dari PC ini.',
+    call: 'Contoh permintaan',
+    callSandbox: 'Permintaan ini menuju sandbox: tidak ada yang keluar dari PC ini.',
     callReal:
-      'Panggilan ini menuju sandbox: tidak ada yang keluar dari PC ini. Untuk mengirim dari {{name}}, tulis {{code}} sebagai sender_code.',
+      'Permintaan ini menuju sandbox: tidak ada yang keluar dari PC ini. Untuk mengirim dari {{name}}, tulis {{code}} sebagai sender_code.',
     hello: 'Halo dari program saya',
-    docs: 'Semua panggilan dijelaskan di sini',
+    docs: 'Semua permintaan dijelaskan di sini',
   },
 }

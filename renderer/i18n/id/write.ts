@@ -10,6 +10,7 @@ export const write: Indonesian<typeof en> = {
   table: 'Tabel',
   sender: 'Pengirim',
   chooseSender: 'Pilih pengirim',
+  noOfficial: 'Template keluar lewat nomor resmi, dan belum ada satu pun. Pilih sandbox untuk mencoba.',
   sandboxOnly: 'Belum ada nomor yang tertaut. Pilih sandbox untuk mencoba.',
   sandbox: 'Sandbox: tidak ada yang keluar dari PC ini.',
   waits: 'Pengirim ini sedang tidak mengirim. Pesan menunggu dulu.',

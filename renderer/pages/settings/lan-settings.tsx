@@ -51,8 +51,10 @@ export function LanSettings({ settings }: { settings: SettingsView }) {
 
 function Reach({ settings: { lan_urls, restart_needed } }: { settings: SettingsView }) {
   const { t } = useTranslation()
+  const isLater = restart_needed && lan_urls.length === 0
+  const title = isLater ? t('settings.network.lanWarningLater') : t('settings.network.lanWarning')
   return (
-    <Alert color="yellow" icon={<IconAlertTriangle size={20} />} title={t('settings.network.lanWarning')}>
+    <Alert color="yellow" icon={<IconAlertTriangle size={20} />} title={title}>
       <Stack gap="sm">
         <Text size="sm">{t('settings.network.lanWarningText')}</Text>
         <Text size="sm" fw={500}>
@@ -65,7 +67,7 @@ function Reach({ settings: { lan_urls, restart_needed } }: { settings: SettingsV
           </Group>
         ))}
         {lan_urls.length === 0 ? (
-          <Text size="sm">{restart_needed ? t('settings.network.lanLater') : t('settings.network.lanNone')}</Text>
+          <Text size="sm">{isLater ? t('settings.network.lanLater') : t('settings.network.lanNone')}</Text>
         ) : null}
       </Stack>
     </Alert>

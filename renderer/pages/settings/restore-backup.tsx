@@ -70,7 +70,7 @@ export function RestoreBackup() {
             autoComplete="off"
             value={passphrase}
             onChange={(event) => setPassphrase(event.currentTarget.value)}
-            visibilityToggleButtonProps={{ 'aria-label': `${t('actions.show')}: ${t('settings.backup.restore')}` }}
+            visibilityToggleButtonProps={{ 'aria-label': `${t('actions.show')}: ${t('settings.backup.passphrase')}` }}
           />
           <BusyButton
             variant="outline"

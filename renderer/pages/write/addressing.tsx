@@ -32,8 +32,8 @@ interface AddressingProps {
 export function Addressing({ to, error, takesGroups }: AddressingProps) {
   const { t } = useTranslation()
   const { choices, sender, choose, typed, setTyped, group, setGroup } = to
-  const hint =
-    sender === undefined ? t('write.sandboxOnly') : sender.state === 'connected' ? undefined : t('write.waits')
+  const sandboxOnly = takesGroups ? t('write.sandboxOnly') : t('write.noOfficial')
+  const hint = sender === undefined ? sandboxOnly : sender.state === 'connected' ? undefined : t('write.waits')
   if (choices.length === 0) return <Text c="dimmed">{t('write.noSender')}</Text>
   return (
     <>

@@ -42,7 +42,7 @@ export const acts = {
   'POST /api/suppressions/import': 'Imported a table of opt-outs',
   'PATCH /api/settings': 'Changed settings',
   'POST /api/restart': 'Restarted Kurir',
-  'POST /api/bulk': 'Cancelled messages or sent them again, many at once',
+  'POST /api/bulk': 'Cancelled, moved or sent again many messages',
   'DELETE /api/bulk/{id}': 'Undid a change of many messages',
   'POST /api/texts': 'Saved a text',
   'PATCH /api/texts/{id}': 'Changed a saved text',

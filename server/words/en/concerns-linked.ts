@@ -14,7 +14,7 @@ export const linked = {
     title: 'WhatsApp has locked {name}.',
     meaning: NOTHING_LEAVES,
     advice:
-      'Open WhatsApp on the phone and do what it asks for. Then press “Try again” in the sender. Do not link the number again before that.',
+      'Open WhatsApp on the phone and do what it asks for. Then press “It works on the phone again: connect” in the sender. Do not link the number again before that.',
   },
   temporarily_banned: {
     title: 'WhatsApp has blocked {name}[ until {until}].',

@@ -14,7 +14,7 @@ export const linked = {
     title: 'WhatsApp mengunci {name}.',
     meaning: NOTHING_LEAVES,
     advice:
-      'Buka WhatsApp di ponsel dan ikuti permintaannya. Setelah itu tekan “Coba lagi” di pengirim ini. Jangan tautkan lagi sebelum itu.',
+      'Buka WhatsApp di ponsel dan ikuti permintaannya. Setelah itu tekan “Di ponsel sudah bisa lagi: sambungkan” di pengirim ini. Jangan tautkan lagi sebelum itu.',
   },
   temporarily_banned: {
     title: 'WhatsApp memblokir {name}[ sampai {until}].',

@@ -12,7 +12,7 @@ export const hints = {
   wrong_ids:
     'Cocokkan phone number ID dan WhatsApp Business Account ID dengan yang ada di dasbor aplikasi (API Setup); keduanya ID, bukan nomor telepon. Jika sudah benar, berikan akun itu kepada system user pemilik token di Meta Business Settings.',
   limit_calls:
-    'Meta menghitung panggilan aplikasi dan akun ini per jam. Tunggu selama yang disebut dalam jawaban, lalu kirim lagi.',
+    'Meta menghitung permintaan aplikasi dan akun ini per jam. Tunggu selama yang disebut dalam jawaban, lalu kirim lagi.',
   limit_number:
     'Nomor ini sudah mencapai batas pesan per detik. Tunggu selama yang disebut dalam jawaban, lalu kirim lebih pelan.',
   limit_recipient:

@@ -1,9 +1,9 @@
 import type { ErrorCode } from '../../contract/errors.ts'
 
 const AT_META = 'Meta menolak templatnya. Baca alasannya pada pesan itu, lalu perbaiki templat atau nilainya.'
-const BACKUP = 'Ini soal cadangan, bukan panggilan sebuah program.'
+const BACKUP = 'Ini soal cadangan, bukan permintaan sebuah program.'
 const TRY_AGAIN =
-  'Panggilannya tidak salah. Biarkan program Anda mengirim panggilan yang sama lagi setelah satu menit, dengan Idempotency-Key yang sama.'
+  'Permintaannya tidak salah. Biarkan program Anda mengirim permintaan yang sama lagi setelah satu menit, dengan Idempotency-Key yang sama.'
 
 /** Advice for the program whose call was refused. */
 export const refusals = {
@@ -52,19 +52,20 @@ export const refusals = {
   wrong_passphrase: BACKUP,
   backup_unreadable: BACKUP,
   backup_newer: BACKUP,
-  table_unreadable: 'Ini tentang tabel pemilik, bukan panggilan program.',
-  rate_limited: 'Terlalu banyak panggilan sekaligus. Tunggu selama yang disebut header Retry-After, lalu lanjutkan.',
+  table_unreadable: 'Ini tentang tabel pemilik, bukan permintaan program.',
+  rate_limited: 'Terlalu banyak permintaan sekaligus. Tunggu selama yang disebut header Retry-After, lalu lanjutkan.',
   provider_rate_limited: 'Meta meminta pengiriman lebih pelan. Kirim lagi setelah waktu di Retry-After.',
   internal_error: 'Kesalahannya ada di Kurir. Laporkan dengan menyertakan diagnostik dari Pengaturan.',
   provider_unavailable: TRY_AGAIN,
-  provider_auth_failed: 'Panggilannya tidak salah: Meta menolak akses pengirim ini. Masukkan token baru di halamannya.',
+  provider_auth_failed:
+    'Permintaannya tidak salah: Meta menolak akses pengirim ini. Masukkan token baru di halamannya.',
   provider_timeout: 'Belum pasti apakah Meta menerima pesannya. Tanyakan dulu lewat id-nya sebelum mengirim lagi.',
   queue_full: 'Terlalu banyak pesan menunggu di pengirim ini. Biarkan program menunggu, dan lihat halaman pengirimnya.',
   shutting_down: TRY_AGAIN,
   storage_full:
-    'Ruang untuk file sudah habis. Kirim panggilan yang sama nanti, atau minta pemilik menambahnya di Pengaturan.',
+    'Ruang untuk file sudah habis. Kirim permintaan yang sama nanti, atau minta pemilik menambahnya di Pengaturan.',
   storage_unavailable:
-    'Kurir tidak dapat menulis ke disk: Beranda menjelaskan caranya. Setelah itu panggilan dapat dikirim lagi.',
+    'Kurir tidak dapat menulis ke disk: Beranda menjelaskan caranya. Setelah itu permintaan dapat dikirim lagi.',
 } as const satisfies Record<ErrorCode | 'charset_assumed', string>
 
 /** Why a program was refused, as the end of a sentence about it. */
@@ -74,7 +75,7 @@ export const refusedBecause = {
   invalid_request: 'ada kolom yang kosong atau salah',
   invalid_json: 'JSON-nya rusak',
   not_found: 'alamat yang dipanggil tidak ada',
-  method_not_allowed: 'metode panggilannya salah',
+  method_not_allowed: 'metode permintaannya salah',
   unsupported_media_type: 'bentuk tulisannya tidak dapat dibaca Kurir',
   payload_too_large: 'yang dikirim terlalu besar',
   sender_not_found: 'pengirimnya tidak ada',
