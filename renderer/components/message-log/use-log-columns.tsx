@@ -46,6 +46,7 @@ export function useLogColumns(
   const textCell = (row: MessageRow) => (
     <span title={row.message ?? ''}>
       {isSaid(row) && !isLast(row) ? <>{whyText(row)} · </> : null}
+      {roomy || row.reference_id === null ? null : <>{row.reference_id} · </>}
       {row.file === null ? null : <IconPaperclip size={16} style={{ verticalAlign: -3, marginRight: 4 }} />}
       {textOf(row)}
       {isSaid(row) && isLast(row) ? <> · {whyText(row)}</> : null}
