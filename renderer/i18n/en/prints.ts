@@ -24,8 +24,11 @@ export const prints = {
   } satisfies Record<PrinterProblem, string>,
   system: 'System of the PC',
   how: {
-    drawn:
-      'Windows’ dialogues, drawn: address 127.0.0.1; device type “Custom”; “Raw”, port 9100; “Generic / Text Only”.',
+    drawn: {
+      windows:
+        'Windows’ dialogues, drawn: address 127.0.0.1; device type “Custom”; “Raw”, port 9100; “Generic / Text Only”.',
+      cups: 'A terminal, drawn, with the commands of steps 2 and 3.',
+    },
     windows: {
       one: 'Open “Settings, Bluetooth & devices, Printers & scanners, Add device, Add manually”.',
       two: 'Choose “Add a local printer with manual settings”, then “Create a new port”, “Standard TCP/IP Port”.',
@@ -37,9 +40,9 @@ export const prints = {
     cups: {
       one: 'Open a terminal on the PC that Kurir runs on.',
       two: 'Add the printer:',
-      three: 'Choose “kurir” as the printer in the till, without a driver (“raw”).',
-      four: 'Or print a first receipt without the till:',
-      five: 'Without CUPS:',
+      three: 'Print a first receipt without the till:',
+      four: 'Choose “kurir” as the printer in the till, without a driver (“raw”).',
+      five: 'Print a receipt in the till: it appears on this page.',
     },
   },
   copyCommand: 'Copy this command',

@@ -25,7 +25,10 @@ export const prints: Indonesian<typeof en> = {
   },
   system: 'Sistem PC',
   how: {
-    drawn: 'Dialog Windows, digambar: alamat 127.0.0.1; jenis “Custom”; “Raw”, port 9100; “Generic / Text Only”.',
+    drawn: {
+      windows: 'Dialog Windows, digambar: alamat 127.0.0.1; jenis “Custom”; “Raw”, port 9100; “Generic / Text Only”.',
+      cups: 'Terminal, digambar, dengan perintah langkah 2 dan 3.',
+    },
     windows: {
       one: 'Buka “Settings, Bluetooth & devices, Printers & scanners, Add device, Add manually”.',
       two: 'Pilih “Add a local printer with manual settings”, lalu “Create a new port”, “Standard TCP/IP Port”.',
@@ -36,9 +39,9 @@ export const prints: Indonesian<typeof en> = {
     cups: {
       one: 'Buka terminal di PC tempat Kurir berjalan.',
       two: 'Tambahkan printernya:',
-      three: 'Pilih “kurir” sebagai printer di kasir, tanpa driver (“raw”).',
-      four: 'Atau cetak struk pertama tanpa kasir:',
-      five: 'Tanpa CUPS:',
+      three: 'Cetak struk pertama tanpa kasir:',
+      four: 'Pilih “kurir” sebagai printer di kasir, tanpa driver (“raw”).',
+      five: 'Cetak struk di kasir: struknya muncul di halaman ini.',
     },
   },
   copyCommand: 'Salin perintah ini',

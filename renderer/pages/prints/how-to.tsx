@@ -4,9 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../components/copy-button.tsx'
 
 const STEPS = ['one', 'two', 'three', 'four', 'five'] as const
-/** In the picture; with another one it would mislead. */
+/** In the pictures; with another one they would mislead. */
 const DRAWN_PORT = 9100
-const RECEIPT = "'Toko\\nHP: 0812-3456-7890\\n'"
 
 /** How the printer is added to Windows and to CUPS. */
 export function HowTo({ port }: { port: number }) {
@@ -14,8 +13,7 @@ export function HowTo({ port }: { port: number }) {
   const [system, setSystem] = useState<'windows' | 'cups'>(/Linux|Mac/.test(navigator.userAgent) ? 'cups' : 'windows')
   const commands: Partial<Record<string, string>> = {
     two: `lpadmin -p kurir -E -v socket://127.0.0.1:${port}`,
-    four: `printf ${RECEIPT} | lp -d kurir -o raw`,
-    five: `printf ${RECEIPT} | nc -N 127.0.0.1 ${port}`,
+    three: `printf 'Toko\\nHP: 0812-3456-7890\\n' | lp -d kurir -o raw`,
   }
   return (
     <Stack gap="sm">
@@ -45,8 +43,8 @@ export function HowTo({ port }: { port: number }) {
           )
         })}
       </List>
-      {system === 'windows' && port === DRAWN_PORT && (
-        <img src="/printer-windows.svg" alt={t('prints.how.drawn')} style={{ maxWidth: '100%' }} />
+      {port === DRAWN_PORT && (
+        <img src={`/printer-${system}.svg`} alt={t(`prints.how.drawn.${system}`)} style={{ maxWidth: '100%' }} />
       )}
     </Stack>
   )
