@@ -195,6 +195,30 @@ describeWindow('A table', () => {
     expect((await act(app, id, 'resume')).status).toBe(409)
   })
 
+  test('tells of a paused sender that it waits for the owner, and resumes it', async () => {
+    await app.owner(`/api/senders/${SANDBOX}/pause`, { method: 'POST' })
+    const ends = text('tables.ends', { when: '' }).slice(0, -1)
+    const page = await openWindow(app, '/write?kind=table')
+    await paste(page, ROWS)
+    await choose(page, text('write.sender'), 'Sandbox')
+    await message(page).fill('Halo {nama}')
+    await button(page, text('tables.checkRows', { count: 4 })).click()
+    await page.getByText(text('tables.pausedHint')).waitFor()
+    expect(await page.getByText(ends).count()).toBe(0)
+    expect(await page.getByText(text('tables.notConnectedHint')).count()).toBe(0)
+    await button(page, text('tables.send', { count: 2 })).click()
+    await page.getByRole('heading', { name: text('tables.state.planned') }).waitFor()
+    await clock.advance(UNDO_WITHIN)
+    await eventually(async () => (await view(app, tableOf(page))).counts.queued === 2)
+    await page.getByText(text('tables.pausedHint')).waitFor()
+    await button(page, text('senders.resume')).click()
+    await eventually(async () => {
+      await clock.advance(10_000)
+      return (await view(app, tableOf(page))).counts.read === 2
+    })
+    await page.getByRole('heading', { name: text('tables.state.done') }).waitFor()
+  })
+
   test('that is not finished is found again as it was left', async () => {
     const page = await openWindow(app, '/write?kind=table')
     await paste(page, ROWS)

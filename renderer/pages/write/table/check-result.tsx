@@ -7,6 +7,7 @@ import { say } from '../../../../server/words/say.ts'
 import { useFormat } from '../../../hooks/use-format.ts'
 import { useNow } from '../../../hooks/use-now.ts'
 import { useWords } from '../../../hooks/use-words.ts'
+import { NotReady } from './not-ready.tsx'
 
 /** More are shown when they are asked for. */
 const FEW = 10
@@ -75,7 +76,7 @@ function LeftOut({ checked: { refused_rows, count }, rows }: Pick<CheckResultPro
   )
 }
 
-/** The speed of its sender, and the time when the last one leaves. */
+/** The speed of its sender, and while that goes on the time when the last one leaves. */
 function Pace({ checked: { ends_at, queue }, sender }: { checked: CheckView; sender: SenderView }) {
   const { t } = useTranslation()
   const format = useFormat()
@@ -93,20 +94,16 @@ function Pace({ checked: { ends_at, queue }, sender }: { checked: CheckView; sen
         <Alert color="red" role="note" title={t('tables.tooLong')}>
           {t('tables.tooLongHint')}
         </Alert>
-      ) : (
+      ) : state === 'connected' ? (
         <Text>{t('tables.ends', { when: format.until(ends_at, now) })}</Text>
-      )}
+      ) : null}
       <Text size="sm" c="dimmed">
         {bounds.join(' · ')}{' '}
         <Anchor component={Link} href={`/senders?open=${sender_code}`} inherit underline="always">
           {t('tables.changePace')}
         </Anchor>
       </Text>
-      {state === 'connected' ? null : (
-        <Alert color="yellow" role="note" title={t('tables.notConnected', { state: t(`states.sender.${state}`) })}>
-          {t('tables.notConnectedHint')}
-        </Alert>
-      )}
+      {state === 'connected' ? null : <NotReady sender={sender} />}
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core'
+import { Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconDownload } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
@@ -16,6 +16,7 @@ import { TimeAgo } from '../../../components/time-ago.tsx'
 import { useFormat } from '../../../hooks/use-format.ts'
 import { useHeldText } from '../../../hooks/use-held-text.ts'
 import { useNow } from '../../../hooks/use-now.ts'
+import { NotReady } from './not-ready.tsx'
 import { ResultRows } from './result-rows.tsx'
 import { RowKind } from './row-kind.tsx'
 import classes from './table.module.css'
@@ -99,12 +100,7 @@ function End({ endsAt, sender }: { endsAt: string | null; sender: SenderView | u
   const format = useFormat()
   const now = useNow(10_000)
   if (sender === undefined) return <Text size="sm">{t('tables.noSender')}</Text>
-  if (sender.state !== 'connected')
-    return (
-      <Alert color="yellow" role="note" title={t('tables.notConnected', { state: t(`states.sender.${sender.state}`) })}>
-        {t('tables.notConnectedHint')}
-      </Alert>
-    )
+  if (sender.state !== 'connected') return <NotReady sender={sender} />
   return (
     <>
       {endsAt === null ? null : <Text>{t('tables.ends', { when: format.until(endsAt, now) })}</Text>}
