@@ -65,10 +65,14 @@ export interface TableLine extends NewTableLine, TableMark {
   attempts: number | null
   occurredAt: number | null
   error: Failure | null
+  kind: Kind
 }
 
-/** `waiting`: not accepted yet. `removed`: its message is not kept any more. */
-type Kind = Status | 'refused' | 'waiting' | 'removed'
+/**
+ * `waiting`: not accepted yet. `stopped`: never, its table was cancelled. `removed`: its message
+ * is not kept any more.
+ */
+type Kind = Status | 'refused' | 'waiting' | 'stopped' | 'removed'
 export type TableKinds = readonly Kind[]
 
 /** How many rows are alike. */
@@ -123,6 +127,11 @@ const TABLE: Columns<TableRow> = {
   plannedAt: integerOrNull('planned_at'),
 }
 
+/** The fate of a row, in SQL. */
+const KIND = `CASE WHEN r.refusal IS NOT NULL THEN 'refused'
+  WHEN r.message_id IS NULL THEN CASE t.state WHEN 'cancelled' THEN 'stopped' ELSE 'waiting' END
+  ELSE coalesce(m.status, 'removed') END`
+
 const TABLE_LINE: Columns<TableLine> = {
   row: integer('r.row_number'),
   line: integer('r.line'),
@@ -136,15 +145,13 @@ const TABLE_LINE: Columns<TableLine> = {
   attempts: integerOrNull('m.attempts'),
   occurredAt: integerOrNull('m.occurred_at'),
   error: jsonOrNull('m.error', failure),
+  kind: text(KIND),
 }
-
-/** The fate of a row, in SQL. */
-const KIND = `CASE WHEN r.refusal IS NOT NULL THEN 'refused' WHEN r.message_id IS NULL THEN 'waiting'
-  ELSE coalesce(m.status, 'removed') END`
 
 const TABLE_TALLY: Columns<TableTally> = { kind: text(KIND), count: integer('count(*)') }
 
-const FROM_LINES = 'FROM send_table_rows r LEFT JOIN messages m ON m.id = r.message_id'
+const FROM_LINES = `FROM send_table_rows r JOIN send_tables t ON t.id = r.table_id
+  LEFT JOIN messages m ON m.id = r.message_id`
 
 const WRITTEN: Written<NewTableLine & { id: string }> = {
   table_id: ({ id }) => id,

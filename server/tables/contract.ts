@@ -84,7 +84,7 @@ export const sendTableRequest = tablePlan.extend({
 
 export const TABLE_STATES = ['draft', 'planned', 'sending', 'paused', 'cancelled', 'done'] as const
 
-export const TALLY_KINDS = ['refused', 'waiting', 'removed', ...STATUSES] as const
+export const TALLY_KINDS = ['refused', 'waiting', 'stopped', 'removed', ...STATUSES] as const
 
 export const tableView = z.object({
   id: z.string(),
@@ -94,7 +94,9 @@ export const tableView = z.object({
   rows: z.int(),
   counts: z
     .partialRecord(z.enum(TALLY_KINDS), z.int())
-    .describe('Rows by what became of them. `waiting`: not in the queue yet; `removed`: after the retention.'),
+    .describe(
+      'Rows by what became of them. `waiting`: not in the queue yet; `stopped`: never; `removed`: after the retention.',
+    ),
   created_at: isoTime,
   planned_at: isoTime.nullable(),
   sender_code: z.string().nullable(),
@@ -162,10 +164,11 @@ export const KINDS_SHOWN = {
   sent: ['sent', 'delivered', 'read'],
   failed: ['failed'],
   waiting: ['waiting', 'queued', 'accepted', 'sending'],
+  stopped: ['stopped', 'cancelled'],
   left_out: ['refused'],
 } as const satisfies Record<string, (typeof TALLY_KINDS)[number][]>
 export type ShownRows = keyof typeof KINDS_SHOWN
-export const SHOWN_ROWS = ['sent', 'failed', 'waiting', 'left_out'] as const satisfies ShownRows[]
+export const SHOWN_ROWS = ['sent', 'failed', 'waiting', 'stopped', 'left_out'] as const satisfies ShownRows[]
 
 export const tableLinesQuery = z.object({
   ...paging,

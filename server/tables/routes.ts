@@ -182,17 +182,16 @@ async function writeResults(
   const times = spreadsheetTimes(undefined)
   const line = (cells: string[]) => `${cells.join(separator)}\r\n`
   const { status, since, number, why } = words.columns
+  const names = { ...words.statuses, ...words.tableKinds }
 
-  function resultOf({ recipient, refusal, messageId, status: its, occurredAt, error }: TableLine): string[] {
+  function resultOf({ recipient, refusal, kind, occurredAt, error }: TableLine): string[] {
     if (refusal !== null) {
       const { code, value } = rowRefusal.parse(JSON.parse(refusal))
       return ['', escaped(words.tableKinds.refused), '', escaped(say(words, `tableProblems.${code}`, { value }))]
     }
-    const kind =
-      messageId === null ? words.tableKinds.waiting : its === null ? words.tableKinds.removed : words.statuses[its]
     const to = recipient === null ? '' : /^\d+$/.test(recipient) ? asText(recipient) : escaped(recipient)
     const at = occurredAt === null ? '' : escaped(times.format(occurredAt))
-    return [to, escaped(kind), at, error === null ? '' : escaped(say(words, `failures.${error.code}.message`))]
+    return [to, escaped(names[kind]), at, error === null ? '' : escaped(say(words, `failures.${error.code}.message`))]
   }
 
   let after = 0

@@ -59,12 +59,11 @@ export function lineView({
   cells,
   recipient,
   messageId,
-  status,
+  kind,
   occurredAt,
   refusal,
   error,
 }: TableLine): TableLineView {
-  const kind = refusal !== null ? 'refused' : messageId === null ? 'waiting' : (status ?? 'removed')
   return {
     ...{ line, cells, recipient, status: kind },
     message_id: messageId,

@@ -172,6 +172,22 @@ test('a table is paused, resumed and cancelled as one', async () => {
   expect((await act(app, id, 'resume')).status).toBe(409)
 })
 
+test('rows that never left in a stopped table are called so, and do not wait', async () => {
+  const { app, clock } = await startPaused()
+  const { id } = (await take(app, many(2))).body.data
+  await send(app, id, PLAN, 2)
+  await clock.advance(UNDO_WITHIN)
+  await eventually(async () => (await view(app, id)).counts.queued === 2)
+  await act(app, id, 'pause')
+  await eventually(async () => (await view(app, id)).counts.waiting === 2)
+  await act(app, id, 'cancel')
+  expect((await view(app, id)).counts).toEqual({ stopped: 2 })
+  const kinds = async (show: string) =>
+    (await app.owner<{ status: string }[]>(`/api/tables/${id}/rows?show=${show}`)).body.data.map(({ status }) => status)
+  expect([await kinds('waiting'), await kinds('stopped')]).toEqual([[], ['stopped', 'stopped']])
+  expect((await app.owner(`/api/tables/${id}/results.csv`)).text.match(/,Stopped,/g)).toHaveLength(2)
+})
+
 test('what failed is sent again as one, and only that', async () => {
   const { app, clock } = await start()
   // Numbers of the sandbox that end so are refused by WhatsApp; those with 0001 are not on it.

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { type TableRowView, UNDO_WITHIN } from '../../server/tables/contract.ts'
+import { WORDS } from '../../server/words/index.ts'
 import { SANDBOX, type TestApp } from '../support/app.ts'
 import { axeFindings, describeWindow, focused, openWindow, PHONE, startWindowApp } from '../support/browser.ts'
 import { createTestClock, type TestClock } from '../support/clock.ts'
@@ -191,6 +192,11 @@ describeWindow('A table', () => {
     await button(page, text('tables.act.cancel')).click()
     await page.getByRole('heading', { name: text('tables.state.cancelled') }).waitFor()
     await page.getByText(text('tables.left.cancelled')).waitFor()
+    const results = page.getByRole('region', { name: text('tables.results') })
+    await expect.poll(() => results.getByText(WORDS.en.tableKinds.stopped, { exact: true }).count()).toBe(3)
+    expect(await button(page, text('tables.show.waiting')).count()).toBe(0)
+    await button(page, text('tables.show.stopped')).click()
+    await expect.poll(() => results.getByRole('listitem').count()).toBe(2)
     await app.owner(`/api/senders/${SANDBOX}/resume`, { method: 'POST' })
     expect((await act(app, id, 'resume')).status).toBe(409)
   })

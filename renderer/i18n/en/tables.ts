@@ -108,6 +108,7 @@ export const tables = {
     sent: 'Sent',
     failed: 'Failed',
     waiting: 'Waiting',
+    stopped: 'Stopped',
     left_out: 'Left out',
   },
   download: 'Download the results',

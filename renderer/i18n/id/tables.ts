@@ -100,6 +100,7 @@ export const tables: Indonesian<typeof en> = {
     sent: 'Terkirim',
     failed: 'Gagal',
     waiting: 'Menunggu',
+    stopped: 'Dihentikan',
     left_out: 'Tidak dikirim',
   },
   results: 'Hasil',

@@ -20,6 +20,7 @@ export const tableProblems = {
 export const tableKinds = {
   refused: 'Not sent',
   waiting: 'Not in the queue',
+  stopped: 'Stopped',
   removed: 'Removed by now',
 } as const
 

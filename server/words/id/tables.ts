@@ -20,6 +20,7 @@ export const tableProblems = {
 export const tableKinds = {
   refused: 'Tidak dikirim',
   waiting: 'Belum di antrean',
+  stopped: 'Dihentikan',
   removed: 'Sudah dihapus',
 } as const
 

@@ -78,8 +78,8 @@ function HowFar({ table, sender }: TableProgressProps) {
   const { t } = useTranslation()
   const { state, rows, counts, ends_at } = table
   const all = rows - (counts.refused ?? 0)
-  const { waiting = 0, queued = 0, sending = 0 } = counts
-  const left = waiting + queued + sending
+  const { waiting = 0, stopped = 0, queued = 0, sending = 0 } = counts
+  const left = waiting + stopped + queued + sending
   if (state === 'planned') return <Undo table={table} count={all} />
   if (state === 'done' || state === 'draft') return null
   return (
