@@ -36,7 +36,7 @@ test('an act is noted with what it was done to, and without secrets, texts and n
   const acts = await actsOf(app)
   expect(acts.toReversed().map(({ words, thing, details }) => [words, thing, details.join(', ')])).toEqual([
     ['Made an API key', 'Kasir', 'Kind: for all senders'],
-    ['Added a sender', 'Gudang', 'Kind: linked by QR code'],
+    ['Added a sender', 'Gudang', 'Kind: linked number'],
     ['Paused a sender', 'Gudang', ''],
     ['Changed a sender', 'Gudang 2 · Gudang', 'Name'],
     ['Changed settings', null, 'Folders on this PC, Answer as Fonnte does: on'],
