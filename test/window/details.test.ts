@@ -141,6 +141,10 @@ describeWindow('Details', () => {
   test('the drawer of a number that WhatsApp stopped offers what helps, and nothing that harms', async () => {
     // Named so that nobody presses it before: "do not link it again today" stands above it.
     const [link, retry] = [text('senders.worksAgainLink'), text('senders.worksAgainTry')]
+    expect([link, textId('senders.worksAgainLink')]).toEqual([
+      expect.stringMatching(/^A day has passed/),
+      expect.stringMatching(/^Sudah lewat sehari/),
+    ])
     const { link_again: bare, try_again: bareRetry } = WORDS.en.actions
     const code = await addNumber(app, 'Tangerang')
     const page = await openWindow(app, `/senders?open=${code}`)

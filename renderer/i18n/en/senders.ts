@@ -20,7 +20,7 @@ export const senders = {
   link: actions.link,
   /** The advice above is not to do it before. */
   worksAgainTry: 'It works on the phone again: connect',
-  worksAgainLink: 'It works on the phone again: link it',
+  worksAgainLink: 'A day has passed and it works on the phone: link it',
   useHere: actions.use_here,
   resume: actions.resume,
   pause: 'Pause',

@@ -21,7 +21,7 @@ export const senders: Indonesian<typeof en> = {
   account: 'Nama di WhatsApp',
   link: actions.link,
   worksAgainTry: 'Di ponsel sudah bisa lagi: sambungkan',
-  worksAgainLink: 'Di ponsel sudah bisa lagi: tautkan',
+  worksAgainLink: 'Sudah lewat sehari dan di ponsel bisa: tautkan',
   useHere: actions.use_here,
   resume: actions.resume,
   pause: 'Jeda',
