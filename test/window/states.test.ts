@@ -1,18 +1,24 @@
-import { renameSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ConcernAction } from '../../server/contract/concerns.ts'
 import { LANGUAGES } from '../../server/contract/settings.ts'
-import { DAY, HOUR } from '../../server/lib/time.ts'
+import { DAY, HOUR, MINUTE } from '../../server/lib/time.ts'
 import type { OfficialFacts, SendingState } from '../../server/store/index.ts'
 import { WORDS } from '../../server/words/index.ts'
+import { change, put, take, view } from '../drop-folder/world.ts'
 import { OWNER_TOKEN, SANDBOX, type StartOptions, type TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, PAGES, startWindowApp } from '../support/browser.ts'
+import { closeAfter } from '../support/cleanup.ts'
+import { createTestClock, type TestClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { freePort } from '../support/free-port.ts'
 import { newRow } from '../support/new-message.ts'
 import { addEnded, addNumber, addWaiting, changeNumber } from '../support/numbers.ts'
 import { addOfficial } from '../support/official.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { startShop } from '../support/shop.ts'
 import { text, textId } from '../support/texts.ts'
 
@@ -23,15 +29,24 @@ import { text, textId } from '../support/texts.ts'
 interface State {
   name: string
   overrides?: StartOptions['overrides']
-  prepare: (app: TestApp) => Promise<unknown>
+  /** How long ago the program was started, where that matters: its clock then stands still. */
+  startedAgo?: number
+  prepare: (app: TestApp, clock: TestClock) => Promise<unknown>
   en: string
   id: string
   act: ConcernAction | null
+  /** It is in a row below a sentence that says that all is well. */
+  isNote?: boolean
 }
 
 const TIME = String.raw`(?:\w+,? \d+ \w+ )?\d\d[:.]\d\d`
+/** What stands for what is another one each time. */
+const OTHERS = { TIME, NUMBER: String.raw`\d+`, HOST: String.raw`127\.0\.0\.1:\d+`, PATH: String.raw`\S+[/\\]` }
 const pattern = (sentence: string) =>
-  new RegExp(`^${sentence.replaceAll(/[.?()+]/g, String.raw`\$&`).replaceAll('TIME', TIME)}$`)
+  Object.entries(OTHERS).reduce(
+    (source, [name, its]) => source.replaceAll(name, its),
+    sentence.replaceAll(/[.?()+]/g, String.raw`\$&`),
+  )
 
 const at = (hours: number) => Date.now() + hours * HOUR
 
@@ -44,10 +59,12 @@ const gudang = async (app: TestApp, waiting: number, more: Parameters<typeof add
 }
 
 /** Messages that are due, without waking their lane. */
-async function addDue(app: TestApp, code: string, count: number): Promise<void> {
+async function addDue(app: TestApp, code: string, count: number, nextAt = Date.now()): Promise<void> {
   const { store } = app.app
   const senderId = store.senders.byCode(code)?.id ?? 0
-  await Promise.all(Array.from({ length: count }, () => store.messages.accept(newRow({ senderId }), { unique: false })))
+  await Promise.all(
+    Array.from({ length: count }, () => store.messages.accept(newRow({ senderId, nextAt }), { unique: false })),
+  )
 }
 
 /** An official number for which all is well but for what Meta says. */
@@ -71,6 +88,53 @@ async function quietSince(app: TestApp, quiet: number, days: number): Promise<vo
     const change = (state: SendingState) => ({ ...state, lastSentAt: ended })
     await store.sendingState.change(store.senders.byCode(code)?.id ?? 0, change)
   }
+}
+
+/** The receipt printer, on a free port. */
+async function addPrinter(app: TestApp): Promise<number> {
+  await addNumber(app, 'Toko Budi')
+  const port = await freePort()
+  await app.owner('/api/printer', { method: 'PATCH', body: { on: true, port } })
+  return port
+}
+
+/** Prints that need the owner. */
+async function addPrints(app: TestApp, count: number): Promise<void> {
+  const one = { status: 'waiting', reason: 'several_numbers' } as const
+  const add = (n: number) =>
+    app.app.store.prints.add(
+      { ...one, id: `print ${n}`, at: at(-1), content: Buffer.from('x'), digest: String(n) },
+      { prints: count, bytes: 1_000_000 },
+    )
+  await Promise.all(Array.from({ length: count }, (_, n) => add(n)))
+}
+
+/** The drop folder, switched on. */
+async function addDropFolder(app: TestApp, settings: Parameters<typeof change>[1] = {}): Promise<string> {
+  await addNumber(app, 'Toko Budi')
+  const folder = join(temporaryFolder(), 'kirim')
+  const { status, text } = await change(app, { folder, sender_code: SANDBOX, on: true, ...settings })
+  expect(status, text).toBe(200)
+  return folder
+}
+
+/** A folder of automatic backups, with the first one. */
+async function addBackups(app: TestApp): Promise<string> {
+  await addNumber(app, 'Toko Budi')
+  const folder = join(temporaryFolder(), 'stick')
+  await app.owner('/api/backup/plan', { method: 'PATCH', body: { folder } })
+  await eventually(() => readdirSync(folder).some((name) => name.endsWith('.kurirbackup')))
+  return folder
+}
+
+/** An endpoint that answers so, and a callback for it. */
+async function addEndpoint(app: TestApp, status: number): Promise<void> {
+  await addNumber(app, 'Toko Budi')
+  const receiver = await startReceiver()
+  receiver.answer({ status })
+  await app.owner('/api/webhooks', { body: { url: receiver.url, events: ['message.sent'] } })
+  await app.owner('/send', { body: { sender_code: SANDBOX, phone: '6281234567890', message: 'halo' } })
+  await eventually(async () => (await app.app.store.endpoints.list())[0]?.lastError != null)
 }
 
 const firstContacts = (heldBy: 'lock' | 'cap' | 'wrong_numbers') => ({
@@ -337,6 +401,234 @@ const STATES: State[] = [
     act: null,
   },
   {
+    name: 'the printer port is taken',
+    async prepare(app) {
+      const port = await addPrinter(app)
+      await app.owner('/api/printer', { method: 'PATCH', body: { on: false } })
+      const other = createServer().listen(port, '127.0.0.1')
+      closeAfter('test', () => void other.close())
+      await app.owner('/api/printer', { method: 'PATCH', body: { on: true } })
+    },
+    en: 'The printer port NUMBER cannot be opened.',
+    id: 'Port printer NUMBER tidak dapat dibuka.',
+    act: 'see_prints',
+  },
+  {
+    name: 'prints wait',
+    async prepare(app) {
+      await addPrinter(app)
+      await addPrints(app, 3)
+    },
+    en: '3 prints wait for you since TIME.',
+    id: '3 cetakan menunggu Anda sejak TIME.',
+    act: 'see_prints',
+  },
+  {
+    name: 'no room for prints',
+    async prepare(app) {
+      const port = await addPrinter(app)
+      await addPrints(app, 2_000)
+      connect(port, '127.0.0.1')
+        .on('error', () => undefined)
+        .end('HP: 0812-3456-7890\n')
+      await eventually(async () => (await app.owner('/api/printer')).body.data.problem === 'full')
+    },
+    en: 'There is no room for more prints.',
+    id: 'Tempat untuk cetakan sudah penuh.',
+    act: 'see_prints',
+  },
+  {
+    name: 'the drop folder is away',
+    async prepare(app) {
+      const folder = await addDropFolder(app)
+      renameSync(folder, `${folder}-away`)
+      await change(app, { daily_limit: 5 })
+      await eventually(async () => (await view(app)).problem === 'away')
+    },
+    en: 'The drop folder is not there: PATHkirim.',
+    id: 'Folder kirim tidak ditemukan: PATHkirim.',
+    act: 'open_settings',
+  },
+  {
+    name: 'the sender of the drop folder is gone',
+    startedAgo: 0,
+    async prepare(app, clock) {
+      const sender = await addNumber(app, 'Gudang')
+      const folder = await addDropFolder(app, { sender_code: sender })
+      await app.owner(`/api/senders/${sender}`, { method: 'DELETE' })
+      put(folder, '6281234567890 INV-1.pdf')
+      await take(clock)
+    },
+    en: '1 file waits in the drop folder, and Kurir cannot take it.',
+    id: '1 file menunggu di folder kirim, dan Kurir tidak dapat mengambilnya.',
+    act: 'open_settings',
+  },
+  {
+    name: 'the drop folder is at its limit',
+    startedAgo: 0,
+    async prepare(app, clock) {
+      const folder = await addDropFolder(app, { daily_limit: 1 })
+      for (const name of ['6281234567890 A.pdf', '6281234567890 B.pdf', '6281234567890 C.pdf']) put(folder, name)
+      await take(clock)
+    },
+    en: 'The drop folder has reached its limit of today: 2 files wait.',
+    id: 'Folder kirim sudah mencapai batas hari ini: 2 file menunggu.',
+    act: 'open_settings',
+  },
+  {
+    name: 'a file of the drop folder has no number',
+    startedAgo: 0,
+    async prepare(app, clock) {
+      const folder = await addDropFolder(app)
+      put(folder, 'INV-1.pdf')
+      await take(clock)
+    },
+    en: '1 file of the drop folder was not sent, or not whole.',
+    id: '1 file dari folder kirim tidak terkirim, atau tidak seluruhnya.',
+    act: 'open_settings',
+  },
+  {
+    name: 'the folder for backups is away',
+    startedAgo: 4 * DAY + 2 * HOUR,
+    async prepare(app, clock) {
+      const folder = await addBackups(app)
+      renameSync(folder, `${folder}-away`)
+      await clock.advance(2 * HOUR)
+      clock.sleep(4 * DAY)
+      await app.owner('/api/backup/plan/run', { method: 'POST' })
+    },
+    en: 'The folder for backups is not there: there was no backup for 4 days.',
+    id: 'Folder cadangan tidak ditemukan: sudah 4 hari tidak ada cadangan.',
+    act: 'back_up',
+  },
+  {
+    name: 'a backup fails',
+    async prepare(app) {
+      const folder = await addBackups(app)
+      // It can be neither removed nor written.
+      mkdirSync(join(folder, 'kurir-2026-01-02-030405.kurirbackup.part'))
+      await app.owner('/api/backup/plan/run', { method: 'POST' })
+    },
+    en: 'The automatic backup failed.',
+    id: 'Pencadangan otomatis gagal.',
+    act: 'back_up',
+  },
+  {
+    name: 'no backup for days',
+    startedAgo: 4 * DAY + 2 * HOUR,
+    async prepare(app, clock) {
+      await addBackups(app)
+      await clock.advance(2 * HOUR)
+      clock.sleep(4 * DAY)
+    },
+    en: 'There was no automatic backup for 4 days.',
+    id: 'Sudah 4 hari tidak ada cadangan otomatis.',
+    act: 'back_up',
+  },
+  {
+    name: 'the last backup is old',
+    startedAgo: 8 * DAY,
+    async prepare(app, clock) {
+      await addNumber(app, 'Toko Budi')
+      await app.app.store.meta.save('backup_at', String(at(-45 * 24 - 1)))
+      clock.sleep(8 * DAY)
+    },
+    en: 'The last backup is 45 days old (TIME).',
+    id: 'Cadangan terakhir sudah 45 hari (TIME).',
+    act: 'back_up',
+    isNote: true,
+  },
+  {
+    name: 'a program does not take its callbacks',
+    prepare: (app) => addEndpoint(app, 500),
+    en: 'Your program at HOST does not answer Kurir as it should (since TIME). 1 is waiting.',
+    id: 'Program Anda di HOST tidak menjawab Kurir sebagaimana mestinya (sejak TIME). 1 menunggu.',
+    act: 'see_why',
+  },
+  {
+    name: 'a program does not want its callbacks',
+    prepare: (app) => addEndpoint(app, 410),
+    en: 'Callbacks to HOST are switched off: it answered “Gone”. 1 is waiting.',
+    id: 'Callback ke HOST dimatikan: jawabannya “Gone”. 1 menunggu.',
+    act: 'see_why',
+  },
+  {
+    name: 'callbacks that nobody tries any more',
+    async prepare(app) {
+      await addEndpoint(app, 500)
+      const { deliveries } = app.app.store
+      const [row = expect.unreachable()] = await deliveries.list({ limit: 1 })
+      const last = { at: Date.now(), status: 500, error: null, errorCode: null, body: '', tookMs: 3 }
+      await deliveries.record({ ...row, tries: 1 }, last, { state: 'dead' })
+    },
+    en: '1 callback to HOST could not be delivered.',
+    id: '1 callback ke HOST tidak dapat diantar.',
+    act: 'see_callbacks',
+  },
+  {
+    name: 'another program has the number',
+    prepare: (app) => gudang(app, 3, { state: 'replaced', since: at(-1) }),
+    en: 'Gudang is used by another program (since TIME). 3 messages are waiting.',
+    id: 'Gudang dipakai program lain (sejak TIME). 3 pesan menunggu.',
+    act: 'use_here',
+  },
+  {
+    name: 'messages do not leave, and nothing holds them',
+    startedAgo: 16 * MINUTE,
+    async prepare(app, clock) {
+      const code = await addNumber(app, 'Gudang', { since: clock.now() })
+      await addDue(app, code, 3, clock.now())
+      await clock.advance(16 * MINUTE)
+    },
+    en: 'Gudang is connected, but its messages do not leave. 3 messages are waiting.',
+    id: 'Gudang tersambung, tetapi pesannya tidak keluar. 3 pesan menunggu.',
+    act: 'see_why',
+  },
+  {
+    name: 'an update',
+    async prepare(app) {
+      await addNumber(app, 'Toko Budi')
+      app.app.updateReady('9.8.7')
+    },
+    en: 'Kurir 9.8.7 is ready.',
+    id: 'Kurir 9.8.7 siap dipasang.',
+    act: 'update',
+    isNote: true,
+  },
+  {
+    name: 'a program that was made for WAHA',
+    async prepare(app) {
+      await addNumber(app, 'Toko Budi')
+      await app.fetch('/api/sendText', { body: { session: 'default', chatId: '6281@c.us', text: 'hai' } })
+      await app.owner('/api/refused-calls/programs')
+    },
+    en: 'A program on this PC calls as it would call WAHA (1 time since TIME).',
+    id: 'Sebuah program di PC ini memanggil seperti memanggil WAHA (1 kali sejak TIME).',
+    act: 'let_in',
+  },
+  {
+    name: 'a program that was made for Twilio',
+    async prepare(app) {
+      await addNumber(app, 'Toko Budi')
+      await app.fetch(`/2010-04-01/Accounts/AC${'0'.repeat(32)}/Messages.json`, { method: 'POST' })
+      await app.owner('/api/refused-calls/programs')
+    },
+    en: 'A program on this PC calls as it would call Twilio (1 time since TIME).',
+    id: 'Sebuah program di PC ini memanggil seperti memanggil Twilio (1 kali sejak TIME).',
+    act: 'what_to_do',
+  },
+  {
+    name: 'a program that is nearly right',
+    async prepare(app) {
+      await addNumber(app, 'Toko Budi')
+      await app.fetch('/api/send', { body: { phone: '0812', message: 'hai' } })
+      await app.owner('/api/refused-calls/programs')
+    },
+    en: 'A program on this PC calls Kurir nearly right (1 time since TIME).',
+    id: 'Sebuah program di PC ini hampir benar memanggil Kurir (1 kali sejak TIME).',
+    act: 'see_why',
+  },
+  {
     name: 'a till that is refused 150 times',
     async prepare(app) {
       await addNumber(app, 'Toko Budi')
@@ -354,22 +646,30 @@ const STATES: State[] = [
 const SPAN = { en: `(?:today|since ${TIME})`, id: `(?:hari ini|sejak ${TIME})` }
 
 describeWindow('The first sentence of Home', () => {
-  test.each(STATES)('$name', async ({ overrides, prepare, act, ...sentences }) => {
-    const app = await startWindowApp('en', { overrides: { freeBytes: () => 50 * 1024 ** 3, ...overrides } })
-    await prepare(app)
+  test.each(STATES)('$name', async ({ overrides, startedAgo, prepare, act, isNote = false, ...sentences }) => {
+    const clock = createTestClock(Date.now() - (startedAgo ?? 0))
+    const app = await startWindowApp('en', {
+      overrides: { freeBytes: () => 50 * 1024 ** 3, ...overrides },
+      ...(startedAgo === undefined ? {} : { clock }),
+    })
+    await prepare(app, clock)
     const page = await openWindow(app, '/')
     const title = page.getByRole('heading', { level: 1 })
     for (const language of LANGUAGES) {
       await app.owner('/api/settings', { method: 'PATCH', body: { language } })
-      const sentence = new RegExp(pattern(sentences[language]).source.replaceAll('SPAN', SPAN[language]))
-      await expect.poll(() => title.innerText()).toMatch(sentence)
-      const head = page.locator('header').filter({ has: title })
-      const labels = await head.locator('a.mantine-Button-root, button').allInnerTexts()
-      expect(labels[0] ?? null).toBe(act === null ? null : WORDS[language].actions[act])
+      // On a clock that stands still the page hears of no change by itself.
+      if (startedAgo !== undefined) await page.reload()
       const well = language === 'en' ? text('home.well') : textId('home.well')
+      const sentence = new RegExp(`^${pattern(sentences[language]).replaceAll('SPAN', SPAN[language])}$`)
+      await expect.poll(() => title.innerText()).toMatch(isNote ? well : sentence)
+      const head = page.locator('header').filter({ has: title })
+      const row = page.getByRole('listitem').filter({ has: page.getByText(sentence) })
+      if (isNote) await row.waitFor()
+      const labels = await (isNote ? row : head).locator('a.mantine-Button-root, button').allInnerTexts()
+      expect(labels[0] ?? null).toBe(act === null ? null : WORDS[language].actions[act])
       // Green is for this sentence alone.
       expect(await head.locator('svg[color="var(--status-good)"], svg[stroke="var(--status-good)"]').count()).toBe(
-        sentences[language] === well ? 1 : 0,
+        isNote || sentences[language] === well ? 1 : 0,
       )
     }
   })
