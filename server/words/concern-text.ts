@@ -66,7 +66,8 @@ function valuesOf(concern: Concern, words: Words, now: number): ConcernValues {
     host: concern.host ?? say(words, 'concernParts.aWebhook'),
     program: concern.program ?? say(words, 'concernParts.aProgram'),
     gateway: detail ?? say(words, 'concernParts.anotherGateway'),
-    cause: Object.entries(words.refusedBecause).find(([name]) => name === detail)?.[1] ?? null,
+    cause:
+      Object.entries({ ...words.refusedBecause, ...words.dropStops }).find(([name]) => name === detail)?.[1] ?? null,
     count,
     total: count,
     failed,

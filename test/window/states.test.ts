@@ -459,8 +459,8 @@ const STATES: State[] = [
       put(folder, '6281234567890 INV-1.pdf')
       await take(clock)
     },
-    en: '1 file waits in the drop folder, and Kurir cannot take it.',
-    id: '1 file menunggu di folder kirim, dan Kurir tidak dapat mengambilnya.',
+    en: 'Kurir cannot take what is in the drop folder: its sender is gone. 1 file waits.',
+    id: 'Kurir tidak dapat mengambil isi folder kirim: pengirimnya sudah tidak ada. 1 file menunggu.',
     act: 'open_settings',
   },
   {

@@ -49,8 +49,8 @@ function dropFolderConcerns({ folder, problem, waiting, failed }: DropFolderFact
   const found = failed === 0 ? [] : [concern('drop_files_failed', { count: failed, page })]
   if (problem === null) return found
   if (problem === 'away') return [concern('drop_folder_away', { detail: folder, page }), ...found]
-  const code = problem === 'limit' ? 'drop_limit' : 'drop_folder_stopped'
-  return [concern(code, { count: waiting, page }), ...found]
+  if (problem === 'limit') return [concern('drop_limit', { count: waiting, page }), ...found]
+  return [concern('drop_folder_stopped', { count: waiting > 0 ? waiting : null, detail: problem, page }), ...found]
 }
 
 /** Tells of automatic backups: one fault is one concern. */

@@ -115,9 +115,9 @@ export const program = {
     advice: 'Plug in its drive, or connect the network. If the folder is somewhere else now, choose it again.',
   },
   drop_folder_stopped: {
-    title: '{count} {count:file waits|files wait} in the drop folder, and Kurir cannot take {count:it|them}.',
-    meaning: 'Nothing is sent from this folder until the cause is removed.',
-    advice: 'See the cause in Settings.',
+    title: 'Kurir cannot take what is in the drop folder[: {cause}].[ {count} {count:file waits|files wait}.]',
+    meaning: 'What waits there is not sent until the cause is removed.',
+    advice: 'See in Settings what helps.',
   },
   prints_wait: {
     title: '{count} {count:print waits|prints wait} for you since {since}.',

@@ -30,3 +30,12 @@ export const dropReasons = {
   some_rows:
     'The other rows are being sent: see Write in Kurir. These rows are not. Correct them in a table of their own, not in this one:',
 } as const
+
+/** Why nothing is taken from the drop folder, as the end of a sentence about it. */
+export const dropStops = {
+  not_writable: 'it may not move files there',
+  no_sender: 'its sender is gone',
+  full: 'there is no room',
+  tables_full: 'there are too many tables',
+  stuck: 'a file cannot be opened or moved',
+} as const

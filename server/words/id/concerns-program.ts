@@ -115,9 +115,9 @@ export const program = {
     advice: 'Pasang drive-nya, atau sambungkan jaringannya. Jika foldernya pindah, pilih lagi.',
   },
   drop_folder_stopped: {
-    title: '{count} file menunggu di folder kirim, dan Kurir tidak dapat mengambilnya.',
-    meaning: 'Tidak ada yang dikirim dari folder ini sampai penyebabnya hilang.',
-    advice: 'Lihat penyebabnya di Pengaturan.',
+    title: 'Kurir tidak dapat mengambil isi folder kirim[: {cause}].[ {count} file menunggu.]',
+    meaning: 'Yang menunggu di sana tidak dikirim sampai penyebabnya hilang.',
+    advice: 'Lihat di Pengaturan apa yang membantu.',
   },
   prints_wait: {
     title: '{count} cetakan menunggu Anda sejak {since}.',

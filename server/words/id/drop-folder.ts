@@ -29,3 +29,12 @@ export const dropReasons = {
   some_rows:
     'Baris yang lain sedang dikirim: lihat Tulis di Kurir. Baris berikut tidak. Perbaiki di tabel tersendiri, jangan di tabel ini:',
 } as const
+
+/** Why nothing is taken from the drop folder, as the end of a sentence about it. */
+export const dropStops = {
+  not_writable: 'tidak ada izin memindahkan file di sana',
+  no_sender: 'pengirimnya sudah tidak ada',
+  full: 'tidak ada tempat',
+  tables_full: 'tabelnya sudah terlalu banyak',
+  stuck: 'ada file yang tidak dapat dibuka atau dipindahkan',
+} as const
