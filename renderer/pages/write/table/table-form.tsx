@@ -68,7 +68,7 @@ export function TableForm({ table, draft }: TableFormProps) {
                 >
                   {t('tables.checkRows', { count: table.rows })}
                 </BusyButton>
-                {plan === null ? (
+                {draft.isIncomplete ? (
                   <Text size="sm" c="dimmed">
                     {t('tables.checkNeeds')}
                   </Text>

@@ -48,9 +48,10 @@ export function useTableDraft(table: TableView, senders: readonly SenderView[]) 
   const when = sendAt(fields.at, fields.atIncomplete, Date.now())
   const unknown = ownFieldsOf(message).filter((word) => !columns.has(word))
   const isEmpty = message.trim() === '' && file_column === null
+  const isIncomplete = sender === undefined || phone_column === null || isEmpty
 
   const plan: Plan | null =
-    sender === undefined || phone_column === null || isEmpty || unknown.length > 0 || 'wrong' in when
+    isIncomplete || unknown.length > 0 || 'wrong' in when
       ? null
       : {
           sender_code: sender.sender_code,
@@ -69,7 +70,7 @@ export function useTableDraft(table: TableView, senders: readonly SenderView[]) 
   }
 
   return {
-    ...{ ...fields, choices, sender, unknown, plan, written },
+    ...{ ...fields, choices, sender, unknown, isIncomplete, plan, written },
     wrongTime: 'wrong' in when ? when.wrong : null,
     set: (change: Partial<Fields>) => setFields((before) => ({ ...before, ...change })),
     /** Files come one after the other, and none may push another out. */
