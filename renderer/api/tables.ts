@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import type { z } from 'zod'
 import {
   checkAnswer,
@@ -43,8 +44,8 @@ export const useTable = (id: string) =>
   })
 
 /** The rows of a table with what became of them, a hundred at a time; all, or those of a kind. */
-export const useTableRows = ({ id, state }: TableView, show: ShownRows | undefined) =>
-  useInfiniteQuery({
+export function useTableRows({ id, state, counts }: TableView, show: ShownRows | undefined) {
+  const list = useInfiniteQuery({
     queryKey: queryKeys.tableRows(id, show),
     queryFn: ({ pageParam, signal }) =>
       call(tableLinesAnswer, `${path(id)}/rows${queryString({ limit: ROWS, cursor: pageParam, show })}`, { signal }),
@@ -52,6 +53,11 @@ export const useTableRows = ({ id, state }: TableView, show: ShownRows | undefin
     getNextPageParam: (page: z.infer<typeof tableLinesAnswer>) => page.next_cursor ?? undefined,
     refetchInterval: lookEvery(state),
   })
+  const { refetch } = list
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows are never older than the counts above them
+  useEffect(() => void refetch(), [state, counts, refetch])
+  return list
+}
 
 /** Gives Kurir the file of a table; nothing is sent by it. */
 export const useTakeTable = () =>

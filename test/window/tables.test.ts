@@ -232,6 +232,30 @@ describeWindow('A table', () => {
     await page.getByRole('heading', { name: text('tables.state.done') }).waitFor()
   })
 
+  test('shows its rows as the counts have them, at its end too', async () => {
+    const { id } = (await take(app, 'No HP\n081200007001')).body.data
+    await send(app, id, { phone_column: 'No HP', message: 'Halo' }, 1)
+    const before = await app.owner(`/api/tables/${id}/rows`)
+    const page = await openWindow(app, `/tables/${id}`)
+    // Its last reading of the rows comes just before the end.
+    let done = false
+    await page.route('**/rows?*', (route) => (done ? route.continue() : route.fulfill({ json: before.body })))
+    await page.route(`**/api/tables/${id}`, async (route) => {
+      const response = await route.fetch()
+      done ||= (await response.json()).data.state === 'done'
+      await route.fulfill({ response })
+    })
+    const row = page.getByRole('region', { name: text('tables.results') }).getByRole('listitem')
+    await row.getByText(WORDS.en.tableKinds.waiting).waitFor()
+    await clock.advance(UNDO_WITHIN)
+    await eventually(async () => {
+      await clock.advance(10_000)
+      return (await view(app, id)).counts.read === 1
+    })
+    await page.getByRole('heading', { name: text('tables.state.done') }).waitFor()
+    await row.getByText(WORDS.en.tableKinds.waiting).waitFor({ state: 'hidden', timeout: 5_000 })
+  })
+
   test('that is not finished is found again as it was left', async () => {
     const page = await openWindow(app, '/write?kind=table')
     await paste(page, ROWS)
