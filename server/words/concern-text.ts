@@ -67,7 +67,7 @@ function valuesOf(concern: Concern, words: Words, now: number): ConcernValues {
     program: concern.program ?? say(words, 'concernParts.aProgram'),
     gateway: detail ?? say(words, 'concernParts.anotherGateway'),
     cause:
-      Object.entries({ ...words.refusedBecause, ...words.dropStops }).find(([name]) => name === detail)?.[1] ?? null,
+      Object.entries({ ...words.refusedBecause, ...words.folderFaults }).find(([name]) => name === detail)?.[1] ?? null,
     count,
     total: count,
     failed,

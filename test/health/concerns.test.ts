@@ -255,7 +255,7 @@ test('a line is long from half an hour on, and where it has no end within a year
 test('a drop folder that cannot be opened is told without a number', () => {
   const [closed] = found({ dropFolder: { folder: 'E:\\Kirim', problem: 'not_writable', waiting: 0, failed: 0 } })
   expect(describeConcern(closed ?? expect.unreachable(), en, NOW).title).toBe(
-    'Kurir cannot take what is in the drop folder: it may not move files there.',
+    'Kurir cannot take what is in the drop folder: writing to the folder is not allowed.',
   )
 })
 

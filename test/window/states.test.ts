@@ -509,8 +509,8 @@ const STATES: State[] = [
       mkdirSync(join(folder, 'kurir-2026-01-02-030405.kurirbackup.part'))
       await app.owner('/api/backup/plan/run', { method: 'POST' })
     },
-    en: 'The automatic backup failed.',
-    id: 'Pencadangan otomatis gagal.',
+    en: 'The automatic backup failed: it could not be made or did not open.',
+    id: 'Pencadangan otomatis gagal: tidak bisa dibuat atau tidak bisa dibuka.',
     act: 'back_up',
   },
   {

@@ -59,7 +59,7 @@ function planConcerns({ folder, since, failed, isLate }: BackupPlanFacts, now: n
   const parts = { count: days > 0 ? days : null, detail: folder, page: '/settings#backup' }
   // A drive that is put in now and then is no alarm until it is missed.
   if (failed === 'away') return [concern('backup_folder_away', { ...parts, ...(isLate ? {} : { weight: 'note' }) })]
-  if (failed !== null) return [concern('backup_failed', parts)]
+  if (failed !== null) return [concern('backup_failed', { ...parts, detail: failed })]
   return isLate ? [concern('backup_late', parts)] : []
 }
 

@@ -216,9 +216,9 @@ export const program = {
     advice: 'Plug in the drive of {detail}, or choose a folder again in Settings.',
   },
   backup_failed: {
-    title: 'The automatic backup failed[: there was none for {count} {count:day|days}].',
+    title: 'The automatic backup failed[: {cause}].[ There was none for {count} {count:day|days}.]',
     meaning: 'If this PC breaks, everything since the last backup is lost.',
-    advice: 'Look in Settings what is wrong with {detail}, then back up now.',
+    advice: 'See in Settings what helps, then back up now.',
   },
   backup_late: {
     title: 'There was no automatic backup for {count} {count:day|days}.',

@@ -31,11 +31,12 @@ export const dropReasons = {
     'The other rows are being sent: see Write in Kurir. These rows are not. Correct them in a table of their own, not in this one:',
 } as const
 
-/** Why nothing is taken from the drop folder, as the end of a sentence about it. */
-export const dropStops = {
-  not_writable: 'it may not move files there',
+/** Why the drop folder or the one for backups is of no use, as the end of a sentence about it. */
+export const folderFaults = {
+  not_writable: 'writing to the folder is not allowed',
   no_sender: 'its sender is gone',
   full: 'there is no room',
   tables_full: 'there are too many tables',
   stuck: 'a file cannot be opened or moved',
+  failed: 'it could not be made or did not open',
 } as const

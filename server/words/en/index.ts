@@ -2,7 +2,7 @@ import { actColumns, actedBy, actNames, actNotKnown, acts, actValues } from './a
 import { alarms } from './alarms.ts'
 import { checks, findings, risks } from './checks.ts'
 import { actions, concernParts, concerns } from './concerns.ts'
-import { dropReasons, dropStops } from './drop-folder.ts'
+import { dropReasons, folderFaults } from './drop-folder.ts'
 import { failures, reasons } from './failures.ts'
 import { fields, types } from './fields.ts'
 import { hints } from './hints.ts'
@@ -26,7 +26,7 @@ export const en = {
   concernParts,
   concerns,
   dropReasons,
-  dropStops,
+  folderFaults,
   failures,
   fields,
   findings,

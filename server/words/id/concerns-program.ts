@@ -217,9 +217,9 @@ export const program = {
     advice: 'Pasang drive untuk {detail}, atau pilih lagi foldernya di Pengaturan.',
   },
   backup_failed: {
-    title: 'Pencadangan otomatis gagal[: sudah {count} hari tidak ada cadangan].',
+    title: 'Pencadangan otomatis gagal[: {cause}].[ Sudah {count} hari tidak ada cadangan.]',
     meaning: 'Jika PC ini rusak, semua sejak cadangan terakhir hilang.',
-    advice: 'Lihat di Pengaturan apa yang salah dengan {detail}, lalu cadangkan sekarang.',
+    advice: 'Lihat di Pengaturan apa yang membantu, lalu cadangkan sekarang.',
   },
   backup_late: {
     title: 'Sudah {count} hari tidak ada cadangan otomatis.',

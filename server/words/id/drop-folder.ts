@@ -30,11 +30,12 @@ export const dropReasons = {
     'Baris yang lain sedang dikirim: lihat Tulis di Kurir. Baris berikut tidak. Perbaiki di tabel tersendiri, jangan di tabel ini:',
 } as const
 
-/** Why nothing is taken from the drop folder, as the end of a sentence about it. */
-export const dropStops = {
-  not_writable: 'tidak ada izin memindahkan file di sana',
+/** Why the drop folder or the one for backups is of no use, as the end of a sentence about it. */
+export const folderFaults = {
+  not_writable: 'menulis di folder itu tidak diizinkan',
   no_sender: 'pengirimnya sudah tidak ada',
   full: 'tidak ada tempat',
   tables_full: 'tabelnya sudah terlalu banyak',
   stuck: 'ada file yang tidak dapat dibuka atau dipindahkan',
+  failed: 'tidak bisa dibuat atau tidak bisa dibuka',
 } as const

@@ -4,7 +4,7 @@ import { actColumns, actedBy, actNames, actNotKnown, acts, actValues } from './a
 import { alarms } from './alarms.ts'
 import { checks, findings, risks } from './checks.ts'
 import { actions, concernParts, concerns } from './concerns.ts'
-import { dropReasons, dropStops } from './drop-folder.ts'
+import { dropReasons, folderFaults } from './drop-folder.ts'
 import { failures, reasons } from './failures.ts'
 import { fields, types } from './fields.ts'
 import { hints } from './hints.ts'
@@ -27,7 +27,7 @@ const words = {
   concernParts,
   concerns,
   dropReasons,
-  dropStops,
+  folderFaults,
   failures,
   fields,
   findings,
