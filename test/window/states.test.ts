@@ -7,7 +7,7 @@ import { LANGUAGES } from '../../server/contract/settings.ts'
 import { DAY, HOUR, MINUTE } from '../../server/lib/time.ts'
 import type { OfficialFacts, SendingState } from '../../server/store/index.ts'
 import { WORDS } from '../../server/words/index.ts'
-import { change, put, take, view } from '../drop-folder/world.ts'
+import { change, LOOK, look, put, take } from '../drop-folder/world.ts'
 import { OWNER_TOKEN, SANDBOX, type StartOptions, type TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, PAGES, startWindowApp } from '../support/browser.ts'
 import { closeAfter } from '../support/cleanup.ts'
@@ -439,11 +439,12 @@ const STATES: State[] = [
   },
   {
     name: 'the drop folder is away',
-    async prepare(app) {
+    startedAgo: 0,
+    async prepare(app, clock) {
       const folder = await addDropFolder(app)
+      await clock.scheduled(LOOK)
       renameSync(folder, `${folder}-away`)
-      await change(app, { daily_limit: 5 })
-      await eventually(async () => (await view(app)).problem === 'away')
+      await look(clock)
     },
     en: 'The drop folder is not there: PATHkirim.',
     id: 'Folder kirim tidak ditemukan: PATHkirim.',
