@@ -138,7 +138,7 @@ function keepUnused(server: Server): void {
   unused.set(server, sockets)
   server.on('connection', (socket) => {
     sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
+    socket.once('close', sockets.delete.bind(sockets, socket))
   })
   server.on('request', ({ socket }) => sockets.delete(socket))
 }
