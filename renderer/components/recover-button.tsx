@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { SenderView } from '../../server/contract/senders.ts'
-import { useSenderConcern } from '../hooks/use-concerns.ts'
+import { useConcerns, useSenderConcern } from '../hooks/use-concerns.ts'
 import { ConcernButton, LinkButton, ResumeButton } from './concern-button.tsx'
 
 interface RecoverButtonProps {
@@ -15,6 +15,9 @@ export function RecoverButton({ sender, variant = 'default', inDrawer = false }:
   const { t } = useTranslation()
   const { sender_code, state, kind } = sender
   const concern = useSenderConcern(sender_code)
+  const allPaused = useConcerns().find(({ code }) => code === 'all_paused')
+  // Resumed alone, it would stay paused.
+  if (state === 'paused' && allPaused !== undefined) return <ConcernButton concern={allPaused} variant={variant} />
   // The state alone says this, also for the sandbox and before the first number.
   if (state === 'paused' || state === 'replaced') {
     const label = state === 'paused' ? t('senders.resume') : t('senders.useHere')

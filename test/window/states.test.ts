@@ -725,6 +725,16 @@ describeWindow('The first sentence of Home', () => {
     await title(textId('home.well'))
   })
 
+  test('while everything is paused a card offers what helps, for it alone would stay paused', async () => {
+    const app = await startWindowApp()
+    await addNumber(app, 'Toko Budi')
+    await app.app.setAllPaused(true)
+    const page = await openWindow(app, '/')
+    const card = page.getByRole('article').filter({ hasText: 'Toko Budi' })
+    await card.getByRole('button', { name: WORDS.en.actions.resume_all }).click()
+    await page.getByRole('heading', { level: 1, name: text('home.well') }).waitFor()
+  })
+
   test('the end of a long line is on the card and in the drawer of a message', async () => {
     const app = await startWindowApp()
     const code = await addNumber(app, 'Toko Budi')

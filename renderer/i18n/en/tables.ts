@@ -66,7 +66,7 @@ export const tables = {
   tooLongHint: 'Split the table, or let the sender send faster.',
   notConnected: 'The sender is not ready: {{state}}',
   notConnectedHint: 'Messages wait until it is connected. Then they leave by themselves.',
-  pausedHint: 'Messages wait until you resume the sender.',
+  pausedHint: 'Messages wait until you resume sending.',
   noSender: 'The sender does not exist any more.',
   previewOf: 'Row {{line}}, to {{to}}',
   send_one: 'Send {{count}} message',

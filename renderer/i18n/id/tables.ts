@@ -57,7 +57,7 @@ export const tables: Indonesian<typeof en> = {
   tooLongHint: 'Bagi tabelnya, atau percepat pengirimnya.',
   notConnected: 'Pengirim belum siap: {{state}}',
   notConnectedHint: 'Pesan menunggu sampai tersambung, lalu keluar sendiri.',
-  pausedHint: 'Pesan menunggu sampai pengirimnya Anda lanjutkan.',
+  pausedHint: 'Pesan menunggu sampai Anda melanjutkan pengiriman.',
   noSender: 'Pengirimnya sudah tidak ada.',
   previewOf: 'Baris {{line}}, ke {{to}}',
   send_other: 'Kirim {{count}} pesan',
