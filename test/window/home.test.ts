@@ -308,7 +308,7 @@ describeWindow('Home', () => {
     await app.app.setAllPaused(true)
     const page = await openWindow(app, '/')
     await page.getByRole('heading', { name: 'You have paused all sending. 2 messages are waiting.' }).waitFor()
-    await page.getByRole('button', { name: 'Resume all' }).click()
+    await page.getByRole('button', { name: 'Resume all' }).first().click()
     await page.getByRole('heading', { name: text('home.well') }).waitFor()
     expect(app.app.ownerView.paused()).toBe(false)
   })

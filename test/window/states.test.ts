@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, renameSync } from 'node:fs'
+import { mkdirSync, renameSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -123,7 +123,11 @@ async function addBackups(app: TestApp): Promise<string> {
   await addNumber(app, 'Toko Budi')
   const folder = join(temporaryFolder(), 'stick')
   await app.owner('/api/backup/plan', { method: 'PATCH', body: { folder } })
-  await eventually(() => readdirSync(folder).some((name) => name.endsWith('.kurirbackup')))
+  // An order that comes before its end would not begin another one.
+  await eventually(async () => {
+    const { data } = (await app.owner<{ last: object | null; running: boolean }>('/api/backup/plan')).body
+    return data.last !== null && !data.running
+  })
   return folder
 }
 
