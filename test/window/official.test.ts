@@ -56,7 +56,13 @@ describeWindow('An official number', () => {
     expect(y).toBeGreaterThanOrEqual(0)
     expect(y + height).toBeLessThanOrEqual(768)
     await page.getByRole('button', { name: text('write.send'), exact: true }).click()
-    await page.getByRole('link', { name: text('write.showLog') }).click()
+    const log = page.getByRole('link', { name: text('write.showLog') })
+    await log.waitFor()
+    // Another one that is begun is not sent yet.
+    await page.getByLabel(text('write.buttonVariable', { label: 'Lihat faktur' })).fill('inv-8')
+    await log.click()
+    await page.getByRole('dialog', { name: text('leave.unsent') }).waitFor()
+    await page.getByRole('button', { name: text('leave.discardMessage') }).click()
 
     const drawer = page.getByRole('dialog')
     await drawer.getByText(text('states.message.accepted')).first().waitFor()

@@ -23,6 +23,7 @@ export function TemplateForm({ to, templates, showDraft }: TemplateFormProps) {
   const send = useSendTemplate()
   const refusals = useRefusals()
   const [draft, setDraft] = useState<TemplateDraft>({ name: '', language: 'id', ...NO_VALUES })
+  const [sentDraft, setSentDraft] = useState<TemplateDraft>()
   const { name: template_name, language } = draft
   const known = templates.find((one) => one.name === template_name && one.language === language)
   const parts = known === undefined ? {} : partsOf(known, draft)
@@ -35,11 +36,11 @@ export function TemplateForm({ to, templates, showDraft }: TemplateFormProps) {
     showDraft(known === undefined ? null : <TemplateBody look={draftLook(known, draft)} />)
     return () => showDraft(null)
   }, [known, draft, showDraft])
-  useLeaveGuard(known !== undefined && send.data === undefined, 'unsent')
+  useLeaveGuard(known !== undefined && draft !== sentDraft, 'unsent')
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    send.mutate(body)
+    send.mutate(body, { onSuccess: () => setSentDraft(draft) })
   }
 
   return (
