@@ -34,7 +34,7 @@ export const backup = {
     install: 'Install Kurir on the new PC and open it.',
     choose: 'Press “I have a backup” on the first page.',
     file: 'Choose the newest file that ends in .kurirbackup.',
-    key: 'Type the key above, with its dashes, and restore.',
+    key: 'Type the key above, and restore.',
     old: 'Do not start Kurir on the old PC any more: a number works on one PC only.',
     waiting: 'Senders with waiting messages are paused. Cancel what was sent already, then resume.',
   },

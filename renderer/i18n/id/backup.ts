@@ -37,7 +37,7 @@ export const backup: Indonesian<typeof en> = {
     install: 'Pasang Kurir di PC baru, lalu buka.',
     choose: 'Tekan “Saya punya cadangan” di halaman pertama.',
     file: 'Pilih file terbaru yang berakhiran .kurirbackup.',
-    key: 'Ketik kunci di atas beserta tanda hubungnya, lalu pulihkan.',
+    key: 'Ketik kunci di atas, lalu pulihkan.',
     old: 'Jangan jalankan lagi Kurir di PC lama: satu nomor hanya bisa di satu PC.',
     waiting: 'Pengirim yang pesannya menunggu akan dijeda. Batalkan yang sudah terkirim, lalu lanjutkan.',
   },
