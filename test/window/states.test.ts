@@ -40,7 +40,7 @@ interface State {
 }
 
 const TIME = String.raw`(?:\w+,? \d+ \w+ )?\d\d[:.]\d\d`
-/** What stands for what is another one each time. */
+/** Names, in the sentences below, of parts that differ each time. */
 const OTHERS = { TIME, NUMBER: String.raw`\d+`, HOST: String.raw`127\.0\.0\.1:\d+`, PATH: String.raw`\S+[/\\]` }
 const pattern = (sentence: string) =>
   Object.entries(OTHERS).reduce(
