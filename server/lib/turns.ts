@@ -2,11 +2,13 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 
 // However long a piece took: most of that was not the event loop's time. Milliseconds.
 const LONGEST_REST = 50
+/** Callers that make a rest longer; more of them make it no longer. */
+const MOST_COUNTED = 8
 
 /**
  * Work of which each caller has one piece running at a time. After a piece none begins for as long
- * as that took, so that all callers of such work together take half of the time at most: the other
- * half is for what the others ask.
+ * as that took, times the callers that want some: one alone takes half of the time at most, eight
+ * together a ninth. The rest is for what the others ask.
  */
 export interface Turns<K> {
   /**
@@ -71,7 +73,8 @@ export function createTurns<K>(mostWaiting: (caller: K) => number, { now, wait }
         return await work()
       } finally {
         const ended = now()
-        restsUntil = ended + Math.min(ended - began, LONGEST_REST)
+        const rest = Math.min(ended - began, LONGEST_REST) * Math.min(waiting.size, MOST_COUNTED)
+        restsUntil = Math.max(restsUntil, ended + rest)
         next(caller)
       }
     },

@@ -57,22 +57,31 @@ test('what others sent meanwhile comes between two pieces of one caller', async 
   expect(order).toEqual(['first', 'another caller', 'second'])
 })
 
-test('after a piece none begins for as long as it took, of any caller, 50 ms at most', async () => {
+/** When each piece of these callers began, if all are asked for at once. */
+async function beginnings(...pieces: (readonly [caller: string, ms: number])[]): Promise<number[]> {
   let now = 0
-  const time = {
-    now: () => now,
-    wait: async (ms: number) => {
-      now += ms
-    },
+  const wait = async (ms: number) => {
+    now += ms
   }
-  const turns = createTurns<string>(() => 1, time)
+  const turns = createTurns<string>(() => 9, { now: () => now, wait })
   const begun: number[] = []
-  const pieceOf = (ms: number) => () => {
+  const run = (ms: number) => () => {
     begun.push(now)
     now += ms
   }
-  await Promise.all([turns.run('a', pieceOf(20)), turns.run('b', pieceOf(400)), turns.run('a', pieceOf(1))])
-  expect(begun).toEqual([0, 40, 490])
+  await Promise.all(pieces.map(([caller, ms]) => turns.run(caller, run(ms))))
+  return begun
+}
+
+test('after a piece none begins for as long as it took, 50 ms at most', async () => {
+  expect(await beginnings(['a', 20], ['a', 400], ['a', 1])).toEqual([0, 40, 490])
+})
+
+test('the more callers want a piece, the longer none begins, up to eight of them', async () => {
+  expect(await beginnings(['a', 20], ['b', 400], ['a', 1])).toEqual([0, 60, 560])
+  const of = (callers: number) => Array.from({ length: callers }, (_, n) => [`caller ${n}`, 10] as const)
+  expect((await beginnings(...of(8)))[1]).toBe(90)
+  expect((await beginnings(...of(20)))[1]).toBe(90)
 })
 
 test('a list is cut into portions, and others have a turn before each', async () => {
