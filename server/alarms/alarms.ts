@@ -41,6 +41,13 @@ type ReportedState = z.infer<typeof reportedState>
 /** Part of the overview that is reported. */
 type Reported = Pick<Overview, 'figures' | 'concerns'>
 
+/** One of several programs reports, and any of them may set channels. */
+export interface Reporting {
+  isReporter: (signal: AbortSignal) => Promise<boolean>
+  /** True if another program may send for the same senders, and so set channels. */
+  sharesSenders: boolean
+}
+
 export interface AlarmDeps {
   channels: AlarmChannels
   /** True if this message of an alarm failed. */
@@ -51,10 +58,7 @@ export interface AlarmDeps {
   computer: string
   /** True if a message may be sent through it. */
   knownSender: (code: string) => boolean
-  /** True if this program reports: another one may do so. */
-  isReporter: (signal: AbortSignal) => Promise<boolean>
-  /** True if another program may set channels. */
-  isSetElsewhere: boolean
+  deployment: Reporting
   vault: Vault
   meta: MetaStore
   clock: Clock
@@ -139,7 +143,7 @@ export function createAlarms(deps: AlarmDeps) {
     const sentToday = overview.figures?.today.sent
     if (here.has('messages_failing')) sentBefore = sentToday
     sentBefore ??= sentToday
-    if (clock.elapsed() < retryAt || !(await deps.isReporter(stopping.signal))) return
+    if (clock.elapsed() < retryAt || !(await deps.deployment.isReporter(stopping.signal))) return
     const taken = (await reportConcerns(overview.concerns, sentToday ?? 0, now)) && (await reportDay(overview, now))
     wait = taken ? 0 : Math.min(Math.max(wait * 2, EVERY), HOUR)
     retryAt = taken ? Number.NEGATIVE_INFINITY : clock.elapsed() + wait
@@ -205,7 +209,7 @@ export function createAlarms(deps: AlarmDeps) {
 
   function tick(): void {
     // While no channel is set there is nothing to do here, unless another program may set one.
-    stopTimer = kinds().length === 0 && !deps.isSetElsewhere ? () => undefined : clock.after(EVERY, tick)
+    stopTimer = kinds().length === 0 && !deps.deployment.sharesSenders ? () => undefined : clock.after(EVERY, tick)
     work = work.then(look).catch((error: unknown) => {
       if (!stopping.signal.aborted) logger.warn({ err: error }, 'alarms could not be looked at')
     })

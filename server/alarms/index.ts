@@ -16,7 +16,7 @@ import type { Vault } from '../lib/vault.ts'
 import { acceptMessage, prepareMessage } from '../messages/accept.ts'
 import type { MessageContext } from '../messages/context.ts'
 import { NOTHING_AS_SENT } from '../messages/new-message.ts'
-import { type Alarms, createAlarms } from './alarms.ts'
+import { type Alarms, createAlarms, type Reporting } from './alarms.ts'
 import { createAlarmChannels } from './channels.ts'
 import { alarmsAnswer, testAlarmAnswer, testAlarmRequest, updateAlarmsRequest } from './contract.ts'
 
@@ -24,8 +24,7 @@ interface AlarmContext {
   messaging: MessageContext
   readOverview: () => Promise<Overview>
   language: () => Language
-  /** One of several programs reports, and any of them may set channels. */
-  deployment: { isReporter: (signal: AbortSignal) => Promise<boolean>; sharesSenders: boolean }
+  deployment: Reporting
   vault: Vault
   network: Network
   resolve: Resolve
@@ -48,8 +47,7 @@ export function alarms(context: AlarmContext) {
     language: context.language,
     computer: hostname(),
     knownSender: (code) => store.senders.byCode(code) !== undefined,
-    isReporter: deployment.isReporter,
-    isSetElsewhere: deployment.sharesSenders,
+    deployment,
     vault: context.vault,
     meta: store.meta,
     clock,

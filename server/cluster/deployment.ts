@@ -59,6 +59,8 @@ export interface Deployment {
   hostNames(): string[]
   /** True if this program does the jobs that one node does for all. Ask once a minute. */
   isReporter(signal: AbortSignal): Promise<boolean>
+  /** Has one program look, each minute, what others have left in the middle when they ended. */
+  lookAfterOthers(name: string, look: () => void): void
   /** @param awakeSince when this PC woke up */
   concernFacts(awakeSince: number): Promise<Partial<ConcernFacts>>
   routes: Route[]
@@ -88,6 +90,7 @@ export const alone = ({ messages, senders }: Store): Deployment => ({
   forwardWith: () => undefined,
   hostNames: () => [],
   isReporter: async () => true,
+  lookAfterOthers: () => undefined,
   concernFacts: async () => ({}),
   routes: nodeRoutes(null),
   measure: () => undefined,

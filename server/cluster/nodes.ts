@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
+import { createBackground } from '../lib/background.ts'
 import type { Bus } from '../lib/bus.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { COMMAND } from '../lib/command.ts'
@@ -60,6 +61,13 @@ export function oneOfSeveral(context: NodesContext, nodes: NodeStore): Deploymen
     }),
   )
   disposer.defer('leases', nodes.leave)
+  const isReporter = createReporter(nodes, ownerToken, clock)
+  const background = createBackground({ clock, logger })
+  const stopping = new AbortController()
+  disposer.defer('looks after other nodes', () => {
+    stopping.abort()
+    return background.stop()
+  })
 
   return {
     node: nodes.name,
@@ -129,7 +137,11 @@ export function oneOfSeveral(context: NodesContext, nodes: NodeStore): Deploymen
       const url = URL.parse(context.ownUrl())
       return url === null ? [] : [url.host]
     },
-    isReporter: createReporter(nodes, ownerToken, clock),
+    isReporter,
+    lookAfterOthers: (name, look) =>
+      background.every(name, MINUTE, async () => {
+        if (await isReporter(stopping.signal)) look()
+      }),
     concernFacts: async (awakeSince) => ({
       filesWork: nodes.files.problem() === null,
       goneNodes: await findGone(nodes, store.problem(), clock.now() - Math.max(awakeSince, databaseCameOrWent)),

@@ -104,10 +104,8 @@ export function createSlices(core: Core, sending: Sending, { health, readForm, i
   })
   disposer.defer('automatic backups', backups.stop)
 
-  const table = tables(
-    { messaging, settings: settings.get, isReporter: deployment.isReporter, clock, logger },
-    disposer,
-  )
+  const table = tables({ messaging, settings: settings.get, clock, logger }, disposer)
+  deployment.lookAfterOthers('tables', table.goOn)
 
   // Programs that were written for another gateway.
   const mouth = {

@@ -8,8 +8,6 @@ import type { MessageContext } from '../messages/context.ts'
 export interface TableParts {
   messaging: MessageContext
   settings: () => Settings
-  /** True if this program does the jobs that one node does for all. */
-  isReporter: (signal: AbortSignal) => Promise<boolean>
   clock: Clock
   logger: Logger
 }

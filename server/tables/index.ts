@@ -15,6 +15,8 @@ export function tables(parts: TableParts, disposer: Disposer) {
   service.start()
   return {
     routes: tableRoutes(service, parts.settings),
+    /** Goes on with tables that another program may have left in the middle. */
+    goOn: service.start,
     take: (table: DroppedTable): Promise<DroppedOutcome> => takeDropped(context, service, table),
     forgetUnsent: (id: string): Promise<boolean> => forgetUnsent(context, id),
   }

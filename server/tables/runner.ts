@@ -1,6 +1,6 @@
 import { ApiError } from '../contract/errors.ts'
 import type { Background } from '../lib/background.ts'
-import { MINUTE, SECOND } from '../lib/time.ts'
+import { SECOND } from '../lib/time.ts'
 import type { TableRow } from '../store/index.ts'
 import type { TableContext } from './context.ts'
 import { UNDO_WITHIN } from './contract.ts'
@@ -61,13 +61,6 @@ export function createRunner(context: TableContext, background: Background) {
         if (isWanted && !stopping.signal.aborted) wake()
       })
   }
-
-  /** Another node may have ended in the middle of a table. */
-  async function lookAgain(): Promise<void> {
-    if (await context.isReporter(stopping.signal)) wake()
-  }
-
-  background.every('tables of other nodes', MINUTE, lookAgain)
 
   return {
     wake,

@@ -221,8 +221,7 @@ describe('what is reported, and when', () => {
         language: () => 'en',
         computer: 'KASIR-1',
         knownSender: () => true,
-        isReporter: async () => world.isReporter,
-        isSetElsewhere: true,
+        deployment: { isReporter: async () => world.isReporter, sharesSenders: true },
         vault: createVault(Buffer.alloc(32, 7)),
         meta: {
           get: (name) => kept.get(name),
