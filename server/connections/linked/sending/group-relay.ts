@@ -79,7 +79,7 @@ export async function writeToGroup(
 }
 
 async function distribute(sock: WASocket, to: string, key: Uint8Array, jids: readonly string[]) {
-  const nodes: BinaryNode[] = []
+  const participants: BinaryNode[] = []
   let begins = false
   const content = { senderKeyDistributionMessage: { groupId: to, axolotlSenderKeyDistributionMessage: key } }
   for await (const portion of inPortions(jids, AT_A_STRETCH)) {
@@ -88,10 +88,10 @@ async function distribute(sock: WASocket, to: string, key: Uint8Array, jids: rea
       if (isDisconnect(error) || error instanceof StorageError) throw error
       return undefined
     })
-    nodes.push(...(made?.nodes ?? []))
+    participants.push(...(made?.nodes ?? []))
     begins ||= made?.shouldIncludeDeviceIdentity === true
   }
-  return { nodes, begins }
+  return { participants, begins }
 }
 
 /** Seals and writes one stanza. */
@@ -111,13 +111,13 @@ async function put({ context, sock, part, group, devices: all }: Written): Promi
   const content = inChat(part.content, group.jid)
   const data = encodeWAMessage(content)
   const sealed = await sock.signalRepository.encryptGroupMessage({ group: group.jid, meId, data })
-  const { nodes, begins } = await distribute(
+  const { participants, begins } = await distribute(
     sock,
     group.jid,
     sealed.senderKeyDistributionMessage,
     targets.map(({ jid }) => jid),
   )
-  const given = nodes.map(({ attrs }) => attrs.jid ?? '')
+  const given = participants.map(({ attrs }) => attrs.jid ?? '')
   const takeBack = senderKeys.given(group.jid, given)
   const mediatype = mediaTypeOf(part.content)
   const stanza: BinaryNode = {
@@ -128,7 +128,7 @@ async function put({ context, sock, part, group, devices: all }: Written): Promi
       ...editOf(part.content),
     },
     content: [
-      ...(nodes.length > 0 ? [{ tag: 'participants', attrs: {}, content: nodes }] : []),
+      ...(participants.length > 0 ? [{ tag: 'participants', attrs: {}, content: participants }] : []),
       ...(begins ? identityOf(sock) : []),
       {
         tag: 'enc',
