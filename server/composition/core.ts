@@ -78,7 +78,7 @@ export async function createCore(config: Config, overrides: Overrides, disposer:
     disposer,
   }
   return {
-    deployment: store.nodes === undefined ? alone(store) : oneOfSeveral(context, store.nodes),
+    deployment: 'nodes' in store ? oneOfSeveral(context, store.nodes) : alone(store),
     ownerToken: token,
     config,
     overrides,

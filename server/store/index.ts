@@ -62,7 +62,7 @@ export type {
 export { type OpenOptions, openStore } from './open.ts'
 export type { ActedBy, NewOwnerAct, OwnerActFilter, OwnerActor, OwnerActRow, OwnerActStore } from './owner-acts.ts'
 export type { OwnerSessionRow, OwnerSessionStore } from './owner-sessions.ts'
-export type { NodeFacts, NodeRow, NodeStore } from './postgres/nodes.ts'
+export type { NodeFacts, NodeRow, NodeStore, SharedStore } from './postgres/nodes.ts'
 export type { NewPrint, PrintContent, PrintRow, PrintStatus, PrintStore } from './prints.ts'
 export type { NewRefusedCall, RefusedCaller, RefusedCallRow, RefusedCallStore } from './refused-calls.ts'
 export type { NewReply, ReplyStore } from './replies.ts'

@@ -1,4 +1,5 @@
 import type { BucketOptions } from '../lib/s3-bucket.ts'
+import type { SharedStore } from './postgres/nodes.ts'
 import type { PostgresOptions } from './postgres/open.ts'
 import { lockFolder } from './sqlite/database.ts'
 import { openSqlite, type SqliteOptions } from './sqlite/open.ts'
@@ -20,6 +21,8 @@ export interface OpenOptions extends SqliteOptions {
  * Opens the store, brought up to date, and holds the data folder for this process.
  * @throws StorageError, a sentence for the owner
  */
+export function openStore(options: OpenOptions & { databaseUrl: string }): Promise<SharedStore>
+export function openStore(options: OpenOptions): Promise<Store | SharedStore>
 export async function openStore({
   home,
   databaseUrl,
@@ -27,7 +30,7 @@ export async function openStore({
   files,
   waiting = () => {},
   ...options
-}: OpenOptions): Promise<Store> {
+}: OpenOptions): Promise<Store | SharedStore> {
   const unlock = lockFolder(home)
   try {
     const store =
@@ -52,7 +55,7 @@ export async function openStore({
 }
 
 /** Loaded only here: the program on one PC takes no memory for it. */
-async function shared(options: PostgresOptions): Promise<Store> {
+async function shared(options: PostgresOptions): Promise<SharedStore> {
   const { openPostgres } = await import('./postgres/open.ts')
   return openPostgres(options)
 }

@@ -16,7 +16,6 @@ import type { MetaStore } from './meta.ts'
 import type { OfficialFactsStore } from './official-facts.ts'
 import type { OwnerActStore } from './owner-acts.ts'
 import type { OwnerSessionStore } from './owner-sessions.ts'
-import type { NodeStore } from './postgres/nodes.ts'
 import type { PrintStore } from './prints.ts'
 import type { RefusedCallStore } from './refused-calls.ts'
 import type { ReplyStore } from './replies.ts'
@@ -74,8 +73,6 @@ export interface Store {
   figures: FigureStore
   search: SearchStore
   retention: RetentionStore
-  /** The nodes that share the database; absent: it belongs to this program alone. */
-  nodes?: NodeStore
   time: TimeStore
   /** Versions of the schemas, by file; they do not change while it is open. */
   versions(): Record<string, number>

@@ -121,7 +121,7 @@ test('it is noticed where nobody writes, and that it takes writes again as well'
   const store = await openStore({ home: temporaryFolder(), databaseUrl: server.url, node: 'a', now: Date.now })
   onTestFinished(store.close)
   const said: (string | null)[] = []
-  store.nodes?.onProblem((problem) => void said.push(problem))
+  store.nodes.onProblem((problem) => void said.push(problem))
   await server.stop('immediate')
   await eventually(() => store.problem() === 'no_server')
   await server.start()

@@ -47,7 +47,7 @@ test('who asks while the server is known to be cut off is refused at once, until
 }, async () => {
   const { wire, store, change } = await openBehindWire()
   const said: (string | null)[] = []
-  store.nodes?.onProblem((problem) => void said.push(problem))
+  store.nodes.onProblem((problem) => void said.push(problem))
   const list = () => store.messages.list({ limit: 1 })
   expect(await list()).toEqual([])
   expect(await store.bytes()).toBeGreaterThan(1_000_000)

@@ -6,6 +6,7 @@ import type { BucketOptions } from '../../server/lib/s3-bucket.ts'
 import { createUploads, SENT_ALONG_FOR } from '../../server/media/uploads.ts'
 import { openStore } from '../../server/store/index.ts'
 import { createTestClock } from '../support/clock.ts'
+import { nodesOf } from '../support/engine.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
 /** A file of more than two chunks. */
@@ -34,7 +35,7 @@ export async function openNode({ name, databaseUrl, files }: NodeOptions) {
   const uploads = createUploads({
     folder: join(home, 'files'),
     rows: store.uploads,
-    shared: store.nodes?.files ?? null,
+    shared: nodesOf(store)?.files ?? null,
     quota: () => 10_000_000,
     newId: randomUUID,
     endTime: clock.now,

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { ApiError } from '../../server/contract/errors.ts'
-import { openStore, type Store } from '../../server/store/index.ts'
+import { openStore, type SharedStore } from '../../server/store/index.ts'
 import { databaseOf } from '../support/engine.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { FAST } from '../support/lane.ts'
@@ -9,16 +9,13 @@ import { newRow } from '../support/new-message.ts'
 
 const FACTS = { url: null, version: 'test', startedAt: 0 }
 
-type Nodes = NonNullable<Store['nodes']>
-
 async function cluster(senders: number) {
   const databaseUrl = await databaseOf(temporaryFolder())
   const admin = new pg.Client({ connectionString: databaseUrl })
-  async function join(node: string): Promise<Store & { nodes: Nodes }> {
+  async function join(node: string): Promise<SharedStore> {
     const store = await openStore({ home: temporaryFolder(), databaseUrl, node, now: Date.now })
     onTestFinished(store.close)
-    if (store.nodes === undefined) throw new Error('a shared store has nodes')
-    return { ...store, nodes: store.nodes }
+    return store
   }
   const first = await join('first')
   await admin.connect()

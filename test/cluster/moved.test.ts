@@ -226,7 +226,7 @@ test('a node that was cut off while its database was left accepts and holds noth
   const facts = { url: null, version: '1', startedAt: 1 }
   const [sender] = store.senders.list()
   const senderId = sender?.id ?? 0
-  expect(await store.nodes?.renew(facts)).toEqual([senderId])
+  expect(await store.nodes.renew(facts)).toEqual([senderId])
   const accept = () => store.messages.accept(newRow({ senderId }), { unique: false })
   await accept()
   // Nobody has heard of it for long.
@@ -235,7 +235,7 @@ test('a node that was cut off while its database was left accepts and holds noth
   await moveToFolder(url, back)
   await eventually(() => store.problem() === 'moved')
   await expect(accept()).rejects.toThrow(/Everything was moved away from here/)
-  await expect(store.nodes?.renew(facts)).rejects.toThrow(/Everything was moved away from here/)
+  await expect(store.nodes.renew(facts)).rejects.toThrow(/Everything was moved away from here/)
   expect(await store.probe()).toBe(false)
   // What the copy holds is what this node was answered with.
   const copy = await openStore({ home: back, now: Date.now })

@@ -7,7 +7,7 @@ import { SENT_ALONG_FOR } from '../../server/media/uploads.ts'
 import { moveToFolder, moveToServer } from '../../server/store/transfer/index.ts'
 import { OWNER_TOKEN, startProgram } from '../crash/program.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
-import { databaseOf, engineEnv } from '../support/engine.ts'
+import { databaseOf, engineEnv, nodesOf } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type ObjectStore, startObjectStore } from '../support/object-store.ts'
@@ -91,7 +91,7 @@ test('a node that would not find the files of messages does not start', async ()
   const { id } = await node.save()
   // It runs already: the message waits for a node that has the file.
   await expect(late.uploads.take(id)).rejects.toMatchObject({ problem: 'objects_elsewhere' })
-  expect(late.store.nodes?.files.problem()).toBe('objects_elsewhere')
+  expect(nodesOf(late.store)?.files.problem()).toBe('objects_elsewhere')
   const missing = /in an object store that this node does not use.*KURIR_FILES_URL.*s3:\/\/invoices\/shop\/files/
   await expect(openNode({ name: 'other', databaseUrl })).rejects.toThrow(missing)
   await clock.advance(SENT_ALONG_FOR)

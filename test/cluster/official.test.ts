@@ -3,7 +3,7 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
-import { databaseOf } from '../support/engine.ts'
+import { databaseOf, nodesOf } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { textTemplate } from '../support/graph-peer/templates.ts'
 import { NUMBER_ID, type OfficialTest, sendTemplate, startOfficial, WABA_ID } from '../support/official.ts'
@@ -81,7 +81,8 @@ test('texts take the second road on the node that holds their sender alone: each
   const saved = await app.owner(`/api/senders/${shop}`, { method: 'PATCH', body: { second_road } })
   expect(saved.status, saved.text).toBe(200)
   const second = await besides(first, { clock: clocks.b })
-  const holds = (of: TestApp, sender: string) => of.app.store.nodes?.holds(of.app.store.senders.byCode(sender)?.id ?? 0)
+  const holds = (of: TestApp, sender: string) =>
+    nodesOf(of.app.store)?.holds(of.app.store.senders.byCode(sender)?.id ?? 0)
   // Until the second node has taken its share nothing is where it stays.
   await eventually(() => [SANDBOX, code, shop].some((sender) => holds(second, sender)))
   const [holder, other] = holds(app, shop) ? [clocks.a, clocks.b] : [clocks.b, clocks.a]

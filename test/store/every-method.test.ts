@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { LAST_PLACE, quarterOf, type Store } from '../../server/store/index.ts'
-import { openTestStore } from '../support/engine.ts'
+import { nodesOf, openTestStore } from '../support/engine.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { FAST } from '../support/lane.ts'
 import { newRow } from '../support/new-message.ts'
@@ -592,7 +592,7 @@ test('every method of the store does on both engines what it promises', async ()
   expect(senders.byCode('SND-1')).toMatchObject({ phone: '62811', paused: true, announced: 'sender.linked' })
   expect([senders.codeOf(gone), await senders.deleted(), [...senders.sandboxes()]]).toEqual(['SND-3', [gone], [gone]])
 
-  await store.nodes?.renew({ url: null, version: '1', startedAt: NOW })
+  await nodesOf(store)?.renew({ url: null, version: '1', startedAt: NOW })
   await nounsOfOwner(store, linked)
   await savedTexts(store)
   await ownerActs(store)

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import pg from 'pg'
-import { openStore } from '../../server/store/index.ts'
+import { type NodeStore, type OpenOptions, openStore, type SharedStore, type Store } from '../../server/store/index.ts'
 import { migrate } from '../../server/store/postgres/migrate.ts'
 
 /**
@@ -138,5 +138,9 @@ export async function engineEnv(home: string): Promise<Record<string, string>> {
 }
 
 /** The store of a folder, in the engine of this run. */
-export const openTestStore: typeof openStore = async (options) =>
+export const openTestStore = async (options: OpenOptions): Promise<Store> =>
   openStore(server === undefined ? options : { ...options, databaseUrl: await migratedDatabaseOf(options.home) })
+
+/** The nodes that share a store; undefined: it belongs to one program. */
+export const nodesOf = (store: Store): NodeStore | undefined =>
+  'nodes' in store ? (store as SharedStore).nodes : undefined

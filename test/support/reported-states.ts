@@ -8,7 +8,7 @@ import { createSenderStates } from '../../server/senders/states.ts'
 import { closeAfter } from './cleanup.ts'
 import { createTestClock } from './clock.ts'
 import { createDisk } from './disk.ts'
-import { openTestStore, turn as turnOf } from './engine.ts'
+import { nodesOf, openTestStore, turn as turnOf } from './engine.ts'
 import { FAST } from './lane.ts'
 
 /** A sender whose connection the test makes up, as its channel would report it. */
@@ -29,7 +29,7 @@ export async function startSender(kind: 'linked' | 'sandbox' = 'linked') {
     createdAt: clock.now(),
   })
   // What connections report is written by the node that holds the sender.
-  await store.nodes?.renew({ url: null, version: 'test', startedAt: 0 })
+  await nodesOf(store)?.renew({ url: null, version: 'test', startedAt: 0 })
   /** Reports wait for each other, and a write some turns for its commit. */
   const written = async () => {
     for (let turn = 0; turn < 20; turn += 1) await turnOf()

@@ -1,6 +1,7 @@
 import type { StorageProblem } from '../../lib/storage-error.ts'
 import type { MessageStore } from '../messages.ts'
 import type { SenderStore } from '../senders.ts'
+import type { Store } from '../store.ts'
 import type { FileBytesStore } from '../uploads.ts'
 
 /**
@@ -80,4 +81,9 @@ export interface NodeStore {
   onHint(listener: (hint: string | null) => void): void
   /** Since this node started. Kept in memory. */
   counts(): { leases: number; takenOver: number; fenced: number }
+}
+
+/** A store whose database several programs share. */
+export interface SharedStore extends Store {
+  nodes: NodeStore
 }

@@ -2,7 +2,6 @@ import type { Bucket, BucketOptions } from '../../lib/s3-bucket.ts'
 import { StorageError, type StorageProblem } from '../../lib/storage-error.ts'
 import { integer } from '../columns.ts'
 import { createPlainNouns } from '../plain-nouns.ts'
-import type { Store } from '../store.ts'
 import { createSuppressionList } from '../suppressions.ts'
 import { copyForBackup } from '../transfer/index.ts'
 import { assertOwnSessions, createAdmission, supports } from './admission.ts'
@@ -22,6 +21,7 @@ import { createLaneReads } from './message-reads.ts'
 import { createMessageWrites, updateSendingState } from './messages.ts'
 import { createMeta } from './meta.ts'
 import { migrate, NEWEST } from './migrate.ts'
+import type { SharedStore } from './nodes.ts'
 import { createOfficialFacts } from './official-facts.ts'
 import { type Connection, createPool, type Pool, placeOf } from './pool.ts'
 import { addingReplies } from './replies.ts'
@@ -61,7 +61,7 @@ export interface PostgresOptions {
  * Opens the store in a PostgreSQL database, brought up to date.
  * @throws StorageError, a sentence for the owner
  */
-export async function openPostgres(options: PostgresOptions): Promise<Store> {
+export async function openPostgres(options: PostgresOptions): Promise<SharedStore> {
   const { url, node, files, waiting } = options
   const place = placeOf(url)
   const admit = createAdmission(place, NEWEST)
@@ -106,7 +106,7 @@ interface Opened extends PostgresOptions {
   bucket: Bucket | null
 }
 
-async function createStore({ url, node, pool, control, place, bucket, now }: Opened): Promise<Store> {
+async function createStore({ url, node, pool, control, place, bucket, now }: Opened): Promise<SharedStore> {
   /** True if the newest check was answered. */
   let isAnswered = true
 
@@ -201,7 +201,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     search,
     retention: createRetention(context, isSandbox),
     sessions: createSessions(context),
-  } satisfies Partial<Store>
+  } satisfies Partial<SharedStore>
   await memory.begin()
 
   const files = createFileBytes(pool, place, bucket, node)

@@ -21,7 +21,7 @@ import type { MediaFile } from '../../../server/media/fetch.ts'
 import type { Outcome, Outgoing } from '../../../server/messages/channel.ts'
 import { createRecorder } from '../../../server/messages/record.ts'
 import type { ContactStore, LinkedFactsStore, Message, SessionStore, Store } from '../../../server/store/index.ts'
-import { openTestStore, turn } from '../../support/engine.ts'
+import { nodesOf, openTestStore, turn } from '../../support/engine.ts'
 import { newHome } from '../../support/new-home.ts'
 import { newRow } from '../../support/new-message.ts'
 import { type PeerOptions, startWhatsAppPeer, type WhatsAppPeer } from '../../support/whatsapp-peer/index.ts'
@@ -95,7 +95,7 @@ export async function createWorld({ versionUrl, ...options }: PeerOptions & { ve
     official: null,
     createdAt: Date.now(),
   })
-  await store.nodes?.renew({ url: null, version: 'test', startedAt: 0 })
+  await nodesOf(store)?.renew({ url: null, version: 'test', startedAt: 0 })
   const record = createRecorder(store.messages, createBus())
   const printed: string[] = []
   const destination = new PassThrough()
