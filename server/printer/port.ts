@@ -12,20 +12,32 @@ export const MOST_A_MINUTE = 60
 const IDLE = 3 * SECOND
 /** The longest that one print may take. */
 const LONGEST_PRINT = 30 * SECOND
+/** The longest without a whole print before a connection may have to give way. */
+const SLOW = 10 * SECOND
 const LONGEST_IDLE = 5 * MINUTE
 const TRY_AGAIN_AFTER = 30 * SECOND
 const MOST_ANSWERS = 16
 
+/** End of a print: by its till, by silence, or because another connection needed the place. */
+export type PrintEnd = 'closed' | 'silent' | 'gave_way'
+
 /**
  * The raw printer port: programs of this PC connect, write a receipt, and go. It is never opened to
  * other PCs, and never speaks to a web page.
- * @param receive resolves when the prints are on disk, with how many they were; `ended`: the till
- *   closed the connection, so that nothing is missing
+ * @param receive resolves when the prints are on disk, with how many they were, and how many of
+ *   them are not broken off
  */
-export function createPort(receive: (bytes: Buffer, ended: boolean) => Promise<number>, clock: Clock, logger: Logger) {
+export function createPort(
+  receive: (bytes: Buffer, end: PrintEnd) => Promise<{ prints: number; whole: number }>,
+  clock: Clock,
+  logger: Logger,
+) {
   const open = new Set<Socket>()
-  /** Connections in no print, with the time since when; the longest one first. */
+  /** Connections in no print, with the time since when. */
   const silent = new Map<Socket, number>()
+  /** Connections that brought bytes and no whole print yet, with the time since when. */
+  const unfinished = new Map<Socket, number>()
+  const gaveWay = new WeakSet<Socket>()
   const received: number[] = []
   const pauses = new Set<() => void>()
   let server: Server | undefined
@@ -42,7 +54,7 @@ export function createPort(receive: (bytes: Buffer, ended: boolean) => Promise<n
     const [first] = received
     if (first === undefined || received.length < MOST_A_MINUTE) return
     await new Promise<void>((resolve) => {
-      const cancel = clock.after(first - since, () => {
+      const cancel = clock.after(Math.ceil(first - since), () => {
         pauses.delete(cancel)
         resolve()
       })
@@ -51,18 +63,25 @@ export function createPort(receive: (bytes: Buffer, ended: boolean) => Promise<n
     return turn()
   }
 
-  /** Closes the connection that says nothing for longest; false: all of them print. */
+  /** Closes the connection that says or else finishes nothing for longest; false: none does. */
   function makeRoom(): boolean {
-    const [socket, since] = [...silent][0] ?? []
-    if (socket === undefined || clock.elapsed() - (since ?? 0) < IDLE) return false
+    const socket = longestIn(silent, IDLE) ?? longestIn(unfinished, SLOW)
+    if (socket === undefined) return false
     forget(socket)
+    gaveWay.add(socket)
     socket.destroy()
     return true
+  }
+
+  function longestIn(sockets: ReadonlyMap<Socket, number>, atLeast: number): Socket | undefined {
+    const [socket, since = 0] = [...sockets].toSorted(([, a], [, b]) => a - b)[0] ?? []
+    return clock.elapsed() - since < atLeast ? undefined : socket
   }
 
   function forget(socket: Socket): void {
     open.delete(socket)
     silent.delete(socket)
+    unfinished.delete(socket)
   }
 
   function serve(socket: Socket): void {
@@ -89,8 +108,11 @@ export function createPort(receive: (bytes: Buffer, ended: boolean) => Promise<n
     }
     let began = 0
 
-    function take(ended: boolean): void {
+    function take(end: PrintEnd): void {
       stopTimers()
+      const since = unfinished.get(socket)
+      // Nobody gives way while its print is brought to the disk.
+      unfinished.delete(socket)
       const bytes = Buffer.concat(chunks)
       ;[chunks, size] = [[], 0]
       if (bytes.length === 0) return
@@ -100,8 +122,9 @@ export function createPort(receive: (bytes: Buffer, ended: boolean) => Promise<n
       }
       socket.pause()
       stored = stored.then(async () => {
-        const prints = await receive(bytes, ended)
+        const { prints, whole } = await receive(bytes, end)
         for (let i = 0; i < prints; i += 1) received.push(clock.elapsed())
+        if (whole === 0 && since !== undefined && open.has(socket)) unfinished.set(socket, since)
       })
       stored = stored.catch((error: unknown) => {
         logger.error({ err: error }, 'a print could not be kept')
@@ -115,8 +138,12 @@ export function createPort(receive: (bytes: Buffer, ended: boolean) => Promise<n
     }
 
     socket.on('data', (chunk: Buffer) => {
+      const now = clock.elapsed()
+      if (size === 0) began = now
+      // After a rest it begins anew.
+      if (now - (silent.get(socket) ?? now) >= SLOW) unfinished.delete(socket)
       silent.delete(socket)
-      if (size === 0) began = clock.elapsed()
+      if (!unfinished.has(socket)) unfinished.set(socket, now)
       chunks.push(chunk)
       size += chunk.length
       if (!isKnown && size >= LONGEST_METHOD) {
@@ -135,15 +162,15 @@ export function createPort(receive: (bytes: Buffer, ended: boolean) => Promise<n
         return
       }
       answerStatus(socket, chunk)
-      wait(Math.min(IDLE, LONGEST_PRINT - (clock.elapsed() - began)), () => take(false))
+      wait(Math.min(IDLE, LONGEST_PRINT - (now - began)), () => take('silent'))
     })
     socket.on('end', () => {
-      take(true)
+      take('closed')
       socket.end()
     })
     socket.on('close', () => {
       forget(socket)
-      if (size > 0) take(false)
+      if (size > 0) take(gaveWay.has(socket) ? 'gave_way' : 'silent')
       stopTimers()
     })
     wait(LONGEST_IDLE, () => socket.destroy())

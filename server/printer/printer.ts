@@ -21,7 +21,7 @@ import {
 } from './contract.ts'
 import { endsInText, type Line, readReceipt, splitAtCuts } from './escpos.ts'
 import { messageText, printedLines } from './layout.ts'
-import { createPort } from './port.ts'
+import { createPort, type PrintEnd } from './port.ts'
 import { type Outcome, sendByRule, sendReceipt } from './receipts.ts'
 import { findMarks, findNumber, findReference, learnRule } from './rules.ts'
 import { readSettings, type SettingsChange, saveSettings } from './settings.ts'
@@ -58,10 +58,11 @@ export function createPrinter(messaging: MessageContext, clock: Clock, logger: L
   }
 
   /** Keeps what came, as long as that takes: the port reads nothing meanwhile. */
-  async function receive(bytes: Buffer, ended: boolean): Promise<number> {
+  async function receive(bytes: Buffer, end: PrintEnd): Promise<{ prints: number; whole: number }> {
     const parts = await splitAtCuts(bytes)
     const last = parts.at(-1)
-    const isBroken = !ended && last !== undefined && (await endsInText(last))
+    // One that gave way may miss whole lines.
+    const isBroken = last !== undefined && (end === 'gave_way' || (end === 'silent' && (await endsInText(last))))
     const rows = parts.map((content) => ({
       id: messaging.newId(),
       at: clock.now(),
@@ -74,7 +75,7 @@ export function createPrinter(messaging: MessageContext, clock: Clock, logger: L
     }))
     for (const row of rows) await keep(row)
     look()
-    return rows.length
+    return { prints: rows.length, whole: rows.length - Number(isBroken) }
   }
 
   async function keep(print: NewPrint): Promise<void> {

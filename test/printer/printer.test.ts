@@ -240,6 +240,35 @@ test('connections that say nothing give way to a till, and one in the middle of 
   expect((await prints(app)).map(({ title }) => title)).toEqual(['TOKO MELATI', 'TOKO MELATI'])
 })
 
+test.each([
+  { of: 'lines', content: 'HP: 62812-3456-7890\n', every: 2000, lasting: 24_000 },
+  { of: 'no text, with rests', content: '\0', every: 4000, lasting: 24_000 },
+  { of: 'letters, as more prints than a minute may have', content: 'a', every: 4000, lasting: 40_000 },
+])('connections that trickle give way to a till, and what they brought waits: $of', async (trickle) => {
+  const clock = createTestClock()
+  const { app, port } = await open({ clock })
+  const slow: Socket[] = []
+  let gone = 0
+  for (let n = 0; n < 8; n += 1) {
+    const accepted = clock.rescheduled(5 * 60_000)
+    slow.push(till(port).on('close', () => (gone += 1)))
+    await accepted
+  }
+  for (let at = 0; at < trickle.lasting; at += 1000) {
+    if (at % trickle.every === 0) for (const socket of slow) socket.write(trickle.content)
+    await clock.advance(1000)
+    await prints(app)
+  }
+  void print(port, 'KASIR\n')
+  await eventually(async () => {
+    await clock.advance(1000)
+    return (await prints(app)).some(({ title }) => title === 'KASIR')
+  })
+  expect(gone).toBe(1)
+  const reasons = (await prints(app)).map(({ reason }) => reason)
+  expect(reasons.includes('broken_off')).toBe(trickle.content !== '\0')
+})
+
 test('rubbish of a driver is not read to its end, and waits as what it is', async () => {
   const { app, port } = await open()
   await print(port, 'TOKO MELATI\nHP\n081234567890\n')
