@@ -1,10 +1,9 @@
 import type { Language } from '../contract/settings.ts'
 import { isoTime } from '../lib/clock.ts'
+import { asText, type Cell, escaped } from '../lib/csv-cell.ts'
 import type { Message } from '../store/index.ts'
 import { WORDS } from '../words/index.ts'
 import { say } from '../words/say.ts'
-
-type Cell = string | number | boolean | null
 
 const COLUMNS: readonly [title: string, cell: (message: Message, senderCode: string) => Cell][] = [
   ['id', (m) => m.id],
@@ -91,27 +90,5 @@ export function spreadsheetTable({ language, timeZone, nameOf }: TableOptions): 
   }
 }
 
-/**
- * Digits that stay a text: a spreadsheet would show a phone number as 6,28E+12. Only for digits of
- * our own.
- */
-export const asText = (digits: string): string => `"=""${digits}"""`
-
 const referenceCell = (reference: string | null): string =>
   reference !== null && /^\d{10,}$/.test(reference) ? asText(reference) : escaped(reference)
-
-// Also behind what is not seen, such as a zero-width space or NUL. Other forms of the four signs
-// are read alike by some spreadsheets: full width, small, raised, lowered, and the minus of
-// mathematics.
-const FORMULA = /^[\s\p{C}]*[=+\-@＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋\u2212]|^[\t\r]/u
-
-/**
- * A text that a spreadsheet would take for a formula is made a text by a leading apostrophe:
- * customers write these.
- */
-export function escaped(value: Cell): string {
-  if (value === null) return ''
-  const text = String(value)
-  const safe = FORMULA.test(text) ? `'${text}` : text
-  return /[",;\t\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}

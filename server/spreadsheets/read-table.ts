@@ -1,6 +1,7 @@
 import type { Language } from '../contract/settings.ts'
 import { decodeText } from '../lib/charset.ts'
 import { readCsvRecord, separatorOf } from '../lib/csv.ts'
+import { asWritten } from '../lib/csv-cell.ts'
 import { hasNames } from '../lib/phone-column.ts'
 import { LOCALES } from '../words/format.ts'
 import { TableRefused } from './refused.ts'
@@ -20,7 +21,8 @@ const isArchive = (bytes: Uint8Array): boolean => bytes[0] === 0x50 && bytes[1] 
 
 /** A file of a table: XLSX, or a text with separators. @throws TableRefused */
 export function readTable(bytes: Uint8Array, language: Language, bounds: SheetBounds): ReadTable {
-  const found = isArchive(bytes) ? readSheet(bytes, bounds, LOCALES[language]) : readText(bytes, bounds)
+  const read = isArchive(bytes) ? readSheet(bytes, bounds, LOCALES[language]) : readText(bytes, bounds)
+  const found = read.map(({ line, cells }) => ({ line, cells: cells.map(asWritten) }))
   const [first] = found
   if (first === undefined) throw new TableRefused('empty')
   const names = hasNames(first.cells) ? first : null

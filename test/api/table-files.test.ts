@@ -1,5 +1,6 @@
 import { zipSync } from 'fflate'
 import { expect, test } from 'vitest'
+import { asText, escaped } from '../../server/lib/csv-cell.ts'
 import { guessPhone } from '../../server/lib/phone-column.ts'
 import { readTable } from '../../server/spreadsheets/read-table.ts'
 import { readInThread } from '../../server/spreadsheets/reading.ts'
@@ -45,6 +46,12 @@ test('a sheet that no spreadsheet writes brings no NUL, and no line that cannot 
   expect(read(workbook({ rows, shared: '<si><t>Nama</t></si>' })).lines).toEqual(
     [2, 3, 4].map((line) => ({ line, cells: ['abc'] })),
   )
+})
+
+test('a table that Kurir wrote is read as it was before it was made safe for a spreadsheet', () => {
+  const cells = ['-Budi', '=1+1', '@sri', "'t Hoen", 'it\'s; "so"', '+62 812', 'a\nb']
+  const file = `${['No HP', ...cells.map((_, n) => `Isi ${n}`)].join()}\n${[asText('6281234'), ...cells.map(escaped)].join()}`
+  expect(cellsOf(Buffer.from(file))).toEqual([['6281234', ...cells]])
 })
 
 test('a long name of a column is not cut through a letter', () => {
