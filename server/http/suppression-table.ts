@@ -114,7 +114,7 @@ function columnsOf(
 /** Reads the rows of a table: the good ones, and the faults of the others. */
 async function understand({ store: { senders } }: MessageContext, rows: readonly Row[]) {
   const countryCode = onlyCountryOf(senders)
-  const wanted: Pick<Suppression, 'phone' | 'senderId' | 'scope'>[] = []
+  const wanted: Wanted[] = []
   const refused: ImportResult['refused'] = []
   let count = 0
   for (const [at, { line, cells }] of rows.entries()) {
@@ -178,7 +178,8 @@ function onlyCountryOf(senders: SenderStore): string | null {
 const readPhone = (cell: string, countryCode: string | null): PhoneResult =>
   isUserId(cell) ? { ok: true, phone: cell } : normalisePhone(cell, countryCode)
 
-type Read = { ok: true; row: Pick<Suppression, 'phone' | 'senderId' | 'scope'> } | { ok: false; problem: Problem }
+type Wanted = Pick<Suppression, 'phone' | 'senderId' | 'scope'>
+type Read = { ok: true; row: Wanted } | { ok: false; problem: Problem }
 
 const wrong = (...about: Parameters<typeof fieldProblem>): Read => ({ ok: false, problem: fieldProblem(...about) })
 

@@ -154,12 +154,15 @@ export function expiresAt(time: string, dueAt: number): number {
   return Math.min(at, dueAt + LATEST)
 }
 
-function expiryOf({ ttl, expires_at }: Pick<SendRequest, 'ttl' | 'expires_at'>, dueAt: number): number | undefined {
+/** When a message ends, as a request says it. */
+type Ending = Pick<SendRequest, 'ttl' | 'expires_at'>
+
+function expiryOf({ ttl, expires_at }: Ending, dueAt: number): number | undefined {
   if (ttl != null) return dueAt + Math.round(ttl * 1000)
   return expires_at == null ? undefined : expiresAt(expires_at, dueAt)
 }
 
-const endNamed = ({ ttl, expires_at }: Pick<SendRequest, 'ttl' | 'expires_at'>): EndNamed =>
+const endNamed = ({ ttl, expires_at }: Ending): EndNamed =>
   ttl != null ? 'length' : expires_at != null ? 'moment' : 'no'
 
 /**

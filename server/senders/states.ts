@@ -138,7 +138,7 @@ function changeOf(before: SenderRow, news: News): SenderChange | null {
   const type = newsFor(before.announced, after.state)
   const { state, reason, reasonDetail, since, until, noConnectionBefore, phone, accountName } = after
   const connection = { state, reason, reasonDetail, since, until, noConnectionBefore, phone, accountName }
-  const settings = countryPreset(before, report)
+  const settings = countryPreset(before, report.phone)
   return { ...connection, ...settings, ...(type === undefined ? {} : announcing(type, after)) }
 }
 
@@ -166,7 +166,7 @@ const announcing = (type: EventName, sender: SenderRow): SenderChange => ({
 })
 
 /** A number that is linked first says in which country the numbers are meant that begin with 0. */
-function countryPreset(before: SenderRow, { phone }: Omit<StateReport, 'state'>): Pick<SenderChange, 'settings'> {
+function countryPreset(before: SenderRow, phone: StateReport['phone']): SenderChange {
   if (before.phone !== null || before.settings.country_code !== null || typeof phone !== 'string') return {}
   return { settings: { ...before.settings, country_code: countryCodeOf(phone) } }
 }

@@ -1,4 +1,3 @@
-import { isoTime } from '../lib/clock.ts'
 import { isUnwanted, type TableLine, type TableMark, type TableRow } from '../store/index.ts'
 import { fieldsOf } from './columns.ts'
 import type { TableContext } from './context.ts'
@@ -37,7 +36,7 @@ export async function checkTable(
   table: TableRow,
   { plan, sender, judge }: PreparedPlan,
   keeps: boolean,
-): Promise<Omit<CheckView, 'ends_at' | 'queue'>> {
+) {
   const { tables, contacts, suppressions } = context.messaging.store
   const view = {
     count: 0,
@@ -111,10 +110,4 @@ const markOf = ({ line: { row, tries }, refusal }: Seen): TableMark => ({
   messageId: null,
   refusal: refusal === null ? null : JSON.stringify(refusal),
   taken: false,
-})
-
-export const withEnd = (view: Omit<CheckView, 'ends_at' | 'queue'>, ends: number | null, queue: number): CheckView => ({
-  ...view,
-  ends_at: ends === null ? null : isoTime(ends),
-  queue,
 })

@@ -1,12 +1,13 @@
 import { ApiError } from '../contract/errors.ts'
 import type { Language } from '../contract/settings.ts'
 import { createBackground } from '../lib/background.ts'
+import { isoTime } from '../lib/clock.ts'
 import { DAY, HOUR } from '../lib/time.ts'
 import { readInThread } from '../spreadsheets/reading.ts'
 import { TableRefused } from '../spreadsheets/refused.ts'
 import type { SheetBounds } from '../spreadsheets/xlsx.ts'
 import type { TableKinds, TableLine, TableRow, TableState } from '../store/index.ts'
-import { checkTable, withEnd } from './check.ts'
+import { checkTable } from './check.ts'
 import type { TableContext } from './context.ts'
 import {
   type CheckView,
@@ -83,7 +84,8 @@ export function createTablesService(context: TableContext) {
     const prepared = await preparePlan(context, table, plan, now)
     const checked = await checkTable(context, table, prepared, false)
     const ends = await endOf(context, prepared.sender, plan.send_at, checked.count, now)
-    return withEnd(checked, ends, messages.waiting(prepared.sender.id))
+    const queue = messages.waiting(prepared.sender.id)
+    return { ...checked, ends_at: ends === null ? null : isoTime(ends), queue }
   }
 
   async function plan(table: TableRow, plan: TablePlan, count: number): Promise<void> {

@@ -29,7 +29,7 @@ const prefersAsync = ({ headers }: IncomingMessage): boolean =>
  * A page goes on behind this, also where others came or went meanwhile; the same order as that of
  * the list.
  */
-const placeOf = ({ name, language }: Pick<TemplateView, 'name' | 'language'>): string => `${name} ${language}`
+const placeOf = ({ name, language }: TemplateView): string => `${name} ${language}`
 
 export const templateRoutes = ({ messaging, templates }: SenderContext, idempotency: Idempotency): Route[] => [
   defineRoute({

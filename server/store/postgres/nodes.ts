@@ -4,18 +4,22 @@ import type { SenderStore } from '../senders.ts'
 import type { Store } from '../store.ts'
 import type { FileBytesStore } from '../uploads.ts'
 
-/**
- * A program that shares the database with others. Times are milliseconds since 1970, by the
- * database's clock.
- */
-export interface NodeRow {
-  name: string
-  /** Names this start of the program. A secret: nodes prove by it who they are. */
-  instance: string
+/** A node as it describes itself. */
+export interface NodeFacts {
   /** Address at which other nodes reach it. */
   url: string | null
   version: string
   startedAt: number
+}
+
+/**
+ * A program that shares the database with others. Times are milliseconds since 1970, by the
+ * database's clock.
+ */
+export interface NodeRow extends NodeFacts {
+  name: string
+  /** Names this start of the program. A secret: nodes prove by it who they are. */
+  instance: string
   seenAt: number
   /** Milliseconds since it was heard of. */
   silentFor: number
@@ -28,8 +32,6 @@ export interface NodeRow {
   /** Writes of its that were refused, because the sender had moved on. */
   fenced: number
 }
-
-export type NodeFacts = Pick<NodeRow, 'url' | 'version' | 'startedAt'>
 
 /**
  * Several nodes on one database. A sender is held by one of them at a time: only that one sends for
