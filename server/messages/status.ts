@@ -110,13 +110,10 @@ export function afterOutcome(
         attemptEnds: { outcome: 'refused', reason: outcome.reason },
       }
     case 'refused': {
-      if (message.laneId !== message.senderId) {
-        const change = backToFirstRoad(message, now)
-        return (
-          change && { ...change, attemptEnds: { outcome: 'refused', reason: outcome.providerCode ?? outcome.code } }
-        )
-      }
-      const change = failed(message, outcome.code, now, outcome)
+      const change =
+        message.laneId === message.senderId
+          ? failed(message, outcome.code, now, outcome)
+          : backToFirstRoad(message, now)
       const reason = outcome.providerCode ?? outcome.code
       return change && { ...change, attemptEnds: { outcome: 'refused', reason } }
     }
