@@ -5,7 +5,7 @@ import { MINUTE, SECOND } from '../lib/time.ts'
 import { MediaFailure } from '../media/failure.ts'
 import type { MediaFile } from '../media/fetch.ts'
 import { fileNameFor, sanitise } from '../media/file-name.ts'
-import { isUnwanted, type Message, type SenderRow } from '../store/index.ts'
+import { type Decide, isUnwanted, type Message, type SenderRow } from '../store/index.ts'
 import type { Checked, Outcome } from './channel.ts'
 import type { LaneContext, LaneOf } from './context.ts'
 import { WINDOW } from './lane-state.ts'
@@ -109,6 +109,10 @@ export function createLanePreparation(
   const { messages, record, clock } = context
   const fetchMedia = createLaneMedia(context)
 
+  /** Changes a message that still waits in this lane. */
+  const changeWaiting = ({ seq }: Message, decide: Decide) =>
+    record.change({ seq }, (m) => (m.nextAt === null || m.laneId !== senderId ? null : decide(m)))
+
   /**
    * Those whose time is over end, wherever they are in the queue. Resolves with when the next one
    * does.
@@ -141,17 +145,13 @@ export function createLanePreparation(
   async function endUnwanted(message: Message): Promise<boolean> {
     const earlier = message.attempts === 0 ? [] : await messages.attempts(message.seq)
     const doubtful = earlier.some(({ outcome }) => outcome === 'unknown')
-    const ended = await record.change({ seq: message.seq }, (m) =>
-      m.nextAt === null || m.laneId !== senderId ? null : endedByOptOut(m, doubtful, clock.now()),
-    )
+    const ended = await changeWaiting(message, (m) => endedByOptOut(m, doubtful, clock.now()))
     if (ended !== undefined) await context.media.release(message.id)
     return ended !== undefined
   }
 
   async function giveUp(message: Message, code: 'expired' | 'sender_deleted'): Promise<null> {
-    await record.change({ seq: message.seq }, (m) =>
-      m.nextAt === null || m.laneId !== senderId ? null : givenUp(m, code, clock.now()),
-    )
+    await changeWaiting(message, (m) => givenUp(m, code, clock.now()))
     await context.media.release(message.id)
     return null
   }
@@ -188,9 +188,7 @@ export function createLanePreparation(
   }
 
   async function stepAside(message: Message, nextAt: number): Promise<null> {
-    await record.change({ seq: message.seq }, (m) =>
-      m.nextAt === null || m.laneId !== senderId ? null : { at: clock.now(), nextAt },
-    )
+    await changeWaiting(message, () => ({ at: clock.now(), nextAt }))
     return null
   }
 
