@@ -68,9 +68,12 @@ function unexplained({ outcomes, senders }: ConcernFacts, others: readonly Conce
 
 /** The failures of this day that no other concern explains, of how many messages that ended. */
 export function failuresOfDay(facts: ConcernFacts, others: readonly Concern[]): FailureCount {
-  const its = unexplained(facts, others).filter(({ at }) => at >= startOfDay(facts.now))
-  const failed = total(its, 'failed')
-  return { failed, ended: failed + total(its, 'sent') }
+  return countOf(unexplained(facts, others).filter(({ at }) => at >= startOfDay(facts.now)))
+}
+
+function countOf(outcomes: readonly OutcomeCount[]): FailureCount {
+  const failed = total(outcomes, 'failed')
+  return { failed, ended: failed + total(outcomes, 'sent') }
 }
 
 /**
@@ -79,23 +82,23 @@ export function failuresOfDay(facts: ConcernFacts, others: readonly Concern[]): 
  */
 export function failureConcerns(facts: ConcernFacts, others: readonly Concern[]): Concern[] {
   const { now, failuresSeen: seen = { failed: 0, ended: 0 } } = facts
-  const day = failuresOfDay(facts, others)
+  const midnight = startOfDay(now)
+  const left = unexplained(facts, others)
+  const ofDay = left.filter(({ at }) => at >= midnight)
+  const day = countOf(ofDay)
   const of = (code: ConcernCode, since: number, its: OutcomeCount[], count: FailureCount) => {
     const page = `/messages?status=failed&failed_from=${isoTime(since)}`
     return [concern(code, { failed: count.failed, count: count.ended, reasons: reasonsOf(its), since, page })]
   }
-  const midnight = startOfDay(now)
   for (const span of ['day', 'hour'] as const) {
     const since = span === 'day' ? midnight : latelyOf(now)
-    const its = unexplained(facts, others).filter(({ at }) => at >= since)
-    const failed = total(its, 'failed')
-    const ended = failed + total(its, 'sent')
+    const its = left.filter(({ at }) => at >= since)
+    const { failed, ended } = countOf(its)
     const unseen = Math.min(failed, day.failed - seen.failed)
     const isNews =
       span === 'day' ? isFailing(unseen, ended - seen.ended) : isFailing(unseen, ended) || unseen >= MANY_FAILURES
     if (isNews) return of('messages_failing', since, its, { failed, ended })
   }
-  const ofDay = unexplained(facts, others).filter(({ at }) => at >= midnight)
   return isWorthAWord(day.failed, day.ended) ? of('some_failed', midnight, ofDay, day) : []
 }
 
