@@ -4,11 +4,16 @@ import { isGroupId } from '../contract/phone.ts'
 import type { GroupRow, GroupStore, SenderRow } from '../store/index.ts'
 
 /** Groups of the sandbox, for rehearsals. */
-export const SANDBOX_GROUPS: readonly GroupRow[] = [
+const SANDBOX_GROUPS: readonly GroupRow[] = [
   { jid: '120363000000000101@g.us', name: 'Kitchen', members: 5, canSend: true },
   { jid: '120363000000000102@g.us', name: 'Drivers', members: 5, canSend: true },
   { jid: '120363000000000103@g.us', name: 'Announcements', members: 5, canSend: false },
 ]
+
+/** The groups that a sender is in. */
+export async function groupsOf(groups: GroupStore, sender: SenderRow): Promise<readonly GroupRow[]> {
+  return sender.kind === 'sandbox' ? SANDBOX_GROUPS : groups.list(sender.id)
+}
 
 /** A rehearsal knows every name: it stands for the group that the linked number will have. */
 function rehearsed(name: string): string {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ApiError } from '../contract/errors.ts'
 import { countriesOf } from '../http/message-filter.ts'
 import { DAY, SECOND } from '../lib/time.ts'
-import { SANDBOX_GROUPS } from '../messages/group-recipient.ts'
+import { groupsOf } from '../messages/group-recipient.ts'
 import { queueEnd } from '../messages/queue-end.ts'
 import { pickSender } from '../senders/pick.ts'
 import type { SenderRow, TableLine, TableRow } from '../store/index.ts'
@@ -43,9 +43,7 @@ export async function preparePlan(
     if (column !== null && !columns.includes(column))
       throw invalidRequest([fieldProblem(name, 'not_one_of', { allowed: columns })])
   }
-  const names = (sender.kind === 'sandbox' ? SANDBOX_GROUPS : await groups.list(sender.id)).map(({ name }) =>
-    name.normalize(),
-  )
+  const names = (await groupsOf(groups, sender)).map(({ name }) => name.normalize())
   const known = new Set(names)
   const [country, ...others] = new Set(countriesOf(senders))
   const at = plan.send_at === null ? now : Math.max(Date.parse(plan.send_at), now)

@@ -1,7 +1,7 @@
 import { reaches } from '../../access/keys.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
-import { SANDBOX_GROUPS } from '../../messages/group-recipient.ts'
-import type { GroupStore, SenderRow } from '../../store/index.ts'
+import { groupsOf } from '../../messages/group-recipient.ts'
+import type { SenderRow } from '../../store/index.ts'
 import type { MouthContext } from '../sending.ts'
 import { postTo, senderOf } from './context.ts'
 import {
@@ -102,14 +102,8 @@ export function fonnteDevicesRoutes(context: MouthContext): Route[] {
       handler: async ({ caller }) => ({
         status: true as const,
         detail: 'success get whatsapp group list',
-        data: await groupsOf(groups, senderOf(context, caller)),
+        data: (await groupsOf(groups, senderOf(context, caller))).map(({ jid, name }) => ({ id: jid, name })),
       }),
     }),
   ]
-}
-
-/** Groups of a sender, as mouths list them. */
-async function groupsOf(groups: GroupStore, sender: SenderRow): Promise<{ id: string; name: string }[]> {
-  const rows = sender.kind === 'sandbox' ? SANDBOX_GROUPS : await groups.list(sender.id)
-  return rows.map(({ jid, name }) => ({ id: jid, name }))
 }

@@ -1,6 +1,6 @@
 import { codeParams } from '../../contract/fields.ts'
 import { type GroupView, groupsAnswer } from '../../contract/groups.ts'
-import { SANDBOX_GROUPS } from '../../messages/group-recipient.ts'
+import { groupsOf } from '../../messages/group-recipient.ts'
 import { NO_GROUPS, pickSender, senderByCode } from '../../senders/pick.ts'
 import type { GroupRow, Store } from '../../store/index.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
@@ -27,8 +27,7 @@ export const groupRoutes = ({ senders, groups }: Store): Route[] => [
     handler: async ({ caller, params: { code } }) => {
       senderByCode(senders, code)
       const sender = pickSender(senders, caller, code, 'linked', NO_GROUPS)
-      const rows = sender.kind === 'sandbox' ? SANDBOX_GROUPS : await groups.list(sender.id)
-      return ok('Groups.', rows.map(viewOf))
+      return ok('Groups.', (await groupsOf(groups, sender)).map(viewOf))
     },
   }),
 ]
