@@ -134,7 +134,9 @@ export async function checkTable(context: MessageContext, rows: readonly Row[]):
   const { wanted, ...others } = await understand(context, rows)
   const { senders } = context.store
   const first = wanted.slice(0, SHOWN).map(({ phone, scope, senderId }) => ({
-    ...{ phone, scope, sender_code: senderId === null ? null : senders.codeOf(senderId) },
+    phone,
+    scope,
+    sender_code: senderId === null ? null : senders.codeOf(senderId),
   }))
   return { count: wanted.length, first, ...others }
 }

@@ -24,7 +24,9 @@ const NO_TEMPLATE: MetaError = { status: 404, code: 132001, title: 'Template nam
 const WRONG_TEMPLATE: MetaError = { status: 400, code: 132012, title: 'Template parameter format mismatch' }
 const NOT_SUPPORTED: MetaError = { status: 400, code: 131051, title: 'Unsupported message type' }
 const NO_PERMISSION: MetaError = {
-  ...{ status: 403, code: 10, title: 'Application does not have permission for this action' },
+  status: 403,
+  code: 10,
+  title: 'Application does not have permission for this action',
 }
 /** It does not exist, or the sender is not in it ("Groups API Error Codes"). */
 const NO_GROUP: MetaError = { status: 400, code: 131041, title: 'Group unknown' }

@@ -76,7 +76,7 @@ export function fonnteMessages(context: MouthContext): Route[] {
   const { now } = messaging
   const named = { bodyOptional: true as const, form: context.readForm }
 
-  /** @throws ApiError with these words where the key reachesMessage no such message */
+  /** @throws ApiError with these words where the key reaches no such message */
   async function find(id: string | undefined, caller: KnownCaller, words: string): Promise<Message> {
     const seq = /^\s*(\d{1,15})\s*$/.exec(id ?? '')?.[1]
     const message = seq === undefined ? undefined : await messaging.store.messages.find({ seq: Number(seq) })
