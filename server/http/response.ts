@@ -52,6 +52,12 @@ export function writeJsonHead(
   return text
 }
 
+/** Acts once the caller has the answer, and ends the connection: for what ends the server too. */
+export function afterAnswer(res: ServerResponse, act: () => void): void {
+  res.setHeader('connection', 'close')
+  res.once('close', act)
+}
+
 /** The answer to an error; an unexpected one gets an id to look for in the log. */
 export function asApiError(error: unknown, logger: Logger): ApiError {
   if (error instanceof ApiError) return error

@@ -6,7 +6,7 @@ import {
   updateSettingsRequest,
 } from '../../contract/settings.ts'
 import type { SettingsService } from '../../settings/settings.ts'
-import { afterAnswer } from '../after-answer.ts'
+import { afterAnswer } from '../response.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
 /**
