@@ -186,7 +186,9 @@ export interface BodyReader {
 export const createBodyShares = (): ByteShares<number | Caller['kind']> =>
   createByteShares(SHARE, SHARE_OF_ALL, SMALL_SHARE)
 
-const nameOf = (caller: Caller): number | Caller['kind'] => (caller.kind === 'key' ? caller.key.number : caller.kind)
+/** The name under which what a caller has on its way is counted. */
+export const nameOf = (caller: Caller): number | Caller['kind'] =>
+  caller.kind === 'key' ? caller.key.number : caller.kind
 
 /**
  * Reads bodies; what is on its way from one caller is bounded, so that none takes memory and time

@@ -13,6 +13,7 @@ import {
   createBodyShares,
   decodeBody,
   IDLE_MS,
+  nameOf,
   notWhole,
   refuseTooLong,
   tooMuchAtOnce,
@@ -76,7 +77,7 @@ export type FormRooms = (caller: Caller) => FormRoom
 export function createFormRooms({ pace, worked }: BodyReader): FormRooms {
   const shares = createBodyShares()
   return (caller) => {
-    const name = caller.kind === 'key' ? caller.key.number : caller.kind
+    const name = nameOf(caller)
     return {
       take: (bytes) => shares.take(name, bytes),
       give: (bytes) => shares.give(name, bytes),
