@@ -65,7 +65,9 @@ export function wablasRoutes(context: MouthContext): Route[] {
   async function send(body: WablasRequest, caller: KnownCaller, isRepeatable: boolean) {
     const sender = pickSender(senders, caller, undefined, 'linked')
     const entries = ('data' in body ? body.data : [body]).map((entry) => ({ entry, written: writtenIn(entry) }))
-    if (entries.reduce((sum, { written }) => sum + written.length, 0) > MOST_NUMBERS) throw tooManyNumbers()
+    if (entries.reduce((sum, { written }) => sum + written.length, 0) > MOST_NUMBERS) {
+      throw invalidRequest([fieldProblem('phone', 'too_many', { max: MOST_NUMBERS })])
+    }
     const read = entries.map(({ entry, written }) => ({
       entry,
       numbers: readNumbers(written, sender.settings.country_code ?? '62'),
@@ -163,5 +165,3 @@ export function wablasRoutes(context: MouthContext): Route[] {
     }),
   ]
 }
-
-const tooManyNumbers = () => invalidRequest([fieldProblem('phone', 'too_many', { max: MOST_NUMBERS })])

@@ -1,7 +1,7 @@
 import type { KnownCaller } from '../../access/keys.ts'
 import { type DataFileForm, placesOfMember } from '../../http/data-file.ts'
 import type { FormReader } from '../../http/form.ts'
-import { type Call, defineRoute, type Reply, type Route } from '../../http/route.ts'
+import { type Call, defineRoute, type Route } from '../../http/route.ts'
 import type { NewMessage, SenderRow } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import { acceptOnce, type MouthContext, readSend } from '../sending.ts'
@@ -151,7 +151,19 @@ export function wahaRoutes(context: MouthContext): Route[] {
     sendsFile('sendVideo', 'a video'),
     sendsFile('sendVoice', 'a voice message'),
     ...['sendSeen', 'startTyping', 'stopTyping'].map(changesNothing),
-    refusesOthers(common),
+    // What WAHA does besides, so that it stands in the list of refused calls.
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: `${API}/{action}`,
+      summary: 'Refuses what else programs for WAHA ask for',
+      description: 'Polls, locations, contacts, buttons, reactions, answers to a message.',
+      params: wahaActionParams,
+      answer: wahaFailure,
+      handler: ({ params: { action } }) => {
+        throw cannot(action, 'Kurir sends text, images, files, videos and voice messages')
+      },
+    }),
     defineRoute({
       ...common,
       method: 'GET',
@@ -194,21 +206,6 @@ export function wahaRoutes(context: MouthContext): Route[] {
 
 // As of /send.
 const BODY_LIMIT = 512 * 1024
-
-/** Refuses what WAHA does besides, so that it stands in the list of refused calls. */
-const refusesOthers = (common: { tag: string; auth: 'key'; failure: typeof failure; isOn: () => boolean }): Route =>
-  defineRoute({
-    ...common,
-    method: 'POST',
-    path: `${API}/{action}`,
-    summary: 'Refuses what else programs for WAHA ask for',
-    description: 'Polls, locations, contacts, buttons, reactions, answers to a message.',
-    params: wahaActionParams,
-    answer: wahaFailure,
-    handler: ({ params: { action } }): Reply => {
-      throw cannot(action, 'Kurir sends text, images, files, videos and voice messages')
-    },
-  })
 
 /** The way in which WAHA has a file: `"file": { "data": "<base64>", "mimetype", "filename" }`. */
 const FORM: DataFileForm = {
