@@ -21,6 +21,11 @@ import { fieldProblem, invalidRequest } from '../words/errors.ts'
 
 /** Most bytes of a body, unless a route says otherwise. */
 export const BODY_LIMIT = 256 * 1024
+/**
+ * The same of a route that sends: 65,536 characters are six bytes each where a serialiser escapes
+ * them (384 KiB), and there are 16 KiB of metadata.
+ */
+export const SEND_BODY_LIMIT = 512 * 1024
 const READ_WITHIN = 30 * SECOND
 /** Longest silence within a large body (ms). Ours. */
 export const IDLE_MS = 30 * SECOND

@@ -3,6 +3,7 @@ import { type KnownCaller, keyOf } from '../../access/keys.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { formatPhone } from '../../contract/phone.ts'
 import { type SendAnswer, sendAnswer } from '../../contract/send.ts'
+import { SEND_BODY_LIMIT } from '../../http/body.ts'
 import { runOnce } from '../../http/idempotency.ts'
 import { type Call, defineRoute, Reply, type Route } from '../../http/route.ts'
 import type { AsSent } from '../../messages/new-message.ts'
@@ -102,7 +103,7 @@ export function cloudRoutes(context: MouthContext, templates: TemplatesPort): Ro
       description:
         'Text and files leave by the linked number, templates by the official one. Off until the owner allows it in Settings.',
       body: cloudMessageRequest,
-      bodyLimit: BODY_LIMIT,
+      bodyLimit: SEND_BODY_LIMIT,
       answer: cloudSent,
       handler: (call) => {
         const to = recipientOf(call.body)
@@ -143,9 +144,6 @@ export function cloudRoutes(context: MouthContext, templates: TemplatesPort): Ro
     }),
   ]
 }
-
-// As of /send.
-const BODY_LIMIT = 512 * 1024
 
 type Kind = 'linked' | 'official'
 

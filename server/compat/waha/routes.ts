@@ -1,4 +1,5 @@
 import type { KnownCaller } from '../../access/keys.ts'
+import { SEND_BODY_LIMIT } from '../../http/body.ts'
 import { type DataFileForm, placesOfMember } from '../../http/data-file.ts'
 import type { FormReader } from '../../http/form.ts'
 import { type Call, defineRoute, type Route } from '../../http/route.ts'
@@ -108,7 +109,7 @@ export function wahaRoutes(context: MouthContext): Route[] {
       summary: `Send ${what}, as programs for WAHA do`,
       description: 'How it arrives follows from the file itself, which may be in the body as base64.',
       body: wahaFileRequest,
-      bodyLimit: BODY_LIMIT,
+      bodyLimit: SEND_BODY_LIMIT,
       form: wahaFileReader(readForm),
       handler: (call) => send(call, `${API}/${name}`),
     })
@@ -143,7 +144,7 @@ export function wahaRoutes(context: MouthContext): Route[] {
       summary: 'Send a text, as programs for WAHA do',
       description: 'Takes the fields of WAHA and answers in its shape. Off until the owner allows it in Settings.',
       body: wahaTextRequest,
-      bodyLimit: BODY_LIMIT,
+      bodyLimit: SEND_BODY_LIMIT,
       handler: (call) => send(call, `${API}/sendText`),
     }),
     sendsFile('sendImage', 'an image'),
@@ -203,9 +204,6 @@ export function wahaRoutes(context: MouthContext): Route[] {
     tellsVersion('server/version'),
   ]
 }
-
-// As of /send.
-const BODY_LIMIT = 512 * 1024
 
 /** The way in which WAHA has a file: `"file": { "data": "<base64>", "mimetype", "filename" }`. */
 const FORM: DataFileForm = {

@@ -7,6 +7,7 @@ import type { AsSent } from '../../messages/new-message.ts'
 import { metadataOf } from '../../messages/view.ts'
 import { checkOwnSender, NO_GROUPS, pickSender } from '../../senders/pick.ts'
 import type { NewMessage } from '../../store/index.ts'
+import { SEND_BODY_LIMIT } from '../body.ts'
 import type { FormReader } from '../form.ts'
 import { type Idempotency, runOnce } from '../idempotency.ts'
 import { type Call, defineRoute, ok, type Route } from '../route.ts'
@@ -42,9 +43,7 @@ export const sendRoutes = (context: MessageContext, readForm: FormReader, idempo
       'The answer means that the message is on disk, in the queue of its sender. What becomes of it is reported to your webhooks, and can be read at `GET /messages/{id}`.',
     errors: [404, 409, 422],
     body: sendRequest,
-    // 65,536 characters are six bytes each where a serialiser escapes them (384 KiB), and there are
-    // 16 KiB of metadata.
-    bodyLimit: 512 * 1024,
+    bodyLimit: SEND_BODY_LIMIT,
     admit: (caller) => checkOwnSender(context.store.senders, caller, 'linked'),
     form: readForm,
     answer: sendAnswer,
