@@ -13,7 +13,7 @@ import { SECOND } from '../lib/time.ts'
 import { acceptMessage, prepareMessage, withFile } from '../messages/accept.ts'
 import type { MessageContext } from '../messages/context.ts'
 import type { AsSent } from '../messages/new-message.ts'
-import type { KeyRow, NewMessage, SenderRow } from '../store/index.ts'
+import type { ContactRow, KeyRow, NewMessage, SenderRow } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 
 /** Context of every mouth: what programs written for another gateway send goes the way of /send. */
@@ -71,6 +71,10 @@ export const withoutSuffix = (number: string): string => number.replace(/@(c\.us
 /** Names the recipient of a request as /send does. */
 export const addressed = (to: string): { phone: string } | { group: string } =>
   isGroup(to) ? { group: to } : { phone: to }
+
+/** True where WhatsApp has said that a number has no account. */
+export const isKnownWrong = (contact: ContactRow | undefined): boolean =>
+  contact !== undefined && contact.checkedAt > 0 && !contact.known && contact.jid === null
 
 export interface Numbers {
   /** Ids of groups as they are. */

@@ -2,7 +2,7 @@ import { reaches } from '../../access/keys.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { groupsOf } from '../../messages/group-recipient.ts'
 import type { SenderRow } from '../../store/index.ts'
-import type { MouthContext } from '../sending.ts'
+import { isKnownWrong, type MouthContext } from '../sending.ts'
 import { postTo, senderOf } from './context.ts'
 import {
   fonnteDevice,
@@ -34,11 +34,9 @@ export function fonnteDevicesRoutes(context: MouthContext): Route[] {
   /** Nobody is asked: a number counts as registered unless WhatsApp has said otherwise before. */
   async function validate(sender: SenderRow, phones: string[]) {
     const known = await Promise.all(phones.map((phone) => contacts.get(sender.id, phone)))
-    const isKnownWrong = (_: string, at: number) =>
-      known[at] !== undefined && known[at].checkedAt > 0 && !known[at].known && known[at].jid === null
     return {
-      registered: phones.filter((phone, at) => !isKnownWrong(phone, at)),
-      wrong: phones.filter(isKnownWrong),
+      registered: phones.filter((_, at) => !isKnownWrong(known[at])),
+      wrong: phones.filter((_, at) => isKnownWrong(known[at])),
     }
   }
 

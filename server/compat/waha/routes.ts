@@ -5,7 +5,7 @@ import type { FormReader } from '../../http/form.ts'
 import { type Call, defineRoute, type Route } from '../../http/route.ts'
 import type { NewMessage, SenderRow } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
-import { acceptOnce, type MouthContext, readSend } from '../sending.ts'
+import { acceptOnce, isKnownWrong, type MouthContext, readSend } from '../sending.ts'
 import { messageIdOf, personOf, phoneOf, recipientOf } from './chat.ts'
 import {
   wahaActionParams,
@@ -195,8 +195,7 @@ export function wahaRoutes(context: MouthContext): Route[] {
       handler: async ({ query, caller }) => {
         const sender = senderOf(senders, caller, query.session)
         const phone = phoneOf(query.phone, sender, 'phone')
-        const known = await contacts.get(sender.id, phone)
-        const isNone = known !== undefined && known.checkedAt > 0 && !known.known && known.jid === null
+        const isNone = isKnownWrong(await contacts.get(sender.id, phone))
         return isNone ? { numberExists: false } : { numberExists: true, chatId: personOf(phone) }
       },
     }),
