@@ -10,7 +10,7 @@ import { type Call, Reply } from './route.ts'
 const KEY = /^[\x20-\x7e]{1,255}$/
 
 /** Place of a call's kept answer. */
-export type IdempotencySlot = Omit<IdempotencyRecord, 'answer'>
+type IdempotencySlot = Omit<IdempotencyRecord, 'answer'>
 
 /** Context of calls that are made once. */
 export interface Idempotency {
@@ -113,9 +113,9 @@ async function lookUp(
       'This Idempotency-Key was used with another body. Use a new key for a new message.',
     )
   }
-  if (kept.answer !== null) return replayed(kept.answer.status, kept.answer.body)
+  if (kept.answer !== null) {
+    // As text: parsed and written again, its numbers would lose digits.
+    return new Reply(kept.answer.status, kept.answer.body, { 'idempotent-replayed': 'true' })
+  }
   return kept.messageId === null ? undefined : unfinished?.(kept.messageId)
 }
-
-/** As text: parsed and written again, its numbers would lose digits. */
-const replayed = (status: number, body: string): Reply => new Reply(status, body, { 'idempotent-replayed': 'true' })
