@@ -113,7 +113,7 @@ const table: [string, string | number][] = [
   ['port of the store: interfaces, methods, widest', `${interfaces}, ${methods}, ${widest}`],
   ['Pick<', matches(/\bPick</g)],
   ['Omit<', matches(/\bOmit</g)],
-  ['…Deps', matches(/\b(?:interface|type) \w+Deps\b/g)],
+  ['…Deps', matches(/\binterface \w+Deps\b/g)],
   ['files that know nodes', knowsNodes.length],
   ['files with one importer', importers()],
   [
