@@ -22,7 +22,10 @@ const MINUTES = Number(process.env.CLUSTER_MINUTES ?? Number.POSITIVE_INFINITY)
 // Between two posts of a number, in milliseconds; on a small machine full speed leaves nothing for what is measured.
 const PAUSE = Number(process.env.CLUSTER_PAUSE ?? 0)
 // One of them is always sound; with more of them more faults can play themselves out at a time.
-const NODES = ['first', 'second', 'third', 'fourth', 'fifth'].slice(0, Number(process.env.CLUSTER_NODES ?? 3))
+const NODES = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth'].slice(
+  0,
+  Number(process.env.CLUSTER_NODES ?? 3),
+)
 const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31))
 const TAKEN_OVER_WITHIN = 30_000
 // A number that nothing comes from for so long hangs.
