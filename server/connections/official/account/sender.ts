@@ -129,14 +129,12 @@ function afterCheck(before: OfficialFacts, found: NumberHealth, now: number): Pa
   const { number, account } = before
   const { quality, status, nameStatus, canSend, throughput, messagingLimit } = found
   const qualitySince = number !== null && quality === number.quality ? number.qualitySince : now
+  const limit = messagingLimit ?? number?.limit ?? null
   const isOver = account !== null && canSend === 'AVAILABLE' && account.since < now - CHECK_LAGS
   return {
     ...withLimit(before, {
       before: number?.limit ?? null,
-      after: {
-        ...{ quality, qualitySince, status, nameStatus, canSend, throughput },
-        limit: messagingLimit ?? number?.limit ?? null,
-      },
+      after: { quality, qualitySince, status, nameStatus, canSend, throughput, limit },
       at: now,
     }),
     ...(isOver ? { account: afterAcceptance(account, now) } : {}),
