@@ -11,6 +11,11 @@ import type { Acceptance } from '../graph/graph-client.ts'
 export type Response = Omit<ProviderCall, 'request'>
 export const NO_RESPONSE: Response = { httpStatus: null, answer: null }
 
+export function refusedResponse(error: ProviderError): Response {
+  const { http_status: httpStatus = null, ...answer } = error
+  return { httpStatus, answer: { error: answer } }
+}
+
 /** The answer to a call, and the change that is stored with it. */
 export interface Conclusion {
   reply: TemplateAnswer | ApiError

@@ -8,7 +8,7 @@ import { UNANSWERED } from '../graph/rate-limit-backoff.ts'
 import { refusalEffects } from '../graph/refusals.ts'
 import { templateMessage } from '../graph/template-message.ts'
 import type { TemplateTarget } from '../templates/template-target.ts'
-import { NO_RESPONSE, notSendable, type Response } from './conclusion.ts'
+import { NO_RESPONSE, notSendable, type Response, refusedResponse } from './conclusion.ts'
 import type { TemplateContext } from './context.ts'
 import { problemOf } from './send.ts'
 
@@ -88,8 +88,7 @@ export function createLaneChannel(context: TemplateContext, { id: senderId, code
     if (hint === 'meta_unclear') return { kind: 'not_sent', reason: reasonOf(error) }
     if (code === 'provider_rate_limited' || code === 'provider_unavailable') return putOff(recipient, error, retryAfter)
     const { marketingHold } = refusalEffects(error, now())
-    const { http_status: httpStatus = null, ...answer } = error
-    const also = [asked({ httpStatus, answer: { error: answer } })]
+    const also = [asked(refusedResponse(error))]
     if (marketingHold !== null) also.push({ kind: 'marketing_hold', until: marketingHold })
     const { message: detail } = refusalFailure(error)
     return { kind: 'refused', code, detail, hintCode: hint, providerCode: String(error.code ?? ''), also }

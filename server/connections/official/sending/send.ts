@@ -27,7 +27,15 @@ import {
 } from '../graph/template-message.ts'
 import { optionProblems, valueProblems } from '../templates/template-problems.ts'
 import type { TemplateTarget } from '../templates/template-target.ts'
-import { acceptedAnswer, type Conclusion, heldBack, NO_RESPONSE, notSendable, unreachable } from './conclusion.ts'
+import {
+  acceptedAnswer,
+  type Conclusion,
+  heldBack,
+  NO_RESPONSE,
+  notSendable,
+  refusedResponse,
+  unreachable,
+} from './conclusion.ts'
 import type { TemplateContext } from './context.ts'
 
 /** Why a send would not work, known before the call. */
@@ -123,9 +131,7 @@ function interpret(context: TemplateContext, message: NewMessage, outcome: Graph
     case 'refused': {
       const { error } = outcome
       const reply = refusalError(error, id, outcome.retryAfter || waitFor(context, message, error))
-      const { http_status: httpStatus = null, ...answer } = error
-      const response = { httpStatus, answer: { error: answer } }
-      return { reply, failure: refusalFailure(error), refusal: error, response }
+      return { reply, failure: refusalFailure(error), refusal: error, response: refusedResponse(error) }
     }
     case 'not_sent':
       return unreachable(id, outcome.reason)
