@@ -72,9 +72,10 @@ export function createDeliverer(context: WebhookContext, options: DelivererOptio
     return options.post({ url: endpoint.url, call, headers: headersAt(at), signal: stopping.signal })
   }
 
-  async function attempt({ delivery, callback, endpoint }: Ready): Promise<DeliveryAttempt> {
+  async function attempt(ready: Ready): Promise<DeliveryAttempt> {
+    const { delivery, endpoint } = ready
     const at = clock.now()
-    const result = await resultOf({ delivery, callback, endpoint }, at)
+    const result = await resultOf(ready, at)
     // What this form does not have it will not have later.
     const next: NextStep =
       result.errorCode === 'not_in_format'
