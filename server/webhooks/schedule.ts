@@ -64,8 +64,7 @@ export function afterAttempt(attempt: number, result: CallbackResult, now: numbe
 /** Why the last callback of an endpoint was not taken. */
 export type Failure = Pick<EndpointRow, 'lastError' | 'lastErrorCode' | 'lastErrorStatus'>
 
-const NO_ERROR: Failure = { lastError: null, lastErrorCode: null, lastErrorStatus: null }
-export const NO_FAILURE = { ...NO_ERROR, failingSince: null }
+export const NO_FAILURE = { lastError: null, lastErrorCode: null, lastErrorStatus: null, failingSince: null }
 
 /** Why an attempt was not taken: an answer that is no yes, or what went wrong on the way. Pure. */
 export const failureOf = ({ status, error, errorCode }: DeliveryAttempt): Failure => ({
