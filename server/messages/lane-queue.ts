@@ -97,12 +97,14 @@ export interface Prepared {
 /**
  * Prepares messages before an attempt is counted: one expires, is not wanted, steps aside, or is
  * made ready.
+ * @param attempts those under way, by `seq`
  * @param storeResult stores the outcome of an attempt
  * @param onOffline hears that the connection was not there
  */
 export function createLanePreparation(
   context: LaneContext,
   { senderId, channel }: LaneOf,
+  attempts: () => ReadonlyMap<number, unknown>,
   storeResult: Results['store'],
   onOffline: () => void,
 ) {
@@ -117,7 +119,7 @@ export function createLanePreparation(
    * Those whose time is over end, wherever they are in the queue. Resolves with when the next one
    * does.
    */
-  async function expireOverdue(now: number, attempts: () => ReadonlyMap<number, unknown>): Promise<number | null> {
+  async function expireOverdue(now: number): Promise<number | null> {
     const next = await messages.nextExpiry(senderId)
     if (next === null || next > now) return next
     const overdue = await messages.overdue(

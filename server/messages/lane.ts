@@ -53,7 +53,7 @@ function createLane(context: LaneContext, lane: LaneOf): Lane {
   const results = createResults(context, stopping.signal)
   const attempts = () => state.attempts
   const queue = createLaneQueue(context, lane, attempts)
-  const { prepare, expireOverdue } = createLanePreparation(context, lane, results.store, () =>
+  const { prepare, expireOverdue } = createLanePreparation(context, lane, attempts, results.store, () =>
     note({ type: 'offline', isReady: channel.ready(), now: clock.now() }),
   )
 
@@ -137,7 +137,7 @@ function createLane(context: LaneContext, lane: LaneOf): Lane {
     const now = clock.now()
     const sender = context.senderOf(senderId)
     if (sender === undefined) return null
-    const expiry = await expireOverdue(now, attempts)
+    const expiry = await expireOverdue(now)
     if (expiry === now) return now
     // Before the queue is read: one that is not linked gets many messages, and looks at each that
     // comes.
