@@ -21,14 +21,16 @@ export async function readWhole<T>(req: IncomingMessage, work: () => Promise<T>)
 }
 
 /** The file that a body is. @throws ApiError `payload_too_large`, with this message */
-export async function readFile(req: IncomingMessage, most: number, tooLarge: string): Promise<Buffer> {
-  refuseTooLong(req, most, tooLarge)
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of streamBody(req)) {
-    size += chunk.length
-    if (size > most) throw new ApiError('payload_too_large', tooLarge)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
+export function readFile(req: IncomingMessage, most: number, tooLarge: string): Promise<Buffer> {
+  return readWhole(req, async () => {
+    refuseTooLong(req, most, tooLarge)
+    const chunks: Buffer[] = []
+    let size = 0
+    for await (const chunk of streamBody(req)) {
+      size += chunk.length
+      if (size > most) throw new ApiError('payload_too_large', tooLarge)
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks)
+  })
 }

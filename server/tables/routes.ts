@@ -3,7 +3,7 @@ import { MOST_TABLE_BYTES } from '../contract/dropped-tables.ts'
 import { emptyAnswer } from '../contract/envelope.ts'
 import { idParams } from '../contract/fields.ts'
 import type { Language, Settings } from '../contract/settings.ts'
-import { readFile, readWhole } from '../http/read-whole.ts'
+import { readFile } from '../http/read-whole.ts'
 import { ANSWERED, defineRoute, done, list, ok, type Route } from '../http/route.ts'
 import { beginCsv, writePages } from '../http/write-pages.ts'
 import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
@@ -63,7 +63,7 @@ export const tableRoutes = (tables: Tables, settings: () => Settings): Route[] =
     upload: { type: 'application/octet-stream', headers: tableHeaders },
     answer: tableAnswer,
     handler: async ({ req }) => {
-      const bytes = await readWhole(req, () => readFile(req, MOST_TABLE_BYTES, 'A table may have 8 MiB.'))
+      const bytes = await readFile(req, MOST_TABLE_BYTES, 'A table may have 8 MiB.')
       return ok('Table taken.', await tables.create(nameOf(req.headers['x-filename']), bytes, settings().language))
     },
   }),

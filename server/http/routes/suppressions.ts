@@ -18,7 +18,6 @@ import { addOptOut, removeOptOut } from '../../senders/opt-outs.ts'
 import { ownSender, senderByCode } from '../../senders/pick.ts'
 import type { SenderRow, Suppression, SuppressionFilter } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
-import { readWhole } from '../read-whole.ts'
 import { ANSWERED, defineRoute, list, ok, type Route } from '../route.ts'
 import { checkTable, importTable, readTable, writeTable } from '../suppression-table.ts'
 import { beginCsv } from '../write-pages.ts'
@@ -138,8 +137,7 @@ export function suppressionRoutes(context: MessageContext): Route[] {
       upload: { type: 'application/octet-stream' },
       answer: suppressionCheckAnswer,
       handler: async ({ req }) => {
-        const rows = await readWhole(req, () => readTable(req))
-        return ok('Checked.', await checkTable(context, rows))
+        return ok('Checked.', await checkTable(context, await readTable(req)))
       },
     }),
     defineRoute({
@@ -154,8 +152,7 @@ export function suppressionRoutes(context: MessageContext): Route[] {
       upload: { type: 'application/octet-stream' },
       answer: suppressionImportAnswer,
       handler: async ({ req }) => {
-        const rows = await readWhole(req, () => readTable(req))
-        return ok('Imported.', await importTable(context, rows))
+        return ok('Imported.', await importTable(context, await readTable(req)))
       },
     }),
     defineRoute({
