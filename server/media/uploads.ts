@@ -208,7 +208,6 @@ export function createUploads({ folder, rows, shared, quota, newId, endTime, clo
       else arrivingOf.set(keyNumber, ofKey)
     }
     let unused: Promise<number> | undefined
-    for (const name of [id, `${id}${PART}`]) incoming.add(name)
     try {
       await makeFolder()
       const names = [sanitise(name ?? '')].filter((each) => each !== '')
@@ -232,26 +231,29 @@ export function createUploads({ folder, rows, shared, quota, newId, endTime, clo
       arrive(-reserved)
       await rm(part, { force: true })
       await rm(pathOf(id), { force: true })
-      for (const name of [id, `${id}${PART}`]) incoming.delete(name)
       throw refusal(error)
     }
   }
 
   async function storeNow(upload: NewUpload): Promise<UploadRow> {
     const id = newId()
-    const { fileName, path: _path, ...file } = await write(id, upload)
-    const createdAt = clock.now()
-    const { keyNumber, keptFor } = upload
-    const row = { ...file, id, keyNumber, name: fileName, createdAt, expiresAt: createdAt + keptFor }
+    const names = [id, `${id}${PART}`]
+    for (const name of names) incoming.add(name)
     try {
-      await rows.add(row)
-    } catch (error) {
-      await forget(id, row.size)
-      throw error
+      const { fileName, path: _path, ...file } = await write(id, upload)
+      const createdAt = clock.now()
+      const { keyNumber, keptFor } = upload
+      const row = { ...file, id, keyNumber, name: fileName, createdAt, expiresAt: createdAt + keptFor }
+      try {
+        await rows.add(row)
+      } catch (error) {
+        await forget(id, row.size)
+        throw error
+      }
+      return row
     } finally {
-      for (const name of [id, `${id}${PART}`]) incoming.delete(name)
+      for (const name of names) incoming.delete(name)
     }
-    return row
   }
 
   return {
