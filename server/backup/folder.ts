@@ -3,7 +3,6 @@ import { mkdir, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs
 import { isAbsolute, join, relative } from 'node:path'
 import { localDay } from '../lib/local-time.ts'
 import { syncFolder } from '../lib/sync-folder.ts'
-import { DAY } from '../lib/time.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 
 /** Days and weeks of which the newest backup is kept. */
@@ -119,12 +118,17 @@ export function superfluous(files: readonly Pick<BackupFile, 'name' | 'at'>[]): 
 }
 
 /** The Monday with which a week begins. */
-const weekOf = (at: number): string => localDay(at - ((new Date(at).getDay() + 6) % 7) * DAY)
+function weekOf(at: number): string {
+  const date = new Date(at)
+  date.setDate(date.getDate() - ((date.getDay() + 6) % 7))
+  return localDay(date.getTime())
+}
 
 /** @param newest stays, whatever its name says: the clock may have been set back */
 export async function removeSuperfluous(folder: string, id: string, newest: string): Promise<void> {
-  for (const name of superfluous(await listFolder(folder, id)))
-    if (name !== newest) await rm(join(folder, name), { force: true })
+  const names = superfluous(await listFolder(folder, id)).filter((name) => name !== newest)
+  const ends = await Promise.allSettled(names.map((name) => rm(join(folder, name), { force: true })))
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
 /** Network drives and sticks may not know how to sync a folder. */

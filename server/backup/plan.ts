@@ -148,7 +148,10 @@ export function createBackupPlan(context: BackupContext, createBackup: CreateBac
       const last = await write(of, signal)
       await save({ last, failed: null })
       await noteBackup()
-      await removeSuperfluous(of.folder, of.id, last.file)
+      // What another program has open is not removed on Windows: the next one tries again.
+      await removeSuperfluous(of.folder, of.id, last.file).catch((error: unknown) => {
+        logger.warn({ err: error }, 'older backups could not be removed')
+      })
       logger.info({ file: last.file, bytes: last.bytes }, 'a backup was made')
       return last
     } catch (error) {

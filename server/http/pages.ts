@@ -1,5 +1,5 @@
 import { existsSync, globSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import express, { type RequestHandler, type Response, type Router } from 'express'
 import { COMMAND } from '../lib/command.ts'
 
@@ -65,7 +65,10 @@ export function createPages(folder: string): Pages {
       setHeaders: (res, path) => {
         // Built files carry a hash in their name.
         res.setHeader('vary', 'Accept-Encoding')
-        res.setHeader('cache-control', path.includes('assets') ? `public, max-age=${YEAR}, immutable` : 'no-cache')
+        res.setHeader(
+          'cache-control',
+          relative(folder, path).startsWith('assets') ? `public, max-age=${YEAR}, immutable` : 'no-cache',
+        )
       },
     }),
   )

@@ -124,6 +124,23 @@ test('a backup that was just made is kept, also while the clock of this PC is se
   expect(backupsIn(folder)).toContain(last?.file)
 })
 
+test('a backup that was made is no failure because an older one cannot be removed', async () => {
+  const clock = createTestClock()
+  const app = await startApp({ clock })
+  const folder = temporaryFolder()
+  for (let day = 1; day <= 40; day += 1) {
+    const date = new Date(clock.now() - day * DAY).toISOString().slice(0, 10)
+    // As one that another program has open, which Windows does not remove.
+    mkdirSync(join(folder, `kurir-${date}-080000.kurirbackup`))
+  }
+  await choose(app, folder)
+  await made(app, 41)
+  const answer = await runNow(app)
+  expect(answer.status, answer.text).toBe(200)
+  expect((await view(app)).failed).toBeNull()
+  expect(await concerns(app)).toEqual([])
+})
+
 test('what is cut off goes, and what is not of these backups stays', async () => {
   const app = await startApp()
   const folder = temporaryFolder()
