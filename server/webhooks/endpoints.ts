@@ -32,9 +32,11 @@ const tooManySecrets = (until: number, now: number) =>
 /** @throws ApiError `not_found` */
 export function endpointOf({ store }: WebhookContext, id: string): EndpointRow {
   const endpoint = /^\d{1,15}$/.test(id) ? store.endpoints.get(Number(id)) : undefined
-  if (endpoint === undefined) throw new ApiError('not_found', 'There is no such webhook.')
+  if (endpoint === undefined) throw unknownEndpoint()
   return endpoint
 }
+
+const unknownEndpoint = () => new ApiError('not_found', 'There is no such webhook.')
 
 async function viewWith({ store }: WebhookContext, counts: DeliveryCount[], row: EndpointRow): Promise<WebhookView> {
   const count = (state: DeliveryCount['state']) =>
@@ -151,16 +153,21 @@ export async function changeEndpoint(
   const before = endpointOf(context, id)
   const { id: number } = before
   await check(context, request, before.format)
-  const { url = before.url, format = before.format, events, sender_codes: senderCodes, enabled } = request
-  const isAnother = url !== before.url || format !== before.format
-  const row = await store.endpoints.change(number, (now) => ({
-    // Failures of the former address or form say nothing about this one.
-    ...(isAnother ? { url, format, ...NO_FAILURE } : {}),
-    ...(format === now.format ? {} : { events: eventsFor(formats, format, now) }),
-    ...(events === undefined ? {} : { events }),
-    ...(senderCodes === undefined ? {} : { senderCodes }),
-    ...(enabled === undefined ? {} : { enabled, disabledReason: null }),
-  }))
+  const { events, sender_codes: senderCodes, enabled } = request
+  let isAnother = false
+  const row = await store.endpoints.change(number, (now) => {
+    // Another call may have changed the other of the two meanwhile.
+    const { url = now.url, format = now.format } = request
+    isAnother = url !== now.url || format !== now.format
+    return {
+      // Failures of the former address or form say nothing about this one.
+      ...(isAnother ? { url, format, ...NO_FAILURE } : {}),
+      ...(format === now.format ? {} : { events: eventsFor(formats, format, now) }),
+      ...(events === undefined ? {} : { events }),
+      ...(senderCodes === undefined ? {} : { senderCodes }),
+      ...(enabled === undefined ? {} : { enabled, disabledReason: null }),
+    }
+  })
   if (isAnother) await hasten(context, number)
   bus.emit('webhook', { id: number })
   return endpointView(context, row ?? endpointOf(context, id))
@@ -183,7 +190,7 @@ export async function rotateSecret(
   const secret = createSecret()
   const now = clock.now()
   const until = now + REPLACED_SIGNS_FOR
-  await store.endpoints.change(number, (endpoint) => {
+  const row = await store.endpoints.change(number, (endpoint) => {
     const replaced = endpoint.replacedSecrets.filter((old) => old.until > now)
     const [oldest] = replaced
     if (oldest !== undefined && replaced.length >= MOST_REPLACED) throw tooManySecrets(oldest.until, now)
@@ -192,5 +199,7 @@ export async function rotateSecret(
       replacedSecrets: [...replaced, { secret: endpoint.secret, until }],
     }
   })
+  // It was removed meanwhile.
+  if (row === undefined) throw unknownEndpoint()
   return { id, secret, previous_valid_until: isoTime(until) }
 }

@@ -64,6 +64,22 @@ test('another form leaves the events that it has too, and all of it where it has
   expect(events).not.toContain('message.received')
 })
 
+test('an address whose name is looked up while the form is changed does not bring the old form back', async () => {
+  const asked = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<string[]>()
+  const resolve = (): Promise<string[]> => {
+    asked.resolve()
+    return answer.promise
+  }
+  const { app, webhook } = await startWithCallbacks({ overrides: { resolve } })
+  const { id } = await webhook('http://127.0.0.1:9/')
+  const moved = change(app, id, { url: 'http://till.test:9/' })
+  await asked.promise
+  await change(app, id, { format: 'fonnte' })
+  answer.resolve(['127.0.0.1'])
+  expect((await moved).body.data).toMatchObject({ url: 'http://till.test:9/', format: 'fonnte' })
+})
+
 test('a test call has the form of its endpoint', async () => {
   const { app, hook, bodies } = await start({ format: 'fonnte' })
   const answer = await app.owner<{ attempt: { status: number } }>(`/api/webhooks/${hook.id}/test`, { method: 'POST' })
