@@ -8,7 +8,7 @@ import { eventually } from '../../support/eventually.ts'
 import { metaError } from '../../support/graph-peer/faults.ts'
 import { unregister } from '../../support/graph-peer/registration.ts'
 import { textTemplate } from '../../support/graph-peer/templates.ts'
-import { applied, inState, type OfficialTest, sendTemplate, startOfficial } from '../../support/official.ts'
+import { applied, inState, type OfficialTest, sendTemplate, startOfficial, WABA_ID } from '../../support/official.ts'
 import { startReceiver } from '../../support/receiver.ts'
 
 const view = async ({ app, code }: Pick<OfficialTest, 'app' | 'code'>): Promise<SenderView> =>
@@ -288,6 +288,29 @@ it('a changed limit is shown for a week, also one that a check found, and the fi
     limitChange: limitChange && { ...limitChange, at: limitChange.at - 7 * 24 * 3_600_000 },
   }))
   expect(await changes()).toEqual([])
+})
+
+it('an older report of the limit that comes late does not bring that limit back', async () => {
+  const { app, meta } = await startOfficial()
+  const report = (limit: string, time: number) =>
+    meta.raw(
+      JSON.stringify({
+        object: 'whatsapp_business_account',
+        entry: [
+          {
+            ...{ id: WABA_ID, time },
+            changes: [{ field: 'business_capability_update', value: { max_daily_conversations_per_business: limit } }],
+          },
+        ],
+      }),
+    )
+  const now = Math.floor(Date.now() / 1000)
+  await report('TIER_10K', now)
+  await applied(app)
+  await report('TIER_250', now - 3_600)
+  await applied(app)
+  const changes = (await concernsOf(app)).filter(({ code }) => code === 'messaging_limit_changed')
+  expect(changes.map(({ detail }) => detail)).toEqual(['2000 → 10000'])
 })
 
 it('after a name was approved the owner is asked to register again, until that is done', async () => {

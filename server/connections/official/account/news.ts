@@ -90,6 +90,8 @@ function numberAfter(before: OfficialFacts, update: Reported, now: number): Part
 }
 
 function limited(before: OfficialFacts, limit: MessagingLimit, at: number): Partial<OfficialFacts> {
+  // Reports come in any order.
+  if (before.limitChange !== null && at < before.limitChange.at) return {}
   const number = before.number ?? UNKNOWN_NUMBER
   return withLimit(before, { before: number.limit, after: { ...number, limit }, at })
 }
