@@ -105,7 +105,7 @@ export function createSlices(core: Core, sending: Sending, { health, readForm, i
   disposer.defer('automatic backups', backups.stop)
 
   const table = tables({ messaging, settings: settings.get, clock, logger }, disposer)
-  deployment.lookAfterOthers('tables', table.goOn)
+  deployment.lookAfterOthers('tables', table.wake)
 
   // Programs that were written for another gateway.
   const mouth = {

@@ -12,11 +12,11 @@ export function tables(parts: TableParts, disposer: Disposer) {
   const context = { ...parts, turns, stopping: new AbortController() }
   const service = createTablesService(context)
   disposer.defer('tables', service.close)
-  service.start()
+  service.wake()
   return {
     routes: tableRoutes(service, parts.settings),
-    /** Goes on with tables that another program may have left in the middle. */
-    goOn: service.start,
+    /** Goes on with tables that were left in the middle. */
+    wake: service.wake,
     take: (table: DroppedTable): Promise<DroppedOutcome> => takeDropped(context, service, table),
     forgetUnsent: (id: string): Promise<boolean> => forgetUnsent(context, id),
   }

@@ -124,7 +124,7 @@ export function createTablesService(context: TableContext) {
 
   return {
     /** Goes on where the last run of the program stopped. */
-    start: wake,
+    wake,
 
     /** @throws ApiError `invalid_request`, `conflict` */
     async create(name: string, bytes: Uint8Array, language: Language, id = messaging.newId()): Promise<TableView> {
