@@ -148,7 +148,7 @@ export function createBackupPlan(context: BackupContext, createBackup: CreateBac
       const last = await write(of, signal)
       await save({ last, failed: null })
       await noteBackup()
-      // What another program has open is not removed on Windows: the next one tries again.
+      // Windows removes no file that another program has open: the next backup tries again.
       await removeSuperfluous(of.folder, of.id, last.file).catch((error: unknown) => {
         logger.warn({ err: error }, 'older backups could not be removed')
       })

@@ -59,7 +59,7 @@ export interface Deployment {
   hostNames(): string[]
   /** True if this program does the jobs that one node does for all. Ask once a minute. */
   isReporter(signal: AbortSignal): Promise<boolean>
-  /** Has one program look, each minute, what others have left in the middle when they ended. */
+  /** Has one program look, each minute, for work that others left in the middle. */
   lookAfterOthers(name: string, look: () => void): void
   /** @param awakeSince when this PC woke up */
   concernFacts(awakeSince: number): Promise<Partial<ConcernFacts>>

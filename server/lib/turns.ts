@@ -2,13 +2,13 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 
 // However long a piece took: most of that was not the event loop's time. Milliseconds.
 const LONGEST_REST = 50
-/** Callers that make a rest longer; more of them make it no longer. */
+/** Callers that lengthen a rest; more of them lengthen it no further. */
 const MOST_COUNTED = 8
 
 /**
  * Work of which each caller has one piece running at a time. After a piece none begins for as long
- * as that took, times the callers that want some: one alone takes half of the time at most, eight
- * together a ninth. The rest is for what the others ask.
+ * as it took, times the number of callers that have a piece running or waiting: one caller takes
+ * half of the time at most, eight take about a ninth. The rest of the time is for other calls.
  */
 export interface Turns<K> {
   /**

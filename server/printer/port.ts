@@ -140,7 +140,7 @@ export function createPort(
     socket.on('data', (chunk: Buffer) => {
       const now = clock.elapsed()
       if (size === 0) began = now
-      // After a rest it begins anew.
+      // A rest starts the ten seconds again.
       if (now - (silent.get(socket) ?? now) >= SLOW) unfinished.delete(socket)
       silent.delete(socket)
       if (!unfinished.has(socket)) unfinished.set(socket, now)

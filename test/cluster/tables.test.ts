@@ -18,7 +18,7 @@ test('a table that its node did not come to send is sent by the node that does t
   }
   const first = await startApp({ clock: clocks.a, env })
   const { id } = (await take(second, 'Phone;Order\n+6281200001001;1\n+6281200001002;2')).body.data
-  // Where it was planned its ten seconds never end, as after a crash.
+  // Its ten seconds never end on the node that planned it, as after a crash.
   const sent = await send(second, id, { phone_column: 'Phone', message: 'Order {Order} is ready.' }, 2)
   expect(sent.status, sent.text).toBe(200)
   await clocks.a.advance(MINUTE)
