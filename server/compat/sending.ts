@@ -1,8 +1,9 @@
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { type KnownCaller, keyOf } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
 import { normalisePhone } from '../contract/phone.ts'
 import { type SendRequest, sendRequest } from '../contract/send.ts'
+import type { BodyReader } from '../http/body.ts'
 import type { FormReader } from '../http/form.ts'
 import { type Idempotency, runOnce } from '../http/idempotency.ts'
 import { createCallReader } from '../http/read-call.ts'
@@ -20,6 +21,7 @@ import { fieldProblem, invalidRequest } from '../words/errors.ts'
 export interface MouthContext {
   messaging: MessageContext
   readForm: FormReader
+  pace: BodyReader['pace']
   idempotency: Idempotency
   /** True if the owner switched it on. */
   isOn: () => boolean
@@ -128,6 +130,9 @@ export async function acceptEach(
   const taken: Taken[] = []
   const refused: string[] = []
   for (const request of requests) {
+    // A text to many is stored for each of them, as if each had come in a body of its own.
+    const wait = context.pace(caller, Buffer.byteLength(request.message ?? ''))
+    if (wait > 0) await setTimeout(wait)
     try {
       taken.push(await acceptOne(context, keyOf(caller), request, options))
     } catch (error) {

@@ -78,7 +78,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: DeliveryC
   const rooms = createFormRooms(bodies)
   const readForm = createFormReader(sending.files.uploads, bodies, rooms)
   const idempotency: Idempotency = { store: store.idempotency, endTime: core.endTime, running: new Map() }
-  slices.push(...createSlices(core, sending, { health, readForm, idempotency }))
+  slices.push(...createSlices(core, sending, { health, readForm, pace: bodies.pace, idempotency }))
   const routes = createRoutes(core, sending, callbacks, {
     access,
     slices,

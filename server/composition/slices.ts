@@ -20,6 +20,7 @@ import { dropFolder } from '../drop-folder/index.ts'
 import type { ConcernFacts } from '../health/concerns/facts.ts'
 import type { HealthContext } from '../health/context.ts'
 import { readOverview } from '../health/overview.ts'
+import type { BodyReader } from '../http/body.ts'
 import type { Watcher } from '../http/context.ts'
 import type { FormReader } from '../http/form.ts'
 import type { Idempotency } from '../http/idempotency.ts'
@@ -55,6 +56,7 @@ export interface Slice {
 export interface SliceParts {
   health: HealthContext
   readForm: FormReader
+  pace: BodyReader['pace']
   idempotency: Idempotency
 }
 
@@ -68,7 +70,11 @@ export const createCallbackFormats = ({ settings, store }: Core): CallbackFormat
   })
 
 /** Plugs the slices in. The core knows none of them, and none knows another. */
-export function createSlices(core: Core, sending: Sending, { health, readForm, idempotency }: SliceParts): Slice[] {
+export function createSlices(
+  core: Core,
+  sending: Sending,
+  { health, readForm, pace, idempotency }: SliceParts,
+): Slice[] {
   const { config, deployment, store, settings, dataKey, bus, clock, random, logger, disposer } = core
   const { senders } = store
   const { messaging } = sending
@@ -111,6 +117,7 @@ export function createSlices(core: Core, sending: Sending, { health, readForm, i
   const mouth = {
     messaging,
     readForm,
+    pace,
     idempotency,
     keysFromLan: () => settings.get().keys_in_addresses,
     random,

@@ -239,6 +239,19 @@ test('a list of many targets lets the calls of others go on', async () => {
   expect(turns).toBeGreaterThan(20)
 })
 
+test('a long text to many is taken no quicker than as many bodies', async () => {
+  const home = await startApp()
+  await home.owner('/api/settings', { method: 'PATCH', body: { compat_fonnte: true } })
+  const target = Array.from({ length: 40 }, (_, n) => `62812345${14_000 + n}`).join(',')
+  const headers = { authorization: await home.key({ sender: SANDBOX }), 'content-type': URL_ENCODED }
+  const body = encoded({ target, message: 'x'.repeat(60_000) })
+  const began = performance.now()
+  const { text } = await home.fetch('/compat/fonnte/send', { method: 'POST', headers, body })
+  expect((JSON.parse(text) as Said).id).toHaveLength(40)
+  // 2.4 MB, of which the first MiB may come at once, at 4 MiB a second. It is never sooner.
+  expect(performance.now() - began).toBeGreaterThan(300)
+})
+
 test('a message that its variables would make a gigabyte is refused before it is made', async () => {
   const target = `0812-3456-7890|${'x'.repeat(90_000)}`
   const { status, reason, detail } = await sendIt({ target, message: '{name}'.repeat(16_000) })
