@@ -2,8 +2,9 @@ import type { NextFunction, Request, Response, Router } from 'express'
 import { admitReader, type Caller, type KnownCaller } from '../access/keys.ts'
 import { ApiError, type ErrorCode } from '../contract/errors.ts'
 import { charsetOf } from '../lib/charset.ts'
+import type { FewAtOnce } from '../lib/few-at-once.ts'
 import { TooManyWaiting, type Turns } from '../lib/turns.ts'
-import { BODY_LIMIT, type ParsedBody, parseJson, refuseLongBody, tooLongBody } from './body.ts'
+import { BODY_LIMIT, nameOf, type ParsedBody, parseJson, refuseLongBody, tooLongBody } from './body.ts'
 import type { HttpContext, KnownCall } from './context.ts'
 import { MOST_WITH_FILE } from './data-file.ts'
 import type { FormBody } from './form.ts'
@@ -12,14 +13,17 @@ import { createCallReader } from './read-call.ts'
 import { protect, sendJson } from './response.ts'
 import { ANSWERED, type MixedCall, Reply, type Route } from './route.ts'
 
-/** Calls of one caller that wait for an earlier one, over all routes; by the number of its key. */
-export type CallTurns = Turns<number | 'owner'>
+/** Rules by which the calls of all routes share the event loop. Keys count by their numbers. */
+export interface SharedLoop {
+  /** Calls of one caller that wait for an earlier one. */
+  turns: Turns<number | 'owner'>
+  fewAtOnce: FewAtOnce<number | Caller['kind']>
+}
 
 /** A route that takes calls. */
-interface Mounted extends HttpContext {
+interface Mounted extends HttpContext, SharedLoop {
   route: Route
   calls: ReturnType<typeof createCallReader>
-  turns: CallTurns
 }
 
 export const NOTHING = Buffer.alloc(0)
@@ -29,26 +33,35 @@ const OF_ONE_SENDER = '/api/senders/{code}'
 export const toExpress = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
 /** Has a route take its calls. */
-export function mount(router: Router, context: HttpContext, route: Route, turns: CallTurns): void {
-  const mounted: Mounted = { ...context, route, calls: createCallReader(route), turns }
+export function mount(router: Router, context: HttpContext, route: Route, shared: SharedLoop): void {
+  const mounted: Mounted = { ...context, ...shared, route, calls: createCallReader(route) }
   const method = route.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete'
   router[method](toExpress(route.path), (req, res, next) => take(mounted, req, res, next))
 }
 
+/** A call on its way to its answer. */
+interface Taken {
+  req: Request
+  res: Response
+  known: KnownCall
+  mixed: MixedCall | undefined
+  /** The file of a call that came to nothing is of no use to anybody. */
+  form: FormBody | undefined
+}
+
 /** Takes a call from its caller to its answer. @throws ApiError, and whatever its handler does */
 async function take(mounted: Mounted, req: Request, res: Response, next: NextFunction): Promise<void> {
-  const { route, authentication, bodies, watchers, refresh } = mounted
+  const { route, authentication, refresh, fewAtOnce } = mounted
   if (route.isOn?.() === false) return next()
   const known: KnownCall = { route, req, caller: undefined, body: undefined, head: NOTHING, assumedCharset: null }
   res.locals.call = known
   if (route.failure !== undefined) res.locals.failure = route.failure
   const began = performance.now()
   res.on('finish', () => mounted.answered(route, res.statusCode, (performance.now() - began) / 1000))
-  let form: FormBody | undefined
+  // The caller is known before a byte of the body is read, unless its key is in there.
+  const mixed = await route.readMixed?.(req)
+  const taken: Taken = { req, res, known, mixed, form: mixed?.form }
   try {
-    // The caller is known before a byte of the body is read, unless its key is in there.
-    const mixed = await route.readMixed?.(req)
-    form = mixed?.form
     const caller = await callerOf(mounted, req, mixed?.secrets)
     known.caller = caller
     admitReader(caller, route)
@@ -57,36 +70,50 @@ async function take(mounted: Mounted, req: Request, res: Response, next: NextFun
     if (await passOn(mounted, req, res, caller)) return
     if (caller.kind !== 'anonymous') {
       route.admit?.(caller)
-      if (route.form?.takes(req)) form ??= await route.form.read(req, caller)
+      if (route.form?.takes(req)) taken.form ??= await route.form.read(req, caller)
     }
-    const isRead = form !== undefined || route.body === undefined
-    const raw = isRead ? NOTHING : await bodies.readBytes(req, caller, mostBytesOf(route))
-    known.head = raw.subarray(0, HEAD_BYTES)
-    form ??= await dataFileOf(route, req, raw, caller)
-    const result = await counted(mounted, caller, () => {
-      const own = form ?? (route.body && parseJson(raw, typeOf(route, req), route.bodyOptional ?? false)) ?? NO_BODY
-      const read = mixed === undefined || route.body === undefined ? own : withQuery(own, mixed)
-      known.body = read.body
-      known.assumedCharset = read.assumedCharset
-      if (known.assumedCharset !== null) {
-        res.setHeader('x-charset-assumed', known.assumedCharset)
-        for (const watcher of watchers) watcher.guessed(known)
-      }
-      // A file that was read cannot be read again.
-      const afterwards = route.upload === undefined ? refresh : undefined
-      return lookAgain(afterwards, () => handle(mounted, req, res, caller, read, mixed?.query))
-    })
-    if (result === ANSWERED) return
-    if (!(result instanceof Reply)) return sendJson(res, route.status ?? 200, result)
-    // The first of repeated calls has brought the file already.
-    await form?.discard()
-    for (const watcher of watchers) watcher.answered(known, result)
-    sendJson(res, result.status, result.body, result.headers)
+    const work = (leave?: () => void) => answer(mounted, taken, caller, leave)
+    // One that takes turns does so when its turn comes.
+    await (route.inTurn || caller.kind === 'anonymous' ? work() : fewAtOnce.run(nameOf(caller), work))
   } catch (error) {
-    // The file of a call that came to nothing is of no use to anybody.
-    await form?.discard()
+    await taken.form?.discard()
     throw error
   }
+}
+
+/** Has the handler of a call do what it asks for and answers. @param leave see `FewAtOnce` */
+async function answer(mounted: Mounted, taken: Taken, caller: Caller, leave?: () => void): Promise<void> {
+  const { route, bodies, watchers } = mounted
+  const { req, res, known } = taken
+  const isRead = taken.form !== undefined || route.body === undefined
+  const raw = isRead ? NOTHING : await bodies.readBytes(req, caller, mostBytesOf(route))
+  known.head = raw.subarray(0, HEAD_BYTES)
+  taken.form ??= await dataFileOf(route, req, raw, caller)
+  const handled = counted(mounted, caller, () => handleBody(mounted, taken, caller, raw))
+  if (route.waitsOutside) leave?.()
+  const result = await handled
+  if (result === ANSWERED) return
+  if (!(result instanceof Reply)) return sendJson(res, route.status ?? 200, result)
+  // The first of repeated calls has brought the file already.
+  await taken.form?.discard()
+  for (const watcher of watchers) watcher.answered(known, result)
+  sendJson(res, result.status, result.body, result.headers)
+}
+
+function handleBody(mounted: Mounted, taken: Taken, caller: Caller, raw: Buffer): Promise<unknown> {
+  const { route, watchers, refresh } = mounted
+  const { req, res, known, mixed, form } = taken
+  const own = form ?? (route.body && parseJson(raw, typeOf(route, req), route.bodyOptional ?? false)) ?? NO_BODY
+  const read = mixed === undefined || route.body === undefined ? own : withQuery(own, mixed)
+  known.body = read.body
+  known.assumedCharset = read.assumedCharset
+  if (known.assumedCharset !== null) {
+    res.setHeader('x-charset-assumed', known.assumedCharset)
+    for (const watcher of watchers) watcher.guessed(known)
+  }
+  // A file that was read cannot be read again.
+  const afterwards = route.upload === undefined ? refresh : undefined
+  return lookAgain(afterwards, () => handle(mounted, req, res, caller, read, mixed?.query))
 }
 
 const callerOf = (
@@ -145,7 +172,7 @@ function counted<T>({ route, bodies }: Mounted, caller: Caller, work: () => T): 
 
 /** Checks what a call brings and runs the handler. */
 function handle(
-  { route, calls, turns }: Mounted,
+  { route, calls, turns, fewAtOnce }: Mounted,
   req: Request,
   res: Response,
   caller: Caller,
@@ -166,10 +193,10 @@ function handle(
   if (typeof route.answer === 'string') protect(res)
   return !route.inTurn || caller.kind === 'anonymous'
     ? route.handler(call)
-    : inTurn(turns, caller, () => route.handler(call))
+    : inTurn(turns, caller, () => fewAtOnce.run(nameOf(caller), async () => route.handler(call)))
 }
 
-async function inTurn(turns: CallTurns, caller: KnownCaller, handle: () => unknown): Promise<unknown> {
+async function inTurn(turns: SharedLoop['turns'], caller: KnownCaller, handle: () => unknown): Promise<unknown> {
   try {
     return await turns.run(caller.kind === 'key' ? caller.key.number : 'owner', handle)
   } catch (error) {

@@ -101,6 +101,8 @@ interface RouteFacts {
   forReaders?: true
   /** It may read much: a caller's calls of such routes are answered one after the other. */
   inTurn?: true
+  /** It waits for somebody else's answer: its caller's other calls need not wait as long. */
+  waitsOutside?: true
   /** The body is a file of any size: the handler reads it from `req`. */
   upload?: { type: MediaType; headers?: z.ZodObject }
 }

@@ -1,12 +1,13 @@
 import express, { type Express, type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Caller } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
+import { createFewAtOnce } from '../lib/few-at-once.ts'
 import { createTurns } from '../lib/turns.ts'
 import type { Authentication } from './auth.ts'
 import type { HttpContext, KnownCall } from './context.ts'
 import { createErrorHandler } from './error-handler.ts'
 import { isOwnHost } from './hosts.ts'
-import { type CallTurns, mount, NOTHING, toExpress } from './mount.ts'
+import { mount, NOTHING, type SharedLoop, toExpress } from './mount.ts'
 import { PROTECTION, protect } from './response.ts'
 import type { Route } from './route.ts'
 
@@ -147,13 +148,13 @@ const asCompared = (path: string): string => path.toLowerCase().replace(/\/$/, '
  * each route in turn, which for the last of 250 takes as long as validating the call.
  */
 function routed(context: HttpContext): RequestHandler {
-  const turns: CallTurns = createTurns(waitingOf)
+  const shared: SharedLoop = { turns: createTurns(waitingOf), fewAtOnce: createFewAtOnce() }
   const byPath = new Map<string, Router>()
   const withParameters = Router()
   for (const [path, ofPath] of Map.groupBy(context.routes, (route) => route.path)) {
     const router = path.includes('{') ? withParameters : Router()
     if (router !== withParameters) byPath.set(asCompared(path), router)
-    for (const route of ofPath) mount(router, context, route, turns)
+    for (const route of ofPath) mount(router, context, route, shared)
     refuseOtherMethods(router, path, ofPath)
   }
   return (req, res, next) => (byPath.get(asCompared(req.path)) ?? withParameters)(req, res, next)

@@ -4,43 +4,52 @@ import { TooManyWaiting } from './turns.ts'
  * Work of which each caller has a few pieces under way at a time; what is more waits, in its order.
  */
 export interface Places<K> {
+  /**
+   * Waits for a place of this caller. Resolves with what gives it back, once.
+   * @throws TooManyWaiting
+   */
+  enter(caller: K): Promise<() => void>
   /** @throws TooManyWaiting, and the work does not run */
   run<T>(caller: K, work: () => Promise<T>): Promise<T>
 }
 
-/** @param most under way of one caller @param mostWaiting of one caller, beside these */
-export function createPlaces<K>(most: number, mostWaiting: number): Places<K> {
+/** @param mostOf places of one caller @param mostWaiting of one caller, beside these */
+export function createPlaces<K>(mostOf: (caller: K) => number, mostWaiting: number): Places<K> {
   // An entry is a caller with something under way.
   const callers = new Map<K, { underWay: number; waiting: (() => void)[] }>()
-
-  async function enter(caller: K): Promise<void> {
-    const of = callers.get(caller) ?? { underWay: 0, waiting: [] }
-    callers.set(caller, of)
-    if (of.underWay < most) {
-      of.underWay += 1
-      return
-    }
-    if (of.waiting.length >= mostWaiting) throw new TooManyWaiting()
-    await new Promise<void>((resolve) => of.waiting.push(resolve))
-  }
 
   function leave(caller: K): void {
     const of = callers.get(caller)
     if (of === undefined) return
-    const next = of.waiting.shift()
-    // Its place goes to the one that waited longest.
-    if (next === undefined) of.underWay -= 1
-    else next()
+    of.underWay -= 1
+    while (of.waiting.length > 0 && of.underWay < mostOf(caller)) {
+      of.underWay += 1
+      of.waiting.shift()?.()
+    }
     if (of.underWay === 0) callers.delete(caller)
   }
 
+  async function enter(caller: K): Promise<() => void> {
+    const of = callers.get(caller) ?? { underWay: 0, waiting: [] }
+    callers.set(caller, of)
+    if (of.underWay < mostOf(caller)) of.underWay += 1
+    else if (of.waiting.length >= mostWaiting) throw new TooManyWaiting()
+    else await new Promise<void>((resolve) => of.waiting.push(resolve))
+    let isHeld = true
+    return () => {
+      if (isHeld) leave(caller)
+      isHeld = false
+    }
+  }
+
   return {
+    enter,
     async run(caller, work) {
-      await enter(caller)
+      const leave = await enter(caller)
       try {
         return await work()
       } finally {
-        leave(caller)
+        leave()
       }
     },
   }

@@ -121,7 +121,7 @@ export function createUploads({ folder, rows, shared, quota, newId, endTime, clo
   /** Names in the folder that have no row yet. */
   const incoming = new Set<string>()
   /** By the number of the key. */
-  const places = createPlaces<number | null>(MOST_AT_ONCE, MOST_WAITING)
+  const places = createPlaces<number | null>(() => MOST_AT_ONCE, MOST_WAITING)
   const loading = new Map<string, Promise<void>>()
   const pathOf = (id: string): string => join(folder, id)
 

@@ -8,6 +8,20 @@ import { sendTemplate, startOfficial } from '../support/official.ts'
 const detail = async (app: Awaited<ReturnType<typeof startApp>>, id: string) =>
   (await app.owner<MessageDetail>(`/messages/${id}`)).body.data
 
+it('holds up none of its caller while Meta thinks, beside the calls of another one', async () => {
+  const { app, code, peer } = await startOfficial({
+    prepare: ({ state }) => void state.templates.push(textTemplate('hello', 'en_US', 'Hi.')),
+  })
+  const [key, till] = [await app.key({ sender: code }), await app.key({ sender: SANDBOX })]
+  await app.call(till, '/send', { phone: '6281234567890', message: 'Hi' })
+  const hello = { phone: '6281234567890', template_name: 'hello', language: 'en_US' }
+  const held = Array.from({ length: 5 }, () => peer.holdNext())
+  const sent = held.map(() => app.call(key, '/waba/send-template', hello))
+  await Promise.all(held.map(({ arrived }) => arrived))
+  for (const { release } of held) release()
+  expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(Array(5).fill(200))
+})
+
 describe('the request and the answer', () => {
   it('are those of the interface, field by field', async () => {
     const { app, code, peer } = await startOfficial({

@@ -43,6 +43,7 @@ export const templateRoutes = ({ messaging, templates }: SenderContext, idempote
     errors: [404, 409, 422, 502, 504],
     otherAnswers: [{ status: 202, description: 'On disk, for `Prefer: respond-async`.', schema: sendAnswer }],
     body: templateRequest,
+    waitsOutside: true,
     admit: (caller) => checkOwnSender(messaging.store.senders, caller, 'official'),
     answer: templateAnswer,
     handler: (call) =>
