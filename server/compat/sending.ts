@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { type KnownCaller, keyOf } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
-import { normalisePhone } from '../contract/phone.ts'
+import { isGroupId, normalisePhone } from '../contract/phone.ts'
 import { type SendRequest, sendRequest } from '../contract/send.ts'
 import type { BodyReader } from '../http/body.ts'
 import type { FormReader } from '../http/form.ts'
@@ -65,14 +65,12 @@ export function splitNumbers(text: string, separator: RegExp | string, field: st
   return written
 }
 
-export const isGroup = (number: string): boolean => number.endsWith('@g.us')
-
 /** A number without the name of WhatsApp's server behind it. */
 export const withoutSuffix = (number: string): string => number.replace(/@(c\.us|s\.whatsapp\.net)$/, '')
 
 /** Names the recipient of a request as /send does. */
 export const addressed = (to: string): { phone: string } | { group: string } =>
-  isGroup(to) ? { group: to } : { phone: to }
+  isGroupId(to) ? { group: to } : { phone: to }
 
 /** True where WhatsApp has said that a number has no account. */
 export const isKnownWrong = (contact: ContactRow | undefined): boolean =>
@@ -94,7 +92,7 @@ export function readNumbers(written: readonly string[], country: string | null):
   const bad: string[] = []
   for (const number of written) {
     const read = normalisePhone(withoutSuffix(number), country)
-    if (isGroup(number)) good.add(number)
+    if (isGroupId(number)) good.add(number)
     else if (read.ok) good.add(read.phone)
     else bad.push(`${number}: ${fieldProblem('number', read.problem).message}`)
   }

@@ -114,6 +114,12 @@ describe('ways in which public programs call a panel', () => {
     expect(sent.map(({ recipient }) => recipient)).toEqual(['628111111111', '120363185287561070@g.us'])
   })
 
+  test('a text that only ends as a group does is a wrong number', async () => {
+    const { said } = await get({ number: '628111111111|siapa@g.us', message: 'ISI PESAN' })
+    expect(said.id).toHaveLength(1)
+    expect(said.msg).toContain('Not taken: siapa@g.us: must be')
+  })
+
   test('Visual Basic 6 with bytes of Windows in its escapes', async () => {
     const { said } = await say([`GET ${PATH}?api_key=${key}&number=628111111111&message=caf%E9+%80+5 HTTP/1.1`])
     expect(await bodies(said)).toEqual(['café € 5'])
