@@ -16,9 +16,12 @@ interface Growth {
 /** In the place of a code: Meta did not answer, or only a gateway in front of it did. */
 export const UNANSWERED = -1
 
+/** Code for a person who got too many messages; others may still get theirs. */
+export const TOO_MANY_TO_ONE = 131056
+
 const GROWTH = new Map<number, Growth>([
   [UNANSWERED, { first: 5, factor: 3 }],
-  [131056, { first: 4, factor: 4 }],
+  [TOO_MANY_TO_ONE, { first: 4, factor: 4 }],
   [130429, { first: 1, factor: 2 }],
   // These are counted over an hour: seconds would only be refused again.
   ...[4, 17, 32, 613, 80007, 80008].map((code) => [code, { first: 60, factor: 2 }] as const),

@@ -4,16 +4,13 @@ import { alreadyLanded, type Channel, type Outcome } from '../../../messages/cha
 import type { Also, Message, SenderRow } from '../../../store/index.ts'
 import { meaningOf, refusalFailure } from '../graph/errors.ts'
 import type { Acceptance, GraphOutcome } from '../graph/graph-client.ts'
-import { UNANSWERED } from '../graph/rate-limit-backoff.ts'
+import { TOO_MANY_TO_ONE, UNANSWERED } from '../graph/rate-limit-backoff.ts'
 import { refusalEffects } from '../graph/refusals.ts'
 import { templateMessage } from '../graph/template-message.ts'
 import type { TemplateTarget } from '../templates/template-target.ts'
 import { NO_RESPONSE, notSendable, type Response, refusedResponse } from './conclusion.ts'
 import type { TemplateContext } from './context.ts'
 import { problemOf } from './send.ts'
-
-// A person who got too many messages; others may still get theirs.
-const TOO_MANY_TO_ONE = 131056
 
 interface Attempt {
   sender: SenderRow

@@ -18,6 +18,7 @@ import type { Also, Message, NewMessage, StoredAnswer } from '../../../store/ind
 import { unknownOutcome } from '../../../words/errors.ts'
 import { meaningOf, refusalError, refusalFailure } from '../graph/errors.ts'
 import type { Acceptance, GraphOutcome } from '../graph/graph-client.ts'
+import { TOO_MANY_TO_ONE } from '../graph/rate-limit-backoff.ts'
 import { refusalEffects } from '../graph/refusals.ts'
 import {
   templateMessage as graphMessage,
@@ -144,7 +145,7 @@ function interpret(context: TemplateContext, message: NewMessage, outcome: Graph
 function waitFor({ backoff }: TemplateContext, { senderId, recipient }: NewMessage, error: ProviderError): number {
   if (meaningOf(error).code !== 'provider_rate_limited') return 0
   const code = Number(error.code)
-  return backoff.refused(code === 131056 ? `${senderId} ${recipient}` : String(senderId), code)
+  return backoff.refused(code === TOO_MANY_TO_ONE ? `${senderId} ${recipient}` : String(senderId), code)
 }
 
 async function conclude(context: TemplateContext, opened: Opened, end: Conclusion): Promise<TemplateAnswer> {
