@@ -142,6 +142,8 @@ export async function readBody(req: IncomingMessage, options: ReadBodyOptions): 
   if (length > options.limit) throw new BodyError('too_large')
   // A small body comes together with its head, and is here as soon as the parser has seen it.
   await undefined
+  // Nothing more is heard of one whose sender went away while it waited.
+  if (req.destroyed) throw new BodyError('incomplete')
   return length > 0 && req.readableLength === length ? readWhole(req, options) : readParts(req, options)
 }
 
