@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response, Router } from 'express'
-import { admitReader, type Caller, type KnownCaller } from '../access/keys.ts'
+import { admitReader, type Caller } from '../access/keys.ts'
 import { ApiError, type ErrorCode } from '../contract/errors.ts'
 import { charsetOf } from '../lib/charset.ts'
 import type { FewAtOnce } from '../lib/few-at-once.ts'
@@ -16,8 +16,8 @@ import { ANSWERED, type MixedCall, Reply, type Route } from './route.ts'
 /** Rules by which the calls of all routes share the event loop. Keys count by their numbers. */
 export interface SharedLoop {
   /** Calls of one caller that wait for an earlier one. */
-  turns: Turns<number | 'owner'>
-  fewAtOnce: FewAtOnce<number | Caller['kind']>
+  turns: Turns<ReturnType<typeof nameOf>>
+  fewAtOnce: FewAtOnce<ReturnType<typeof nameOf>>
 }
 
 /** A route that takes calls. */
@@ -73,8 +73,9 @@ async function take(mounted: Mounted, req: Request, res: Response, next: NextFun
       if (route.form?.takes(req)) taken.form ??= await route.form.read(req, caller)
     }
     const work = (leave?: () => void) => answer(mounted, taken, caller, leave)
-    // One that takes turns does so when its turn comes.
-    await (route.inTurn || caller.kind === 'anonymous' ? work() : fewAtOnce.run(nameOf(caller), work))
+    await (route.inTurn || caller.kind === 'anonymous'
+      ? work()
+      : refusingTooMany('calls come', fewAtOnce.run(nameOf(caller), work)))
   } catch (error) {
     await taken.form?.discard()
     throw error
@@ -172,7 +173,7 @@ function counted<T>({ route, bodies }: Mounted, caller: Caller, work: () => T): 
 
 /** Checks what a call brings and runs the handler. */
 function handle(
-  { route, calls, turns, fewAtOnce }: Mounted,
+  { route, calls, turns }: Mounted,
   req: Request,
   res: Response,
   caller: Caller,
@@ -193,19 +194,20 @@ function handle(
   if (typeof route.answer === 'string') protect(res)
   return !route.inTurn || caller.kind === 'anonymous'
     ? route.handler(call)
-    : inTurn(turns, caller, () => fewAtOnce.run(nameOf(caller), async () => route.handler(call)))
+    : refusingTooMany(
+        'lists are asked for',
+        turns.run(nameOf(caller), () => route.handler(call)),
+      )
 }
 
-async function inTurn(turns: SharedLoop['turns'], caller: KnownCaller, handle: () => unknown): Promise<unknown> {
+/** @throws ApiError `rate_limited` where too many wait for the same */
+async function refusingTooMany<T>(what: string, done: Promise<T>): Promise<T> {
   try {
-    return await turns.run(caller.kind === 'key' ? caller.key.number : 'owner', handle)
+    return await done
   } catch (error) {
     if (!(error instanceof TooManyWaiting)) throw error
-    throw new ApiError(
-      'rate_limited',
-      'Too many lists are asked for with this key at once. Wait for some answers first.',
-      { retry_after: 1 },
-    )
+    const words = `Too many ${what} with this key at once. Wait for some answers first.`
+    throw new ApiError('rate_limited', words, { retry_after: 1 })
   }
 }
 

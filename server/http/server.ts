@@ -16,7 +16,7 @@ import type { Route } from './route.ts'
  * wait.
  */
 const WAITING_IN_TURN = 16
-const waitingOf = (caller: number | 'owner') => (caller === 'owner' ? Number.POSITIVE_INFINITY : WAITING_IN_TURN)
+const waitingOf = (caller: number | string) => (caller === 'owner' ? Number.POSITIVE_INFINITY : WAITING_IN_TURN)
 
 /** The middleware in its order: host, cross-origin, routes, pages, errors. */
 export function createApi(context: HttpContext): Express {

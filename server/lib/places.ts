@@ -18,10 +18,8 @@ export function createPlaces<K>(mostOf: (caller: K) => number, mostWaiting: numb
   // An entry is a caller with something under way.
   const callers = new Map<K, { underWay: number; waiting: (() => void)[] }>()
 
-  function leave(caller: K): void {
-    const of = callers.get(caller)
-    if (of === undefined) return
-    of.underWay -= 1
+  /** Has those go on for whom there is a place. */
+  function fill(caller: K, of: { underWay: number; waiting: (() => void)[] }): void {
     while (of.waiting.length > 0 && of.underWay < mostOf(caller)) {
       of.underWay += 1
       of.waiting.shift()?.()
@@ -32,13 +30,17 @@ export function createPlaces<K>(mostOf: (caller: K) => number, mostWaiting: numb
   async function enter(caller: K): Promise<() => void> {
     const of = callers.get(caller) ?? { underWay: 0, waiting: [] }
     callers.set(caller, of)
-    if (of.underWay < mostOf(caller)) of.underWay += 1
-    else if (of.waiting.length >= mostWaiting) throw new TooManyWaiting()
-    else await new Promise<void>((resolve) => of.waiting.push(resolve))
+    if (of.waiting.length >= mostWaiting && of.underWay >= mostOf(caller)) throw new TooManyWaiting()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    of.waiting.push(resolve)
+    fill(caller, of)
+    await promise
     let isHeld = true
     return () => {
-      if (isHeld) leave(caller)
+      if (!isHeld) return
       isHeld = false
+      of.underWay -= 1
+      fill(caller, of)
     }
   }
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createFewAtOnce, type FewAtOnce } from '../../server/lib/few-at-once.ts'
+import { TooManyWaiting } from '../../server/lib/turns.ts'
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
@@ -108,4 +109,46 @@ test('one that fails gives its place back, and its caller hears why', async () =
   await expect(few.run('shop', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
   await shop.make(1)
   expect(shop.begun).toHaveLength(2)
+})
+
+test('one whose calls wait still calls, though no new one comes', async () => {
+  const few = createFewAtOnce<string>()
+  const [till, shop] = [calls(few, 'till'), calls(few, 'shop')]
+  await till.make(1)
+  await shop.make(3)
+  await vi.advanceTimersByTimeAsync(900)
+  await till.make(1)
+  await shop.make(3)
+  // Two of the shop's give their places back, and two others begin: the newest of its calls.
+  await vi.advanceTimersByTimeAsync(100)
+  expect(shop.begun).toHaveLength(4)
+  await vi.advanceTimersByTimeAsync(950)
+  await till.make(5)
+  expect(till.begun).toHaveLength(4)
+})
+
+test('a new call does not overtake those that wait', async () => {
+  const few = createFewAtOnce<string>()
+  const [till, shop] = [calls(few, 'till'), calls(few, 'shop')]
+  const order: string[] = []
+  await till.make(1)
+  await vi.advanceTimersByTimeAsync(700)
+  await shop.make(2)
+  const waiting = few.run('shop', async () => void order.push('waited'))
+  await vi.advanceTimersByTimeAsync(301)
+  const late = few.run('shop', async () => void order.push('came later'))
+  await Promise.all([waiting, late])
+  expect(order).toEqual(['waited', 'came later'])
+})
+
+test('what is more than a thousand that wait is refused', async () => {
+  const few = createFewAtOnce<string>()
+  const [till, shop] = [calls(few, 'till'), calls(few, 'shop')]
+  await till.make(1)
+  await shop.make(1_002)
+  await expect(few.run('shop', async () => undefined)).rejects.toThrow(TooManyWaiting)
+  shop.end(0)
+  await vi.advanceTimersByTimeAsync(0)
+  await shop.make(1)
+  expect(shop.begun).toHaveLength(3)
 })
