@@ -142,9 +142,10 @@ export async function readBody(req: IncomingMessage, options: ReadBodyOptions): 
   if (length > options.limit) throw new BodyError('too_large')
   // A small body comes together with its head, and is here as soon as the parser has seen it.
   await undefined
-  // Nothing more is heard of one whose sender went away while it waited.
+  // Whole although its sender went away: some tills wait for no answer.
+  if (length > 0 && req.readableLength === length) return readWhole(req, options)
   if (req.destroyed) throw new BodyError('incomplete')
-  return length > 0 && req.readableLength === length ? readWhole(req, options) : readParts(req, options)
+  return readParts(req, options)
 }
 
 /** Reads a body that has arrived whole, without a stream's listeners, timer and turns. */

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createBytePaces, createByteShares, dropBody, readBody } from '../../server/lib/read-body.ts'
+import { type AddressInfo, connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type BodyError, createBytePaces, createByteShares, dropBody, readBody } from '../../server/lib/read-body.ts'
 
 const MIB = 1024 * 1024
 
@@ -137,5 +137,34 @@ describe('a body', () => {
     })
     expect([answer, dropped]).toEqual(['too_large', MIB])
     expect(paused).toBeGreaterThan(0)
+  })
+})
+
+describe('a body whose sender went away while it waited to be read', () => {
+  /** Reads what came once the connection is closed. */
+  async function readLate(body: string): Promise<string> {
+    const read = Promise.withResolvers<string>()
+    const server = createServer((req) => {
+      req.on('error', () => undefined)
+      req.socket.once('close', () => {
+        readBody(req, { limit: 100, within: 50, take: () => true }).then(
+          (bytes) => read.resolve(bytes.toString()),
+          (error: BodyError) => read.resolve(error.reason),
+        )
+      })
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void server.close())
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    socket.end(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n${body}`)
+    return read.promise
+  }
+
+  test('is taken where it came whole', async () => {
+    expect(await readLate('INV1')).toBe('INV1')
+  })
+
+  test('is incomplete where it did not, and nobody waits for more', async () => {
+    expect(await readLate('INV')).toBe('incomplete')
   })
 })
