@@ -110,6 +110,8 @@ export function createApiKeys(
       noteUse(key, now)
       return key
     },
+    /** True once a key that was recognised has been revoked. */
+    isRevoked: ({ hash }: KeyRow): boolean => keys.byHash(hash)?.revokedAt !== null,
     async create(request: CreateKeyRequest): Promise<KeyView & { key: string }> {
       if (request.kind === 'device' && request.sender_code === undefined) {
         throw new ApiError('sender_code_required', 'A device key belongs to one sender: give its sender_code.')

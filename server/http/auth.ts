@@ -76,12 +76,14 @@ function givenBy({ headers }: IncomingMessage): { bearer: string | undefined; se
   return { bearer, secrets: bearer === undefined ? alone : [bearer, ...alone] }
 }
 
+const wrongKey = () =>
+  new ApiError('invalid_api_key', 'This API key is not valid. Create one in the window under API keys.')
+
 /** Why a call is nobody's. A key that is written in another way is not called wrong. */
 function noKey({ headers }: IncomingMessage, secrets: readonly string[]): ApiError {
   const { authorization } = headers
   const how = 'Send your API key as "Authorization: Bearer <API_KEY>".'
-  if (secrets.length > 0)
-    return new ApiError('invalid_api_key', 'This API key is not valid. Create one in the window under API keys.')
+  if (secrets.length > 0) return wrongKey()
   if (authorization === undefined) return new ApiError('missing_api_key', how)
   return new ApiError('invalid_api_key', `No API key could be read from the header Authorization. ${how}`)
 }
@@ -96,7 +98,8 @@ export interface Authentication {
   recognise(req: IncomingMessage, auth: Auth, others?: readonly string[]): Caller | ApiError
   /**
    * Lets a caller in.
-   * @throws ApiError where the sender of its key was deleted: nothing is left that the key is for
+   * @throws ApiError where its key was revoked since it was recognised, or the sender of its key
+   *   deleted: nothing is left that the key is for
    */
   admit(caller: Caller): void
   /** True if the owner may call from the place of this call. */
@@ -161,7 +164,10 @@ export function createAuthentication(deps: AuthDeps): Authentication {
   }
 
   function admit(caller: Caller): void {
-    const senderId = caller.kind === 'key' ? caller.key.senderId : null
+    if (caller.kind !== 'key') return
+    const { key } = caller
+    if (deps.keys.isRevoked(key)) throw wrongKey()
+    const { senderId } = key
     if (senderId === null || deps.senders.get(senderId) !== undefined) return
     throw new ApiError('sender_not_found', 'The sender of this key was deleted.')
   }

@@ -188,12 +188,12 @@ export interface BodyReader {
   worked(caller: Caller, ms: number): void
 }
 
-export const createBodyShares = (): ByteShares<number | Caller['kind']> =>
-  createByteShares(SHARE, SHARE_OF_ALL, SMALL_SHARE)
+export const createBodyShares = (): ByteShares<CallerName> => createByteShares(SHARE, SHARE_OF_ALL, SMALL_SHARE)
 
-/** The name under which what a caller has on its way is counted. */
-export const nameOf = (caller: Caller): number | Caller['kind'] =>
-  caller.kind === 'key' ? caller.key.number : caller.kind
+/** Name under which a caller's calls are counted: the number of its key. */
+export type CallerName = number | Caller['kind']
+
+export const nameOf = (caller: Caller): CallerName => (caller.kind === 'key' ? caller.key.number : caller.kind)
 
 /**
  * Reads bodies; what is on its way from one caller is bounded, so that none takes memory and time
@@ -201,7 +201,7 @@ export const nameOf = (caller: Caller): number | Caller['kind'] =>
  */
 export function createBodyReader(): BodyReader {
   const shares = createBodyShares()
-  const paces = createBytePaces<number | Caller['kind']>(BODY_PACE)
+  const paces = createBytePaces<CallerName>(BODY_PACE)
   let sinceFreed = 0
   const readBytes: ReadBytes = async (req, caller, limit = BODY_LIMIT) => {
     const owner = nameOf(caller)

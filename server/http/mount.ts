@@ -4,7 +4,7 @@ import { ApiError, type ErrorCode } from '../contract/errors.ts'
 import { charsetOf } from '../lib/charset.ts'
 import type { FewAtOnce } from '../lib/few-at-once.ts'
 import { TooManyWaiting, type Turns } from '../lib/turns.ts'
-import { BODY_LIMIT, nameOf, type ParsedBody, parseJson, refuseLongBody, tooLongBody } from './body.ts'
+import { BODY_LIMIT, type CallerName, nameOf, type ParsedBody, parseJson, refuseLongBody, tooLongBody } from './body.ts'
 import type { HttpContext, KnownCall } from './context.ts'
 import { MOST_WITH_FILE } from './data-file.ts'
 import type { FormBody } from './form.ts'
@@ -16,8 +16,8 @@ import { ANSWERED, type MixedCall, Reply, type Route } from './route.ts'
 /** Rules by which the calls of all routes share the event loop. Keys count by their numbers. */
 export interface SharedLoop {
   /** Calls of one caller that wait for an earlier one. */
-  turns: Turns<ReturnType<typeof nameOf>>
-  fewAtOnce: FewAtOnce<ReturnType<typeof nameOf>>
+  turns: Turns<CallerName>
+  fewAtOnce: FewAtOnce<CallerName>
 }
 
 /** A route that takes calls. */
@@ -102,7 +102,7 @@ async function answer(mounted: Mounted, taken: Taken, caller: Caller, leave?: ()
 }
 
 function handleBody(mounted: Mounted, taken: Taken, caller: Caller, raw: Buffer): Promise<unknown> {
-  const { route, watchers, refresh } = mounted
+  const { route, authentication, watchers, refresh } = mounted
   const { req, res, known, mixed, form } = taken
   const own = form ?? (route.body && parseJson(raw, typeOf(route, req), route.bodyOptional ?? false)) ?? NO_BODY
   const read = mixed === undefined || route.body === undefined ? own : withQuery(own, mixed)
@@ -114,7 +114,11 @@ function handleBody(mounted: Mounted, taken: Taken, caller: Caller, raw: Buffer)
   }
   // A file that was read cannot be read again.
   const afterwards = route.upload === undefined ? refresh : undefined
-  return lookAgain(afterwards, () => handle(mounted, req, res, caller, read, mixed?.query))
+  return lookAgain(afterwards, () => {
+    // A call may have waited for long.
+    authentication.admit(caller)
+    return handle(mounted, req, res, caller, read, mixed?.query)
+  })
 }
 
 const callerOf = (

@@ -4,6 +4,7 @@ import { ApiError } from '../contract/errors.ts'
 import { createFewAtOnce } from '../lib/few-at-once.ts'
 import { createTurns } from '../lib/turns.ts'
 import type { Authentication } from './auth.ts'
+import type { CallerName } from './body.ts'
 import type { HttpContext, KnownCall } from './context.ts'
 import { createErrorHandler } from './error-handler.ts'
 import { isOwnHost } from './hosts.ts'
@@ -16,7 +17,7 @@ import type { Route } from './route.ts'
  * wait.
  */
 const WAITING_IN_TURN = 16
-const waitingOf = (caller: number | string) => (caller === 'owner' ? Number.POSITIVE_INFINITY : WAITING_IN_TURN)
+const waitingOf = (caller: CallerName) => (caller === 'owner' ? Number.POSITIVE_INFINITY : WAITING_IN_TURN)
 
 /** The middleware in its order: host, cross-origin, routes, pages, errors. */
 export function createApi(context: HttpContext): Express {

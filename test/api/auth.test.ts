@@ -1,4 +1,5 @@
-import type { IncomingMessage } from 'node:http'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { createFailedLogins } from '../../server/access/failed-logins.ts'
 import { createApiKeys } from '../../server/access/keys.ts'
@@ -188,6 +189,22 @@ test('a device key sees only its own sender and that sender’s messages', async
   expect((await app.call(deviceKey, `/messages/${own}`)).status).toBe(200)
   const senders = await app.call<{ sender_code: string }[]>(deviceKey, '/senders')
   expect(senders.body.data.map(({ sender_code }) => sender_code)).toEqual([SANDBOX])
+})
+
+test('a call whose key is revoked before its body has come does nothing', async () => {
+  const key = await app.key({ name: 'lost' })
+  const { body: all } = await app.owner<{ id: string; name: string }[]>('/api/keys')
+  const body = JSON.stringify({ phone: '6281234567890', message: 'Halo', sender_code: SANDBOX })
+  const headers = { ...bearer(key), 'content-type': 'application/json', 'content-length': body.length }
+  const call = request(`${app.url}/send`, { method: 'POST', headers: { ...headers, expect: '100-continue' } })
+  call.flushHeaders()
+  await once(call, 'continue')
+  await app.owner(`/api/keys/${all.data.find(({ name }) => name === 'lost')?.id}`, { method: 'DELETE' })
+  const answered = once(call, 'response')
+  call.end(body)
+  const [answer] = (await answered) as [IncomingMessage]
+  answer.resume()
+  expect(answer.statusCode).toBe(401)
 })
 
 test('a revoked key is refused with the next call', async () => {
