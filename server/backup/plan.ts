@@ -190,12 +190,14 @@ export function createBackupPlan(context: BackupContext, createBackup: CreateBac
     const { last, failed } = state()
     const folder = chosen?.folder ?? null
     const files = chosen === undefined || folder === null ? [] : await listFolder(folder, chosen.id)
+    const due = last === null ? clock.now() : last.at + EVERY
+    const again = clock.now() + notBefore - clock.elapsed()
     return {
       folder,
       last: last === null ? null : { at: isoTime(last.at), file: last.file, bytes: last.bytes },
       failed: failed === null || folder === null ? null : { at: isoTime(failed.at), reason: failed.reason },
       running: running !== undefined,
-      next_at: folder === null ? null : isoTime(last === null ? clock.now() : last.at + EVERY),
+      next_at: folder === null ? null : isoTime(Math.max(due, again)),
       files: files.map(({ name, at, bytes }) => ({ name, at: isoTime(at), bytes })),
     }
   }

@@ -212,6 +212,12 @@ test('a folder that cannot be used is refused', async () => {
   expect(await refused(folder, other), 'two would remove each other’s backups').toEqual([400, 'folder_taken'])
 })
 
+/** A page that is free by the file's head, and is not: nothing of it is read as long as no number is linked. */
+function breakSessions(home: string): void {
+  const file = join(home, 'sessions.db')
+  writeFileSync(file, readFileSync(file).fill(1, 39, 40))
+}
+
 test('a backup that does not open is not called one: the former stays, and it is told', async () => {
   const home = temporaryFolder()
   const sound = await startApp({ home })
@@ -220,14 +226,24 @@ test('a backup that does not open is not called one: the former stays, and it is
   await made(sound, 1)
   const before = backupsIn(folder)
   await sound.close()
-  // A page that is free by the file's head, and is not: nothing of it is read as long as no number is linked.
-  const file = join(home, 'sessions.db')
-  writeFileSync(file, readFileSync(file).fill(1, 39, 40))
+  breakSessions(home)
   const app = await startApp({ home })
   expect((await runNow(app)).status).not.toBe(200)
   expect(readdirSync(folder).sort()).toEqual([...before, 'kurir-backups.txt'].sort())
   expect(await view(app)).toMatchObject({ failed: { reason: 'failed' }, last: { file: before[0] } })
   expect(await concerns(app)).toMatchObject([{ code: 'backup_failed', weight: 'warning' }])
+})
+
+test('the plan says when one that failed is tried again', async () => {
+  const home = temporaryFolder()
+  await (await startApp({ home })).close()
+  breakSessions(home)
+  const clock = createTestClock()
+  const app = await startApp({ home, clock })
+  await choose(app, temporaryFolder())
+  await expect.poll(() => view(app), { interval: 20 }).toMatchObject({ running: false, failed: { reason: 'failed' } })
+  const { next_at, failed } = await view(app)
+  expect(Date.parse(next_at ?? '') - Date.parse(failed?.at ?? '')).toBe(60 * MINUTE)
 })
 
 test('before an update one is made', async () => {
