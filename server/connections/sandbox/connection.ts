@@ -4,6 +4,7 @@ import { SECOND } from '../../lib/time.ts'
 import type { Channel, Outcome } from '../../messages/channel.ts'
 import type { SenderConnection } from '../../senders/connection.ts'
 import type { GroupMember, Message } from '../../store/index.ts'
+import { createTimers } from './timers.ts'
 
 /** Fate of a sandbox message, chosen by the last digits of its number, or of its group's id. */
 export interface Scenario {
@@ -46,7 +47,6 @@ export function scenarioOf(recipient: string): Scenario {
 
 const OFFLINE_FOR = 30 * SECOND
 const NO_ACKNOWLEDGEMENT_AFTER = 20 * SECOND
-const BETWEEN_REPORTS = 300
 /** The other members of each group of the sandbox. */
 const MEMBERS: readonly GroupMember[] = ['1@lid', '2@lid', '3@lid', '4@lid'].map((address) => [address])
 
@@ -73,38 +73,24 @@ export function createSandboxConnection(
   clock: Clock,
   { onState, onMembers, onReport }: SandboxEvents,
 ): SandboxConnection {
-  const timers = new Set<() => void>()
+  const timers = createTimers(clock)
   // Each message drops the connection once; afterwards it goes through.
   const dropped = new Set<string>()
   let offline = false
 
-  function after(ms: number, fn: () => void): void {
-    const cancel = clock.after(ms, () => {
-      timers.delete(cancel)
-      fn()
-    })
-    timers.add(cancel)
-  }
-
   function goOffline(): void {
     offline = true
     onState('offline')
-    after(OFFLINE_FOR, () => {
+    timers.after(OFFLINE_FOR, () => {
       offline = false
       onState('connected')
     })
   }
 
-  /** One after the other: timers of different lengths change places when the PC is busy. */
-  function reportOn(message: Message, [next, ...rest]: Scenario['reports'], written = Promise.resolve()): void {
-    if (next === undefined) return
-    after(BETWEEN_REPORTS, () => {
-      const done = written.then(() => reportAll(message, next))
-      reportOn(message, rest, done)
-    })
-  }
+  const reportOn = (message: Message, reports: Scenario['reports']): void =>
+    timers.inTurn(reports, (status) => report(message, status))
 
-  async function reportAll(message: Message, status: 'delivered' | 'read'): Promise<void> {
+  async function report(message: Message, status: 'delivered' | 'read'): Promise<void> {
     if (!isGroupId(message.recipient)) return onReport(message, status)
     for (const member of MEMBERS) await onReport(message, status, member)
   }
@@ -113,7 +99,7 @@ export function createSandboxConnection(
     const { outcome, reports } = scenarioOf(message.recipient)
     if (outcome === null) {
       const silence: Outcome = { kind: 'unknown', reason: 'no acknowledgement within 20 s' }
-      return new Promise((resolve) => after(NO_ACKNOWLEDGEMENT_AFTER, () => resolve(silence)))
+      return new Promise((resolve) => timers.after(NO_ACKNOWLEDGEMENT_AFTER, () => resolve(silence)))
     }
     if (outcome.kind === 'acknowledged') reportOn(message, reports)
     return Promise.resolve(outcome)
@@ -148,9 +134,6 @@ export function createSandboxConnection(
     suspend() {},
     resume() {},
     wake() {},
-    async stop() {
-      for (const cancel of timers) cancel()
-      timers.clear()
-    },
+    stop: async () => timers.stop(),
   }
 }

@@ -5,8 +5,7 @@ import type { Message } from '../../store/index.ts'
 import { describeFailure } from '../../words/failure.ts'
 import type { Acceptance, GraphOutcome } from '../official/graph/graph-client.ts'
 import type { TemplateMessage } from '../official/graph/template-message.ts'
-
-const BETWEEN_REPORTS = 300
+import { createTimers } from './timers.ts'
 
 interface StatusReport {
   status: 'sent' | 'delivered' | 'read' | 'failed'
@@ -59,23 +58,9 @@ export function createSandboxTemplates(
   clock: Clock,
   onReport: (messageId: string, report: StatusReport) => Promise<void>,
 ) {
-  const timers = new Set<() => void>()
-
-  function later(ms: number, fn: () => void): void {
-    const cancel = clock.after(ms, () => {
-      timers.delete(cancel)
-      fn()
-    })
-    timers.add(cancel)
-  }
-
-  function reportOn(id: string, [next, ...rest]: readonly StatusReport[], written = Promise.resolve()): void {
-    if (next === undefined) return
-    later(BETWEEN_REPORTS, () => {
-      const done = written.then(() => onReport(id, next))
-      reportOn(id, rest, done)
-    })
-  }
+  const { inTurn, stop } = createTimers(clock)
+  const reportOn = (id: string, reports: readonly StatusReport[]): void =>
+    inTurn(reports, (report) => onReport(id, report))
 
   return {
     async post({ to, recipient, biz_opaque_callback_data: id }: TemplateMessage): Promise<GraphOutcome<Acceptance>> {
@@ -85,10 +70,7 @@ export function createSandboxTemplates(
     },
     /** Goes on with a message that an earlier run has accepted: its statuses were still to come. */
     takeUp: ({ id, recipient }: Message): void => reportOn(id, scenarioOf(recipient).reports),
-    stop(): void {
-      for (const cancel of timers) cancel()
-      timers.clear()
-    },
+    stop,
   }
 }
 
