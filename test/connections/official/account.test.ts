@@ -290,27 +290,38 @@ it('a changed limit is shown for a week, also one that a check found, and the fi
   expect(await changes()).toEqual([])
 })
 
+/** Reports a change as of a moment, in seconds. */
+async function reportAt({ app, meta }: Pick<OfficialTest, 'app' | 'meta'>, time: number, field: string, value: object) {
+  await meta.raw(
+    JSON.stringify({
+      object: 'whatsapp_business_account',
+      entry: [{ id: WABA_ID, time, changes: [{ field, value }] }],
+    }),
+  )
+  await applied(app)
+}
+
 it('an older report of the limit that comes late does not bring that limit back', async () => {
-  const { app, meta } = await startOfficial()
+  const world = await startOfficial()
   const report = (limit: string, time: number) =>
-    meta.raw(
-      JSON.stringify({
-        object: 'whatsapp_business_account',
-        entry: [
-          {
-            ...{ id: WABA_ID, time },
-            changes: [{ field: 'business_capability_update', value: { max_daily_conversations_per_business: limit } }],
-          },
-        ],
-      }),
-    )
+    reportAt(world, time, 'business_capability_update', { max_daily_conversations_per_business: limit })
   const now = Math.floor(Date.now() / 1000)
   await report('TIER_10K', now)
-  await applied(app)
   await report('TIER_250', now - 3_600)
-  await applied(app)
-  const changes = (await concernsOf(app)).filter(({ code }) => code === 'messaging_limit_changed')
+  const changes = (await concernsOf(world.app)).filter(({ code }) => code === 'messaging_limit_changed')
   expect(changes.map(({ detail }) => detail)).toEqual(['2000 → 10000'])
+})
+
+it('an older report of the name that comes late does not bring its status back', async () => {
+  const world = await startOfficial()
+  const report = (decision: string, time: number) =>
+    reportAt(world, time, 'phone_number_name_update', { display_phone_number: '622155501234', decision })
+  const now = Math.floor(Date.now() / 1000)
+  await report('APPROVED', now)
+  await report('DEFERRED', now - 3_600)
+  expect((await view(world)).official?.number?.name_status).toBe('APPROVED')
+  await report('REJECTED', now)
+  expect((await view(world)).official?.number?.name_status).toBe('REJECTED')
 })
 
 it('after a name was approved the owner is asked to register again, until that is done', async () => {

@@ -84,9 +84,10 @@ async function prefer(
 type Reported = Exclude<NewsUpdate, { kind: `template${string}` | 'preference' | 'account' | 'capability' }>
 
 function numberAfter(before: OfficialFacts, update: Reported, now: number): Partial<OfficialFacts> {
-  if (update.kind === 'name') return { number: { ...(before.number ?? UNKNOWN_NUMBER), nameStatus: update.decision } }
-  if (update.kind !== 'number' || update.limit === null) return {}
-  return limited(before, update.limit, update.occurredAt ?? now)
+  const at = update.occurredAt ?? now
+  if (update.kind === 'number' && update.limit !== null) return limited(before, update.limit, at)
+  if (update.kind !== 'name' || before.news.some((each) => each.kind === 'name' && each.at > at)) return {}
+  return { number: { ...(before.number ?? UNKNOWN_NUMBER), nameStatus: update.decision } }
 }
 
 function limited(before: OfficialFacts, limit: MessagingLimit, at: number): Partial<OfficialFacts> {
