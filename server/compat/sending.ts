@@ -5,15 +5,13 @@ import { isGroupId, normalisePhone } from '../contract/phone.ts'
 import { type SendRequest, sendRequest } from '../contract/send.ts'
 import type { BodyReader } from '../http/body.ts'
 import type { FormReader } from '../http/form.ts'
-import { type Idempotency, runOnce } from '../http/idempotency.ts'
+import type { Idempotency } from '../http/idempotency.ts'
 import { createCallReader } from '../http/read-call.ts'
 import { asApiError } from '../http/response.ts'
-import type { Call, Reply } from '../http/route.ts'
 import type { Logger } from '../lib/logger.ts'
 import { SECOND } from '../lib/time.ts'
 import { acceptMessage, prepareMessage, withFile } from '../messages/accept.ts'
 import type { MessageContext } from '../messages/context.ts'
-import type { AsSent } from '../messages/new-message.ts'
 import type { ContactRow, KeyRow, NewMessage, SenderRow } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 
@@ -140,36 +138,6 @@ export async function acceptEach(
     }
   }
   return { taken, refused }
-}
-
-export interface OnceOptions<T> {
-  sender: SenderRow
-  request: SendRequest
-  asSent: AsSent
-  /** The name and the status under which its answer is kept. */
-  route: { path: string; status: number }
-  answer: (message: NewMessage) => T
-}
-
-/**
- * Accepts the message of a call, once for each `Idempotency-Key`.
- * @throws ApiError nothing was accepted
- */
-export function acceptOnce<T>(
-  { messaging, idempotency }: MouthContext,
-  call: Call<unknown, unknown, unknown, KnownCaller>,
-  { sender, request, asSent, route, answer }: OnceOptions<T>,
-): Promise<T | Reply> {
-  const key = keyOf(call.caller)
-  return runOnce(idempotency, call, route.path, (slot) =>
-    withFile(messaging.files, request, key, async (attached) => {
-      const message = await prepareMessage(messaging, { sender, key }, request, asSent, attached)
-      const said = answer(message)
-      const kept = slot && { ...slot, answer: { status: route.status, body: JSON.stringify(said) } }
-      await acceptMessage(messaging, message, { key, idempotency: kept })
-      return said
-    }),
-  )
 }
 
 function acceptOne(

@@ -3,8 +3,7 @@ import { formatPhone, normalisePhone } from '../contract/phone.ts'
 import { fillIn, ownFieldsOf } from '../contract/placeholders.ts'
 import { LARGEST_FILE } from '../media/kind.ts'
 import { SENT_ALONG_FOR, type UploadRow } from '../media/uploads.ts'
-import { acceptMessage, prepareMessage, withFile } from '../messages/accept.ts'
-import { NOTHING_AS_SENT } from '../messages/new-message.ts'
+import { acceptRequest } from '../messages/accept.ts'
 import type { DropRow, SenderRow } from '../store/index.ts'
 import { formatsOf } from '../words/format.ts'
 import { WORDS } from '../words/index.ts'
@@ -152,12 +151,8 @@ export function createWorker(context: DropContext) {
       filename: upload.name,
     }
     try {
-      await withFile(files, request, null, async (attached) => {
-        const named = { ...messaging, newId: () => row.id }
-        const message = await prepareMessage(named, { sender, key: null }, request, NOTHING_AS_SENT, attached)
-        await acceptMessage(messaging, message, { key: null })
-      })
-      return null
+      const named = { ...messaging, newId: () => row.id }
+      return await acceptRequest(named, { sender, key: null, request, answer: () => null })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       waitFor(error)

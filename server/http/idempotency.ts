@@ -2,15 +2,12 @@ import { hash } from 'node:crypto'
 import { type KnownCaller, keyOf } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
 import { KEPT_FOR } from '../contract/idempotency.ts'
-import { IdempotencyKeyInUse } from '../messages/accept.ts'
-import type { IdempotencyRecord, IdempotencyStore } from '../store/index.ts'
+import { IdempotencyKeyInUse, type IdempotencySlot } from '../messages/accept.ts'
+import type { IdempotencyStore } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import { type Call, Reply } from './route.ts'
 
 const KEY = /^[\x20-\x7e]{1,255}$/
-
-/** Place of a call's kept answer. */
-type IdempotencySlot = Omit<IdempotencyRecord, 'answer'>
 
 /** Context of calls that are made once. */
 export interface Idempotency {

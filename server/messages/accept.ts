@@ -4,9 +4,17 @@ import { SECOND } from '../lib/time.ts'
 import { SENT_ALONG_FOR, type UploadRow } from '../media/uploads.ts'
 import type { Accepted, IdempotencyRecord, KeyRow, NewMessage } from '../store/index.ts'
 import { duplicateContent, duplicateReference, fileGone, recipientOptedOut } from '../words/errors.ts'
-import type { AcceptContext, MessageFiles } from './context.ts'
+import type { AcceptContext, MessageContext, MessageFiles } from './context.ts'
 import { groupMeant } from './group-recipient.ts'
-import { type AsSent, type AttachedFile, addressOf, type Origin, recipientOf, standardMessage } from './new-message.ts'
+import {
+  type AsSent,
+  type AttachedFile,
+  addressOf,
+  NOTHING_AS_SENT,
+  type Origin,
+  recipientOf,
+  standardMessage,
+} from './new-message.ts'
 
 const attached = ({ id, sha256 }: UploadRow): AttachedFile => ({ file: UPLOAD_SCHEME + id, sha256 })
 
@@ -58,6 +66,9 @@ export const MAX_WAITING = 100_000
 
 /** Another call with the same idempotency key was quicker: its answer is the one to give. */
 export class IdempotencyKeyInUse extends Error {}
+
+/** Place of a call's kept answer. */
+export type IdempotencySlot = Omit<IdempotencyRecord, 'answer'>
 
 export interface AcceptOptions {
   /** The sending key; null: the owner. */
@@ -135,3 +146,30 @@ export async function prepareMessage(
 }
 
 const noMarketing = () => new ApiError('group_no_marketing', 'Advertising does not go to groups. Nothing was accepted.')
+
+/** A request and its origin, with what its caller is told. */
+interface Asked<T> extends Origin {
+  request: SendRequest
+  asSent?: AsSent
+  answer: (message: NewMessage) => T
+  /** Keeps the answer, under this status. */
+  slot?: IdempotencySlot | undefined
+  status?: number
+}
+
+/**
+ * Accepts the message that a request of /send asks for. Resolves with its answer.
+ * @throws ApiError nothing was accepted
+ */
+export function acceptRequest<T>(
+  context: MessageContext,
+  { sender, key, request, asSent = NOTHING_AS_SENT, answer, slot, status = 200 }: Asked<T>,
+): Promise<T> {
+  return withFile(context.files, request, key, async (attached) => {
+    const message = await prepareMessage(context, { sender, key }, request, asSent, attached)
+    const said = answer(message)
+    const idempotency = slot && { ...slot, answer: { status, body: JSON.stringify(said) } }
+    await acceptMessage(context, message, { key, idempotency })
+    return said
+  })
+}

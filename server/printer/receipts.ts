@@ -3,9 +3,8 @@ import { ApiError } from '../contract/errors.ts'
 import { MESSAGE_MAX, type SendRequest } from '../contract/send.ts'
 import { MINUTE } from '../lib/time.ts'
 import { SENT_ALONG_FOR } from '../media/uploads.ts'
-import { acceptMessage, prepareMessage, withFile } from '../messages/accept.ts'
+import { acceptRequest } from '../messages/accept.ts'
 import type { MessageContext } from '../messages/context.ts'
-import { NOTHING_AS_SENT } from '../messages/new-message.ts'
 import type { PrintContent, PrintRow } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import type { PrintReason } from './contract.ts'
@@ -76,20 +75,9 @@ export async function sendReceipt(
   const sender = sender_code === null ? undefined : store.senders.byCode(sender_code)
   if (sender === undefined || sender.kind === 'official')
     throw new ApiError('sender_not_found', 'The sender of the printer is not there.')
-  const accept = async (request: SendRequest) => {
-    const message = await withFile(files, request, null, async (attached) => {
-      const prepared = await prepareMessage(
-        { ...context, newId: () => print.id },
-        { sender, key: null },
-        request,
-        NOTHING_AS_SENT,
-        attached,
-      )
-      await acceptMessage(context, prepared, { key: null })
-      return prepared
-    })
-    return message.recipient
-  }
+  const named = { ...context, newId: () => print.id }
+  const accept = (request: SendRequest) =>
+    acceptRequest(named, { sender, key: null, request, answer: ({ recipient }) => recipient })
   const request = { phone, reference_id: reference, delay: 0 }
   if (form === 'text' || !canDraw(lines)) {
     const text = messageText(lines)

@@ -6,13 +6,14 @@ import { type SendAnswer, sendAnswer } from '../../contract/send.ts'
 import { SEND_BODY_LIMIT } from '../../http/body.ts'
 import { runOnce } from '../../http/idempotency.ts'
 import { type Call, defineRoute, Reply, type Route } from '../../http/route.ts'
+import { acceptRequest } from '../../messages/accept.ts'
 import type { AsSent } from '../../messages/new-message.ts'
 import type { TemplatesPort } from '../../senders/official.ts'
 import { NO_GROUPS } from '../../senders/pick.ts'
-import type { SenderRow, SenderStore } from '../../store/index.ts'
+import type { NewMessage, SenderRow, SenderStore } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import { pickNamed } from '../named-sender.ts'
-import { acceptOnce, type MouthContext } from '../sending.ts'
+import type { MouthContext } from '../sending.ts'
 import {
   type CloudMessageRequest,
   cloudFailure,
@@ -52,20 +53,22 @@ const acceptedTemplate = (input: string, { data }: SendAnswer) => {
 
 /** Routes for programs that were written for Meta's Cloud API. */
 export function cloudRoutes(context: MouthContext, templates: TemplatesPort): Route[] {
-  const { isOn, idempotency, readForm } = context
-  const { senders } = context.messaging.store
+  const { isOn, idempotency, readForm, messaging } = context
+  const { senders } = messaging.store
 
   function sendText(call: MessageCall, to: string) {
     const { caller, params, body } = call
-    return acceptOnce(context, call, {
-      sender: isToGroup(body)
-        ? groupSenderOf(senders, caller, params.phone_number_id)
-        : senderOf(senders, caller, params.phone_number_id, 'linked'),
+    const sender = isToGroup(body)
+      ? groupSenderOf(senders, caller, params.phone_number_id)
+      : senderOf(senders, caller, params.phone_number_id, 'linked')
+    const asked = {
+      sender,
+      key: keyOf(caller),
       request: sendOf(body, to),
       asSent: asSent(call),
-      route: { path: MESSAGES, status: 200 },
-      answer: (message) => answerOf(to, message),
-    })
+      answer: (message: NewMessage) => answerOf(to, message),
+    }
+    return runOnce(idempotency, call, MESSAGES, (slot) => acceptRequest(messaging, { ...asked, slot }))
   }
 
   /** It waits in the queue of its sender, as a text does, where Meta's refusals are tried again. */

@@ -1,11 +1,13 @@
-import type { KnownCaller } from '../../access/keys.ts'
+import { type KnownCaller, keyOf } from '../../access/keys.ts'
 import { SEND_BODY_LIMIT } from '../../http/body.ts'
 import { type DataFileForm, placesOfMember } from '../../http/data-file.ts'
 import type { FormReader } from '../../http/form.ts'
+import { runOnce } from '../../http/idempotency.ts'
 import { type Call, defineRoute, type Route } from '../../http/route.ts'
+import { acceptRequest } from '../../messages/accept.ts'
 import type { NewMessage, SenderRow } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
-import { acceptOnce, isKnownWrong, type MouthContext, readSend } from '../sending.ts'
+import { isKnownWrong, type MouthContext, readSend } from '../sending.ts'
 import { messageIdOf, personOf, phoneOf, recipientOf } from './chat.ts'
 import {
   wahaActionParams,
@@ -77,21 +79,25 @@ function messageView(message: NewMessage, { phone, code }: SenderRow) {
 
 /** Routes for programs that were written for WAHA. */
 export function wahaRoutes(context: MouthContext): Route[] {
-  const { isOn, readForm } = context
-  const { senders, contacts } = context.messaging.store
+  const { isOn, readForm, messaging, idempotency } = context
+  const { senders, contacts } = messaging.store
 
   function send(call: Call<unknown, unknown, TextRequest | FileRequest, KnownCaller>, path: string) {
     const { body, caller, unknownMembers } = call
     refuseUnable(body)
     const sender = senderOf(senders, caller, body.session)
     const request = readSend({ ...recipientOf(body.chatId, sender), ...contentOf(body) })
-    return acceptOnce(context, call, {
-      sender,
-      request,
-      asSent: { metadata: undefined, unknownMembers },
-      route: { path, status: 201 },
-      answer: (message) => messageView(message, sender),
-    })
+    return runOnce(idempotency, call, path, (slot) =>
+      acceptRequest(messaging, {
+        sender,
+        key: keyOf(caller),
+        request,
+        asSent: { metadata: undefined, unknownMembers },
+        answer: (message) => messageView(message, sender),
+        slot,
+        status: 201,
+      }),
+    )
   }
 
   const common = {

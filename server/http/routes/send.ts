@@ -1,7 +1,7 @@
 import { keyOf } from '../../access/keys.ts'
 import { sendAnswer, sendRequest } from '../../contract/send.ts'
 import { rawMember } from '../../lib/exact-json.ts'
-import { acceptMessage, prepareMessage, withFile } from '../../messages/accept.ts'
+import { acceptRequest } from '../../messages/accept.ts'
 import type { MessageContext } from '../../messages/context.ts'
 import type { AsSent } from '../../messages/new-message.ts'
 import { metadataOf } from '../../messages/view.ts'
@@ -50,15 +50,15 @@ export const sendRoutes = (context: MessageContext, readForm: FormReader, idempo
     handler: (call) =>
       runOnce(idempotency, call, '/send', (slot) => {
         const { caller, body } = call
-        const key = keyOf(caller)
         const otherwise = body.group === undefined ? undefined : NO_GROUPS
         const sender = pickSender(context.store.senders, caller, body.sender_code, 'linked', otherwise)
-        return withFile(context.files, body, key, async (attached) => {
-          const message = await prepareMessage(context, { sender, key }, body, asSent(call), attached)
-          const answer = answerOf(message, sender.code)
-          const record = slot && { ...slot, answer: { status: 200, body: JSON.stringify(answer) } }
-          await acceptMessage(context, message, { key, idempotency: record })
-          return answer
+        return acceptRequest(context, {
+          sender,
+          key: keyOf(caller),
+          request: body,
+          asSent: asSent(call),
+          answer: (message) => answerOf(message, sender.code),
+          slot,
         })
       }),
   }),
