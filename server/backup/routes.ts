@@ -5,7 +5,7 @@ import { ApiError } from '../contract/errors.ts'
 import { restartAnswer } from '../contract/settings.ts'
 import { streamBody } from '../http/body.ts'
 import { readWhole } from '../http/read-whole.ts'
-import { afterAnswer } from '../http/response.ts'
+import { restartAfterAnswer } from '../http/response.ts'
 import { ANSWERED, defineRoute, ok, type Route } from '../http/route.ts'
 import { localDay } from '../lib/local-time.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
@@ -80,10 +80,10 @@ export const backupRoutes = (
         }
         return stageRestore(streamBody(req), passphraseOf(req))
       })
-      if (restart !== undefined) afterAnswer(res, restart)
+      const restarts = restartAfterAnswer(res, restart)
       const { created_at, kurir_version } = about
-      const from = restart === undefined ? 'It counts from the next start of Kurir.' : 'Kurir restarts with it now.'
-      return ok(`The backup is whole. ${from}`, { created_at, kurir_version, restarts: restart !== undefined })
+      const from = restarts ? 'Kurir restarts with it now.' : 'It counts from the next start of Kurir.'
+      return ok(`The backup is whole. ${from}`, { created_at, kurir_version, restarts })
     },
   }),
   defineRoute({
@@ -95,9 +95,9 @@ export const backupRoutes = (
     answer: restartAnswer,
     handler: async ({ res }) => {
       await rotateDataKey()
-      if (restart !== undefined) afterAnswer(res, restart)
-      const when = restart === undefined ? 'It is done at the next start of Kurir.' : 'Kurir restarts for it now.'
-      return ok(`A new key is made. ${when}`, { restarts: restart !== undefined })
+      const restarts = restartAfterAnswer(res, restart)
+      const when = restarts ? 'Kurir restarts for it now.' : 'It is done at the next start of Kurir.'
+      return ok(`A new key is made. ${when}`, { restarts })
     },
   }),
 ]

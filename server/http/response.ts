@@ -52,10 +52,12 @@ export function writeJsonHead(
   return text
 }
 
-/** Acts once the caller has the answer, and ends the connection: for what ends the server too. */
-export function afterAnswer(res: ServerResponse, act: () => void): void {
+/** Restarts once the caller has the answer; false where Kurir cannot restart by itself. */
+export function restartAfterAnswer(res: ServerResponse, restart: (() => void) | undefined): boolean {
+  if (restart === undefined) return false
   res.setHeader('connection', 'close')
-  res.once('close', act)
+  res.once('close', restart)
+  return true
 }
 
 /** The answer to an error; an unexpected one gets an id to look for in the log. */

@@ -6,7 +6,7 @@ import {
   updateSettingsRequest,
 } from '../../contract/settings.ts'
 import type { SettingsService } from '../../settings/settings.ts'
-import { afterAnswer } from '../response.ts'
+import { restartAfterAnswer } from '../response.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
 /**
@@ -54,9 +54,8 @@ export function settingsRoutes(
       description: 'For settings that count from the next start. Messages wait for a few seconds, and none is lost.',
       answer: restartAnswer,
       handler: ({ res }) => {
-        if (restart !== undefined) afterAnswer(res, restart)
-        const message = restart === undefined ? 'Kurir cannot restart by itself here.' : 'Kurir restarts now.'
-        return ok(message, { restarts: restart !== undefined })
+        const restarts = restartAfterAnswer(res, restart)
+        return ok(restarts ? 'Kurir restarts now.' : 'Kurir cannot restart by itself here.', { restarts })
       },
     }),
   ]
