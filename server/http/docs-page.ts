@@ -4,42 +4,11 @@ import { ERROR_CODES, ERROR_STATUS } from '../contract/errors.ts'
 import { FAILURE_CODES } from '../contract/failures.ts'
 import { en } from '../words/en/index.ts'
 import { callsInLanguages } from './docs-calls.ts'
+import { block, code, html, prose, table } from './docs-html.ts'
+import { bodyOf, type Content, type Parameter, parametersOf, type Resolve, type Schema } from './docs-schema.ts'
 import type { createOpenApi } from './openapi.ts'
 
 type Document = ReturnType<typeof createOpenApi>
-interface Schema {
-  $ref?: string
-  type?: unknown
-  'x-needed'?: boolean
-  enum?: unknown[]
-  examples?: unknown[]
-  const?: unknown
-  format?: string
-  description?: string
-  properties?: Record<string, Schema>
-  required?: string[]
-  items?: Schema
-  anyOf?: Schema[]
-  default?: unknown
-  minimum?: number
-  maximum?: number
-  minLength?: number
-  maxLength?: number
-  minItems?: number
-  maxItems?: number
-}
-interface Media {
-  schema?: Schema
-  example?: unknown
-}
-type Content = Record<string, Media> | undefined
-interface Parameter {
-  name: string
-  in: string
-  required: boolean
-  description?: string
-  schema: Schema
-}
 interface Operation {
   summary: string
   description?: string
@@ -47,8 +16,8 @@ interface Operation {
   operationId: string
   security: Record<string, unknown>[]
   parameters: Parameter[]
-  requestBody?: { content: Record<string, Media> }
-  responses: Record<string, { headers?: Record<string, { description: string }>; content?: Record<string, Media> }>
+  requestBody?: { content: Content }
+  responses: Record<string, { headers?: Record<string, { description: string }>; content?: Content }>
 }
 interface Route {
   path: string
@@ -56,97 +25,12 @@ interface Route {
   operation: Operation
 }
 
-const html = (text: string): string => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`)
-/** A sentence with `code` in it. */
-const prose = (text: string): string => html(text).replace(/`([^`]+)`/g, '<code>$1</code>')
-const REF = /&#34;#\/components\/schemas\/(\w+)&#34;/g
-/** Leads on to the schemas that it refers to. */
-const block = (value: unknown): string =>
-  `<pre tabindex="0">${html(JSON.stringify(value, null, 2)).replace(REF, '<a href="#schema-$1">$1</a>')}</pre>`
-const row = (cells: string[]): string => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`
-
-const isForOwner = ({ security }: Operation): boolean => security.some(({ ownerToken }) => ownerToken !== undefined)
-const isForKeys = ({ security }: Operation): boolean => security.some(({ apiKey }) => apiKey !== undefined)
+const isFor = ({ security }: Operation, who: 'ownerToken' | 'apiKey'): boolean => security.some((each) => who in each)
 
 function keyFor(operation: Operation): string {
   if (operation.security.length === 0) return 'Needs no key.'
-  if (!isForKeys(operation)) return 'Needs the owner’s token, on this PC.'
-  return `Needs an API key.${isForOwner(operation) ? ' On this PC the owner’s token does as well.' : ''}`
-}
-
-/** The name of a type, as HTML; a schema of its own is a link. */
-function typeOf({ $ref, type, enum: allowed, const: only, format, items, anyOf }: Schema): string {
-  const name = $ref?.split('/').at(-1)
-  if (name !== undefined) return `<a href="#schema-${name}">${name}</a>`
-  if (Array.isArray(allowed)) return allowed.map((value) => `<code>${html(String(value))}</code>`).join(', ')
-  if (only !== undefined) return `<code>${html(String(only))}</code>`
-  if (anyOf !== undefined) return anyOf.map(typeOf).join(' or ')
-  if (type === 'array' && items !== undefined) return `list of ${typeOf(items)}`
-  const names = Array.isArray(type) ? type.join(' or ') : String(type ?? '')
-  return html(format === undefined ? names : `${names} (${format})`)
-}
-
-/** Numbers beyond these are those of JavaScript, not a limit of Kurir. */
-const isLimit = (value: number | undefined): value is number =>
-  value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER
-
-/** The limits and the default of a member, in words. */
-function limitsOf(schema: Schema): string {
-  const { minimum, maximum, minLength, maxLength, minItems, maxItems, anyOf } = schema
-  const range = (least: number | undefined, most: number | undefined, unit: string) => {
-    if (isLimit(least) && isLimit(most)) return [`${least} to ${most}${unit}`]
-    if (isLimit(most)) return [`at most ${most}${unit}`]
-    return isLimit(least) && least > 0 ? [`at least ${least}${unit}`] : []
-  }
-  const own = [
-    ...range(minimum, maximum, ''),
-    ...range(minLength, maxLength, ' characters'),
-    ...range(minItems, maxItems, ' entries'),
-    ...(schema.default === undefined ? [] : [`default ${JSON.stringify(schema.default)}`]),
-  ]
-  return [...new Set([...own, ...(anyOf ?? []).map(limitsOf).filter((each) => each !== '')])].join('; ')
-}
-
-function parametersOf({ parameters }: Operation): string {
-  if (parameters.length === 0) return ''
-  const rows = parameters.map((each) =>
-    row([
-      `<code>${html(each.name)}</code>`,
-      `${html(each.in)}${each.required ? ', required' : ''}`,
-      typeOf(each.schema),
-      html(limitsOf(each.schema)),
-      prose(each.description ?? ''),
-    ]),
-  )
-  return `<table><tr><th>parameter</th><th>in</th><th>type</th><th>limits</th><th>meaning</th></tr>${rows.join('')}</table>`
-}
-
-/** A table of what an object holds; empty where it is none. */
-function membersOf({ properties, required = [] }: Schema, says: 'required' | 'always'): string {
-  if (properties === undefined) return ''
-  const rows = Object.entries(properties).map(([name, schema]) =>
-    row([
-      `<code>${html(name)}</code>`,
-      typeOf(schema),
-      required.includes(name) === (says === 'required') ? (says === 'required' ? 'required' : 'not always') : '',
-      ...(says === 'required' ? [html(limitsOf(schema))] : []),
-      prose(schema.description ?? ''),
-    ]),
-  )
-  return `<table><tr><th>member</th><th>type</th><th>needed</th>${says === 'required' ? '<th>limits</th>' : ''}<th>meaning</th></tr>${rows.join('')}</table>`
-}
-
-type Resolve = (schema: Schema) => Schema
-
-/** @param says what is noted of a member: that it has to be there, or that it may be left out */
-function bodyOf(title: string, content: Content, resolve: Resolve, says: 'required' | 'always'): string {
-  const { schema, example } = content?.['application/json'] ?? {}
-  if (schema === undefined) return ''
-  const whole = resolve(schema)
-  // The frame of answers is the same everywhere: what differs is in `data`.
-  const data = whole.properties?.data
-  const inner = says === 'always' && data !== undefined ? resolve(data.items ?? data) : whole
-  return `<h4>${title}</h4>${block(example)}${membersOf(inner, says)}`
+  if (!isFor(operation, 'apiKey')) return 'Needs the owner’s token, on this PC.'
+  return `Needs an API key.${isFor(operation, 'ownerToken') ? ' On this PC the owner’s token does as well.' : ''}`
 }
 
 /** Values of a fresh Kurir; the id is that of the message of the reader. */
@@ -181,58 +65,61 @@ function callsOf(route: Route): string {
     address: addressOf(route),
     body: content?.['application/json']?.example,
     isFile: content?.['application/octet-stream'] !== undefined,
-    needsKey: isForKeys(operation),
+    needsKey: isFor(operation, 'apiKey'),
   })
-  const name = `call-${operation.operationId}`
   const tabs = calls.map(
-    ({ language, code }, place) =>
-      `<label><input type="radio" name="${name}"${place === 0 ? ' checked' : ''}> ${language}</label><pre tabindex="0">${html(code)}</pre>`,
+    ({ language, code: text }, place) =>
+      `<label><input type="radio" name="call-${operation.operationId}"${place === 0 ? ' checked' : ''}> ${language}</label><pre tabindex="0">${html(text)}</pre>`,
   )
   return `<div class="calls">${tabs.join('')}</div>`
 }
 
-const idOf = ({ operation }: Route): string => operation.operationId
-
 function section(route: Route, resolve: Resolve): string {
   const { method, path, operation } = route
-  const answer = operation.responses['200'] ?? operation.responses['201']
-  const errors = Object.keys(operation.responses).filter((status) => Number(status) >= 400)
+  const { summary, description, parameters, requestBody, responses } = operation
+  const answer = responses['200'] ?? responses['201']
+  const errors = Object.keys(responses).filter((status) => Number(status) >= 400)
   const links = errors.map((status) => `<a href="#error-${status}">${status}</a>`).join(', ')
-  const headers = Object.entries(answer?.headers ?? {}).map(([name, { description }]) =>
-    row([`<code>${html(name)}</code>`, prose(description)]),
-  )
-  return `<section id="${idOf(route)}"><h3><b>${method.toUpperCase()}</b> <code>${html(path)}</code></h3>
-<p>${prose(operation.summary)}. ${keyFor(operation)}</p>
-${operation.description === undefined ? '' : `<p>${prose(operation.description)}</p>`}
-${isForKeys(operation) ? callsOf(route) : ''}
-${parametersOf(operation)}${bodyOf('Request', operation.requestBody?.content, resolve, 'required')}${bodyOf('Answer', answer?.content, resolve, 'always')}
-${headers.length === 0 ? '' : `<table><tr><th>header of the answer</th><th>meaning</th></tr>${headers.join('')}</table>`}
+  const headers = Object.entries(answer?.headers ?? {}).map(([name, header]) => [code(name), prose(header.description)])
+  return `<section id="${operation.operationId}"><h3><b>${method.toUpperCase()}</b> ${code(path)}</h3>
+<p>${prose(summary)}. ${keyFor(operation)}</p>
+${description === undefined ? '' : `<p>${prose(description)}</p>`}
+${isFor(operation, 'apiKey') ? callsOf(route) : ''}
+${parametersOf(parameters)}${bodyOf('Request', requestBody?.content, resolve, 'caller')}${bodyOf('Answer', answer?.content, resolve, 'kurir')}
+${headers.length === 0 ? '' : table(['header of the answer', 'meaning'], headers)}
 ${links === '' ? '' : `<p>Errors: ${links}.</p>`}</section>`
 }
 
 function errorsOf(example: unknown): string {
   const statuses = [...new Set(Object.values(ERROR_STATUS))].toSorted((a, b) => a - b)
   const rows = statuses.flatMap((status) =>
-    ERROR_CODES.filter((code) => ERROR_STATUS[code] === status).map((code, place) => {
-      const first = place === 0 ? `<span id="error-${status}">${status}</span>` : String(status)
-      return row([first, `<code>${code}</code>`, prose(en.refusals[code])])
-    }),
+    ERROR_CODES.filter((each) => ERROR_STATUS[each] === status).map((each, place) => [
+      place === 0 ? `<span id="error-${status}">${status}</span>` : String(status),
+      code(each),
+      prose(en.refusals[each]),
+    ]),
   )
   return `<h2 id="errors">Errors</h2><p>Decide by <code>error.code</code>; <code>message</code> is for people. 429 and 503 have the header
 <code>Retry-After</code>: the seconds to wait.</p>${block(example)}
-<table><tr><th>status</th><th>code</th><th>what to do</th></tr>${rows.join('')}</table>`
+${table(['status', 'code', 'what to do'], rows)}`
 }
 
 const FAILURES = `<h2 id="failures">Why a message failed</h2><p>Codes in <code>error</code> of a message and of its callback.</p>
-<table><tr><th>code</th><th>meaning</th><th>what to do</th></tr>${FAILURE_CODES.map((code) => row([`<code>${code}</code>`, prose(en.failures[code].message), prose(en.failures[code].hint)])).join('')}</table>`
+${table(
+  ['code', 'meaning', 'what to do'],
+  FAILURE_CODES.map((each) => [code(each), prose(en.failures[each].message), prose(en.failures[each].hint)]),
+)}`
 
 const CONCERNS = `<h2 id="concerns">What needs the owner</h2><p>Codes in <code>concerns</code> of <code>GET /health</code>.</p>
-<table><tr><th>code</th><th>what to do</th></tr>${CONCERN_CODES.map((code) => row([`<code>${code}</code>`, prose(en.concerns[code].advice)])).join('')}</table>`
+${table(
+  ['code', 'what to do'],
+  CONCERN_CODES.map((each) => [code(each), prose(en.concerns[each].advice)]),
+)}`
 
-function schemasOf(schemas: Record<string, unknown>): string {
+function schemasOf(schemas: Document['components']['schemas']): string {
   const each = Object.entries(schemas).map(
     ([name, schema]) =>
-      `<details><summary><code>${html(name)}</code></summary><div id="schema-${html(name)}">${block(schema)}</div></details>`,
+      `<details><summary>${code(name)}</summary><div id="schema-${html(name)}">${block(schema)}</div></details>`,
   )
   return `<h2 id="schemas">Schemas</h2>${each.join('')}`
 }
@@ -268,34 +155,29 @@ export function renderDocs(document: Document): string {
   const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Route => ({ path, method, operation: operation as Operation })),
   )
-  const schemas = document.components.schemas as Record<string, Schema>
+  const schemas: Record<string, Schema> = document.components.schemas
   const resolve: Resolve = (schema) => schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema
-  const isWindows = ({ path }: Route): boolean => path.startsWith('/api/')
 
-  function part(isIn: (route: Route) => boolean): { contents: string; sections: string } {
-    const groups = document.tags
-      .map(({ name, description }) => ({
-        name,
-        description,
-        routes: routes.filter((route) => route.operation.tags.includes(name) && isIn(route)),
-      }))
-      .filter((group) => group.routes.length > 0)
-    const linkTo = (route: Route) =>
-      `<li><a href="#${idOf(route)}">${route.method.toUpperCase()} ${html(route.path)}</a></li>`
-    return {
-      contents: groups
-        .map((group) => `<p><b>${html(group.name)}</b></p><ul>${group.routes.map(linkTo).join('')}</ul>`)
-        .join(''),
-      sections: groups
-        .map(
-          (group) =>
-            `<h3>${html(group.name)}</h3><p>${prose(group.description)}</p>${group.routes.map((route) => section(route, resolve)).join('')}`,
-        )
-        .join(''),
-    }
+  function part(isOfWindow: boolean): { contents: string; sections: string } {
+    const groups = document.tags.flatMap((tag) => {
+      const its = routes.filter(
+        ({ path, operation }) => operation.tags.includes(tag.name) && path.startsWith('/api/') === isOfWindow,
+      )
+      return its.length === 0 ? [] : [{ ...tag, routes: its }]
+    })
+    const linkTo = ({ method, path, operation }: Route) =>
+      `<li><a href="#${operation.operationId}">${method.toUpperCase()} ${html(path)}</a></li>`
+    const contents = groups.map(
+      (group) => `<p><b>${html(group.name)}</b></p><ul>${group.routes.map(linkTo).join('')}</ul>`,
+    )
+    const sections = groups.map(
+      (group) =>
+        `<h3>${html(group.name)}</h3><p>${prose(group.description)}</p>${group.routes.map((route) => section(route, resolve)).join('')}`,
+    )
+    return { contents: contents.join(''), sections: sections.join('') }
   }
-  const programs = part((route) => !isWindows(route))
-  const owner = part(isWindows)
+  const programs = part(false)
+  const owner = part(true)
   const { post: callback } = document.webhooks.callback
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Kurir API</title><style>${STYLE}</style></head><body><main><h1>Kurir API ${html(document.info.version)}</h1>
@@ -306,8 +188,8 @@ the <a href="#errors">errors</a>, <a href="#failures">why a message failed</a>, 
 <input id="search" type="search" placeholder="Search the calls" aria-label="Search the calls" hidden>
 <nav aria-label="Calls of programs">${programs.contents}</nav>
 <h2 id="programs">For programs</h2>${programs.sections}
-<h2 id="callback">Callback</h2><p>${prose(callback.summary)}: headers ${callback.parameters.map(({ name }) => `<code>${name}</code>`).join(', ')}.</p>
-<h3>Body</h3>${bodyOf('Example', callback.requestBody.content as Content, resolve, 'required')}
+<h2 id="callback">Callback</h2><p>${prose(callback.summary)}: headers ${callback.parameters.map(({ name }) => code(name)).join(', ')}.</p>
+<h3>Body</h3>${bodyOf('Example', callback.requestBody.content as Content, resolve, 'caller')}
 ${errorsOf(REFUSED)}
 ${FAILURES}
 ${CONCERNS}

@@ -1,0 +1,105 @@
+import { block, code, html, prose, table } from './docs-html.ts'
+
+/** As far as it is shown. */
+export interface Schema {
+  $ref?: string
+  type?: unknown
+  'x-needed'?: boolean
+  enum?: unknown[]
+  examples?: unknown[]
+  const?: unknown
+  format?: string
+  description?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  anyOf?: Schema[]
+  default?: unknown
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  minItems?: number
+  maxItems?: number
+}
+
+export interface Parameter {
+  name: string
+  in: string
+  required: boolean
+  description?: string
+  schema: Schema
+}
+
+export type Content = Record<string, { schema?: Schema; example?: unknown }>
+
+/** The name of a type, as HTML; a schema of its own is a link. */
+function typeOf({ $ref, type, enum: allowed, const: only, format, items, anyOf }: Schema): string {
+  const name = $ref?.split('/').at(-1)
+  if (name !== undefined) return `<a href="#schema-${name}">${name}</a>`
+  if (Array.isArray(allowed)) return allowed.map((value) => code(String(value))).join(', ')
+  if (only !== undefined) return code(String(only))
+  if (anyOf !== undefined) return anyOf.map(typeOf).join(' or ')
+  if (type === 'array' && items !== undefined) return `list of ${typeOf(items)}`
+  const names = Array.isArray(type) ? type.join(' or ') : String(type ?? '')
+  return html(format === undefined ? names : `${names} (${format})`)
+}
+
+/** Numbers beyond these are those of JavaScript, not a limit of Kurir. */
+const isLimit = (value: number | undefined): value is number =>
+  value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER
+
+function rangeOf(least: number | undefined, most: number | undefined, unit: string): string {
+  if (isLimit(least) && isLimit(most)) return `${least} to ${most}${unit}`
+  if (isLimit(most)) return `at most ${most}${unit}`
+  return isLimit(least) && least > 0 ? `at least ${least}${unit}` : ''
+}
+
+/** The limits and the default of a member, in words. */
+function limitsOf(schema: Schema): string {
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems, anyOf = [] } = schema
+  const all = [
+    rangeOf(minimum, maximum, ''),
+    rangeOf(minLength, maxLength, ' characters'),
+    rangeOf(minItems, maxItems, ' entries'),
+    schema.default === undefined ? '' : `default ${JSON.stringify(schema.default)}`,
+    ...anyOf.map(limitsOf),
+  ]
+  return [...new Set(all.filter((each) => each !== ''))].join('; ')
+}
+
+export function parametersOf(parameters: readonly Parameter[]): string {
+  if (parameters.length === 0) return ''
+  const rows = parameters.map(({ name, in: place, required, schema, description = '' }) => [
+    code(name),
+    `${html(place)}${required ? ', required' : ''}`,
+    typeOf(schema),
+    html(limitsOf(schema)),
+    prose(description),
+  ])
+  return table(['parameter', 'in', 'type', 'limits', 'meaning'], rows)
+}
+
+/** A table of what an object holds; empty where it is none. Only what is sent has limits. */
+function membersOf({ properties, required = [] }: Schema, by: 'caller' | 'kurir'): string {
+  if (properties === undefined) return ''
+  const rows = Object.entries(properties).map(([name, schema]) => {
+    const [type, meaning, isThere] = [typeOf(schema), prose(schema.description ?? ''), required.includes(name)]
+    return by === 'caller'
+      ? [code(name), type, isThere ? 'required' : '', html(limitsOf(schema)), meaning]
+      : [code(name), type, isThere ? '' : 'not always', meaning]
+  })
+  return table(['member', 'type', 'needed', ...(by === 'caller' ? ['limits'] : []), 'meaning'], rows)
+}
+
+export type Resolve = (schema: Schema) => Schema
+
+/** @param by who sends it */
+export function bodyOf(title: string, content: Content | undefined, resolve: Resolve, by: 'caller' | 'kurir'): string {
+  const { schema, example } = content?.['application/json'] ?? {}
+  if (schema === undefined) return ''
+  const whole = resolve(schema)
+  // The frame of answers is the same everywhere: what differs is in `data`.
+  const data = by === 'kurir' ? whole.properties?.data : undefined
+  return `<h4>${title}</h4>${block(example)}${membersOf(data === undefined ? whole : resolve(data.items ?? data), by)}`
+}
