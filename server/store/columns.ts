@@ -9,8 +9,8 @@ export interface Column<T> {
   readonly nullable: boolean
   /** Absent where the value is used as SQLite gives it. */
   readonly decode?: (stored: unknown) => T
-  /** For the compiler alone. */
-  readonly value?: T
+  /** Absent where the value is written as it is. */
+  encode?(value: T): SqlValue
 }
 
 /** A column for each member of a row, of that member's type. */
@@ -33,6 +33,7 @@ export const flag = (sql: string): Column<boolean> => ({
   type: 'INTEGER',
   nullable: false,
   decode: (stored) => stored === 1,
+  encode: Number,
 })
 
 /** The place of a name in a list, so that an index has the order of the list. */
@@ -41,6 +42,7 @@ export const numbered = <T extends string>(sql: string, names: readonly [T, ...T
   type: 'INTEGER',
   nullable: false,
   decode: (stored) => names[Number(stored)] ?? names[0],
+  encode: (name) => names.indexOf(name),
 })
 
 /** JSON text; @throws ZodError where it holds something else. */
@@ -49,6 +51,7 @@ export const json = <T>(sql: string, schema: z.ZodType<T>): Column<T> => ({
   type: 'TEXT',
   nullable: false,
   decode: (stored) => schema.parse(JSON.parse(String(stored))),
+  encode: JSON.stringify,
 })
 
 export const jsonOrNull = <T>(sql: string, schema: z.ZodType<T>): Column<T | null> => ({
@@ -56,10 +59,30 @@ export const jsonOrNull = <T>(sql: string, schema: z.ZodType<T>): Column<T | nul
   type: 'TEXT',
   nullable: true,
   decode: (stored) => (stored === null ? null : schema.parse(JSON.parse(String(stored)))),
+  encode: (value) => (value === null ? null : JSON.stringify(value)),
 })
 
 /** Columns that are written, each with its value in a row. Objects and lists become JSON. */
 export type Written<Row> = Readonly<Record<string, (row: Row) => SqlValue | object>>
 
+/** Columns that are written as they are read, each with the member of its name. */
+export const writing = <Row extends object>(columns: Columns<Row>): Written<Row> =>
+  Object.fromEntries(
+    Object.entries<Column<unknown>>(columns).map(([name, { sql, encode }]) => [
+      sql,
+      (row: Row) => encode?.(row[name as keyof Row]) ?? (row[name as keyof Row] as SqlValue),
+    ]),
+  )
+
 export const asStored = (value: SqlValue | object): SqlValue =>
   typeof value !== 'object' || value === null || value instanceof Uint8Array ? value : JSON.stringify(value)
+
+/** The values of a row, in the order of the columns. */
+export const valuesOf = <Row>(columns: Written<Row>, row: Row): SqlValue[] =>
+  Object.values(columns).map((read) => asStored(read(row)))
+
+/** Places of these values in a statement. */
+export const placesOf = (columns: object): string =>
+  Object.keys(columns)
+    .map((_, i) => `$${i + 1}`)
+    .join(', ')

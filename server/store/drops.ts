@@ -1,5 +1,5 @@
-import { type Columns, integer, integerOrNull, text, textOrNull, type Written } from './columns.ts'
-import type { Statements } from './statements.ts'
+import { type Columns, integer, integerOrNull, text, textOrNull, writing } from './columns.ts'
+import { overwriting, type Statements } from './statements.ts'
 
 /**
  * `new`: on disk, its message may not be. `accepted`: its message is there, the file lies where it
@@ -52,8 +52,7 @@ export interface DropStore {
   expire(before: number): Promise<number>
 }
 
-const columns = (of: string): Columns<DropRow> => ({
-  seq: integer(`${of}seq`),
+const columns = (of: string): Columns<NewDrop> => ({
   id: text(`${of}id`),
   digest: textOrNull(`${of}digest`),
   at: integer(`${of}at`),
@@ -65,29 +64,16 @@ const columns = (of: string): Columns<DropRow> => ({
   reference: textOrNull(`${of}reference`),
   rows: integerOrNull(`${of}row_count`),
 })
-const DROP = columns('')
-
-const WRITTEN: Written<NewDrop> = {
-  id: ({ id }) => id,
-  digest: ({ digest }) => digest,
-  at: ({ at }) => at,
-  name: ({ name }) => name,
-  moved_as: ({ movedAs }) => movedAs,
-  status: ({ status }) => status,
-  reason: ({ reason }) => reason,
-  phone: ({ phone }) => phone,
-  reference: ({ reference }) => reference,
-  row_count: ({ rows }) => rows,
-}
+const NEW_DROP = columns('')
+const DROP: Columns<DropRow> = { seq: integer('seq'), ...NEW_DROP }
+const { digest, movedAs, status, reason, rows: rowCount } = NEW_DROP
+const changeDrop = overwriting<NewDrop>('drops', writing({ digest, movedAs, status, reason, rows: rowCount }))
 
 const TAKEN: Columns<{ count: number }> = { count: integer('coalesce(sum(coalesce(row_count, 1)), 0)') }
 
 export function createDrops({ rows, one, bind, insert, write }: Statements): DropStore {
-  const put = insert('drops', WRITTEN)
+  const put = insert('drops', writing(NEW_DROP))
   const byId = one(DROP, 'FROM drops WHERE id = $1')
-  const change = bind(
-    'UPDATE drops SET digest = $2, moved_as = $3, status = $4, reason = $5, row_count = $6 WHERE id = $1',
-  )
   const remove = bind('DELETE FROM drops WHERE id = $1')
   const taken = one(TAKEN, `FROM drops WHERE at >= $1 AND status <> 'refused'`)
   const expire = bind(`DELETE FROM drops WHERE at < $1 AND status IN ('moved', 'refused')`)
@@ -99,8 +85,7 @@ export function createDrops({ rows, one, bind, insert, write }: Statements): Dro
     async change(id, given) {
       const before = await byId(id)
       if (before === undefined) return
-      const { digest, movedAs, status, reason, rows: count } = { ...before, ...given }
-      await write(change(id, digest, movedAs, status, reason, count))
+      await write(changeDrop({ ...before, ...given }))
     },
     async remove(id) {
       await write(remove(id))
@@ -108,7 +93,7 @@ export function createDrops({ rows, one, bind, insert, write }: Statements): Dro
     list: rows(DROP, 'FROM drops ORDER BY seq DESC LIMIT $1'),
     unfinished: rows(DROP, `FROM drops WHERE status IN ('new', 'accepted') ORDER BY seq LIMIT $1`),
     failed: rows(
-      columns('d.'),
+      { seq: integer('d.seq'), ...columns('d.') },
       `FROM drops d JOIN messages m ON m.id = d.id
        WHERE d.status = 'moved' AND d.moved_as IS NOT NULL AND m.status = 'failed' ORDER BY d.seq LIMIT $1`,
     ),

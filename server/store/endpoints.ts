@@ -1,7 +1,18 @@
 import { z } from 'zod'
 import { type CallbackError, type EventName, eventName } from '../contract/webhooks.ts'
-import { blob, type Columns, flag, integer, integerOrNull, json, jsonOrNull, text, textOrNull } from './columns.ts'
-import { type Bound, bound, type Statements } from './statements.ts'
+import {
+  blob,
+  type Columns,
+  flag,
+  integer,
+  integerOrNull,
+  json,
+  jsonOrNull,
+  text,
+  textOrNull,
+  writing,
+} from './columns.ts'
+import { inserting, overwriting, type Statements } from './statements.ts'
 
 /** A receiver of callbacks. */
 export interface NewEndpoint {
@@ -51,22 +62,30 @@ const replacedSecret = z.object({
   until: z.number(),
 })
 
-export const ENDPOINT: Columns<EndpointRow> = {
-  id: integer('id'),
+const NEW_ENDPOINT: Columns<NewEndpoint> = {
   url: text('url'),
   format: text('format'),
   events: json('events', z.array(eventName)),
   senderCodes: jsonOrNull('sender_codes', z.array(z.string())),
   enabled: flag('enabled'),
+  createdAt: integer('created_at'),
+}
+
+const CHANGING: Columns<Omit<EndpointRow, 'id'>> = {
+  ...NEW_ENDPOINT,
   disabledReason: textOrNull('disabled_reason'),
   secret: blob('secret'),
-  replacedSecrets: json('replaced_secrets', z.array(replacedSecret)),
+  replacedSecrets: {
+    ...json('replaced_secrets', z.array(replacedSecret)),
+    encode: (list) => JSON.stringify(list.map(({ secret, until }) => ({ secret: secret.toString('hex'), until }))),
+  },
   lastError: textOrNull('last_error'),
   lastErrorCode: textOrNull('last_error_code'),
   lastErrorStatus: integerOrNull('last_error_status'),
   failingSince: integerOrNull('failing_since'),
-  createdAt: integer('created_at'),
 }
+
+export const ENDPOINT: Columns<EndpointRow> = { id: integer('id'), ...CHANGING }
 
 /** Columns of an endpoint that was just added. */
 export const UNSET_ENDPOINT = {
@@ -99,26 +118,13 @@ export const wanting = (
   formerCode?: string,
 ): number[] => endpoints.filter((endpoint) => isWanting(endpoint, event, senderCode, formerCode)).map(({ id }) => id)
 
-const listed = (list: readonly string[] | null): string | null => (list === null ? null : JSON.stringify(list))
-
 /** A new one without its secret, which is sealed with its id. */
-export const insertEndpoint = ({ url, format, events, senderCodes, enabled, createdAt }: NewEndpoint): Bound =>
-  bound(
-    `INSERT INTO webhook_endpoints (url, format, events, sender_codes, enabled, secret, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-    ...[url, format, JSON.stringify(events), listed(senderCodes), Number(enabled), Buffer.alloc(0), createdAt],
-  )
+export const insertEndpoint = inserting('webhook_endpoints', {
+  ...writing(NEW_ENDPOINT),
+  secret: () => Buffer.alloc(0),
+})
 
-export const updateEndpoint = (endpoint: EndpointRow): Bound =>
-  bound(
-    `UPDATE webhook_endpoints SET url = $2, format = $3, events = $4, sender_codes = $5, enabled = $6,
-       disabled_reason = $7, secret = $8, replaced_secrets = $9, last_error = $10, last_error_code = $11,
-       last_error_status = $12, failing_since = $13 WHERE id = $1`,
-    ...[endpoint.id, endpoint.url, endpoint.format, JSON.stringify(endpoint.events), listed(endpoint.senderCodes)],
-    ...[Number(endpoint.enabled), endpoint.disabledReason, endpoint.secret],
-    JSON.stringify(endpoint.replacedSecrets.map(({ secret, until }) => ({ secret: secret.toString('hex'), until }))),
-    ...[endpoint.lastError, endpoint.lastErrorCode, endpoint.lastErrorStatus, endpoint.failingSince],
-  )
+export const updateEndpoint = overwriting<EndpointRow>('webhook_endpoints', writing(CHANGING))
 
 /** Few, and read with every status, so they are kept in memory; the database is written first. */
 export function keepEndpoints({ rows, bind, keep }: Statements) {

@@ -1,4 +1,4 @@
-import { type Columns, flag, integer, text, type Written } from './columns.ts'
+import { type Columns, flag, integer, text, writing } from './columns.ts'
 import type { Statements } from './statements.ts'
 
 /** A group that a linked number is in. */
@@ -24,21 +24,13 @@ const GROUP: Columns<GroupRow> = {
   canSend: flag('can_send'),
 }
 
-const WRITTEN: Written<GroupRow & { senderId: number }> = {
-  sender_id: ({ senderId }) => senderId,
-  jid: ({ jid }) => jid,
-  name: ({ name }) => name,
-  members: ({ members }) => members,
-  can_send: ({ canSend }) => Number(canSend),
-}
-
 const inOrder = (a: GroupRow, b: GroupRow): number =>
   a.name === b.name ? (a.jid < b.jid ? -1 : 1) : a.name < b.name ? -1 : 1
 
 export function createGroups({ rows, bind, insert, write }: Statements): GroupStore {
   const of = rows(GROUP, 'FROM sender_groups WHERE sender_id = $1')
   const forget = bind('DELETE FROM sender_groups WHERE sender_id = $1')
-  const put = insert('sender_groups', WRITTEN)
+  const put = insert('sender_groups', writing({ senderId: integer('sender_id'), ...GROUP }))
   return {
     list: async (senderId) => (await of(senderId)).sort(inOrder),
     async replace(senderId, groups) {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { blob, type Columns, integer, json, text } from './columns.ts'
+import { blob, type Columns, integer, json, text, writing } from './columns.ts'
 import type { Urgency } from './messages.ts'
-import { type Bound, bound, type Statements } from './statements.ts'
+import { inserting, type Statements } from './statements.ts'
 
 /** The part of a callback of Meta that is to be applied. */
 export interface InboxRow {
@@ -61,12 +61,7 @@ const EARLY_STATUS: Columns<EarlyStatus> = {
   receivedAt: integer('received_at'),
 }
 
-export const putEarly = ({ senderId, providerMessageId, status, update, receivedAt }: EarlyStatus): Bound =>
-  bound(
-    `INSERT INTO early_statuses (sender_id, provider_message_id, status, body, received_at)
-     VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
-    ...[senderId, providerMessageId, status, JSON.stringify(update), receivedAt],
-  )
+export const putEarly = inserting('early_statuses', writing(EARLY_STATUS), 'ON CONFLICT DO NOTHING')
 
 export function createInbox({ rows, one, bind, write }: Statements) {
   const byDigest = one({ seq: integer('seq') }, 'FROM meta_inbox WHERE digest = $1')

@@ -1,4 +1,4 @@
-import { blob, type Columns, flag, integer, integerOrNull, text } from './columns.ts'
+import { blob, type Columns, flag, integer, integerOrNull, placesOf, text, valuesOf, writing } from './columns.ts'
 import type { Statements } from './statements.ts'
 
 export interface NewKey {
@@ -41,9 +41,8 @@ export interface KeyStore {
   markUsed(times: ReadonlyMap<number, number>): Promise<void>
 }
 
-export const KEY: Columns<KeyRow> = {
+const NEW_KEY: Columns<NewKey> = {
   id: text('id'),
-  number: integer('number'),
   kind: text('kind'),
   scopes: text('scopes'),
   name: text('name'),
@@ -54,8 +53,14 @@ export const KEY: Columns<KeyRow> = {
   refuseDuplicateContentSeconds: integerOrNull('refuse_duplicate_content_seconds'),
   rateLimit: integerOrNull('rate_limit'),
   createdAt: integer('created_at'),
-  lastUsedAt: integerOrNull('last_used_at'),
   expiresAt: integerOrNull('expires_at'),
+}
+const WRITTEN = writing(NEW_KEY)
+
+const KEY: Columns<KeyRow> = {
+  ...NEW_KEY,
+  number: integer('number'),
+  lastUsedAt: integerOrNull('last_used_at'),
   revokedAt: integerOrNull('revoked_at'),
 }
 
@@ -71,23 +76,18 @@ export function createKeys({ rows, bind, keep }: Statements): KeyStore {
   })
   // Two nodes may give the same number: one of them writes again.
   const put = bind(
-    `INSERT INTO api_keys (number, id, kind, name, sender_id, hash, hint, refuse_duplicate_reference,
-       refuse_duplicate_content_seconds, rate_limit, created_at, expires_at, scopes)
-     VALUES ((SELECT coalesce(max(number), 0) + 1 FROM api_keys), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    `INSERT INTO api_keys (number, ${Object.keys(WRITTEN)})
+     VALUES ((SELECT coalesce(max(number), 0) + 1 FROM api_keys), ${placesOf(WRITTEN)})`,
   )
   const revoke = bind('UPDATE api_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL')
   const used = bind('UPDATE api_keys SET last_used_at = $2 WHERE number = $1')
-  const byId = (id: string) => [...byHash.values()].find((key) => key.id === id)
   return {
     list: () => [...byHash.values()],
     byHash: (hash) => byHash.get(hash.toString('hex')),
     async add(key) {
-      const { id, kind, name, senderId, hash, hint, refuseDuplicateReference, refuseDuplicateContentSeconds } = key
-      const { rateLimit, createdAt, expiresAt, scopes } = key
-      const flags = [Number(refuseDuplicateReference), refuseDuplicateContentSeconds, rateLimit] as const
-      await change(put(id, kind, name, senderId, hash, hint, ...flags, createdAt, expiresAt, scopes))
-      const added = byId(id)
-      if (added === undefined) throw new Error(`key ${id} is not there after it was written`)
+      await change(put(...valuesOf(WRITTEN, key)))
+      const added = [...byHash.values()].find(({ id }) => id === key.id)
+      if (added === undefined) throw new Error(`key ${key.id} is not there after it was written`)
       return added
     },
     revoke: async (id, at) => (await change(revoke(id, at))) > 0,

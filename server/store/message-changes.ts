@@ -1,12 +1,14 @@
 import type { Status } from '../contract/messages.ts'
 import type { EventName } from '../contract/webhooks.ts'
+import { integer, writing } from './columns.ts'
 import { knowContact } from './contacts.ts'
 import type { NewEvent } from './events.ts'
 import { concludeCall } from './idempotency.ts'
 import { holdMarketing } from './marketing-holds.ts'
 import type { Also, Change, Message, NewMessage } from './message.ts'
+import { PROVIDER_CALL } from './message-columns.ts'
 import type { AcceptOptions } from './messages.ts'
-import { type Bound, bound } from './statements.ts'
+import { type Bound, bound, putting } from './statements.ts'
 
 /** Callers hear of these statuses. */
 const EVENT: Partial<Record<Status, EventName>> = {
@@ -108,6 +110,12 @@ export function partsOf(before: Message, after: Message, change: Change): Bound[
   return parts
 }
 
+const putProviderCall = putting(
+  'provider_calls',
+  writing({ seq: integer('message_seq'), ...PROVIDER_CALL }),
+  'message_seq',
+)
+
 /** A change beside the message that is one statement. */
 export function statementOf(
   { seq, laneId, recipient }: Message,
@@ -121,14 +129,7 @@ export function statementOf(
       return holdMarketing(laneId, recipient, also.until)
     case 'idempotency_answer':
       return concludeCall(also.key, also.answer)
-    case 'provider_call': {
-      const { request, httpStatus, answer } = also.call
-      return bound(
-        `INSERT INTO provider_calls (message_seq, request, http_status, answer) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (message_seq) DO UPDATE SET request = excluded.request, http_status = excluded.http_status,
-           answer = excluded.answer`,
-        ...[seq, JSON.stringify(request), httpStatus, answer === null ? null : JSON.stringify(answer)],
-      )
-    }
+    case 'provider_call':
+      return putProviderCall({ seq, ...also.call })
   }
 }

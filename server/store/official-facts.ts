@@ -10,9 +10,9 @@ import {
   type SetupReason,
   senderCheck,
 } from '../contract/official-senders.ts'
-import { asStored, type Columns, integerOrNull, json, jsonOrNull, textOrNull } from './columns.ts'
+import { type Columns, integer, integerOrNull, json, jsonOrNull, textOrNull, writing } from './columns.ts'
 import type { Urgency } from './messages.ts'
-import { type Bound, bound } from './statements.ts'
+import { putting } from './statements.ts'
 
 /** Meta's judgement of a business account, as far as it was reported. */
 export interface AccountState {
@@ -155,15 +155,4 @@ export const NO_FACTS: OfficialFacts = {
   news: [],
 }
 
-export const putFacts = (senderId: number, facts: OfficialFacts): Bound =>
-  bound(
-    `INSERT INTO official_facts (sender_id, checks, checked_at, templates_synced_at, last_status_at, setup_reason,
-       account, number, token_ends_at, limit_change, news) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-     ON CONFLICT (sender_id) DO UPDATE SET checks = excluded.checks, checked_at = excluded.checked_at,
-       templates_synced_at = excluded.templates_synced_at, last_status_at = excluded.last_status_at,
-       setup_reason = excluded.setup_reason, account = excluded.account, number = excluded.number,
-       token_ends_at = excluded.token_ends_at, limit_change = excluded.limit_change, news = excluded.news`,
-    ...[senderId, asStored(facts.checks), facts.checkedAt, facts.templatesSyncedAt, facts.lastStatusAt],
-    ...[facts.setupReason, asStored(facts.account), asStored(facts.number), facts.tokenEndsAt],
-    ...[asStored(facts.limitChange), asStored(facts.news)],
-  )
+export const putFacts = putting('official_facts', writing({ senderId: integer('sender_id'), ...FACTS }), 'sender_id')

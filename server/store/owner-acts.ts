@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Columns, flag, integer, json, text, textOrNull, type Written } from './columns.ts'
+import { type Columns, flag, integer, json, text, textOrNull, writing } from './columns.ts'
 import type { Statements } from './statements.ts'
 
 export type ActedBy = 'window' | 'command_line' | 'token' | 'tray'
@@ -45,8 +45,7 @@ export interface OwnerActStore {
   withdraw(id: string): Promise<void>
 }
 
-const OWNER_ACT: Columns<OwnerActRow> = {
-  seq: integer('seq'),
+const NEW_ACT: Columns<NewOwnerAct> = {
   id: text('id'),
   at: integer('at'),
   actedBy: text('acted_by'),
@@ -58,23 +57,13 @@ const OWNER_ACT: Columns<OwnerActRow> = {
   done: flag('done'),
 }
 
-const WRITTEN: Written<NewOwnerAct> = {
-  id: (act) => act.id,
-  at: (act) => act.at,
-  acted_by: (act) => act.actedBy,
-  browser: (act) => act.browser,
-  address: (act) => act.address,
-  act: (act) => act.act,
-  thing: (act) => act.thing,
-  details: (act) => JSON.stringify(act.details),
-  done: (act) => Number(act.done),
-}
+const OWNER_ACT: Columns<OwnerActRow> = { seq: integer('seq'), ...NEW_ACT }
 
 export function createOwnerActs({ rows, bind, insert, write }: Statements): OwnerActStore {
   const page = rows(OWNER_ACT, 'FROM owner_acts WHERE seq < $1 AND at >= $2 ORDER BY seq DESC LIMIT $3')
   const put = insert(
     'owner_acts',
-    WRITTEN,
+    writing(NEW_ACT),
     'ON CONFLICT (id) DO UPDATE SET done = excluded.done WHERE owner_acts.done = 0',
   )
   const finish = bind('UPDATE owner_acts SET done = 1 WHERE id = $1')

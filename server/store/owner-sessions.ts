@@ -1,4 +1,4 @@
-import { blob, type Columns, integer, text, textOrNull } from './columns.ts'
+import { blob, type Columns, integer, text, textOrNull, writing } from './columns.ts'
 import type { Statements } from './statements.ts'
 
 /** A browser that is logged in as the owner. */
@@ -39,23 +39,20 @@ export const OWNER_SESSION: Columns<OwnerSessionRow> = {
  * Looked up with every call of the window, so they are kept in memory; the database is written
  * first.
  */
-export function createOwnerSessions({ rows, bind, keep }: Statements): OwnerSessionStore {
+export function createOwnerSessions({ rows, bind, insert, keep }: Statements): OwnerSessionStore {
   let byCookie = new Map<string, OwnerSessionRow>()
   const read = rows(OWNER_SESSION, 'FROM owner_sessions ORDER BY created_at, id')
   const { change } = keep('owner_sessions', async () => {
     byCookie = new Map((await read()).map((session) => [session.cookieHash.toString('hex'), session]))
   })
-  const put = bind(
-    `INSERT INTO owner_sessions (id, cookie_hash, page_hash, address, browser, created_at, last_used_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-  )
+  const put = insert('owner_sessions', writing(OWNER_SESSION))
   const remove = bind('DELETE FROM owner_sessions WHERE id = $1')
   const used = bind('UPDATE owner_sessions SET last_used_at = $2 WHERE id = $1')
   return {
     list: () => [...byCookie.values()],
     byCookie: (hash) => byCookie.get(hash.toString('hex')),
-    async add({ id, cookieHash, pageHash, address, browser, createdAt, lastUsedAt }) {
-      await change(put(id, cookieHash, pageHash, address, browser, createdAt, lastUsedAt))
+    async add(session) {
+      await change(...put([session]))
     },
     remove: async (id) => (await change(remove(id))) > 0,
     async markUsed(id, at) {

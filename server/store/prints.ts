@@ -1,5 +1,5 @@
-import { blob, type Columns, integer, text, textOrNull, type Written } from './columns.ts'
-import type { Statements } from './statements.ts'
+import { blob, type Columns, integer, text, textOrNull, writing } from './columns.ts'
+import { overwriting, type Statements } from './statements.ts'
 
 export type PrintStatus = 'new' | 'waiting' | 'sent'
 
@@ -79,14 +79,10 @@ const PRINT: Columns<PrintRow> = {
 
 const PRINT_CONTENT: Columns<PrintContent> = { ...PRINT, digest: text('digest'), content: blob('content') }
 
-const WRITTEN: Written<NewPrint> = {
-  id: ({ id }) => id,
-  at: ({ at }) => at,
-  status: ({ status }) => status,
-  reason: ({ reason }) => reason,
-  digest: ({ digest }) => digest,
-  content: ({ content }) => content,
-}
+const { id, at, status, reason, error, title, phone, reference, digest, content } = PRINT_CONTENT
+const changePrint = overwriting<PrintChange & { id: string }>(
+  ...(['prints', writing({ status, reason, error, title, phone, reference })] as const),
+)
 
 const WAITING: Columns<WaitingPrints> = {
   reason: textOrNull('reason'),
@@ -107,13 +103,10 @@ export function createPrints({ rows, one, bind, insert, write }: Statements): Pr
   const pageOf = rows(PRINT, 'FROM prints WHERE seq < $1 AND status = $3 ORDER BY seq DESC LIMIT $2')
   const kept = one(KEPT, 'FROM prints')
   const copy = one(PRINT, 'FROM prints WHERE digest = $1 AND seq < $2 AND at >= $3 LIMIT 1')
-  const put = insert('prints', WRITTEN)
+  const put = insert('prints', writing<NewPrint>({ id, at, status, reason, digest, content }))
   const makeRoom = bind(
     `DELETE FROM prints WHERE seq IN (SELECT seq FROM prints WHERE status = 'sent'
        OR (status = 'waiting' AND reason IN ('no_number', 'no_rule', 'copy')) ORDER BY seq LIMIT $1)`,
-  )
-  const change = bind(
-    `UPDATE prints SET status = $2, reason = $3, error = $4, title = $5, phone = $6, reference = $7 WHERE id = $1`,
   )
   const remove = bind('DELETE FROM prints WHERE id = $1')
   const expire = bind('DELETE FROM prints WHERE at < $1')
@@ -134,8 +127,8 @@ export function createPrints({ rows, one, bind, insert, write }: Statements): Pr
     get: one(PRINT_CONTENT, 'FROM prints WHERE id = $1'),
     fresh: rows(PRINT, `FROM prints WHERE status = 'new' ORDER BY seq LIMIT $1`),
     isCopy: async ({ seq, digest }, since) => (await copy(digest, seq, since)) !== undefined,
-    async change(id, { status, reason, error, title, phone, reference }) {
-      await write(change(id, status, reason, error, title, phone, reference))
+    async change(id, change) {
+      await write(changePrint({ id, ...change }))
     },
     remove: async (id) => (await write(remove(id))) > 0,
     waiting: rows(WAITING, `FROM prints WHERE status = 'waiting' GROUP BY reason ORDER BY reason`),

@@ -1,5 +1,5 @@
 import { HOUR } from '../lib/time.ts'
-import { type Columns, flag, integer, integerOrNull, text, textOrNull, type Written } from './columns.ts'
+import { type Columns, flag, integer, integerOrNull, text, textOrNull, writing } from './columns.ts'
 import type { Statements } from './statements.ts'
 
 export interface RefusedCaller {
@@ -71,8 +71,7 @@ export interface RefusedCallStore {
   markSeen(groupId: string | undefined): Promise<void>
 }
 
-const REFUSED_CALL: Columns<RefusedCallRow> = {
-  seq: integer('seq'),
+const COUNTED_CALL: Columns<CountedCall> = {
   at: integer('at'),
   groupId: text('group_id'),
   keyNumber: integerOrNull('key_number'),
@@ -94,27 +93,7 @@ const REFUSED_CALL: Columns<RefusedCallRow> = {
   seen: flag('seen'),
 }
 
-const REFUSED_CALL_WRITTEN: Written<CountedCall> = {
-  at: (call) => call.at,
-  group_id: (call) => call.groupId,
-  key_number: (call) => call.keyNumber,
-  hint: (call) => call.hint,
-  address: (call) => call.address,
-  program: (call) => call.program,
-  method: (call) => call.method,
-  path: (call) => call.path,
-  status: (call) => call.status,
-  code: (call) => call.code,
-  field: (call) => call.field,
-  problem: (call) => call.problem,
-  recipient: (call) => call.recipient,
-  looks_like: (call) => call.looksLike,
-  told: (call) => Number(call.told),
-  times: (call) => call.times,
-  since: (call) => call.since,
-  often: (call) => Number(call.often),
-  seen: (call) => Number(call.seen),
-}
+const REFUSED_CALL: Columns<RefusedCallRow> = { seq: integer('seq'), ...COUNTED_CALL }
 
 /** Calls of one group within an hour from which on they are more than a try. */
 const OFTEN = 5
@@ -169,7 +148,7 @@ export function createRefusedCalls({ rows, one, bind, insert, write }: Statement
     'FROM refused_calls WHERE seq < $1 AND (CAST($2 AS TEXT) IS NULL OR group_id = $2) ORDER BY seq DESC LIMIT $3',
   )
   const spell = one(REFUSED_SPELL, 'FROM refused_calls WHERE group_id = $1 AND at > $2 AND seen = 0 GROUP BY group_id')
-  const put = insert('refused_calls', REFUSED_CALL_WRITTEN)
+  const put = insert('refused_calls', writing(COUNTED_CALL))
   const trim = bind('DELETE FROM refused_calls WHERE seq <= (SELECT max(seq) FROM refused_calls) - $1')
   const trimWithoutKey = bind(
     `DELETE FROM refused_calls WHERE key_number IS NULL AND seq <= (

@@ -9,7 +9,6 @@ import {
 } from '../contract/senders.ts'
 import type { EventName } from '../contract/webhooks.ts'
 import {
-  asStored,
   blobOrNull,
   type Columns,
   flag,
@@ -19,9 +18,10 @@ import {
   jsonOrNull,
   text,
   textOrNull,
+  writing,
 } from './columns.ts'
 import type { SenderEvent } from './events.ts'
-import { type Bound, bound, type Statements } from './statements.ts'
+import { inserting, overwriting, type Statements } from './statements.ts'
 
 export interface NewSender {
   code: string
@@ -98,12 +98,17 @@ export interface SenderStore {
   deleted(): Promise<number[]>
 }
 
-export const SENDER: Columns<SenderRow> = {
-  id: integer('id'),
+const NEW_SENDER: Columns<NewSender> = {
   code: text('code'),
   kind: text('kind'),
   settings: json('settings', senderSettings),
   state: text('state'),
+  official: jsonOrNull('official', officialIds),
+  createdAt: integer('created_at'),
+}
+
+const CHANGING: Columns<Omit<SenderRow, 'id'>> = {
+  ...NEW_SENDER,
   reason: textOrNull('reason'),
   reasonDetail: textOrNull('reason_detail'),
   since: integer('since'),
@@ -116,10 +121,10 @@ export const SENDER: Columns<SenderRow> = {
   accountName: textOrNull('account_name'),
   firstContacts: jsonOrNull('first_contacts', firstContacts),
   heardRestricted: flag('heard_restricted'),
-  official: jsonOrNull('official', officialIds),
   secrets: blobOrNull('secrets'),
-  createdAt: integer('created_at'),
 }
+
+export const SENDER: Columns<SenderRow> = { id: integer('id'), ...CHANGING }
 
 /** Columns of a sender that was just added. */
 const UNSET_SENDER = {
@@ -140,29 +145,18 @@ const announcedAtFirst = ({ state }: NewSender): EventName =>
   state === 'connected' ? 'sender.linked' : 'sender.unlinked'
 
 /** A new one without its secrets, which are sealed with its id. */
-export const insertSender = (sender: NewSender): Bound =>
-  bound(
-    `INSERT INTO senders (code, kind, settings, state, since, announced, official, created_at)
-     VALUES ($1, $2, $3, $4, $7, $5, $6, $7)`,
-    ...[sender.code, sender.kind, asStored(sender.settings), sender.state, announcedAtFirst(sender)],
-    ...[asStored(sender.official), sender.createdAt],
-  )
+export const insertSender = inserting<NewSender>('senders', {
+  ...writing(NEW_SENDER),
+  since: ({ createdAt }) => createdAt,
+  announced: announcedAtFirst,
+})
 
 export const addedSender = (sender: NewSender, id: number, secrets: Buffer | null): SenderRow => ({
   ...{ ...UNSET_SENDER, ...sender, id, secrets },
   ...{ announced: announcedAtFirst(sender), since: sender.createdAt },
 })
 
-export const updateSender = (sender: SenderRow): Bound =>
-  bound(
-    `UPDATE senders SET settings = $2, state = $3, reason = $4, reason_detail = $5, since = $6, until = $7,
-       no_connection_before = $8, paused = $9, announced = $10, phone = $11, previous_phone = $12,
-       account_name = $13, first_contacts = $14, heard_restricted = $15, official = $16, secrets = $17 WHERE id = $1`,
-    ...[sender.id, asStored(sender.settings), sender.state, sender.reason, sender.reasonDetail, sender.since],
-    ...[sender.until, sender.noConnectionBefore, Number(sender.paused), sender.announced, sender.phone],
-    ...[sender.previousPhone, sender.accountName, asStored(sender.firstContacts), Number(sender.heardRestricted)],
-    ...[asStored(sender.official), sender.secrets],
-  )
+export const updateSender = overwriting<SenderRow>('senders', writing(CHANGING))
 
 /**
  * Few, and asked for with every request, so they are kept in memory; the database is written first.

@@ -1,5 +1,5 @@
-import { type Columns, integer, integerOrNull, text } from './columns.ts'
-import { type Bound, bound, type Statements } from './statements.ts'
+import { type Columns, integer, integerOrNull, text, writing } from './columns.ts'
+import { putting, type Statements } from './statements.ts'
 
 /** Counts of a sender's sends, over restarts. Times are milliseconds since 1970. */
 export interface SendingState {
@@ -42,19 +42,13 @@ export const SENDING_STATE: Columns<SendingState> = {
   restrictions: integer('restrictions'),
 }
 
-export const putSendingState = (senderId: number, state: SendingState): Bound =>
-  bound(
-    `INSERT INTO sending_state (sender_id, paced_until, day, sent_on_day, last_sent_at, restricted_until, restrictions)
-     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (sender_id) DO UPDATE SET paced_until = excluded.paced_until,
-       day = excluded.day, sent_on_day = excluded.sent_on_day, last_sent_at = excluded.last_sent_at,
-       restricted_until = excluded.restricted_until, restrictions = excluded.restrictions`,
-    ...[senderId, state.pacedUntil, state.day, state.sentOnDay, state.lastSentAt],
-    ...[state.restrictedUntil, state.restrictions],
-  )
+const ROW = { senderId: integer('sender_id'), ...SENDING_STATE }
+
+export const putSendingState = putting('sending_state', writing(ROW), 'sender_id')
 
 export function createSendingStateReads({ rows, one }: Statements) {
   const find = one(SENDING_STATE, 'FROM sending_state WHERE sender_id = $1')
-  const all = rows({ ...SENDING_STATE, senderId: integer('sender_id') }, 'FROM sending_state')
+  const all = rows(ROW, 'FROM sending_state')
   return {
     get: async (senderId) => (await find(senderId)) ?? NOTHING_SENT,
     all: async () => new Map((await all()).map(({ senderId, ...state }) => [senderId, state])),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { json, text, type Written } from './columns.ts'
+import { json, text, writing } from './columns.ts'
 import type { Statements } from './statements.ts'
 
 /**
@@ -12,10 +12,6 @@ export interface SettingsStore {
 }
 
 const SETTING = { name: text('name'), value: json('value', z.unknown()) }
-const WRITTEN: Written<[name: string, value: unknown]> = {
-  name: ([name]) => name,
-  value: ([, value]) => JSON.stringify(value),
-}
 
 export function createSettings({ rows, insert, keep }: Statements): SettingsStore {
   let known: Record<string, unknown> = {}
@@ -23,11 +19,11 @@ export function createSettings({ rows, insert, keep }: Statements): SettingsStor
   const { change } = keep('settings', async () => {
     known = Object.fromEntries((await read()).map(({ name, value }) => [name, value]))
   })
-  const put = insert('settings', WRITTEN, 'ON CONFLICT (name) DO UPDATE SET value = excluded.value')
+  const put = insert('settings', writing(SETTING), 'ON CONFLICT (name) DO UPDATE SET value = excluded.value')
   return {
     all: () => known,
     async save(values) {
-      await change(...put(Object.entries(values)))
+      await change(...put(Object.entries(values).map(([name, value]) => ({ name, value }))))
     },
   }
 }

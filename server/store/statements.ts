@@ -1,4 +1,4 @@
-import type { Columns, SqlValue, Written } from './columns.ts'
+import { type Columns, placesOf, type SqlValue, valuesOf, type Written } from './columns.ts'
 
 /** A statement that writes, with its values. */
 export interface Bound {
@@ -7,6 +7,32 @@ export interface Bound {
 }
 
 export const bound = (sql: string, ...values: SqlValue[]): Bound => ({ sql, values })
+
+/** An INSERT of one row. @param then what follows the values, such as ON CONFLICT */
+export function inserting<Row>(table: string, columns: Written<Row>, then = ''): (row: Row) => Bound {
+  const sql = `INSERT INTO ${table} (${Object.keys(columns)}) VALUES (${placesOf(columns)}) ${then}`
+  return (row) => ({ sql, values: valuesOf(columns, row) })
+}
+
+/** The end of an INSERT that takes the place of the row that has its `key`. */
+export function inPlace(columns: object, ...key: string[]): string {
+  const changes = Object.keys(columns).flatMap((name) => (key.includes(name) ? [] : [`${name} = excluded.${name}`]))
+  return `ON CONFLICT (${key}) DO UPDATE SET ${changes}`
+}
+
+/** An INSERT of one row, which takes the place of the one that has its `key`. */
+export const putting = <Row>(table: string, columns: Written<Row>, ...key: string[]): ((row: Row) => Bound) =>
+  inserting(table, columns, inPlace(columns, ...key))
+
+/** An UPDATE of the row with this `id`. */
+export function overwriting<Row extends { id: number | string }>(
+  table: string,
+  columns: Written<Row>,
+): (row: Row) => Bound {
+  const names = Object.keys(columns)
+  const sql = `UPDATE ${table} SET ${names.map((name, i) => `${name} = $${i + 1}`)} WHERE id = $${names.length + 1}`
+  return (row) => ({ sql, values: [...valuesOf(columns, row), row.id] })
+}
 
 /** Tables that are kept in memory. */
 export type KeptTable =

@@ -1,9 +1,9 @@
 import type { Purpose } from '../contract/messages.ts'
 import type { SuppressionScope, SuppressionSource } from '../contract/suppressions.ts'
 import { isoTime } from '../lib/clock.ts'
-import { type Columns, integer, integerOrNull, text } from './columns.ts'
+import { type Columns, integer, integerOrNull, text, writing } from './columns.ts'
 import type { NewEvent } from './events.ts'
-import { type Bound, bound, type Reads } from './statements.ts'
+import { type Bound, bound, putting, type Reads } from './statements.ts'
 
 export interface Suppression {
   phone: string
@@ -56,13 +56,16 @@ export interface SuppressionStore {
   ): Promise<{ endpoints: number[] } | undefined>
 }
 
-export const SUPPRESSION: Columns<SuppressionRow> = {
-  id: integer('id'),
+const NEW: Columns<Omit<Suppression, 'senderId'>> = {
   phone: text('phone'),
-  senderId: integerOrNull('nullif(sender_id, 0)'),
   scope: text('scope'),
   source: text('source'),
   at: integer('at'),
+}
+export const SUPPRESSION: Columns<SuppressionRow> = {
+  id: integer('id'),
+  senderId: integerOrNull('nullif(sender_id, 0)'),
+  ...NEW,
 }
 
 /** Opt-out of a number at a sender, from rows of this number alone; null: none. */
@@ -95,12 +98,11 @@ export function announcementOf(
   return { type, messageSeq: null, senderCode, at: now, data }
 }
 
-export const putSuppression = ({ phone, senderId, scope, source, at }: Suppression): Bound =>
-  bound(
-    `INSERT INTO suppressions (sender_id, phone, scope, source, at) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (phone, sender_id) DO UPDATE SET scope = excluded.scope, source = excluded.source, at = excluded.at`,
-    ...[senderId ?? 0, phone, scope, source, at],
-  )
+export const putSuppression = putting<Suppression>(
+  'suppressions',
+  { ...writing(NEW), sender_id: ({ senderId }) => senderId ?? 0 },
+  ...['phone', 'sender_id'],
+)
 
 export const removeSuppression = (id: number): Bound => bound('DELETE FROM suppressions WHERE id = $1', id)
 

@@ -1,17 +1,7 @@
 import { z } from 'zod'
 import { type Failure, failure } from '../contract/failures.ts'
 import type { Status } from '../contract/messages.ts'
-import {
-  type Columns,
-  flag,
-  integer,
-  integerOrNull,
-  json,
-  jsonOrNull,
-  text,
-  textOrNull,
-  type Written,
-} from './columns.ts'
+import { type Columns, flag, integer, integerOrNull, json, jsonOrNull, text, textOrNull, writing } from './columns.ts'
 import type { Statements } from './statements.ts'
 
 /**
@@ -153,11 +143,11 @@ const TABLE_TALLY: Columns<TableTally> = { kind: text(KIND), count: integer('cou
 const FROM_LINES = `FROM send_table_rows r JOIN send_tables t ON t.id = r.table_id
   LEFT JOIN messages m ON m.id = r.message_id`
 
-const WRITTEN: Written<NewTableLine & { id: string }> = {
-  table_id: ({ id }) => id,
-  row_number: ({ row }) => row,
-  line: ({ line }) => line,
-  cells: ({ cells }) => cells,
+const NEW_LINE: Columns<NewTableLine & { id: string }> = {
+  id: text('table_id'),
+  row: integer('row_number'),
+  line: integer('line'),
+  cells: json('cells', texts),
 }
 
 export function createTables({ rows, one, bind, insert, write }: Statements): TableStore {
@@ -166,7 +156,7 @@ export function createTables({ rows, one, bind, insert, write }: Statements): Ta
      SELECT $1, $2, $3, $4, CAST($5 AS BIGINT), CAST($6 AS BIGINT), CAST($6 AS BIGINT)
      WHERE (SELECT count(*) FROM send_tables) < $7`,
   )
-  const addLines = insert('send_table_rows', WRITTEN)
+  const addLines = insert('send_table_rows', writing(NEW_LINE))
   const planOf = one<{ plan: string | null }>({ plan: textOrNull('plan') }, 'FROM send_tables WHERE id = $1')
   const move = bind(
     `UPDATE send_tables SET state = $3, busy = $4, changed_at = $5, plan = coalesce($6, plan),

@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { type Columns, integer, json, jsonOrNull, text, textOrNull } from './columns.ts'
+import { type Columns, integer, json, jsonOrNull, text, textOrNull, writing } from './columns.ts'
+import { type Bound, bound } from './statements.ts'
+
 /** The category that Meta will change a template to, and when (milliseconds since 1970). */
 export interface ComingCategory {
   category: string
@@ -62,3 +64,18 @@ export const TEMPLATE: Columns<TemplateRow> = {
   trouble: textOrNull('trouble'),
   coming: jsonOrNull('coming', coming),
 }
+
+export const STORED = writing({ senderId: integer('sender_id'), ...TEMPLATE })
+export const STORED_KEY = ['sender_id', 'name', 'language']
+
+/** The place of a template among those of its sender. */
+export const keyOf = ({ name, language }: TemplatePlace): string => `${name} ${language}`
+
+export const changeTemplate = (
+  senderId: number,
+  { name, language, body, trouble, coming: next }: TemplatePlace & TemplateNotes & { body: object },
+): Bound =>
+  bound(
+    'UPDATE templates SET body = $4, trouble = $5, coming = $6 WHERE sender_id = $1 AND name = $2 AND language = $3',
+    ...[senderId, name, language, JSON.stringify(body), trouble, next === null ? null : JSON.stringify(next)],
+  )

@@ -1,5 +1,5 @@
 import type { StorageProblem } from '../lib/storage-error.ts'
-import { type Columns, integer, integerOrNull, text } from './columns.ts'
+import { type Columns, integer, integerOrNull, text, writing } from './columns.ts'
 import type { Statements } from './statements.ts'
 
 /** Summary of a file's bytes. */
@@ -52,19 +52,16 @@ export const UPLOAD: Columns<UploadRow> = {
   expiresAt: integer('expires_at'),
 }
 
-export function createUploads({ rows, one, bind, write }: Statements) {
+export function createUploads({ rows, one, insert, write }: Statements) {
   const unusedOf = one(
     { bytes: integer('coalesce(sum(size), 0)') },
     `FROM files WHERE key_number = $1 AND NOT EXISTS (
        SELECT 1 FROM messages m WHERE m.file_id = files.id AND m.next_at IS NOT NULL)`,
   )
-  const put = bind(
-    `INSERT INTO files (id, key_number, name, mimetype, kind, size, sha256, created_at, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-  )
+  const put = insert('files', writing(UPLOAD))
   return {
-    async add({ id, keyNumber, name, mimetype, kind, size, sha256, createdAt, expiresAt }) {
-      await write(put(id, keyNumber, name, mimetype, kind, size, sha256, createdAt, expiresAt))
+    async add(file) {
+      await write(...put([file]))
     },
     get: one(UPLOAD, 'FROM files WHERE id = $1'),
     list: rows(UPLOAD, 'FROM files'),

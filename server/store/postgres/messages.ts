@@ -26,7 +26,7 @@ export async function updateSendingState(
     (await tx.one(SENDING_STATE, 'FROM sending_state WHERE sender_id = $1 FOR NO KEY UPDATE', [senderId])) ??
       NOTHING_SENT,
   )
-  void runBound(tx, putSendingState(senderId, state))
+  void runBound(tx, putSendingState({ senderId, ...state }))
 }
 
 /** A message that is to be accepted. */

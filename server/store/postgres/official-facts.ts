@@ -11,7 +11,7 @@ export const createOfficialFacts = ({ db, write }: Context): OfficialFactsStore 
       void tx.run('INSERT INTO official_facts (sender_id) VALUES ($1) ON CONFLICT DO NOTHING', [senderId])
       const before = (await tx.one(FACTS, `${FROM} FOR NO KEY UPDATE`, [senderId])) ?? NO_FACTS
       const facts = { ...before, ...decide(before) }
-      void runBound(tx, putFacts(senderId, facts))
+      void runBound(tx, putFacts({ senderId, ...facts }))
       return facts
     }),
 })

@@ -20,7 +20,7 @@ export type UpdateSendingState = (tx: Tx, senderId: number, next: (state: Sendin
 
 export function updatingSendingState({ db, run }: Context): UpdateSendingState {
   const select = selecting(db, SENDING_STATE)<[number]>('FROM sending_state WHERE sender_id = ?')
-  return (_tx, senderId, next) => void run(putSendingState(senderId, next(select.get(senderId) ?? NOTHING_SENT)))
+  return (_tx, senderId, next) => void run(putSendingState({ senderId, ...next(select.get(senderId) ?? NOTHING_SENT) }))
 }
 
 export interface MessageWriteDeps {

@@ -10,7 +10,7 @@ export function createOfficialFacts({ db, write, run }: Context): OfficialFactsS
       write(() => {
         const before = get(senderId)
         const facts = { ...before, ...decide(before) }
-        run(putFacts(senderId, facts))
+        run(putFacts({ senderId, ...facts }))
         return facts
       }, urgency),
   }

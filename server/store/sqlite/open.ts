@@ -140,7 +140,7 @@ async function createStore({ home, main: db, sessions, now, soon, close }: Opene
     figures: { ...parts.figures, ...createFigures(db, write) },
     search,
     inbox: { ...parts.inbox, ...applyingInbox(context) },
-    templates: createTemplates(db, write),
+    templates: createTemplates(context),
     officialFacts: createOfficialFacts(context),
     retention: { ...createRetention(db, write, isSandbox), scrub: createScrub(db, sessions, write, reader) },
     sessions: createSessions(sessions, sessionWrites),

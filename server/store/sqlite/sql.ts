@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import { asStored, type Column, type Columns, type SqlValue, type Written } from '../columns.ts'
-import type { Bound, Reads, Statements } from '../statements.ts'
+import { type Bound, inserting as insertingRow, type Reads, type Statements } from '../statements.ts'
 import type { Db } from './database.ts'
 import type { Write } from './group-commit.ts'
 
@@ -189,11 +189,8 @@ export function createStatements({ db, write, run }: Context): { statements: Sta
       ...createReads(db),
       bind,
       insert(table, columns, then = '') {
-        const names = Object.keys(columns)
-        const values = Object.values(columns)
-        const places = names.map((_, i) => `$${i + 1}`)
-        const put = bind(`INSERT INTO ${table} (${names}) VALUES (${places}) ${then}`)
-        return (rows) => rows.map((row) => put(...values.map((read) => asStored(read(row)))))
+        const put = insertingRow(table, columns, then)
+        return (rows) => rows.map(put)
       },
       write: writeAll,
       keep(_table, load) {
