@@ -4,7 +4,7 @@ import { DAY } from '../../../lib/time.ts'
 import { meaningOf } from './errors.ts'
 
 /** Effects of a refusal by Meta beyond its message. */
-export interface RefusalEffects {
+interface RefusalEffects {
   /** Fault that the owner has to correct before anything works again. */
   setup: SetupReason | null
   /** Until when Meta takes no marketing message to this person (131049). */
@@ -12,8 +12,6 @@ export interface RefusalEffects {
   /** This person asked Meta for an end of marketing messages (131050). */
   optedOut: boolean
 }
-
-export const NO_EFFECTS: RefusalEffects = { setup: null, marketingHold: null, optedOut: false }
 
 const SETUP: { [hint: string]: SetupReason } = {
   new_token: 'token_refused',

@@ -5,7 +5,7 @@ import { digits, id, items, name, optional, optionalCode, seconds } from '../gra
 import { readStatusError } from '../graph/provider-error.ts'
 import { type ReceivedMessage, readReceivedMessage } from './received-message.ts'
 import { UPDATE_READERS } from './update-readers.ts'
-import type { News, StatusUpdate, Update } from './updates.ts'
+import { type News, type PreferenceUpdate, REPORTED, type StatusUpdate, type Update } from './updates.ts'
 
 export interface Callback {
   /** Updates to apply, in Meta's order. Hold nothing that a customer wrote, and may be stored. */
@@ -30,7 +30,7 @@ const change = z.object({ field: z.string().catch('unknown'), value: z.unknown()
 
 const statusEntry = z.object({
   id: z.string().min(1).max(512),
-  status: z.enum(['sent', 'delivered', 'read', 'failed']),
+  status: z.enum(REPORTED),
   timestamp: seconds,
   recipient_id: optionalCode,
   recipient_user_id: optional(name),
@@ -46,8 +46,10 @@ const statusEntry = z.object({
   errors: items,
 })
 
+const metadata = z.object({ phone_number_id: id }).catch({ phone_number_id: null })
+
 const messagesValue = z.object({
-  metadata: z.object({ phone_number_id: id }).catch({ phone_number_id: null }),
+  metadata,
   statuses: items,
   messages: items,
   errors: items,
@@ -61,10 +63,7 @@ const preferenceEntry = z.object({
   timestamp: seconds,
 })
 
-const preferencesValue = z.object({
-  metadata: z.object({ phone_number_id: id }).catch({ phone_number_id: null }),
-  user_preferences: items,
-})
+const preferencesValue = z.object({ metadata, user_preferences: items })
 
 /** The fields that are read: what the app has to subscribe to at Meta. */
 export const CALLBACK_FIELDS: readonly string[] = ['messages', 'user_preferences', ...Object.keys(UPDATE_READERS)]
@@ -98,6 +97,11 @@ function createReading() {
   const ignored = new Set<string>()
   let seen = 0
 
+  /** Only names of Meta's own: the value of such a member could be anything. */
+  function ignore(what: string): void {
+    if (ignored.size < MOST_IGNORED) ignored.add(/^[a-z_.]{1,64}$/.test(what) ? what : 'unknown')
+  }
+
   return {
     /**
      * Every item counts, also one that is not used: what is read is bounded and not only what is
@@ -107,54 +111,42 @@ function createReading() {
       seen += list.length
       return seen > MOST_ITEMS ? [] : list
     },
-    add: (update: Update) => void updates.push(update),
-    receive: (message: ReceivedMessage) => void received.push(message),
-    /** Only names of Meta's own: the value of such a member could be anything. */
-    ignore(what: string): void {
-      if (ignored.size < MOST_IGNORED) ignored.add(/^[a-z_.]{1,64}$/.test(what) ? what : 'unknown')
+    /** Takes an update, or ignores what was none. */
+    add(update: Update | null, what: string): void {
+      if (update === null) ignore(what)
+      else updates.push(update)
     },
+    receive: (message: ReceivedMessage) => void received.push(message),
+    ignore,
     result: (): Callback | null => (seen > MOST_ITEMS ? null : { updates, received, ignored: [...ignored] }),
   }
 }
 
 function readEntry(value: unknown, read: Reading): void {
-  const parsed = entry.safeParse(value)
-  if (!parsed.success) {
-    read.ignore('unknown')
-    return
-  }
-  const from: News = { wabaId: parsed.data.id, occurredAt: parsed.data.time }
-  for (const each of read.counted(parsed.data.changes)) {
-    const { data } = change.safeParse(each)
-    if (data === undefined) read.ignore('unknown')
-    else readChange(data.field, data.value, from, read)
+  const { data } = entry.safeParse(value)
+  if (data === undefined) return void read.ignore('unknown')
+  const from: News = { wabaId: data.id, occurredAt: data.time }
+  for (const each of read.counted(data.changes)) {
+    const { data: found } = change.safeParse(each)
+    if (found === undefined) read.ignore('unknown')
+    else readChange(found.field, found.value, from, read)
   }
 }
 
 function readChange(field: string, value: unknown, from: News, read: Reading): void {
+  const reader = Object.hasOwn(UPDATE_READERS, field) ? UPDATE_READERS[field] : undefined
   if (field === 'messages') readMessages(value, from, read)
   else if (field === 'user_preferences') readPreferences(value, from, read)
-  else readNews(field, value, from, read)
-}
-
-function readNews(field: string, value: unknown, from: News, read: Reading): void {
-  const update = Object.hasOwn(UPDATE_READERS, field) ? UPDATE_READERS[field]?.(value, from) : null
-  if (update) read.add(update)
-  else read.ignore(field)
+  else read.add(reader?.(value, from) ?? null, field)
 }
 
 function readMessages(value: unknown, from: News, read: Reading): void {
-  const parsed = messagesValue.safeParse(value)
-  if (!parsed.success) {
-    read.ignore('messages')
-    return
-  }
-  const { metadata, statuses, messages, errors } = parsed.data
-  const phoneNumberId = metadata.phone_number_id
+  const { data } = messagesValue.safeParse(value)
+  if (data === undefined) return void read.ignore('messages')
+  const { statuses, messages, errors } = data
+  const phoneNumberId = data.metadata.phone_number_id
   for (const each of read.counted(statuses)) {
-    const update = readStatus(from.wabaId, phoneNumberId, each)
-    if (update === null) read.ignore('messages.status')
-    else read.add(update)
+    read.add(readStatus(from.wabaId, phoneNumberId, each), 'messages.status')
   }
   for (const each of read.counted(messages)) {
     const message = readReceivedMessage(phoneNumberId, each)
@@ -164,13 +156,12 @@ function readMessages(value: unknown, from: News, read: Reading): void {
   // Beside a message they are about that message, of which nothing is kept.
   if (errors.length === 0 || messages.length > 0) return
   const faults = read.counted(errors).slice(0, MOST_ERRORS).map(readStatusError)
-  read.add({ kind: 'fault', ...from, phoneNumberId, errors: faults })
+  read.add({ kind: 'fault', ...from, phoneNumberId, errors: faults }, 'messages')
 }
 
 function readStatus(wabaId: string | null, phoneNumberId: string | null, value: unknown): StatusUpdate | null {
   const { data } = statusEntry.safeParse(value)
   if (data === undefined) return null
-  const { pricing } = data
   return {
     kind: 'status',
     wabaId,
@@ -181,32 +172,30 @@ function readStatus(wabaId: string | null, phoneNumberId: string | null, value: 
     recipient: data.recipient_id,
     recipientUserId: data.recipient_user_id,
     callbackData: data.biz_opaque_callback_data,
-    pricing,
+    pricing: data.pricing,
     errors: data.errors.slice(0, MOST_ERRORS).map(readStatusError),
   }
 }
 
 function readPreferences(value: unknown, from: News, read: Reading): void {
-  const parsed = preferencesValue.safeParse(value)
-  if (!parsed.success) {
-    read.ignore('user_preferences')
-    return
+  const { data } = preferencesValue.safeParse(value)
+  if (data === undefined) return void read.ignore('user_preferences')
+  const phoneNumberId = data.metadata.phone_number_id
+  for (const each of read.counted(data.user_preferences)) {
+    read.add(readPreference(from, phoneNumberId, each), 'user_preferences')
   }
-  const phoneNumberId = parsed.data.metadata.phone_number_id
-  for (const each of read.counted(parsed.data.user_preferences)) {
-    const { data } = preferenceEntry.safeParse(each)
-    if (data === undefined || data.category !== 'marketing_messages') {
-      read.ignore('user_preferences')
-      continue
-    }
-    read.add({
-      kind: 'preference',
-      wabaId: from.wabaId,
-      occurredAt: data.timestamp ?? from.occurredAt,
-      phoneNumberId,
-      recipient: data.wa_id,
-      recipientUserId: data.user_id,
-      wants: data.value !== 'stop',
-    })
+}
+
+function readPreference(from: News, phoneNumberId: string | null, value: unknown): PreferenceUpdate | null {
+  const { data } = preferenceEntry.safeParse(value)
+  if (data?.category !== 'marketing_messages') return null
+  return {
+    kind: 'preference',
+    wabaId: from.wabaId,
+    occurredAt: data.timestamp ?? from.occurredAt,
+    phoneNumberId,
+    recipient: data.wa_id,
+    recipientUserId: data.user_id,
+    wants: data.value !== 'stop',
   }
 }

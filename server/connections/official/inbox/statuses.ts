@@ -2,23 +2,17 @@ import { z } from 'zod'
 import { providerError } from '../../../contract/errors.ts'
 import { pricing } from '../../../contract/messages.ts'
 import { mayBecome } from '../../../messages/status.ts'
-import type { Also, Message, Urgency } from '../../../store/index.ts'
+import type { Message, Urgency } from '../../../store/index.ts'
 import type { OfficialAccount } from '../graph/accounts.ts'
 import type { OfficialContext } from '../graph/context.ts'
 import { deliveryFailure } from '../graph/errors.ts'
-import { NO_EFFECTS, refusalEffects } from '../graph/refusals.ts'
-import type { StatusUpdate } from './updates.ts'
-
-/**
- * The order in which statuses of one message are applied; a failure last, because a delivery
- * outweighs it.
- */
-const ORDER = ['sent', 'delivered', 'read', 'failed'] as const
+import { refusalEffects } from '../graph/refusals.ts'
+import { REPORTED, type StatusUpdate } from './updates.ts'
 
 /** A status that comes before the id of its message is known, as it is kept. */
 const earlyUpdate = z.object({
   providerMessageId: z.string(),
-  status: z.enum(ORDER),
+  status: z.enum(REPORTED),
   occurredAt: z.number().nullable(),
   pricing: pricing.nullable(),
   recipientUserId: z.string().nullish(),
@@ -36,32 +30,27 @@ export function createStatuses({ store, record, customers, clock }: OfficialCont
     urgency: Urgency = 'soon',
   ): Promise<void> {
     const { seq, laneId, recipient } = message
-    const { status, recipientUserId, pricing } = update
-    const [error] = status === 'failed' ? update.errors : []
-    const effects = error === undefined ? NO_EFFECTS : refusalEffects(error, clock.now())
-    const also: Also[] =
-      effects.marketingHold === null ? [] : [{ kind: 'marketing_hold', until: effects.marketingHold }]
+    const { status, providerMessageId, recipientUserId, pricing, errors } = update
+    const at = update.occurredAt ?? receivedAt
+    const [cause] = status === 'failed' ? errors : []
+    const { optedOut = false, marketingHold: until = null } = cause ? refusalEffects(cause, clock.now()) : {}
     // First: after it the status would look like a repeat, and a disk that is full in between would
     // lose this.
-    if (effects.optedOut && mayBecome(message.status, status)) {
-      await customers.preference({
-        senderId: laneId,
-        recipient,
-        wants: false,
-        at: update.occurredAt ?? receivedAt,
-      })
+    if (optedOut && mayBecome(message.status, status)) {
+      await customers.preference({ senderId: laneId, recipient, wants: false, at })
     }
+    const error = status === 'failed' ? deliveryFailure(errors) : null
     await record.report(
       { seq },
       {
         status,
-        at: update.occurredAt ?? receivedAt,
-        error: status === 'failed' ? deliveryFailure(update.errors) : null,
-        providerMessageId: update.providerMessageId,
-        ...(pricing === null ? {} : { pricing }),
-        ...(recipientUserId ? { recipientUserId } : {}),
+        at,
+        error,
+        providerMessageId,
+        ...(pricing && { pricing }),
+        ...(recipientUserId && { recipientUserId }),
       },
-      { also, urgency },
+      { also: until === null ? [] : [{ kind: 'marketing_hold', until }], urgency },
     )
   }
 
@@ -104,7 +93,7 @@ export function createStatuses({ store, record, customers, clock }: OfficialCont
     const message = kept.length === 0 ? undefined : await messages.find({ providerMessageId, senderId })
     if (message === undefined) return
     const early = kept.map(({ update, receivedAt }) => ({ update: earlyUpdate.parse(update), receivedAt }))
-    early.sort((a, b) => ORDER.indexOf(a.update.status) - ORDER.indexOf(b.update.status))
+    early.sort((a, b) => REPORTED.indexOf(a.update.status) - REPORTED.indexOf(b.update.status))
     for (const each of early) await report(message, each)
     await inbox.dropEarly(senderId, providerMessageId)
   }

@@ -7,14 +7,18 @@ import type { MessagingLimit } from '../../../store/index.ts'
  * may be stored.
  */
 
-export type ReportedStatus = 'sent' | 'delivered' | 'read' | 'failed'
+/**
+ * The order in which statuses of one message are applied; a failure last, because a delivery
+ * outweighs it.
+ */
+export const REPORTED = ['sent', 'delivered', 'read', 'failed'] as const
 
 export interface StatusUpdate {
   kind: 'status'
   wabaId: string | null
   phoneNumberId: string | null
   providerMessageId: string
-  status: ReportedStatus
+  status: (typeof REPORTED)[number]
   /** Milliseconds, by Meta's clock; `null` when it gave no time. */
   occurredAt: number | null
   recipient: string | null

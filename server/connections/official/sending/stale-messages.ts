@@ -6,10 +6,9 @@ import { describeFailure } from '../../../words/failure.ts'
 import type { OfficialAccount } from '../graph/accounts.ts'
 import type { OfficialContext } from '../graph/context.ts'
 import { deliveryFailure, meaningOf } from '../graph/errors.ts'
-import type { ReportedStatus } from '../inbox/updates.ts'
+import { REPORTED } from '../inbox/updates.ts'
 
 const BATCH = 500
-const REPORTED: readonly ReportedStatus[] = ['sent', 'delivered', 'read', 'failed']
 
 // Meta repeats a callback for seven days, less and less often: ours, between a moment on and a
 // working day of a shop.
