@@ -107,7 +107,6 @@ const OPENING: Record<RefusalCode, string> = {
   provider_rejected: 'Meta refused the message',
 }
 
-/** The codes of the table, for tests and documentation. */
 /**
  * By Meta's code; only an unknown or missing code is judged by its HTTP status, or by Meta's own
  * mark that the fault is a passing one.

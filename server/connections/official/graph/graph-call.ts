@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { ProviderError } from '../../../contract/errors.ts'
 import { withoutNul } from '../../../lib/without-nul.ts'
 import type { Exchange, GraphHttp, GraphRequest } from './graph-http.ts'
-import { pageOf } from './graph-shapes.ts'
+import { pageOf, success } from './graph-shapes.ts'
 import { readGraphError, unreadableError } from './provider-error.ts'
 
 /** How a call ended. Only `not-sent` and `refused` are sure to have had no effect. */
@@ -29,8 +29,8 @@ interface Answered<T> {
 interface Call {
   method: GraphRequest['method']
   segments: readonly string[]
-  query?: Record<string, string>
-  body?: object
+  query?: Record<string, string> | undefined
+  body?: object | undefined
   token: string
 }
 
@@ -56,8 +56,11 @@ export function createGraphCalls(http: GraphHttp, version: string) {
     shape: z.ZodType<T>,
     segments: readonly string[],
     query?: Record<string, string>,
-  ): Promise<GraphOutcome<T>> =>
-    ask(shape, { method: 'GET', segments, token, ...(query === undefined ? {} : { query }) })
+  ): Promise<GraphOutcome<T>> => ask(shape, { method: 'GET', segments, query, token })
+
+  /** A change, which Meta answers with nothing but its success. */
+  const post = (token: string, segments: readonly string[], body?: object): Promise<GraphOutcome<true>> =>
+    ask(success, { method: 'POST', segments, body, token })
 
   /** All of a list, page by page. */
   async function all<T>(
@@ -88,7 +91,7 @@ export function createGraphCalls(http: GraphHttp, version: string) {
     return { kind: 'unknown', reason: 'unreadable' }
   }
 
-  return { exchange, ask, get, all }
+  return { exchange, get, post, all }
 }
 
 function interpret<T>(exchange: Exchange, shape: z.ZodType<T>, token: string): GraphOutcome<Answered<T>> {

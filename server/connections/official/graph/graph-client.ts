@@ -2,8 +2,6 @@ import { z } from 'zod'
 import { createGraphCalls, type GraphOutcome, mapData, withoutToken } from './graph-call.ts'
 import type { GraphHttp } from './graph-http.ts'
 import {
-  type AppCallback,
-  appCallback,
   type Fields,
   HISTORY_FIELDS,
   type HistoryEvent,
@@ -16,7 +14,6 @@ import {
   numberCore,
   numberExtras,
   subscribedApps,
-  success,
   TEMPLATE_FIELDS,
   type TokenInfo,
   tokenAnswer,
@@ -55,39 +52,6 @@ export interface Acceptance {
   body: unknown
 }
 
-export interface GraphClient {
-  send(account: Account, message: TemplateMessage): Promise<GraphOutcome<Acceptance>>
-  /** Every page; with `name` only that template, in all its languages. */
-  templates(account: Account, name?: string): Promise<GraphOutcome<Template[]>>
-  /**
-   * Reads Meta's facts about the number; fields that this version of the Graph API does not have
-   * are `null`.
-   */
-  numberHealth(account: Account): Promise<GraphOutcome<NumberHealth>>
-  /** The ids of the numbers of the account. */
-  numbers(account: Account): Promise<GraphOutcome<string[]>>
-  tokenInfo(account: Account): Promise<GraphOutcome<TokenInfo>>
-  /** Asks whether the app secret is that of the app; only Meta can say. */
-  appSecretFits(account: Account, app: AppCredentials): Promise<GraphOutcome<boolean>>
-  /** The ids of the apps that get this account's webhooks. */
-  subscribedApps(account: Account): Promise<GraphOutcome<string[]>>
-  /**
-   * Subscribes the app to the account. An override is where this account's messages callbacks go
-   * instead of the app's address.
-   */
-  subscribe(account: Account, override?: CallbackAddress): Promise<GraphOutcome<true>>
-  /** Takes away the address that was set for this number alone. */
-  clearNumberCallback(account: Account): Promise<GraphOutcome<true>>
-  /** Reads the app's callback for WhatsApp Business accounts. */
-  appCallback(app: AppCredentials): Promise<GraphOutcome<AppCallback>>
-  /** Enters the app's callback address and the fields that it gets. */
-  setAppCallback(app: AppCredentials, address: CallbackAddress, fields: readonly string[]): Promise<GraphOutcome<true>>
-  /** Registers the number with the Cloud API. @param pin six digits of two-step verification */
-  register(account: Account, pin: string): Promise<GraphOutcome<true>>
-  /** Reads Meta's history of one message, oldest first; empty if it keeps none. */
-  messageHistory(account: Account, providerMessageId: string): Promise<GraphOutcome<HistoryEvent[]>>
-}
-
 /** Ours: Meta's have less than a hundred characters. */
 const LONGEST_ID = 512
 
@@ -101,9 +65,11 @@ const acceptance = z.object({
 const TEMPLATES_A_PAGE = 200
 const NUMBERS_A_PAGE = 100
 
-/** @param version such as `v26.0` */
-export function createGraphClient(http: GraphHttp, version: string): GraphClient {
-  const { exchange, ask, get, all } = createGraphCalls(http, version)
+export type GraphClient = ReturnType<typeof createGraphClient>
+
+/** Calls of Meta's Graph API for official senders. @param version such as `v26.0` */
+export function createGraphClient(http: GraphHttp, version: string) {
+  const { exchange, get, post, all } = createGraphCalls(http, version)
 
   async function extrasOf(account: Account): Promise<NumberExtras> {
     const outcome = await withoutWithdrawn(NUMBER_EXTRAS, (fields) =>
@@ -113,7 +79,7 @@ export function createGraphClient(http: GraphHttp, version: string): GraphClient
   }
 
   return {
-    async send(account, message) {
+    async send(account: Account, message: TemplateMessage): Promise<GraphOutcome<Acceptance>> {
       const sent = await exchange(acceptance, {
         method: 'POST',
         segments: [account.phoneNumberId, isForMarketingApi(message) ? 'marketing_messages' : 'messages'],
@@ -128,7 +94,8 @@ export function createGraphClient(http: GraphHttp, version: string): GraphClient
       }))
     },
 
-    templates: (account, name) =>
+    /** Every page; with `name` only that template, in all its languages. */
+    templates: (account: Account, name?: string): Promise<GraphOutcome<Template[]>> =>
       withoutWithdrawn(TEMPLATE_FIELDS, (fields) =>
         all(account, template, [account.wabaId, 'message_templates'], {
           fields,
@@ -137,7 +104,11 @@ export function createGraphClient(http: GraphHttp, version: string): GraphClient
         }),
       ),
 
-    async numberHealth(account) {
+    /**
+     * Reads Meta's facts about the number; fields that this version of the Graph API does not have
+     * are `null`.
+     */
+    async numberHealth(account: Account): Promise<GraphOutcome<NumberHealth>> {
       const [core, extras] = await Promise.all([
         withoutWithdrawn(NUMBER_FIELDS, (fields) => get(account, numberCore, [account.phoneNumberId], { fields })),
         extrasOf(account),
@@ -145,14 +116,15 @@ export function createGraphClient(http: GraphHttp, version: string): GraphClient
       return mapData(core, (data) => ({ ...data, ...extras }))
     },
 
-    async numbers(account) {
+    /** The ids of the numbers of the account. */
+    async numbers(account: Account): Promise<GraphOutcome<string[]>> {
       const query = { fields: 'id', limit: String(NUMBERS_A_PAGE) }
       const outcome = await all(account, z.object({ id: z.string() }), [account.wabaId, 'phone_numbers'], query)
       return mapData(outcome, (rows) => rows.map(({ id }) => id))
     },
 
     // The token is in the query of this call: its address must not be logged.
-    async tokenInfo(account) {
+    async tokenInfo(account: Account): Promise<GraphOutcome<TokenInfo>> {
       const { accessToken } = account
       const outcome = await get(account, tokenAnswer, ['debug_token'], { input_token: accessToken })
       return mapData(outcome, (info) => ({
@@ -161,62 +133,46 @@ export function createGraphClient(http: GraphHttp, version: string): GraphClient
       }))
     },
 
-    async appSecretFits({ accessToken }, app) {
-      const outcome = await ask(tokenAnswer, {
-        method: 'GET',
-        segments: ['debug_token'],
-        query: { input_token: accessToken },
-        token: appToken(app),
+    /** Asks whether the app secret is that of the app; only Meta can say. */
+    async appSecretFits({ accessToken }: Account, app: AppCredentials): Promise<GraphOutcome<boolean>> {
+      const outcome = await get({ accessToken: appToken(app) }, tokenAnswer, ['debug_token'], {
+        input_token: accessToken,
       })
       if (outcome.kind === 'refused' && outcome.error.code === 190) return { kind: 'answered', data: false }
       return mapData(outcome, () => true)
     },
 
-    subscribedApps: (account) => get(account, subscribedApps, [account.wabaId, 'subscribed_apps']),
+    /** The ids of the apps that get this account's webhooks. */
+    subscribedApps: (account: Account): Promise<GraphOutcome<string[]>> =>
+      get(account, subscribedApps, [account.wabaId, 'subscribed_apps']),
 
-    subscribe: (account, override) =>
-      ask(success, {
-        method: 'POST',
-        segments: [account.wabaId, 'subscribed_apps'],
-        ...(override === undefined
-          ? {}
-          : { body: { override_callback_uri: override.url, verify_token: override.verifyToken } }),
-        token: account.accessToken,
+    /** Subscribes the app to the account; an address that was set for the account alone goes. */
+    subscribe: ({ accessToken, wabaId }: Account): Promise<GraphOutcome<true>> =>
+      post(accessToken, [wabaId, 'subscribed_apps']),
+
+    /** Takes away the address that was set for this number alone. */
+    clearNumberCallback: ({ accessToken, phoneNumberId }: Account): Promise<GraphOutcome<true>> =>
+      post(accessToken, [phoneNumberId], { webhook_configuration: { override_callback_uri: '' } }),
+
+    /** Enters the app's callback address and the fields that it gets. */
+    setAppCallback: (
+      app: AppCredentials,
+      { url, verifyToken }: CallbackAddress,
+      fields: readonly string[],
+    ): Promise<GraphOutcome<true>> =>
+      post(appToken(app), [app.appId, 'subscriptions'], {
+        object: 'whatsapp_business_account',
+        callback_url: url,
+        verify_token: verifyToken,
+        fields: fields.join(),
       }),
 
-    clearNumberCallback: (account) =>
-      ask(success, {
-        method: 'POST',
-        segments: [account.phoneNumberId],
-        body: { webhook_configuration: { override_callback_uri: '' } },
-        token: account.accessToken,
-      }),
+    /** Registers the number with the Cloud API. @param pin six digits of two-step verification */
+    register: ({ accessToken, phoneNumberId }: Account, pin: string): Promise<GraphOutcome<true>> =>
+      post(accessToken, [phoneNumberId, 'register'], { messaging_product: 'whatsapp', pin }),
 
-    appCallback: (app) =>
-      ask(appCallback, { method: 'GET', segments: [app.appId, 'subscriptions'], token: appToken(app) }),
-
-    setAppCallback: (app, { url, verifyToken }, fields) =>
-      ask(success, {
-        method: 'POST',
-        segments: [app.appId, 'subscriptions'],
-        body: {
-          object: 'whatsapp_business_account',
-          callback_url: url,
-          verify_token: verifyToken,
-          fields: fields.join(),
-        },
-        token: appToken(app),
-      }),
-
-    register: (account, pin) =>
-      ask(success, {
-        method: 'POST',
-        segments: [account.phoneNumberId, 'register'],
-        body: { messaging_product: 'whatsapp', pin },
-        token: account.accessToken,
-      }),
-
-    async messageHistory(account, providerMessageId) {
+    /** Reads Meta's history of one message, oldest first; empty if it keeps none. */
+    async messageHistory(account: Account, providerMessageId: string): Promise<GraphOutcome<HistoryEvent[]>> {
       const outcome = await withoutWithdrawn(HISTORY_FIELDS, (fields) =>
         get(account, historyAnswer, [account.phoneNumberId, 'message_history'], {
           fields,

@@ -178,25 +178,6 @@ export const subscribedApps = z
   .object({ data: z.array(z.object({ whatsapp_business_api_data: z.object({ id: z.string() }) })) })
   .transform(({ data }) => data.map((app) => app.whatsapp_business_api_data.id))
 
-/** The callback that an app has for WhatsApp Business accounts; `null`: none was entered. */
-export const appCallback = z
-  .object({
-    data: z.array(
-      z.object({
-        object: z.string(),
-        callback_url: z.string(),
-        active: z.boolean().catch(false),
-        fields: list(z.object({ name: z.string() })),
-      }),
-    ),
-  })
-  .transform(({ data }) => {
-    const found = data.find(({ object }) => object === 'whatsapp_business_account')
-    if (found === undefined) return null
-    return { url: found.callback_url, active: found.active, fields: found.fields.map(({ name }) => name) }
-  })
-export type AppCallback = z.infer<typeof appCallback>
-
 export const success = z.object({ success: z.literal(true) }).transform(() => true as const)
 
 /** Fields of `message_history`: without `fields` Meta leaves the events out. */
