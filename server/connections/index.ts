@@ -1,40 +1,21 @@
 import type { Dispatcher } from 'undici'
 import type { Bus } from '../lib/bus.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Logger } from '../lib/logger.ts'
-import { sleep, untilDone } from '../lib/sleep.ts'
-import { SECOND } from '../lib/time.ts'
+import { sleep } from '../lib/sleep.ts'
 import type { Vault } from '../lib/vault.ts'
-import type { Channel } from '../messages/channel.ts'
-import type { LaneSet } from '../messages/context.ts'
 import { pacedUntil } from '../messages/gates.ts'
-import { writtenTo } from '../messages/group-receipts.ts'
-import type { Recorder, Report } from '../messages/record.ts'
 import type { SenderConnection } from '../senders/connection.ts'
 import type { CustomersPort } from '../senders/customers.ts'
 import type { ConnectionsPort } from '../senders/service.ts'
-import type { SenderStates } from '../senders/states.ts'
-import type { Message, MessageRef, SenderRow, Store } from '../store/index.ts'
+import type { SenderRow } from '../store/index.ts'
 import type { LinkedConnectionDeps } from './linked/connection.ts'
 import type { ConnectLinked } from './linked/index.ts'
 import { createNetworkWatch, systemAddresses } from './network-watch.ts'
-import { createSandboxConnection } from './sandbox/connection.ts'
-import { createSandboxTemplates } from './sandbox/templates.ts'
+import { createSandboxes, type SandboxDeps } from './sandbox/index.ts'
 
-// The newest ones of a sandbox; those that never get a receipt would be more every day.
-const MOST_TAKEN_UP = 10_000
 // More than a queue may hold.
 const MOST_RELEASED = 1_000_000
-// Pause after a storage error.
-const RECORDED_AGAIN_AFTER = 5 * SECOND
 
-export interface ConnectionsDeps {
-  store: Store
-  states: SenderStates
-  record: Recorder
-  /** Recorder of template messages, which every node sends. */
-  recordTemplate: Recorder
-  lanes: LaneSet
+export interface ConnectionsDeps extends SandboxDeps {
   /** True if its connection is here, and at no other program on the same database. */
   isOurs: (senderId: number) => boolean
   /** True if another program may connect with the same numbers. */
@@ -46,8 +27,6 @@ export interface ConnectionsDeps {
    * read; undefined: nowhere.
    */
   whatsapp: { url: string | undefined; rootKeyHex: string | undefined; versionUrl: string | undefined }
-  /** Channel of the queued templates of an official sender or a sandbox. */
-  templateChannel: (sender: SenderRow) => Channel
   /** Connects to WhatsApp's hosts for files, and guards it. */
   mediaDispatcher: Dispatcher
   /** For tests: how long the library waits, whom it trusts, which networks there are. */
@@ -57,16 +36,14 @@ export interface ConnectionsDeps {
     networkAddresses?: () => ReadonlySet<string>
   }
   bus: Bus
-  clock: Clock
   /** Now, or, shortly after a start, when Kurir was last open. */
   endTime: () => number
   random: () => number
-  logger: Logger
 }
 
 export interface Connections extends ConnectionsPort {
   /** Posts template messages of a sandbox. */
-  sandboxPost: ReturnType<typeof createSandboxTemplates>['post']
+  sandboxPost: ReturnType<typeof createSandboxes>['post']
   startAll(): Promise<void>
   /** Loads WhatsApp's library before the first linked number needs it. */
   loadLibrary(): Promise<unknown>
@@ -95,44 +72,8 @@ export async function createConnections(deps: ConnectionsDeps): Promise<Connecti
     running.get(senderId)?.wake(),
   )
 
+  const sandboxes = createSandboxes(deps)
   const stopping = new AbortController()
-
-  /**
-   * WhatsApp repeats a receipt that was not confirmed; a sandbox has no server that would, so it is
-   * kept until it is on disk.
-   */
-  async function forSure(write: () => Promise<unknown>): Promise<void> {
-    if (stopping.signal.aborted) return
-    await untilDone(write, {
-      clock,
-      pauseMs: RECORDED_AGAIN_AFTER,
-      stop: stopping.signal,
-      onError: (err) => logger.error({ err }, 'a status of the sandbox could not be recorded yet'),
-    })
-  }
-
-  const recordForSure = (by: Recorder, ref: MessageRef, status: Report['status'], more: Partial<Report> = {}) =>
-    forSure(() => by.report(ref, { status, at: clock.now(), ...more }))
-
-  // Plays Meta for every sandbox: the row of a message says to which it belongs.
-  const sandboxMeta = createSandboxTemplates(clock, (id, { status, ...more }) =>
-    recordForSure(deps.recordTemplate, { id }, status, more),
-  )
-
-  async function sandbox(sender: SenderRow): Promise<SenderConnection> {
-    const connection = createSandboxConnection(clock, {
-      onState(state) {
-        states.report(sender.id, { state, reason: state === 'offline' ? 'sandbox' : null })
-        lanes.wake(sender.id)
-      },
-      onMembers: ({ seq }, members) =>
-        forSure(() => record.change({ seq }, (one) => writtenTo(one, members, clock.now()))),
-      onReport: ({ seq }, status, member) => recordForSure(record, { seq }, status, member && { member }),
-    })
-    for (const message of await store.messages.unfinished(sender.id, MOST_TAKEN_UP))
-      (message.channel === 'template' ? sandboxMeta : connection).takeUp(message)
-    return connection
-  }
 
   /** First contacts need not wait any longer. */
   function release(senderId: number): void {
@@ -259,20 +200,18 @@ export async function createConnections(deps: ConnectionsDeps): Promise<Connecti
     // Official senders have no connection: most templates leave inside the request of their caller.
     if (sender.kind === 'official') return lanes.open(sender.id, deps.templateChannel(sender))
     if (running.has(sender.id)) return
-    if (sender.kind === 'sandbox') {
-      const connection = await sandbox(sender)
-      running.set(sender.id, connection)
-      return lanes.open(sender.id, byChannel(connection.channel, deps.templateChannel(sender)))
-    }
+    if (sender.kind === 'sandbox') return run(sender.id, await sandboxes.open(sender))
     const connect = await loadLinked()
-    if (running.has(sender.id) || isUnwanted(sender.id)) return
-    const connection = linked(connect, sender, deafBefore)
-    running.set(sender.id, connection)
-    lanes.open(sender.id, connection.channel)
+    if (!running.has(sender.id) && !isUnwanted(sender.id)) run(sender.id, linked(connect, sender, deafBefore))
+  }
+
+  function run(senderId: number, connection: SenderConnection): void {
+    running.set(senderId, connection)
+    lanes.open(senderId, connection.channel)
   }
 
   return {
-    sandboxPost: sandboxMeta.post,
+    sandboxPost: sandboxes.post,
     get: (senderId) => running.get(senderId),
     start: (sender) => start(sender),
     loadLibrary: loadLinked,
@@ -294,20 +233,9 @@ export async function createConnections(deps: ConnectionsDeps): Promise<Connecti
       stopWaking()
       network.stop()
       stopping.abort()
-      sandboxMeta.stop()
+      sandboxes.stop()
       await Promise.all([...running.values()].map((each) => each.stop()))
       await deps.mediaDispatcher.destroy()
     },
-  }
-}
-
-/** A sandbox has both kinds of messages in one lane. */
-function byChannel(standard: Channel, template: Channel): Channel {
-  const of = ({ channel }: Message): Channel => (channel === 'template' ? template : standard)
-  return {
-    ready: standard.ready,
-    isFirstContact: (message) => of(message).isFirstContact(message),
-    check: (message) => of(message).check(message),
-    send: (message, media) => of(message).send(message, media),
   }
 }
