@@ -82,7 +82,7 @@ export function createDropFolder(context: DropContext) {
   }
 
   async function workOn(places: Places, chosen: DropFolderSettings): Promise<DropProblem | null> {
-    const unfinished = await drops.unfinished(UNFINISHED_AT_ONCE)
+    const unfinished = await drops.list(UNFINISHED_AT_ONCE, 'unfinished')
     const pending = new Set<string>()
     for (const row of unfinished) if (!(await worker.settle(places, row))) pending.add(row.name)
     const { files, nameless } = await listFiles(places, (name) => {

@@ -215,7 +215,7 @@ export function createWorker(context: DropContext) {
     /** Tables of which rows were refused, as long as the text that says why is not thrown away. */
     async countPartly(places: Places): Promise<number> {
       let count = 0
-      for (const { id, movedAs } of await drops.partly(SHOWN_AT_ONCE)) {
+      for (const { id, movedAs } of await drops.list(SHOWN_AT_ONCE, 'partly')) {
         if (movedAs !== null && (await hasWhy(places, movedAs))) count += 1
         else await drops.change(id, { reason: null })
       }
@@ -224,7 +224,7 @@ export function createWorker(context: DropContext) {
 
     /** Moves files whose messages have failed: `sent/` must not hold what nobody got. */
     async followFailures(places: Places): Promise<void> {
-      for (const row of await drops.failed(FAILED_AT_ONCE)) {
+      for (const row of await drops.list(FAILED_AT_ONCE, 'failed')) {
         const file = row.movedAs === null ? undefined : await look(places.sent, row.movedAs)
         if (file !== undefined) await moveToFailed(places, file, whyText(row.name, 'message_failed'), 'sent')
         await drops.change(row.id, { movedAs: null })

@@ -20,6 +20,7 @@ export async function readDiagnostics(context: HealthContext): Promise<Diagnosti
   const { store, run, official, clock } = context
   const { allowed_hosts, cors_origins, media_allowed_hosts, public_webhook_url, file_folders, ...settings } =
     context.settings()
+  const { versions, bytes } = await store.about()
   return {
     made_at: isoTime(clock.now()),
     version: run.version,
@@ -27,8 +28,8 @@ export async function readDiagnostics(context: HealthContext): Promise<Diagnosti
     runtime: { ...process.versions },
     platform: `${process.platform} ${process.arch}`,
     memory: { total_bytes: totalmem(), used_by_kurir_bytes: process.memoryUsage.rss() },
-    disk: { database_bytes: await store.bytes(), free_bytes: run.freeBytes() },
-    database_versions: store.versions(),
+    disk: { database_bytes: bytes, free_bytes: run.freeBytes() },
+    database_versions: versions,
     // Host names are private, and folders hold the names of people: report counts only.
     settings: {
       ...settings,

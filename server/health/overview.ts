@@ -36,7 +36,7 @@ async function readFigures({ store, clock }: HealthContext, known: ConcernFacts)
     const [since, until] = [startOfDay(now, n + 1 - DAYS), startOfDay(now, n + 2 - DAYS)]
     return { since, until }
   })
-  const [rows, bytes] = await Promise.all([store.figures.of(spans), store.bytes()])
+  const [rows, { bytes }] = await Promise.all([store.figures.of(spans), store.about()])
   const days = spans.map(({ since }) => {
     const its = rows.filter((row) => row.since === since)
     const sum = (count: (row: (typeof rows)[number]) => number) => its.reduce((total, row) => total + count(row), 0)

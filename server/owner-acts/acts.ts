@@ -87,28 +87,26 @@ export function createOwnerActs(store: Store, home: string, newId: () => string,
     await syncFolder(home)
   }
 
-  async function attempt(what: () => Promise<void>, act: NewOwnerAct): Promise<boolean> {
+  async function attempt(what: () => Promise<void>, act: NewOwnerAct): Promise<void> {
     try {
       await what()
-      return true
     } catch (err) {
       logger.warn({ err, act: act.act, thing: act.thing, by: act.actedBy }, 'what an owner did could not be noted')
-      return false
     }
   }
 
-  async function begin(act: NewOwnerAct): Promise<boolean> {
+  async function begin(act: NewOwnerAct): Promise<void> {
     await ready
-    return attempt(async () => {
+    await attempt(async () => {
       await ownerActs.add([act], kept())
       if (isStaged || act.act === RESTORE) await carry()
     }, act)
   }
 
-  async function end(act: NewOwnerAct, isBegun: boolean): Promise<void> {
+  async function end(act: NewOwnerAct): Promise<void> {
     isStaged ||= act.act === RESTORE
     await attempt(async () => {
-      await (isBegun ? ownerActs.finish(act.id) : ownerActs.add([{ ...act, done: true }], kept()))
+      await ownerActs.add([{ ...act, done: true }], kept())
       if (isStaged) await carry()
     }, act)
   }
@@ -128,7 +126,7 @@ export function createOwnerActs(store: Store, home: string, newId: () => string,
    */
   async function run<T>(about: Omit<NewOwnerAct, 'id' | 'at' | 'done'>, work: () => T | Promise<T>): Promise<T> {
     const act: NewOwnerAct = { ...about, id: newId(), at: clock.now(), done: false }
-    const isBegun = await begin(act)
+    await begin(act)
     let result: T
     try {
       result = await work()
@@ -138,7 +136,7 @@ export function createOwnerActs(store: Store, home: string, newId: () => string,
       throw error
     }
     if (result instanceof Reply && result.status >= 400) await withdraw(act)
-    else await end(act, isBegun)
+    else await end(act)
     return result
   }
 

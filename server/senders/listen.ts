@@ -25,7 +25,7 @@ async function optOut(
   { senderId, recipient: phone, at }: Wish,
   source: 'keyword' | 'provider',
 ): Promise<void> {
-  if (await messaging.store.replies.optedInAfter(senderId, phone, at)) return
+  if (((await messaging.store.replies.heardAt(senderId, 'opted_in', phone)) ?? 0) > at) return
   await addOptOut(messaging, { phone, senderId, scope: 'marketing', source, at })
 }
 
@@ -36,7 +36,7 @@ async function optIn(
   source: 'keyword' | 'provider',
 ): Promise<void> {
   const { replies, suppressions } = messaging.store
-  await replies.markOptedIn(senderId, phone, at)
+  await replies.hear(senderId, 'opted_in', phone, at)
   const entries = await suppressions.list({ phone, senderId, limit: 2 })
   const own = entries.find((entry) => entry.senderId === senderId)
   if (own === undefined || own.source === 'owner' || (SAID_BY_CUSTOMER.has(own.source) && own.at > at)) return
@@ -51,9 +51,9 @@ async function obey(context: ListenContext, message: ReceivedMessage): Promise<v
   const recipient = from ?? fromUserId
   if (recipient === null || asked === null) return
   // An old STOP that is repeated must not undo a START that came after it.
-  if (id !== null && (await replies.isHeard(senderId, id))) return
+  if (id !== null && (await replies.heardAt(senderId, 'obeyed', id)) !== null) return
   await (asked === 'out' ? optOut : optIn)(context, { senderId, recipient, at }, 'keyword')
-  if (id !== null) await replies.markHeard(senderId, id, at)
+  if (id !== null) await replies.hear(senderId, 'obeyed', id, at)
 }
 
 const folded = (text: string): string => text.trim().normalize('NFKC').toLowerCase()

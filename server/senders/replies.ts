@@ -5,7 +5,7 @@ import { isoTime } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Vault } from '../lib/vault.ts'
 import type { MessageContext } from '../messages/context.ts'
-import { PLACES } from '../store/index.ts'
+import { isReplyWanted, PLACES } from '../store/index.ts'
 import type { ReceivedMessage } from './customers.ts'
 
 const LONGEST_TEXT = 65_536
@@ -36,7 +36,7 @@ export async function passOnReply(
   const { replies, messages } = store
   const { senderId, id, replyTo } = message
   const senderCode = store.senders.codeOf(senderId)
-  if (!replies.isWanted(senderCode)) return
+  if (!isReplyWanted(store.endpoints.list(), senderCode)) return
   const ours = replyTo === null ? undefined : await messages.find({ providerMessageId: replyTo, senderId })
   const data: z.infer<typeof receivedEventData> = {
     sender_code: senderCode,

@@ -33,19 +33,19 @@ export interface DropRow extends NewDrop {
 
 export type DropChange = Partial<Pick<DropRow, 'digest' | 'movedAs' | 'status' | 'reason' | 'rows'>>
 
+/**
+ * `unfinished`: new or accepted. `failed`: moved, and its message has failed. `partly`: a moved
+ * table of which rows were refused.
+ */
+type DropKind = 'unfinished' | 'failed' | 'partly'
+
 export interface DropStore {
   add(drop: NewDrop): Promise<void>
   byDigest(digest: string): Promise<DropRow | undefined>
   change(id: string, change: DropChange): Promise<void>
   remove(id: string): Promise<void>
-  /** Newest first. */
-  list(limit: number): Promise<DropRow[]>
-  /** The oldest ones that are `new` or `accepted`. */
-  unfinished(limit: number): Promise<DropRow[]>
-  /** Moved ones whose message has failed. */
-  failed(limit: number): Promise<DropRow[]>
-  /** Tables that were moved, of which rows were refused. */
-  partly(limit: number): Promise<DropRow[]>
+  /** Newest first; the oldest first of those that are `unfinished` or `failed`. */
+  list(limit: number, only?: DropKind): Promise<DropRow[]>
   /** Messages that were made of files and tables since then. */
   takenSince(at: number): Promise<number>
   /** Removes those from before that are finished; resolves with their number. */
@@ -77,6 +77,16 @@ export function createDrops({ rows, one, bind, insert, write }: Statements): Dro
   const remove = bind('DELETE FROM drops WHERE id = $1')
   const taken = one(TAKEN, `FROM drops WHERE at >= $1 AND status <> 'refused'`)
   const expire = bind(`DELETE FROM drops WHERE at < $1 AND status IN ('moved', 'refused')`)
+  const lists = {
+    all: rows(DROP, 'FROM drops ORDER BY seq DESC LIMIT $1'),
+    unfinished: rows(DROP, `FROM drops WHERE status IN ('new', 'accepted') ORDER BY seq LIMIT $1`),
+    failed: rows(
+      { seq: integer('d.seq'), ...columns('d.') },
+      `FROM drops d JOIN messages m ON m.id = d.id
+       WHERE d.status = 'moved' AND d.moved_as IS NOT NULL AND m.status = 'failed' ORDER BY d.seq LIMIT $1`,
+    ),
+    partly: rows(DROP, `FROM drops WHERE status = 'moved' AND reason IS NOT NULL ORDER BY seq DESC LIMIT $1`),
+  }
   return {
     async add(drop) {
       await write(...put([drop]))
@@ -90,14 +100,7 @@ export function createDrops({ rows, one, bind, insert, write }: Statements): Dro
     async remove(id) {
       await write(remove(id))
     },
-    list: rows(DROP, 'FROM drops ORDER BY seq DESC LIMIT $1'),
-    unfinished: rows(DROP, `FROM drops WHERE status IN ('new', 'accepted') ORDER BY seq LIMIT $1`),
-    failed: rows(
-      { seq: integer('d.seq'), ...columns('d.') },
-      `FROM drops d JOIN messages m ON m.id = d.id
-       WHERE d.status = 'moved' AND d.moved_as IS NOT NULL AND m.status = 'failed' ORDER BY d.seq LIMIT $1`,
-    ),
-    partly: rows(DROP, `FROM drops WHERE status = 'moved' AND reason IS NOT NULL ORDER BY seq DESC LIMIT $1`),
+    list: (limit, only) => lists[only ?? 'all'](limit),
     takenSince: async (at) => (await taken(at))?.count ?? 0,
     expire: (before) => write(expire(before)),
   }

@@ -30,7 +30,6 @@ import { createUploads } from './uploads.ts'
  * each engine completes.
  */
 export function createPlainNouns(statements: Statements) {
-  const endpoints = keepEndpoints(statements)
   return {
     whole: {
       contacts: createContacts(statements),
@@ -50,12 +49,12 @@ export function createPlainNouns(statements: Statements) {
     } satisfies Partial<Store>,
     parts: {
       deliveries: createDeliveries(statements),
-      endpoints,
+      endpoints: keepEndpoints(statements),
       events: createEventReads(statements),
       figures: createFigureReads(statements),
       inbox: createInbox(statements),
       messages: createMessageReads(statements),
-      replies: createReplies(statements, endpoints.reads.list),
+      replies: createReplies(statements),
       senders: keepSenders(statements),
       sendingState: createSendingStateReads(statements),
       uploads: createUploads(statements),

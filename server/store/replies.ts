@@ -27,21 +27,20 @@ export interface NewReply {
   expiresAt: number
 }
 
+/** Noted of a message, by its id: its wish is `obeyed`. Of a recipient: `opted_in`. */
+type Heard = 'obeyed' | 'opted_in'
+
 /** Replies of customers: passed on and not kept. */
 export interface ReplyStore {
-  /** True if an endpoint asks for the messages of this sender. Kept in memory. */
-  isWanted(senderCode: string): boolean
   /**
    * Writes the event with its deliveries, once for each message; resolves with the endpoints to
    * wake, or with `full`, and keeps nothing, where too much waits already.
    */
   add(reply: NewReply): Promise<number[] | 'full'>
-  /** True if the wish in this message was done. */
-  isHeard(senderId: number, providerMessageId: string): Promise<boolean>
-  markHeard(senderId: number, providerMessageId: string, at: number): Promise<void>
-  /** True if this recipient wanted marketing messages again after `at`. */
-  optedInAfter(senderId: number, recipient: string, at: number): Promise<boolean>
-  markOptedIn(senderId: number, recipient: string, at: number): Promise<void>
+  /** When a wish was obeyed, or a recipient wanted marketing again; null: never. */
+  heardAt(senderId: number, done: Heard, of: string): Promise<number | null>
+  /** An earlier time changes nothing. */
+  hear(senderId: number, done: Heard, of: string, at: number): Promise<void>
   /** Undefined once it was delivered everywhere, or is too old. */
   body(eventSeq: number): Promise<Buffer | undefined>
   /**
@@ -60,6 +59,10 @@ export const isTooMuch = ({ ofAuthor, bytes }: { ofAuthor: number; bytes: number
 
 const TYPE = 'message.received'
 
+/** True if one of these endpoints asks for the messages of a sender. */
+export const isReplyWanted = (endpoints: readonly EndpointRow[], senderCode: string): boolean =>
+  wanting(endpoints, TYPE, senderCode).length > 0
+
 export const eventOfReply = ({ senderCode, at }: NewReply): NewEvent => ({
   ...{ type: TYPE, messageSeq: null, senderCode, at, data: {} },
 })
@@ -70,12 +73,12 @@ export const putReply = ({ author, body, expiresAt }: NewReply, eventSeq: number
     ...[eventSeq, author, body.length, body, expiresAt],
   )
 
-/** Notes what was done with a customer's message; changes nothing where that is noted. */
-export const see = (senderId: number, providerMessageId: string, done: 'passed_on' | 'obeyed', at: number): Bound =>
+/** Notes that a message is passed on; changes nothing where that is noted. */
+export const see = (senderId: number, providerMessageId: string, at: number): Bound =>
   bound(
-    `INSERT INTO replies_seen (sender_id, provider_message_id, done, at) VALUES ($1, $2, $3, $4)
+    `INSERT INTO replies_seen (sender_id, provider_message_id, done, at) VALUES ($1, $2, 'passed_on', $3)
      ON CONFLICT DO NOTHING`,
-    ...[senderId, providerMessageId, done, at],
+    ...[senderId, providerMessageId, at],
   )
 
 /** After a delivery of a reply ended: forgets the body that no other one needs. */
@@ -86,14 +89,13 @@ export const settleReply = (eventSeq: number): Bound =>
     eventSeq,
   )
 
-/** @param endpoints all, from memory */
-export function createReplies({ one, bind, write }: Statements, endpoints: () => EndpointRow[]) {
+export function createReplies({ one, bind, write }: Statements) {
   const seen = one(
     { at: integer('at') },
     'FROM replies_seen WHERE sender_id = $1 AND provider_message_id = $2 AND done = $3',
   )
-  const optIn = bind(
-    `INSERT INTO replies_seen (sender_id, provider_message_id, done, at) VALUES ($1, $2, 'opted_in', $3)
+  const hear = bind(
+    `INSERT INTO replies_seen (sender_id, provider_message_id, done, at) VALUES ($1, $2, $3, $4)
      ON CONFLICT (sender_id, provider_message_id, done) DO UPDATE SET at = excluded.at
      WHERE replies_seen.at < excluded.at`,
   )
@@ -102,14 +104,9 @@ export function createReplies({ one, bind, write }: Statements, endpoints: () =>
   // With its deliveries: nothing of it could be sent again.
   const remove = bind('DELETE FROM events WHERE seq IN (SELECT event_seq FROM replies WHERE expires_at <= $1 LIMIT $2)')
   return {
-    isWanted: (senderCode) => wanting(endpoints(), TYPE, senderCode).length > 0,
-    isHeard: async (senderId, id) => (await seen(senderId, id, 'obeyed')) !== undefined,
-    async markHeard(senderId, id, at) {
-      await write(see(senderId, id, 'obeyed', at))
-    },
-    optedInAfter: async (senderId, recipient, at) => ((await seen(senderId, recipient, 'opted_in'))?.at ?? 0) > at,
-    async markOptedIn(senderId, recipient, at) {
-      await write(optIn(senderId, recipient, at))
+    heardAt: async (senderId, done, of) => (await seen(senderId, of, done))?.at ?? null,
+    async hear(senderId, done, of, at) {
+      await write(hear(senderId, of, done, at))
     },
     body: async (eventSeq) => (await body(eventSeq))?.body,
     expire: (now, batch) => write(forgetSeen(now - SEEN_FOR), remove(now, batch)),

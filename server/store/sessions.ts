@@ -8,6 +8,19 @@ export interface SignalValue {
   value: Buffer | null
 }
 
+export interface Credentials {
+  generation: Generation
+  value: Buffer
+  at: number
+}
+
+export interface SessionChange {
+  /** First all that is there goes, but keys of these types. */
+  keep?: readonly string[]
+  credentials?: Credentials
+  keys?: readonly SignalValue[]
+}
+
 /**
  * Credentials and Signal keys of linked numbers; every value is sealed by the caller. Writes of one
  * sender take effect in the order of their calls, and survive a power cut once they have resolved.
@@ -19,17 +32,6 @@ export interface SessionStore {
   /** All of them or none. */
   setKeys(senderId: number, values: readonly SignalValue[]): Promise<void>
   credentials(senderId: number, generation: Generation): Promise<Buffer | undefined>
-  saveCredentials(senderId: number, generation: Generation, value: Buffer, at: number): Promise<void>
-  /**
-   * A new identity takes the place of everything that was there but keys of the types in `keep`;
-   * `also` is written with it.
-   */
-  beginWith(
-    senderId: number,
-    value: Buffer,
-    at: number,
-    options?: { keep?: readonly string[]; also?: readonly SignalValue[] },
-  ): Promise<void>
-  /** Removes credentials and keys, but those of the types in `keep`. */
-  wipe(senderId: number, keep?: readonly string[]): Promise<void>
+  /** All of it or nothing. */
+  change(senderId: number, change: SessionChange): Promise<void>
 }

@@ -74,16 +74,14 @@ export interface Store {
   search: SearchStore
   retention: RetentionStore
   time: TimeStore
-  /** Versions of the schemas, by file; they do not change while it is open. */
-  versions(): Record<string, number>
   /**
    * Why the last write did not go through, such as a full disk; null where it did. Kept in memory.
    */
   problem(): StorageProblem | null
   /** True if there is room to write, tried for real. */
   probe(): Promise<boolean>
-  /** Size of the messages' database. */
-  bytes(): Promise<number>
+  /** Versions of the schemas, by file, and the size of the messages' database. */
+  about(): Promise<{ versions: Record<string, number>; bytes: number }>
   /**
    * Removes copies that an update or a restore left beside the databases, if they are older;
    * resolves with their names.

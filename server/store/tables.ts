@@ -86,8 +86,7 @@ export interface TableStore {
   addLines(id: string, lines: readonly NewTableLine[]): Promise<void>
   find(id: string): Promise<TableRow | undefined>
   /** Newest first. */
-  list(limit: number): Promise<TableRow[]>
-  busy(): Promise<TableRow[]>
+  list(): Promise<TableRow[]>
   /** JSON; null: it was not planned. */
   planOf(id: string): Promise<string | null>
   /** False where its state is not `from`. */
@@ -191,8 +190,7 @@ export function createTables({ rows, one, bind, insert, write }: Statements): Ta
       (await write(add(id, name, JSON.stringify(columns), state, count, createdAt, most))) > 0 ? 'added' : 'full',
     addLines: async (id, lines) => void (await write(...addLines(lines.map((line) => ({ ...line, id }))))),
     find: one(TABLE, 'FROM send_tables WHERE id = $1'),
-    list: rows(TABLE, 'FROM send_tables ORDER BY id DESC LIMIT $1'),
-    busy: rows(TABLE, 'FROM send_tables WHERE busy = 1 ORDER BY id'),
+    list: rows(TABLE, 'FROM send_tables ORDER BY id DESC'),
     planOf: async (id) => (await planOf(id))?.plan ?? null,
     move: async (id, from, { state, busy, at, plan = null, plannedAt }) =>
       (await write(move(id, from, state, Number(busy), at, plan, Number(plannedAt !== undefined), plannedAt ?? null))) >

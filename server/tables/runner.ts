@@ -45,7 +45,9 @@ export function createRunner(context: TableContext, background: Background) {
   async function work(): Promise<void> {
     while (isWanted && !stopping.signal.aborted) {
       isWanted = false
-      for (const table of await tables.busy()) if (!stopping.signal.aborted) await settle(table)
+      const busy = (await tables.list()).filter((table) => table.busy)
+      // The oldest first.
+      for (const table of busy.toReversed()) if (!stopping.signal.aborted) await settle(table)
     }
   }
 

@@ -73,7 +73,7 @@ export function createTablesService(context: TableContext) {
   }
 
   async function removeOldDrafts(): Promise<void> {
-    for (const { id, state, changedAt } of await tables.list(MOST_TABLES))
+    for (const { id, state, changedAt } of await tables.list())
       if (['reading', 'draft'].includes(state) && changedAt < clock.now() - DRAFT_KEPT) await tables.remove(id)
   }
 
@@ -149,7 +149,7 @@ export function createTablesService(context: TableContext) {
       return viewTable(context, await find(id))
     },
 
-    list: async () => (await tables.list(MOST_TABLES)).filter(({ state }) => state !== 'reading'),
+    list: async () => (await tables.list()).filter(({ state }) => state !== 'reading'),
 
     view: async (id: string) => viewTable(context, await find(id)),
     find,

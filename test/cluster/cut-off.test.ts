@@ -50,11 +50,11 @@ test('who asks while the server is known to be cut off is refused at once, until
   store.nodes.onProblem((problem) => void said.push(problem))
   const list = () => store.messages.list({ limit: 1 })
   expect(await list()).toEqual([])
-  expect(await store.bytes()).toBeGreaterThan(1_000_000)
+  expect((await store.about()).bytes).toBeGreaterThan(1_000_000)
 
   wire.cut()
   await eventually(() => said.length === 1)
-  const asked = [list, () => store.bytes(), change]
+  const asked = [list, () => store.about(), change]
   const taken = wire.taken()
   for (let times = 0; times < 5; times += 1)
     for (const ask of asked) await expect(ask()).rejects.toMatchObject({ problem: 'no_server' })

@@ -22,7 +22,9 @@ async function usedFolder(): Promise<string> {
     official: null,
     createdAt: 1,
   })
-  await store.sessions.saveCredentials(senderId, 'current', Buffer.from([0, 1, 255]), 1)
+  await store.sessions.change(senderId, {
+    credentials: { generation: 'current', value: Buffer.from([0, 1, 255]), at: 1 },
+  })
   const endpoint = { url: 'http://127.0.0.1:9/', format: 'kurir', senderCodes: ['SND-1'], enabled: true, createdAt: 1 }
   await store.endpoints.add({ ...endpoint, events: ['message.sent'] }, () => Buffer.from('sealed'))
   for (let n = 0; n < 1_200; n += 1) {

@@ -228,13 +228,13 @@ test.each(['new', 'accepted'] as const)('an end of the program while its row is 
   await take(clock)
   expect(await messages(app)).toMatchObject([{ id: sent?.id }])
   expect(inside(folder)).toEqual({ '': [], sent: ['6281234567890 A.pdf'], failed: [] })
-  expect(await app.app.store.drops.unfinished(9)).toEqual([])
+  expect(await app.app.store.drops.list(9, 'unfinished')).toEqual([])
   expect(readdirSync(join(app.home, 'files')), 'its second copy is gone').toHaveLength(1)
 
   // The same, and somebody took the file away meanwhile.
   await app.app.store.drops.change(sent?.id ?? '', { status, movedAs: null })
   await take(clock)
-  expect([await messages(app), await app.app.store.drops.unfinished(9)]).toMatchObject([[{ id: sent?.id }], []])
+  expect([await messages(app), await app.app.store.drops.list(9, 'unfinished')]).toMatchObject([[{ id: sent?.id }], []])
 })
 
 test('an end of the program before the message was accepted sends it after the start', async () => {

@@ -155,7 +155,7 @@ test.each(['new', 'accepted'] as const)(
     await take(clock)
     expect([(await messages(app)).length, await tables(app)]).toMatchObject([2, [{ id: table?.id }]])
     expect(inside(folder)).toEqual({ '': [], sent: ['tagihan.csv', 'tagihan.csv.txt'], failed: [] })
-    expect(await app.app.store.drops.unfinished(9)).toEqual([])
+    expect(await app.app.store.drops.list(9, 'unfinished')).toEqual([])
 
     // The same, and somebody took the file away meanwhile: it is known when it is back.
     await app.app.store.drops.change(table?.id ?? '', { status, movedAs: null })
@@ -209,7 +209,7 @@ const waiting = async (app: TestApp) => (await app.owner<Sent[]>('/messages?stat
 async function cancel({ app, act }: Awaited<ReturnType<typeof openTaken>>): Promise<void> {
   for (const action of ['pause', 'cancel']) expect((await act(action)).status).toBe(200)
   await eventually(async () => (await waiting(app)) === 0)
-  await eventually(async () => (await app.app.store.tables.busy()).length === 0)
+  await eventually(async () => !(await app.app.store.tables.list()).some(({ busy }) => busy))
 }
 
 test('a table that was undone is taken again, and cannot be sent from the window as well', async () => {
@@ -310,7 +310,7 @@ test.each(['tried', 'without its mark', 'sent again', 'gone'])(
     if (what === 'without its mark') await store.tables.mark(id, [{ ...mark, messageId: null }])
     await opened.act('pause')
     await opened.act('cancel')
-    await eventually(async () => (await store.tables.busy()).length === 0)
+    await eventually(async () => !(await store.tables.list()).some(({ busy }) => busy))
     if (what === 'sent again')
       expect((await app.owner(`/api/messages/${message}/retry`, { body: {} })).status).toBe(200)
     if (what === 'gone')

@@ -74,7 +74,9 @@ async function fill(home: string): Promise<Buffer> {
   await store.replies.add({ ...reply, body: seal(PLACES.reply) })
   await store.meta.save('alarms', seal(PLACES.alarms).toString('base64'))
   for (const generation of ['current', 'last_good'] as const)
-    await store.sessions.saveCredentials(id, generation, seal(PLACES.session(id, 'credentials')), NOW)
+    await store.sessions.change(id, {
+      credentials: { generation, value: seal(PLACES.session(id, 'credentials')), at: NOW },
+    })
   await store.sessions.setKeys(
     id,
     KEYS.map((each) => {

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { LAST_PLACE, quarterOf, type Store } from '../../server/store/index.ts'
+import { isReplyWanted, LAST_PLACE, quarterOf, type Store } from '../../server/store/index.ts'
 import { nodesOf, openTestStore } from '../support/engine.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { FAST } from '../support/lane.ts'
@@ -31,7 +31,7 @@ async function tablesOfOwner({ tables, messages, retention }: Store, senderId: n
     true,
   ])
   const draft = { ...table, state: 'draft', busy: true, changedAt: NOW + 1, plannedAt: NOW }
-  expect([await tables.find('one'), await tables.list(5), await tables.busy()]).toEqual([draft, [draft], [draft]])
+  expect([await tables.find('one'), await tables.list()]).toEqual([draft, [draft]])
   expect([await tables.planOf('one'), await tables.planOf('two')]).toEqual(['{"a":1}', null])
   await tables.mark('one', [
     { row: 1, tries: 0, messageId: 't1', refusal: null, taken: false },
@@ -135,7 +135,7 @@ async function ownerActs({ ownerActs: acts }: Store) {
   await acts.add([act('a1', NOW - 2 * DAY), act('a2'), act('a3'), act('a4')], all)
   await acts.add([{ ...act('a2'), thing: 'another' }], all)
   await acts.add([{ ...act('a4'), thing: 'another', done: true }], all)
-  await acts.finish('a2')
+  await acts.add([{ ...act('a2'), done: true }], all)
   await acts.withdraw('a3')
   // An act that was done stays.
   await acts.withdraw('a2')
@@ -194,13 +194,13 @@ async function dropped({ drops, messages }: Store, senderId: number) {
   expect(await drops.byDigest('d2')).toMatchObject(drop('d2', NOW + 1))
   expect(await drops.byDigest('none')).toBeUndefined()
   await drops.change('d1', { status: 'accepted' })
-  expect((await drops.unfinished(2)).map(({ id, status }) => [id, status])).toEqual([
+  expect((await drops.list(2, 'unfinished')).map(({ id, status }) => [id, status])).toEqual([
     ['d1', 'accepted'],
     ['d2', 'new'],
   ])
   await drops.change('d1', { status: 'moved', movedAs: 'd1 (2).pdf' })
   await drops.change('d3', { status: 'moved', reason: 'some_rows', rows: 7 })
-  expect((await drops.partly(2)).map(({ id }) => id)).toEqual(['d3'])
+  expect((await drops.list(2, 'partly')).map(({ id }) => id)).toEqual(['d3'])
   expect([await drops.takenSince(NOW), await drops.takenSince(NOW + 3)]).toEqual([9, 0])
   await drops.change('d3', { status: 'new', reason: null, rows: null })
   await drops.change('d2', { status: 'refused', reason: 'refused', digest: null })
@@ -216,11 +216,11 @@ async function dropped({ drops, messages }: Store, senderId: number) {
   expect([await drops.takenSince(NOW), await drops.takenSince(NOW + 1)]).toEqual([2, 1])
 
   await messages.accept(newRow({ id: 'd1', senderId, createdAt: NOW }), { unique: false })
-  expect(await drops.failed(5)).toEqual([])
+  expect(await drops.list(5, 'failed')).toEqual([])
   await messages.change({ id: 'd1' }, () => ({ status: 'failed', at: NOW, nextAt: null }))
-  expect((await drops.failed(5)).map(({ id, movedAs }) => [id, movedAs])).toEqual([['d1', 'd1 (2).pdf']])
+  expect((await drops.list(5, 'failed')).map(({ id, movedAs }) => [id, movedAs])).toEqual([['d1', 'd1 (2).pdf']])
   await drops.change('d1', { movedAs: null })
-  expect(await drops.failed(5)).toEqual([])
+  expect(await drops.list(5, 'failed')).toEqual([])
 
   await drops.remove('d4')
   // Unfinished rows stay, however old they are.
@@ -372,7 +372,7 @@ async function nounsOfConnections(store: Store, linked: number, official: number
   await inbox.expireEarly(6)
   expect(await inbox.early(official, 'wamid.e')).toEqual([])
 
-  await sessions.saveCredentials(linked, 'current', bytes('c'), 1)
+  await sessions.change(linked, { credentials: { generation: 'current', value: bytes('c'), at: 1 } })
   const session = (id: string, value: Buffer | null) => ({ type: 'session', id, value })
   await sessions.setKeys(linked, [session('b', bytes('1')), session('a', bytes('2')), session('b', bytes('3'))])
   expect(await sessions.keysOf(linked, 'session')).toEqual([
@@ -380,11 +380,12 @@ async function nounsOfConnections(store: Store, linked: number, official: number
     { id: 'b', value: bytes('3') },
   ])
   await sessions.setKeys(linked, [session('a', null)])
-  const also = [{ type: 'device-list', id: 'x', value: bytes('9') }]
-  await sessions.beginWith(linked, bytes('new'), 2, { keep: ['session'], also })
+  const keys = [{ type: 'device-list', id: 'x', value: bytes('9') }]
+  const credentials = { generation: 'current', value: bytes('new'), at: 2 } as const
+  await sessions.change(linked, { keep: ['session'], credentials, keys })
   expect(await sessions.credentials(linked, 'current')).toEqual(bytes('new'))
   expect(await sessions.getKey(linked, 'session', 'b')).toEqual(bytes('3'))
-  await sessions.wipe(linked, ['device-list'])
+  await sessions.change(linked, { keep: ['device-list'] })
   expect(await sessions.getKey(linked, 'session', 'b')).toBeUndefined()
   expect(await sessions.getKey(linked, 'device-list', 'x')).toEqual(bytes('9'))
 
@@ -393,7 +394,10 @@ async function nounsOfConnections(store: Store, linked: number, official: number
   expect([...(await sendingState.all()).keys()]).toEqual([linked])
 }
 
-async function nounsOfCustomers({ suppressions, replies, marketingHolds, uploads }: Store, senderId: number) {
+async function nounsOfCustomers(
+  { endpoints, suppressions, replies, marketingHolds, uploads }: Store,
+  senderId: number,
+) {
   const all = { phone: PHONE, senderId: null, scope: 'all', source: 'owner', at: 1 } as const
   expect(await suppressions.put({ ...all, senderId, scope: 'marketing' }, 'SND-1')).toEqual({ endpoints: [1] })
   expect(await suppressions.put(all, null)).toEqual({ endpoints: [1] })
@@ -408,16 +412,15 @@ async function nounsOfCustomers({ suppressions, replies, marketingHolds, uploads
   await suppressions.remove({ phone: PHONE, senderId: null }, by, null)
   expect(await suppressions.scopeOf(senderId, PHONE)).toBeNull()
 
-  expect(replies.isWanted('SND-1')).toBe(true)
+  expect(['SND-1', 'SND-9'].map((code) => isReplyWanted(endpoints.list(), code))).toEqual([true, true])
   const reply = { senderId, senderCode: 'SND-1', at: 1, author: 7, body: bytes('sealed'), expiresAt: NOW }
   expect(await replies.add({ ...reply, providerMessageId: 'in.1' })).toEqual([1])
   expect(await replies.add({ ...reply, providerMessageId: 'in.1' })).toEqual([])
-  await replies.markHeard(senderId, 'in.2', 1)
-  expect([await replies.isHeard(senderId, 'in.2'), await replies.isHeard(senderId, 'in.1')]).toEqual([true, false])
-  for (const at of [5, 3]) await replies.markOptedIn(senderId, PHONE, at)
-  expect([await replies.optedInAfter(senderId, PHONE, 4), await replies.optedInAfter(senderId, PHONE, 5)]).toEqual([
-    ...[true, false],
-  ])
+  await replies.hear(senderId, 'obeyed', 'in.2', 1)
+  const heard = ['in.2', 'in.1'].map((id) => replies.heardAt(senderId, 'obeyed', id))
+  expect(await Promise.all(heard)).toEqual([1, null])
+  for (const at of [5, 3]) await replies.hear(senderId, 'opted_in', PHONE, at)
+  expect(await replies.heardAt(senderId, 'opted_in', PHONE)).toBe(5)
 
   expect(await marketingHolds.until(senderId, PHONE, 1)).toBeNull()
   await marketingHolds.expire(NOW)
@@ -618,8 +621,9 @@ test('every method of the store does on both engines what it promises', async ()
   expect([store.problem(), await store.probe(), store.time.lastSet(), await store.removeCopies(1)]).toEqual([
     ...[null, true, null, []],
   ])
-  expect(await store.bytes()).toBeGreaterThan(1_000)
-  expect(store.versions()).toHaveProperty('kurir')
+  const { bytes: size, versions } = await store.about()
+  expect(size).toBeGreaterThan(1_000)
+  expect(versions).toHaveProperty('kurir')
   await store.copyTo(temporaryFolder())
   await store.time.move({ by: 0, before: NOW, back: 0 }, () => undefined)
   const port = methodsOfPort()

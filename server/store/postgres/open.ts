@@ -297,10 +297,12 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
       say: hints.say,
       onHint: hints.onHint,
     },
-    versions: () => ({ kurir: 0 }),
     problem,
     time: createTime(control, place),
-    bytes: async () => (await sql.one({ bytes: integer('pg_database_size(current_database())') }, ''))?.bytes ?? 0,
+    async about() {
+      const size = await sql.one({ bytes: integer('pg_database_size(current_database())') }, '')
+      return { versions: { kurir: 0 }, bytes: size?.bytes ?? 0 }
+    },
     removeCopies: async () => [],
     async copyTo(folder) {
       await copyForBackup(url, folder)

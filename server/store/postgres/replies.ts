@@ -13,8 +13,7 @@ export const addingReplies =
         tx.one({ bytes: integer('coalesce(sum(bytes), 0)') }, 'FROM replies'),
       ])
       if (isTooMuch({ ofAuthor: of?.count ?? 0, bytes: (all?.bytes ?? 0) + body.length })) return 'full'
-      const isNew =
-        providerMessageId === null || (await runBound(tx, see(senderId, providerMessageId, 'passed_on', at))) > 0
+      const isNew = providerMessageId === null || (await runBound(tx, see(senderId, providerMessageId, at))) > 0
       if (!isNew) return []
       const deliveries = await events.insert(tx, eventOfReply(reply))
       const [first] = deliveries

@@ -1,10 +1,10 @@
 import { blob, text } from '../columns.ts'
-import type { SessionStore, SignalValue } from '../sessions.ts'
+import type { Credentials, SessionStore, SignalValue } from '../sessions.ts'
 import type { Context, Tx } from './sql.ts'
 
 const VALUE = { value: blob('value') }
 
-function saveCredentials(tx: Tx, senderId: number, generation: string, value: Buffer, at: number): void {
+function saveCredentials(tx: Tx, senderId: number, { generation, value, at }: Credentials): void {
   void tx.run(
     `INSERT INTO credentials (sender_id, generation, value, saved_at) VALUES ($1, $2, $3, $4)
      ON CONFLICT (sender_id, generation) DO UPDATE SET value = excluded.value, saved_at = excluded.saved_at`,
@@ -84,14 +84,11 @@ export function createSessions({ db, write, fence }: Context): SessionStore {
       const from = 'FROM credentials WHERE sender_id = $1 AND generation = $2'
       return (await afterWrites(senderId, () => db.one(VALUE, from, [senderId, generation])))?.value
     },
-    saveCredentials: (senderId, generation, value, at) =>
-      inOrder(senderId, (tx) => saveCredentials(tx, senderId, generation, value, at)),
-    beginWith: (senderId, value, at, { keep = [], also = [] } = {}) =>
+    change: (senderId, { keep, credentials, keys = [] }) =>
       inOrder(senderId, (tx) => {
-        wipe(tx, senderId, keep)
-        saveCredentials(tx, senderId, 'current', value, at)
-        writeKeys(tx, senderId, also)
+        if (keep !== undefined) wipe(tx, senderId, keep)
+        if (credentials !== undefined) saveCredentials(tx, senderId, credentials)
+        writeKeys(tx, senderId, keys)
       }),
-    wipe: (senderId, keep = []) => inOrder(senderId, (tx) => wipe(tx, senderId, keep)),
   }
 }

@@ -153,15 +153,14 @@ async function createStore({ home, main: db, sessions, now, soon, close }: Opene
       reload: () => Promise.all([senders.reload(), endpoints.reload()]),
     }),
     time: createTime({ db, drain, writeNoted, meta, isSandbox }),
-    versions: () => ({ kurir: versionOf(db), sessions: versionOf(sessions) }),
     problem,
     async probe() {
       files.check()
       return probe()
     },
-    bytes: async () => {
-      const [pages, size] = ['page_count', 'page_size'].map((name) => Number(db.pragma(name, { simple: true })))
-      return (pages ?? 0) * (size ?? 0)
+    async about() {
+      const [pages = 0, size = 0] = ['page_count', 'page_size'].map((name) => Number(db.pragma(name, { simple: true })))
+      return { versions: { kurir: versionOf(db), sessions: versionOf(sessions) }, bytes: pages * size }
     },
     removeCopies: (before) => removeCopies(home, before),
     async copyTo(folder) {

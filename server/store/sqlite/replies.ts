@@ -13,7 +13,7 @@ export function addingReplies({ db, write, run }: Context, events: Events): Repl
       const { senderId, providerMessageId, author, body, at } = reply
       const bytes = (ofAll.get()?.bytes ?? 0) + body.length
       if (isTooMuch({ ofAuthor: ofAuthor.get(author)?.count ?? 0, bytes })) return 'full'
-      if (providerMessageId !== null && run(see(senderId, providerMessageId, 'passed_on', at)) === 0) return []
+      if (providerMessageId !== null && run(see(senderId, providerMessageId, at)) === 0) return []
       const deliveries = events.insert(tx, eventOfReply(reply))
       const [first] = deliveries
       if (first !== undefined) run(putReply(reply, first.eventSeq))

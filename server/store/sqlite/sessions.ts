@@ -1,5 +1,5 @@
 import { blob, text } from '../columns.ts'
-import type { Generation, SessionStore, SignalValue } from '../sessions.ts'
+import type { Credentials, Generation, SessionStore, SignalValue } from '../sessions.ts'
 import type { Db } from './database.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { selecting } from './sql.ts'
@@ -10,12 +10,6 @@ import { selecting } from './sql.ts'
  */
 export function createSessions(db: Db, { write, drain }: GroupCommit): SessionStore {
   const rows = createSessionRows(db)
-
-  /** At once; what was written before goes first. */
-  function now(work: () => void): void {
-    drain()
-    db.transaction(work).immediate()
-  }
 
   return {
     // A read finds everything that was written before it.
@@ -29,15 +23,15 @@ export function createSessions(db: Db, { write, drain }: GroupCommit): SessionSt
     },
     setKeys: (senderId, changes) => write(() => rows.writeKeys(senderId, changes)),
     credentials: async (senderId, generation) => rows.credentials(senderId, generation),
-    saveCredentials: async (senderId, generation, value, at) =>
-      now(() => rows.saveCredentials(senderId, generation, value, at)),
-    beginWith: async (senderId, value, at, { keep = [], also = [] } = {}) =>
-      now(() => {
-        rows.wipe(senderId, keep)
-        rows.saveCredentials(senderId, 'current', value, at)
-        rows.writeKeys(senderId, also)
-      }),
-    wipe: async (senderId, keep = []) => now(() => rows.wipe(senderId, keep)),
+    async change(senderId, { keep, credentials, keys = [] }) {
+      // At once; what was written before goes first.
+      drain()
+      db.transaction(() => {
+        if (keep !== undefined) rows.wipe(senderId, keep)
+        if (credentials !== undefined) rows.saveCredentials(senderId, credentials)
+        rows.writeKeys(senderId, keys)
+      }).immediate()
+    },
   }
 }
 
@@ -68,8 +62,9 @@ function createSessionRows(db: Db) {
         else putKey.run(senderId, type, id, value)
       }
     },
-    saveCredentials: (senderId: number, generation: Generation, value: Buffer, at: number): void =>
-      void putCredentials.run(senderId, generation, value, at),
+    saveCredentials(senderId: number, { generation, value, at }: Credentials): void {
+      putCredentials.run(senderId, generation, value, at)
+    },
     wipe(senderId: number, keep: readonly string[]): void {
       wipeKeys.run(senderId, JSON.stringify(keep))
       wipeCredentials.run(senderId)

@@ -200,7 +200,9 @@ describe('stored credentials', () => {
     const run = world.open()
     await run.link()
     await run.linked.stop()
-    await world.store.sessions.saveCredentials(world.senderId, 'current', randomBytes(500), 0)
+    await world.store.sessions.change(world.senderId, {
+      credentials: { generation: 'current', value: randomBytes(500), at: 0 },
+    })
     const next = world.open()
     next.linked.start()
     await next.state('connected')

@@ -5,7 +5,7 @@ import {
   type SignalDataTypeMap,
   type SignalKeyStore,
 } from 'baileys'
-import type { SessionStore, SignalValue } from '../../../store/index.ts'
+import type { Generation, SessionStore, SignalValue } from '../../../store/index.ts'
 import { createSealedKeys, type Note, type SealedKeysDeps } from './sealed-keys.ts'
 
 /** Keys of the account and not of one link: they outlive a new link of the same number. */
@@ -37,9 +37,7 @@ export function createAuthState({ sessions: stored, ...place }: SealedKeysDeps) 
   const sessions: SessionStore = {
     ...stored,
     setKeys: (...args) => unlessOver(() => stored.setKeys(...args)),
-    saveCredentials: (...args) => unlessOver(() => stored.saveCredentials(...args)),
-    beginWith: (...args) => unlessOver(() => stored.beginWith(...args)),
-    wipe: (...args) => unlessOver(() => stored.wipe(...args)),
+    change: (...args) => unlessOver(() => stored.change(...args)),
   }
 
   async function unlessOver(write: () => Promise<void>): Promise<void> {
@@ -48,7 +46,11 @@ export function createAuthState({ sessions: stored, ...place }: SealedKeysDeps) 
   }
 
   const sealed = createSealedKeys({ ...place, sessions })
-  const encoded = (creds: AuthenticationCreds): Buffer => sealed.encode(creds, 'credentials')
+  const credentialsOf = (generation: Generation, creds: AuthenticationCreds) => ({
+    generation,
+    value: sealed.encode(creds, 'credentials'),
+    at: clock.now(),
+  })
   const opened = (found: Buffer): AuthenticationCreds => sealed.decode(found, 'credentials') as AuthenticationCreds
 
   /** Whose keys are on disk. */
@@ -133,9 +135,9 @@ export function createAuthState({ sessions: stored, ...place }: SealedKeysDeps) 
       }
     },
     save: async (creds: AuthenticationCreds): Promise<void> =>
-      sessions.saveCredentials(senderId, 'current', encoded(creds), clock.now()),
+      sessions.change(senderId, { credentials: credentialsOf('current', creds) }),
     saveGood: async (creds: AuthenticationCreds): Promise<void> =>
-      sessions.saveCredentials(senderId, 'last_good', encoded(creds), clock.now()),
+      sessions.change(senderId, { credentials: credentialsOf('last_good', creds) }),
     /**
      * A phone has just vouched for this identity: it takes the place of the one before. `former` is
      * kept until its phone was asked to forget it.
@@ -146,19 +148,20 @@ export function createAuthState({ sessions: stored, ...place }: SealedKeysDeps) 
     ): Promise<void> {
       sealed.forget()
       claim(creds)
-      const also = [...(unvouched.get(creds)?.values() ?? [])].map(({ type, id, value }) => ({ type, id, value }))
+      const keys = [...(unvouched.get(creds)?.values() ?? [])].map(({ type, id, value }) => ({ type, id, value }))
       unvouched.delete(creds)
-      if (former !== undefined) also.push(sealed.seal(FORMER, former.me?.id ?? '', former))
-      await sessions.beginWith(senderId, encoded(creds), clock.now(), {
+      if (former !== undefined) keys.push(sealed.seal(FORMER, former.me?.id ?? '', former))
+      await sessions.change(senderId, {
         keep: sameAccount ? [...OF_THE_ACCOUNT, FORMER] : [FORMER],
-        also,
+        credentials: credentialsOf('current', creds),
+        keys,
       })
     },
     /** The identity is worth nothing any more; what belongs to its account is kept. */
     async wipe(): Promise<void> {
       sealed.forget()
       owner = undefined
-      await sessions.wipe(senderId, [...OF_THE_ACCOUNT, FORMER])
+      await sessions.change(senderId, { keep: [...OF_THE_ACCOUNT, FORMER] })
     },
     notes: sealed.notes,
     note: sealed.note,
