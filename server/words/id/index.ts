@@ -1,46 +1,30 @@
 import type { en } from '../en/index.ts'
 import type { Translated } from '../text.ts'
-import { actColumns, actedBy, actNames, actNotKnown, acts, actValues } from './acts.ts'
-import { alarms } from './alarms.ts'
-import { checks, findings, risks } from './checks.ts'
-import { actions, concernParts, concerns } from './concerns.ts'
-import { dropReasons, folderFaults } from './drop-folder.ts'
-import { failures, reasons } from './failures.ts'
-import { fields, types } from './fields.ts'
-import { hints } from './hints.ts'
-import { columns, statuses } from './messages.ts'
-import { refusals, refusedBecause } from './refusals.ts'
-import { tableKinds, tableLine, tableProblems } from './tables.ts'
+import * as acts from './acts.ts'
+import * as alarms from './alarms.ts'
+import * as checks from './checks.ts'
+import * as concerns from './concerns.ts'
+import * as dropFolder from './drop-folder.ts'
+import * as failures from './failures.ts'
+import * as fields from './fields.ts'
+import * as hints from './hints.ts'
+import * as messages from './messages.ts'
+import * as refusals from './refusals.ts'
+import * as tables from './tables.ts'
 
 const words = {
   language: 'id',
-  actColumns,
-  actNames,
-  actNotKnown,
-  actValues,
-  actedBy,
-  actions,
-  acts,
-  alarms,
-  checks,
-  columns,
-  concernParts,
-  concerns,
-  dropReasons,
-  folderFaults,
-  failures,
-  fields,
-  findings,
-  hints,
-  reasons,
-  refusals,
-  refusedBecause,
-  risks,
-  statuses,
-  tableKinds,
-  tableLine,
-  tableProblems,
-  types,
+  ...acts,
+  ...alarms,
+  ...checks,
+  ...concerns,
+  ...dropFolder,
+  ...failures,
+  ...fields,
+  ...hints,
+  ...messages,
+  ...refusals,
+  ...tables,
 } as const
 
 export const id: Translated<typeof en, typeof words> = words
