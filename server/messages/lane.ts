@@ -1,48 +1,34 @@
 import { randomBytes } from 'node:crypto'
-import { CHANNELS } from '../contract/messages.ts'
 import { StorageError } from '../lib/storage-error.ts'
 import { MINUTE } from '../lib/time.ts'
 import { createWaker } from '../lib/waker.ts'
 import type { MediaFile } from '../media/fetch.ts'
 import type { Also, Change, Message, SenderRow } from '../store/index.ts'
 import { alreadyLanded } from './channel.ts'
-import type { LaneContext, LaneOf, LaneSet } from './context.ts'
+import type { LaneContext, LaneOf } from './context.ts'
 import { countSend, nextOpening, pacedUntil, stoppedBy } from './gates.ts'
 import { createLanePreparation, createLaneQueue, type Prepared } from './lane-queue.ts'
 import { IDLE, type LaneEvent, type LaneState, next, REST, turnOf } from './lane-state.ts'
 import { createResults } from './results.ts'
-import { afterOutcome } from './status.ts'
 
 // A claimed row is looked at again after this, even if nothing remembers the attempt.
 const LEASE = 5 * MINUTE
 
-/**
- * Counted as an attempt, with its WhatsApp id on disk; Meta gives a template message its id later.
- */
+/** Counted as an attempt, with its id on disk; a template's comes from Meta later. */
 interface Claimed {
   outgoing: Message
   file: MediaFile | null
   isFirstContact: boolean
 }
 
-interface Lane {
-  /** Something may have changed: look again. */
-  wake(): void
-  /** True while an attempt of this message is under way. */
-  isInFlight(seq: number): boolean
-  /**
-   * Takes no further message and waits for those on their way, at most `ms`; by default until
-   * nothing is under way.
-   */
-  stop(ms?: number): Promise<void>
-}
+export type Lane = ReturnType<typeof createLane>
 
 /**
  * Sends the messages of one sender in order, one decision at a time. The table is the truth; a lane
  * remembers only what is in flight. What it reads may be outdated a moment later: a claim looks
  * again, inside its transaction.
  */
-function createLane(context: LaneContext, lane: LaneOf): Lane {
+export function createLane(context: LaneContext, lane: LaneOf) {
   const { sendingState, record, clock } = context
   const { senderId, channel } = lane
   let state: LaneState = IDLE
@@ -68,13 +54,14 @@ function createLane(context: LaneContext, lane: LaneOf): Lane {
       otherPhone: sender.previousPhone !== null,
     }) !== null
 
-  /**
-   * Counts the attempt and stores its WhatsApp id, together with the pacing that follows from it.
-   */
+  /** Counts the attempt and stores its WhatsApp id, with the pacing that follows from it. */
   async function claim({ message, file, isFirstContact }: Prepared, sender: SenderRow): Promise<Claimed | null> {
     const now = clock.now()
     const until = pacedUntil(sender.settings.pacing, now, context.random())
-    const whatsAppId = message.channel === 'template' ? undefined : (message.providerMessageId ?? newWhatsAppId())
+    const known = {
+      ...(message.channel === 'template' ? {} : { providerMessageId: message.providerMessageId ?? newWhatsAppId() }),
+      ...(file === null ? {} : { fileSha256: file.sha256 }),
+    }
     const begin = (m: Message) =>
       m.nextAt === null ||
       m.nextAt > now ||
@@ -82,7 +69,7 @@ function createLane(context: LaneContext, lane: LaneOf): Lane {
       m.expiresAt <= (m.endNamed === 'no' ? context.endTime() : now) ||
       context.heldByOwner.has(m.id)
         ? null
-        : claimOf(m, { now, pacedUntil: until, whatsAppId, fileSha256: file?.sha256 })
+        : { ...claimOf(m, now, until), ...known }
     const changed = await record.change({ seq: message.seq }, begin).catch(async (error: unknown) => {
       // A server that is lost may have it on disk all the same: it is taken back before a later one
       // leaves.
@@ -179,9 +166,15 @@ function createLane(context: LaneContext, lane: LaneOf): Lane {
   const running = run()
 
   return {
+    /** Something may have changed: look again. */
     wake: waker.wake,
-    isInFlight: (seq) => state.attempts.has(seq),
-    async stop(ms) {
+    /** True while an attempt of this message is under way. */
+    isInFlight: (seq: number): boolean => state.attempts.has(seq),
+    /**
+     * Takes no further message and waits for those on their way, at most `ms`; by default until
+     * nothing is under way.
+     */
+    async stop(ms?: number): Promise<void> {
       stopping.abort()
       waker.wake()
       const finished = running.then(() => Promise.all(landings))
@@ -208,15 +201,7 @@ const earlier = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b)
 
 /** The change that begins an attempt. Pure. */
-function claimOf(
-  message: Message,
-  {
-    now,
-    pacedUntil,
-    whatsAppId,
-    fileSha256,
-  }: { now: number; pacedUntil: number; whatsAppId: string | undefined; fileSha256: string | undefined },
-): Change {
+function claimOf(message: Message, now: number, pacedUntil: number): Change {
   const isFirstAttempt = message.attempts === 0
   const counted: Also = {
     kind: 'sending_state',
@@ -227,58 +212,6 @@ function claimOf(
     at: now,
     nextAt: now + LEASE,
     attemptBegins: true,
-    ...(whatsAppId === undefined ? {} : { providerMessageId: whatsAppId }),
-    ...(fileSha256 === undefined ? {} : { fileSha256 }),
     also: [counted],
-  }
-}
-
-/** One lane per sender; lanes never wait for each other. */
-export function createLanes(context: LaneContext): LaneSet {
-  const lanes = new Map<number, Lane>()
-  let suspended = false
-  const isHeld = () => suspended || context.allPaused()
-  const unsubscribe = context.bus.on('lane', ({ senderId }) => lanes.get(senderId)?.wake())
-
-  /** Due at once: it goes before all others, so that nothing that came later overtakes it. */
-  function interrupted(message: Message): Change | null {
-    const now = context.clock.now()
-    const kind = message.channel === 'template' ? 'in_doubt' : 'unknown'
-    const outcome = { kind, reason: 'Kurir was stopped in the middle' } as const
-    const change = afterOutcome(message, outcome, now, { retry: context.retry, doubtful: true })
-    return change === null || change.nextAt === null ? change : { ...change, nextAt: now }
-  }
-
-  return {
-    open(senderId, channel) {
-      if (lanes.has(senderId)) return
-      lanes.set(senderId, createLane(context, { senderId, channel, isHeld }))
-    },
-    async shut(senderId, ms) {
-      const lane = lanes.get(senderId)
-      lanes.delete(senderId)
-      await lane?.stop(ms)
-    },
-    wake: (senderId) => lanes.get(senderId)?.wake(),
-    isInFlight: (senderId, seq) => lanes.get(senderId)?.isInFlight(seq) ?? false,
-    isSuspended: () => suspended,
-    suspend() {
-      suspended = true
-    },
-    resume() {
-      suspended = false
-      for (const lane of lanes.values()) lane.wake()
-    },
-    async recover(senderId) {
-      for (const channel of CHANNELS) {
-        const left = await context.messages.interrupted(channel)
-        const ours = left.filter(({ laneId }) => senderId === undefined || laneId === senderId)
-        await Promise.all(ours.map(({ seq }) => context.record.change({ seq }, interrupted)))
-      }
-    },
-    async stop(ms) {
-      unsubscribe()
-      await Promise.all([...lanes.values()].map((lane) => lane.stop(ms)))
-    },
   }
 }
