@@ -1,6 +1,6 @@
 import type { FailureCode } from '../contract/failures.ts'
 import { type ChannelName, type Pricing, pricing, STATUSES, type Status } from '../contract/messages.ts'
-import { MINUTE } from '../lib/time.ts'
+import { DAY, HOUR, MINUTE } from '../lib/time.ts'
 import { type Column, type Columns, integer, integerOrNull, json, text, textOrNull, type Written } from './columns.ts'
 import type { Message } from './message.ts'
 import type { Statements } from './statements.ts'
@@ -191,7 +191,7 @@ const quarterOfMonth = (month: string): number => Date.parse(`${month}-01`)
 export const noteSecondRoad = (noted: Noted, senderId: number, month: string, by: number): void =>
   note(noted, quarterOfMonth(month), { senderId, channel: 'standard' }, { second_road: by })
 
-export function createFigureReads({ rows, one }: Statements) {
+export function createFigures({ rows, one, bind, write }: Statements) {
   const billed = rows(
     BILLED,
     `FROM figures WHERE pricing <> '' AND quarter >= $1 AND quarter < $2 GROUP BY sender_id, pricing
@@ -202,7 +202,13 @@ export function createFigureReads({ rows, one }: Statements) {
     { count: summed('second_road') },
     `FROM figures WHERE pricing = '' AND quarter = $1 AND sender_id = $2`,
   )
+  const forget = bind(
+    `DELETE FROM figures WHERE pricing = '' AND quarter < (SELECT min(column1) FROM (VALUES (CAST($1 AS BIGINT)),
+       (coalesce((SELECT min(created_at) FROM messages), $1) - ${HOUR}),
+       ((SELECT min(quarter) FROM figures WHERE pricing = '') + ${DAY})) AS bounds)`,
+  )
   return {
+    forget: (ms) => write(forget(ms)),
     billed: ({ since, until }) => billed(since, until),
     nextBilled: async (ms) => (await next(ms))?.quarter ?? null,
     secondRoads: async (senderId, month) => (await secondRoads(quarterOfMonth(month), senderId))?.count ?? 0,

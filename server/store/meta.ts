@@ -1,3 +1,7 @@
+import { StorageError } from '../lib/storage-error.ts'
+import { text, writing } from './columns.ts'
+import { bound, inserting, putting, type Statements } from './statements.ts'
+
 /**
  * Values that the program keeps about itself: the sealed data key (with the one before while a new
  * one is put in its place, and whether one is wanted), whether the owner paused all senders, which
@@ -32,4 +36,41 @@ export interface MetaStore {
   save(name: MetaName, value: string): Promise<void>
   /** Saves it unless there is one already; resolves with the one that counts. */
   keep(name: MetaName, value: string): Promise<string>
+}
+
+const VALUE = { name: text('name'), value: text('value') }
+const put = putting<{ name: string; value: string }>('meta', writing(VALUE), 'name')
+const add = inserting<{ name: string; value: string }>('meta', writing(VALUE), 'ON CONFLICT DO NOTHING')
+
+export function keepMeta({ rows, keep: inMemory }: Statements) {
+  let known = new Map<string, string>()
+  const all = rows(VALUE, 'FROM meta')
+  const { change, reload } = inMemory('meta', async () => {
+    known = new Map((await all()).map(({ name, value }) => [name, value]))
+  })
+  const meta: MetaStore = {
+    get: (name) => known.get(name),
+    async save(name, value) {
+      await change(put({ name, value }))
+    },
+    async keep(name, value) {
+      await change(add({ name, value }))
+      return known.get(name) ?? value
+    },
+  }
+  return { meta, reload }
+}
+
+const ENOUGH = 64 * 1024
+
+/** True if there is room for more than a few bytes: writes and removes them. */
+export async function hasRoom({ write }: Statements): Promise<boolean> {
+  try {
+    await write(put({ name: 'probe', value: 'x'.repeat(ENOUGH) }))
+    await write(bound('DELETE FROM meta WHERE name = $1', 'probe'))
+    return true
+  } catch (error) {
+    if (error instanceof StorageError) return false
+    throw error
+  }
 }

@@ -3,7 +3,7 @@ import { createDeliveries } from './deliveries.ts'
 import { createDrops } from './drops.ts'
 import { keepEndpoints } from './endpoints.ts'
 import { createEventReads } from './events.ts'
-import { createFigureReads } from './figures.ts'
+import { createFigures } from './figures.ts'
 import { createGroups } from './groups.ts'
 import { createIdempotency } from './idempotency.ts'
 import { createInbox } from './inbox.ts'
@@ -11,11 +11,13 @@ import { createKeys } from './keys.ts'
 import { createLinkedFacts } from './linked-facts.ts'
 import { createMarketingHolds } from './marketing-holds.ts'
 import { createMessageReads } from './message-columns.ts'
+import { keepMeta } from './meta.ts'
 import { createOwnerActs } from './owner-acts.ts'
 import { createOwnerSessions } from './owner-sessions.ts'
 import { createPrints } from './prints.ts'
 import { createRefusedCalls } from './refused-calls.ts'
 import { createReplies } from './replies.ts'
+import { forgettingPeople } from './retention.ts'
 import { createSavedTexts } from './saved-texts.ts'
 import { keepSenders } from './senders.ts'
 import { createSendingStateReads } from './sending-state.ts'
@@ -51,9 +53,11 @@ export function createPlainNouns(statements: Statements) {
       deliveries: createDeliveries(statements),
       endpoints: keepEndpoints(statements),
       events: createEventReads(statements),
-      figures: createFigureReads(statements),
+      figures: createFigures(statements),
       inbox: createInbox(statements),
       messages: createMessageReads(statements),
+      meta: keepMeta(statements),
+      retention: { forgetPeople: forgettingPeople(statements) },
       replies: createReplies(statements),
       senders: keepSenders(statements),
       sendingState: createSendingStateReads(statements),

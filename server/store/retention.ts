@@ -1,6 +1,7 @@
 import type { FailureCode } from '../contract/failures.ts'
 import { type Columns, integer, text, textOrNull } from './columns.ts'
 import { type Noted, noteMessage, type Placed } from './figures.ts'
+import type { Statements } from './statements.ts'
 
 // Bytes of one step: pages of removed rows are overwritten, about 2 ms for 64 KB.
 const STEP_BYTES = 256 * 1024
@@ -43,13 +44,33 @@ export function noteRemoved(noted: Noted, rows: readonly OldMessage[], isSandbox
 export const PENDING = `SELECT 1 FROM webhook_deliveries d JOIN webhook_endpoints w ON w.id = d.endpoint_id
   WHERE d.state = 'pending' AND (w.enabled = 1 OR w.disabled_reason IS NOT NULL)`
 
-/**
- * Tables that are older than `ms`, a value of the statement, and of which nothing waits any more.
- */
-export const oldTables = (ms: string): string =>
-  `SELECT t.id FROM send_tables t WHERE t.changed_at < ${ms} AND t.busy = 0 AND NOT EXISTS (
-     SELECT 1 FROM send_table_rows w JOIN messages m ON m.id = w.message_id
-     WHERE w.table_id = t.id AND m.next_at IS NOT NULL)`
+/** Tables that are older than `$1`, and of which nothing waits any more. */
+const OLD_TABLES = `SELECT t.id FROM send_tables t WHERE t.changed_at < $1 AND t.busy = 0 AND NOT EXISTS (
+  SELECT 1 FROM send_table_rows w JOIN messages m ON m.id = w.message_id
+  WHERE w.table_id = t.id AND m.next_at IS NOT NULL)`
+
+/** Customers, and what they were sent, apart from messages. */
+export function forgettingPeople({ bind, writeEach }: Statements): RetentionStore['forgetPeople'] {
+  // One that has no date yet gets this one: nobody knows how long it has been there.
+  const date = bind('UPDATE contacts SET last_message_at = $1 WHERE last_message_at IS NULL AND checked_at = 0')
+  const contacts = bind(
+    `DELETE FROM contacts WHERE (sender_id, phone) IN (SELECT c.sender_id, c.phone FROM contacts c
+       WHERE c.checked_at < $1 AND coalesce(c.last_message_at, 0) < $1
+         AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.recipient = c.phone) LIMIT $2)`,
+  )
+  const calls = bind('DELETE FROM refused_calls WHERE at < $1')
+  const lines = bind(
+    `DELETE FROM send_table_rows WHERE (table_id, row_number) IN (
+       SELECT table_id, row_number FROM send_table_rows WHERE table_id IN (${OLD_TABLES}) LIMIT $2)`,
+  )
+  const tables = bind(
+    `DELETE FROM send_tables WHERE id IN (${OLD_TABLES}) AND id NOT IN (SELECT table_id FROM send_table_rows)`,
+  )
+  return async ({ ms, now }, batch) => {
+    const [, ...removed] = await writeEach(date(now), lines(ms, batch), tables(ms), contacts(ms, batch), calls(ms))
+    return removed.reduce((sum, count) => sum + count, 0)
+  }
+}
 
 export interface RetentionStore {
   /**

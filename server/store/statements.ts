@@ -65,6 +65,8 @@ export interface Statements extends Reads {
    * changed.
    */
   write(...bound: readonly Bound[]): Promise<number>
+  /** The same; resolves with the number of each. */
+  writeEach(...bound: readonly Bound[]): Promise<number[]>
   /**
    * Keeps a table in memory: `load` reads it at the start, and after each `change` of it or
    * `reload`; both resolve when it is read.

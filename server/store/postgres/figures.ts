@@ -1,4 +1,3 @@
-import { DAY, HOUR } from '../../lib/time.ts'
 import { COUNTED, entriesOf, FIGURES, type FigureStore, KEY } from '../figures.ts'
 import { type Context, insertMany, type Tx } from './sql.ts'
 
@@ -21,25 +20,14 @@ export function writeFigures(tx: Tx, node: string): void {
   )
 }
 
-export function createFigures({ db, write }: Context) {
-  return {
-    of: (spans) =>
-      db.rows(
-        FIGURES,
-        // OFFSET 0 has each span found by the key: else the planner reads the table once for each.
-        `FROM json_to_recordset($1) AS spans (since BIGINT, until BIGINT) CROSS JOIN LATERAL (
-           SELECT * FROM figures WHERE pricing = '' AND quarter >= since AND quarter < until OFFSET 0) AS found
-         GROUP BY since, sender_id, channel, reason`,
-        [JSON.stringify(spans)],
-      ),
-    forget: (ms) =>
-      write((tx) =>
-        tx.run(
-          `DELETE FROM figures WHERE pricing = '' AND quarter < least($1::bigint,
-             coalesce((SELECT min(created_at) FROM messages), $1::bigint) - ${HOUR},
-             (SELECT min(quarter) FROM figures WHERE pricing = '') + ${DAY})`,
-          [ms],
-        ),
-      ),
-  } satisfies Partial<FigureStore>
-}
+export const readingFigures =
+  ({ db }: Context): FigureStore['of'] =>
+  (spans) =>
+    db.rows(
+      FIGURES,
+      // OFFSET 0 has each span found by the key: else the planner reads the table once for each.
+      `FROM json_to_recordset($1) AS spans (since BIGINT, until BIGINT) CROSS JOIN LATERAL (
+         SELECT * FROM figures WHERE pricing = '' AND quarter >= since AND quarter < until OFFSET 0) AS found
+       GROUP BY since, sender_id, channel, reason`,
+      [JSON.stringify(spans)],
+    )

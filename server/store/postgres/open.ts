@@ -1,6 +1,7 @@
 import type { Bucket, BucketOptions } from '../../lib/s3-bucket.ts'
 import { StorageError, type StorageProblem } from '../../lib/storage-error.ts'
 import { integer } from '../columns.ts'
+import { hasRoom } from '../meta.ts'
 import { createPlainNouns } from '../plain-nouns.ts'
 import { createSuppressionList } from '../suppressions.ts'
 import { copyForBackup } from '../transfer/index.ts'
@@ -9,7 +10,7 @@ import { createDeliverySteps } from './deliveries.ts'
 import { changingEndpoints } from './endpoints.ts'
 import { asStartError, asStorageError, isLost } from './errors.ts'
 import { createEvents } from './events.ts'
-import { createFigures } from './figures.ts'
+import { readingFigures } from './figures.ts'
 import { checkFiles, createFileBytes } from './file-bytes.ts'
 import { loadBucket } from './file-objects.ts'
 import { createHints, NOTIFIES, NOTIFY } from './hints.ts'
@@ -19,7 +20,6 @@ import { createMemory, raiseVersions } from './memory.ts'
 import { createMessageList } from './message-list.ts'
 import { createLaneReads } from './message-reads.ts'
 import { createMessageWrites, updateSendingState } from './messages.ts'
-import { createMeta } from './meta.ts'
 import { migrate, NEWEST } from './migrate.ts'
 import type { SharedStore } from './nodes.ts'
 import { createOfficialFacts } from './official-facts.ts'
@@ -43,7 +43,6 @@ const CHECKED_EVERY = 1_000
 // A connection that is dead without a word must not keep back for long what the others have
 // changed, such as a revoked key.
 const CONTROL_WITHIN = 8_000
-const PROBE_BYTES = 64 * 1024
 // At a start.
 const WAITED_FOR = 30_000
 
@@ -193,13 +192,13 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
       ...createSuppressions(context, events),
     },
     replies: { ...parts.replies, add: addingReplies(context, events) },
-    meta: createMeta(context),
+    meta: parts.meta.meta,
     inbox: { ...parts.inbox, ...applyingInbox(context) },
     templates: createTemplates(context),
     officialFacts: createOfficialFacts(context),
-    figures: { ...parts.figures, ...createFigures(context) },
+    figures: { ...parts.figures, of: readingFigures(context) },
     search,
-    retention: createRetention(context, isSandbox),
+    retention: { ...parts.retention, ...createRetention(context, isSandbox) },
     sessions: createSessions(context),
   } satisfies Partial<SharedStore>
   await memory.begin()
@@ -226,21 +225,6 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     return writable
   }
 
-  /** Tries whether there is room for more than a few bytes. */
-  async function tryToWrite(): Promise<void> {
-    try {
-      await write((tx) =>
-        tx.run(
-          `INSERT INTO meta (name, value) VALUES ('probe', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
-          ['x'.repeat(PROBE_BYTES)],
-        ),
-      )
-      await write((tx) => tx.run(`DELETE FROM meta WHERE name = 'probe'`))
-    } catch (error) {
-      if (!(error instanceof StorageError)) throw error
-    }
-  }
-
   /**
    * Finds a fault of the server also where nobody writes; a write that is tried has the last word.
    */
@@ -249,7 +233,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
       isAnswered = false
       return false
     })
-    if (!writable || problem() !== null) await tryToWrite()
+    if (!writable || problem() !== null) await hasRoom(statements)
     if (problem() === known) return
     known = problem()
     onProblem(known)

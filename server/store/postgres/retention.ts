@@ -1,11 +1,11 @@
-import { noteRemoved, oldMessage, oldTables, oneStep, PENDING, type RetentionStore } from '../retention.ts'
+import { noteRemoved, oldMessage, oneStep, PENDING, type RetentionStore } from '../retention.ts'
 import { asJsonb } from './message-list.ts'
 import type { Context } from './sql.ts'
 
 const OLD = oldMessage(`${asJsonb('m.error')} ->> 'code'`)
 
 /** @param isSandbox its messages count nowhere */
-export function createRetention({ write }: Context, isSandbox: (senderId: number) => boolean): RetentionStore {
+export function createRetention({ write }: Context, isSandbox: (senderId: number) => boolean) {
   return {
     removeBefore: ({ ms, silent }, batch) =>
       write(async (tx) => {
@@ -29,32 +29,7 @@ export function createRetention({ write }: Context, isSandbox: (senderId: number
         )
         return seqs.length + events
       }),
-    forgetPeople: ({ ms, now }, batch) =>
-      write(async (tx) => {
-        // One that has no date yet gets this one: nobody knows how long it has been there.
-        void tx.run('UPDATE contacts SET last_message_at = $1 WHERE last_message_at IS NULL AND checked_at = 0', [now])
-        const [lines, tables, people, calls] = await Promise.all([
-          tx.run(
-            `DELETE FROM send_table_rows WHERE (table_id, row_number) IN (
-               SELECT table_id, row_number FROM send_table_rows WHERE table_id IN (${oldTables('$1')}) LIMIT $2)`,
-            [ms, batch],
-          ),
-          tx.run(
-            `DELETE FROM send_tables WHERE id IN (${oldTables('$1')})
-               AND id NOT IN (SELECT table_id FROM send_table_rows)`,
-            [ms],
-          ),
-          tx.run(
-            `DELETE FROM contacts WHERE (sender_id, phone) IN (SELECT c.sender_id, c.phone FROM contacts c
-               WHERE c.checked_at < $1 AND coalesce(c.last_message_at, 0) < $1
-                 AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.recipient = c.phone) LIMIT $2)`,
-            [ms, batch],
-          ),
-          tx.run('DELETE FROM refused_calls WHERE at < $1', [ms]),
-        ])
-        return lines + tables + people + calls
-      }),
     // The server reuses the room of removed rows; its own backups are its administrator's.
     scrub: async () => {},
-  }
+  } satisfies Partial<RetentionStore>
 }

@@ -194,8 +194,8 @@ export async function insertRow(tx: Tx, { sql, values }: Bound): Promise<number>
 
 /** Statements of nouns that are written once for both engines. */
 export function createStatements({ db, write, remember }: Context): Statements {
-  const runAll = async (tx: Tx, bound: readonly Bound[]): Promise<number> =>
-    (await Promise.all(bound.map((each) => runBound(tx, each)))).at(-1) ?? 0
+  const runEach = (tx: Tx, bound: readonly Bound[]): Promise<number[]> =>
+    Promise.all(bound.map((each) => runBound(tx, each)))
   return {
     rows:
       (columns, rest) =>
@@ -212,7 +212,8 @@ export function createStatements({ db, write, remember }: Context): Statements {
       const put = manyRows(table, columns, then)
       return (rows) => (rows.length === 0 ? [] : [put(rows)])
     },
-    write: (...bound) => write((tx) => runAll(tx, bound)),
+    write: async (...bound) => (await write((tx) => runEach(tx, bound))).at(-1) ?? 0,
+    writeEach: (...bound) => write((tx) => runEach(tx, bound)),
     keep(table, load) {
       const reload = remember([table], load)
       return {
@@ -220,10 +221,10 @@ export function createStatements({ db, write, remember }: Context): Statements {
         async change(...bound) {
           const changes = await write((tx) => {
             tx.changed(table)
-            return runAll(tx, bound)
+            return runEach(tx, bound)
           })
           await reload()
-          return changes
+          return changes.at(-1) ?? 0
         },
       }
     },

@@ -10,27 +10,27 @@ import {
 } from '../search.ts'
 import type { Db } from './database.ts'
 import type { Write } from './group-commit.ts'
-import type { MetaStatements } from './meta.ts'
+import type { MetaValues } from './meta.ts'
 import { selecting } from './sql.ts'
 
 const senderWord = (senderId: number): string => `s${senderId}`
 
 /** Fills the index of words: a full-text table of SQLite, which holds no text of its own. */
-export function createMessageSearch(db: Db, write: Write, meta: MetaStatements): SearchStore {
+export function createMessageSearch(db: Db, write: Write, meta: MetaValues): SearchStore {
   const next = selecting(db, UNSEARCHED)<[number, number]>('FROM messages WHERE seq > ? ORDER BY seq LIMIT ?')
   const insert = db.prepare<[Unsearched & { numbers: string; sender: string }]>(
     `INSERT INTO messages_words (rowid, sender, numbers, body, reference, template)
      VALUES (@seq, @sender, @numbers, @body, @reference, @template)`,
   )
-  let upTo = Number(meta.read('searched_up_to') ?? 0)
+  let upTo = Number(meta.get('searched_up_to') ?? 0)
 
   return {
     async step() {
-      const last = await write((tx) => {
+      const last = await write(() => {
         const { rows, more } = stepOf(next.all(upTo, BATCH))
         for (const row of rows) insert.run({ ...row, numbers: tails(row.recipient), sender: senderWord(row.senderId) })
         const newest = rows.at(-1)?.seq
-        if (newest !== undefined) meta.put(tx, 'searched_up_to', String(newest))
+        if (newest !== undefined) meta.put('searched_up_to', String(newest))
         return newest === undefined ? null : { newest, more }
       })
       upTo = last?.newest ?? upTo

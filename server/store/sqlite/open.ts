@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path'
+import { hasRoom } from '../meta.ts'
 import { movedError } from '../move.ts'
 import { createPlainNouns } from '../plain-nouns.ts'
 import type { Store } from '../store.ts'
@@ -6,7 +7,7 @@ import { type Db, openDatabase } from './database.ts'
 import { createDeliverySteps } from './deliveries.ts'
 import { changingEndpoints } from './endpoints.ts'
 import { createEvents } from './events.ts'
-import { createFigures, writingFigures } from './figures.ts'
+import { readingFigures, writingFigures } from './figures.ts'
 import { watchFiles } from './files.ts'
 import { foldingLog } from './folding-log.ts'
 import { createGroupCommit, SOON, type Write } from './group-commit.ts'
@@ -14,7 +15,7 @@ import { applyingInbox } from './inbox.ts'
 import { createLaneReads } from './message-reads.ts'
 import { createMessageSearch } from './message-search.ts'
 import { createMessageWrites, updatingSendingState } from './messages.ts'
-import { createMeta, createProbe } from './meta.ts'
+import { metaValues } from './meta.ts'
 import { migrate, versionOf } from './migrate.ts'
 import { moveOf } from './move.ts'
 import { createOfficialFacts } from './official-facts.ts'
@@ -109,7 +110,7 @@ async function createStore({ home, main: db, sessions, now, soon, close }: Opene
   const { statements, load } = createStatements(context)
   const { whole, parts } = createPlainNouns(statements)
   await load()
-  const meta = createMeta(db, write)
+  const meta = metaValues(db)
   const search = createMessageSearch(db, write, meta)
   const { endpoints, senders } = parts
   const events = createEvents(context, endpoints.reads.list)
@@ -121,7 +122,6 @@ async function createStore({ home, main: db, sessions, now, soon, close }: Opene
     ...{ ...context, read: lanes.read, events, updateSendingState, suppressions, isSandbox },
     codeOf: senders.reads.codeOf,
   })
-  const probe = createProbe(write, meta)
   return {
     ...whole,
     messages: { ...parts.messages, ...lanes.reads, ...reader.reads.messages, ...writes },
@@ -136,13 +136,17 @@ async function createStore({ home, main: db, sessions, now, soon, close }: Opene
     uploads: { ...parts.uploads, ...removingUploads(context) },
     suppressions: { ...suppressions, ...reader.reads.suppressions },
     replies: { ...parts.replies, add: addingReplies(context, events) },
-    meta,
-    figures: { ...parts.figures, ...createFigures(db, write) },
+    meta: parts.meta.meta,
+    figures: { ...parts.figures, of: readingFigures(context) },
     search,
     inbox: { ...parts.inbox, ...applyingInbox(context) },
     templates: createTemplates(context),
     officialFacts: createOfficialFacts(context),
-    retention: { ...createRetention(db, write, isSandbox), scrub: createScrub(db, sessions, write, reader) },
+    retention: {
+      ...parts.retention,
+      ...createRetention(db, write, isSandbox),
+      scrub: createScrub(db, sessions, write, reader),
+    },
     sessions: createSessions(sessions, sessionWrites),
     sealed: createSealed({
       db,
@@ -150,13 +154,13 @@ async function createStore({ home, main: db, sessions, now, soon, close }: Opene
       reader,
       drain,
       meta,
-      reload: () => Promise.all([senders.reload(), endpoints.reload()]),
+      reload: () => Promise.all([senders.reload(), endpoints.reload(), parts.meta.reload()]),
     }),
     time: createTime({ db, drain, writeNoted, meta, isSandbox }),
     problem,
     async probe() {
       files.check()
-      return probe()
+      return hasRoom(statements)
     },
     async about() {
       const [pages = 0, size = 0] = ['page_count', 'page_size'].map((name) => Number(db.pragma(name, { simple: true })))

@@ -1,10 +1,9 @@
 // A thread that reads for the others; see reader.ts.
 import { parentPort, workerData } from 'node:worker_threads'
-import { text } from '../columns.ts'
 import { type Db, openForItsLog, openReadOnly } from './database.ts'
 import { createLargeReads, type LargeReads } from './large-reads.ts'
+import { metaValues } from './meta.ts'
 import type { Answer, Question } from './reader.ts'
-import { selecting } from './sql.ts'
 
 const { file } = workerData as { file: string }
 
@@ -12,8 +11,8 @@ function open(): LargeReads {
   const db = openReadOnly(file)
   db.pragma('trusted_schema = OFF')
   db.pragma('temp_store = MEMORY')
-  const upTo = selecting<{ value: string }>(db, { value: text('value') })("FROM meta WHERE name = 'searched_up_to'")
-  return createLargeReads(db, () => Number(upTo.get()?.value ?? 0))
+  const meta = metaValues(db)
+  return createLargeReads(db, () => Number(meta.get('searched_up_to') ?? 0))
 }
 
 let reads: LargeReads | undefined

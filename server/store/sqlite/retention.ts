@@ -1,5 +1,5 @@
 import { integer } from '../columns.ts'
-import { noteRemoved, oldMessage, oldTables, oneStep, PENDING, type RetentionStore } from '../retention.ts'
+import { noteRemoved, oldMessage, oneStep, PENDING, type RetentionStore } from '../retention.ts'
 import type { Db } from './database.ts'
 import type { Write } from './group-commit.ts'
 import type { Reader } from './reader.ts'
@@ -14,24 +14,6 @@ export function createRetention(db: Db, write: Write, isSandbox: (senderId: numb
      WHERE m.created_at < @ms AND m.next_at IS NULL AND m.status NOT IN ('sending', 'queued')
        AND m.occurred_at < iif(m.status IN ('sent', 'accepted'), @silent, @ms)
        AND NOT EXISTS (${PENDING} AND d.message_seq = m.seq) ORDER BY m.created_at LIMIT @limit`,
-  )
-  // One that has no date yet gets this one: nobody knows how long it has been there.
-  const dateContacts = db.prepare(
-    'UPDATE contacts SET last_message_at = ? WHERE last_message_at IS NULL AND checked_at = 0',
-  )
-  const removeContacts = db.prepare(
-    `DELETE FROM contacts WHERE (sender_id, phone) IN (
-       SELECT c.sender_id, c.phone FROM contacts c WHERE c.checked_at < @ms AND ifnull(c.last_message_at, 0) < @ms
-         AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.recipient = c.phone) LIMIT @limit)`,
-  )
-  const removeRefused = db.prepare('DELETE FROM refused_calls WHERE at < ?')
-  const removeLines = db.prepare(
-    `DELETE FROM send_table_rows WHERE (table_id, row_number) IN (
-       SELECT table_id, row_number FROM send_table_rows WHERE table_id IN (${oldTables('@ms')}) LIMIT @limit)`,
-  )
-  const removeTables = db.prepare(
-    `DELETE FROM send_tables WHERE id IN (${oldTables('@ms')})
-       AND id NOT IN (SELECT table_id FROM send_table_rows)`,
   )
   const removeWords = db.prepare('DELETE FROM messages_words WHERE rowid = ?')
   const removeMessage = db.prepare('DELETE FROM messages WHERE seq = ?')
@@ -51,12 +33,6 @@ export function createRetention(db: Db, write: Write, isSandbox: (senderId: numb
           removeMessage.run(seq)
         }
         return rows.length + removeEvents.run(ms, limit).changes
-      }),
-    forgetPeople: ({ ms, now }, limit) =>
-      write(() => {
-        dateContacts.run(now)
-        const lines = removeLines.run({ ms, limit }).changes + removeTables.run({ ms }).changes
-        return lines + removeContacts.run({ ms, limit }).changes + removeRefused.run(ms).changes
       }),
   } satisfies Partial<RetentionStore>
 }

@@ -2,7 +2,7 @@ import { asStorageError } from '../../lib/storage-error.ts'
 import type { Reseal } from '../../lib/vault.ts'
 import { PLACES, type SealedStore } from '../sealed.ts'
 import type { Db } from './database.ts'
-import type { MetaStatements } from './meta.ts'
+import type { MetaValues } from './meta.ts'
 import type { Reader } from './reader.ts'
 
 export interface SealedDeps {
@@ -11,7 +11,7 @@ export interface SealedDeps {
   reader: Reader
   /** Commits what is waiting to be written. */
   drain: () => void
-  meta: MetaStatements
+  meta: MetaValues
   /** Rows that are kept in memory hold sealed values. */
   reload: () => Promise<unknown>
 }
@@ -39,13 +39,13 @@ export function createSealed({ db, sessions, reader, drain, meta, reload }: Seal
         FROM json_each(replaced_secrets))`)
     db.prepare('UPDATE replies SET body = reseal(body, ?)').run(PLACES.reply)
     for (const [name, place] of SEALED_META) {
-      const value = meta.read(name)
+      const value = meta.get(name)
       if (value !== undefined)
-        meta.putNow(name, Buffer.from(reseal(Buffer.from(value, 'base64'), place)).toString('base64'))
+        meta.put(name, Buffer.from(reseal(Buffer.from(value, 'base64'), place)).toString('base64'))
     }
-    meta.putNow('data_key', keys.now)
-    meta.putNow('data_key_before', keys.before)
-    meta.removeNow('data_key_rotation')
+    meta.put('data_key', keys.now)
+    meta.put('data_key_before', keys.before)
+    meta.remove('data_key_rotation')
   })
   const inSessions = sessions.transaction(() =>
     sessions.exec(`UPDATE credentials SET value = reseal(value, session_place(sender_id, 'credentials'));
@@ -73,10 +73,12 @@ export function createSealed({ db, sessions, reader, drain, meta, reload }: Seal
       })
       await reload()
     },
-    finish: (reseal) =>
-      reader.between(() => {
+    async finish(reseal) {
+      await reader.between(() => {
         change(sessions, reseal, () => inSessions.immediate())
-        change(db, reseal, () => meta.removeNow('data_key_before'))
-      }),
+        change(db, reseal, () => meta.remove('data_key_before'))
+      })
+      await reload()
+    },
   }
 }

@@ -182,7 +182,8 @@ export function createStatements({ db, write, run }: Context): { statements: Sta
     run.prepare(sql)
     return (...values) => ({ sql, values })
   }
-  const writeAll: Statements['write'] = (...bound) => write(() => bound.map(run).at(-1) ?? 0)
+  const writeEach: Statements['writeEach'] = (...bound) => write(() => bound.map(run))
+  const writeAll: Statements['write'] = async (...bound) => (await writeEach(...bound)).at(-1) ?? 0
 
   return {
     statements: {
@@ -193,6 +194,7 @@ export function createStatements({ db, write, run }: Context): { statements: Sta
         return (rows) => rows.map(put)
       },
       write: writeAll,
+      writeEach,
       keep(_table, load) {
         loads.push(load)
         let next: Promise<void> | undefined

@@ -9,6 +9,7 @@ import type { Migration } from '../migration.ts'
 import { PAUSE_WAITING } from '../move.ts'
 import { checkCopies, FILES } from './check.ts'
 import { type Db, openDatabase } from './database.ts'
+import { metaValues } from './meta.ts'
 import { migrate } from './migrate.ts'
 import { migrations, sessionMigrations } from './schema.ts'
 import { selecting } from './sql.ts'
@@ -62,10 +63,10 @@ function checkTriggers(db: Db, own: readonly Migration[]): void {
  */
 function adopt(db: Db, dataKey: string): void {
   db.transaction(() => {
-    const put = db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)')
-    put.run('data_key', dataKey)
+    const meta = metaValues(db)
+    meta.put('data_key', dataKey)
     // The one of the backup is wherever the backup is.
-    put.run('data_key_rotation', 'wanted')
+    meta.put('data_key_rotation', 'wanted')
     db.exec("DELETE FROM owner_sessions; DELETE FROM settings WHERE name = 'remote_administration'")
     db.exec(PAUSE_WAITING)
   }).immediate()

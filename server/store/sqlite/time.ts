@@ -7,7 +7,7 @@ import { type Columns, integer, text, textOrNull } from '../columns.ts'
 import { type Noted, noteStanding, type Placed } from '../figures.ts'
 import type { ClockSet, Move, TimeStore } from '../time.ts'
 import type { Db } from './database.ts'
-import type { MetaStatements } from './meta.ts'
+import type { MetaValues } from './meta.ts'
 import { selecting } from './sql.ts'
 
 const clockSet = z.object({ at: z.number(), by: z.number() })
@@ -37,7 +37,7 @@ export interface TimeDeps {
   drain: () => void
   /** Writes what is noted for the book of figures. */
   writeNoted: (noted: Noted) => void
-  meta: MetaStatements
+  meta: MetaValues
   /** Its messages count nowhere. */
   isSandbox: (senderId: number) => boolean
 }
@@ -71,7 +71,7 @@ export function createTime({ db, drain, writeNoted, meta, isSandbox }: TimeDeps)
     `FROM messages WHERE next_at IS NOT NULL OR (${IS_DATED})`,
   )
   const standing = selecting(db, STANDING)<[string]>('FROM messages WHERE seq IN (SELECT value FROM json_each(?))')
-  const stored = meta.read('clock_set')
+  const stored = meta.get('clock_set')
   let lastSet: ClockSet | null = stored === undefined ? null : clockSet.parse(JSON.parse(stored))
 
   const moveAll = db.transaction((move: Move) => {
@@ -88,8 +88,8 @@ export function createTime({ db, drain, writeNoted, meta, isSandbox }: TimeDeps)
     for (const each of moves) each.run({ ...move, day: localDay(at) })
     note(1)
     writeNoted(noted)
-    meta.putNow('marked_at', String(at))
-    if (Math.abs(by) > MINUTE) meta.putNow('clock_set', JSON.stringify({ at, by }))
+    meta.put('marked_at', String(at))
+    if (Math.abs(by) > MINUTE) meta.put('clock_set', JSON.stringify({ at, by }))
   })
 
   return {
