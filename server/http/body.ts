@@ -5,12 +5,12 @@ import { CharsetError, charsetOf, type DecodedText, decodeText } from '../lib/ch
 import { freeTexts } from '../lib/free-buffers.ts'
 import { jsonFault } from '../lib/json-fault.ts'
 import { jsonSize } from '../lib/json-size.ts'
+import { createPaces } from '../lib/paces.ts'
 import { isBodyProved, watchBody } from '../lib/proof.ts'
 import {
   announcedBytes,
   BodyError,
   type ByteShares,
-  createBytePaces,
   createByteShares,
   hangUpAfter,
   readBody,
@@ -34,7 +34,10 @@ const SHARE = 16 * 1024 * 1024
 /** Bytes of all callers together; beyond them each may still have a small share. Ours. */
 const SHARE_OF_ALL = 96 * 1024 * 1024
 const SMALL_SHARE = 1024 * 1024
-/** How quickly bodies are read: the largest message of a till, eight times a second. Bytes. */
+/**
+ * How quickly bodies are read: the largest message of a till, eight times a second. Reading costs
+ * the event loop about a hundredth of a second for each MiB. Bytes.
+ */
 export const BODY_PACE = { perSecond: 4 * 1024 * 1024, atOnce: 1024 * 1024 }
 /** No till sends as much, so that what follows costs only those who do. Bytes. */
 const LARGE = 64 * 1024
@@ -201,7 +204,7 @@ export const nameOf = (caller: Caller): CallerName => (caller.kind === 'key' ? c
  */
 export function createBodyReader(): BodyReader {
   const shares = createBodyShares()
-  const paces = createBytePaces<CallerName>(BODY_PACE)
+  const paces = createPaces<CallerName>(BODY_PACE)
   let sinceFreed = 0
   const readBytes: ReadBytes = async (req, caller, limit = BODY_LIMIT) => {
     const owner = nameOf(caller)

@@ -1,7 +1,8 @@
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import type { ApiError } from '../contract/errors.ts'
 import type { Logger } from '../lib/logger.ts'
-import { announcedBytes, answerBeforeBody, createBytePaces, dropBody } from '../lib/read-body.ts'
+import { createPaces } from '../lib/paces.ts'
+import { announcedBytes, answerBeforeBody, dropBody } from '../lib/read-body.ts'
 import { SECOND } from '../lib/time.ts'
 import { addressOf } from './auth.ts'
 import { BODY_PACE } from './body.ts'
@@ -30,7 +31,7 @@ const NOTHING = Buffer.alloc(0)
  */
 export function createErrorHandler(logger: Logger, hear: HearError = () => undefined): ErrorRequestHandler {
   // The caller may not be known: paces go by address.
-  const dropping = createBytePaces<string>(BODY_PACE)
+  const dropping = createPaces<string>(BODY_PACE)
 
   async function answer(error: ApiError, tell: (head: Buffer) => void, req: Request, res: Response): Promise<void> {
     logger.debug({ method: req.method, path: shownPath(req.path), code: error.code }, 'refused')

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as pauseOf } from 'node:timers/promises'
-import { createBoundedMap } from './bounded-map.ts'
-import { SECOND } from './time.ts'
+import type { Pace } from './paces.ts'
 
 /** Why a body was not read. */
 export type BodyRefusal = 'too_large' | 'encoded' | 'incomplete' | 'too_slow' | 'too_many'
@@ -44,63 +43,6 @@ export function createByteShares<K>(most: number, ofAll = Number.POSITIVE_INFINI
       all -= Math.min(had, bytes)
       if (had > bytes) taken.set(caller, had - bytes)
       else taken.delete(caller)
-    },
-  }
-}
-
-/** How long to wait after so many bytes before more are read. Milliseconds. */
-export type Pace = (bytes: number) => number
-
-export interface BytePaces<K> {
-  after(caller: K, bytes: number): number
-  /**
-   * Counts what a body took of the event loop when it was read: a few bytes can make much work.
-   * Milliseconds.
-   */
-  worked(caller: K, ms: number): void
-}
-
-/**
- * As many bytes as a millisecond of work counts: a caller that makes nothing else has a quarter of
- * the event loop.
- */
-const WORK_SHARE = 0.25
-/** Work of a usual body (ms). */
-const USUAL_WORK = 1
-
-// So many callers are known: of more, the one that was quiet longest is forgotten, with what it had
-// read.
-const MOST_PACED = 1_000
-// A caller that sent far too much may go on after this time.
-const LONGEST_PAUSE = 10 * SECOND
-
-/**
- * How quickly bodies are read, for each caller: what is above `atOnce` waits until it fits into
- * `perSecond`. Reading costs the event loop about a hundredth of a second for each MiB, which one
- * caller must not take from the others.
- * @param perSecond bytes
- * @param atOnce bytes
- * @param elapsed milliseconds since some moment; real ones, as of the timers that follow from them
- */
-export function createBytePaces<K>(
-  { perSecond, atOnce }: { perSecond: number; atOnce: number },
-  elapsed = () => performance.now(),
-): BytePaces<K> {
-  const read = createBoundedMap<K, { bytes: number; at: number }>(MOST_PACED)
-
-  function after(caller: K, bytes: number): number {
-    const at = elapsed()
-    const before = read.get(caller)
-    const left = before === undefined ? 0 : before.bytes - ((at - before.at) / SECOND) * perSecond
-    const sum = Math.min(Math.max(0, left) + bytes, atOnce + (LONGEST_PAUSE / SECOND) * perSecond)
-    read.set(caller, { bytes: sum, at })
-    return (Math.max(0, sum - atOnce) / perSecond) * SECOND
-  }
-
-  return {
-    after,
-    worked(caller, ms) {
-      if (ms > USUAL_WORK) after(caller, ((ms / SECOND) * perSecond) / WORK_SHARE)
     },
   }
 }

@@ -1,0 +1,56 @@
+import { createBoundedMap } from './bounded-map.ts'
+import { SECOND } from './time.ts'
+
+/** How long to wait after so many units, of bytes or of calls. Milliseconds. */
+export type Pace = (units: number) => number
+
+export interface Paces<K> {
+  after(caller: K, units: number): number
+  /**
+   * Counts what a body took of the event loop when it was read: a few bytes can make much work.
+   * Milliseconds.
+   */
+  worked(caller: K, ms: number): void
+}
+
+/**
+ * As many units as a millisecond of work counts: a caller that makes nothing else has a quarter of
+ * the event loop.
+ */
+const WORK_SHARE = 0.25
+/** Work of a usual body (ms). */
+const USUAL_WORK = 1
+
+// So many callers are known: of more, the one that was quiet longest is forgotten, with its units.
+const MOST_PACED = 1_000
+// A caller that sent far too much may go on after this time.
+const LONGEST_PAUSE = 10 * SECOND
+
+/**
+ * How quickly each caller may go on: what is above `atOnce` waits until it fits into `perSecond`.
+ * @param perSecond units
+ * @param atOnce units
+ * @param elapsed milliseconds since some moment; real ones, as of the timers that follow from them
+ */
+export function createPaces<K>(
+  { perSecond, atOnce }: { perSecond: number; atOnce: number },
+  elapsed = () => performance.now(),
+): Paces<K> {
+  const taken = createBoundedMap<K, { units: number; at: number }>(MOST_PACED)
+
+  function after(caller: K, units: number): number {
+    const at = elapsed()
+    const before = taken.get(caller)
+    const left = before === undefined ? 0 : before.units - ((at - before.at) / SECOND) * perSecond
+    const sum = Math.min(Math.max(0, left) + units, atOnce + (LONGEST_PAUSE / SECOND) * perSecond)
+    taken.set(caller, { units: sum, at })
+    return (Math.max(0, sum - atOnce) / perSecond) * SECOND
+  }
+
+  return {
+    after,
+    worked(caller, ms) {
+      if (ms > USUAL_WORK) after(caller, ((ms / SECOND) * perSecond) / WORK_SHARE)
+    },
+  }
+}
