@@ -6,10 +6,12 @@ import { announcedBytes, answerBeforeBody, dropBody } from '../lib/read-body.ts'
 import { SECOND } from '../lib/time.ts'
 import { addressOf } from './auth.ts'
 import { BODY_PACE } from './body.ts'
+import type { KnownCall } from './context.ts'
 import { HEAD_BYTES } from './outline.ts'
 import { asApiError, replyTo, sendJson, writeJsonHead } from './response.ts'
 import type { Route } from './route.ts'
 import { shownPath } from './shown-path.ts'
+import type { Strangers } from './strangers.ts'
 
 // Rest of a refused request's body that is read and dropped. Bytes; milliseconds.
 const DROPPED = { most: 4 * 1024 * 1024, within: 2 * SECOND }
@@ -29,7 +31,11 @@ const NOTHING = Buffer.alloc(0)
  * Answers whatever a handler has thrown. It throws nothing itself: Express would show its own page,
  * with the stack.
  */
-export function createErrorHandler(logger: Logger, hear: HearError = () => undefined): ErrorRequestHandler {
+export function createErrorHandler(
+  logger: Logger,
+  strangers: Strangers,
+  hear: HearError = () => undefined,
+): ErrorRequestHandler {
   // The caller may not be known: paces go by address.
   const dropping = createPaces<string>(BODY_PACE)
 
@@ -45,6 +51,7 @@ export function createErrorHandler(logger: Logger, hear: HearError = () => undef
       return answerBeforeBody(req, res, write, { ...DROPPED_AFTERWARDS, pace })
     }
     tell(await dropBody(req, res, { ...DROPPED, pace, head: HEAD_BYTES }))
+    if ((res.locals.call as KnownCall | undefined)?.caller === undefined) await strangers.wait(req, 'refused')
     sendJson(res, status, body, headers)
   }
 

@@ -12,12 +12,14 @@ import { HEAD_BYTES } from './outline.ts'
 import { createCallReader } from './read-call.ts'
 import { protect, sendJson } from './response.ts'
 import { ANSWERED, type MixedCall, Reply, type Route } from './route.ts'
+import type { Strangers } from './strangers.ts'
 
 /** Rules by which the calls of all routes share the event loop. Keys count by their numbers. */
 export interface SharedLoop {
   /** Calls of one caller that wait for an earlier one. */
   turns: Turns<CallerName>
   fewAtOnce: FewAtOnce<CallerName>
+  strangers: Strangers
 }
 
 /** A route that takes calls. */
@@ -51,7 +53,7 @@ interface Taken {
 
 /** Takes a call from its caller to its answer. @throws ApiError, and whatever its handler does */
 async function take(mounted: Mounted, req: Request, res: Response, next: NextFunction): Promise<void> {
-  const { route, authentication, refresh, fewAtOnce } = mounted
+  const { route, authentication, refresh, fewAtOnce, strangers } = mounted
   if (route.isOn?.() === false) return next()
   const known: KnownCall = { route, req, caller: undefined, body: undefined, head: NOTHING, assumedCharset: null }
   res.locals.call = known
@@ -68,7 +70,8 @@ async function take(mounted: Mounted, req: Request, res: Response, next: NextFun
     await lookAgain(refresh, () => authentication.admit(caller))
     if (route.body === undefined && route.upload === undefined) refuseLongBody(req)
     if (await passOn(mounted, req, res, caller)) return
-    if (caller.kind !== 'anonymous') {
+    if (caller.kind === 'anonymous') await strangers.wait(req, route.path)
+    else {
       route.admit?.(caller)
       if (route.form?.takes(req)) taken.form ??= await route.form.read(req, caller)
     }

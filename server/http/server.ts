@@ -11,6 +11,7 @@ import { isOwnHost } from './hosts.ts'
 import { mount, NOTHING, type SharedLoop, toExpress } from './mount.ts'
 import { PROTECTION, protect } from './response.ts'
 import type { Route } from './route.ts'
+import { createStrangers, type Strangers } from './strangers.ts'
 
 /**
  * Calls of one API key that may wait for an earlier one of a route that reads much. The owner's all
@@ -21,6 +22,7 @@ const waitingOf = (caller: CallerName) => (caller === 'owner' ? Number.POSITIVE_
 
 /** The middleware in its order: host, cross-origin, routes, pages, errors. */
 export function createApi(context: HttpContext): Express {
+  const strangers = createStrangers()
   const app = express()
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple')
 
@@ -39,15 +41,16 @@ export function createApi(context: HttpContext): Express {
   })
   const forOwner =
     (page: RequestHandler): RequestHandler =>
-    (req, res, next) => {
+    async (req, res, next) => {
       if (!context.authentication.mayBeOwner(req)) return next()
+      await strangers.wait(req, 'window')
       protect(res)
       return page(req, res, next)
     }
   // Lists for programs, pages for people: only a browser asks for text/html
   // (docs/decisions/0021-http.md).
   app.get(['/messages{/*rest}', '/senders{/*rest}'], forOwner(context.pages.document))
-  app.use(routed(context))
+  app.use(routed(context, strangers))
   app.use(forOwner(context.pages.router))
   for (const { failsBelow, failure, isOn } of context.routes) {
     if (failsBelow === undefined) continue
@@ -59,7 +62,11 @@ export function createApi(context: HttpContext): Express {
   app.use((req) => {
     throw notFound(req.path)
   })
-  app.use(createErrorHandler(context.logger, (error, req, res, head) => tellWatchers(context, error, req, res, head)))
+  app.use(
+    createErrorHandler(context.logger, strangers, (error, req, res, head) =>
+      tellWatchers(context, error, req, res, head),
+    ),
+  )
   return app
 }
 
@@ -148,8 +155,8 @@ const asCompared = (path: string): string => path.toLowerCase().replace(/\/$/, '
  * The routes. One without parameters is looked up by its path: Express compares an address with
  * each route in turn, which for the last of 250 takes as long as validating the call.
  */
-function routed(context: HttpContext): RequestHandler {
-  const shared: SharedLoop = { turns: createTurns(waitingOf), fewAtOnce: createFewAtOnce() }
+function routed(context: HttpContext, strangers: Strangers): RequestHandler {
+  const shared: SharedLoop = { turns: createTurns(waitingOf), fewAtOnce: createFewAtOnce(), strangers }
   const byPath = new Map<string, Router>()
   const withParameters = Router()
   for (const [path, ofPath] of Map.groupBy(context.routes, (route) => route.path)) {

@@ -5,6 +5,7 @@ import express from 'express'
 import { request } from 'undici'
 import { expect, test } from 'vitest'
 import { createErrorHandler } from '../../server/http/error-handler.ts'
+import { createStrangers } from '../../server/http/strangers.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 import { closeAfter } from '../support/cleanup.ts'
 import { startHttpServer } from '../support/http-server.ts'
@@ -28,7 +29,7 @@ async function start() {
     req.socket.destroy()
     throw new Error('nobody hears it')
   })
-  app.use(createErrorHandler(createLogger('trace', { write: (line) => void lines.push(line) })))
+  app.use(createErrorHandler(createLogger('trace', { write: (line) => void lines.push(line) }), createStrangers()))
   const server = await startHttpServer(app)
   closeAfter('test', server.close)
   return { server, lines }
