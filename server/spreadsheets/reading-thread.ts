@@ -4,8 +4,8 @@ import { readTable } from './read-table.ts'
 import type { Reading, ReadingJob } from './reading.ts'
 import { TableRefused } from './refused.ts'
 
-// Lines that reach the program in one piece.
-const PORTION = 250
+// Lines that reach the program in one piece, and the disk in one commit: others wait for it.
+const PORTION = 50
 
 function post(reading: Reading): void {
   parentPort?.postMessage(reading)
