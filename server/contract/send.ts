@@ -72,7 +72,7 @@ function ownMember(object: Json, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
-interface References {
+export interface References {
   reference_id?: string | null | undefined
   referenceId?: string | null | undefined
   ref_id?: string | null | undefined

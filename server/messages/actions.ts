@@ -6,8 +6,9 @@ import type { Message, Store } from '../store/index.ts'
 import { acceptMessage } from './accept.ts'
 import type { Outcome } from './channel.ts'
 import type { MessageContext } from './context.ts'
-import { plannedChange, recipientOf, repeatedMessage } from './new-message.ts'
+import { recipientOf, repeatedMessage } from './new-message.ts'
 import { backToFirstRoad, cancelled, failed, givenUp } from './status.ts'
+import { plannedChange } from './times.ts'
 
 const BATCH = 500
 // Newer messages of one customer, looked at for a repetition.

@@ -1,10 +1,11 @@
-import type { AskedTemplate, ChangeMessageRequest, Priority, Purpose } from '../contract/messages.ts'
+import type { AskedTemplate, Priority, Purpose } from '../contract/messages.ts'
 import { isUserId, normalisePhone } from '../contract/phone.ts'
-import { METADATA_MAX_BYTES, pickReference, type SendRequest } from '../contract/send.ts'
+import { METADATA_MAX_BYTES, pickReference, type References, type SendRequest } from '../contract/send.ts'
 import { parseExact } from '../lib/exact-json.ts'
-import { DAY, SECOND } from '../lib/time.ts'
-import type { Change, EndNamed, KeyRow, Message, NewMessage, SenderRow } from '../store/index.ts'
+import { DAY } from '../lib/time.ts'
+import type { EndNamed, KeyRow, Message, NewMessage, SenderRow } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
+import { type Ending, endNamed, expiryOf, sendAt } from './times.ts'
 
 /**
  * From when it is due: a message of a lane that finds no connection, a template whose outcome stays
@@ -12,22 +13,10 @@ import { fieldProblem, invalidRequest } from '../words/errors.ts'
  */
 const EXPIRES_AFTER = { standard: 7 * DAY, template: DAY }
 
-// A message may be planned so far ahead, and wait so long.
-const LATEST = 30 * DAY
-const SHORTEST_LIFE = 30 * SECOND
-
 /** The key that sends and its sender; a null key is the owner. */
 export interface Origin {
   sender: SenderRow
   key: KeyRow | null
-}
-
-/** Members that the requests of both routes share. */
-interface AddressedRequest {
-  reference_id?: string | null | undefined
-  referenceId?: string | null | undefined
-  ref_id?: string | null | undefined
-  metadata?: Record<string, unknown> | undefined
 }
 
 /** The common part of a request, checked and in the form in which it is stored. */
@@ -38,9 +27,7 @@ export type Addressed = Pick<
 
 /** Parts of a request that are kept as they came. */
 export interface AsSent {
-  /**
-   * The text of the metadata member: its length counts, and its numbers come back digit by digit.
-   */
+  /** The text of the metadata member: its length counts, and each digit of its numbers. */
   metadata: string | undefined
   /** Names that the route did not know. */
   unknownMembers: readonly string[]
@@ -74,12 +61,7 @@ export const recipientAtMeta: typeof recipientOf = (sender, phone) =>
  * @param recipient in the form in which it is stored
  * @throws ApiError `invalid_request`
  */
-export function addressOf(
-  { sender, key }: Origin,
-  body: AddressedRequest,
-  asSent: AsSent,
-  recipient: string,
-): Addressed {
+export function addressOf({ sender, key }: Origin, body: References, asSent: AsSent, recipient: string): Addressed {
   return {
     senderId: sender.id,
     keyNumber: key?.number ?? null,
@@ -136,57 +118,6 @@ export function standardMessage(
 }
 
 /**
- * When a message is due that names its time; one that is over means now.
- * @throws ApiError `invalid_request`
- */
-export function sendAt(time: string, now: number): number {
-  const at = Date.parse(time)
-  if (at > now + LATEST) throw invalidRequest([fieldProblem('send_at', 'too_far_ahead', { days: 30 })])
-  return Math.max(at, now)
-}
-
-/** @throws ApiError `invalid_request` */
-export function expiresAt(time: string, dueAt: number): number {
-  const at = Date.parse(time)
-  if (at < dueAt + SHORTEST_LIFE) {
-    throw invalidRequest([fieldProblem('expires_at', 'too_soon', { seconds: 30 })])
-  }
-  return Math.min(at, dueAt + LATEST)
-}
-
-/** When a message ends, as a request says it. */
-type Ending = Pick<SendRequest, 'ttl' | 'expires_at'>
-
-function expiryOf({ ttl, expires_at }: Ending, dueAt: number): number | undefined {
-  if (ttl != null) return dueAt + Math.round(ttl * 1000)
-  return expires_at == null ? undefined : expiresAt(expires_at, dueAt)
-}
-
-const endNamed = ({ ttl, expires_at }: Ending): EndNamed =>
-  ttl != null ? 'length' : expires_at != null ? 'moment' : 'no'
-
-/**
- * A caller's change of a message that waits. If only its time moves, its end moves with it.
- * @throws ApiError `invalid_request`
- */
-export function plannedChange(
-  message: Message,
-  { send_at, expires_at, priority }: ChangeMessageRequest,
-  at: number,
-): Change {
-  const dueAt = send_at === undefined ? message.dueAt : sendAt(send_at, at)
-  const moved = message.expiresAt + dueAt - message.dueAt
-  return {
-    at,
-    dueAt,
-    expiresAt: expires_at === undefined ? moved : expiresAt(expires_at, dueAt),
-    ...(expires_at === undefined ? {} : { endNamed: 'moment' as const }),
-    ...(send_at === undefined ? {} : { nextAt: dueAt, dueNamed: true }),
-    ...(priority === undefined ? {} : { priority }),
-  }
-}
-
-/**
  * A template message, which is sent while its caller waits: its only attempt begins at once, no
  * lane looks at it.
  */
@@ -204,7 +135,7 @@ export const queuedTemplate = (
   template: AskedTemplate,
   birth: Birth,
   purpose: Purpose,
-  plan: Pick<SendRequest, 'ttl' | 'expires_at' | 'priority'>,
+  plan: Ending & { priority?: Priority | undefined },
 ): NewMessage => ({
   ...templateMessage(addressed, template, birth, purpose, expiryOf(plan, birth.at)),
   priority: plan.priority ?? 'normal',
