@@ -42,3 +42,4 @@ export const linkingView = z.object({
     .boolean()
     .describe('WhatsApp did not say which version is current: phones link no old one, and do not say why.'),
 })
+export type LinkingView = z.infer<typeof linkingView>

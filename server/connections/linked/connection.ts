@@ -1,7 +1,7 @@
 import type { BinaryNode, WASocket } from 'baileys'
 import type { Dispatcher } from 'undici'
 import type { FirstContacts } from '../../contract/senders.ts'
-import { type Clock, isoTime, isoTimeOrNull } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { untilDone } from '../../lib/sleep.ts'
 import { StorageError } from '../../lib/storage-error.ts'
@@ -318,15 +318,5 @@ export function createLinkedConnection(deps: LinkedConnectionDeps, versions: Ver
       await Promise.all([account.saved(), auth.end()])
     },
     channel: createLinkedChannel(sending),
-    linking() {
-      const linking = session.linking()
-      return (
-        linking && {
-          ...linking,
-          expires_at: isoTimeOrNull(linking.expires_at),
-          passkey: linking.passkey && { ...linking.passkey, until: isoTime(linking.passkey.until) },
-        }
-      )
-    },
   }
 }

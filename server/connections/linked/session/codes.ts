@@ -13,29 +13,12 @@ import {
   type WABrowserDescription,
   type WASocket,
 } from 'baileys'
-import type { LinkingReason, LinkRequest } from '../../../contract/linking.ts'
-import type { PasskeyView } from '../../../contract/passkey.ts'
-import type { Clock } from '../../../lib/clock.ts'
+import type { LinkingView, LinkRequest } from '../../../contract/linking.ts'
+import { type Clock, isoTime } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { MINUTE, SECOND } from '../../../lib/time.ts'
 import { childrenOf } from '../library/nodes.ts'
 import { takeOver } from '../library/take-over.ts'
-
-export interface Linking {
-  method: 'qr' | 'code'
-  /** The raw string to encode. */
-  qr: string | null
-  pairing_code: string | null
-  /** Milliseconds since 1970. */
-  expires_at: number | null
-  /** Why there is no code; WhatsApp's own code for it. */
-  reason: LinkingReason | null
-  reason_detail: string | null
-  /** `until` in milliseconds since 1970. */
-  passkey: (Pick<PasskeyView, 'options' | 'step'> & { until: number }) | null
-  passkey_code: string | null
-  version_unread: boolean
-}
 
 // WhatsApp's: the first QR code lives for a minute, the five others for 20 s; a pairing code as
 // long as all of them.
@@ -43,7 +26,7 @@ const FIRST_QR_FOR = MINUTE
 const OTHER_QR_FOR = 20 * SECOND
 const PAIRING_CODE_FOR = FIRST_QR_FOR + 5 * OTHER_QR_FOR
 
-export const noCode = ({ method }: LinkRequest): Linking => ({
+export const noCode = ({ method }: LinkRequest): LinkingView => ({
   method,
   qr: null,
   pairing_code: null,
@@ -56,7 +39,7 @@ export const noCode = ({ method }: LinkRequest): Linking => ({
 })
 
 interface CodeHooks {
-  show(linking: Linking): void
+  show(linking: LinkingView): void
   /** The last one has run out. */
   onRunOut(): void
   onFailure(error: unknown): void
@@ -78,7 +61,7 @@ export function createCodes(
   async function showPairingCode(sock: WASocket, phone: string): Promise<void> {
     try {
       const pairing_code = await requestPairingCode(sock, phone.replace(/\D/g, ''))
-      show({ ...noCode(asked), pairing_code, expires_at: clock.now() + PAIRING_CODE_FOR })
+      show({ ...noCode(asked), pairing_code, expires_at: isoTime(clock.now() + PAIRING_CODE_FOR) })
     } catch (error) {
       onFailure(error)
     }
@@ -93,7 +76,7 @@ export function createCodes(
     shown += 1
     const lives = qrTimeout ?? (shown === 1 ? FIRST_QR_FOR : OTHER_QR_FOR)
     cancel = clock.after(lives, () => showNext(sock, rest))
-    if (asked.method === 'qr') show({ ...noCode(asked), qr, expires_at: clock.now() + lives })
+    if (asked.method === 'qr') show({ ...noCode(asked), qr, expires_at: isoTime(clock.now() + lives) })
     else if (shown === 1) void showPairingCode(sock, asked.phone)
   }
 

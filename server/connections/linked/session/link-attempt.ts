@@ -1,11 +1,12 @@
 import type { AuthenticationCreds, WAVersion } from 'baileys'
-import { LINKING_REASONS, type LinkingReason, type LinkRequest } from '../../../contract/linking.ts'
+import { LINKING_REASONS, type LinkingReason, type LinkingView, type LinkRequest } from '../../../contract/linking.ts'
 import type { PasskeyAssertion } from '../../../contract/passkey.ts'
 import { backoff } from '../../../lib/backoff.ts'
+import { isoTime } from '../../../lib/clock.ts'
 import { MINUTE, SECOND } from '../../../lib/time.ts'
 import { type Ceremony, createCeremony } from '../passkey/passkey.ts'
 import { type Closing, decideAfter, NO_ANSWER } from './closing.ts'
-import { createCodes, type Linking, noCode } from './codes.ts'
+import { createCodes, noCode } from './codes.ts'
 import { type DialHooks, dial, type SessionContext } from './dial.ts'
 import type { Connection } from './socket.ts'
 
@@ -34,7 +35,7 @@ interface LinkAttemptHooks {
 }
 
 export interface LinkAttempt {
-  linking(): Linking
+  linking(): LinkingView
   /** The owner's passkey; false where none is asked for. */
   answerPasskey(assertion: PasskeyAssertion): Promise<boolean>
   /** The phone shows the same code; false where there is none. */
@@ -70,7 +71,7 @@ export function beginLinkAttempt(context: SessionContext, asked: LinkRequest, ho
     deadline = clock.now() + ms
   }
 
-  function show(shown: Linking): void {
+  function show(shown: LinkingView): void {
     if (isOver) return
     linking = { ...shown, version_unread: !versions.isKnown() }
     hooks.onShown()
@@ -86,7 +87,7 @@ export function beginLinkAttempt(context: SessionContext, asked: LinkRequest, ho
       ...noCode(asked),
       reason,
       reason_detail: detail,
-      passkey: options && { options, step, until: deadline },
+      passkey: options && { options, step, until: isoTime(deadline) },
       passkey_code: code,
     })
   }

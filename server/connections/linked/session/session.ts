@@ -6,7 +6,6 @@ import { SessionUnreadable } from '../keys/auth-state.ts'
 import { ownUsers } from '../library/jids.ts'
 import { askToForget, isAlive } from '../library/questions.ts'
 import { type Closing, decideAfter, NO_ANSWER } from './closing.ts'
-import type { Linking } from './codes.ts'
 import { type DialHooks, dial, type SessionContext } from './dial.ts'
 import { beginLinkAttempt, type LinkAttempt } from './link-attempt.ts'
 import { createReconnect } from './reconnect.ts'
@@ -52,13 +51,12 @@ interface SessionHooks {
 }
 
 /** Controls of a session, for the owner and the PC. */
-export interface SessionControls extends Omit<SenderConnection, 'channel' | 'linking'> {
+export interface SessionControls extends Omit<SenderConnection, 'channel'> {
   /** At the start of the program. @throws StorageError: what is stored cannot be read now */
   start(): Promise<void>
 }
 
 export interface Session {
-  linking(): Linking | null
   /** The open connection, if there is one. */
   live(): WASocket | undefined
   /** That of the last connection. */
@@ -242,6 +240,7 @@ export function createSession(context: SessionContext, hooks: SessionHooks): Ses
       if (wantedEarly) controls.resume()
       arm()
     },
+    linking: () => attempt?.linking() ?? null,
     async link(asked: LinkRequest) {
       attempt?.end()
       attempt = beginLinkAttempt(context, asked, {
@@ -307,7 +306,6 @@ export function createSession(context: SessionContext, hooks: SessionHooks): Ses
   }
 
   return {
-    linking: () => attempt?.linking() ?? null,
     version: () => version,
     live: () => (state.is === 'open' ? connection?.sock : undefined),
     renew,
