@@ -19,12 +19,14 @@ export interface StateReport {
   accountName?: string | null
 }
 
-/**
- * The running side of a sender: where its messages leave, and what the owner can do with its
- * connection.
- */
-export interface SenderConnection {
+/** The running side of a sender. */
+export interface SenderConnection extends ConnectionControls {
+  /** Where its messages leave. */
   channel: Channel
+}
+
+/** Controls of a connection, for the owner and the PC. */
+export interface ConnectionControls {
   /** Running link attempt: the code on the screen. Null when there is none. */
   linking(): SenderView['linking']
   /** Resolves when the attempt has begun. */

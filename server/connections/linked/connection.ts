@@ -294,7 +294,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps, versions: Ver
     })
     if (stopping.signal.aborted) return
     holds.look()
-    await session.controls.start()
+    await session.start()
   }
 
   const start = (): Promise<void> =>

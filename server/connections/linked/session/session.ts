@@ -1,12 +1,12 @@
 import type { AuthenticationCreds, WASocket, WAVersion } from 'baileys'
 import type { LinkRequest } from '../../../contract/linking.ts'
 import { SECOND } from '../../../lib/time.ts'
-import type { SenderConnection } from '../../../senders/connection.ts'
-import { SessionUnreadable } from '../keys/auth-state.ts'
+import type { ConnectionControls } from '../../../senders/connection.ts'
 import { ownUsers } from '../library/jids.ts'
 import { askToForget, isAlive } from '../library/questions.ts'
 import { type Closing, decideAfter, NO_ANSWER } from './closing.ts'
 import { type DialHooks, dial, type SessionContext } from './dial.ts'
+import { createIdentity } from './identity.ts'
 import { beginLinkAttempt, type LinkAttempt } from './link-attempt.ts'
 import { createReconnect } from './reconnect.ts'
 import {
@@ -50,61 +50,29 @@ interface SessionHooks {
   onDown(): void
 }
 
-/** Controls of a session, for the owner and the PC. */
-export interface SessionControls extends Omit<SenderConnection, 'channel'> {
-  /** At the start of the program. @throws StorageError: what is stored cannot be read now */
-  start(): Promise<void>
-}
-
-export interface Session {
-  /** The open connection, if there is one. */
-  live(): WASocket | undefined
-  /** That of the last connection. */
-  version(): WAVersion
-  /** Ends a connection that does not answer; the next one follows soon. */
-  renew(): void
-  /** WhatsApp acknowledged a message on the open connection. */
-  proven(): void
-  controls: SessionControls
-}
-
 /**
  * The connection of one sender: linked once, then kept up for as long as WhatsApp allows. What
  * follows from what is in `next`.
  */
-export function createSession(context: SessionContext, hooks: SessionHooks): Session {
-  const { account, auth, clock, logger, versions } = context
+export function createSession(context: SessionContext, hooks: SessionHooks) {
+  const { account, clock, logger, versions } = context
   const reconnect = createReconnect(context.random)
   let state = stateAfterRestart(hooks.initial)
-  let creds: AuthenticationCreds | undefined
+  const identity = createIdentity(context)
   let connection: Connection | undefined
   let version = versions.current()
   /** It logs in first with the version that it was linked with, whatever others use. */
   let isNew = false
   let attempt: LinkAttempt | undefined
   let stopped = false
-  /**
-   * Rises when an identity comes or goes: a read of the stored one that is still under way is
-   * outdated.
-   */
-  let identity = 0
   let replacedAt: number | null = null
   /** The owner asked for a connection before it was known whether there is an identity. */
   let wantedEarly = false
   let cancelTimer = (): void => {}
 
-  const saving = new Set<Promise<void>>()
-
-  function saved(work: Promise<void>): void {
-    const settled = work
-      .catch((err: unknown) => logger.error({ err }, 'the credentials of a sender could not be stored'))
-      .finally(() => saving.delete(settled))
-    saving.add(settled)
-  }
-
   function arm(): void {
     cancelTimer()
-    const at = stopped || creds === undefined ? null : attemptAt(state)
+    const at = stopped || identity.creds() === undefined ? null : attemptAt(state)
     if (at !== null) waitFor(at, at - clock.now())
   }
 
@@ -135,19 +103,14 @@ export function createSession(context: SessionContext, hooks: SessionHooks): Ses
     if (stopped || following === state) return
     hangUp()
     state = following
-    if (following.is === 'ended' && following.forget) forget()
+    if (following.is === 'ended' && following.forget) identity.forget()
     if (following.is === 'connecting') connection = taken ?? connect()
     arm()
     hooks.onState(reportOf(following))
   }
 
-  function forget(): void {
-    identity += 1
-    creds = undefined
-    saved(auth.wipe())
-  }
-
   function connect(): Connection | undefined {
+    const creds = identity.creds()
     if (creds === undefined) return undefined
     if (!isNew) version = versions.current()
     return dial(context, { creds, version }, hooksOf(creds, version))
@@ -155,17 +118,18 @@ export function createSession(context: SessionContext, hooks: SessionHooks): Ses
 
   /** Hooks that ignore a connection once its identity was given up. */
   function hooksOf(own: AuthenticationCreds, used: WAVersion): DialHooks {
+    const isHeld = (): boolean => identity.creds() === own
     return {
-      onOpen: () => creds === own && opened(own, used),
-      onCredentials: () => creds === own && saved(auth.save(own)),
-      onEnd: (closing) => creds === own && closed(closing, used),
+      onOpen: () => isHeld() && opened(own, used),
+      onCredentials: () => isHeld() && identity.save(own),
+      onEnd: (closing) => isHeld() && closed(closing, used),
     }
   }
 
   function opened(own: AuthenticationCreds, used: WAVersion): void {
     const line = connection
     if (line === undefined || stopped) return
-    saved(auth.saveGood(own))
+    identity.saveGood(own)
     isNew = false
     versions.loggedIn(used)
     reconnect.opened(clock.now())
@@ -216,30 +180,18 @@ export function createSession(context: SessionContext, hooks: SessionHooks): Ses
     })
   }
 
-  async function read(): Promise<'there' | 'missing' | 'unreadable'> {
-    try {
-      const before = identity
-      const found = await auth.load()
-      if (identity === before) creds = found
-      return creds === undefined ? 'missing' : 'there'
-    } catch (err) {
-      logger.error({ err }, 'the stored session of a sender could not be read')
-      if (err instanceof SessionUnreadable) return 'unreadable'
-      throw err
-    }
+  /** At the start of the program. @throws StorageError: what is stored cannot be read now */
+  async function start(): Promise<void> {
+    // A phone may be linked before what is stored was read: then there is nothing to go on from.
+    if (identity.isChanged()) return
+    const found = await identity.read()
+    if (identity.isChanged() || stopped) return
+    apply({ type: 'started', identity: found, now: clock.now() })
+    if (wantedEarly) controls.resume()
+    arm()
   }
 
-  const controls: SessionControls = {
-    async start() {
-      // A phone may be linked before what is stored was read: then there is nothing to go on from.
-      const isLinkedAlready = () => identity > 0
-      if (isLinkedAlready()) return
-      const found = await read()
-      if (isLinkedAlready() || stopped) return
-      apply({ type: 'started', identity: found, now: clock.now() })
-      if (wantedEarly) controls.resume()
-      arm()
-    },
+  const controls: ConnectionControls = {
     linking: () => attempt?.linking() ?? null,
     async link(asked: LinkRequest) {
       attempt?.end()
@@ -247,12 +199,10 @@ export function createSession(context: SessionContext, hooks: SessionHooks): Ses
         onShown: hooks.onLinking,
         onLinked({ connection: line, creds: own, version: used, migrated }) {
           attempt = undefined
-          identity += 1
-          const former = state.is === 'ended' ? undefined : creds
-          creds = own
+          const former = state.is === 'ended' ? undefined : identity.creds()
           version = used
           isNew = true
-          saved(hooks.onLinked(own, { migrated, former }))
+          identity.take(own, () => hooks.onLinked(own, { migrated, former }))
           apply({ type: 'linked' }, line)
           hooks.onLinking()
           return hooksOf(own, used)
@@ -286,13 +236,13 @@ export function createSession(context: SessionContext, hooks: SessionHooks): Ses
     resume() {
       if (state.is === 'open') return check()
       reconnect.forget()
-      if (creds !== undefined) apply({ type: 'wanted' })
+      if (identity.creds() !== undefined) apply({ type: 'wanted' })
       else wantedEarly = true
     },
     wake() {
       if (state.is === 'open') return check()
       reconnect.forget()
-      if (creds !== undefined) apply({ type: 'online', now: clock.now() })
+      if (identity.creds() !== undefined) apply({ type: 'online', now: clock.now() })
     },
     // WhatsApp is not left to find out by itself.
     suspend: () => apply({ type: 'slept' }),
@@ -301,15 +251,20 @@ export function createSession(context: SessionContext, hooks: SessionHooks): Ses
       cancelTimer()
       hangUp()
       stopped = true
-      await Promise.all(saving)
+      await identity.stored()
     },
   }
 
   return {
-    version: () => version,
-    live: () => (state.is === 'open' ? connection?.sock : undefined),
-    renew,
-    proven: reconnect.proven,
+    start,
     controls,
+    /** The open connection, if there is one. */
+    live: (): WASocket | undefined => (state.is === 'open' ? connection?.sock : undefined),
+    /** That of the last connection. */
+    version: (): WAVersion => version,
+    /** Ends a connection that does not answer; the next one follows soon. */
+    renew,
+    /** WhatsApp acknowledged a message on the open connection. */
+    proven: reconnect.proven,
   }
 }
