@@ -21,7 +21,7 @@ export interface StateReport {
 
 /** The running side of a sender. */
 export interface SenderConnection extends ConnectionControls {
-  /** Where its messages leave. */
+  /** Takes its messages out. */
   channel: Channel
 }
 

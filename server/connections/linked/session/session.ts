@@ -1,9 +1,8 @@
 import type { AuthenticationCreds, WASocket, WAVersion } from 'baileys'
-import type { LinkRequest } from '../../../contract/linking.ts'
-import { SECOND } from '../../../lib/time.ts'
 import type { ConnectionControls } from '../../../senders/connection.ts'
 import { ownUsers } from '../library/jids.ts'
 import { askToForget, isAlive } from '../library/questions.ts'
+import { createAlarm } from './alarm.ts'
 import { type Closing, decideAfter, NO_ANSWER } from './closing.ts'
 import { type DialHooks, dial, type SessionContext } from './dial.ts'
 import { createIdentity } from './identity.ts'
@@ -57,8 +56,9 @@ interface SessionHooks {
 export function createSession(context: SessionContext, hooks: SessionHooks) {
   const { account, clock, logger, versions } = context
   const reconnect = createReconnect(context.random)
-  let state = stateAfterRestart(hooks.initial)
   const identity = createIdentity(context)
+  const alarm = createAlarm(clock, (now) => apply({ type: 'due', now }))
+  let state = stateAfterRestart(hooks.initial)
   let connection: Connection | undefined
   let version = versions.current()
   /** It logs in first with the version that it was linked with, whatever others use. */
@@ -68,26 +68,9 @@ export function createSession(context: SessionContext, hooks: SessionHooks) {
   let replacedAt: number | null = null
   /** The owner asked for a connection before it was known whether there is an identity. */
   let wantedEarly = false
-  let cancelTimer = (): void => {}
 
   function arm(): void {
-    cancelTimer()
-    const at = stopped || identity.creds() === undefined ? null : attemptAt(state)
-    if (at !== null) waitFor(at, at - clock.now())
-  }
-
-  /**
-   * The wait is counted in time that passes: a clock that is set back meanwhile does not make it
-   * longer.
-   */
-  function waitFor(at: number, ms: number): void {
-    const since = clock.elapsed()
-    cancelTimer = clock.after(ms, () => {
-      const left = ms - (clock.elapsed() - since)
-      // No timer is as long as the longest ban.
-      if (left > SECOND && clock.now() < at) waitFor(at, left)
-      else apply({ type: 'due', now: Math.max(at, clock.now()) })
-    })
+    alarm.set(stopped || identity.creds() === undefined ? null : attemptAt(state))
   }
 
   function hangUp(): void {
@@ -127,17 +110,15 @@ export function createSession(context: SessionContext, hooks: SessionHooks) {
   }
 
   function opened(own: AuthenticationCreds, used: WAVersion): void {
-    const line = connection
-    if (line === undefined || stopped) return
+    if (connection === undefined || stopped) return
     identity.saveGood(own)
     isNew = false
     versions.loggedIn(used)
     reconnect.opened(clock.now())
     state = next(state, { type: 'opened' })
     arm()
-    const phone = ownUsers(own).pn ?? ''
-    hooks.onUp(line.sock)
-    hooks.onState({ ...reportOf(state), phone, accountName: own.me?.name ?? null })
+    hooks.onUp(connection.sock)
+    hooks.onState({ ...reportOf(state), phone: ownUsers(own).pn ?? '', accountName: own.me?.name ?? null })
   }
 
   function closed(closing: Closing, used: WAVersion): void {
@@ -159,25 +140,26 @@ export function createSession(context: SessionContext, hooks: SessionHooks) {
     })
   }
 
-  function endAttempt(): void {
-    if (attempt === undefined) return
-    attempt.end()
-    attempt = undefined
-    hooks.onLinking()
-  }
-
   function renew(): void {
-    if (state.is !== 'open') return
-    closed(NO_ANSWER, version)
+    if (state.is === 'open') closed(NO_ANSWER, version)
   }
 
-  /** The PC woke up or the owner asks: an open connection may be dead without knowing it. */
+  /** An open connection may be dead without knowing it. */
   function check(): void {
     const here = connection
     if (here === undefined) return
     void isAlive(here.sock).then((alive) => {
       if (!alive && connection === here) renew()
     })
+  }
+
+  /** The PC woke up or the owner asks: what failed before says nothing about now. */
+  function again(event: SessionEvent): void {
+    if (state.is === 'open') check()
+    else {
+      reconnect.forget()
+      if (identity.creds() !== undefined) apply(event)
+    }
   }
 
   /** At the start of the program. @throws StorageError: what is stored cannot be read now */
@@ -193,7 +175,7 @@ export function createSession(context: SessionContext, hooks: SessionHooks) {
 
   const controls: ConnectionControls = {
     linking: () => attempt?.linking() ?? null,
-    async link(asked: LinkRequest) {
+    async link(asked) {
       attempt?.end()
       attempt = beginLinkAttempt(context, asked, {
         onShown: hooks.onLinking,
@@ -210,10 +192,9 @@ export function createSession(context: SessionContext, hooks: SessionHooks) {
         onGivenUp() {
           attempt = undefined
           hooks.onLinking()
-          if (state.is === 'ended' && state.state === 'unlinked') {
-            state = { ...state, reason: 'qr_expired' }
-            hooks.onState(reportOf(state))
-          }
+          if (state.is !== 'ended' || state.state !== 'unlinked') return
+          state = { ...state, reason: 'qr_expired' }
+          hooks.onState(reportOf(state))
         },
       })
       hooks.onLinking()
@@ -222,7 +203,11 @@ export function createSession(context: SessionContext, hooks: SessionHooks) {
     confirmPasskey: async () => (await attempt?.confirmPasskey()) ?? false,
     // This PC forgets the phone at once, and the phone this PC, if it can be reached.
     async unlink() {
-      endAttempt()
+      if (attempt !== undefined) {
+        attempt.end()
+        attempt = undefined
+        hooks.onLinking()
+      }
       const leaving = state.is === 'open' ? connection : undefined
       if (leaving !== undefined) connection = undefined
       apply({ type: 'unlinked' })
@@ -234,21 +219,15 @@ export function createSession(context: SessionContext, hooks: SessionHooks) {
       leaving.close()
     },
     resume() {
-      if (state.is === 'open') return check()
-      reconnect.forget()
-      if (identity.creds() !== undefined) apply({ type: 'wanted' })
-      else wantedEarly = true
+      wantedEarly = true
+      again({ type: 'wanted' })
     },
-    wake() {
-      if (state.is === 'open') return check()
-      reconnect.forget()
-      if (identity.creds() !== undefined) apply({ type: 'online', now: clock.now() })
-    },
+    wake: () => again({ type: 'online', now: clock.now() }),
     // WhatsApp is not left to find out by itself.
     suspend: () => apply({ type: 'slept' }),
     async stop() {
       attempt?.end()
-      cancelTimer()
+      alarm.set(null)
       hangUp()
       stopped = true
       await identity.stored()
