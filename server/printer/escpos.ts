@@ -2,32 +2,13 @@ import { setImmediate } from 'node:timers/promises'
 import { createDecoder } from './code-pages.ts'
 import { beginsCommand, ESC, endOfCommand, FS, GS } from './commands.ts'
 import type { CodePage } from './contract.ts'
-
-/** Text of one style. */
-export interface Span {
-  text: string
-  bold: boolean
-  wide: boolean
-  tall: boolean
-}
-
-export interface Line {
-  align: 'left' | 'centre' | 'right'
-  spans: Span[]
-}
+import { createPaper, DOTS, type Line, type Paper } from './paper.ts'
 
 const HT = 0x09
 const LF = 0x0a
 const FF = 0x0c
 const CR = 0x0d
-// A picture may claim any position, and a line any length.
-const MOST_COLUMNS = 256
-const MOST_BLANK_LINES = 2
 const LONGEST_QR = 1024
-/** Dots of one letter of the usual font. */
-const DOTS = 12
-const EVERY_TAB = 8
-
 // A receipt has some hundred lines. What has more than this is rubbish, and is not read to its end.
 const MOST_TOKENS = 8_000
 const MOST_LETTERS = 64 * 1024
@@ -35,8 +16,6 @@ const MOST_LETTERS = 64 * 1024
 const MOST_RECEIPTS = 500
 // The calls of others go on in between.
 const AT_A_STRETCH = 2_000
-
-const NORMAL = { bold: false, wide: false, tall: false }
 
 interface Token {
   kind: 'text' | 'command' | 'control'
@@ -190,120 +169,4 @@ export function readReceipt(bytes: Uint8Array, codePage: CodePage): Line[] {
     else command(token)
   }
   return paper.lines()
-}
-
-export const textOf = ({ spans }: Line): string => spans.map(({ text }) => text).join('')
-
-/** Letters as wide as those of the usual font. */
-export const widthOf = (text: string, wide: boolean): number => text.length * (wide ? 2 : 1)
-
-const isControl = (code: number): boolean => code < 0x20 || (code >= 0x7f && code < 0xa0)
-const withoutControls = (text: string): string =>
-  [...text].filter((letter) => !isControl(letter.charCodeAt(0))).join('')
-
-type Paper = ReturnType<typeof createPaper>
-
-/** Paper on which the letters of a receipt are put. */
-function createPaper() {
-  const done: Line[] = []
-  let style = NORMAL
-  let align: Line['align'] = 'left'
-  let stops: number[] = []
-  let spans: Span[] = []
-  let column = 0
-  let blank = 0
-  /** The line before was printed without a feed: the same once more is bold, no second line. */
-  let again = false
-
-  function put(text: string): void {
-    const last = spans.at(-1)
-    if (last !== undefined && last.bold === style.bold && last.wide === style.wide && last.tall === style.tall)
-      last.text += text
-    else spans.push({ text, ...style })
-    column += widthOf(text, style.wide)
-  }
-
-  function endLine(): void {
-    const line = { align, spans: trimmed(spans) }
-    ;[spans, column] = [[], 0]
-    const text = textOf(line)
-    const last = done.at(-1)
-    const isSecond = again && last !== undefined && textOf(last) === text
-    again = false
-    if (isSecond) return
-    blank = text === '' ? blank + 1 : 0
-    if (blank <= MOST_BLANK_LINES) done.push(line)
-  }
-
-  const moveTo = (wanted: number) => {
-    const missing = Math.min(wanted, MOST_COLUMNS) - column
-    if (missing > 0) put(' '.repeat(Math.ceil(missing / (style.wide ? 2 : 1))))
-  }
-
-  return {
-    print(text: string): void {
-      const letters = withoutControls(text)
-      for (let at = 0; at < letters.length; ) {
-        if (column >= MOST_COLUMNS) endLine()
-        const part = letters.slice(at, at + Math.ceil((MOST_COLUMNS - column) / (style.wide ? 2 : 1)))
-        put(part)
-        at += part.length
-      }
-    },
-    endLine,
-    printAgain(): void {
-      if (spans.length === 0) return
-      endLine()
-      again = true
-    },
-    tab(): void {
-      moveTo(stops.find((stop) => stop > column) ?? (Math.floor(column / EVERY_TAB) + 1) * EVERY_TAB)
-    },
-    moveTo,
-    moveBy: (columns: number) => {
-      // Half of all numbers mean a move to the left.
-      if (columns * DOTS < 32_768) moveTo(column + columns)
-    },
-    tabStops: (wanted: number[]) => {
-      stops = wanted
-    },
-    /** Ends a line that is begun, and leaves `lines` in all. */
-    feed(lines: number): void {
-      if (spans.length > 0) endLine()
-      for (let i = 1; i < Math.min(lines, MOST_BLANK_LINES + 1); i += 1) endLine()
-    },
-    ownLine(text: string): void {
-      if (spans.length > 0) endLine()
-      put(withoutControls(text))
-      endLine()
-    },
-    style: (change: Partial<typeof NORMAL>) => {
-      style = { ...style, ...change }
-    },
-    align: (n: number) => {
-      align = n === 1 || n === 49 ? 'centre' : n === 2 || n === 50 ? 'right' : 'left'
-    },
-    reset: () => {
-      ;[style, align, stops] = [NORMAL, 'left', []]
-    },
-    /** All lines, without blank ones at both ends. */
-    lines(): Line[] {
-      if (spans.length > 0) endLine()
-      const isEmpty = (line: Line) => line.spans.length === 0
-      const first = done.findIndex((line) => !isEmpty(line))
-      const last = done.findLastIndex((line) => !isEmpty(line))
-      return first < 0 ? [] : done.slice(first, last + 1)
-    },
-  }
-}
-
-/** Without spaces at the end. */
-function trimmed(spans: Span[]): Span[] {
-  const kept = [...spans]
-  for (let last = kept.at(-1); last !== undefined; last = kept.at(-1)) {
-    const text = last.text.trimEnd()
-    if (text !== '') return [...kept.slice(0, -1), { ...last, text }]
-    kept.pop()
-  }
-  return kept
 }

@@ -1,4 +1,4 @@
-import { type Line, textOf, widthOf } from './escpos.ts'
+import { type Line, textOf, widthOf } from './paper.ts'
 
 /** Letters in a line of the usual papers: 58 and 80 mm wide. */
 const PAPERS = [32, 42, 48] as const

@@ -1,7 +1,6 @@
 import iconv from 'iconv-lite'
-import type { Line, Span } from './escpos.ts'
-import { widthOf } from './escpos.ts'
 import { columnsOf, indentOf } from './layout.ts'
+import { type Line, type Span, widthOf } from './paper.ts'
 
 // Points: 72 are an inch.
 const MARGIN = 14

@@ -19,8 +19,9 @@ import {
   TROUBLES,
   type UpdatePrinter,
 } from './contract.ts'
-import { endsInText, type Line, readReceipt, splitAtCuts } from './escpos.ts'
+import { endsInText, readReceipt, splitAtCuts } from './escpos.ts'
 import { messageText, printedLines } from './layout.ts'
+import type { Line } from './paper.ts'
 import { createPort, type PrintEnd } from './port.ts'
 import { type Outcome, sendByRule, sendReceipt } from './receipts.ts'
 import { findMarks, findNumber, findReference, learnRule } from './rules.ts'

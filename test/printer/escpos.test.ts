@@ -1,7 +1,8 @@
 import iconv from 'iconv-lite'
 import { describe, expect, test } from 'vitest'
-import { readReceipt, splitAtCuts, textOf } from '../../server/printer/escpos.ts'
+import { readReceipt, splitAtCuts } from '../../server/printer/escpos.ts'
 import { messageText, printedLines } from '../../server/printer/layout.ts'
+import { textOf } from '../../server/printer/paper.ts'
 import { canDraw, drawPdf } from '../../server/printer/pdf.ts'
 import { createRandom } from '../crash/random.ts'
 
