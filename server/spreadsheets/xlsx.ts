@@ -1,6 +1,7 @@
 import { unzipSync } from 'fflate'
-import { Parser } from 'saxen'
+import { type Attributes, joined, parse } from './bounded-xml.ts'
 import { TableRefused } from './refused.ts'
+import { dateText, isBuiltInDate, isDateFormat } from './xlsx-dates.ts'
 
 /** A line of a sheet: its number in the file, and the texts of its cells. */
 export interface SheetLine {
@@ -18,68 +19,12 @@ export interface SheetBounds {
 }
 
 const MOST_PARTS = 1_000
-// Excel takes 255 signs.
-const LONGEST_FORMAT = 1_000
-// 32,767 signs of a cell, each written in eight.
-const LONGEST_WRITTEN = 32_767 * 8
-// Those of 5,000 rows and 100 columns are two millions.
-const MOST_TAGS = 3_000_000
+// The end of Excel's sheet.
+const LAST_ROW = 1_048_576
 const SHARED = 'xl/sharedStrings.xml'
 const STYLES = 'xl/styles.xml'
 const BOOK = 'xl/workbook.xml'
 const RELATIONS = 'xl/_rels/workbook.xml.rels'
-
-type Attributes = Readonly<Record<string, string>>
-interface Handlers {
-  open?: (name: string, attributes: () => Attributes) => void
-  close?: (name: string) => void
-  text?: (text: string) => void
-}
-
-/** Names without their prefix: some programs write `x:row`. */
-const bare = (name: string): string => name.slice(name.indexOf(':') + 1)
-
-/**
- * One large step of work may need so much memory at once that it ends the whole program, whatever
- * the limit of its thread.
- */
-function refuseLong(length: number): void {
-  if (length > LONGEST_WRITTEN) throw new TableRefused('too_large')
-}
-
-function joined(text: string, more: string): string {
-  refuseLong(text.length + more.length)
-  return text + more
-}
-
-function refuseLongTags(xml: string): void {
-  for (let start = 0, end = 0; end !== -1; start = end + 1) {
-    end = xml.indexOf('>', start)
-    refuseLong((end === -1 ? xml.length : end) - start)
-  }
-}
-
-/** Entities that a document declares itself are not read: they stay as they are written. */
-function parse(xml: string, { open, close, text }: Handlers): void {
-  refuseLongTags(xml)
-  let tags = 0
-  const parser = new Parser()
-  parser.on('openTag', (name, attributes) => {
-    tags += 1
-    if (tags > MOST_TAGS) throw new TableRefused('too_large')
-    open?.(bare(name), () => attributes() as Attributes)
-  })
-  parser.on('closeTag', (name) => close?.(bare(name)))
-  parser.on('text', (value, decode) => {
-    refuseLong(value.length)
-    text?.(decode(value))
-  })
-  parser.on('cdata', (value) => text?.(value))
-  parser.on('error', () => {
-    throw new TableRefused('not_a_table')
-  })
-  parser.parse(xml)
-}
 
 /** Parts of the archive by name; the directory says first how large they are. */
 function readParts(archive: Uint8Array, bounds: SheetBounds) {
@@ -154,30 +99,6 @@ function sharedTexts(xml: string | undefined): string[] {
   return texts
 }
 
-const isBuiltInDate = (id: number): boolean =>
-  (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58)
-
-const QUOTES: Record<string, string> = { '"': '"', '[': ']' }
-
-/** A format without its texts: in quotes, in brackets, or behind a backslash. */
-function withoutTexts(code: string): string {
-  let bare = ''
-  for (let at = 0; at < code.length; at += 1) {
-    const sign = code[at] ?? ''
-    const end = QUOTES[sign]
-    if (sign === '\\') at += 1
-    else if (end === undefined) bare += sign
-    else at = (code.indexOf(end, at + 1) + 1 || code.length + 1) - 1
-  }
-  return bare
-}
-
-/** `dd/mm/yyyy`, but not `0.00` or `"Rp" #,##0`. */
-function isDateFormat(code: string): boolean {
-  const bare = withoutTexts(code.slice(0, LONGEST_FORMAT))
-  return /[dmyhs]/i.test(bare) && !/[0#?]/.test(bare)
-}
-
 /** By the number of a style: whether its cells are dates. */
 function dateStyles(xml: string | undefined): boolean[] {
   const dates: boolean[] = []
@@ -208,21 +129,6 @@ function columnOf(reference: string): number {
     column = Math.min(column * 26 + value, 1_000_000)
   }
   return column - 1
-}
-
-const DAY_MS = 86_400_000
-// Excel's last ones: 31 December 9999, and the end of its sheet.
-const LAST_DAY = 2_958_465
-const LAST_ROW = 1_048_576
-const EPOCH = { from1900: Date.UTC(1899, 11, 30), from1904: Date.UTC(1904, 0, 1) }
-
-/** Undefined for what Excel shows as #####. */
-function dateText(serial: number, from1904: boolean, language: string): string | undefined {
-  if (!(serial >= 0 && serial < LAST_DAY + 1)) return undefined
-  const at = (from1904 ? EPOCH.from1904 : EPOCH.from1900) + Math.round(serial * DAY_MS)
-  const time = serial % 1 === 0 ? {} : { timeStyle: 'short' as const }
-  const date = serial < 1 ? {} : { dateStyle: 'long' as const }
-  return new Intl.DateTimeFormat(language, { ...date, ...time, timeZone: 'UTC' }).format(at)
 }
 
 /** Signs that XML cannot hold: `_x000D_`. */
