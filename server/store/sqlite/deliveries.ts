@@ -8,7 +8,7 @@ export function createDeliverySteps({ db, write, run }: Context) {
   const due = deliveries<[number, number, number]>(
     `${FROM_DELIVERIES} WHERE d.endpoint_id = ? AND d.state = 'pending' AND d.next_at <= ? ORDER BY d.next_at, d.id LIMIT ?`,
   )
-  const times = selecting<{ at: number | null }>(db, { at: integerOrNull('min(next_at)') })
+  const times = selecting(db, { at: integerOrNull('min(next_at)') })
   const nextAfter = times<[number, number]>(
     `FROM webhook_deliveries WHERE endpoint_id = ? AND state = 'pending' AND next_at > ?`,
   )
@@ -33,12 +33,12 @@ export function createDeliverySteps({ db, write, run }: Context) {
          AND e.state = 'pending' AND e.id < d.id), NULL, ?)
      WHERE id = ? AND (state <> 'pending' OR next_at IS NOT NULL)`,
   )
-  const abandoned = selecting<{ id: number }>(db, { id: integer('d.id') })<[number, number]>(
+  const abandoned = selecting(db, { id: integer('d.id') })<[number, number]>(
     `FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
      WHERE d.state = 'pending' AND d.created_at < ? AND e.enabled = 0 AND e.disabled_reason IS NOT NULL LIMIT ?`,
   )
   const giveUp = db.prepare("UPDATE webhook_deliveries SET state = 'dead', next_at = NULL WHERE id = ?")
-  const dead = selecting<{ id: number; endpointId: number }>(db, {
+  const dead = selecting(db, {
     id: integer('id'),
     endpointId: integer('endpoint_id'),
   })<[{ endpointId: number | null }]>(

@@ -4,7 +4,7 @@ import { bound } from '../statements.ts'
 import { type Context, selecting } from './sql.ts'
 
 export function applyingInbox({ db, write, run }: Context) {
-  const sent = selecting<{ seq: number }>(db, { seq: integer('seq') })<[string, number]>(
+  const sent = selecting(db, { seq: integer('seq') })<[string, number]>(
     'FROM messages WHERE provider_message_id = ? AND +lane_id = ? LIMIT 1',
   )
   const waiting = selecting(db, INBOX)('FROM meta_inbox WHERE applied_at IS NULL ORDER BY seq')

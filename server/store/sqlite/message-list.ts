@@ -189,9 +189,7 @@ const oneOf = (column: string, values: readonly SqlValue[] | undefined): Conditi
 /** Counts of messages, or of the people who got them. */
 export function createMessageTally(db: Db) {
   const ofRecipient = selecting(db, TALLY)<[string]>('FROM messages WHERE recipient = ? GROUP BY sender_id, status')
-  const people = selecting<{ n: number }>(db, { n: integer('count(DISTINCT recipient)') })<
-    [{ lanes: string; from: number }]
-  >(
+  const people = selecting(db, { n: integer('count(DISTINCT recipient)') })<[{ lanes: string; from: number }]>(
     // By time: of all template messages most are delivered or read.
     `FROM messages INDEXED BY messages_created
      WHERE channel = 'template' AND status IN ('accepted', 'sent', 'delivered', 'read') AND created_at >= @from

@@ -29,7 +29,7 @@ export function createLaneReads(db: Db) {
     `FROM messages m WHERE m.lane_id = @laneId AND m.priority = @priority AND m.next_at IS NOT NULL
        AND (m.next_at, m.seq) > (@nextAt, @seq) ORDER BY m.next_at, m.seq LIMIT @limit`,
   )
-  const before = selecting<{ count: number }>(db, { count: integer('count(*)') })<
+  const before = selecting(db, { count: integer('count(*)') })<
     [{ laneId: number; priority: number; at: number } & QueuePlace]
   >(
     `FROM messages WHERE lane_id = @laneId AND priority = @priority AND next_at <= @at
@@ -44,7 +44,7 @@ export function createLaneReads(db: Db) {
      WHERE m.lane_id = @laneId AND m.next_at IS NOT NULL AND m.expires_at <= @now
        AND (m.end_named > 0 OR m.expires_at <= @ended) ORDER BY m.expires_at LIMIT @limit`,
   )
-  const nextExpiry = selecting<{ at: number }>(db, { at: integer('expires_at') })<[number]>(
+  const nextExpiry = selecting(db, { at: integer('expires_at') })<[number]>(
     `FROM messages INDEXED BY messages_expiry WHERE lane_id = ? AND next_at IS NOT NULL ORDER BY expires_at LIMIT 1`,
   )
 

@@ -41,12 +41,12 @@ export interface MessageWriteDeps {
 export function createMessageWrites(deps: MessageWriteDeps) {
   const { db, write, read, events, run } = deps
   const insert = inserting(db, 'messages', INSERTED)
-  const byReference = selecting<{ id: string }>(db, { id: text('id') })<[string, number]>(
+  const byReference = selecting(db, { id: text('id') })<[string, number]>(
     'FROM messages WHERE reference_id = ? AND key_number = ? ORDER BY seq LIMIT 1',
   )
   // By content where the bytes are here, else by address. What is far ahead came before the clock
   // was set back.
-  const sameContent = selecting<{ id: string }>(db, { id: text('id') })<
+  const sameContent = selecting(db, { id: text('id') })<
     [Pick<NewMessage, 'recipient' | 'senderId' | 'body' | 'file' | 'fileSha256'> & { since: number; until: number }]
   >(
     `FROM messages INDEXED BY messages_recipient WHERE recipient = @recipient
@@ -60,11 +60,9 @@ export function createMessageWrites(deps: MessageWriteDeps) {
        WHERE lane_id = @laneId AND priority = @priority AND next_at > @now AND +status = 'queued' AND due_at <= @now
        LIMIT @limit)`,
   )
-  const there = selecting<{ id: number }>(db, { id: integer('id') })<[number]>(
-    'FROM senders WHERE id = ? AND deleted_at IS NULL',
-  )
+  const there = selecting(db, { id: integer('id') })<[number]>('FROM senders WHERE id = ? AND deleted_at IS NULL')
   const beginAttempt = db.prepare('INSERT INTO message_attempts (message_seq, number, at) VALUES (?, 1, ?)')
-  const isUsed = selecting<{ key: string }>(db, { key: text('key') })<[IdempotencyKey & { since: number }]>(
+  const isUsed = selecting(db, { key: text('key') })<[IdempotencyKey & { since: number }]>(
     'FROM idempotency WHERE scope = @scope AND key = @key AND created_at >= @since',
   )
   const takeKey = db.prepare(
@@ -73,8 +71,8 @@ export function createMessageWrites(deps: MessageWriteDeps) {
      ON CONFLICT DO UPDATE SET body_hash = excluded.body_hash, message_id = excluded.message_id, status = excluded.status,
        answer = excluded.answer, created_at = excluded.created_at WHERE idempotency.created_at < @since`,
   )
-  const file = selecting<{ id: string }>(db, { id: text('id') })<[string]>('FROM files WHERE id = ?')
-  const waitingOf = selecting<{ senderId: number; count: number }>(db, {
+  const file = selecting(db, { id: text('id') })<[string]>('FROM files WHERE id = ?')
+  const waitingOf = selecting(db, {
     senderId: integer('lane_id'),
     count: integer('count(*)'),
   })('FROM messages WHERE next_at IS NOT NULL GROUP BY lane_id')

@@ -4,10 +4,8 @@ import type { Events } from './events.ts'
 import { type Context, selecting } from './sql.ts'
 
 export function addingReplies({ db, write, run }: Context, events: Events): ReplyStore['add'] {
-  const ofAuthor = selecting<{ count: number }>(db, { count: integer('count(*)') })<[number]>(
-    'FROM replies WHERE author = ?',
-  )
-  const ofAll = selecting<{ bytes: number }>(db, { bytes: integer('ifnull(sum(bytes), 0)') })('FROM replies')
+  const ofAuthor = selecting(db, { count: integer('count(*)') })<[number]>('FROM replies WHERE author = ?')
+  const ofAll = selecting(db, { bytes: integer('ifnull(sum(bytes), 0)') })('FROM replies')
   return (reply) =>
     write<number[] | 'full'>((tx) => {
       const { senderId, providerMessageId, author, body, at } = reply

@@ -43,7 +43,7 @@ const MERGED_PAGES = 500
 export function createScrub(db: Db, sessions: Db, write: Write, reader: Reader): RetentionStore['scrub'] {
   // The search index keeps the words of removed rows until its parts are merged.
   const mergeWords = db.prepare("INSERT INTO messages_words (messages_words, rank) VALUES ('merge', ?)")
-  const changes = selecting<{ count: number }>(db, { count: integer('total_changes()') })('WHERE 1')
+  const changes = selecting(db, { count: integer('total_changes()') })('WHERE 1')
   async function merge(): Promise<boolean> {
     return write(() => {
       const before = changes.get()?.count ?? 0

@@ -36,11 +36,11 @@ export function createSessions(db: Db, { write, drain }: GroupCommit): SessionSt
 }
 
 function createSessionRows(db: Db) {
-  const values = selecting<{ value: Buffer }>(db, { value: blob('value') })
+  const values = selecting(db, { value: blob('value') })
   const getKey = values<[number, string, string]>('FROM signal_keys WHERE sender_id = ? AND type = ? AND id = ?')
-  const allOfType = selecting<{ id: string; value: Buffer }>(db, { id: text('id'), value: blob('value') })<
-    [number, string]
-  >('FROM signal_keys WHERE sender_id = ? AND type = ? ORDER BY id')
+  const allOfType = selecting(db, { id: text('id'), value: blob('value') })<[number, string]>(
+    'FROM signal_keys WHERE sender_id = ? AND type = ? ORDER BY id',
+  )
   const putKey = db.prepare('INSERT OR REPLACE INTO signal_keys (sender_id, type, id, value) VALUES (?, ?, ?, ?)')
   const deleteKey = db.prepare('DELETE FROM signal_keys WHERE sender_id = ? AND type = ? AND id = ?')
   const getCredentials = values<[number, Generation]>('FROM credentials WHERE sender_id = ? AND generation = ?')

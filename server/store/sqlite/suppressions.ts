@@ -1,5 +1,4 @@
 import type { SuppressionScope } from '../../contract/suppressions.ts'
-import { text } from '../columns.ts'
 import {
   announcementOf,
   isKnownSuppression,
@@ -20,7 +19,7 @@ export interface SuppressionStatements extends Omit<SuppressionStore, 'list'> {
 export function createSuppressions({ db, write, run, now }: Context, events: Events): SuppressionStatements {
   const suppressions = selecting(db, SUPPRESSION)
   const one = suppressions<[string, number]>('FROM suppressions WHERE phone = ? AND sender_id = ?')
-  const scopes = selecting<{ scope: SuppressionScope }>(db, { scope: text('scope') })<[string, number]>(
+  const scopes = selecting(db, { scope: SUPPRESSION.scope })<[string, number]>(
     'FROM suppressions WHERE phone = ? AND sender_id = ?',
   )
   function announce(

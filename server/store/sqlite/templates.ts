@@ -1,15 +1,5 @@
 import { putting } from '../statements.ts'
-import {
-  changeTemplate,
-  keyOf,
-  notesAfter,
-  STORED,
-  STORED_KEY,
-  TEMPLATE,
-  type TemplateNotes,
-  type TemplatePlace,
-  type TemplateStore,
-} from '../templates.ts'
+import { changeTemplate, keyOf, notesAfter, STORED, STORED_KEY, TEMPLATE, type TemplateStore } from '../templates.ts'
 import { type Context, selecting } from './sql.ts'
 
 const ROWS_AT_ONCE = 200
@@ -18,7 +8,7 @@ const put = putting('templates', STORED, ...STORED_KEY)
 export function createTemplates({ db, write, run }: Context): TemplateStore {
   const select = selecting(db, TEMPLATE)<[number]>('FROM templates WHERE sender_id = ? ORDER BY name, language')
   const { name, language, trouble, coming } = TEMPLATE
-  const noted = selecting<TemplatePlace & TemplateNotes>(db, { name, language, trouble, coming })<[number]>(
+  const noted = selecting(db, { name, language, trouble, coming })<[number]>(
     'FROM templates WHERE sender_id = ? AND (trouble IS NOT NULL OR coming IS NOT NULL)',
   )
   const drop = db.prepare(

@@ -45,7 +45,7 @@ export interface TimeDeps {
 export function createTime({ db, drain, writeNoted, meta, isSandbox }: TimeDeps): TimeStore {
   /** True of a row that this run wrote. */
   function isNew(table: string, id: string): string {
-    const newest = selecting<{ id: number }>(db, { id: integer(`ifnull(max(${id}), 0)`) })(`FROM ${table}`)
+    const newest = selecting(db, { id: integer(`ifnull(max(${id}), 0)`) })(`FROM ${table}`)
     return `${id} > ${newest.get()?.id}`
   }
   // A time of an earlier run may be right already: it comes early rather than late.
@@ -67,7 +67,7 @@ export function createTime({ db, drain, writeNoted, meta, isSandbox }: TimeDeps)
     'UPDATE files SET created_at = created_at + @by, expires_at = expires_at + @by',
     'UPDATE replies SET expires_at = expires_at + @by',
   ].map((sql) => db.prepare<[Move & { day: string }]>(sql))
-  const moving = selecting<{ seq: number }>(db, { seq: integer('seq') })<[Move]>(
+  const moving = selecting(db, { seq: integer('seq') })<[Move]>(
     `FROM messages WHERE next_at IS NOT NULL OR (${IS_DATED})`,
   )
   const standing = selecting(db, STANDING)<[string]>('FROM messages WHERE seq IN (SELECT value FROM json_each(?))')

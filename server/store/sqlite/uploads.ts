@@ -6,7 +6,7 @@ export function removingUploads({ db, write }: Context) {
   const remove = db.prepare(
     'DELETE FROM files WHERE id = ? AND id NOT IN (SELECT file_id FROM messages WHERE file_id = ?)',
   )
-  const unused = selecting<{ id: string }>(db, { id: text('id') })<[number, number]>(
+  const unused = selecting(db, { id: text('id') })<[number, number]>(
     `FROM files WHERE expires_at <= ? AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.file_id = files.id
        AND (m.next_at IS NOT NULL OR (m.status = 'failed' AND m.occurred_at > ?)))`,
   )
