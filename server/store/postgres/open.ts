@@ -2,41 +2,23 @@ import type { Bucket, BucketOptions } from '../../lib/s3-bucket.ts'
 import { StorageError, type StorageProblem } from '../../lib/storage-error.ts'
 import { integer } from '../columns.ts'
 import { hasRoom } from '../meta.ts'
-import { createPlainNouns } from '../plain-nouns.ts'
-import { createSuppressionList } from '../suppressions.ts'
 import { copyForBackup } from '../transfer/index.ts'
 import { assertOwnSessions, createAdmission, supports } from './admission.ts'
-import { createDeliverySteps } from './deliveries.ts'
-import { changingEndpoints } from './endpoints.ts'
 import { asStartError, asStorageError, isLost } from './errors.ts'
-import { createEvents } from './events.ts'
-import { readingFigures } from './figures.ts'
 import { checkFiles, createFileBytes } from './file-bytes.ts'
 import { loadBucket } from './file-objects.ts'
 import { createHints, NOTIFIES, NOTIFY } from './hints.ts'
-import { applyingInbox } from './inbox.ts'
 import { createLeases } from './leases.ts'
 import { createMemory, raiseVersions } from './memory.ts'
-import { createMessageList } from './message-list.ts'
-import { createLaneReads } from './message-reads.ts'
-import { createMessageWrites, updateSendingState } from './messages.ts'
 import { migrate, NEWEST } from './migrate.ts'
 import type { SharedStore } from './nodes.ts'
-import { createOfficialFacts } from './official-facts.ts'
+import { createNouns } from './nouns.ts'
 import { type Connection, createPool, type Pool, placeOf } from './pool.ts'
-import { addingReplies } from './replies.ts'
-import { createRetention } from './retention.ts'
-import { createSearch } from './search.ts'
-import { changingSenders } from './senders.ts'
-import { createSessions } from './sessions.ts'
 import { endSilence } from './silence.ts'
-import { createSql, createStatements } from './sql.ts'
-import { createSuppressions } from './suppressions.ts'
-import { createTemplates } from './templates.ts'
+import { createSql } from './sql.ts'
 import { createTime } from './time.ts'
 import { createTransactions, NAMED } from './transactions.ts'
-import { removingUploads } from './uploads.ts'
-import { createWaiting } from './waiting.ts'
+import { createWatch } from './watch.ts'
 
 const CONNECTIONS = 10
 const CHECKED_EVERY = 1_000
@@ -106,14 +88,17 @@ interface Opened extends PostgresOptions {
 }
 
 async function createStore({ url, node, pool, control, place, bucket, now }: Opened): Promise<SharedStore> {
-  /** True if the newest check was answered. */
-  let isAnswered = true
+  const memory = createMemory(control)
+  const watch = createWatch(
+    { server: control, memory, problem: () => problem(), tryToWrite: () => hasRoom(statements) },
+    CHECKED_EVERY,
+  )
 
   /**
    * Refuses at once while nobody answers; the check of every second finds out when that is over.
    */
   async function connect(): Promise<Connection> {
-    const isAway = !isAnswered && problem() !== null && (pool.isSilent() || control.isSilent())
+    const isAway = !watch.isAnswered() && problem() !== null && (pool.isSilent() || control.isSilent())
     if (isAway) throw new StorageError('no_server', place)
     return pool.connect()
   }
@@ -130,7 +115,6 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
       throw asStorageError(error, place)
     }
   })
-  const memory = createMemory(control)
 
   const { claimName, ...leases } = createLeases(control, pool, node, place)
   await claimName()
@@ -140,7 +124,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     url,
     node,
     async (payload) => (notifies ? control.query(NOTIFY, [payload]) : undefined),
-    () => void checkNow(),
+    () => void watch.checkNow(),
   )
   const { write, writeTogether, problem } = createTransactions({
     pool,
@@ -161,100 +145,12 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
   })
 
   const context = { db: sql, write, writeTogether, remember: memory.remember, fence: leases.fence, now, node }
-  const statements = createStatements(context)
-  const { whole, parts } = createPlainNouns(statements)
-  const search = createSearch(context)
-  const { endpoints, senders } = parts
-  const events = createEvents(context, endpoints.reads.list)
-  const isSandbox = (id: number) => senders.reads.sandboxes().has(id)
-  const writes = createMessageWrites({
-    ...{ context, waiting: createWaiting(context), events, codeOf: senders.reads.codeOf, isSandbox },
-  })
-  const senderWrites = changingSenders(context, events, senders.reload)
-  const nouns = {
-    ...whole,
-    messages: { ...parts.messages, ...createLaneReads(sql), ...createMessageList(sql, search), ...writes },
-    events: { ...parts.events, ...events },
-    deliveries: { ...parts.deliveries, ...createDeliverySteps(context) },
-    endpoints: { ...endpoints.reads, ...changingEndpoints(context, endpoints.reload) },
-    senders: { ...senders.reads, ...senderWrites },
-    sendingState: {
-      ...parts.sendingState,
-      change: (senderId, next) =>
-        write(async (tx) => {
-          leases.fence(tx, senderId)
-          await updateSendingState(tx, senderId, next)
-        }),
-    },
-    uploads: { ...parts.uploads, ...removingUploads(context) },
-    suppressions: {
-      ...createSuppressionList(statements),
-      ...createSuppressions(context, events),
-    },
-    replies: { ...parts.replies, add: addingReplies(context, events) },
-    meta: parts.meta.meta,
-    inbox: { ...parts.inbox, ...applyingInbox(context) },
-    templates: createTemplates(context),
-    officialFacts: createOfficialFacts(context),
-    figures: { ...parts.figures, of: readingFigures(context) },
-    search,
-    retention: { ...parts.retention, ...createRetention(context, isSandbox) },
-    sessions: createSessions(context),
-  } satisfies Partial<SharedStore>
+  const { nouns, fenced, statements } = createNouns(context)
   await memory.begin()
 
   const files = createFileBytes(pool, place, bucket, node)
 
-  let stopped = false
-  let onChange: (tables: readonly string[]) => void = () => {}
-  let onProblem: (problem: StorageProblem | null) => void = () => {}
-  let known: StorageProblem | null = null
-  let checking = Promise.resolve()
-  let next: Promise<void> | undefined
-
-  /**
-   * Reads again what has changed since it was last read. Resolves with whether the server may take
-   * writes.
-   */
-  async function check(): Promise<boolean> {
-    // One after the other: a renewal of leases finds the other connection free.
-    const writable = await isWritable(control)
-    isAnswered = true
-    const changed = await memory.refresh()
-    if (changed.length > 0) onChange(changed)
-    return writable
-  }
-
-  /**
-   * Finds a fault of the server also where nobody writes; a write that is tried has the last word.
-   */
-  async function checkWrites(): Promise<void> {
-    const writable = await check().catch(() => {
-      isAnswered = false
-      return false
-    })
-    if (!writable || problem() !== null) await hasRoom(statements)
-    if (problem() === known) return
-    known = problem()
-    onProblem(known)
-  }
-
-  /** One after the other; one that has not begun will see all that is there now. */
-  function checkNow(): Promise<void> {
-    if (next === undefined) {
-      next = checking
-        .then(() => {
-          next = undefined
-          return stopped ? undefined : checkWrites()
-        })
-        .catch(() => undefined)
-      checking = next
-    }
-    return next
-  }
-
-  const timer = setInterval(checkNow, CHECKED_EVERY)
-  timer.unref()
+  watch.start()
   if (notifies) await hints.start()
   const stopHearing = endSilence([pool, control, hints])
 
@@ -267,17 +163,10 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
       ...leases,
       name: node,
       files,
-      fenced: {
-        changeMessage: (ref, decide, urgency) => writes.change(ref, decide, urgency, true),
-        changeSender: (id, decide) => senderWrites.change(id, decide, true),
-      },
-      refresh: checkNow,
-      onChange(listener) {
-        onChange = listener
-      },
-      onProblem(listener) {
-        onProblem = listener
-      },
+      fenced,
+      refresh: watch.checkNow,
+      onChange: watch.onChange,
+      onProblem: watch.onProblem,
       say: hints.say,
       onHint: hints.onHint,
     },
@@ -292,17 +181,10 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
       await copyForBackup(url, folder)
     },
     async close() {
-      stopped = true
-      clearInterval(timer)
-      await checking
+      await watch.stop()
       stopHearing()
       hints.stop()
       await Promise.all([pool.end(), control.end(), files.close()])
     },
   }
-}
-
-async function isWritable(pool: Pool): Promise<boolean> {
-  const { rows } = await pool.query<{ writable: boolean }>('SELECT NOT pg_is_in_recovery() AS writable')
-  return rows[0]?.writable ?? false
 }

@@ -1,0 +1,72 @@
+import { createPlainNouns } from '../plain-nouns.ts'
+import { createSuppressionList } from '../suppressions.ts'
+import { createDeliverySteps } from './deliveries.ts'
+import { changingEndpoints } from './endpoints.ts'
+import { createEvents } from './events.ts'
+import { readingFigures } from './figures.ts'
+import { applyingInbox } from './inbox.ts'
+import { createMessageList } from './message-list.ts'
+import { createLaneReads } from './message-reads.ts'
+import { createMessageWrites, updateSendingState } from './messages.ts'
+import type { NodeStore, SharedStore } from './nodes.ts'
+import { createOfficialFacts } from './official-facts.ts'
+import { addingReplies } from './replies.ts'
+import { createRetention } from './retention.ts'
+import { createSearch } from './search.ts'
+import { changingSenders } from './senders.ts'
+import { createSessions } from './sessions.ts'
+import { type Context, createStatements } from './sql.ts'
+import { createSuppressions } from './suppressions.ts'
+import { createTemplates } from './templates.ts'
+import { removingUploads } from './uploads.ts'
+import { createWaiting } from './waiting.ts'
+
+/** The nouns of the store, and their changes that only the node makes which holds the sender. */
+export function createNouns(context: Context) {
+  const { db, write, fence } = context
+  const statements = createStatements(context)
+  const { whole, parts } = createPlainNouns(statements)
+  const search = createSearch(context)
+  const { endpoints, senders } = parts
+  const events = createEvents(context, endpoints.reads.list)
+  const isSandbox = (id: number) => senders.reads.sandboxes().has(id)
+  const writes = createMessageWrites({
+    ...{ context, waiting: createWaiting(context), events, codeOf: senders.reads.codeOf, isSandbox },
+  })
+  const senderWrites = changingSenders(context, events, senders.reload)
+  const nouns = {
+    ...whole,
+    messages: { ...parts.messages, ...createLaneReads(db), ...createMessageList(db, search), ...writes },
+    events: { ...parts.events, ...events },
+    deliveries: { ...parts.deliveries, ...createDeliverySteps(context) },
+    endpoints: { ...endpoints.reads, ...changingEndpoints(context, endpoints.reload) },
+    senders: { ...senders.reads, ...senderWrites },
+    sendingState: {
+      ...parts.sendingState,
+      change: (senderId, next) =>
+        write(async (tx) => {
+          fence(tx, senderId)
+          await updateSendingState(tx, senderId, next)
+        }),
+    },
+    uploads: { ...parts.uploads, ...removingUploads(context) },
+    suppressions: {
+      ...createSuppressionList(statements),
+      ...createSuppressions(context, events),
+    },
+    replies: { ...parts.replies, add: addingReplies(context, events) },
+    meta: parts.meta.meta,
+    inbox: { ...parts.inbox, ...applyingInbox(context) },
+    templates: createTemplates(context),
+    officialFacts: createOfficialFacts(context),
+    figures: { ...parts.figures, of: readingFigures(context) },
+    search,
+    retention: { ...parts.retention, ...createRetention(context, isSandbox) },
+    sessions: createSessions(context),
+  } satisfies Partial<SharedStore>
+  const fenced: NodeStore['fenced'] = {
+    changeMessage: (ref, decide, urgency) => writes.change(ref, decide, urgency, true),
+    changeSender: (id, decide) => senderWrites.change(id, decide, true),
+  }
+  return { nouns, fenced, statements }
+}
