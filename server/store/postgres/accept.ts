@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto'
+import { uploadedFileId } from '../../contract/send.ts'
+import type { SuppressionScope } from '../../contract/suppressions.ts'
+import type { Written } from '../columns.ts'
+import { noteMessage } from '../figures.ts'
+import type { NewMessage } from '../message.ts'
+import { refusedTwice } from '../message-changes.ts'
+import { INSERTED } from '../message-columns.ts'
+import type { Accepted, AcceptOptions } from '../messages.ts'
+import { isUnwanted, SUPPRESSION, scopeFor } from '../suppressions.ts'
+import { insertMany, type Tx } from './sql.ts'
+
+/** A message that is to be accepted. */
+export interface Job {
+  message: NewMessage
+  options: AcceptOptions
+}
+
+interface Used {
+  n: number
+  id: string
+}
+
+const IDEMPOTENCY: Written<Job & { record: NonNullable<AcceptOptions['idempotency']> }> = {
+  scope: ({ record }) => record.scope,
+  key: ({ record }) => record.key,
+  body_hash: ({ record }) => record.hash,
+  message_id: ({ message }) => message.id,
+  status: ({ record }) => record.answer?.status ?? null,
+  answer: ({ record }) => record.answer?.body ?? null,
+  created_at: ({ message }) => message.createdAt,
+}
+
+/** A lock by name, the same on all nodes. */
+const lockOf = (name: string): string => createHash('sha256').update(name).digest().readBigInt64BE().toString()
+
+/** Jobs that ask for something, with their places in the list. */
+function asking<T>(jobs: readonly Job[], read: (job: Job) => T | undefined | false): (T & { n: number })[] {
+  return jobs.flatMap((job, n) => {
+    const asked = read(job)
+    return asked === undefined || asked === false ? [] : [{ ...asked, n }]
+  })
+}
+
+/** Ids by the places of the jobs. */
+const byPlace = (rows: readonly Used[]): Map<number, string> => new Map(rows.map(({ n, id }) => [n, id]))
+
+async function usedKeys(tx: Tx, jobs: readonly Job[]): Promise<Map<number, string>> {
+  const asked = asking(jobs, ({ options }) => options.idempotency)
+  if (asked.length === 0) return new Map()
+  const rows = await tx.query<Used>(
+    `SELECT n, '' AS id FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[]) AS asked (n, scope, key, since)
+     JOIN idempotency i USING (scope, key) WHERE i.created_at >= asked.since`,
+    [asked.map(({ n }) => n), asked.map(({ scope }) => scope), asked.map(({ key }) => key), asked.map((a) => a.since)],
+  )
+  return byPlace(rows)
+}
+
+async function sameReferences(tx: Tx, jobs: readonly Job[]): Promise<Map<number, string>> {
+  const asked = asking(jobs, ({ message: { referenceId, keyNumber }, options }) =>
+    options.unique && referenceId !== null && keyNumber !== null ? { referenceId, keyNumber } : undefined,
+  )
+  if (asked.length === 0) return new Map()
+  const rows = await tx.query<Used>(
+    `SELECT asked.n, found.id FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS asked (n, reference_id, key_number)
+     CROSS JOIN LATERAL (SELECT m.id FROM messages m WHERE m.reference_id = asked.reference_id
+       AND m.key_number = asked.key_number ORDER BY m.seq LIMIT 1) AS found`,
+    [asked.map(({ n }) => n), asked.map(({ referenceId }) => referenceId), asked.map(({ keyNumber }) => keyNumber)],
+  )
+  return byPlace(rows)
+}
+
+/**
+ * By content where the bytes are here, else by address. What is far ahead came before the clock was
+ * set back.
+ */
+async function sameContents(tx: Tx, jobs: readonly Job[]): Promise<Map<number, string>> {
+  const asked = asking(jobs, ({ message, options: { sameContentSince = null } }) =>
+    sameContentSince === null ? undefined : { ...message, since: sameContentSince },
+  )
+  if (asked.length === 0) return new Map()
+  const rows = await tx.query<Used>(
+    `SELECT asked.n, found.id FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[],
+       $7::text[], $8::text[]) AS asked (n, recipient, sender_id, since, until, body, file, file_sha256)
+     CROSS JOIN LATERAL (SELECT m.id FROM messages m WHERE m.recipient = asked.recipient
+       AND asked.sender_id IN (m.sender_id, m.moved_from) AND m.created_at BETWEEN asked.since AND asked.until
+       AND m.status NOT IN ('failed', 'cancelled') AND m.body IS NOT DISTINCT FROM asked.body
+       AND (m.file IS NOT DISTINCT FROM asked.file OR (m.file_id IS NOT NULL AND m.file_sha256 = asked.file_sha256))
+       ORDER BY m.seq LIMIT 1) AS found`,
+    [
+      ...[asked.map(({ n }) => n), asked.map(({ recipient }) => recipient), asked.map(({ senderId }) => senderId)],
+      ...[asked.map(({ since }) => since), asked.map(({ createdAt, since }) => createdAt + (createdAt - since))],
+      ...[asked.map(({ body }) => body), asked.map(({ file }) => file), asked.map(({ fileSha256 }) => fileSha256)],
+    ],
+  )
+  return byPlace(rows)
+}
+
+/** Opt-outs of all recipients. */
+async function optOuts(tx: Tx, jobs: readonly Job[]) {
+  const phones = [...new Set(jobs.map(({ message }) => message.recipient))]
+  const rows = await tx.rows(SUPPRESSION, 'FROM suppressions WHERE phone = ANY ($1::text[])', [phones])
+  const byPhone = Map.groupBy(rows, ({ phone }) => phone)
+  return ({ recipient, senderId }: NewMessage): SuppressionScope | null =>
+    scopeFor(byPhone.get(recipient) ?? [], senderId)
+}
+
+/** Ids of a table that are there and stay until the end of the transaction. */
+async function holdThere<Id extends string | number>(
+  tx: Tx,
+  rows: string,
+  type: 'bigint' | 'text',
+  ids: readonly Id[],
+): Promise<Set<Id>> {
+  if (ids.length === 0) return new Set()
+  const found = await tx.query<{ id: Id }>(
+    `SELECT id FROM ${rows} AND id = ANY ($1::${type}[]) ORDER BY id FOR KEY SHARE`,
+    [[...new Set(ids)]],
+  )
+  return new Set(found.map(({ id }) => id))
+}
+
+/** Writes idempotency keys down; resolves with the ids of messages whose key was free. */
+async function takeKeys(tx: Tx, jobs: readonly Job[]): Promise<Set<string>> {
+  const records = jobs.flatMap(({ message, options }) =>
+    options.idempotency === undefined ? [] : [{ message, options, record: options.idempotency }],
+  )
+  if (records.length === 0) return new Set()
+  // Always in this order: no two transactions wait for each other.
+  records.sort((a, b) => (`${a.record.scope} ${a.record.key}` < `${b.record.scope} ${b.record.key}` ? -1 : 1))
+  void tx.run(
+    `DELETE FROM idempotency i USING unnest($1::text[], $2::text[], $3::bigint[]) AS old (scope, key, since)
+     WHERE i.scope = old.scope AND i.key = old.key AND i.created_at < old.since`,
+    [
+      ...[records.map(({ record }) => record.scope), records.map(({ record }) => record.key)],
+      records.map(({ record }) => record.since),
+    ],
+  )
+  const taken = await insertMany<(typeof records)[number], { message_id: string }>(
+    ...([tx, 'idempotency', IDEMPOTENCY, records, 'ON CONFLICT DO NOTHING RETURNING message_id'] as const),
+  )
+  return new Set(taken.map((row) => row.message_id))
+}
+
+/** Writes messages that nothing speaks against; resolves with their `seq` by id. */
+async function insertMessages(tx: Tx, messages: readonly NewMessage[]): Promise<Map<string, number>> {
+  if (messages.length === 0) return new Map()
+  const written = insertMany<NewMessage, { id: string; seq: number }>(
+    ...([tx, 'messages', INSERTED, messages, 'RETURNING id, seq'] as const),
+  )
+  const begun = messages.filter(({ attemptBegins }) => attemptBegins).map(({ id }) => id)
+  if (begun.length > 0)
+    void tx.run(
+      `INSERT INTO message_attempts (message_seq, number, at)
+       SELECT seq, 1, created_at FROM messages WHERE id = ANY ($1::text[])`,
+      [begun],
+    )
+  return new Map((await written).map(({ id, seq }) => [id, seq]))
+}
+
+/**
+ * Accepts messages of one moment in one transaction; no two of them ask for the same name
+ * (`refusedTwice`) or idempotency key.
+ */
+export async function acceptAll(
+  tx: Tx,
+  jobs: readonly Job[],
+  isSandbox: (senderId: number) => boolean,
+): Promise<Accepted[]> {
+  // Before anything is looked for, so that a repeat of the same call finds its idempotency key
+  // first, and not its own reference. Always in this order: no two wait for each other.
+  const locks = jobs.flatMap(({ message, options }) => refusedTwice(message, options).map(lockOf)).toSorted()
+  if (locks.length > 0) void tx.run('SELECT pg_advisory_xact_lock(lock) FROM unnest($1::bigint[]) AS lock', [locks])
+  const fileIds = jobs.flatMap(({ message }) => uploadedFileId(message.file) ?? [])
+  const [senders, keys, references, contents, optOutOf, files] = await Promise.all([
+    holdThere(
+      tx,
+      'senders WHERE deleted_at IS NULL',
+      'bigint',
+      jobs.map(({ message }) => message.senderId),
+    ),
+    usedKeys(tx, jobs),
+    sameReferences(tx, jobs),
+    sameContents(tx, jobs),
+    optOuts(tx, jobs),
+    holdThere(tx, 'files WHERE true', 'text', fileIds),
+  ])
+
+  function refusal({ message }: Job, n: number): Accepted | null {
+    if (!senders.has(message.senderId)) return { kind: 'sender_deleted' }
+    if (keys.has(n)) return { kind: 'key_in_use' }
+    const [reference, content] = [references.get(n), contents.get(n)]
+    if (reference !== undefined) return { kind: 'duplicate_reference', id: reference }
+    if (content !== undefined) return { kind: 'duplicate_content', id: content }
+    const scope = optOutOf(message)
+    if (isUnwanted(scope, message.purpose)) return { kind: 'opted_out', scope }
+    const fileId = uploadedFileId(message.file)
+    return fileId !== undefined && !files.has(fileId) ? { kind: 'file_gone' } : null
+  }
+
+  const refusals = jobs.map(refusal)
+  const welcome = jobs.filter((_, n) => refusals[n] === null)
+  const taken = await takeKeys(tx, welcome)
+  const free = welcome.filter(({ message, options }) => options.idempotency === undefined || taken.has(message.id))
+  for (const { message } of free) if (!isSandbox(message.senderId)) noteMessage(tx.noted, message, 1)
+  const seqs = await insertMessages(
+    tx,
+    free.map(({ message }) => message),
+  )
+  return jobs.map(({ message }, n) => {
+    const seq = seqs.get(message.id)
+    return refusals[n] ?? (seq === undefined ? { kind: 'key_in_use' } : { kind: 'accepted', seq })
+  })
+}
