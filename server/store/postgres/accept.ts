@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { uploadedFileId } from '../../contract/send.ts'
 import type { SuppressionScope } from '../../contract/suppressions.ts'
-import type { Written } from '../columns.ts'
+import type { SqlValue, Written } from '../columns.ts'
 import { noteMessage } from '../figures.ts'
 import type { NewMessage } from '../message.ts'
 import { refusedTwice } from '../message-changes.ts'
@@ -14,11 +14,6 @@ import { insertMany, type Tx } from './sql.ts'
 export interface Job {
   message: NewMessage
   options: AcceptOptions
-}
-
-interface Used {
-  n: number
-  id: string
 }
 
 const IDEMPOTENCY: Written<Job & { record: NonNullable<AcceptOptions['idempotency']> }> = {
@@ -34,52 +29,62 @@ const IDEMPOTENCY: Written<Job & { record: NonNullable<AcceptOptions['idempotenc
 /** A lock by name, the same on all nodes. */
 const lockOf = (name: string): string => createHash('sha256').update(name).digest().readBigInt64BE().toString()
 
-/** Jobs that ask for something, with their places in the list. */
-function asking<T>(jobs: readonly Job[], read: (job: Job) => T | undefined | false): (T & { n: number })[] {
-  return jobs.flatMap((job, n) => {
-    const asked = read(job)
-    return asked === undefined || asked === false ? [] : [{ ...asked, n }]
+/**
+ * Looks up something for the jobs that ask for it; resolves with the ids that are found, by the
+ * jobs' places in the list. `$1` are the places, the further values have these names.
+ */
+async function lookUp<Name extends string>(
+  tx: Tx,
+  jobs: readonly Job[],
+  askedBy: (job: Job) => Readonly<Record<Name, SqlValue>> | undefined,
+  names: readonly Name[],
+  sql: string,
+): Promise<Map<number, string>> {
+  const asking = jobs.flatMap((job, n) => {
+    const asked = askedBy(job)
+    return asked === undefined ? [] : [{ n, asked }]
   })
+  if (asking.length === 0) return new Map()
+  const values = names.map((name) => asking.map(({ asked }) => asked[name]))
+  const rows = await tx.query<{ n: number; id: string }>(sql, [asking.map(({ n }) => n), ...values])
+  return new Map(rows.map(({ n, id }) => [n, id]))
 }
 
-/** Ids by the places of the jobs. */
-const byPlace = (rows: readonly Used[]): Map<number, string> => new Map(rows.map(({ n, id }) => [n, id]))
-
-async function usedKeys(tx: Tx, jobs: readonly Job[]): Promise<Map<number, string>> {
-  const asked = asking(jobs, ({ options }) => options.idempotency)
-  if (asked.length === 0) return new Map()
-  const rows = await tx.query<Used>(
+const usedKeys = (tx: Tx, jobs: readonly Job[]) =>
+  lookUp(
+    tx,
+    jobs,
+    ({ options }) => options.idempotency,
+    ['scope', 'key', 'since'],
     `SELECT n, '' AS id FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[]) AS asked (n, scope, key, since)
      JOIN idempotency i USING (scope, key) WHERE i.created_at >= asked.since`,
-    [asked.map(({ n }) => n), asked.map(({ scope }) => scope), asked.map(({ key }) => key), asked.map((a) => a.since)],
   )
-  return byPlace(rows)
-}
 
-async function sameReferences(tx: Tx, jobs: readonly Job[]): Promise<Map<number, string>> {
-  const asked = asking(jobs, ({ message: { referenceId, keyNumber }, options }) =>
-    options.unique && referenceId !== null && keyNumber !== null ? { referenceId, keyNumber } : undefined,
-  )
-  if (asked.length === 0) return new Map()
-  const rows = await tx.query<Used>(
+const sameReferences = (tx: Tx, jobs: readonly Job[]) =>
+  lookUp(
+    tx,
+    jobs,
+    ({ message: { referenceId, keyNumber }, options }) =>
+      options.unique && referenceId !== null && keyNumber !== null ? { referenceId, keyNumber } : undefined,
+    ['referenceId', 'keyNumber'],
     `SELECT asked.n, found.id FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS asked (n, reference_id, key_number)
      CROSS JOIN LATERAL (SELECT m.id FROM messages m WHERE m.reference_id = asked.reference_id
        AND m.key_number = asked.key_number ORDER BY m.seq LIMIT 1) AS found`,
-    [asked.map(({ n }) => n), asked.map(({ referenceId }) => referenceId), asked.map(({ keyNumber }) => keyNumber)],
   )
-  return byPlace(rows)
-}
 
 /**
  * By content where the bytes are here, else by address. What is far ahead came before the clock was
  * set back.
  */
-async function sameContents(tx: Tx, jobs: readonly Job[]): Promise<Map<number, string>> {
-  const asked = asking(jobs, ({ message, options: { sameContentSince = null } }) =>
-    sameContentSince === null ? undefined : { ...message, since: sameContentSince },
-  )
-  if (asked.length === 0) return new Map()
-  const rows = await tx.query<Used>(
+const sameContents = (tx: Tx, jobs: readonly Job[]) =>
+  lookUp(
+    tx,
+    jobs,
+    ({ message: { recipient, senderId, body, file, fileSha256, createdAt }, options: { sameContentSince: since } }) =>
+      since === undefined || since === null
+        ? undefined
+        : { recipient, senderId, body, file, fileSha256, since, until: createdAt + (createdAt - since) },
+    ['recipient', 'senderId', 'since', 'until', 'body', 'file', 'fileSha256'],
     `SELECT asked.n, found.id FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[],
        $7::text[], $8::text[]) AS asked (n, recipient, sender_id, since, until, body, file, file_sha256)
      CROSS JOIN LATERAL (SELECT m.id FROM messages m WHERE m.recipient = asked.recipient
@@ -87,14 +92,7 @@ async function sameContents(tx: Tx, jobs: readonly Job[]): Promise<Map<number, s
        AND m.status NOT IN ('failed', 'cancelled') AND m.body IS NOT DISTINCT FROM asked.body
        AND (m.file IS NOT DISTINCT FROM asked.file OR (m.file_id IS NOT NULL AND m.file_sha256 = asked.file_sha256))
        ORDER BY m.seq LIMIT 1) AS found`,
-    [
-      ...[asked.map(({ n }) => n), asked.map(({ recipient }) => recipient), asked.map(({ senderId }) => senderId)],
-      ...[asked.map(({ since }) => since), asked.map(({ createdAt, since }) => createdAt + (createdAt - since))],
-      ...[asked.map(({ body }) => body), asked.map(({ file }) => file), asked.map(({ fileSha256 }) => fileSha256)],
-    ],
   )
-  return byPlace(rows)
-}
 
 /** Opt-outs of all recipients. */
 async function optOuts(tx: Tx, jobs: readonly Job[]) {
@@ -131,21 +129,17 @@ async function takeKeys(tx: Tx, jobs: readonly Job[]): Promise<Set<string>> {
   void tx.run(
     `DELETE FROM idempotency i USING unnest($1::text[], $2::text[], $3::bigint[]) AS old (scope, key, since)
      WHERE i.scope = old.scope AND i.key = old.key AND i.created_at < old.since`,
-    [
-      ...[records.map(({ record }) => record.scope), records.map(({ record }) => record.key)],
-      records.map(({ record }) => record.since),
-    ],
+    (['scope', 'key', 'since'] as const).map((name) => records.map(({ record }) => record[name])),
   )
-  const taken = await insertMany<(typeof records)[number], { message_id: string }>(
-    ...([tx, 'idempotency', IDEMPOTENCY, records, 'ON CONFLICT DO NOTHING RETURNING message_id'] as const),
-  )
-  return new Set(taken.map((row) => row.message_id))
+  const then = 'ON CONFLICT DO NOTHING RETURNING message_id AS id'
+  const taken: { id: string }[] = await insertMany(tx, 'idempotency', IDEMPOTENCY, records, then)
+  return new Set(taken.map(({ id }) => id))
 }
 
 /** Writes messages that nothing speaks against; resolves with their `seq` by id. */
 async function insertMessages(tx: Tx, messages: readonly NewMessage[]): Promise<Map<string, number>> {
   if (messages.length === 0) return new Map()
-  const written = insertMany<NewMessage, { id: string; seq: number }>(
+  const written: Promise<{ id: string; seq: number }[]> = insertMany(
     ...([tx, 'messages', INSERTED, messages, 'RETURNING id, seq'] as const),
   )
   const begun = messages.filter(({ attemptBegins }) => attemptBegins).map(({ id }) => id)
@@ -171,14 +165,10 @@ export async function acceptAll(
   // first, and not its own reference. Always in this order: no two wait for each other.
   const locks = jobs.flatMap(({ message, options }) => refusedTwice(message, options).map(lockOf)).toSorted()
   if (locks.length > 0) void tx.run('SELECT pg_advisory_xact_lock(lock) FROM unnest($1::bigint[]) AS lock', [locks])
+  const senderIds = jobs.map(({ message }) => message.senderId)
   const fileIds = jobs.flatMap(({ message }) => uploadedFileId(message.file) ?? [])
   const [senders, keys, references, contents, optOutOf, files] = await Promise.all([
-    holdThere(
-      tx,
-      'senders WHERE deleted_at IS NULL',
-      'bigint',
-      jobs.map(({ message }) => message.senderId),
-    ),
+    holdThere(tx, 'senders WHERE deleted_at IS NULL', 'bigint', senderIds),
     usedKeys(tx, jobs),
     sameReferences(tx, jobs),
     sameContents(tx, jobs),
