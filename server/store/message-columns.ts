@@ -22,7 +22,7 @@ import {
   type NewMessage,
   type ProviderCall,
 } from './message.ts'
-import type { AttemptRow, MessageFilter, MessageReads, TallyRow, UnsettledRow } from './messages.ts'
+import type { AttemptRow, MessageFilter, MessageReads, MessageStore, TallyRow, UnsettledRow } from './messages.ts'
 import type { Reads } from './statements.ts'
 
 /** Columns of the table `messages`, which every statement calls `m`. */
@@ -62,9 +62,19 @@ export const MESSAGE: Columns<Message> = {
 
 export const MEMBERS: Columns<{ members: GroupMember[] }> = { members: json('members', z.array(z.array(z.string()))) }
 
-// A template is more than its components: from here on these are certainly longer than a list shows
-// them.
-export const LONG_TEMPLATE = 4 * SHOWN_IN_LIST.jsonBytes
+/**
+ * A message, of long texts only as much as a list shows, or says that it leaves out: they are never
+ * read whole.
+ * @param template its template; without the components where it `isLong`
+ */
+export const shortMessage = (template: (isLong: string) => string): Columns<Message> => ({
+  ...MESSAGE,
+  body: textOrNull(`substr(m.body, 1, ${SHOWN_IN_LIST.textLength})`),
+  // A template is more than its components: from here on these are certainly longer than a list
+  // shows them.
+  template: jsonOrNull(template(`octet_length(m.template) > ${4 * SHOWN_IN_LIST.jsonBytes}`), askedTemplate),
+  metadata: textOrNull(`substr(m.metadata, 1, ${SHOWN_IN_LIST.jsonBytes + 1})`),
+})
 
 export const ATTEMPT: Columns<AttemptRow> = {
   number: integer('number'),
@@ -80,7 +90,7 @@ export const UNSETTLED: Columns<UnsettledRow> = {
   createdAt: integer('created_at'),
 }
 
-export const TALLY: Columns<TallyRow> = {
+const TALLY: Columns<TallyRow> = {
   senderId: integer('sender_id'),
   status: text('status'),
   count: integer('count(*)'),
@@ -149,11 +159,19 @@ export const isSpan = ({ from, to }: MessageFilter): boolean => from !== undefin
 /** True if nothing leads to the messages of a list but their sender, status or channel. */
 export function isInPieces(filter: MessageFilter): boolean {
   const { senderId, statuses, channel, failedFrom, referenceId, recipients, templateName } = filter
+  if (isSpan(filter)) return false
   const isGiven = (value: unknown) => value !== undefined
   return (
     [senderId, statuses, channel, failedFrom].some(isGiven) && ![referenceId, recipients, templateName].some(isGiven)
   )
 }
+
+/** Reads of messages that may be large. */
+export const createMessageTally = ({ rows }: Reads) =>
+  ({
+    after: rows(MESSAGE, 'FROM messages m WHERE m.seq > $1 ORDER BY m.seq LIMIT $2'),
+    tallyOfRecipient: rows(TALLY, 'FROM messages WHERE recipient = $1 GROUP BY sender_id, status'),
+  }) satisfies Partial<MessageStore>
 
 /** One message, or the few that somebody has to look after. */
 export function createMessageReads({ rows, one }: Reads) {

@@ -1,5 +1,7 @@
 import { lettersOf, withNumberJoined } from '../contract/phone.ts'
 import { type Columns, integer, text, textOrNull } from './columns.ts'
+import type { Message } from './message.ts'
+import type { MessageFilter, MessageStore } from './messages.ts'
 
 // Rows of one step, and characters of their texts, which must not keep others waiting. Words that
 // no other text has take a hundredth of a second.
@@ -55,6 +57,40 @@ export const formsOf = (word: string): string[] => [...new Set([word, lettersOf(
  * theirs.
  */
 export const isPartOfNumber = (word: string): boolean => word.length >= SHORTEST_TAIL
+
+/** Columns in which a word is looked for where a message is in no index yet. */
+export const columnsWith = (word: string): string[] => [
+  ...(isPartOfNumber(word) ? ['m.recipient'] : []),
+  ...[`substr(m.body, 1, ${SEARCHED_LENGTH})`, 'm.reference_id', 'm.template_name'],
+]
+
+type Found = Message[] | Promise<Message[]>
+
+/** How an engine reads lists of messages. */
+export interface ListReads {
+  newest(filter: MessageFilter): Found
+  /** Letter by letter, in the few messages after `upTo`. */
+  fresh(filter: MessageFilter, words: readonly string[], upTo: number): Found
+  /** In the index, which knows the messages up to `upTo`. */
+  indexed(filter: MessageFilter, words: readonly string[], upTo: number): Found
+}
+
+/** Lists, or searches by words: first in what the background has not split into words yet. */
+export function listing(upTo: () => number, { newest, fresh, indexed }: ListReads): MessageStore['list'] {
+  return async (filter: MessageFilter) => {
+    const text = filter.text?.trim() ?? ''
+    if (text === '') return newest(filter)
+    const words = searchWords(text)
+    // Only signs, such as an emoji, which no index has: found nowhere, for everything would be the
+    // wrong answer.
+    if (words.length === 0) return []
+    // The background may split more meanwhile: each message is looked for in one way.
+    const known = upTo()
+    const found = await fresh(filter, words, known)
+    const missing = filter.limit - found.length
+    return missing <= 0 ? found : [...found, ...(await indexed({ ...filter, limit: missing }, words, known))]
+  }
+}
 
 /** The first of these rows, for one step of at least one where there is one. */
 export function stepOf(rows: readonly Unsearched[]): { rows: Unsearched[]; more: boolean } {

@@ -1,10 +1,10 @@
-import { askedTemplate, CHANNELS, SHOWN_IN_LIST, STATUSES } from '../../contract/messages.ts'
+import { CHANNELS, STATUSES } from '../../contract/messages.ts'
 import { lettersOf } from '../../contract/phone.ts'
-import { type Columns, integer, jsonOrNull, textOrNull } from '../columns.ts'
+import { integer } from '../columns.ts'
 import type { Message } from '../message.ts'
-import { isInPieces, isSpan, LONG_TEMPLATE, MESSAGE, TALLY } from '../message-columns.ts'
+import { isInPieces, isSpan, MESSAGE, shortMessage } from '../message-columns.ts'
 import type { MessageFilter, MessageStore } from '../messages.ts'
-import { isPartOfNumber, SEARCHED_LENGTH, searchWords } from '../search.ts'
+import { columnsWith, listing } from '../search.ts'
 import { type MessageSearch, queryOf } from './search.ts'
 import type { Sql, Value } from './sql.ts'
 
@@ -15,20 +15,11 @@ import type { Sql, Value } from './sql.ts'
 export const asJsonb = (column: string): string =>
   `regexp_replace(${column}, '\\\\u(0000|d[89a-f]..)', '\\\\ufffd', 'gi')::jsonb`
 
-/**
- * A message, of long texts only as much as a list shows, or says that it leaves out: they are never
- * read whole.
- */
-export const SHORT_MESSAGE: Columns<Message> = {
-  ...MESSAGE,
-  body: textOrNull(`substr(m.body, 1, ${SHOWN_IN_LIST.textLength})`),
-  template: jsonOrNull(
-    `CASE WHEN octet_length(m.template) > ${LONG_TEMPLATE}
-       THEN jsonb_set(${asJsonb('m.template')}, '{components}', '[]')::text ELSE m.template END`,
-    askedTemplate,
-  ),
-  metadata: textOrNull(`substr(m.metadata, 1, ${SHOWN_IN_LIST.jsonBytes + 1})`),
-}
+/** A message as a list shows it. */
+const SHORT_MESSAGE = shortMessage(
+  (isLong) => `CASE WHEN ${isLong}
+    THEN jsonb_set(${asJsonb('m.template')}, '{components}', '[]')::text ELSE m.template END`,
+)
 
 // Rows that are looked through one by one: a few milliseconds.
 const LOOKED_THROUGH = 10_000
@@ -112,11 +103,11 @@ export function createMessageList(db: Sql, search: MessageSearch) {
   /** Letter by letter in the few messages that the background has not split into words yet. */
   function searchFresh(filter: MessageFilter, words: readonly string[], upTo: number): Promise<Message[]> {
     const { values, use } = createValues()
-    const texts = [`substr(m.body, 1, ${SEARCHED_LENGTH})`, 'm.reference_id', 'm.template_name']
     const anywhere = words.map((word) => {
       const pattern = use(`%${lettersOf(word)}%`)
-      const columns = isPartOfNumber(word) ? ['m.recipient', ...texts] : texts
-      return `(${columns.map((column) => `${column} ILIKE ${pattern}`).join(' OR ')})`
+      return `(${columnsWith(word)
+        .map((column) => `${column} ILIKE ${pattern}`)
+        .join(' OR ')})`
     })
     const where = whereOf([`m.seq > ${use(upTo)}`, ...anywhere, ...allConditionsOf(filter, use)])
     return read(filter, `FROM messages m ${where} ORDER BY m.seq DESC LIMIT ${use(filter.limit)}`, values)
@@ -147,28 +138,12 @@ export function createMessageList(db: Sql, search: MessageSearch) {
     )
   }
 
-  async function searched(filter: MessageFilter, words: readonly string[]): Promise<Message[]> {
-    // Another node may have split more: each message is looked for in one way.
-    const upTo = search.upTo()
-    const fresh = await searchFresh(filter, words, upTo)
-    if (fresh.length >= filter.limit) return fresh
-    return [...fresh, ...(await searchWordsIn({ ...filter, limit: filter.limit - fresh.length }, words, upTo))]
-  }
-
   return {
-    async list(filter: MessageFilter) {
-      const text = filter.text?.trim() ?? ''
-      if (text !== '') {
-        const words = searchWords(text)
-        // Only signs, such as an emoji, which no index has: found nowhere, for everything would be
-        // the wrong answer.
-        return words.length === 0 ? [] : searched(filter, words)
-      }
-      return !isSpan(filter) && isInPieces(filter) ? newestOfPieces(filter) : newest(filter)
-    },
-    after: (seq, limit) => db.rows(MESSAGE, 'FROM messages m WHERE m.seq > $1 ORDER BY m.seq LIMIT $2', [seq, limit]),
-    tallyOfRecipient: (recipient) =>
-      db.rows(TALLY, 'FROM messages WHERE recipient = $1 GROUP BY sender_id, status', [recipient]),
+    list: listing(search.upTo, {
+      newest: (filter) => (isInPieces(filter) ? newestOfPieces(filter) : newest(filter)),
+      fresh: searchFresh,
+      indexed: searchWordsIn,
+    }),
     async peopleWrittenTo(laneIds, ms) {
       const row = await db.one(
         { count: integer('count(DISTINCT recipient)') },

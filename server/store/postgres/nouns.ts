@@ -1,3 +1,4 @@
+import { createMessageTally } from '../message-columns.ts'
 import { createPlainNouns } from '../plain-nouns.ts'
 import { createSuppressionList } from '../suppressions.ts'
 import { createDeliverySteps } from './deliveries.ts'
@@ -36,7 +37,13 @@ export function createNouns(context: Context) {
   const senderWrites = changingSenders(context, events, senders.reload)
   const nouns = {
     ...whole,
-    messages: { ...parts.messages, ...createLaneReads(db), ...createMessageList(db, search), ...writes },
+    messages: {
+      ...parts.messages,
+      ...createMessageTally(statements),
+      ...createLaneReads(db),
+      ...createMessageList(db, search),
+      ...writes,
+    },
     events: { ...parts.events, ...events },
     deliveries: { ...parts.deliveries, ...createDeliverySteps(context) },
     endpoints: { ...endpoints.reads, ...changingEndpoints(context, endpoints.reload) },

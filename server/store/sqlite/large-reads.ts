@@ -1,8 +1,9 @@
 import { DELIVERY, type DeliveryFilter, type DeliveryStore, deliveryList } from '../deliveries.ts'
+import { createMessageTally } from '../message-columns.ts'
 import type { MessageStore } from '../messages.ts'
 import { createSuppressionList, type SuppressionStore } from '../suppressions.ts'
 import type { Db } from './database.ts'
-import { createMessageList, createMessageTally } from './message-list.ts'
+import { countingPeople, createMessageList } from './message-list.ts'
 import { createReads } from './sql.ts'
 
 /**
@@ -22,7 +23,11 @@ export function createLargeReads(db: Db, searchedUpTo: () => number): LargeReads
     return reads.rows(DELIVERY, rest)(...values)
   }
   return {
-    messages: { ...createMessageList(db, searchedUpTo), ...createMessageTally(db) },
+    messages: {
+      ...createMessageTally(reads),
+      list: createMessageList(db, searchedUpTo),
+      peopleWrittenTo: countingPeople(db),
+    },
     deliveries: { list: listDeliveries },
     suppressions: createSuppressionList(reads),
   }

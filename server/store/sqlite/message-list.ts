@@ -1,27 +1,18 @@
-import { askedTemplate, CHANNELS, SHOWN_IN_LIST, STATUSES } from '../../contract/messages.ts'
+import { CHANNELS, STATUSES } from '../../contract/messages.ts'
 import { lettersOf } from '../../contract/phone.ts'
-import { type Columns, integer, jsonOrNull, type SqlValue, textOrNull } from '../columns.ts'
+import { integer, type SqlValue } from '../columns.ts'
 import type { Message } from '../message.ts'
-import { isInPieces, isSpan, LONG_TEMPLATE, MESSAGE, TALLY } from '../message-columns.ts'
+import { isInPieces, isSpan, MESSAGE, shortMessage } from '../message-columns.ts'
 import type { MessageFilter, MessageStore } from '../messages.ts'
-import { isPartOfNumber, SEARCHED_LENGTH, searchWords } from '../search.ts'
+import { columnsWith, listing } from '../search.ts'
 import type { Db } from './database.ts'
 import { matching } from './message-search.ts'
 import { selecting } from './sql.ts'
 
-/**
- * A message, of long texts only as much as a list shows, or says that it leaves out: they are never
- * read whole.
- */
-export const SHORT_MESSAGE: Columns<Message> = {
-  ...MESSAGE,
-  body: textOrNull(`substr(m.body, 1, ${SHOWN_IN_LIST.textLength})`),
-  template: jsonOrNull(
-    `iif(octet_length(m.template) > ${LONG_TEMPLATE}, json_set(m.template, '$.components', json('[]')), m.template)`,
-    askedTemplate,
-  ),
-  metadata: textOrNull(`substr(m.metadata, 1, ${SHOWN_IN_LIST.jsonBytes + 1})`),
-}
+/** A message as a list shows it. */
+const SHORT_MESSAGE = shortMessage(
+  (isLong) => `iif(${isLong}, json_set(m.template, '$.components', json('[]')), m.template)`,
+)
 
 /** The order of a list, and what is behind the row of a cursor. */
 interface Order {
@@ -60,11 +51,10 @@ const isLeading = ({ referenceId, recipients, templateName, ...span }: MessageFi
  * @param upTo `seq` of the newest message in the index of words; later ones are looked at letter by
  *   letter
  */
-export function createMessageList(db: Db, upTo: () => number) {
+export function createMessageList(db: Db, upTo: () => number): MessageStore['list'] {
   const whole = selecting(db, MESSAGE)
   const short = selecting(db, SHORT_MESSAGE)
   const columnsOf = (filter: Pick<MessageFilter, 'short'>) => (filter.short ? short : whole)
-  const after = whole<[number, number]>('FROM messages m WHERE m.seq > ? ORDER BY m.seq LIMIT ?')
 
   /**
    * Conditions that lead to the messages of a list that is not made of pieces: time, reference,
@@ -136,48 +126,28 @@ export function createMessageList(db: Db, upTo: () => number) {
   }
 
   function selectNewest(filter: MessageFilter): Message[] {
-    if (!isSpan(filter) && isInPieces(filter)) return selectPieces(filter)
+    if (isInPieces(filter)) return selectPieces(filter)
     return select(filter, 'messages m', NONE, isSpan(filter) ? BY_TIME : BY_SEQ)
   }
 
-  /** Searches by words, and letter by letter in the few that the background has not split yet. */
-  function search(filter: MessageFilter, words: readonly string[]): Message[] {
-    const texts = [`substr(m.body, 1, ${SEARCHED_LENGTH})`, 'm.reference_id', 'm.template_name']
-    const columnsFor = (word: string) => (isPartOfNumber(word) ? ['m.recipient', ...texts] : texts)
+  function searchFresh(filter: MessageFilter, words: readonly string[], indexed: number): Message[] {
     const anywhere = (word: string) =>
-      `(${columnsFor(word)
+      `(${columnsWith(word)
         .map((column) => `${column} LIKE ?`)
         .join(' OR ')})`
-    const indexed = upTo()
-    const fresh = select(
-      filter,
-      'messages m',
-      {
-        where: ['m.seq > ?', ...words.map(anywhere)],
-        values: [indexed, ...words.flatMap((word) => columnsFor(word).map(() => `%${lettersOf(word)}%`))],
-      },
-      BY_SEQ,
-    )
-    if (fresh.length >= filter.limit) return fresh
-    const rest = { ...filter, limit: filter.limit - fresh.length }
+    const patterns = words.flatMap((word) => columnsWith(word).map(() => `%${lettersOf(word)}%`))
+    const first = { where: ['m.seq > ?', ...words.map(anywhere)], values: [indexed, ...patterns] }
+    return select(filter, 'messages m', first, BY_SEQ)
+  }
+
+  function searchWordsIn(filter: MessageFilter, words: readonly string[], indexed: number): Message[] {
     // CROSS JOIN fixes the order: the words' rows, newest first, each looked up once.
     const source = 'messages_words w CROSS JOIN messages m ON m.seq = w.rowid'
     const values = [matching(words, filter.senderId), indexed]
-    const found = select(rest, source, { where: ['messages_words MATCH ?', 'm.seq <= ?'], values }, BY_WORDS)
-    return [...fresh, ...found]
+    return select(filter, source, { where: ['messages_words MATCH ?', 'm.seq <= ?'], values }, BY_WORDS)
   }
 
-  return {
-    async list(filter) {
-      const text = filter.text?.trim() ?? ''
-      if (text === '') return selectNewest(filter)
-      const words = searchWords(text)
-      // Only signs, such as an emoji, which no index has: found nowhere, for everything would be
-      // the wrong answer.
-      return words.length === 0 ? [] : search(filter, words)
-    },
-    after: async (seq, limit) => after.all(seq, limit),
-  } satisfies Partial<MessageStore>
+  return listing(upTo, { newest: selectNewest, fresh: searchFresh, indexed: searchWordsIn })
 }
 
 const isOneOf = (column: string, values: readonly SqlValue[] = []): string =>
@@ -186,17 +156,12 @@ const isOneOf = (column: string, values: readonly SqlValue[] = []): string =>
 const oneOf = (column: string, values: readonly SqlValue[] | undefined): Conditions =>
   values === undefined ? NONE : { where: [isOneOf(column, values)], values }
 
-/** Counts of messages, or of the people who got them. */
-export function createMessageTally(db: Db) {
-  const ofRecipient = selecting(db, TALLY)<[string]>('FROM messages WHERE recipient = ? GROUP BY sender_id, status')
+/** Counts people, by time: of all template messages most are delivered or read. */
+export function countingPeople(db: Db): MessageStore['peopleWrittenTo'] {
   const people = selecting(db, { n: integer('count(DISTINCT recipient)') })<[{ lanes: string; from: number }]>(
-    // By time: of all template messages most are delivered or read.
     `FROM messages INDEXED BY messages_created
      WHERE channel = 'template' AND status IN ('accepted', 'sent', 'delivered', 'read') AND created_at >= @from
        AND lane_id IN (SELECT CAST(value AS INTEGER) FROM json_each(@lanes))`,
   )
-  return {
-    tallyOfRecipient: async (recipient) => ofRecipient.all(recipient),
-    peopleWrittenTo: async (laneIds, ms) => people.get({ lanes: JSON.stringify(laneIds), from: ms })?.n ?? 0,
-  } satisfies Partial<MessageStore>
+  return async (laneIds, ms) => people.get({ lanes: JSON.stringify(laneIds), from: ms })?.n ?? 0
 }
