@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { type Concern, isAlarm } from '../contract/concerns.ts'
-import type { Overview } from '../contract/overview.ts'
+import { isAlarm } from '../contract/concerns.ts'
 import type { Language } from '../contract/settings.ts'
 import { type Clock, isoTime } from '../lib/clock.ts'
 import { localDay, nextTimeOfDay, startOfDay } from '../lib/local-time.ts'
@@ -12,17 +11,11 @@ import { invalidRequest } from '../words/errors.ts'
 import { WORDS } from '../words/index.ts'
 import type { AlarmChannels } from './channels.ts'
 import { ALARM_KINDS, type AlarmKind, type AlarmsView, alarmSettings, type UpdateAlarms } from './contract.ts'
-import { settingsReader, withKeptSecrets, withoutPassword } from './settings.ts'
+import { settingsReader, withKeptSecrets, withoutSecrets } from './settings.ts'
 import { type AlarmText, alarmText, dailyText, pastDayText, reportedOf, signed, testText } from './text.ts'
+import { createWatch, isAboutTheSame, type Reported } from './watch.ts'
 
 const EVERY = MINUTE
-/** A shorter trouble heals by itself, and would only teach the owner to look away. */
-const AFTER = 5 * MINUTE
-/**
- * Longer than it takes until what does not move is noticed again after a start (STUCK_AFTER), which
- * solves nothing.
- */
-const OVER_AFTER = 20 * MINUTE
 
 /** Reported concerns, so that a restart does not report them again. */
 const reportedState = z.object({
@@ -37,9 +30,6 @@ const reportedState = z.object({
   daily: z.string().nullable(),
 })
 type ReportedState = z.infer<typeof reportedState>
-
-/** Part of the overview that is reported. */
-type Reported = Pick<Overview, 'figures' | 'concerns'>
 
 /** One of several programs reports, and any of them may set channels. */
 export interface Reporting {
@@ -75,15 +65,8 @@ export type Alarms = ReturnType<typeof createAlarms>
 export function createAlarms(deps: AlarmDeps) {
   const { channels, meta, clock, logger } = deps
   const settings = settingsReader(meta, deps.vault, logger)
+  const watch = createWatch(clock)
   let last: AlarmsView['last'] = null
-  /**
-   * When each concern was seen first in this run, and since when each that was reported is gone; in
-   * time that passes, as all waits here.
-   */
-  const seen = new Map<string, number>()
-  const gone = new Map<string, number>()
-  /** Sends of the day when messages failed last, or this run began. */
-  let sentBefore: number | undefined
   /** State that the disk has not taken: it would be reported again and again. */
   let unwritten: ReportedState | undefined
   let stopTimer = (): void => {}
@@ -125,26 +108,13 @@ export function createAlarms(deps: AlarmDeps) {
 
   async function look(): Promise<void> {
     if (stopping.signal.aborted) return
-    if (kinds().length === 0) {
-      for (const times of [seen, gone]) times.clear()
-      return
-    }
+    if (kinds().length === 0) return watch.forget()
     if (unwritten !== undefined) await save(unwritten).catch(() => undefined)
     const now = clock.now()
     const overview = await deps.readOverview()
-    const open = overview.concerns.filter(isAlarm)
-    const here = new Set(open.map(({ id }) => id))
-    // While the database cannot be read nothing is known of the others: they last, and none of them
-    // is over.
-    const isKnown = overview.figures !== null
-    follow(seen, isKnown ? here : new Set([...here, ...seen.keys()]), clock.elapsed())
-    const over = isKnown ? state().reported.flatMap(({ id }) => (here.has(id) ? [] : [id])) : []
-    follow(gone, new Set(over), clock.elapsed())
-    const sentToday = overview.figures?.today.sent
-    if (here.has('messages_failing')) sentBefore = sentToday
-    sentBefore ??= sentToday
+    watch.note(overview, state().reported)
     if (clock.elapsed() < retryAt || !(await deps.deployment.isReporter(stopping.signal))) return
-    const taken = (await reportConcerns(overview.concerns, sentToday ?? 0, now)) && (await reportDay(overview, now))
+    const taken = (await reportConcerns(overview, now)) && (await reportDay(overview, now))
     wait = taken ? 0 : Math.min(Math.max(wait * 2, EVERY), HOUR)
     retryAt = taken ? Number.NEGATIVE_INFINITY : clock.elapsed() + wait
   }
@@ -158,15 +128,11 @@ export function createAlarms(deps: AlarmDeps) {
   }
 
   /** Resolves with true if every report has been taken. */
-  async function reportConcerns(concerns: readonly Concern[], sentToday: number, now: number): Promise<boolean> {
+  async function reportConcerns({ concerns, figures }: Reported, now: number): Promise<boolean> {
     const open = concerns.filter(isAlarm)
     const reported = await told()
-    const isFor = (times: Map<string, number>, id: string, ms: number) =>
-      clock.elapsed() - (times.get(id) ?? clock.elapsed()) >= ms
-    const fresh = open.filter(({ id }) => isFor(seen, id, AFTER) && !reported.some((one) => one.id === id))
-    // An hour that passes or a day that begins solves nothing: something has to leave since.
-    const isOver = (id: string) => id !== 'messages_failing' || (sentToday > 0 && sentToday !== sentBefore)
-    const ended = reported.filter(({ id }) => isFor(gone, id, OVER_AFTER) && isOver(id))
+    const fresh = open.filter(({ id }) => watch.lasts(id) && !reported.some((one) => one.id === id))
+    const ended = reported.filter(({ id }) => watch.isOver(id, figures?.today.sent ?? 0))
     if (fresh.length === 0 && ended.length === 0) return true
     const words = WORDS[deps.language()]
     const over = ended.filter(
@@ -215,17 +181,7 @@ export function createAlarms(deps: AlarmDeps) {
     })
   }
 
-  function view(): AlarmsView {
-    const { email, telegram, ntfy, whatsapp, daily_at } = settings()
-    return {
-      email: email === null ? null : withoutPassword(email),
-      telegram: telegram === null ? null : { chat_id: telegram.chat_id, api_url: telegram.api_url },
-      ntfy: ntfy === null ? null : { url: ntfy.url, token_set: ntfy.token !== null },
-      whatsapp,
-      daily_at,
-      last,
-    }
-  }
+  const view = (): AlarmsView => ({ ...withoutSecrets(settings()), last })
 
   async function change(wanted: UpdateAlarms): Promise<AlarmsView> {
     const before = settings()
@@ -279,23 +235,6 @@ export function createAlarms(deps: AlarmDeps) {
     },
   }
 }
-
-/** Notes since when each of these holds, and forgets the others. */
-function follow(times: Map<string, number>, ids: ReadonlySet<string>, now: number): void {
-  for (const id of times.keys()) if (!ids.has(id)) times.delete(id)
-  for (const id of ids) if (!times.has(id)) times.set(id, now)
-}
-
-/**
- * True if two concerns are of one sender, of one receiver, or of one kind. Where another one is
- * open, the trouble has changed: to call the first one solved would reassure falsely.
- */
-function isAboutTheSame(one: string, other: string): boolean {
-  const [[code, about], [otherCode, otherAbout]] = [one.split('/'), other.split('/')]
-  return kindOf(code) === kindOf(otherCode) || (about !== undefined && about === otherAbout)
-}
-
-const kindOf = (code = ''): string => (code.startsWith('storage_') ? 'storage' : code)
 
 /** The last day for which no line is due any more. */
 function dailyNotBefore(at: string | null, now: number): string {

@@ -1,7 +1,7 @@
 import type { Logger } from '../lib/logger.ts'
 import type { Vault } from '../lib/vault.ts'
 import { type MetaStore, PLACES } from '../store/index.ts'
-import { type AlarmKind, type AlarmSettings, type AlarmsView, alarmSettings, type UpdateAlarms } from './contract.ts'
+import { type AlarmKind, type AlarmSettings, alarmSettings, type UpdateAlarms } from './contract.ts'
 
 /** Reads what is kept, and opens it again when it has changed. */
 export function settingsReader(meta: MetaStore, vault: Vault, logger: Logger): () => AlarmSettings {
@@ -22,10 +22,17 @@ export function settingsReader(meta: MetaStore, vault: Vault, logger: Logger): (
   }
 }
 
-export function withoutPassword(email: NonNullable<AlarmSettings['email']>): NonNullable<AlarmsView['email']> {
-  const { password, ...rest } = email
-  return { ...rest, password_set: password !== null }
-}
+const withoutPassword = ({ password, ...rest }: NonNullable<AlarmSettings['email']>) => ({
+  ...rest,
+  password_set: password !== null,
+})
+
+export const withoutSecrets = ({ email, telegram, ntfy, ...rest }: AlarmSettings) => ({
+  email: email && withoutPassword(email),
+  telegram: telegram && { chat_id: telegram.chat_id, api_url: telegram.api_url },
+  ntfy: ntfy && { url: ntfy.url, token_set: ntfy.token !== null },
+  ...rest,
+})
 
 /**
  * A secret that is left out stays, but never goes to another server than the one that it was
