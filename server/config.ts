@@ -5,9 +5,7 @@ import { z } from 'zod'
 import type { BucketOptions } from './lib/s3-bucket.ts'
 import { bucketUrl } from './lib/s3-url.ts'
 
-/**
- * WhatsApp names the build of its web client in the script that keeps that client in the browser.
- */
+/** WhatsApp names the build of its web client in the script that keeps it in the browser. */
 const WHATSAPP_VERSION = 'https://web.whatsapp.com/sw.js'
 
 const host = z.union([z.ipv4(), z.ipv6(), z.literal('localhost')], 'must be an IP address or localhost')
@@ -23,10 +21,7 @@ const SHORTEST_RANDOM = 24
 /** Tells if a token is one letter or one word many times. A random one cannot be made shorter. */
 const isGuessable = (token: string): boolean => deflateRawSync(token).length < SHORTEST_RANDOM
 
-/**
- * Environment: for headless use and tests. What the window sets too is undefined here unless it is
- * given.
- */
+/** Environment, for headless use and tests. Undefined: not given; the window may set it. */
 const environment = z.object({
   KURIR_HOME: z.string().min(1).optional(),
   KURIR_HOST: host.optional(),

@@ -7,10 +7,7 @@ export interface FailedLogins {
   note(address: string): number | null
 }
 
-/**
- * Counts failed log-ins by address, so that keys cannot be guessed. A valid key on the same address
- * is still served.
- */
+/** Counts failed log-ins by address. A valid key on the same address is still served. */
 export function createFailedLogins(elapsed: () => number): FailedLogins {
   const failures = createRateWindows<string>(elapsed)
   return { note: (address) => failures.count(address, MOST) }

@@ -8,10 +8,7 @@ import { SECOND } from '../lib/time.ts'
 import type { KeyRow, Message, Store } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 
-/**
- * The caller of a request: a program with its API key, the owner at the window, or (on public
- * routes) anybody.
- */
+/** The caller of a request: a program with its API key, the owner, or anybody (public routes). */
 export type Caller = KnownCaller | { kind: 'anonymous' }
 
 export type KnownCaller =
@@ -97,10 +94,7 @@ export function createApiKeys(
   })
 
   return {
-    /**
-     * The key behind a secret; undefined when it is unknown, revoked or expired, which look alike
-     * from outside.
-     */
+    /** The key behind a secret; undefined: unknown, revoked or expired, alike from outside. */
     authenticate(secret: string): KeyRow | undefined {
       const key = keys.byHash(sha256(secret))
       const now = clock.now()

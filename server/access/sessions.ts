@@ -28,10 +28,7 @@ export interface OpenedSession {
 
 export type OwnerSessions = ReturnType<typeof createOwnerSessions>
 
-/**
- * Browsers that are logged in as the owner: opened by a one-time code, recognised by cookie and
- * page token together.
- */
+/** Browsers that are logged in as the owner, recognised by cookie and page token together. */
 export function createOwnerSessions(store: OwnerSessionStore, newId: () => string, clock: Clock, logger: Logger) {
   /** Hashes of codes, with the time when each ends. */
   const codes = new Map<string, number>()

@@ -30,9 +30,7 @@ export function createAlarmChannels(
   sendWhatsApp: (senderCode: string, phone: string, text: string) => Promise<number>,
   clock: Clock,
 ) {
-  /**
-   * RFC 5321. The name is looked up once and a checked address is connected to, as for callbacks.
-   */
+  /** RFC 5321. The name is looked up once, and a checked address called, as for callbacks. */
   async function email(
     to: NonNullable<AlarmSettings['email']>,
     { title, body }: AlarmText,

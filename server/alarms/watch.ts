@@ -5,10 +5,7 @@ import { MINUTE } from '../lib/time.ts'
 
 /** A shorter trouble heals by itself, and would only teach the owner to look away. */
 const AFTER = 5 * MINUTE
-/**
- * Longer than it takes until what does not move is noticed again after a start (STUCK_AFTER), which
- * solves nothing.
- */
+/** Longer than what does not move needs to be noticed again after a start (STUCK_AFTER). */
 const OVER_AFTER = 20 * MINUTE
 
 /** Part of the overview that is reported. */

@@ -55,10 +55,7 @@ export function createBackup({ home, store, dataKey, refusals, version, clock }:
   }
 }
 
-/**
- * A second name for a file, which never changes: it stays when the first one goes. Resolves with
- * whether it is there.
- */
+/** A second name for a file that never changes. Resolves with whether the file is there. */
 async function keep(file: string, to: string): Promise<boolean> {
   try {
     await link(file, to)

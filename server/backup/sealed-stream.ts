@@ -89,9 +89,7 @@ function nonce(header: Buffer, number: number, last: boolean): Buffer {
   return iv
 }
 
-/**
- * Keyboards of different systems write one letter in different code points, hence the normal form.
- */
+/** Keyboards of different systems write one letter in different ways: hence the normal form. */
 function deriveKey(passphrase: string, salt: Buffer): Promise<{ key: Buffer; check: Buffer }> {
   return new Promise((resolve, reject) => {
     scrypt(passphrase.normalize('NFC'), salt, 32 + CHECK, SCRYPT, (error, derived) => {

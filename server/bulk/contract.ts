@@ -11,10 +11,7 @@ export const BULK_MAX = 20_000
 /** How long the owner may take it back (milliseconds). */
 export const UNDO_WITHIN = 10_000
 
-/**
- * POST /api/bulk: of the messages named by `ids`, or of all that fit `filter`, those that the
- * action fits.
- */
+/** POST /api/bulk: the messages of `ids`, or of `filter`, that the action fits. */
 export const bulkRequest = z
   .object({
     action: z.enum(BULK_ACTIONS),

@@ -35,10 +35,7 @@ export class CliError extends Error {
   }
 }
 
-/**
- * Why a command failed, on one line for programs: as Kurir answers them, with the way it ended
- * where Kurir said nothing.
- */
+/** Why a command failed, on one line for programs; as Kurir answers it where it does. */
 export function errorJson(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   const exitCode = error instanceof CliError ? error.exitCode : EXIT.refused

@@ -16,10 +16,7 @@ const isDrawn = (line: string): boolean =>
   line.endsWith(NO_COLOUR) &&
   /^[ ▀▄█]+$/.test(line.slice(BLACK_ON_WHITE.length, -NO_COLOUR.length))
 
-/**
- * Names and errors come from outside too: they must not move the cursor, or colour or turn what
- * stands beside them.
- */
+/** Names and errors come from outside too: they must not move the cursor or colour anything. */
 export const readable = (text: string): string =>
   text
     .split('\n')

@@ -44,9 +44,7 @@ export async function addSender(client: Client, out: Output, name: string, kind:
 
 const officialFile = officialFields.partial()
 
-/**
- * The ids and secrets come from a file, never from arguments: those are in the list of processes.
- */
+/** Ids and secrets come from a file: arguments are in the list of processes. */
 export async function addOfficialSender(client: Client, out: Output, name: string, file: string): Promise<void> {
   const text = await readText(file)
   const parsed = officialFile.safeParse(parseJson(text))

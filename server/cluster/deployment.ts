@@ -18,16 +18,11 @@ export interface Running extends ConnectionsPort {
   finish(senderId: number, within?: number): Promise<void>
 }
 
-/**
- * How this Kurir runs: alone, or as one of several nodes on a database. Nothing else knows that
- * there are nodes.
- */
+/** How this Kurir runs: alone, or as one of several nodes, which nothing else knows of. */
 export interface Deployment {
   /** Name of this node; null: it runs alone. */
   node: string | null
-  /**
-   * Names this start of the program. A secret: a proof is a proof for this start.
-   */
+  /** Names this start of the program. A secret: a proof is a proof for this start. */
   instance: string
   /** True if this program sends for a sender now. */
   owns(senderId: number): boolean
@@ -41,10 +36,7 @@ export interface Deployment {
   sharedFiles: SharedBytes | null
   /** Why features that need a data folder of their own are not there; null: they are. */
   refusals: { backupPlan: string; restore: string; newDataKey: string; dropFolder: string } | null
-  /**
-   * Lanes that send only for senders that this program owns. Settles what a crash left in the
-   * middle.
-   */
+  /** Lanes that send only for senders of this program. Settles what a crash left behind. */
   guard(lanes: LaneSet): Promise<LaneSet>
   /** Starts the senders that this program owns. Resolves with what starts a new one. */
   start(running: Running, lanes: LaneSet): Promise<(sender: SenderRow) => Promise<void>>

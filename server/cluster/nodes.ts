@@ -29,10 +29,7 @@ const REFUSALS = {
 /** Time to wait for outstanding acknowledgements before a sender is given back (ms). */
 const LAST_ACKNOWLEDGEMENTS = 3 * SECOND
 
-/**
- * A node that says nothing for so long, while this one hears. A restart of its computer may be
- * through by then.
- */
+/** A silent node is gone after this, while this one hears: a restart is through by then. */
 const GONE_AFTER = MINUTE
 
 interface NodesContext {

@@ -34,15 +34,9 @@ export interface HeldSenders {
    * @throws StorageError `same_name`: another node of this name began at the same moment
    */
   start(): Promise<void>
-  /**
-   * Looks for free senders now, as when one was created. Resolves when those that it got have
-   * begun.
-   */
+  /** Looks for free senders now. Resolves when those that it got have begun. */
   look(): Promise<void>
-  /**
-   * Takes nothing more. What is held runs on for a few seconds, in which the rest of the program
-   * ends.
-   */
+  /** Takes nothing more. What is held runs on for seconds, in which the program ends. */
   stop(): Promise<void>
 }
 
@@ -121,10 +115,7 @@ export function holdSenders({ nodes, facts, begin, end, wake, mayMove, clock, lo
     })
   }
 
-  /**
-   * A database that does not answer renews nothing: then the connection ends before another node
-   * begins its own.
-   */
+  /** A database that is silent renews nothing: the connection ends before another begins. */
   function watch(): void {
     cancelLook = clock.after(LOOKED_AT_EVERY, () => {
       watch()

@@ -175,9 +175,7 @@ export async function createSending(core: Core) {
 
 export type Sending = Awaited<ReturnType<typeof createSending>>
 
-/**
- * Files of messages: those that callers send along, those on this PC, those that are downloaded.
- */
+/** Files of messages: those sent along, those on this PC, those that are downloaded. */
 async function createFiles({ config, deployment, store, settings, network, endTime, clock, disposer }: Core) {
   const { home } = config
   const uploads = createUploads({

@@ -161,9 +161,7 @@ export type ConcernAction = z.infer<typeof concernAction>
 
 const count = z.number().int()
 
-/**
- * Something that needs the owner, or that the owner should know. Its words are in `server/words/`.
- */
+/** Something that the owner needs or should know. Its words are in `server/words/`. */
 export const concern = z.object({
   id: z.string().describe('Stays the same for as long as the concern lasts.'),
   code: concernCode,

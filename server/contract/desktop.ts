@@ -1,8 +1,6 @@
 import type { PasskeyAssertion, PasskeyOptions } from './passkey.ts'
 
-/**
- * `window.kurirDesktop`: given to the pages by the desktop's preload, absent in a plain browser.
- */
+/** `window.kurirDesktop`: given to the pages by the desktop's preload, absent in a browser. */
 export interface DesktopBridge {
   readonly platform: string
   readonly version: string
@@ -32,10 +30,7 @@ export type UpdateState =
   | { state: 'ready'; version: string }
   | { state: 'failed'; message: string }
 
-/**
- * The calls behind the bridge. Listed here so that the sandboxed preload and the main process use
- * the same names.
- */
+/** The calls behind the bridge: the sandboxed preload and the main process use these names. */
 export type BridgeCall =
   | 'login-item:get'
   | 'login-item:set'

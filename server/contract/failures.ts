@@ -49,10 +49,7 @@ const POINTLESS: ReadonlySet<string> = new Set([
   'template_not_sendable',
 ] satisfies FailureCode[])
 
-/**
- * True if the customer may have got it all the same: only the owner sends it again, message by
- * message.
- */
+/** True if the customer may have got it all the same: only the owner sends it again. */
 export const mayHaveArrived = (code: FailureCode): boolean => code === 'not_acknowledged' || code === 'outcome_unknown'
 
 /** True if the same message may get through when it is sent again. */

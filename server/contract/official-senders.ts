@@ -64,10 +64,7 @@ export const ACCOUNT_REASONS = [
 export const accountReason = z.enum(ACCOUNT_REASONS)
 export type AccountReason = z.infer<typeof accountReason>
 
-/**
- * Why an official sender cannot work as it was entered; for each the owner has something else to
- * do.
- */
+/** Why an official sender cannot work as it was entered; the owner helps each differently. */
 export const SETUP_REASONS = [
   'token_refused',
   'missing_permissions',
@@ -78,10 +75,7 @@ export const SETUP_REASONS = [
 export const setupReason = z.enum(SETUP_REASONS)
 export type SetupReason = z.infer<typeof setupReason>
 
-/**
- * Meta reported about a number or its account: an alert, security, the display name, the number, a
- * fault of its own.
- */
+/** Meta reported about a number or its account: an alert, the name, a fault of its own. */
 export const NEWS_KINDS = ['alert', 'security', 'name', 'number', 'fault'] as const
 export const newsKind = z.enum(NEWS_KINDS)
 export const NEWS_SEVERITIES = ['info', 'warning', 'critical'] as const

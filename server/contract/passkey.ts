@@ -50,10 +50,7 @@ export const passkeyAssertion = z.object({
 })
 export type PasskeyAssertion = z.infer<typeof passkeyAssertion>
 
-/**
- * Steps of the ceremony: WhatsApp waits for the assertion, looks at it, wants a code compared,
- * links.
- */
+/** Steps of the ceremony: WhatsApp waits for the assertion, looks, wants a code, links. */
 export const PASSKEY_STEPS = ['asked', 'checking', 'compare', 'finishing'] as const
 
 /** Passkey that WhatsApp asks for before it links a number. */

@@ -109,10 +109,7 @@ export const withNumberJoined = (given: string): string =>
  */
 const NATIONAL = /^0([1-9]\d{7,}|[2-9]\d{3,})$/
 
-/**
- * The part of a word that is in a message letter by letter: of a national number the part without
- * its 0.
- */
+/** The part of a word that messages have letter by letter: a national number without its 0. */
 export const lettersOf = (word: string): string => NATIONAL.exec(word)?.[1] ?? word
 
 // Digits of any country; with the country's code they may become three longer.
@@ -123,16 +120,11 @@ const isPossible = (raw: string): boolean => POSSIBLE.test(raw.replace(SEPARATOR
 /** Longer than any of Meta's user IDs. */
 export const LONGEST_RECIPIENT = 160
 
-/**
- * A number of JSON is taken as well, because many languages write one, and no digit of it can be
- * lost.
- */
+/** A number of JSON is taken as well: many languages write one, and it loses no digit. */
 const writtenAs = (text: z.ZodType<string, string>) =>
   z.preprocess((given: string | number) => (Number.isSafeInteger(given) ? String(given) : given), text)
 
-/**
- * As sent by callers: the rest is checked once the sender, and so the default country, is known.
- */
+/** As sent by callers; the rest is checked once the sender, and its country, is known. */
 export const phoneInput = writtenAs(z.string().max(64).refine(isPossible, problem('not_a_phone')))
   // The schema library drops examples of what it converts.
   .meta({

@@ -25,9 +25,7 @@ export const toServer = z.discriminatedUnion('type', [
   /** The owner's wish from the tray, for all senders. */
   z.object({ type: z.literal('pause-all') }),
   z.object({ type: z.literal('resume-all') }),
-  /**
-   * An update was downloaded and is installed when Kurir quits. Sent again to each server process.
-   */
+  /** An update was downloaded, to be installed when Kurir quits. Sent to each server process. */
   z.object({ type: z.literal('update-ready'), version: z.string().min(1) }),
   /** Finish the send in progress, close everything, answer `stopped`. */
   z.object({ type: z.literal('stop') }),
@@ -38,10 +36,7 @@ export const attentionItem = z.object({ id: z.string().min(1), title: z.string()
 
 export const fromServer = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), url: z.url({ protocol: /^http$/ }) }),
-  /**
-   * It cannot start and starting again would not help (port taken, data folder in use). The process
-   * then ends.
-   */
+  /** It cannot start, and trying again would not help (port taken). The process then ends. */
   z.object({ type: z.literal('failed'), message: z.string() }),
   /** The whole picture, whenever a part of it changes. `items` are in `language`. */
   z.object({

@@ -1,9 +1,6 @@
 import { z } from 'zod'
 
-/**
- * Hints about a refusal by Meta or a failed check of an official sender. Stable; the words are in
- * `server/words/`.
- */
+/** Hints about a refusal by Meta or a failed check. Stable; the words are in `server/words/`. */
 const PROVIDER_HINTS = [
   // Access
   'new_token',

@@ -32,10 +32,7 @@ function isTooLarge(value: Json): boolean {
   return false
 }
 
-/**
- * A free JSON object. A custom check, because a copying schema would lose members such as
- * `__proto__`.
- */
+/** A free JSON object. A schema that copies would lose members such as `__proto__`. */
 export const metadataInput = z
   .custom<Json>(isObject, { abort: true, ...problem('wrong_type', { expected: 'object' }) })
   .refine((value) => !isTooLarge(value), { abort: true, ...problem('too_large', { max: METADATA_MAX_BYTES }) })
@@ -79,10 +76,7 @@ export interface References {
   metadata?: Json | undefined
 }
 
-/**
- * Precedence as the interface orders it: top level first, its recommended name before its aliases,
- * `metadata` last.
- */
+/** Top level first, the recommended name before its aliases, `metadata` last. */
 export function pickReference(body: References): string | null {
   const inMetadata = body.metadata === undefined ? undefined : ownMember(body.metadata, 'reference_id')
   return body.reference_id ?? body.referenceId ?? body.ref_id ?? (inMetadata as string | null | undefined) ?? null
@@ -104,9 +98,7 @@ export const senderCodeInput = senderCode.meta({
   examples: ['SND-SANDBOX'],
 })
 
-/**
- * The value of a message's `file` for one whose bytes were sent along: this, then its `file_id`.
- */
+/** The value of `file` for one whose bytes were sent along: this, then its `file_id`. */
 export const UPLOAD_SCHEME = 'upload:'
 
 /** The `file_id` behind a message's `file`; undefined where that is an address. */

@@ -25,10 +25,7 @@ const origin = z
 
 const isHttps = (text: string): boolean => URL.parse(text)?.protocol === 'https:'
 
-/**
- * The owner's settings, kept in the database. `host`, `port` and `webhook_port` count from the next
- * start.
- */
+/** The owner's settings. `host`, `port` and `webhook_port` count from the next start. */
 export const settings = z.object({
   language: language.default('en'),
   host: z.enum(['127.0.0.1', '0.0.0.0']).default('127.0.0.1').describe('0.0.0.0 lets programs on the LAN send.'),

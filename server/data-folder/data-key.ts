@@ -21,10 +21,7 @@ export interface DataKeyDeps {
   home: string
   /** 32 bytes that the desktop's shell keeps; without them a key file is used. */
   shellKey: Buffer | undefined
-  /**
-   * Keeps the sealed data key; the one before it while there are two; and whether a new one is
-   * wanted.
-   */
+  /** Keeps the sealed data key, the one before it, and whether a new one is wanted. */
   meta: {
     get(name: KeptName): string | undefined
     save(name: KeptName, value: string): Promise<void>

@@ -66,10 +66,7 @@ function writePrivate(file: string, text: string): void {
   }
 }
 
-/**
- * Removes what an earlier run left behind. Only while the folder is held, or another Kurir's files
- * would go.
- */
+/** Removes what an earlier run left behind. Only while the folder is held. */
 export function emptyTemporaryFolder(home: string): void {
   rmSync(temporaryFolder(home), { recursive: true, force: true })
   mkdirSync(temporaryFolder(home), { recursive: true, mode: 0o700 })
@@ -110,19 +107,14 @@ export const WAYS_OUT =
 export const WAYS_OUT_OF_NODE =
   'Nothing was changed: KURIR_VAULT_KEY_FILE has to be the same file on every node, the one that the first of them was started with, or the vault.key of the folder that was copied here.'
 
-/**
- * Writes down, for the command line, where this run listens. Returns what removes the file again.
- */
+/** Writes down where this run listens. Returns what removes the file again. */
 export function writeAddress(home: string, address: z.infer<typeof addressFile>): () => void {
   const file = join(home, ADDRESS)
   writePrivate(file, `${JSON.stringify(address)}\n`)
   return () => rmSync(file, { force: true })
 }
 
-/**
- * How a program on this PC reaches the Kurir of a data folder as its owner; undefined where none
- * runs.
- */
+/** How a program on this PC reaches a folder's Kurir as its owner; undefined: none runs. */
 export function findRunning(home: string): Place | undefined {
   try {
     const { url, instance } = addressFile.parse(JSON.parse(readFileSync(join(home, ADDRESS), 'utf8')))

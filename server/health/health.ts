@@ -7,10 +7,7 @@ import type { HealthContext } from './context.ts'
 import { countCallbacks, countConcerns, countWaiting } from './counts.ts'
 import { readFacts } from './read-facts.ts'
 
-/**
- * Reports whether Kurir can accept messages. Read without a key, so it holds no names and no
- * numbers.
- */
+/** Reports whether Kurir accepts messages. Read without a key: no names, no numbers. */
 export async function readHealth(context: HealthContext): Promise<Health> {
   const { store, run, clock } = context
   // Programs that wait for this to become ready send nothing meanwhile: no write would show that it

@@ -47,10 +47,7 @@ interface ReadAtOnce {
   official: ReadonlyMap<number, OfficialConcernFacts>
 }
 
-/**
- * Reads what concerns are found from: a few indexed reads, all at the same time, and what is kept
- * in memory.
- */
+/** Reads what concerns are found from: a few indexed reads at a time, and the memory. */
 export async function readFacts(context: HealthContext): Promise<ConcernFacts> {
   const { store, settings, run, clock } = context
   const now = clock.now()

@@ -5,10 +5,7 @@ import { QUARTER } from '../store/index.ts'
 
 export { LOW_DISK_BYTES } from '../data-folder/disk.ts'
 
-/**
- * Less is no room for a single message with its files: writes that fail then fail because the disk
- * is full.
- */
+/** With less there is no room for a message: writes that fail then fail for want of room. */
 export const FULL_DISK_BYTES = 16 * 1024 * 1024
 
 const FAILURE_SPAN = HOUR
@@ -45,10 +42,7 @@ export const sendsDaily = (days: number): boolean => days >= 7
 /** Messages that are due for so long although nothing holds them. */
 export const STUCK_AFTER = 15 * MINUTE
 
-/**
- * Messages that are *sending* for so long: the last of their attempts begins some ten minutes after
- * the first.
- */
+/** Messages *sending* for so long: their last attempt begins ten minutes after the first. */
 export const SENDING_LONG_AFTER = 15 * MINUTE
 
 /** Time in which a node that is gone is a warning. */

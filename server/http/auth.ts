@@ -31,16 +31,11 @@ export interface AuthDeps {
  */
 export const addressOf = ({ socket }: { socket: unknown }): string => (socket as Socket | null)?.remoteAddress ?? ''
 
-/**
- * A proxy on this PC calls from here on behalf of others; each of these is one that proxies add.
- */
+/** A proxy on this PC calls from here for others; each of these is one that proxies add. */
 const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via', 'cf-connecting-ip']
 const isProxied = ({ headers }: IncomingMessage): boolean => PROXY_HEADERS.some((name) => headers[name] !== undefined)
 
-/**
- * Asked from this PC, and not through a tunnel or proxy on it, which would let in the whole
- * internet.
- */
+/** Asked from this PC, not through a tunnel or proxy on it, which lets the internet in. */
 export const isLocal = (req: IncomingMessage): boolean =>
   classifyAddress(addressOf(req)) === 'loopback' && isLoopbackHost(req.headers.host) && !isProxied(req)
 

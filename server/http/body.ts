@@ -41,10 +41,7 @@ const SMALL_SHARE = 1024 * 1024
 export const BODY_PACE = { perSecond: 4 * 1024 * 1024, atOnce: 1024 * 1024 }
 /** No till sends as much, so that what follows costs only those who do. Bytes. */
 const LARGE = 64 * 1024
-/**
- * After so many bytes of large bodies they are freed: a megabyte of text is several in buffers and
- * strings.
- */
+/** After so many bytes large bodies are freed: a megabyte is several in buffers and strings. */
 const FREED_EVERY = 8 * 1024 * 1024
 // No request needs as many; the free metadata holds 8,192 at most.
 const MOST_VALUES = 10_000
@@ -198,10 +195,7 @@ export type CallerName = number | Caller['kind']
 
 export const nameOf = (caller: Caller): CallerName => (caller.kind === 'key' ? caller.key.number : caller.kind)
 
-/**
- * Reads bodies; what is on its way from one caller is bounded, so that none takes memory and time
- * of the others.
- */
+/** Reads bodies; those on their way from one caller are bounded, for the others' sake. */
 export function createBodyReader(): BodyReader {
   const shares = createBodyShares()
   const paces = createPaces<CallerName>(BODY_PACE)

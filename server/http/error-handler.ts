@@ -27,10 +27,7 @@ export type HearError = (error: unknown, req: Request, res: Response, head: Buff
 
 const NOTHING = Buffer.alloc(0)
 
-/**
- * Answers whatever a handler has thrown. It throws nothing itself: Express would show its own page,
- * with the stack.
- */
+/** Answers whatever a handler has thrown. Throws nothing: Express would show the stack. */
 export function createErrorHandler(
   logger: Logger,
   strangers: Strangers,

@@ -27,10 +27,7 @@ import {
 export interface FormBody {
   /** The members, as JSON would have brought them; the file by its `file_id`. */
   body: unknown
-  /**
-   * The same text for the same form: with the file's hash, which does not change when it is sent
-   * again.
-   */
+  /** The same text for the same form, by its file's hash, when it is sent again. */
   raw: Buffer
   assumedCharset: string | null
   /** Forgets its file, unless a message has it. */

@@ -10,10 +10,7 @@ export const ownNetworks = (): { address: string; cidr: string | null }[] =>
 /** The addresses by which other PCs on the LAN reach this one. */
 export const ownAddresses = (): string[] => ownNetworks().map(({ address }) => address)
 
-/**
- * The IPv4 addresses by which other PCs reach a program that listens on `host`: an address, or
- * `localhost`.
- */
+/** The IPv4 addresses by which other PCs reach `host`: an address, or `localhost`. */
 export function lanAddressesOf(host: string, own = ownAddresses()): string[] {
   if (listensHereOnly(host)) return []
   return own.filter((ip) => !ip.includes(':') && (host === '0.0.0.0' || host === '::' || host === ip))

@@ -89,10 +89,7 @@ async function listenOnAll({
   return { servers, port: chosen }
 }
 
-/**
- * Strangers who hold all connections would shut out the others: who came first makes room for who
- * comes.
- */
+/** Strangers must not hold all connections: who came first makes room for who comes. */
 function makeRoom(server: Server, connections: number): void {
   const open = new Set<Socket>()
   server.on('connection', (socket) => {
@@ -127,10 +124,7 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number, v
   return new Error(`Kurir cannot listen on ${place}. ${advice}`, { cause: error })
 }
 
-/**
- * Connections that brought nothing yet: browsers open some in advance, and Node does not count them
- * as idle.
- */
+/** Connections that brought nothing yet: browsers open some in advance, never idle for Node. */
 const unused = new WeakMap<Server, Set<Socket>>()
 
 function keepUnused(server: Server): void {

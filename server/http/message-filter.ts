@@ -17,10 +17,7 @@ export async function findMessage(messages: MessageStore, id: string, caller: Kn
 /** Messages that fit a filter, however many. */
 export type Selection = Omit<MessageFilter, 'limit'>
 
-/**
- * The filter of a query; undefined when it names a sender that this caller does not reach, which is
- * an empty list.
- */
+/** The filter of a query; undefined: an empty list, of a sender that is not the caller's. */
 export function messageFilter(
   senders: SenderStore,
   query: Omit<MessageQuery, 'limit' | 'cursor'>,
@@ -51,14 +48,10 @@ function sandboxPart(senders: SenderStore, part: MessageQuery['sandbox']): Selec
   return part === 'only' ? { onlyOf: ids } : { noneOf: ids }
 }
 
-/**
- * The countries of the owner's numbers: where a customer's number without a country code may be.
- */
+/** The countries of the owner's numbers, for a customer's number without a country code. */
 export const countriesOf = (senders: SenderStore): string[] =>
   senders.list().flatMap(({ settings, phone }) => settings.country_code ?? (phone === null ? [] : countryCodeOf(phone)))
 
-/**
- * A time as it is; a date as a day of this PC's calendar, since the shop's days are the local ones.
- */
+/** A time as it is; a date as a day of this PC's calendar. */
 const momentOf = (text: string, days: 0 | 1): number =>
   text.length === 10 ? startOfDate(text, days) : Date.parse(text)

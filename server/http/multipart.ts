@@ -42,9 +42,7 @@ const TEXT = 'text/plain'
 export const LONGEST_FIELD = 512 * 1024
 export const MOST_FIELDS = 50
 const LIMITS = { parts: MOST_FIELDS + 1, fieldNameSize: 64, headerPairs: 20 }
-/**
- * Most bytes of a form without its file. A percent-encoded text of 65,536 characters has 576 KiB.
- */
+/** Most bytes of a form without its file: 65,536 characters, percent-encoded, are 576 KiB. */
 export const MOST_BESIDE_FILE = 1024 * 1024
 /** Most bytes of a form with its file. */
 const MOST_OF_FORM = LARGEST_FILE + MOST_BESIDE_FILE
@@ -71,9 +69,7 @@ interface FormRoom {
 
 export type FormRooms = (caller: Caller) => FormRoom
 
-/**
- * Bounds the forms of one caller that are on their way, like other bodies, and at the same pace.
- */
+/** Bounds the forms of one caller that are on their way, at the pace of other bodies. */
 export function createFormRooms({ pace, worked }: BodyReader): FormRooms {
   const shares = createBodyShares()
   return (caller) => {

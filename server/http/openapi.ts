@@ -211,10 +211,7 @@ function operationOf(schemas: JsonSchemas, route: Route) {
   }
 }
 
-/**
- * One response for each status of errors, with an example of each of its codes; what is described
- * here is never 405.
- */
+/** One response for each status of errors but 405, with an example of each of its codes. */
 function errorResponses(schemas: JsonSchemas) {
   const codes = Object.entries(ERROR_STATUS)
   const schema = schemas.of(errorAnswer, 'output')

@@ -31,10 +31,7 @@ function shapesOf(schema: unknown): Shape[] {
 const isAbsentWhenNull = (field: z.ZodType): boolean =>
   field.safeParse(undefined).success && !field.safeParse(null).success
 
-/**
- * Optional members for which `null` has no meaning of its own: many serialisers write it for what
- * is not set.
- */
+/** Optional members for which `null` means nothing: many serialisers write it. */
 export function absentWhenNull(schema: z.ZodType): ReadonlySet<string> {
   const shapes = shapesOf(schema)
   const names = new Set(shapes.flatMap((shape) => Object.keys(shape)))
@@ -73,10 +70,7 @@ const namesIn = ({ query, body }: CallSchemas) => ({
   body: namesOf(body),
 })
 
-/**
- * A function that checks the calls of a route; what can be known beforehand is found out with the
- * first.
- */
+/** A function that checks the calls of a route; made ready with the first. */
 export function createCallReader(route: CallSchemas) {
   let found: ReturnType<typeof namesIn> | undefined
   const names = () => {
@@ -97,10 +91,7 @@ export function createCallReader(route: CallSchemas) {
   }
 
   return {
-    /**
-     * Members of the body and parameters of the query that the route does not know; they are
-     * ignored.
-     */
+    /** Members of the body and of the query that the route does not know. */
     unknownMembers(query: unknown, body: unknown): string[] {
       const unknown: string[] = []
       if (route.body !== undefined) findUnknown(body, names().body, unknown)

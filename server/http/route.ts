@@ -55,10 +55,7 @@ export class Reply {
   }
 }
 
-/**
- * The handler of another media type than JSON has answered (or goes on answering) by itself: a
- * stream, a file.
- */
+/** The handler of another media type than JSON answers by itself: a stream, a file. */
 export const ANSWERED = { answered: 'by the handler' } as const
 
 /** Return values of a handler: the answer of its schema, or one of the other two. */
@@ -138,9 +135,7 @@ export interface Route extends RouteFacts, CallSchemas {
   handler: (call: never) => unknown
 }
 
-/**
- * One route: validation, the types of its handler and the documentation come from the same schemas.
- */
+/** One route: checks, types of its handler and documentation come from the same schemas. */
 export const defineRoute = <
   A extends Auth,
   R extends z.ZodType | MediaType,

@@ -47,9 +47,7 @@ import {
   webhookView,
 } from '../contract/webhooks.ts'
 
-/**
- * Names of schemas in the description of the interface, and so of the types in generated clients.
- */
+/** Names of schemas in the description, and so of the types in generated clients. */
 const SCHEMAS = {
   ApiKey: keyView,
   AskedTemplate: askedTemplate,

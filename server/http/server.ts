@@ -13,10 +13,7 @@ import { PROTECTION, protect } from './response.ts'
 import type { Route } from './route.ts'
 import { createStrangers, type Strangers } from './strangers.ts'
 
-/**
- * Calls of one API key that may wait for an earlier one of a route that reads much. The owner's all
- * wait.
- */
+/** Calls of one API key that may wait for one that reads much. The owner's all wait. */
 const WAITING_IN_TURN = 16
 const waitingOf = (caller: CallerName) => (caller === 'owner' ? Number.POSITIVE_INFINITY : WAITING_IN_TURN)
 
@@ -88,9 +85,7 @@ function tellWatchers(
   for (const watcher of watchers) watcher.failed(call, error)
 }
 
-/**
- * A call of an address or with a method that no route has; undefined: something else was refused.
- */
+/** A call that no route has, by address or method; undefined: another one was refused. */
 function unknownCall(
   error: unknown,
   req: Request,

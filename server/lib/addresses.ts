@@ -40,10 +40,7 @@ const KINDS: Record<string, AddressKind> = {
   unspecified: 'unspecified',
 }
 
-/**
- * An IP address in one spelling: IPv4 inside IPv6 as plain IPv4, without a zone. Null if it is
- * none.
- */
+/** An IP address in one spelling: IPv4 inside IPv6 as IPv4, no zone. Null: it is none. */
 export function canonicalAddress(text: string): string | null {
   return ipaddr.isValid(text) ? unwrap(ipaddr.parse(text)).toString() : null
 }

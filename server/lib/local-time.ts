@@ -41,9 +41,7 @@ export function daysBetween(from: number, to: number): { since: number; until: n
   }
 }
 
-/**
- * The first moment of a date such as `2026-11-21` on the PC's own calendar, moved by whole days.
- */
+/** The first moment of a date such as `2026-11-21` on the PC's calendar, moved by days. */
 export function startOfDate(date: string, days = 0): number {
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number)
   return new Date(year, month - 1, day + days).getTime()

@@ -29,9 +29,7 @@ const SENTENCES: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
 }
 
-/**
- * Says in a sentence for the owner why a connection failed; the code follows for the technician.
- */
+/** Says for the owner why a connection failed; the code follows for the technician. */
 export function describeNetworkError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined

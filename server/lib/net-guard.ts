@@ -33,10 +33,7 @@ export class AddressBlocked extends Error {
 /** How names are looked up and connections opened. */
 export interface Network {
   resolve?: Resolve
-  /**
-   * Opens a connection to `hostname`, which by then is a checked IP address; `host` is still the
-   * URL's name.
-   */
+  /** Opens a connection to `hostname`, a checked IP address; `host` is the URL's name. */
   connect?: buildConnector.connector
 }
 
@@ -102,10 +99,7 @@ export function createGuardedDispatcher({
   })
 }
 
-/**
- * Ends an endless answer: a parser reads interim answers, trailers and chunk extensions without a
- * bound.
- */
+/** Ends an endless answer: a parser reads interim answers and trailers without a bound. */
 function endAfter(bytes: number, socket: Socket): Socket {
   return socket.prependListener('readable', () => {
     if (socket.bytesRead > bytes) socket.destroy(new AnswerTooLong(bytes))
@@ -154,9 +148,7 @@ export async function openConnection({
   return watchBytes(mostBytes, socket)
 }
 
-/**
- * The addresses of a host, if the policy allows every one of them; otherwise throws AddressBlocked.
- */
+/** The addresses of a host, if the policy allows all of them. @throws AddressBlocked */
 export async function checkedAddresses(
   host: string,
   port: number,

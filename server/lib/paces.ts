@@ -6,10 +6,7 @@ export type Pace = (units: number) => number
 
 export interface Paces<K> {
   after(caller: K, units: number): number
-  /**
-   * Counts what a body took of the event loop when it was read: a few bytes can make much work.
-   * Milliseconds.
-   */
+  /** Counts what a body took of the event loop (ms): a few bytes can make much work. */
   worked(caller: K, ms: number): void
 }
 

@@ -2,10 +2,7 @@ import { createBoundedMap } from './bounded-map.ts'
 import { MINUTE } from './time.ts'
 
 export interface RateWindows<K> {
-  /**
-   * Counts one call. Returns the seconds to wait when there are more than `most` within this
-   * minute, otherwise null.
-   */
+  /** Counts one call. Returns the seconds to wait beyond `most` in this minute, or null. */
   count(key: K, most: number): number | null
 }
 

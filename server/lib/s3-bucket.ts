@@ -11,10 +11,7 @@ export interface BucketOptions {
   /** Before the name of each object; empty, or with a slash at its end. */
   prefix: string
   region: string
-  /**
-   * A service other than Amazon's. It is set by the administrator, not by callers, so it may be on
-   * the LAN.
-   */
+  /** A service other than Amazon's, set by the administrator: it may be on the LAN. */
   endpoint: string | undefined
   accessKeyId: string
   secretAccessKey: string
@@ -31,10 +28,7 @@ export interface ObjectContent {
   read(): AsyncIterable<Buffer>
 }
 
-/**
- * Part of a bucket of an object store that speaks Amazon's S3. Everything rejects with
- * StorageError.
- */
+/** Part of a bucket that speaks Amazon's S3. Everything rejects with StorageError. */
 export interface Bucket {
   /** Bucket and prefix: what may be shown. */
   place: string
@@ -147,10 +141,7 @@ export function createBucket(options: BucketOptions, { mostIdle, waits } = LIMIT
     }
   }
 
-  /**
-   * Again, where that may help; in the end what it failed with is said as one of the faults of a
-   * store.
-   */
+  /** Again, where that may help; in the end its failure is one of the faults of a store. */
   async function trying<T>(work: () => Promise<T>): Promise<T> {
     const began = performance.now()
     for (const wait of [...waits, undefined]) {

@@ -10,10 +10,7 @@ export const SMALLEST_JUMP = 5 * SECOND
 const MARKED_EVERY = MINUTE
 
 export interface SteadyClock extends Clock {
-  /**
-   * How far the PC's clock was set away from `now`, in milliseconds; negative: back. 0 while they
-   * agree.
-   */
+  /** How far the PC's clock is from `now`, in milliseconds; negative: back. 0: they agree. */
   ahead(): number
   /** Goes over to the PC's clock. The caller has moved what was stored by the same time. */
   follow(): void

@@ -59,10 +59,7 @@ const WORDS: Record<StorageProblem, string> = {
   objects_elsewhere: `Files of messages are in an object store that this node does not use. Give every node the KURIR_FILES_URL that leads there, or copy everything into a folder with "${COMMAND} migrate-to" first.`,
 }
 
-/**
- * Something is wrong with the disk, the file or the server: nothing was written, unless it is
- * `in_doubt`.
- */
+/** The disk, the file or the server fails: nothing was written, unless it is `in_doubt`. */
 export class StorageError extends Error {
   readonly problem: StorageProblem
 

@@ -1,10 +1,7 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 
-/**
- * A new name is safe from a power cut once its folder is; Windows does this by itself, and cannot
- * open folders.
- */
+/** A name is safe from a power cut once its folder is; Windows does this by itself. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   await using handle = await open(folder, 'r')

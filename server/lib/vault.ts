@@ -10,17 +10,13 @@ export interface Vault {
   open(sealed: Uint8Array, context: string): Buffer
 }
 
-/**
- * Seals a value with another key; one that cannot be opened stays as it is. `place` is its context.
- */
+/** Seals a value with another key; one that does not open stays. `place` is its context. */
 export type Reseal = (sealed: Uint8Array, place: string) => Uint8Array
 
 const NONCE = 12
 const TAG = 16
 
-/**
- * AES-256-GCM with a fresh nonce a value: nonce, tag, ciphertext. `bytes` is the key, 32 of them.
- */
+/** AES-256-GCM with a fresh nonce a value: nonce, tag, ciphertext. `bytes`: a key of 32. */
 export function createVault(bytes: Uint8Array): Vault {
   // Node takes plain bytes for a key too, at several times the cost of the encryption itself.
   const key = createSecretKey(bytes)

@@ -2,9 +2,7 @@ import type { Clock } from './clock.ts'
 import { MINUTE } from './time.ts'
 
 export interface Waker {
-  /**
-   * Until a time at most (null: for ever), or until a wake; one that came before the sleep counts.
-   */
+  /** Until a time (null: for ever), or a wake; one that came before the sleep counts. */
   sleep(until: number | null): Promise<void>
   wake(): void
 }

@@ -38,10 +38,7 @@ export interface OwnAddress {
   cidr: string | null
 }
 
-/**
- * This PC or its own network, also by addresses that the whole internet could reach: most IPv6
- * homes have such.
- */
+/** This PC or its own network, also by its public addresses: most IPv6 homes have such. */
 const isOurs = (target: Target, own: readonly OwnAddress[]): boolean =>
   own.some(
     ({ address, cidr }) =>

@@ -13,10 +13,7 @@ const PROGRAMS = new Set(['php', 'asp', 'aspx', 'ashx', 'jsp', 'cgi', 'do', 'act
 
 const PARAMETER = /;\s*([\w!#$&+.^`|~-]+\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;"\s]*))/g
 
-/**
- * The names that a file was given, best first: Content-Disposition, then the paths of its URLs. All
- * sanitised.
- */
+/** The names of a file, best first: Content-Disposition, then its URLs. All sanitised. */
 export function namesOf(disposition: string | undefined, urls: readonly URL[]): string[] {
   const paths = urls.map((url) => decodePercent(url.pathname.split('/').at(-1) ?? ''))
   // A path with an extension names a file; one without (`/download/17`) is rather an address.
@@ -37,10 +34,7 @@ export function fileNameFor(name: string | undefined, mimetype: string, kind: Me
   return (typeOfExtension(extension) === undefined ? name : name.slice(0, -extension.length - 1)) + suffix
 }
 
-/**
- * The file name of a Content-Disposition header (RFC 6266); `filename*` (RFC 8187) goes before
- * `filename`.
- */
+/** The file name of a Content-Disposition (RFC 6266); `filename*` goes before `filename`. */
 export function dispositionName(header: string | undefined): string | undefined {
   const parameters = new Map<string, string>()
   for (const [, name = '', quoted, plain] of (header ?? '').matchAll(PARAMETER)) {
@@ -81,10 +75,7 @@ function decodePercent(text: string): string {
 const shortened = (name: string): string =>
   name.length <= 2 * LONGEST_LOOK ? name : name.slice(0, LONGEST_LOOK) + name.slice(-LONGEST_LOOK)
 
-/**
- * The last part of a path, without what could mislead a file system or a reader (control and
- * direction characters).
- */
+/** The last part of a path, without control and direction characters. */
 export function sanitise(name: string): string {
   const clean = shortened(name.split(/[/\\]/).at(-1) ?? '')
     .normalize('NFC')

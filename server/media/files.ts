@@ -13,10 +13,7 @@ export interface MediaFiles {
   take(messageId: string, url: string): Promise<MediaFile>
   /** Deletes the message's file, and stops its download. */
   release(messageId: string): Promise<void>
-  /**
-   * Run once at start: deletes what a crash left behind, except the complete files of messages that
-   * `keep` names.
-   */
+  /** Once at start: deletes all but the complete files of messages that `keep` names. */
   sweep(keep: (messageId: string) => Promise<boolean>): Promise<void>
   /** Stops all downloads. Complete files stay for the next start. */
   close(): Promise<void>

@@ -75,10 +75,7 @@ function asText(head: Uint8Array): string | undefined {
   }
 }
 
-/**
- * The type of a Content-Type header, unless it says nothing (`application/octet-stream` and the
- * like).
- */
+/** The type of a Content-Type, unless it says nothing (`application/octet-stream`). */
 function headerType(contentType: string | undefined): string | undefined {
   const type = /^\s*([\w.+-]+\/[\w.+-]+)/.exec(contentType ?? '')?.[1]?.toLowerCase()
   if (type === undefined || /\/(octet-stream|x-download|force-download|x-unknown)$/.test(type)) return undefined

@@ -20,10 +20,7 @@ export interface LocalFileRules {
 
 const CHUNK = 64 * 1024
 
-/**
- * The same for a file that is missing and one that is forbidden: a caller learns nothing about this
- * PC's disk.
- */
+/** The same for a missing file and a forbidden one: a caller learns nothing of this disk. */
 const refused = () => invalidRequest([fieldProblem('file', 'not_an_allowed_file')])
 
 /** Tells if `path` lies below `folder`; both are absolute. */

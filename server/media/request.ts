@@ -122,10 +122,7 @@ function header(response: Dispatcher.ResponseData, name: string): string | undef
   return Array.isArray(value) ? value[0] : value
 }
 
-/**
- * A body that is not read keeps its socket; destroyed unread it reports an abort, which is what we
- * want.
- */
+/** A body that is not read keeps its socket; destroyed it reports an abort, as is wanted. */
 function discard({ body }: Dispatcher.ResponseData): void {
   body.on('error', () => undefined).destroy()
 }

@@ -29,10 +29,7 @@ export interface Source {
   onChunk?: (bytes: number) => void | Promise<void>
 }
 
-/**
- * The file is of no use: empty, or larger than WhatsApp takes of its kind (`file` where that is not
- * known yet).
- */
+/** The file is empty, or larger than WhatsApp takes of its kind (`file`: not known yet). */
 export class FileRefused extends Error {
   readonly reason: 'empty' | 'too_large'
   readonly kind: MediaKind | 'file'

@@ -19,10 +19,7 @@ export interface MediaServiceDeps {
   clock: Clock
 }
 
-/**
- * The files of messages: by address, through guarded connections into a folder of their own, or
- * sent along.
- */
+/** The files of messages: by address, into a folder of their own, or sent along. */
 export function createMediaService({ home, allowedHosts, ownAddresses, uploads, network, clock }: MediaServiceDeps) {
   const dispatcher = createGuardedDispatcher({
     ...network,

@@ -221,10 +221,7 @@ async function returnToSender({ store, record, now }: MessageContext, message: M
   })
 }
 
-/**
- * Ends a message on a second road, which has no file. One that is being sent is ended by its
- * outcome.
- */
+/** Ends a message on a second road, which has no file. One on its way ends by its outcome. */
 async function endOnOtherRoad({ record, now }: MessageContext, { seq }: Message): Promise<void> {
   await record.change({ seq }, (message) =>
     message.status === 'queued' ? failed(message, 'sender_deleted', now()) : null,

@@ -19,10 +19,7 @@ export type Outcome =
     }
   /** Meta took the template message and named it. */
   | { kind: 'accepted'; providerMessageId: string; also: readonly Also[] }
-  /**
-   * Meta may have taken it. It knows a message by no id of ours, so that another attempt could send
-   * it twice.
-   */
+  /** Meta may have taken it, and knows no id of ours: another attempt could send it twice. */
   | { kind: 'in_doubt'; reason: string; also?: readonly Also[] }
   /** It certainly did not leave, and should not be tried before a time. */
   | { kind: 'put_off'; reason: string; until: number }
@@ -44,10 +41,7 @@ export type Outcome =
 /** Result of the checks before an attempt is counted. */
 export type Checked =
   | 'go'
-  /**
-   * A question was asked in place of a send: the message is looked at again when the next one may
-   * leave.
-   */
+  /** A question took the place of a send: the message is looked at again in its turn. */
   | 'again'
   /** First contacts wait until then; milliseconds. */
   | { kind: 'wait'; until: number }

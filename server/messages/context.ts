@@ -99,10 +99,7 @@ export interface LaneSet {
   suspend(): void
   resume(): void
   isSuspended(): boolean
-  /**
-   * Settles what a crash left in the middle, of one sender or (undefined) of all. Before the lane
-   * opens.
-   */
+  /** Settles what a crash left, of one sender or (undefined) all. Before the lane opens. */
   recover(senderId?: number): Promise<void>
   stop(ms: number): Promise<void>
 }

@@ -26,10 +26,7 @@ export function stoppedBy(sender: {
   return sender.otherPhone ? 'other_phone' : null
 }
 
-/**
- * The end of the quiet hours that `ms` lies in; `ms` itself outside of them. They may span
- * midnight.
- */
+/** The end of the quiet hours around `ms`, or `ms` itself. They may span midnight. */
 export function afterQuietHours(quiet: Rules['quiet_hours'], ms: number): number {
   if (quiet === null || quiet.from === quiet.to) return ms
   const opens = nextTimeOfDay(ms + 1, quiet.to)
@@ -38,9 +35,7 @@ export function afterQuietHours(quiet: Rules['quiet_hours'], ms: number): number
   return opens < closes ? opens : ms
 }
 
-/**
- * When a lane may send its next message: pacing, then the cap of the day, then quiet hours. Pure.
- */
+/** When a lane may send next: pacing, then the cap of the day, then quiet hours. Pure. */
 export function nextOpening(rules: Rules, state: SendingState, now: number): Gate {
   let gate: Gate = { at: now, heldBy: null }
   // Longer than the owner's longest interval: the owner shortened it, or the PC's clock was set
@@ -56,13 +51,9 @@ export function nextOpening(rules: Rules, state: SendingState, now: number): Gat
   return { at: open, heldBy: gate.heldBy === 'daily_cap' ? 'daily_cap' : 'quiet_hours' }
 }
 
-/**
- * How the counters of a sender move; pure, because they run inside the transaction of a message.
- */
+/** How the counters of a sender move; pure: they run inside a message's transaction. */
 
-/**
- * How long first contacts wait after the n-th restriction in a row: 1, 2, 4 … hours, a day at most.
- */
+/** How long first contacts wait after the n-th restriction in a row: 1, 2, 4 … 24 hours. */
 export const restrictionWait = (n: number): number => Math.min(24 * HOUR, HOUR * 2 ** (n - 1))
 
 /** Time of the next message, with a new random pause each time. @param random from 0 to 1 */

@@ -6,10 +6,7 @@ import { messageRows, placeInLine } from './view.ts'
 
 const AFTER_ACCEPTANCE = new Set(['sent', 'delivered', 'read', 'failed'])
 
-/**
- * Meta's acceptance is no event, because callers have it as their answer; the history shows it all
- * the same.
- */
+/** Meta's acceptance is no event: callers have it as their answer. The history shows it. */
 function attemptEntries(message: Message, { at, endedAt, outcome, reason }: AttemptRow) {
   const attempt = { type: 'attempt', at, detail: reason ?? outcome }
   const accepted = message.channel === 'template' && outcome === 'acknowledged' && endedAt !== null

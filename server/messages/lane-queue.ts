@@ -41,10 +41,7 @@ export function createLaneQueue(
     return [...waiting, ...later.filter(isFree)]
   }
 
-  /**
-   * The messages that may leave together with the first one: nothing about them takes time. None
-   * overtakes another.
-   */
+  /** Messages that may leave with the first: nothing about them takes time. None overtakes. */
   async function batchOf(head: Message, next: Message[], sender: SenderRow, now: number): Promise<Message[]> {
     const { pacing, daily_cap } = sender.settings
     if (pacing.max_seconds > 0 || daily_cap !== null) return [head]
@@ -115,10 +112,7 @@ export function createLanePreparation(
   const changeWaiting = ({ seq }: Message, decide: Decide) =>
     record.change({ seq }, (m) => (m.nextAt === null || m.laneId !== senderId ? null : decide(m)))
 
-  /**
-   * Those whose time is over end, wherever they are in the queue. Resolves with when the next one
-   * does.
-   */
+  /** Ends those whose time is over, anywhere in the queue. Resolves with the next end. */
   async function expireOverdue(now: number): Promise<number | null> {
     const next = await messages.nextExpiry(senderId)
     if (next === null || next > now) return next
@@ -133,10 +127,7 @@ export function createLanePreparation(
     return free.length > 0 ? now : now + LOOKED_AGAIN_AFTER
   }
 
-  /**
-   * True if its recipient does not want it, from its own sender or from the one at the end of its
-   * second road.
-   */
+  /** True if its recipient does not want it, from its own sender or that of its second road. */
   async function isRefused({ senderId: own, recipient, purpose }: Message): Promise<boolean> {
     for (const each of new Set([own, senderId]))
       if (isUnwanted(await context.suppressions.scopeOf(each, recipient), purpose)) return true
@@ -177,10 +168,7 @@ export function createLanePreparation(
     return 'kind' in media ? settleEarly(message, media) : { message, file: media.file, isFirstContact }
   }
 
-  /**
-   * No attempt was made: a clear no ends the message; without an answer it steps aside for a
-   * moment.
-   */
+  /** No attempt was made: a clear no ends the message; else it steps aside for a moment. */
   async function settleEarly(message: Message, outcome: Exclude<Checked, 'go' | 'again'>): Promise<null> {
     if (outcome.kind === 'wait') return stepAside(message, outcome.until)
     if (outcome.kind === 'offline') onOffline()

@@ -8,15 +8,9 @@ export const REST = 5 * SECOND
 
 /** Memory of a lane; the table knows all the rest. Times in milliseconds since 1970. */
 export interface LaneState {
-  /**
-   * Attempts under way, by the `seq` of their message. While one goes back to the queue nothing
-   * later leaves.
-   */
+  /** Attempts under way, by `seq`. While one goes back to the queue nothing later leaves. */
   attempts: ReadonlyMap<number, 'on_its_way' | 'going_back'>
-  /**
-   * Rises when an attempt goes back, and when it is there: a queue that was read before is
-   * outdated.
-   */
+  /** Rises when an attempt goes back, and again when it is there: a queue is outdated then. */
   returns: number
   /** The connection said that it was there, and was not. */
   restingSince: number
@@ -56,10 +50,7 @@ export function next(state: LaneState, event: LaneEvent): LaneState {
   }
 }
 
-/**
- * A connection that is lost wakes the lane when it is back; one that only seems to be there gets a
- * pause.
- */
+/** A connection that is back wakes the lane; one that only seems to be there gets a pause. */
 const afterOffline = (state: LaneState, { isReady, now }: { isReady: boolean; now: number }): LaneState =>
   isReady ? { ...state, restingSince: now } : state
 

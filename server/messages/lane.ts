@@ -116,10 +116,7 @@ export function createLane(context: LaneContext, lane: LaneOf) {
     for (const each of claimed) if (each !== null) await dispatch(each, readAt)
   }
 
-  /**
-   * One decision. Resolves with the time until which there is nothing to do; null: until something
-   * changes.
-   */
+  /** One decision. Resolves with when to look again; null: when something changes. */
   async function step(): Promise<number | null> {
     const now = clock.now()
     const sender = context.senderOf(senderId)
@@ -170,10 +167,7 @@ export function createLane(context: LaneContext, lane: LaneOf) {
     wake: waker.wake,
     /** True while an attempt of this message is under way. */
     isInFlight: (seq: number): boolean => state.attempts.has(seq),
-    /**
-     * Takes no further message and waits for those on their way, at most `ms`; by default until
-     * nothing is under way.
-     */
+    /** Takes nothing more and waits for what is on its way, at most `ms`; default: all of it. */
     async stop(ms?: number): Promise<void> {
       stopping.abort()
       waker.wake()
@@ -190,10 +184,7 @@ export function createLane(context: LaneContext, lane: LaneOf) {
   }
 }
 
-/**
- * An id as WhatsApp's web client makes them; chosen by us, so that every attempt of a message has
- * the same one.
- */
+/** An id as WhatsApp's web client makes them; every attempt of a message has the same one. */
 const newWhatsAppId = (): string => `3EB0${randomBytes(9).toString('hex').toUpperCase()}`
 
 /** The earlier of two times; null is never. Pure. */

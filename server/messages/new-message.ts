@@ -7,10 +7,7 @@ import type { EndNamed, KeyRow, Message, NewMessage, SenderRow } from '../store/
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import { type Ending, endNamed, expiryOf, sendAt } from './times.ts'
 
-/**
- * From when it is due: a message of a lane that finds no connection, a template whose outcome stays
- * unknown.
- */
+/** From when it is due: without a connection, or a template whose outcome stays unknown. */
 const EXPIRES_AFTER = { standard: 7 * DAY, template: DAY }
 
 /** The key that sends and its sender; a null key is the owner. */
@@ -117,10 +114,7 @@ export function standardMessage(
   })
 }
 
-/**
- * A template message, which is sent while its caller waits: its only attempt begins at once, no
- * lane looks at it.
- */
+/** A template message, sent while its caller waits: its only attempt begins at once. */
 export const templateMessage = (
   addressed: Addressed,
   template: AskedTemplate,
@@ -145,10 +139,7 @@ export const queuedTemplate = (
   attemptBegins: false,
 })
 
-/**
- * The same content once more. Keeps WhatsApp's id where the first may have arrived, so that it
- * shows only once.
- */
+/** The same content once more, under WhatsApp's id where the first may have arrived. */
 export const repeatedMessage = (old: Message, recipient: string, { id, at }: Birth): NewMessage =>
   newMessage({
     id,

@@ -10,19 +10,14 @@ import { afterOutcome, withoutSender } from './status.ts'
 const STORE_AGAIN_AFTER = 5 * SECOND
 
 export interface Results {
-  /**
-   * Stores what became of a message. Resolves when it is on disk, or when `stop` is aborted. Never
-   * rejects.
-   */
+  /** Stores what became of a message; ends when it is on disk, or by `stop`. Never rejects. */
   store(message: Message, outcome: Outcome, isFirstContact: boolean): Promise<void>
 }
 
 export function createResults(context: LaneContext, stop: AbortSignal): Results {
   const { messages, record, clock, logger } = context
 
-  /**
-   * The change of the message, together with what the outcome says about its sender and recipient.
-   */
+  /** The change of the message, with what the outcome says of its sender and recipient. */
   function changeOf(
     message: Message,
     outcome: Outcome,

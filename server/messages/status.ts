@@ -25,10 +25,7 @@ const NEXT: Record<Status, readonly Status[]> = {
 
 export const mayBecome = (current: Status, next: Status): boolean => NEXT[current].includes(next)
 
-/**
- * When a message is tried again, by the number of attempts so far (milliseconds); five attempts in
- * about ten minutes.
- */
+/** When a message is tried again, by its attempts (ms); five in about ten minutes. */
 export interface RetryPolicy {
   waits: readonly number[]
 }
@@ -62,9 +59,7 @@ export function failed(
   return { status: 'failed', at: now, nextAt: null, error, also }
 }
 
-/**
- * A message that will not be tried again without an answer to its last attempt, if there was one.
- */
+/** A message that is not tried again, without an answer to its last attempt. */
 export const givenUp = (message: Message, code: 'expired' | 'sender_deleted', now: number): Change | null =>
   failed(message, message.status === 'sending' ? 'not_acknowledged' : code, now)
 
@@ -156,9 +151,7 @@ export function afterOutcome(
   }
 }
 
-/**
- * A message that certainly did not leave by its second road waits for its own sender again. Pure.
- */
+/** A message that did not leave by its second road waits for its own sender again. Pure. */
 export function backToFirstRoad(message: Message, now: number): Change | null {
   if (!mayBecome(message.status, 'queued') && message.status !== 'queued') return null
   return {
@@ -170,10 +163,7 @@ export function backToFirstRoad(message: Message, now: number): Change | null {
   }
 }
 
-/**
- * A message on its second road would be tried again, but its own sender was deleted meanwhile.
- * Pure.
- */
+/** A message on its second road, to be tried again, lost its own sender meanwhile. Pure. */
 export function withoutSender(message: Message, next: Change, doubtful: boolean): Change {
   const mayHaveLeft = doubtful || next.attemptEnds?.outcome === 'unknown'
   const end = failed(message, mayHaveLeft ? 'not_acknowledged' : 'sender_deleted', next.at)

@@ -51,9 +51,7 @@ export async function monthSummary({ figures, senders }: Store, month: string): 
   }
 }
 
-/**
- * Summary of the first of `numbers` that is in the log, both routes together, without the sandbox.
- */
+/** Summary of the first of `numbers` in the log, both routes together, without the sandbox. */
 export async function customerSummary({ messages, senders }: Store, numbers: readonly string[]): Promise<CustomerView> {
   let phone = numbers[0] ?? ''
   let rows: TallyRow[] = []

@@ -6,10 +6,7 @@ import type { Words } from '../words/say.ts'
 
 export type Act = keyof typeof en.acts
 
-/**
- * Routes of the owner that are not noted. What they send stands under Messages; the others only
- * look.
- */
+/** Routes of the owner that are not noted: sending stands under Messages, the others look. */
 export const NOT_NOTED: readonly string[] = [
   'POST /send',
   'POST /files',

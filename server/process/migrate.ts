@@ -26,10 +26,7 @@ export async function migrateTo(target: string, { home, cluster }: Config): Prom
   return [...lines, `${rows} rows copied and compared. ${next}`].join('\n')
 }
 
-/**
- * `kurir reopen`: where everything was moved away from, Kurir may start again. Returns what to
- * print.
- */
+/** `kurir reopen`: Kurir may start again where all was moved away. Returns what to print. */
 export async function reopen({ home, cluster }: Config): Promise<string> {
   const wasMoved = await (cluster === undefined ? reopenFolder(home) : reopenServer(cluster.databaseUrl))
   return wasMoved

@@ -1,5 +1,2 @@
-/**
- * Whatever this process writes, the database's own files included, is for its user alone. Without
- * effect on Windows.
- */
+/** Makes all that this process writes its user's alone. Without effect on Windows. */
 process.umask(0o077)

@@ -17,10 +17,7 @@ export function callerOf(req: Head): string {
 
 export const isHere = (address: string): boolean => address === HERE
 
-/**
- * True if the owner's own browser calls: our page, or a person who types an address. It shows its
- * own errors.
- */
+/** True if the owner's browser calls: our page, or an address by hand. It shows its errors. */
 export function isBrowser({ headers }: Head): boolean {
   const site = headers['sec-fetch-site']
   return (
@@ -35,10 +32,7 @@ export function isBrowser({ headers }: Head): boolean {
 const isWebPage = ({ headers }: Head): boolean =>
   headers.origin !== undefined || headers.referer !== undefined || headers['sec-fetch-site'] !== undefined
 
-/**
- * True if it calls from this PC, as a program does. Behind a proxy of this PC stands the whole
- * internet.
- */
+/** True if a program of this PC calls. Behind a proxy on it stands the whole internet. */
 export const isProgramHere = (req: Head): boolean => isLocal(req as IncomingMessage) && !isWebPage(req)
 
 /** Shorter secrets would be half told by their last letters. */

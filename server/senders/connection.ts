@@ -41,13 +41,9 @@ export interface ConnectionControls {
   unlink(): Promise<void>
   /** The PC goes to sleep. */
   suspend(): void
-  /**
-   * The owner wants this sender back: checks the connection and makes a new one where it is gone.
-   */
+  /** The owner wants this sender back: checks the connection, or makes a new one. */
   resume(): void
-  /**
-   * The PC woke up. What WhatsApp has ended for a time, or the owner has to end, stays as it is.
-   */
+  /** The PC woke up. A sender that WhatsApp ended, or that needs its owner, stays as it is. */
   wake(): void
   stop(): Promise<void>
 }

@@ -39,9 +39,7 @@ export interface OfficialConcernFacts {
   templatesRecategorized?: number
   /** Callbacks whose signature fitted no sender. */
   refusedCallbacks?: number
-  /**
-   * Meta's report about the account, as a code of a concern; `until`: when it ends or takes effect.
-   */
+  /** Meta's report about the account, a concern's code; `until`: its end, or its effect. */
   account?: { code: AccountConcern; detail: string | null; since: number; until: number | null } | null
   qualityIsRed?: boolean
   qualitySince?: number | null

@@ -24,10 +24,7 @@ export interface ListenContext {
   logger: Logger
 }
 
-/**
- * Queues what a customer wrote for the endpoints that asked for it, sealed: no file ever holds it
- * in the clear.
- */
+/** Queues what a customer wrote for endpoints that want it, sealed: no file has it open. */
 export async function passOnReply(
   { messaging, vault, logger }: ListenContext,
   message: ReceivedMessage,

@@ -82,10 +82,7 @@ export function refuseUnknownFields({ message }: TablePlan, columns: readonly st
   throw invalidRequest([fieldProblem('message', 'other', { reason })])
 }
 
-/**
- * When the last of `count` more messages leaves, behind those that wait already; null: later than
- * they may wait.
- */
+/** When the last of `count` more messages leaves, behind those that wait; null: too late. */
 export async function endOf(
   { messaging }: TableContext,
   sender: SenderRow,

@@ -166,10 +166,7 @@ export function createDeliverer(context: WebhookContext, options: DelivererOptio
       flights.set(row.id, flight)
     }
 
-    /**
-     * Sends what is due. Resolves with when to look again; what is due already waits for a call to
-     * end, which wakes.
-     */
+    /** Sends what is due. Resolves with when to look again, unless a call's end wakes first. */
     async function step(endpoint: EndpointRow): Promise<number | null> {
       if (!endpoint.enabled) return null
       const now = clock.now()

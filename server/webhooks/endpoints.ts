@@ -76,9 +76,7 @@ export const listFormats = ({ formats }: WebhookContext): WebhookFormat[] =>
     offered: isOffered?.() ?? true,
   }))
 
-/**
- * Tries now what waits for another attempt: the receiver works again. Resolves with the number.
- */
+/** Tries now what waits for another attempt. Resolves with the number. */
 export async function hasten({ store, bus, clock }: WebhookContext, id: number): Promise<number> {
   const at = clock.now()
   let hastened = 0

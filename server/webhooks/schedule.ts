@@ -4,10 +4,7 @@ import { parseRetryAfter } from '../lib/retry-after.ts'
 import { HOUR, MINUTE, SECOND } from '../lib/time.ts'
 import type { DeliveryAttempt, EndpointRow } from '../store/index.ts'
 
-/**
- * Waits before the second attempt, the third, and so on: about three days, so that a shop's weekend
- * is survived.
- */
+/** Waits before the second attempt, the third, and so on: a shop's weekend is survived. */
 const RETRY_AFTER = [
   5 * SECOND,
   30 * SECOND,
@@ -41,15 +38,10 @@ export type NextStep =
   | { type: 'retry'; at: number }
   /** No attempt is left. */
   | { type: 'dead' }
-  /**
-   * The receiver says that it is gone for good: its endpoint is to be switched off, the delivery
-   * waits.
-   */
+  /** The receiver is gone for good: its endpoint is switched off, the delivery waits. */
   | { type: 'disabled' }
 
-/**
- * Decides after attempt number `attempt` (1 is the first). Times are milliseconds since 1970. Pure.
- */
+/** Decides after attempt number `attempt` (1 is the first). Pure. */
 export function afterAttempt(attempt: number, result: CallbackResult, now: number, random: () => number): NextStep {
   const { status, retryAfter } = result
   if (status !== undefined && status >= 200 && status < 300) return { type: 'delivered' }

@@ -35,10 +35,7 @@ interface Formatter<Args extends unknown[]> {
   format: (...args: Args) => string
 }
 
-/**
- * One of the language's own, made when it is first needed: each takes a while, and most pages need
- * a few.
- */
+/** One of the language's own, made when it is first needed: each takes a while. */
 function lazily<Args extends unknown[]>(make: () => Formatter<Args>): Formatter<Args> {
   let made: Formatter<Args> | undefined
   return {
@@ -99,10 +96,7 @@ export function createFormats(locale: string) {
   return {
     distance,
     weekday,
-    /**
-     * 6,623. Small ones are written alike everywhere, and the first page need not wait for a
-     * formatter.
-     */
+    /** 6,623. Small ones are written alike everywhere, without a formatter. */
     number: (value: number): string =>
       Number.isInteger(value) && value >= 0 && value < 1000 ? String(value) : number.format(value),
     /** 98%, of a share between 0 and 1; never 100% while something is missing. */

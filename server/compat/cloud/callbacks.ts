@@ -91,10 +91,7 @@ function bodyOf(event: ReportedEvent) {
   }
 }
 
-/**
- * JSON as Meta writes it, in ASCII and with its slashes escaped: some receivers sign what they read
- * once more written.
- */
+/** JSON as Meta writes it, in ASCII, slashes escaped: some receivers sign what they read. */
 const asMetaWrites = (body: object): string =>
   JSON.stringify(body)
     .replaceAll('/', '\\/')

@@ -82,9 +82,7 @@ function eventOf(event: ReportedEvent, session: string): { event: string; payloa
   return { event: 'session.status', payload: stateOf(event, session) }
 }
 
-/**
- * A key of WAHA signs alone: while a secret is being replaced the new one does.
- */
+/** A key of WAHA signs alone: while a secret is being replaced, the new one. */
 const sign: Sign = (id, now, body, [secret = '']) => ({
   'x-webhook-request-id': id,
   'x-webhook-timestamp': String(now),

@@ -13,10 +13,7 @@ export interface ConcernFacts {
   now: number
   /** Cause that keeps messages from being stored; null: none. */
   storage: StorageTrouble | null
-  /**
-   * The database could not be read: nothing is known of senders, endpoints and outcomes, and these
-   * are empty.
-   */
+  /** The database could not be read: senders, endpoints and outcomes are empty. */
   unread: boolean
   /** Files that callers send along can be stored and fetched. */
   filesWork: boolean

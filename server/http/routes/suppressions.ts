@@ -38,9 +38,7 @@ export function suppressionRoutes(context: MessageContext): Route[] {
     at: isoTime(row.at),
   })
 
-  /**
-   * The sender that a call is about; undefined: all of them. A device key speaks for its own alone.
-   */
+  /** The sender that a call is about; undefined: all. A device key speaks for its own. */
   function senderOf(caller: KnownCaller, code: string | undefined): SenderRow | undefined {
     const named = code === undefined ? undefined : senderByCode(senders, code)
     const key = keyOf(caller)

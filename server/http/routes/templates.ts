@@ -25,10 +25,7 @@ const unfinished = (messageId: string): Reply =>
 const prefersAsync = ({ headers }: IncomingMessage): boolean =>
   [headers.prefer ?? []].flat().some((value) => /(^|,)\s*respond-async\s*($|[,;])/i.test(value))
 
-/**
- * A page goes on behind this, also where others came or went meanwhile; the same order as that of
- * the list.
- */
+/** A page goes on behind this, whatever came or went; in the order of the list. */
 const placeOf = ({ name, language }: TemplateView): string => `${name} ${language}`
 
 export const templateRoutes = ({ messaging, templates }: SenderContext, idempotency: Idempotency): Route[] => [
