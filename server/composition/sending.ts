@@ -104,7 +104,7 @@ export async function createSending(core: Core) {
   const { url: whatsAppUrl } = config.whatsapp
   // A WhatsApp of one's own may have its files where it is itself.
   const whatsAppHosts = mediaPolicy(whatsAppUrl === undefined ? [] : [new URL(whatsAppUrl).hostname])
-  const connections = await createConnections({
+  const connections = createConnections({
     store,
     states,
     record: recordOwned,

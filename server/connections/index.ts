@@ -58,7 +58,7 @@ export interface Connections extends ConnectionsPort {
 }
 
 /** Creates each sender's connection and starts its queue worker. */
-export async function createConnections(deps: ConnectionsDeps): Promise<Connections> {
+export function createConnections(deps: ConnectionsDeps): Connections {
   const { store, states, record, lanes, bus, clock, logger } = deps
   const running = new Map<number, SenderConnection>()
   // A lane waits until it is written which number is linked.
@@ -121,27 +121,21 @@ export async function createConnections(deps: ConnectionsDeps): Promise<Connecti
       timeouts: deps.linked.timeouts,
       senderId: sender.id,
       phone: sender.phone,
-      initial: {
-        state: sender.state,
-        reason: sender.reason,
-        detail: sender.reasonDetail,
-        until: sender.until,
-        noConnectionBefore: sender.noConnectionBefore,
-      },
+      initial: sender,
       mayBeReplaced: deps.mayBeReplaced,
       store,
       record,
       vault: deps.vault,
       endTime: deps.endTime,
-      config: { whatsappUrl: deps.whatsapp.url, rootKeyHex: deps.whatsapp.rootKeyHex },
+      whatsapp: deps.whatsapp,
       clock,
       random: deps.random,
       logger,
-      onState({ detail: reasonDetail, ...report }) {
+      onState(report) {
         const isLost = report.state === 'offline' && report.noConnectionBefore === null
         network.set(sender.id, isLost || report.state === 'connecting')
         if (report.phone !== undefined) noteOtherPhone(sender.id, report.phone)
-        states.report(sender.id, { ...report, reasonDetail })
+        states.report(sender.id, report)
       },
       onLinking: () => bus.emit('sender', { code: sender.code }),
       onFirstContacts(firstContacts, isFreed) {

@@ -12,7 +12,6 @@ import type { SenderConnection } from '../../senders/connection.ts'
 import type { CustomersPort } from '../../senders/customers.ts'
 import type { Store } from '../../store/index.ts'
 import { createAccount } from './account/account-facts.ts'
-import { learn } from './account/addressing.ts'
 import type { LinkedContext } from './account/context.ts'
 import { createDeviceCache } from './account/device-lists.ts'
 import { usersChangedBy } from './account/devices.ts'
@@ -44,8 +43,35 @@ import { createSession, type SessionChange } from './session/session.ts'
 import type { LastRun } from './session/session-state.ts'
 import type { SocketOptions } from './session/socket-config.ts'
 
-/** Reports of one linked number. */
-interface LinkedEvents {
+export interface LinkedConnectionDeps {
+  senderId: number
+  /** The number that was linked last; contacts of another are forgotten. */
+  phone: string | null
+  /** As the last run left it. */
+  initial: LastRun
+  /** True if another program of ours may connect with this number. */
+  mayBeReplaced: boolean
+  /** How often in a row a connection of this number brought nothing, before this one was made. */
+  deafBefore: number
+  /** True if waiting messages may leave through this number, as far as that is written down. */
+  isRecorded(phone: string): boolean
+  store: Store
+  record: Recorder
+  vault: Vault
+  /** WhatsApp's address and key; undefined: as the library says. */
+  whatsapp: { url: string | undefined; rootKeyHex: string | undefined }
+  clock: Clock
+  /** Now, or, shortly after a start, when Kurir was last open. */
+  endTime(): number
+  random(): number
+  logger: Logger
+  /** Connects to WhatsApp's hosts for files, and guards it. */
+  mediaDispatcher: Dispatcher
+  /**
+   * Milliseconds. Defaults: 20 s for an acknowledgement or a connection, 15 s for a query,
+   * WhatsApp's own for a QR code.
+   */
+  timeouts?: { ack?: number; query?: number; connection?: number; qr?: number } | undefined
   onState(change: SessionChange): void
   /** A code is shown, another one takes its place, or there is none any more. */
   onLinking(): void
@@ -59,53 +85,12 @@ interface LinkedEvents {
   onReceived: CustomersPort['received']
   wakeLane(): void
   /** A new connection brings nothing either: everything that this one knows is to be made again. */
-  onDeaf?(times: number): void
-}
-
-export interface LinkedConnectionDeps extends LinkedEvents {
-  senderId: number
-  /** The number that was linked last; contacts of another are forgotten. */
-  phone?: string | null
-  /** As the last run left it. */
-  initial?: LastRun
-  /** True if another program of ours may connect with this number; default: no. */
-  mayBeReplaced?: boolean
-  /** How often in a row a connection of this number brought nothing, before this one was made. */
-  deafBefore?: number
-  /**
-   * True if waiting messages may leave through this number, as far as that is written down;
-   * default: yes.
-   */
-  isRecorded?: (phone: string) => boolean
-  store: Store
-  record: Recorder
-  vault: Vault
-  config: { whatsappUrl?: string | undefined; rootKeyHex?: string | undefined }
-  clock: Clock
-  /** Now, or, shortly after a start, when Kurir was last open. */
-  endTime: () => number
-  random: () => number
-  logger: Logger
-  /** Connects to WhatsApp's hosts for files, and guards it. */
-  mediaDispatcher: Dispatcher
-  /**
-   * Milliseconds. Defaults: 20 s for an acknowledgement or a connection, 15 s for a query,
-   * WhatsApp's own for a QR code.
-   */
-  timeouts?: { ack?: number; query?: number; connection?: number; qr?: number } | undefined
+  onDeaf(times: number): void
 }
 
 export interface LinkedConnection extends SenderConnection {
   /** At the start of the program, as soon as what is stored can be read. */
   start(): void
-}
-
-const NEVER_LINKED: LastRun = {
-  state: 'unlinked',
-  reason: null,
-  detail: null,
-  until: null,
-  noConnectionBefore: null,
 }
 
 /**
@@ -114,7 +99,7 @@ const NEVER_LINKED: LastRun = {
  */
 export function createLinkedConnection(deps: LinkedConnectionDeps, versions: VersionsInUse): LinkedConnection {
   const { senderId, store, clock, logger, timeouts = {} } = deps
-  enforceSignatures(deps.config.rootKeyHex)
+  enforceSignatures(deps.whatsapp.rootKeyHex)
   quietLibsignal()
   limitSkippedKeys()
 
@@ -138,7 +123,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps, versions: Ver
   const sending: SendingContext = {
     ...context,
     // Messages wait until it is written which number is linked.
-    live: () => (deps.isRecorded?.(phone ?? '') === false ? undefined : live()),
+    live: () => (deps.isRecorded(phone ?? '') ? live() : undefined),
     lookUps,
     holds: createFirstContactHolds(context, deps.onFirstContacts),
     trust: createTrust(context),
@@ -155,13 +140,13 @@ export function createLinkedConnection(deps: LinkedConnectionDeps, versions: Ver
   const saltSync = createSaltSync(context, trust)
   const recording = createRecording(context, deps.onReceived)
   const { insisting, background } = recording
-  /**
-   * How often in a row a connection brought nothing: first it is made again, then everything that
-   * is known of it.
-   */
-  let deafTimes = deps.deafBefore ?? 0
-  const deafLine = createDeafLine(clock, () => deafTimes, onDeaf)
-  let phone = deps.phone ?? null
+  const deafLine = createDeafLine(clock, deps.deafBefore, (times) => {
+    logger.warn({ sender: senderId }, 'a connection to WhatsApp brings nothing any more')
+    // First it is made again, then everything that is known of it.
+    if (times % 2 === 0) deps.onDeaf(times)
+    else session.renew()
+  })
+  let { phone } = deps
 
   function onAck(node: BinaryNode): void {
     const id = node.attrs.id ?? ''
@@ -183,16 +168,8 @@ export function createLinkedConnection(deps: LinkedConnectionDeps, versions: Ver
     else for (const user of users ?? []) devices.store.del(user)
   }
 
-  function onDeaf(): void {
-    logger.warn({ sender: senderId }, 'a connection to WhatsApp brings nothing any more')
-    deafTimes += 1
-    if (deafTimes % 2 === 0) deps.onDeaf?.(deafTimes)
-    else session.renew()
-  }
-
   async function onReceipt(node: BinaryNode): Promise<void> {
     deafLine.receipt()
-    deafTimes = 0
     await Promise.all(readReceipt(node, clock.now()).map((report) => insisting(() => deps.onStatus(report))))
   }
 
@@ -212,6 +189,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps, versions: Ver
   }
 
   const socket: SocketOptions = {
+    url: deps.whatsapp.url,
     queryTimeout: sending.queryTimeout,
     devices,
     unreadable: createUnreadable(clock),
@@ -221,22 +199,16 @@ export function createLinkedConnection(deps: LinkedConnectionDeps, versions: Ver
     keepOfPhone: history.keep,
     logger,
   }
-  if (deps.config.whatsappUrl !== undefined) socket.url = deps.config.whatsappUrl
-  if (timeouts.qr !== undefined) socket.qrTimeout = timeouts.qr
   const sessionContext: SessionContext = {
     ...context,
     socket,
     versions,
     random: deps.random,
     unansweredAfter: timeouts.connection,
+    qrTimeout: timeouts.qr,
     events: {
       onFrame: flights.received,
-      onStanza: {
-        ack: onAck,
-        receipt: onReceipt,
-        notification: onNotification,
-        info: onInfo,
-      },
+      onStanza: { ack: onAck, receipt: onReceipt, notification: onNotification, info: onInfo },
       onWritten: recording.onWritten,
       onInbound: recording.onInbound,
       onTimer: recording.onTimer,
@@ -251,8 +223,8 @@ export function createLinkedConnection(deps: LinkedConnectionDeps, versions: Ver
   const signedPreKey = createSignedPreKey(context)
 
   const session = createSession(sessionContext, {
-    initial: deps.initial ?? NEVER_LINKED,
-    mayBeReplaced: deps.mayBeReplaced ?? false,
+    initial: deps.initial,
+    mayBeReplaced: deps.mayBeReplaced,
     endTime: deps.endTime,
     onState(change) {
       if (change.state === 'restricted') account.update({ limitedAt: clock.now() })
@@ -273,9 +245,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps, versions: Ver
       phone = number
       devices.store.flushAll()
       groups.onLinked({ sameAccount })
-      const { form } = account.facts()
-      const learnt = learn(form, { from: 'client_props', migrated })
-      if (learnt !== form) account.update({ form: learnt })
+      account.learnForm({ from: 'client_props', migrated })
       holds.onLinked()
       return auth.begin(creds, { sameAccount, former: before })
     },
@@ -297,17 +267,16 @@ export function createLinkedConnection(deps: LinkedConnectionDeps, versions: Ver
     await session.start()
   }
 
-  const start = (): Promise<void> =>
-    untilDone(begin, {
-      clock,
-      pauseMs: AGAIN_AFTER,
-      stop: stopping.signal,
-      onError: (err) => logger.error({ err, sender: senderId }, 'a sender could not be started yet'),
-    })
-
   return {
     ...session.controls,
-    start: () => void start(),
+    start() {
+      void untilDone(begin, {
+        clock,
+        pauseMs: AGAIN_AFTER,
+        stop: stopping.signal,
+        onError: (err) => logger.error({ err, sender: senderId }, 'a sender could not be started yet'),
+      })
+    },
     async stop() {
       stopping.abort(new Error('Kurir is stopping'))
       holds.stop()

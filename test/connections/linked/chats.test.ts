@@ -191,11 +191,7 @@ test('three hundred things that waited while the number was away all arrive', as
 test('a line that takes messages for hours and brings no receipt is deaf; one receipt shows that it hears', async () => {
   const clock = createTestClock()
   let deaf = 0
-  const line = createDeafLine(
-    clock,
-    () => deaf,
-    () => (deaf += 1),
-  )
+  const line = createDeafLine(clock, 0, () => (deaf += 1))
   const take = async (count: number, apart: number) => {
     for (let n = 0; n < count; n += 1) {
       await clock.advance(apart)
@@ -214,11 +210,7 @@ test('a line that takes messages for hours and brings no receipt is deaf; one re
 test('a line that does not bring what it announced within ten minutes is deaf', async () => {
   const clock = createTestClock()
   let deaf = 0
-  const line = createDeafLine(
-    clock,
-    () => deaf,
-    () => (deaf += 1),
-  )
+  const line = createDeafLine(clock, 0, () => (deaf += 1))
   const info = (tag: string) => line.info({ tag: 'ib', attrs: {}, content: [{ tag, attrs: {} }] })
   info('offline_preview')
   info('offline')
@@ -232,11 +224,7 @@ test('a line that does not bring what it announced within ten minutes is deaf', 
 test('a line that stays deaf is opened again ever more rarely, up to once a day', async () => {
   const clock = createTestClock()
   const at: number[] = []
-  const line = createDeafLine(
-    clock,
-    () => at.length,
-    () => at.push(clock.now()),
-  )
+  const line = createDeafLine(clock, 0, () => at.push(clock.now()))
   const start = clock.now()
   for (let n = 0; n < 10; n += 1) {
     line.info({ tag: 'ib', attrs: {}, content: [{ tag: 'offline_preview', attrs: {} }] })

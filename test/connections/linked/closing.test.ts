@@ -85,7 +85,7 @@ test('a number whose credentials cannot be read for a moment is not called unlin
     if (isHeld) throw Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' })
     return world.store.sessions.credentials(...args)
   }
-  const initial = { state: 'offline', reason: null, detail: null, until: null, noConnectionBefore: null } as const
+  const initial = { state: 'offline', reason: null, reasonDetail: null, until: null, noConnectionBefore: null } as const
   const run = world.open({ clock, initial, sessions: { ...world.store.sessions, credentials } })
   run.linked.start()
   await clock.scheduled(5_000)

@@ -9,7 +9,7 @@ import { createTestClock } from '../../support/clock.ts'
 import { eventually } from '../../support/eventually.ts'
 import { createWorld, OWNER, RECIPIENT } from './world.ts'
 
-const NOTHING = { reason: null, detail: null, until: null, noConnectionBefore: null }
+const NOTHING = { reason: null, reasonDetail: null, until: null, noConnectionBefore: null }
 
 describe('linking', () => {
   test('by QR, and back after a restart of the program', async () => {

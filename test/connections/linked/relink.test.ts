@@ -3,7 +3,13 @@ import { createTestClock } from '../../support/clock.ts'
 import { eventually } from '../../support/eventually.ts'
 import { createWorld, OWNER, RECIPIENT } from './world.ts'
 
-const AS_OFFLINE = { state: 'offline', reason: null, detail: null, until: null, noConnectionBefore: null } as const
+const AS_OFFLINE = {
+  state: 'offline',
+  reason: null,
+  reasonDetail: null,
+  until: null,
+  noConnectionBefore: null,
+} as const
 
 test('linking the same number seven times leaves one entry in the list of the phone, and messages still arrive', async () => {
   const world = await createWorld()

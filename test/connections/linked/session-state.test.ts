@@ -14,7 +14,7 @@ const NOW = Date.UTC(2026, 10, 21, 8)
 const DAY = 86_400_000
 
 const run = (more: Partial<LastRun>): LastRun => ({
-  ...{ state: 'offline', reason: null, detail: null, until: null, noConnectionBefore: null },
+  ...{ state: 'offline', reason: null, reasonDetail: null, until: null, noConnectionBefore: null },
   ...more,
 })
 const waiting = (more: Partial<Extract<SessionState, { is: 'waiting' }>> = {}): SessionState => ({

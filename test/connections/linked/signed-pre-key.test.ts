@@ -6,7 +6,13 @@ import { createWorld, OWNER } from './world.ts'
 const DAY = 24 * 3_600_000
 const DUE = 27 * DAY
 
-const AS_OFFLINE = { state: 'offline', reason: null, detail: null, until: null, noConnectionBefore: null } as const
+const AS_OFFLINE = {
+  state: 'offline',
+  reason: null,
+  reasonDetail: null,
+  until: null,
+  noConnectionBefore: null,
+} as const
 
 /** A link on a clock that the test moves; what customers write is heard. */
 async function linkedWorld() {

@@ -121,7 +121,12 @@ export async function createWorld({ versionUrl, ...options }: PeerOptions & { ve
       store: { ...store, sessions, contacts, linkedFacts: facts },
       record,
       vault: createVault(vaultKey),
-      config: { whatsappUrl: peer.url, rootKeyHex: peer.rootKeyHex },
+      phone: null,
+      initial: row,
+      mayBeReplaced: false,
+      deafBefore: 0,
+      isRecorded: () => true,
+      whatsapp: { url: peer.url, rootKeyHex: peer.rootKeyHex },
       clock: systemClock,
       endTime: Date.now,
       // Waits for a reconnection are as short as they get.
@@ -137,6 +142,7 @@ export async function createWorld({ versionUrl, ...options }: PeerOptions & { ve
       },
       onReceived: async () => undefined,
       wakeLane() {},
+      onDeaf() {},
       mediaDispatcher: peer.media.dispatcher,
       ...overrides,
     }

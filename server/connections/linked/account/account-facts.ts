@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { NEW_CHAT_WARNINGS } from '../../../contract/senders.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import type { Store } from '../../../store/index.ts'
-import { ASSUMED_FORM } from './addressing.ts'
+import { ASSUMED_FORM, type Evidence, learn } from './addressing.ts'
 import { NO_LOOK_UPS } from './first-contact-rules.ts'
 
 const time = z.number().nullable()
@@ -52,6 +52,10 @@ export function createAccount(senderId: number, { linkedFacts }: Store, logger: 
       )
   }
 
+  function update(change: Partial<AccountFacts>): void {
+    set({ ...facts, ...change })
+  }
+
   return {
     /** Before anything is asked. */
     async load(): Promise<void> {
@@ -62,8 +66,11 @@ export function createAccount(senderId: number, { linkedFacts }: Store, logger: 
     facts: (): AccountFacts => facts,
     /** Resolves when the facts of now are on disk, or could not be stored. */
     saved: (): Promise<void> => saving,
-    update(change: Partial<AccountFacts>): void {
-      set({ ...facts, ...change })
+    update,
+    /** Learns in which form its messages are written. */
+    learnForm(evidence: Evidence): void {
+      const form = learn(facts.form, evidence)
+      if (form !== facts.form) update({ form })
     },
     /** Another account was linked. */
     forget: () => set(NOTHING_KNOWN),

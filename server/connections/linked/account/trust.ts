@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { SECOND } from '../../../lib/time.ts'
 import { lidJidOf } from '../library/jids.ts'
 import { childOf, childrenOf } from '../library/nodes.ts'
-import { learn } from './addressing.ts'
 import type { LinkedContext } from './context.ts'
 import { isOn, merged, PROP, type Props, pruned, substituteFor, type TokenEntry, timingFrom } from './tokens.ts'
 
@@ -41,9 +40,7 @@ export function createTrust({ account, auth, clock, logger }: LinkedContext) {
       privacyTokenOn1to1: isOn(props, PROP.attachToEveryMessage, true),
       lidTrustedTokenIssueToLid: isOn(props, PROP.issueToLid, false),
     })
-    const { form } = account.facts()
-    const learnt = learn(form, { from: 'prop', migrated: isOn(props, PROP.lidMigration, false) })
-    if (learnt !== form) account.update({ form: learnt })
+    account.learnForm({ from: 'prop', migrated: isOn(props, PROP.lidMigration, false) })
   }
 
   /** The library prunes only where the owner shows himself online, which Kurir never does. */

@@ -5,7 +5,6 @@ import { MINUTE } from '../../../lib/time.ts'
 import { inPortions } from '../../../lib/turns.ts'
 import type { ChatFacts } from '../../../store/index.ts'
 import { learnPairs } from '../account/address-book.ts'
-import { learn } from '../account/addressing.ts'
 import type { LinkedContext } from '../account/context.ts'
 import type { Trust } from '../account/trust.ts'
 import type { Note } from '../keys/sealed-keys.ts'
@@ -71,9 +70,7 @@ export function createHistoryReader(context: LinkedContext, trust: Trust, onChat
     const tokens = chats.flatMap(({ lid, token }) => (lid === null || token === null ? [] : [{ lid, token }]))
     for await (const some of inPortions(tokens, HISTORY_PORTION)) await trust.learnTokens(sock, some)
     if (salt !== undefined) await trust.learnSalt(salt)
-    const { form } = account.facts()
-    const evidence = learn(form, { from: 'history', migratedAt })
-    if (evidence !== form) account.update({ form: evidence })
+    account.learnForm({ from: 'history', migratedAt })
   }
 
   async function read(sock: WASocket, notice: StoredNotice): Promise<void> {

@@ -23,10 +23,11 @@ export const patience = (times: number): number => 2 ** Math.min(Math.max(0, tim
 
 /**
  * Notices a connection that answers pings and takes messages, but brings nothing else.
- * @param times how often in a row a line brought nothing, this one not counted
- * @param onDeaf the line brings nothing: a new one is needed
+ * @param before how often in a row a line brought nothing, before the first of these
+ * @param onDeaf a line brings nothing, for so many times in a row: a new one is needed
  */
-export function createDeafLine(clock: Clock, times: () => number, onDeaf: () => void) {
+export function createDeafLine(clock: Clock, before: number, onDeaf: (times: number) => void) {
+  let times = before
   let taken = 0
   let since = 0
   let cancelCatchingUp = (): void => {}
@@ -35,17 +36,22 @@ export function createDeafLine(clock: Clock, times: () => number, onDeaf: () => 
     taken = 0
     cancelCatchingUp()
   }
+  function deaf(): void {
+    times += 1
+    onDeaf(times)
+  }
 
   return {
     acknowledged(): void {
       if (taken === 0) since = clock.now()
       taken += 1
-      if (taken < MESSAGES || clock.now() - since < WITHOUT_RECEIPT * patience(times())) return
+      if (taken < MESSAGES || clock.now() - since < WITHOUT_RECEIPT * patience(times)) return
       forget()
-      onDeaf()
+      deaf()
     },
     receipt(): void {
       taken = 0
+      times = 0
     },
     /** Hears the server's announcements: what waits, and when all of it came. */
     info(node: BinaryNode): void {
@@ -53,7 +59,7 @@ export function createDeafLine(clock: Clock, times: () => number, onDeaf: () => 
       if (tags.includes('offline')) cancelCatchingUp()
       if (!tags.includes('offline_preview')) return
       cancelCatchingUp()
-      cancelCatchingUp = clock.after(CATCHING_UP * patience(times()), onDeaf)
+      cancelCatchingUp = clock.after(CATCHING_UP * patience(times), deaf)
     },
     /** The connection ended. */
     forget,

@@ -19,6 +19,8 @@ export interface SessionContext extends LinkedContext {
   random: () => number
   /** Milliseconds; default: 20 s. */
   unansweredAfter: number | undefined
+  /** How long each QR code lives; default: the first a minute, the others 20 s. */
+  qrTimeout: number | undefined
   events: LineEvents
 }
 

@@ -116,7 +116,7 @@ export function beginLinkAttempt(context: SessionContext, asked: LinkRequest, ho
     const creds = auth.fresh()
     let migrated: boolean | undefined
     let owner: DialHooks | undefined
-    const codes = createCodes(asked, clock, context.socket.qrTimeout, {
+    const codes = createCodes(asked, clock, context.qrTimeout, {
       show: (shown) => !isStuck && show(shown),
       onRunOut() {
         connection?.close()

@@ -65,8 +65,10 @@ const waiting = (at: number | null, reason: string, more: { detail?: string | nu
   ({ is: 'waiting', at, reason, detail: more.detail ?? null, ordered: more.ordered ?? false }) satisfies SessionState
 
 /** State left behind by the last run. */
-export interface LastRun extends Why {
+export interface LastRun {
   state: ConnectionState
+  reason: string | null
+  reasonDetail: string | null
   until: number | null
   /** No connection is attempted before; null: at any time. */
   noConnectionBefore: number | null
@@ -74,7 +76,8 @@ export interface LastRun extends Why {
 
 const isEnded = (state: ConnectionState): state is EndedState => ENDED_STATES.has(state)
 
-export function stateAfterRestart({ state, reason, detail, until, noConnectionBefore }: LastRun): SessionState {
+export function stateAfterRestart(last: LastRun): SessionState {
+  const { state, reason, reasonDetail: detail, until, noConnectionBefore } = last
   if (isEnded(state)) return { is: 'ended', state, reason, detail, until, forget: false }
   return noConnectionBefore === null
     ? { is: 'waiting', at: 0, reason, detail, ordered: false }
@@ -164,15 +167,15 @@ export function next(state: SessionState, event: SessionEvent): SessionState {
 
 /** As the sender's row keeps it. */
 export function reportOf(state: SessionState): LastRun {
-  const plain = { reason: null, detail: null, until: null, noConnectionBefore: null }
+  const plain = { reason: null, reasonDetail: null, until: null, noConnectionBefore: null }
   switch (state.is) {
     case 'ended': {
       const { state: name, reason, detail, until } = state
-      return { state: name, reason, detail, until, noConnectionBefore: until }
+      return { state: name, reason, reasonDetail: detail, until, noConnectionBefore: until }
     }
     case 'waiting': {
       const { reason, detail, at, ordered } = state
-      return { state: 'offline', reason, detail, until: null, noConnectionBefore: ordered ? at : null }
+      return { state: 'offline', reason, reasonDetail: detail, until: null, noConnectionBefore: ordered ? at : null }
     }
     case 'connecting':
       return { ...plain, state: 'connecting' }

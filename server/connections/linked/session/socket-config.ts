@@ -27,11 +27,9 @@ const RETRIES = 10
 
 export interface SocketOptions {
   /** Default: WhatsApp's. */
-  url?: string
+  url: string | undefined
   /** How long WhatsApp may take to answer a question, in milliseconds. */
   queryTimeout: number
-  /** How long each QR code lives; default: the first a minute, the others 20 s. */
-  qrTimeout?: number
   devices: DeviceCache
   unreadable: Unreadable
   groups: Groups
