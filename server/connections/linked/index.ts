@@ -1,7 +1,8 @@
 import './library/key-objects.ts'
 import './library/oneof-getters.ts'
 import './library/server-bounds.ts'
-import { createLinkedConnection, type LinkedConnectionDeps } from './connection.ts'
+import { createLinkedConnection } from './connection.ts'
+import type { LinkedConnectionDeps } from './deps.ts'
 import type { VersionsInUse } from './library/versions-in-use.ts'
 
 export { createVersionsInUse } from './library/versions-in-use.ts'

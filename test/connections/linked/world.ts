@@ -3,11 +3,8 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, onTestFinished } from 'vitest'
-import {
-  createLinkedConnection,
-  type LinkedConnection,
-  type LinkedConnectionDeps,
-} from '../../../server/connections/linked/connection.ts'
+import { createLinkedConnection, type LinkedConnection } from '../../../server/connections/linked/connection.ts'
+import type { LinkedConnectionDeps } from '../../../server/connections/linked/deps.ts'
 import { createVersionsInUse, type VersionsInUse } from '../../../server/connections/linked/library/versions-in-use.ts'
 import type { ReceiptReport } from '../../../server/connections/linked/receiving/receipts.ts'
 import type { SessionChange } from '../../../server/connections/linked/session/session.ts'
