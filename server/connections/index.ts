@@ -5,7 +5,6 @@ import type { Vault } from '../lib/vault.ts'
 import { pacedUntil } from '../messages/gates.ts'
 import type { SenderConnection } from '../senders/connection.ts'
 import type { CustomersPort } from '../senders/customers.ts'
-import type { ConnectionsPort } from '../senders/service.ts'
 import type { SenderRow } from '../store/index.ts'
 import type { LinkedConnectionDeps } from './linked/deps.ts'
 import type { ConnectLinked } from './linked/index.ts'
@@ -41,24 +40,8 @@ export interface ConnectionsDeps extends SandboxDeps {
   random: () => number
 }
 
-export interface Connections extends ConnectionsPort {
-  /** Posts template messages of a sandbox. */
-  sandboxPost: ReturnType<typeof createSandboxes>['post']
-  startAll(): Promise<void>
-  /** Loads WhatsApp's library before the first linked number needs it. */
-  loadLibrary(): Promise<unknown>
-  /**
-   * Ends it here, perhaps to begin it again: nothing of it is under way when this resolves.
-   * @param within so long acknowledgements are waited for, in milliseconds; default: not at all
-   */
-  finish(senderId: number, within?: number): Promise<void>
-  suspendAll(): void
-  resumeAll(): void
-  stop(): Promise<void>
-}
-
 /** Creates each sender's connection and starts its queue worker. */
-export function createConnections(deps: ConnectionsDeps): Connections {
+export function createConnections(deps: ConnectionsDeps) {
   const { store, states, record, lanes, bus, clock, logger } = deps
   const running = new Map<number, SenderConnection>()
   // A lane waits until it is written which number is linked.
@@ -181,7 +164,11 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     running.delete(senderId)
   }
 
-  /** The next connection and lane must not meet what the former ones still write. */
+  /**
+   * Ends it here, perhaps to begin it again: the next connection and lane must not meet what the
+   * former ones still write.
+   * @param within so long acknowledgements are waited for, in milliseconds; default: not at all
+   */
   async function finish(senderId: number, within = 0): Promise<void> {
     const over = lanes.shut(senderId)
     if (within > 0) await Promise.race([over, sleep(clock, within, stopping.signal).catch(() => undefined)])
@@ -205,25 +192,28 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   }
 
   return {
+    /** Posts template messages of a sandbox. */
     sandboxPost: sandboxes.post,
-    get: (senderId) => running.get(senderId),
-    start: (sender) => start(sender),
+    get: (senderId: number): SenderConnection | undefined => running.get(senderId),
+    start: (sender: SenderRow): Promise<void> => start(sender),
+    /** Loads WhatsApp's library before the first linked number needs it. */
     loadLibrary: loadLinked,
-    async startAll() {
+    async startAll(): Promise<void> {
       for (const sender of store.senders.list()) await start(sender)
     },
-    async end(senderId) {
+    /** For good: what is under way may come to its end later. */
+    async end(senderId: number): Promise<void> {
       await lanes.shut(senderId, 0)
       await close(senderId)
     },
     finish,
-    suspendAll() {
+    suspendAll(): void {
       for (const each of running.values()) each.suspend()
     },
-    resumeAll() {
+    resumeAll(): void {
       for (const each of running.values()) each.wake()
     },
-    async stop() {
+    async stop(): Promise<void> {
       stopWaking()
       network.stop()
       stopping.abort()

@@ -7,19 +7,7 @@ const AT_A_STRETCH = 4
 /** A write, or what must not overtake it. */
 type Waiting = { isOnDisk: boolean } | { go(): void; lost(): void }
 
-export interface WriteBarrier {
-  /** Holds later frames until this write is on disk. */
-  hold(write: Promise<unknown>): void
-  /**
-   * Calls `go` when every write that was begun before is on disk, in the order of these calls, or
-   * else `lost`.
-   */
-  after(go: () => void, lost: () => void): void
-  /** True if `after` would wait. */
-  isHolding(): boolean
-  /** Nothing goes on any more. */
-  close(): void
-}
+export type WriteBarrier = ReturnType<typeof createWriteBarrier>
 
 /**
  * Between the library and the network: a step of a session must be on disk before the frame that
@@ -28,7 +16,7 @@ export interface WriteBarrier {
  * (docs/decisions/0012-signal-keys.md).
  * @param onLost a write failed: what waited for it is lost
  */
-export function createWriteBarrier(onLost: () => void): WriteBarrier {
+export function createWriteBarrier(onLost: () => void) {
   let waiting: Waiting[] = []
   let isClosed = false
 
@@ -48,7 +36,8 @@ export function createWriteBarrier(onLost: () => void): WriteBarrier {
   }
 
   return {
-    hold(write) {
+    /** Holds later frames until this write is on disk. */
+    hold(write: Promise<unknown>): void {
       const entry = { isOnDisk: false }
       if (!isClosed) waiting.push(entry)
       write.then(
@@ -62,12 +51,18 @@ export function createWriteBarrier(onLost: () => void): WriteBarrier {
         },
       )
     },
-    after(go, lost) {
+    /**
+     * Calls `go` when every write that was begun before is on disk, in the order of these calls, or
+     * else `lost`.
+     */
+    after(go: () => void, lost: () => void): void {
       if (isClosed) lost()
       else if (waiting.length === 0) go()
       else waiting.push({ go, lost })
     },
-    isHolding: () => isClosed || waiting.length > 0,
+    /** True if `after` would wait. */
+    isHolding: (): boolean => isClosed || waiting.length > 0,
+    /** Nothing goes on any more. */
     close,
   }
 }

@@ -19,23 +19,10 @@ export class WireError extends Error {
   override name = 'WireError'
 }
 
-export interface WireReader {
-  /** How much was read so far, in bytes. */
-  position(): number
-  /**
-   * The next field before `end`; undefined there. Fields of fixed length are skipped.
-   * @throws WireError when the bytes are no such message
-   */
-  field(end?: number): Promise<Field | undefined>
-  /**
-   * The content of a field that has at most `most` bytes; undefined, and skipped, when it has more.
-   */
-  bytes(field: Field, most: number): Promise<Buffer | undefined>
-  skip(field: Field): Promise<void>
-}
+export type WireReader = ReturnType<typeof createWireReader>
 
 /** @param most after so many bytes it gives up: what is compressed may be endless */
-export function createWireReader(source: AsyncIterable<Uint8Array>, most: number): WireReader {
+export function createWireReader(source: AsyncIterable<Uint8Array>, most: number) {
   const pieces = source[Symbol.asyncIterator]()
   let held: Buffer = Buffer.alloc(0)
   let at = 0
@@ -90,6 +77,10 @@ export function createWireReader(source: AsyncIterable<Uint8Array>, most: number
     return false
   }
 
+  /**
+   * The next field before `end`; undefined there. Fields of fixed length are skipped.
+   * @throws WireError when the bytes are no such message
+   */
   async function field(end?: number): Promise<Field | undefined> {
     for (;;) {
       if (await atEnd(end)) return undefined
@@ -109,10 +100,12 @@ export function createWireReader(source: AsyncIterable<Uint8Array>, most: number
   }
 
   return {
+    /** How much was read so far, in bytes. */
     position,
     field,
-    skip: ({ length }) => pass(length),
-    async bytes({ length }, limit) {
+    skip: ({ length }: Field): Promise<void> => pass(length),
+    /** The content of a field that has at most `limit` bytes; undefined, and skipped, when more. */
+    async bytes({ length }: Field, limit: number): Promise<Buffer | undefined> {
       if (length > limit) {
         await pass(length)
         return undefined

@@ -34,15 +34,7 @@ interface LinkAttemptHooks {
   onGivenUp(): void
 }
 
-export interface LinkAttempt {
-  linking(): LinkingView
-  /** The owner's passkey; false where none is asked for. */
-  answerPasskey(assertion: PasskeyAssertion): Promise<boolean>
-  /** The phone shows the same code; false where there is none. */
-  confirmPasskey(): Promise<boolean>
-  /** The owner began another one, or the program ends. */
-  end(): void
-}
+export type LinkAttempt = ReturnType<typeof beginLinkAttempt>
 
 const isLinkingReason = (reason: string): reason is LinkingReason =>
   (LINKING_REASONS as readonly string[]).includes(reason)
@@ -51,7 +43,7 @@ const isLinkingReason = (reason: string): reason is LinkingReason =>
  * One attempt of the owner to link a phone, over as many connections as it takes. Whatever was
  * linked before goes on beside it, so that an owner who gives up at the code loses nothing.
  */
-export function beginLinkAttempt(context: SessionContext, asked: LinkRequest, hooks: LinkAttemptHooks): LinkAttempt {
+export function beginLinkAttempt(context: SessionContext, asked: LinkRequest, hooks: LinkAttemptHooks) {
   const { auth, clock, versions, logger } = context
   let linking = noCode(asked)
   let connection: Connection | undefined
@@ -214,9 +206,13 @@ export function beginLinkAttempt(context: SessionContext, asked: LinkRequest, ho
 
   begin()
   return {
-    linking: () => linking,
-    answerPasskey: async (assertion) => (await ceremony?.answer(assertion)) ?? false,
-    confirmPasskey: async () => (await ceremony?.confirm()) ?? false,
+    linking: (): LinkingView => linking,
+    /** The owner's passkey; false where none is asked for. */
+    answerPasskey: async (assertion: PasskeyAssertion): Promise<boolean> =>
+      (await ceremony?.answer(assertion)) ?? false,
+    /** The phone shows the same code; false where there is none. */
+    confirmPasskey: async (): Promise<boolean> => (await ceremony?.confirm()) ?? false,
+    /** The owner began another one, or the program ends. */
     end,
   }
 }

@@ -40,22 +40,17 @@ const sentence = (part: string): string =>
 const inEnglish = ({ code, values, exact }: Finding): string =>
   [sayWith(en, `findings.${code}`, values), exact ?? ''].join(' ').trim()
 
-const fine = (name: Name, it: Finding): SenderCheck => ({
+const check = (name: Name, it: Finding, hint_code: ProviderHint | null, hint: string | null): SenderCheck => ({
   name,
-  ok: true,
-  message: inEnglish(it),
-  finding: it,
-  hint: null,
-  hint_code: null,
-})
-const wrong = (name: Name, it: Finding, code: ProviderHint, hint: string = en.hints[code]): SenderCheck => ({
-  name,
-  ok: false,
+  ok: hint_code === null,
   message: inEnglish(it),
   finding: it,
   hint,
-  hint_code: code,
+  hint_code,
 })
+const fine = (name: Name, it: Finding): SenderCheck => check(name, it, null, null)
+const wrong = (name: Name, it: Finding, code: ProviderHint, hint: string = en.hints[code]): SenderCheck =>
+  check(name, it, code, hint)
 function unanswered(name: Name, outcome: Exclude<GraphOutcome<unknown>, { kind: 'answered' }>): SenderCheck {
   const { message, hint } = unansweredBecause(outcome)
   return wrong(name, found(outcome.kind === 'refused' ? 'meta_refused' : 'meta_away', {}, message), hint)

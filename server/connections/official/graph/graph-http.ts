@@ -19,15 +19,6 @@ export interface GraphRequest {
   body?: string
 }
 
-export interface GraphHttp {
-  exchange(request: GraphRequest): Promise<Exchange>
-  /**
-   * Lets what runs come to its end, at most `ms` (otherwise the timeout), then closes the
-   * connections.
-   */
-  close(ms?: number): Promise<void>
-}
-
 export interface GraphHttpOptions {
   /** Meta's base address; a path in it is kept in front of every call. */
   url: string
@@ -60,7 +51,9 @@ function end(deadline: Deadline): void {
   deadline.onEnd('timeout', new Error('no connection in time'))
 }
 
-export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
+export type GraphHttp = ReturnType<typeof createGraphHttp>
+
+export function createGraphHttp(options: GraphHttpOptions) {
   const { timeoutMs, connections = 64, clock } = options
   const base = new URL(options.url)
   const prefix = base.pathname.replace(/\/$/, '')
@@ -156,7 +149,7 @@ export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
   }
 
   return {
-    async exchange(request) {
+    async exchange(request: GraphRequest): Promise<Exchange> {
       const deadline: Deadline = { isOver: false, onEnd: nothing }
       deadlines.add(deadline)
       const cancel = clock.after(timeoutMs, () => end(deadline))
@@ -173,7 +166,8 @@ export function createGraphHttp(options: GraphHttpOptions): GraphHttp {
         deadlines.delete(deadline)
       }
     },
-    async close(ms = timeoutMs) {
+    /** Lets what runs come to its end, at most `ms`, then closes the connections. */
+    async close(ms = timeoutMs): Promise<void> {
       closing = true
       let cancel = () => {}
       const late = new Promise<void>((resolve) => {

@@ -8,18 +8,13 @@ import { createBoundedMap } from '../../../lib/bounded-map.ts'
 const LONGEST_SECONDS = 3600
 const MOST_KEPT = 10_000
 
-interface Growth {
-  first: number
-  factor: number
-}
-
 /** In the place of a code: Meta did not answer, or only a gateway in front of it did. */
 export const UNANSWERED = -1
 
 /** Code for a person who got too many messages; others may still get theirs. */
 export const TOO_MANY_TO_ONE = 131056
 
-const GROWTH = new Map<number, Growth>([
+const GROWTH = new Map<number, { first: number; factor: number }>([
   [UNANSWERED, { first: 5, factor: 3 }],
   [TOO_MANY_TO_ONE, { first: 4, factor: 4 }],
   [130429, { first: 1, factor: 2 }],
@@ -35,26 +30,23 @@ export function waitSeconds(code: number, refusals: number): number {
   return Math.min(LONGEST_SECONDS, first * factor ** Math.min(refusals - 1, 12))
 }
 
-export interface RateLimitBackoff {
-  /**
-   * Seconds to wait after this refusal; `key` names what is limited: a number, or a number and a
-   * person.
-   */
-  refused(key: string, code: number): number
-  accepted(key: string): void
-}
+export type RateLimitBackoff = ReturnType<typeof createRateLimitBackoff>
 
 /** Counts refusals in a row. A quiet time of twice the last wait resets the count. */
-export function createRateLimitBackoff(now: () => number): RateLimitBackoff {
+export function createRateLimitBackoff(now: () => number) {
   const rows = createBoundedMap<string, { refusals: number; until: number }>(MOST_KEPT)
   return {
-    refused(key, code) {
+    /**
+     * Seconds to wait after this refusal; `key` names what is limited: a number, or a number and a
+     * person.
+     */
+    refused(key: string, code: number): number {
       const row = rows.get(key)
       const refusals = row !== undefined && now() < row.until ? row.refusals + 1 : 1
       const seconds = waitSeconds(code, refusals)
       rows.set(key, { refusals, until: now() + 2 * seconds * 1000 })
       return seconds
     },
-    accepted: (key) => rows.delete(key),
+    accepted: (key: string): void => rows.delete(key),
   }
 }
