@@ -1,4 +1,3 @@
-import type { ErrorDetail } from '../../../contract/errors.ts'
 import type { SecondRoad, SecondRoadTrial, SecondRoadTryRequest } from '../../../contract/second-road.ts'
 import { fillVariables } from '../../../contract/templates.ts'
 import { createBoundedMap } from '../../../lib/bounded-map.ts'
@@ -83,20 +82,16 @@ export function createSecondRoad(context: TemplateContext, isOurs: (senderId: nu
     return outcomes.includes(null) ? 'later' : 'no'
   }
 
-  /** Faults that keep a send through this official sender from working. */
-  async function problemsOf(
-    official: SenderRow,
-    { name, language, parameters, components }: Fit,
-  ): Promise<ErrorDetail[]> {
-    const { problems } = await targetOf(official).check(name, language, components)
-    return [...valueProblems(parameters), ...problems]
+  /** The category of a template, and faults that keep a send of it from working. */
+  async function checked(official: SenderRow, { name, language, parameters, components }: Fit) {
+    const { category, problems } = await targetOf(official).check(name, language, components)
+    return { category, problems: [...valueProblems(parameters), ...problems] }
   }
 
-  /** True if the template is marketing and Meta takes none to this person now. */
-  async function isHeld(official: SenderRow, recipient: string, { name, language, components }: Fit): Promise<boolean> {
-    const target = targetOf(official)
-    const { category } = await target.check(name, language, components)
-    return (await target.heldUntil(recipient, category)) !== null
+  /** False too if it is marketing and Meta takes none to this person now. */
+  async function isSendable(official: SenderRow, recipient: string, fit: Fit): Promise<boolean> {
+    const { category, problems } = await checked(official, fit)
+    return problems.length === 0 && (await targetOf(official).heldUntil(recipient, category)) === null
   }
 
   /** Resolves with whether the message took the road. */
@@ -110,9 +105,9 @@ export function createSecondRoad(context: TemplateContext, isOurs: (senderId: nu
       return false
     }
     // A template may be approved later, and Meta may take marketing to this person again.
-    if (left === 'later' || (await problemsOf(official, fit)).length > 0) return false
-    if (await isHeld(official, recipient, fit)) return false
+    if (left === 'later' || !(await isSendable(official, recipient, fit))) return false
     const { name, language, components } = fit
+    const template = { name, language, components }
     const changed = await record.change({ seq }, (current) => {
       // An attempt that began meanwhile, or an owner who cancelled, comes first.
       const isSame = current.attempts === message.attempts && current.status === message.status
@@ -125,12 +120,7 @@ export function createSecondRoad(context: TemplateContext, isOurs: (senderId: nu
         status: 'queued',
         at,
         nextAt: at,
-        road: {
-          channel: 'template',
-          laneId: official.id,
-          template: { name, language, components },
-          providerMessageId: null,
-        },
+        road: { channel: 'template', laneId: official.id, template, providerMessageId: null },
         also: [{ kind: 'second_road', month: localMonth(at), by: 1 }],
       }
     })
@@ -185,7 +175,7 @@ export function createSecondRoad(context: TemplateContext, isOurs: (senderId: nu
     if (fit === null) {
       return { ...frame, rule: null, template_name: null, language: null, preview: null, problems: [] }
     }
-    const problems = await problemsOf(official, fit)
+    const { problems } = await checked(official, fit)
     return {
       ...frame,
       rule: fit.rule,
