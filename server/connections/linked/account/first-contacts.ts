@@ -125,10 +125,7 @@ export function createFirstContactHolds(
       if (news !== undefined) look()
     },
     /** Until when they wait, in milliseconds; null: they need not. */
-    until(): number | null {
-      const { until } = read()
-      return until
-    },
+    until: (): number | null => read().until,
     isLocked(): boolean {
       const { lock } = account.facts()
       return lock?.active === true && (lock.endsAt ?? 0) > clock.now()

@@ -188,13 +188,7 @@ export const savingSessionsAtOnce =
       keep: (plaintext: Uint8Array) => Promise<readonly Note[]>,
     ) {
       while (held !== undefined) await held.written.promise
-      const mine: Held = {
-        addresses,
-        session: {},
-        spent: {},
-        isDecrypted: false,
-        written: Promise.withResolvers(),
-      }
+      const mine: Held = { addresses, session: {}, spent: {}, isDecrypted: false, written: Promise.withResolvers() }
       held = mine
       let plaintext: Uint8Array | undefined
       try {

@@ -8,7 +8,7 @@ import { MOST_SETTINGS_BYTES } from '../library/bounds.ts'
 import { childOf, childrenOf } from '../library/nodes.ts'
 import { openMediaFile } from './history-file.ts'
 import { bytesOf, isOf, openRecord, recordIn, type SettingsKey, settingsKey } from './settings-records.ts'
-import { createWireReader, WIRE } from './wire-reader.ts'
+import { createWireReader, piece, readerOf, WIRE } from './wire-reader.ts'
 
 /** The collection and the setting that hold the salt (whatsapp-rust 1489b7da, WAWebNctSaltSync). */
 const COLLECTION = 'regular_high'
@@ -154,10 +154,6 @@ const PATCH = { mutations: 2, elsewhere: 3 } as const
 const MUTATIONS = { mutations: 1 } as const
 const MUTATION = { operation: 1, record: 2 } as const
 
-async function* piece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
-}
-
 /** Reads a snapshot, or changes, piece by piece. Resolves with its version; 0: it has none. */
 async function readAll(
   source: AsyncIterable<Uint8Array>,
@@ -178,7 +174,7 @@ async function readAll(
 }
 
 async function changeIn(mutation: Uint8Array): Promise<Change> {
-  const reader = createWireReader(piece(mutation), mutation.length)
+  const reader = readerOf(mutation)
   const change: Change = { record: Buffer.of(), isRemoved: false }
   for (let field = await reader.field(); field !== undefined; field = await reader.field()) {
     if (field.number === MUTATION.operation && field.wire === WIRE.varint) change.isRemoved = field.value === REMOVED
@@ -189,6 +185,6 @@ async function changeIn(mutation: Uint8Array): Promise<Change> {
 }
 
 async function numberIn(message: Uint8Array): Promise<number> {
-  const field = await createWireReader(piece(message), message.length).field()
+  const field = await readerOf(message).field()
   return field?.wire === WIRE.varint ? field.value : 0
 }

@@ -1,5 +1,5 @@
 import { createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
-import { createWireReader } from './wire-reader.ts'
+import { readerOf } from './wire-reader.ts'
 
 /** Keys of the phone's settings, each made of one that the phone shares with its clients. */
 export interface SettingsKey {
@@ -35,16 +35,12 @@ export function settingsKey(shared: Uint8Array): SettingsKey {
 export async function bytesOf(message: Uint8Array, ...path: readonly number[]): Promise<Buffer | undefined> {
   const [number, ...rest] = path
   if (number === undefined) return Buffer.from(message)
-  const reader = createWireReader(pieces(message), message.length)
+  const reader = readerOf(message)
   for (let field = await reader.field(); field !== undefined; field = await reader.field()) {
     const content = await reader.bytes(field, message.length)
     if (field.number === number && content !== undefined) return bytesOf(content, ...rest)
   }
   return undefined
-}
-
-async function* pieces(message: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield message
 }
 
 export async function recordIn(message: Uint8Array): Promise<SettingsRecord | undefined> {

@@ -117,3 +117,10 @@ export function createWireReader(source: AsyncIterable<Uint8Array>, most: number
     },
   }
 }
+
+/** Reads a message that is whole in memory. */
+export const readerOf = (message: Uint8Array): WireReader => createWireReader(piece(message), message.length)
+
+export async function* piece(message: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield message
+}
