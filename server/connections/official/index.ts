@@ -1,4 +1,3 @@
-import type { Express } from 'express'
 import type { Dispatcher } from 'undici'
 import { createBackground } from '../../lib/background.ts'
 import type { Bus } from '../../lib/bus.ts'
@@ -10,7 +9,7 @@ import type { AcceptContext } from '../../messages/context.ts'
 import type { Recorder } from '../../messages/record.ts'
 import type { StateReport } from '../../senders/connection.ts'
 import type { CustomersPort } from '../../senders/customers.ts'
-import type { OfficialAccountsPort, OfficialConcernFacts, TemplatesPort } from '../../senders/official.ts'
+import type { OfficialAccountsPort, TemplatesPort } from '../../senders/official.ts'
 import type { SenderRow, Store } from '../../store/index.ts'
 import { createProbe } from './account/callback-address.ts'
 import { concernFacts } from './account/concern-facts.ts'
@@ -64,29 +63,8 @@ export interface OfficialDeps {
   logger: Logger
 }
 
-export interface Official {
-  accounts: OfficialAccountsPort
-  templates: TemplatesPort
-  /** For Meta's callbacks. */
-  listener: Express
-  /** Channel of the queued templates of an official sender or a sandbox. */
-  laneChannel(sender: SenderRow): Channel
-  /** Facts about official senders that may need the owner, by their ids. */
-  concernFacts(senders: readonly SenderRow[]): Promise<ReadonlyMap<number, OfficialConcernFacts>>
-  /**
-   * When Meta switches off the version of its API that is used, where that is near. Milliseconds
-   * since 1970.
-   */
-  versionEndsAt(): number | null
-  /** Fields of Meta's callbacks since the start that Kurir ignores. */
-  ignoredFields: MetaInbox['ignoredFields']
-  /** Takes up what the last run left, and begins what is done from time to time. */
-  start(): Promise<void>
-  stop(ms: number): Promise<void>
-}
-
 /** Everything about official senders, put together. */
-export function createOfficial(deps: OfficialDeps): Official {
+export function createOfficial(deps: OfficialDeps) {
   const { store, record, customers, publicUrl, bus, clock, logger } = deps
   const { now } = clock
   const http = createGraphHttp({ url: deps.graph.url, timeoutMs: deps.graph.timeoutMs, clock })
@@ -135,7 +113,7 @@ export function createOfficial(deps: OfficialDeps): Official {
       seal: accounts.seal,
       view: (sender) => officialView(account, sender),
       saved: (sender) => background.run('the check of a saved sender', () => checkSender(account, sender)),
-    },
+    } satisfies OfficialAccountsPort,
     templates: {
       send: (send) => sendTemplate(sending, send),
       queue: (send) => queueTemplate(sending, send),
@@ -145,15 +123,19 @@ export function createOfficial(deps: OfficialDeps): Official {
       tryRoad: secondRoad.try,
       register: (sender, pin) => registerNumber(account, sender, pin),
       setUpCallbacks: (sender) => setUpCallbacks(account, sender),
-    },
-    laneChannel: (sender) => createLaneChannel(sending, sender),
+    } satisfies TemplatesPort,
+    /** Channel of the queued templates of an official sender or a sandbox. */
+    laneChannel: (sender: SenderRow): Channel => createLaneChannel(sending, sender),
+    /** For Meta's callbacks. */
     listener: createListener(context, inbox, () => {
       refusedCallbacks = { count: (refusedCallbacks?.count ?? 0) + 1, lastAt: now() }
     }),
-    concernFacts: (senders) => concernFacts(account, senders),
+    concernFacts: (senders: readonly SenderRow[]) => concernFacts(account, senders),
     ignoredFields: inbox.ignoredFields,
-    versionEndsAt: () => endingVersion(deps.graph.version, now())?.endsAt ?? null,
-    async start() {
+    /** When Meta switches off the version of its API that is used, where that is near. */
+    versionEndsAt: (): number | null => endingVersion(deps.graph.version, now())?.endsAt ?? null,
+    /** Takes up what the last run left, and begins what is done from time to time. */
+    async start(): Promise<void> {
       await inbox.start()
       secondRoad.start()
       startSchedule(context, {
@@ -165,7 +147,7 @@ export function createOfficial(deps: OfficialDeps): Official {
         settleEarlyStatuses: inbox.settleRipe,
       })
     },
-    async stop(ms) {
+    async stop(ms: number): Promise<void> {
       for (const stop of stopListening) stop()
       const jobs = background.stop()
       await inbox.stop()
