@@ -30,15 +30,7 @@ export interface DelivererOptions {
   logger: Logger
 }
 
-export interface Deliverer {
-  /**
-   * Makes the first attempt of a test call, whose caller waits for its result; also to an endpoint
-   * that is off.
-   * @param add writes the delivery
-   */
-  test(endpointId: number, add: () => Promise<DeliveryRow>): Promise<DeliveryAttempt>
-  stop(): Promise<void>
-}
+export type Deliverer = ReturnType<typeof createDeliverer>
 
 interface Loop {
   waker: Waker
@@ -50,7 +42,7 @@ interface Loop {
 const GONE = { enabled: false, disabledReason: 'gone' }
 
 /** Delivers callbacks: one loop per endpoint, so that a slow one never delays another. */
-export function createDeliverer(context: WebhookContext, options: DelivererOptions): Deliverer {
+export function createDeliverer(context: WebhookContext, options: DelivererOptions) {
   const { store, bus, clock } = context
   const { deliveries, endpoints } = store
   const { logger } = options
@@ -219,7 +211,12 @@ export function createDeliverer(context: WebhookContext, options: DelivererOptio
   for (const { id } of endpoints.list()) wake(id)
 
   return {
-    async test(endpointId, add) {
+    /**
+     * Makes the first attempt of a test call, whose caller waits for its result; also where the
+     * endpoint is off.
+     * @param add writes the delivery
+     */
+    async test(endpointId: number, add: () => Promise<DeliveryRow>): Promise<DeliveryAttempt> {
       const loop = loopOf(endpointId)
       loop.tests += 1
       try {
@@ -229,7 +226,7 @@ export function createDeliverer(context: WebhookContext, options: DelivererOptio
         wake(endpointId)
       }
     },
-    async stop() {
+    async stop(): Promise<void> {
       for (const each of unsubscribe) each()
       stopping.abort()
       for (const { waker } of loops.values()) waker.wake()

@@ -6,6 +6,7 @@ import type { DeliveryAttempt, DeliveryFilter, DeliveryRow, EndpointRow, NewEven
 import { type CallbackCall, callbackOf, type WebhookContext } from './callback.ts'
 import type { Deliverer } from './deliverer.ts'
 import { endpointOf, hasten } from './endpoints.ts'
+import { isTaken } from './schedule.ts'
 
 /** Context of deliveries, of which one may be tried at once. */
 export interface DeliveryContext extends WebhookContext {
@@ -131,7 +132,6 @@ export async function testWebhook(
     deliveryId = await store.events.addFor(endpointId, event)
     return findDelivery(context, deliveryId)
   })
-  const { status } = attempt
-  if (status !== null && status >= 200 && status < 300) await hasten(context, endpointId)
+  if (isTaken(attempt.status)) await hasten(context, endpointId)
   return { deliveryId, attempt: attemptView(attempt) }
 }

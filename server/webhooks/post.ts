@@ -6,6 +6,7 @@ import { AddressBlocked } from '../lib/net-guard.ts'
 import { startDeadline } from '../lib/sleep.ts'
 import { SECOND } from '../lib/time.ts'
 import type { CallbackCall } from './callback.ts'
+import { isTaken } from './schedule.ts'
 
 const ANSWER_WITHIN = 15 * SECOND
 const KEPT_BYTES = 2048
@@ -61,8 +62,7 @@ export function createPostCallback(dispatcher: Dispatcher, clock: Clock, version
       })
       const retryAfter = response.headers['retry-after']
       const answer = await readStart(response.body)
-      const isYes = response.statusCode >= 200 && response.statusCode < 300
-      if (expects !== undefined && isYes && answer.trim() !== expects) {
+      if (expects !== undefined && isTaken(response.statusCode) && answer.trim() !== expects) {
         return { ...NOT_REPEATED, body: answer, tookMs: clock.now() - startedAt }
       }
       return {

@@ -33,6 +33,8 @@ export interface CallbackResult {
   retryAfter?: string
 }
 
+export const isTaken = (status: number | null | undefined): boolean => status != null && status >= 200 && status < 300
+
 export type NextStep =
   | { type: 'delivered' }
   | { type: 'retry'; at: number }
@@ -44,7 +46,7 @@ export type NextStep =
 /** Decides after attempt number `attempt` (1 is the first). Pure. */
 export function afterAttempt(attempt: number, result: CallbackResult, now: number, random: () => number): NextStep {
   const { status, retryAfter } = result
-  if (status !== undefined && status >= 200 && status < 300) return { type: 'delivered' }
+  if (isTaken(status)) return { type: 'delivered' }
   if (status === 410) return { type: 'disabled' }
   const delay = RETRY_AFTER[attempt - 1]
   if (delay === undefined) return { type: 'dead' }
