@@ -23,7 +23,7 @@ import { endsInText, readReceipt, splitAtCuts } from './escpos.ts'
 import { messageText, printedLines } from './layout.ts'
 import type { Line } from './paper.ts'
 import { createPort, type PrintEnd } from './port.ts'
-import { type Outcome, sendByRule, sendReceipt } from './receipts.ts'
+import { type Outcome, sendByRule, sendReceipt, sentTo } from './receipts.ts'
 import { findMarks, findNumber, findReference, learnRule } from './rules.ts'
 import { readSettings, type SettingsChange, saveSettings } from './settings.ts'
 
@@ -50,6 +50,7 @@ export function createPrinter(messaging: MessageContext, clock: Clock, logger: L
   let giveUp = (): void => {}
   let work: Promise<unknown> = Promise.resolve()
   const settings = () => readSettings(meta)
+  const problemOf = (on: boolean) => (!on ? null : isFull ? 'full' : port.problem())
 
   /** One after the other: a print that is sent by hand must not be sent by its rule as well. */
   function inTurn<T>(run: () => Promise<T>): Promise<T> {
@@ -145,8 +146,7 @@ export function createPrinter(messaging: MessageContext, clock: Clock, logger: L
   async function view(): Promise<PrinterView> {
     const { on, ...rest } = settings()
     const waiting = (await prints.waiting()).reduce((sum, { count }) => sum + count, 0)
-    const problem = !on ? null : isFull ? 'full' : port.problem()
-    return { ...rest, on, listening: port.address() !== null, problem, waiting }
+    return { ...rest, on, listening: port.address() !== null, problem: problemOf(on), waiting }
   }
 
   async function expire(): Promise<void> {
@@ -212,7 +212,7 @@ export function createPrinter(messaging: MessageContext, clock: Clock, logger: L
         const lines = readReceipt(print.content, settings().code_page)
         const reference = reference_id ?? print.reference
         const recipient = await sendReceipt(messaging, print, lines, { phone, reference })
-        await settle(print, lines, { status: 'sent', reason: null, error: null, phone: recipient, reference })
+        await settle(print, lines, sentTo(recipient, reference))
       }),
     /** @throws ApiError `not_found` */
     throwAway: (id: string): Promise<void> =>
@@ -223,7 +223,7 @@ export function createPrinter(messaging: MessageContext, clock: Clock, logger: L
       const { on, port: wanted } = settings()
       const rows = (await prints.waiting()).filter(({ reason }) => TROUBLES.some((one) => one === reason))
       return {
-        problem: !on ? null : isFull ? 'full' : port.problem(),
+        problem: problemOf(on),
         port: wanted,
         troubled: rows.reduce((sum, { count }) => sum + count, 0),
         since: rows.length === 0 ? null : Math.min(...rows.map(({ since }) => since)),

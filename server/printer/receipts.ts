@@ -26,6 +26,11 @@ const waitingFor = (reason: PrintReason, known: Partial<Outcome> = {}): Outcome 
   ...known,
 })
 
+export const sentTo = (phone: string, reference: string | null): Outcome => ({
+  ...{ status: 'sent', reason: null, error: null },
+  ...{ phone, reference },
+})
+
 /** Sends a print by the rules that the owner taught, or says why it waits. */
 export async function sendByRule(
   context: MessageContext,
@@ -35,8 +40,7 @@ export async function sendByRule(
   const { messages, prints, meta } = context.store
   // It was accepted, and the program ended before it could be noted.
   const sent = await messages.find({ id: print.id })
-  if (sent !== undefined)
-    return { status: 'sent', reason: null, error: null, phone: sent.recipient, reference: sent.referenceId }
+  if (sent !== undefined) return sentTo(sent.recipient, sent.referenceId)
   if (isTooLong(print.content)) return waitingFor('too_long')
   const { number_rule, reference_rule, sending } = readSettings(meta)
   const printed = printedLines(lines)
@@ -49,8 +53,7 @@ export async function sendByRule(
   if (!sending) return waitingFor('off', known)
   if (await prints.isCopy(print, print.at - COPY_WITHIN)) return waitingFor('copy', known)
   try {
-    const phone = await sendReceipt(context, print, lines, known)
-    return { ...{ status: 'sent', reason: null, error: null }, ...known, phone }
+    return sentTo(await sendReceipt(context, print, lines, known), reference)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const code = error.extras.details?.[0]?.field === 'phone' ? 'bad_number' : 'refused'

@@ -109,7 +109,7 @@ const lineBefore = (lines: readonly string[], line: number): string =>
   lines.slice(0, line).findLast((text) => text.trim() !== '') ?? ''
 
 /** The rule that finds what is marked, on other receipts as well. */
-export function learnRule(lines: readonly string[], { line, from }: Pick<Mark, 'line' | 'from'>): Rule {
+export function learnRule(lines: readonly string[], { line, from }: { line: number; from: number }): Rule {
   const before = (lines[line] ?? '').slice(0, from)
   const words = labelBefore(before)
   if (hasLetter(words)) return { label: words, place: 'after' }
