@@ -9,12 +9,9 @@ import { afterOutcome, withoutSender } from './status.ts'
 // Pause after a result that could not be stored.
 const STORE_AGAIN_AFTER = 5 * SECOND
 
-export interface Results {
-  /** Stores what became of a message; ends when it is on disk, or by `stop`. Never rejects. */
-  store(message: Message, outcome: Outcome, isFirstContact: boolean): Promise<void>
-}
+export type Results = ReturnType<typeof createResults>
 
-export function createResults(context: LaneContext, stop: AbortSignal): Results {
+export function createResults(context: LaneContext, stop: AbortSignal) {
   const { messages, record, clock, logger } = context
 
   /** The change of the message, with what the outcome says of its sender and recipient. */
@@ -67,8 +64,11 @@ export function createResults(context: LaneContext, stop: AbortSignal): Results 
   }
 
   return {
-    // Forgetting that a message was acknowledged would send it again.
-    store: (message, outcome, isFirstContact) =>
+    /**
+     * Stores what became of a message; ends when it is on disk, or by `stop`. Never rejects:
+     * forgetting that a message was acknowledged would send it again.
+     */
+    store: (message: Message, outcome: Outcome, isFirstContact: boolean): Promise<void> =>
       untilDone(() => settle(message, outcome, isFirstContact), {
         clock,
         pauseMs: STORE_AGAIN_AFTER,

@@ -43,14 +43,10 @@ function createFileFinder(files: TablePlan['files']): (name: string) => [name: s
   }
 }
 
+type Judge = (cells: readonly string[]) => Judged
+
 /** Judges rows: the message that one asks for, or why nothing is made of it. Pure. */
-export function createJudge({
-  plan,
-  columns,
-  country,
-  isGroup,
-  known,
-}: PlanFacts): (cells: readonly string[]) => Judged {
+export function createJudge({ plan, columns, country, isGroup, known }: PlanFacts): Judge {
   const findFile = createFileFinder(plan.files)
   const phoneAt = columns.indexOf(plan.phone_column)
   const fileAt = plan.file_column === null ? -1 : columns.indexOf(plan.file_column)
