@@ -21,8 +21,6 @@ export interface OpenOptions extends SqliteOptions {
  * Opens the store, brought up to date, and holds the data folder for this process.
  * @throws StorageError, a sentence for the owner
  */
-export function openStore(options: OpenOptions & { databaseUrl: string }): Promise<SharedStore>
-export function openStore(options: OpenOptions): Promise<Store | SharedStore>
 export async function openStore({
   home,
   databaseUrl,

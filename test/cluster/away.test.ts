@@ -5,13 +5,13 @@ import type { Attention } from '../../server/contract/process-messages.ts'
 import { systemClock } from '../../server/lib/clock.ts'
 import { MINUTE } from '../../server/lib/time.ts'
 import { watchAttention } from '../../server/process/attention.ts'
-import { openStore } from '../../server/store/index.ts'
 import { describeConcern } from '../../server/words/concern-text.ts'
 import { en } from '../../server/words/en/index.ts'
 import { startApp } from '../support/app.ts'
 import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
 import { programFile, SPARSE_ENV } from '../support/built.ts'
 import { createTestClock } from '../support/clock.ts'
+import { openShared } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { startHttpServer } from '../support/http-server.ts'
@@ -118,7 +118,7 @@ test('the node that reports does so by its alarms too', { timeout: 120_000 }, as
 test('it is noticed where nobody writes, and that it takes writes again as well', { timeout: 60_000 }, async () => {
   const server = await startPostgres()
   onTestFinished(server.close)
-  const store = await openStore({ home: temporaryFolder(), databaseUrl: server.url, node: 'a', now: Date.now })
+  const store = await openShared({ home: temporaryFolder(), databaseUrl: server.url, node: 'a', now: Date.now })
   onTestFinished(store.close)
   const said: (string | null)[] = []
   store.nodes.onProblem((problem) => void said.push(problem))

@@ -1,7 +1,6 @@
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { openStore } from '../../server/store/index.ts'
-import { databaseOf } from '../support/engine.ts'
+import { databaseOf, openShared } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { FAST } from '../support/lane.ts'
@@ -11,7 +10,7 @@ import { accepted, judgeMessages, post, startNode, startWireTo } from './node-al
 async function openBehindWire() {
   const databaseUrl = await databaseOf(temporaryFolder())
   const { wire, url } = await startWireTo(databaseUrl)
-  const store = await openStore({ home: temporaryFolder(), databaseUrl: url, node: 'a', now: Date.now })
+  const store = await openShared({ home: temporaryFolder(), databaseUrl: url, node: 'a', now: Date.now })
   onTestFinished(store.close)
   const sender = { kind: 'linked', settings: FAST, state: 'connected', official: null, createdAt: 1 } as const
   const { id: senderId } = await store.senders.add({ ...sender, code: 'SND-1' })

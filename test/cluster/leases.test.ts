@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { ApiError } from '../../server/contract/errors.ts'
-import { openStore, type SharedStore } from '../../server/store/index.ts'
-import { databaseOf } from '../support/engine.ts'
+import type { SharedStore } from '../../server/store/index.ts'
+import { databaseOf, openShared } from '../support/engine.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { FAST } from '../support/lane.ts'
 import { newRow } from '../support/new-message.ts'
@@ -13,7 +13,7 @@ async function cluster(senders: number) {
   const databaseUrl = await databaseOf(temporaryFolder())
   const admin = new pg.Client({ connectionString: databaseUrl })
   async function join(node: string): Promise<SharedStore> {
-    const store = await openStore({ home: temporaryFolder(), databaseUrl, node, now: Date.now })
+    const store = await openShared({ home: temporaryFolder(), databaseUrl, node, now: Date.now })
     onTestFinished(store.close)
     return store
   }

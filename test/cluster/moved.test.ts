@@ -11,7 +11,7 @@ import { moveToFolder, moveToServer } from '../../server/store/transfer/index.ts
 import { ask, OWNER_TOKEN, startProgram } from '../crash/program.ts'
 import { programFile, SPARSE_ENV } from '../support/built.ts'
 import { type CutWire, startCutWire } from '../support/cut-wire.ts'
-import { databaseOf } from '../support/engine.ts'
+import { databaseOf, openShared } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { newRow } from '../support/new-message.ts'
@@ -221,7 +221,7 @@ test('a move into a folder that was cut off: nothing starts on the database, and
 test('a node that was cut off while its database was left accepts and holds nothing when it is back', async () => {
   const { home, url, client } = await usedFolder()
   await moveToServer(home, url)
-  const store = await openStore({ home: temporaryFolder(), databaseUrl: url, node: 'a', now: Date.now })
+  const store = await openShared({ home: temporaryFolder(), databaseUrl: url, node: 'a', now: Date.now })
   onTestFinished(store.close)
   const facts = { url: null, version: '1', startedAt: 1 }
   const [sender] = store.senders.list()
@@ -246,7 +246,7 @@ test('a node that was cut off while its database was left accepts and holds noth
 test('what is written while a database is being left is in the copy, or refused', async () => {
   const { home, url, client } = await usedFolder()
   await moveToServer(home, url)
-  const store = await openStore({ home: temporaryFolder(), databaseUrl: url, node: 'a', now: Date.now })
+  const store = await openShared({ home: temporaryFolder(), databaseUrl: url, node: 'a', now: Date.now })
   onTestFinished(store.close)
   const [sender] = store.senders.list()
   const senderId = sender?.id ?? 0
@@ -275,7 +275,7 @@ test('a backup of a database that was filled by a move does not say so: it may b
   const { home, url, meta } = await usedFolder()
   await moveToServer(home, url)
   expect(await meta('moved_by')).toEqual(expect.any(String))
-  const store = await openStore({ home: temporaryFolder(), databaseUrl: url, node: 'a', now: Date.now })
+  const store = await openShared({ home: temporaryFolder(), databaseUrl: url, node: 'a', now: Date.now })
   onTestFinished(store.close)
   const backup = temporaryFolder()
   await store.copyTo(backup)

@@ -6,7 +6,7 @@ import type { SenderView } from '../../server/contract/senders.ts'
 import { openStore } from '../../server/store/index.ts'
 import { moveToServer } from '../../server/store/transfer/index.ts'
 import { startApp } from '../support/app.ts'
-import { databaseOf } from '../support/engine.ts'
+import { databaseOf, openShared } from '../support/engine.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { freePort } from '../support/postgres-server.ts'
 
@@ -31,7 +31,7 @@ test('of two nodes of one name that start at the same moment one ends, and says 
 
 test('nodes that were killed long ago leave the list with a start', async () => {
   const url = await databaseOf(temporaryFolder())
-  const open = (node: string) => openStore({ home: temporaryFolder(), databaseUrl: url, node, now: Date.now })
+  const open = (node: string) => openShared({ home: temporaryFolder(), databaseUrl: url, node, now: Date.now })
   await (await open('a')).close()
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -52,7 +52,7 @@ test('a start that fails says what the server said, and what to correct', async 
   const url = new URL(await databaseOf(temporaryFolder()))
   url.pathname = '/nothing_here'
   const home = temporaryFolder()
-  await expect(openStore({ home, databaseUrl: url.href, node: 'a', now: Date.now })).rejects.toThrow(
+  await expect(openShared({ home, databaseUrl: url.href, node: 'a', now: Date.now })).rejects.toThrow(
     /refused this login or database.*KURIR_DATABASE_URL.*nothing_here: database "nothing_here" does not exist/,
   )
   await (await openStore({ home, now: Date.now })).close()

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { openStore, QUARTER, type Store } from '../../server/store/index.ts'
 import { moveToFolder, moveToServer, reopenServer } from '../../server/store/transfer/index.ts'
-import { databaseOf } from '../support/engine.ts'
+import { databaseOf, openShared } from '../support/engine.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { FAST } from '../support/lane.ts'
 import { newRow } from '../support/new-message.ts'
@@ -65,7 +65,7 @@ test('a folder goes into a database and back without a difference, and Kurir goe
   expect(sumOf(join(back, 'kurir'))).toEqual(sumOf(home))
 
   await reopenServer(url)
-  const store = await openStore({ home: temporaryFolder(), databaseUrl: url, node: 'a', now: Date.now })
+  const store = await openShared({ home: temporaryFolder(), databaseUrl: url, node: 'a', now: Date.now })
   onTestFinished(store.close)
   expect(await store.messages.find({ id: 'm7' })).toMatchObject({ status: 'sent', metadata: '{"a":1.0}' })
   expect(store.settings.all()).toMatchObject({ retention_days: 9 })
@@ -90,7 +90,7 @@ test('what a folder, nodes and a folder again have counted of a day is one count
   }
   const SENT = { sent: 3, failed: 0 }
   const nodes = await Promise.all(
-    ['a', 'b'].map((node) => openStore({ home: temporaryFolder(), databaseUrl: url, node, now: Date.now })),
+    ['a', 'b'].map((node) => openShared({ home: temporaryFolder(), databaseUrl: url, node, now: Date.now })),
   )
   for (const [n, store] of nodes.entries())
     await store.messages.change({ id: `m${n}` }, () => ({ status: 'sent', at: 5, nextAt: null }))
@@ -120,7 +120,7 @@ test('the way back waits until no node runs, and is gone again into the folder t
   const home = await usedFolder()
   const url = await databaseOf(home)
   await moveToServer(home, url)
-  const store = await openStore({ home: temporaryFolder(), databaseUrl: url, node: 'a', now: Date.now })
+  const store = await openShared({ home: temporaryFolder(), databaseUrl: url, node: 'a', now: Date.now })
   onTestFinished(store.close)
   await store.nodes?.renew({ url: null, version: '1', startedAt: 1 })
   const back = temporaryFolder()

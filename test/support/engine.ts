@@ -141,6 +141,13 @@ export async function engineEnv(home: string): Promise<Record<string, string>> {
 export const openTestStore = async (options: OpenOptions): Promise<Store> =>
   openStore(server === undefined ? options : { ...options, databaseUrl: await migratedDatabaseOf(options.home) })
 
+/** The store of a database that nodes share. */
+export async function openShared(options: OpenOptions & { databaseUrl: string }): Promise<SharedStore> {
+  const store = await openStore(options)
+  if (!('nodes' in store)) throw new Error(`${options.databaseUrl} is not shared`)
+  return store
+}
+
 /** The nodes that share a store; undefined: it belongs to one program. */
 export const nodesOf = (store: Store): NodeStore | undefined =>
   'nodes' in store ? (store as SharedStore).nodes : undefined
