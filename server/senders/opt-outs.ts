@@ -36,8 +36,8 @@ export async function removeOptOut(
 const codeOf = ({ store }: MessageContext, senderId: number | null) =>
   senderId === null ? null : store.senders.codeOf(senderId)
 
-function wake({ bus }: MessageContext, written: { endpoints: number[] } | undefined): void {
-  for (const endpointId of written?.endpoints ?? []) bus.emit('deliveries', { endpointId })
+function wake({ bus }: MessageContext, endpoints: readonly number[] = []): void {
+  for (const endpointId of endpoints) bus.emit('deliveries', { endpointId })
 }
 
 async function cancelWaiting(

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 
 export type SqlValue = string | number | null | Uint8Array
 
@@ -10,7 +10,7 @@ export interface Column<T> {
   /** Absent where the value is used as SQLite gives it. */
   readonly decode?: (stored: unknown) => T
   /** Absent where the value is written as it is. */
-  encode?(value: T): SqlValue
+  encode?(value: T): SqlValue | object
 }
 
 /** A column for each member of a row, of that member's type. */
@@ -51,7 +51,6 @@ export const json = <T>(sql: string, schema: z.ZodType<T>): Column<T> => ({
   type: 'TEXT',
   nullable: false,
   decode: (stored) => schema.parse(JSON.parse(String(stored))),
-  encode: JSON.stringify,
 })
 
 export const jsonOrNull = <T>(sql: string, schema: z.ZodType<T>): Column<T | null> => ({
@@ -59,8 +58,23 @@ export const jsonOrNull = <T>(sql: string, schema: z.ZodType<T>): Column<T | nul
   type: 'TEXT',
   nullable: true,
   decode: (stored) => (stored === null ? null : schema.parse(JSON.parse(String(stored)))),
+})
+
+/** Any JSON, also a text or a number. */
+export const anyJson = (sql: string): Column<unknown> => ({ ...json(sql, z.unknown()), encode: JSON.stringify })
+export const anyJsonOrNull = (sql: string): Column<unknown> => ({
+  ...jsonOrNull(sql, z.unknown()),
   encode: (value) => (value === null ? null : JSON.stringify(value)),
 })
+
+/** The same columns of a table that a statement gives another name. */
+export const named = <Row extends object>(name: string, columns: Columns<Row>): Columns<Row> =>
+  Object.fromEntries(
+    Object.entries<Column<unknown>>(columns).map(([member, column]) => [
+      member,
+      { ...column, sql: `${name}.${column.sql}` },
+    ]),
+  ) as Columns<Row>
 
 /** Columns that are written, each with its value in a row. Objects and lists become JSON. */
 export type Written<Row> = Readonly<Record<string, (row: Row) => SqlValue | object>>
@@ -70,7 +84,7 @@ export const writing = <Row extends object>(columns: Columns<Row>): Written<Row>
   Object.fromEntries(
     Object.entries<Column<unknown>>(columns).map(([name, { sql, encode }]) => [
       sql,
-      (row: Row) => encode?.(row[name as keyof Row]) ?? (row[name as keyof Row] as SqlValue),
+      (row: Row) => encode?.(row[name as keyof Row]) ?? (row[name as keyof Row] as SqlValue | object),
     ]),
   )
 

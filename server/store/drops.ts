@@ -1,4 +1,4 @@
-import { type Columns, integer, integerOrNull, text, textOrNull, writing } from './columns.ts'
+import { type Columns, integer, integerOrNull, named, text, textOrNull, writing } from './columns.ts'
 import { overwriting, type Statements } from './statements.ts'
 
 /**
@@ -52,19 +52,18 @@ export interface DropStore {
   expire(before: number): Promise<number>
 }
 
-const columns = (of: string): Columns<NewDrop> => ({
-  id: text(`${of}id`),
-  digest: textOrNull(`${of}digest`),
-  at: integer(`${of}at`),
-  name: text(`${of}name`),
-  movedAs: textOrNull(`${of}moved_as`),
-  status: text(`${of}status`),
-  reason: textOrNull(`${of}reason`),
-  phone: textOrNull(`${of}phone`),
-  reference: textOrNull(`${of}reference`),
-  rows: integerOrNull(`${of}row_count`),
-})
-const NEW_DROP = columns('')
+const NEW_DROP: Columns<NewDrop> = {
+  id: text('id'),
+  digest: textOrNull('digest'),
+  at: integer('at'),
+  name: text('name'),
+  movedAs: textOrNull('moved_as'),
+  status: text('status'),
+  reason: textOrNull('reason'),
+  phone: textOrNull('phone'),
+  reference: textOrNull('reference'),
+  rows: integerOrNull('row_count'),
+}
 const DROP: Columns<DropRow> = { seq: integer('seq'), ...NEW_DROP }
 const { digest, movedAs, status, reason, rows: rowCount } = NEW_DROP
 const changeDrop = overwriting<NewDrop>('drops', writing({ digest, movedAs, status, reason, rows: rowCount }))
@@ -81,7 +80,7 @@ export function createDrops({ rows, one, bind, insert, write }: Statements): Dro
     all: rows(DROP, 'FROM drops ORDER BY seq DESC LIMIT $1'),
     unfinished: rows(DROP, `FROM drops WHERE status IN ('new', 'accepted') ORDER BY seq LIMIT $1`),
     failed: rows(
-      { seq: integer('d.seq'), ...columns('d.') },
+      named('d', DROP),
       `FROM drops d JOIN messages m ON m.id = d.id
        WHERE d.status = 'moved' AND d.moved_as IS NOT NULL AND m.status = 'failed' ORDER BY d.seq LIMIT $1`,
     ),

@@ -87,16 +87,6 @@ const CHANGING: Columns<Omit<EndpointRow, 'id'>> = {
 
 export const ENDPOINT: Columns<EndpointRow> = { id: integer('id'), ...CHANGING }
 
-/** Columns of an endpoint that was just added. */
-export const UNSET_ENDPOINT = {
-  disabledReason: null,
-  replacedSecrets: [],
-  lastError: null,
-  lastErrorCode: null,
-  lastErrorStatus: null,
-  failingSince: null,
-} satisfies Partial<EndpointRow>
-
 /** True if an endpoint gets an event; `senderCode` is null where it belongs to no sender. */
 function isWanting(
   { enabled, disabledReason, events, senderCodes }: EndpointRow,
@@ -126,6 +116,8 @@ export const insertEndpoint = inserting('webhook_endpoints', {
 
 export const updateEndpoint = overwriting<EndpointRow>('webhook_endpoints', writing(CHANGING))
 
+export type KeptEndpoints = ReturnType<typeof keepEndpoints>
+
 /** Few, and read with every status, so they are kept in memory; the database is written first. */
 export function keepEndpoints({ rows, bind, keep }: Statements) {
   let known = new Map<number, EndpointRow>()
@@ -139,5 +131,10 @@ export function keepEndpoints({ rows, bind, keep }: Statements) {
     get: (id: number) => known.get(id),
     remove: async (id: number) => (await change(remove(id))) > 0,
   } satisfies Partial<EndpointStore>
-  return { reads, reload }
+  /** The row that was just added; it is in memory from then on. */
+  async function added(id: number): Promise<EndpointRow> {
+    await reload()
+    return known.get(id) ?? Promise.reject(new Error(`endpoint ${id} is not there after it was added`))
+  }
+  return { reads, reload, added }
 }

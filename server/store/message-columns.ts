@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { failure } from '../contract/failures.ts'
 import { askedTemplate, PRIORITIES, pricing, SHOWN_IN_LIST } from '../contract/messages.ts'
 import {
+  anyJson,
+  anyJsonOrNull,
   blob,
   type Columns,
   flag,
@@ -9,10 +11,12 @@ import {
   integerOrNull,
   json,
   jsonOrNull,
+  named,
   numbered,
   text,
   textOrNull,
   type Written,
+  writing,
 } from './columns.ts'
 import {
   END_NAMED,
@@ -25,40 +29,42 @@ import {
 import type { AttemptRow, MessageFilter, MessageReads, MessageStore, TallyRow, UnsettledRow } from './messages.ts'
 import type { Reads } from './statements.ts'
 
-/** Columns of the table `messages`, which every statement calls `m`. */
-export const MESSAGE: Columns<Message> = {
-  seq: integer('m.seq'),
-  id: text('m.id'),
-  senderId: integer('m.sender_id'),
-  laneId: integer('m.lane_id'),
-  channel: text('m.channel'),
-  recipient: text('m.recipient'),
-  body: textOrNull('m.body'),
-  file: textOrNull('m.file'),
-  filename: textOrNull('m.filename'),
-  fileSha256: textOrNull('m.file_sha256'),
-  priority: numbered('m.priority', PRIORITIES),
-  purpose: text('m.purpose'),
-  template: jsonOrNull('m.template', askedTemplate),
-  referenceId: textOrNull('m.reference_id'),
-  metadata: textOrNull('m.metadata'),
-  unknownMembers: jsonOrNull('m.unknown_members', z.array(z.string())),
-  status: text('m.status'),
-  attempts: integer('m.attempts'),
-  createdAt: integer('m.created_at'),
-  dueAt: integer('m.due_at'),
-  expiresAt: integer('m.expires_at'),
-  dueNamed: flag('m.due_named'),
-  endNamed: numbered('m.end_named', END_NAMED),
-  nextAt: integerOrNull('m.next_at'),
-  occurredAt: integer('m.occurred_at'),
-  providerMessageId: textOrNull('m.provider_message_id'),
-  recipientUserId: textOrNull('m.recipient_user_id'),
-  pricing: jsonOrNull('m.pricing', pricing),
-  error: jsonOrNull('m.error', failure),
-  receipts: jsonOrNull('m.receipts', groupReceipts),
-  movedFrom: integerOrNull('m.moved_from'),
+const COLUMNS: Columns<Message> = {
+  seq: integer('seq'),
+  id: text('id'),
+  senderId: integer('sender_id'),
+  laneId: integer('lane_id'),
+  channel: text('channel'),
+  recipient: text('recipient'),
+  body: textOrNull('body'),
+  file: textOrNull('file'),
+  filename: textOrNull('filename'),
+  fileSha256: textOrNull('file_sha256'),
+  priority: numbered('priority', PRIORITIES),
+  purpose: text('purpose'),
+  template: jsonOrNull('template', askedTemplate),
+  referenceId: textOrNull('reference_id'),
+  metadata: textOrNull('metadata'),
+  unknownMembers: jsonOrNull('unknown_members', z.array(z.string())),
+  status: text('status'),
+  attempts: integer('attempts'),
+  createdAt: integer('created_at'),
+  dueAt: integer('due_at'),
+  expiresAt: integer('expires_at'),
+  dueNamed: flag('due_named'),
+  endNamed: numbered('end_named', END_NAMED),
+  nextAt: integerOrNull('next_at'),
+  occurredAt: integer('occurred_at'),
+  providerMessageId: textOrNull('provider_message_id'),
+  recipientUserId: textOrNull('recipient_user_id'),
+  pricing: jsonOrNull('pricing', pricing),
+  error: jsonOrNull('error', failure),
+  receipts: jsonOrNull('receipts', groupReceipts),
+  movedFrom: integerOrNull('moved_from'),
 }
+
+/** Columns of the table `messages`, which every statement calls `m`. */
+export const MESSAGE = named('m', COLUMNS)
 
 export const MEMBERS: Columns<{ members: GroupMember[] }> = { members: json('members', z.array(z.array(z.string()))) }
 
@@ -100,58 +106,29 @@ const TALLY: Columns<TallyRow> = {
 
 /** The question to Meta and its answer, word for word. */
 export const PROVIDER_CALL: Columns<ProviderCall> = {
-  request: json('request', z.unknown()),
+  request: anyJson('request'),
   httpStatus: integerOrNull('http_status'),
-  answer: jsonOrNull('answer', z.unknown()),
+  answer: anyJsonOrNull('answer'),
 }
 
-/** Columns that may change after the first write. */
-const CHANGING: Written<Message | NewMessage> = {
-  lane_id: (m) => m.laneId,
-  channel: (m) => m.channel,
-  file_sha256: (m) => m.fileSha256,
-  priority: (m) => PRIORITIES.indexOf(m.priority),
-  template: (m) => m.template,
-  template_name: (m) => m.template?.name ?? null,
-  status: (m) => m.status,
-  due_at: (m) => m.dueAt,
-  expires_at: (m) => m.expiresAt,
-  due_named: (m) => Number(m.dueNamed),
-  end_named: (m) => END_NAMED.indexOf(m.endNamed),
-  next_at: (m) => m.nextAt,
-  provider_message_id: (m) => m.providerMessageId,
-}
+const { seq, attempts, occurredAt, recipientUserId, pricing: price, error, receipts, movedFrom, ...NEW } = COLUMNS
+const { id, recipient, body, file, filename, purpose, referenceId, metadata, unknownMembers, createdAt, ...CHANGING } =
+  NEW
+const templateName = { template_name: ({ template }: Message | NewMessage) => template?.name ?? null }
 
 /** Columns of a new message. */
 export const INSERTED: Written<NewMessage> = {
-  ...CHANGING,
-  id: (m) => m.id,
-  sender_id: (m) => m.senderId,
-  key_number: (m) => m.keyNumber,
-  recipient: (m) => m.recipient,
-  body: (m) => m.body,
-  file: (m) => m.file,
-  filename: (m) => m.filename,
-  purpose: (m) => m.purpose,
-  reference_id: (m) => m.referenceId,
-  metadata: (m) => m.metadata,
-  unknown_members: (m) => m.unknownMembers,
-  created_at: (m) => m.createdAt,
-  occurred_at: (m) => m.createdAt,
-  attempts: (m) => (m.attemptBegins ? 1 : 0),
+  ...writing<Omit<NewMessage, 'keyNumber' | 'attemptBegins'>>(NEW),
+  ...templateName,
+  key_number: ({ keyNumber }) => keyNumber,
+  occurred_at: (message) => message.createdAt,
+  attempts: ({ attemptBegins }) => (attemptBegins ? 1 : 0),
 }
 
 /** Columns of a change. */
 export const UPDATED: Written<Message> = {
-  ...CHANGING,
-  sender_id: (m) => m.senderId,
-  moved_from: (m) => m.movedFrom,
-  attempts: (m) => m.attempts,
-  occurred_at: (m) => m.occurredAt,
-  recipient_user_id: (m) => m.recipientUserId,
-  pricing: (m) => m.pricing,
-  error: (m) => m.error,
-  receipts: (m) => m.receipts,
+  ...writing({ ...CHANGING, attempts, occurredAt, recipientUserId, pricing: price, error, receipts, movedFrom }),
+  ...templateName,
 }
 
 export const isSpan = ({ from, to }: MessageFilter): boolean => from !== undefined || to !== undefined

@@ -126,20 +126,6 @@ const CHANGING: Columns<Omit<SenderRow, 'id'>> = {
 
 export const SENDER: Columns<SenderRow> = { id: integer('id'), ...CHANGING }
 
-/** Columns of a sender that was just added. */
-const UNSET_SENDER = {
-  reason: null,
-  reasonDetail: null,
-  until: null,
-  noConnectionBefore: null,
-  paused: false,
-  phone: null,
-  previousPhone: null,
-  accountName: null,
-  firstContacts: null,
-  heardRestricted: false,
-} satisfies Partial<SenderRow>
-
 /** The event that callers are taken to have got of a new sender. */
 const announcedAtFirst = ({ state }: NewSender): EventName =>
   state === 'connected' ? 'sender.linked' : 'sender.unlinked'
@@ -151,12 +137,9 @@ export const insertSender = inserting<NewSender>('senders', {
   announced: announcedAtFirst,
 })
 
-export const addedSender = (sender: NewSender, id: number, secrets: Buffer | null): SenderRow => ({
-  ...{ ...UNSET_SENDER, ...sender, id, secrets },
-  ...{ announced: announcedAtFirst(sender), since: sender.createdAt },
-})
-
 export const updateSender = overwriting<SenderRow>('senders', writing(CHANGING))
+
+export type KeptSenders = ReturnType<typeof keepSenders>
 
 /**
  * Few, and asked for with every request, so they are kept in memory; the database is written first.
@@ -184,5 +167,10 @@ export function keepSenders({ rows, keep }: Statements) {
     sandboxes: () => sandboxes,
     deleted: async () => (await deleted()).map(({ id }) => id),
   } satisfies Partial<SenderStore>
-  return { reads, reload }
+  /** The row that was just added; it is in memory from then on. */
+  async function added(id: number): Promise<SenderRow> {
+    await reload()
+    return byId.get(id) ?? Promise.reject(new Error(`sender ${id} is not there after it was added`))
+  }
+  return { reads, reload, added }
 }

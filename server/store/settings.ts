@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { json, text, writing } from './columns.ts'
+import { anyJson, text, writing } from './columns.ts'
 import type { Statements } from './statements.ts'
 
 /**
@@ -11,7 +10,7 @@ export interface SettingsStore {
   save(values: Record<string, unknown>): Promise<void>
 }
 
-const SETTING = { name: text('name'), value: json('value', z.unknown()) }
+const SETTING = { name: text('name'), value: anyJson('value') }
 
 export function createSettings({ rows, insert, keep }: Statements): SettingsStore {
   let known: Record<string, unknown> = {}

@@ -1,5 +1,11 @@
 import { type Columns, placesOf, type SqlValue, valuesOf, type Written } from './columns.ts'
 
+/** One step of a schema. The version rises by one from step to step; each engine counts its own. */
+export interface Migration {
+  version: number
+  sql: string
+}
+
 /** A statement that writes, with its values. */
 export interface Bound {
   readonly sql: string

@@ -43,17 +43,13 @@ export interface SuppressionStore {
    * Undefined where it stands there already, or (unless `mayNarrow`) where somebody wants nothing
    * at all.
    */
-  put(
-    suppression: Suppression,
-    senderCode: string | null,
-    mayNarrow?: boolean,
-  ): Promise<{ endpoints: number[] } | undefined>
+  put(suppression: Suppression, senderCode: string | null, mayNarrow?: boolean): Promise<number[] | undefined>
   /** Undefined where there is none; `by` and `at` are for the event. */
   remove(
     name: { phone: string; senderId: number | null },
     by: { source: SuppressionSource; at: number },
     senderCode: string | null,
-  ): Promise<{ endpoints: number[] } | undefined>
+  ): Promise<number[] | undefined>
 }
 
 const NEW: Columns<Omit<Suppression, 'senderId'>> = {

@@ -399,8 +399,8 @@ async function nounsOfCustomers(
   senderId: number,
 ) {
   const all = { phone: PHONE, senderId: null, scope: 'all', source: 'owner', at: 1 } as const
-  expect(await suppressions.put({ ...all, senderId, scope: 'marketing' }, 'SND-1')).toEqual({ endpoints: [1] })
-  expect(await suppressions.put(all, null)).toEqual({ endpoints: [1] })
+  expect(await suppressions.put({ ...all, senderId, scope: 'marketing' }, 'SND-1')).toEqual([1])
+  expect(await suppressions.put(all, null)).toEqual([1])
   expect(await suppressions.put({ ...all, scope: 'marketing' }, null)).toBeUndefined()
   expect(await suppressions.put({ ...all, scope: 'marketing' }, null, true)).toBeDefined()
   expect(await suppressions.scopeOf(senderId, PHONE)).toBe('marketing')

@@ -1,20 +1,16 @@
-import { ENDPOINT, type EndpointStore, insertEndpoint, UNSET_ENDPOINT, updateEndpoint } from '../endpoints.ts'
-import { bound } from '../statements.ts'
+import { ENDPOINT, type EndpointStore, insertEndpoint, type KeptEndpoints, updateEndpoint } from '../endpoints.ts'
 import { type Context, insertRow, runBound } from './sql.ts'
 
-/** @param reload reads them into memory again */
-export function changingEndpoints({ write }: Context, reload: () => Promise<void>) {
+export function changingEndpoints({ write }: Context, { reload, added }: KeptEndpoints) {
   return {
     async add(endpoint, seal) {
-      const added = await write(async (tx) => {
+      const id = await write(async (tx) => {
         tx.changed('webhook_endpoints')
-        const id = await insertRow(tx, insertEndpoint(endpoint))
-        const secret = seal(id)
-        void runBound(tx, bound('UPDATE webhook_endpoints SET secret = $2 WHERE id = $1', id, secret))
-        return { ...endpoint, ...UNSET_ENDPOINT, id, secret }
+        const own = await insertRow(tx, insertEndpoint(endpoint))
+        void tx.run('UPDATE webhook_endpoints SET secret = $2 WHERE id = $1', [own, seal(own)])
+        return own
       })
-      await reload()
-      return added
+      return added(id)
     },
     async change(id, decide) {
       const changed = await write(async (tx) => {

@@ -3,6 +3,8 @@ import type { EventStore, NewDelivery, NewEvent } from '../events.ts'
 import type { Context, Tx } from './sql.ts'
 
 export interface Events extends Pick<EventStore, 'addFor'> {
+  /** Writes an event with its deliveries; gives the endpoints that have one. */
+  announce(tx: Tx, event: NewEvent): Promise<number[]>
   /**
    * Writes an event and its deliveries; `onlyFor` names one endpoint instead of those that
    * subscribe to it.
@@ -33,6 +35,7 @@ export function createEvents({ write, now }: Context, endpoints: () => EndpointR
 
   return {
     insert,
+    announce: async (tx, event) => (await insert(tx, event)).map(({ endpointId }) => endpointId),
     addFor: (endpointId, event) => write(async (tx) => (await insert(tx, event, endpointId))[0]?.id ?? 0),
   }
 }

@@ -52,12 +52,12 @@ export function createMessageWrites(deps: MessageWriteDeps) {
     updateChanged(tx, 'messages', UPDATED, before, after, ['seq', after.seq])
     for (const { sql, values } of partsOf(before, after, change)) void tx.run(sql, values)
     const event = eventOf(before, after, change, codeOf)
-    const deliveries = event === null ? [] : await events.insert(tx, event)
+    const endpoints = event === null ? [] : await events.announce(tx, event)
     // Last, what other messages share: such a row stays locked until the commit, which follows at
     // once.
     for (const also of change.also ?? []) await writeAlso(tx, before, also, now())
     if (!isSandbox(after.senderId)) noteChange(tx.noted, before, after, change.at)
-    return { before, after, endpoints: deliveries.map(({ endpointId }) => endpointId) }
+    return { before, after, endpoints }
   }
 
   return {

@@ -1,5 +1,5 @@
 import { StorageError } from '../../lib/storage-error.ts'
-import type { Migration } from '../migration.ts'
+import type { Migration } from '../statements.ts'
 import { endConnections } from './admission.ts'
 import { isConflict, isLockTimeout } from './errors.ts'
 import { APPLICATION, type Connection, createPool, type Pool } from './pool.ts'

@@ -34,7 +34,7 @@ export function createNouns(context: Context) {
   const writes = createMessageWrites({
     ...{ context, waiting: createWaiting(context), events, codeOf: senders.reads.codeOf, isSandbox },
   })
-  const senderWrites = changingSenders(context, events, senders.reload)
+  const senderWrites = changingSenders(context, events, senders)
   const nouns = {
     ...whole,
     messages: {
@@ -46,7 +46,7 @@ export function createNouns(context: Context) {
     },
     events: { ...parts.events, ...events },
     deliveries: { ...parts.deliveries, ...createDeliverySteps(context) },
-    endpoints: { ...endpoints.reads, ...changingEndpoints(context, endpoints.reload) },
+    endpoints: { ...endpoints.reads, ...changingEndpoints(context, endpoints) },
     senders: { ...senders.reads, ...senderWrites },
     sendingState: {
       ...parts.sendingState,

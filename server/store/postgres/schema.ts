@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from '../statements.ts'
 import { ACCOUNTS } from './schema-accounts.ts'
 import { OWNER } from './schema-owner.ts'
 import { SENDING } from './schema-sending.ts'

@@ -1,10 +1,9 @@
 import type { SenderEvent } from '../events.ts'
-import { addedSender, insertSender, SENDER, type SenderStore, updateSender } from '../senders.ts'
+import { insertSender, type KeptSenders, SENDER, type SenderStore, updateSender } from '../senders.ts'
 import type { Events } from './events.ts'
 import { type Context, insertRow, runBound, type Tx } from './sql.ts'
 
-/** @param reload reads them into memory again */
-export function changingSenders({ write, fence }: Context, events: Events, reload: () => Promise<void>) {
+export function changingSenders({ write, fence }: Context, events: Events, { reload, added }: KeptSenders) {
   async function changing<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const result = await write((tx) => {
       tx.changed('senders')
@@ -15,18 +14,18 @@ export function changingSenders({ write, fence }: Context, events: Events, reloa
   }
 
   const announce = async (tx: Tx, event: SenderEvent | undefined): Promise<number[]> =>
-    event === undefined
-      ? []
-      : (await events.insert(tx, { ...event, messageSeq: null })).map(({ endpointId }) => endpointId)
+    event === undefined ? [] : events.announce(tx, { ...event, messageSeq: null })
 
   return {
-    add: (sender, seal) =>
-      changing(async (tx) => {
-        const id = await insertRow(tx, insertSender(sender))
-        const secrets = seal === undefined ? null : seal(id)
-        if (secrets !== null) void tx.run('UPDATE senders SET secrets = $2 WHERE id = $1', [id, secrets])
-        return addedSender(sender, id, secrets)
-      }),
+    async add(sender, seal) {
+      const id = await write(async (tx) => {
+        tx.changed('senders')
+        const own = await insertRow(tx, insertSender(sender))
+        if (seal !== undefined) void tx.run('UPDATE senders SET secrets = $2 WHERE id = $1', [own, seal(own)])
+        return own
+      })
+      return added(id)
+    },
     change: (id, decide, isFenced = false) =>
       changing(async (tx) => {
         if (isFenced) fence(tx, id)

@@ -1,20 +1,17 @@
-import { ENDPOINT, type EndpointStore, insertEndpoint, UNSET_ENDPOINT, updateEndpoint } from '../endpoints.ts'
+import { ENDPOINT, type EndpointStore, insertEndpoint, type KeptEndpoints, updateEndpoint } from '../endpoints.ts'
 import { bound } from '../statements.ts'
 import { type Context, selecting } from './sql.ts'
 
-/** @param reload reads them into memory again */
-export function changingEndpoints({ db, write, run }: Context, reload: () => Promise<void>) {
+export function changingEndpoints({ db, write, run }: Context, { reload, added }: KeptEndpoints) {
   const byId = selecting(db, ENDPOINT)<[number]>('FROM webhook_endpoints WHERE id = ?')
   return {
     async add(endpoint, seal) {
-      const added = await write(() => {
-        const id = run.insert(insertEndpoint(endpoint))
-        const secret = seal(id)
-        run(bound('UPDATE webhook_endpoints SET secret = $2 WHERE id = $1', id, secret))
-        return { ...endpoint, ...UNSET_ENDPOINT, id, secret }
+      const id = await write(() => {
+        const own = run.insert(insertEndpoint(endpoint))
+        run(bound('UPDATE webhook_endpoints SET secret = $2 WHERE id = $1', own, seal(own)))
+        return own
       })
-      await reload()
-      return added
+      return added(id)
     },
     async change(id, decide) {
       const changed = await write(() => {

@@ -4,6 +4,8 @@ import type { Tx } from './group-commit.ts'
 import type { Context } from './sql.ts'
 
 export interface Events extends Pick<EventStore, 'addFor'> {
+  /** Writes an event with its deliveries; gives the endpoints that have one. */
+  announce(tx: Tx, event: NewEvent): number[]
   /**
    * Writes an event and its deliveries; `onlyFor` names one endpoint instead of those that
    * subscribe to it.
@@ -43,6 +45,7 @@ export function createEvents({ db, write, now }: Context, endpoints: () => Endpo
 
   return {
     insert,
+    announce: (tx, event) => insert(tx, event).map(({ endpointId }) => endpointId),
     addFor: (endpointId, event) => write((tx) => insert(tx, event, endpointId)[0]?.id ?? 0),
   }
 }

@@ -134,10 +134,10 @@ export function createMessageWrites(deps: MessageWriteDeps) {
     update(before, after, after.seq)
     for (const part of partsOf(before, after, change)) run(part)
     const event = eventOf(before, after, change, deps.codeOf)
-    const deliveries = event === null ? [] : events.insert(tx, event)
+    const endpoints = event === null ? [] : events.announce(tx, event)
     for (const also of change.also ?? []) writeAlso(tx, before, also)
     if (!deps.isSandbox(after.senderId)) noteChange(tx.noted, before, after, change.at)
-    return { before, after, endpoints: deliveries.map(({ endpointId }) => endpointId) }
+    return { before, after, endpoints }
   }
 
   return {

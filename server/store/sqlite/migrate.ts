@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StorageError } from '../../lib/storage-error.ts'
 import { syncFolderNow } from '../../lib/sync-folder.ts'
-import type { Migration } from '../migration.ts'
+import type { Migration } from '../statements.ts'
 import type { Db } from './database.ts'
 
 /** In the header of every file. Development versions before the first release wrote none. */

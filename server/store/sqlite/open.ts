@@ -127,8 +127,8 @@ async function createStore({ home, main: db, sessions, now, soon, close }: Opene
     messages: { ...parts.messages, ...lanes.reads, ...reader.reads.messages, ...writes },
     events: { ...parts.events, ...events },
     deliveries: { ...parts.deliveries, ...createDeliverySteps(context), ...reader.reads.deliveries },
-    endpoints: { ...endpoints.reads, ...changingEndpoints(context, endpoints.reload) },
-    senders: { ...senders.reads, ...changingSenders(context, events, senders.reload) },
+    endpoints: { ...endpoints.reads, ...changingEndpoints(context, endpoints) },
+    senders: { ...senders.reads, ...changingSenders(context, events, senders) },
     sendingState: {
       ...parts.sendingState,
       change: (senderId, next) => write((tx) => updateSendingState(tx, senderId, next)),

@@ -1,15 +1,14 @@
 import type { SenderEvent } from '../events.ts'
-import { addedSender, insertSender, SENDER, type SenderStore, updateSender } from '../senders.ts'
+import { insertSender, type KeptSenders, SENDER, type SenderStore, updateSender } from '../senders.ts'
 import { bound } from '../statements.ts'
 import type { Events } from './events.ts'
 import type { Tx } from './group-commit.ts'
 import { type Context, selecting } from './sql.ts'
 
-/** @param reload reads them into memory again */
-export function changingSenders({ db, write, run }: Context, events: Events, reload: () => Promise<void>) {
+export function changingSenders({ db, write, run }: Context, events: Events, { reload, added }: KeptSenders) {
   const one = selecting(db, SENDER)<[number]>('FROM senders WHERE deleted_at IS NULL AND id = ?')
   const announce = (tx: Tx, event: SenderEvent | undefined): number[] =>
-    event === undefined ? [] : events.insert(tx, { ...event, messageSeq: null }).map(({ endpointId }) => endpointId)
+    event === undefined ? [] : events.announce(tx, { ...event, messageSeq: null })
 
   async function changing<T>(work: (tx: Tx) => T): Promise<T> {
     const result = await write(work)
@@ -18,13 +17,14 @@ export function changingSenders({ db, write, run }: Context, events: Events, rel
   }
 
   return {
-    add: (sender, seal) =>
-      changing(() => {
-        const id = run.insert(insertSender(sender))
-        const secrets = seal === undefined ? null : seal(id)
-        if (secrets !== null) run(bound('UPDATE senders SET secrets = $2 WHERE id = $1', id, secrets))
-        return addedSender(sender, id, secrets)
-      }),
+    async add(sender, seal) {
+      const id = await write(() => {
+        const own = run.insert(insertSender(sender))
+        if (seal !== undefined) run(bound('UPDATE senders SET secrets = $2 WHERE id = $1', own, seal(own)))
+        return own
+      })
+      return added(id)
+    },
     change: (id, decide) =>
       changing((tx) => {
         const before = one.get(id)

@@ -5,7 +5,6 @@ import {
   putSuppression,
   removeSuppression,
   SUPPRESSION,
-  type Suppression,
   type SuppressionStore,
 } from '../suppressions.ts'
 import type { Events } from './events.ts'
@@ -22,16 +21,6 @@ export function createSuppressions({ db, write, run, now }: Context, events: Eve
   const scopes = selecting(db, { scope: SUPPRESSION.scope })<[string, number]>(
     'FROM suppressions WHERE phone = ? AND sender_id = ?',
   )
-  function announce(
-    tx: Tx,
-    type: 'contact.opted_out' | 'contact.opted_in',
-    of: Suppression,
-    senderCode: string | null,
-  ) {
-    const deliveries = events.insert(tx, announcementOf(type, of, senderCode, now()))
-    return { endpoints: deliveries.map(({ endpointId }) => endpointId) }
-  }
-
   /**
    * Asked for each message, most often in vain: two looks at the index cost a tenth of an ordered
    * list.
@@ -49,14 +38,14 @@ export function createSuppressions({ db, write, run, now }: Context, events: Eve
         const known = one.get(suppression.phone, suppression.senderId ?? 0)
         if (isKnownSuppression(known?.scope, suppression.scope, mayNarrow)) return undefined
         run(putSuppression(suppression))
-        return announce(tx, 'contact.opted_out', suppression, senderCode)
+        return events.announce(tx, announcementOf('contact.opted_out', suppression, senderCode, now()))
       }),
     remove: ({ phone, senderId }, by, senderCode) =>
       write((tx) => {
         const known = one.get(phone, senderId ?? 0)
         if (known === undefined) return undefined
         run(removeSuppression(known.id))
-        return announce(tx, 'contact.opted_in', { ...known, ...by }, senderCode)
+        return events.announce(tx, announcementOf('contact.opted_in', { ...known, ...by }, senderCode, now()))
       }),
   }
 }

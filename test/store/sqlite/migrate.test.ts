@@ -2,10 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import type { Migration } from '../../../server/store/migration.ts'
 import { openDatabase } from '../../../server/store/sqlite/database.ts'
 import { migrate } from '../../../server/store/sqlite/migrate.ts'
 import { migrations, sessionMigrations } from '../../../server/store/sqlite/schema.ts'
+import type { Migration } from '../../../server/store/statements.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
 const FIRST: Migration = { version: 1, sql: "CREATE TABLE a (x TEXT) STRICT; INSERT INTO a VALUES ('kept')" }
