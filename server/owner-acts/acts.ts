@@ -87,26 +87,28 @@ export function createOwnerActs(store: Store, home: string, newId: () => string,
     await syncFolder(home)
   }
 
-  async function attempt(what: () => Promise<void>, act: NewOwnerAct): Promise<void> {
+  async function attempt(what: () => Promise<void>, act: NewOwnerAct): Promise<boolean> {
     try {
       await what()
+      return true
     } catch (err) {
       logger.warn({ err, act: act.act, thing: act.thing, by: act.actedBy }, 'what an owner did could not be noted')
+      return false
     }
   }
 
-  async function begin(act: NewOwnerAct): Promise<void> {
+  async function begin(act: NewOwnerAct): Promise<boolean> {
     await ready
-    await attempt(async () => {
+    return attempt(async () => {
       await ownerActs.add([act], kept())
       if (isStaged || act.act === RESTORE) await carry()
     }, act)
   }
 
-  async function end(act: NewOwnerAct): Promise<void> {
+  async function end(act: NewOwnerAct, isBegun: boolean): Promise<void> {
     isStaged ||= act.act === RESTORE
     await attempt(async () => {
-      await ownerActs.add([{ ...act, done: true }], kept())
+      await (isBegun ? ownerActs.end(act.id, true) : ownerActs.add([{ ...act, done: true }], kept()))
       if (isStaged) await carry()
     }, act)
   }
@@ -114,7 +116,7 @@ export function createOwnerActs(store: Store, home: string, newId: () => string,
   /** Nothing was done. */
   async function withdraw(act: NewOwnerAct): Promise<void> {
     await attempt(async () => {
-      await ownerActs.withdraw(act.id)
+      await ownerActs.end(act.id, false)
       if (isStaged) await carry()
       else if (act.act === RESTORE) await rm(carried, { force: true })
     }, act)
@@ -126,7 +128,7 @@ export function createOwnerActs(store: Store, home: string, newId: () => string,
    */
   async function run<T>(about: Omit<NewOwnerAct, 'id' | 'at' | 'done'>, work: () => T | Promise<T>): Promise<T> {
     const act: NewOwnerAct = { ...about, id: newId(), at: clock.now(), done: false }
-    await begin(act)
+    const isBegun = await begin(act)
     let result: T
     try {
       result = await work()
@@ -136,7 +138,7 @@ export function createOwnerActs(store: Store, home: string, newId: () => string,
       throw error
     }
     if (result instanceof Reply && result.status >= 400) await withdraw(act)
-    else await end(act)
+    else await end(act, isBegun)
     return result
   }
 

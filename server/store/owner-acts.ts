@@ -40,8 +40,8 @@ export interface OwnerActStore {
   list(filter: OwnerActFilter): Promise<OwnerActRow[]>
   /** One that is there already is completed at most. Forgets old ones, and all but the newest. */
   add(acts: readonly NewOwnerAct[], kept: { since: number; most: number }): Promise<void>
-  /** It was refused: nothing was done. */
-  withdraw(id: string): Promise<void>
+  /** Ends one that was begun; false: it was refused, and nothing was done. */
+  end(id: string, isDone: boolean): Promise<void>
 }
 
 const NEW_ACT: Columns<NewOwnerAct> = {
@@ -65,6 +65,7 @@ export function createOwnerActs({ rows, bind, insert, write }: Statements): Owne
     writing(NEW_ACT),
     'ON CONFLICT (id) DO UPDATE SET done = excluded.done WHERE owner_acts.done = 0',
   )
+  const finish = bind('UPDATE owner_acts SET done = 1 WHERE id = $1')
   const withdraw = bind('DELETE FROM owner_acts WHERE id = $1 AND done = 0')
   const old = bind('DELETE FROM owner_acts WHERE at < $1')
   const tooMany = bind('DELETE FROM owner_acts WHERE seq <= (SELECT max(seq) FROM owner_acts) - $1')
@@ -73,8 +74,8 @@ export function createOwnerActs({ rows, bind, insert, write }: Statements): Owne
     async add(acts, { since, most }) {
       await write(...put(acts), old(since), tooMany(most))
     },
-    async withdraw(id) {
-      await write(withdraw(id))
+    async end(id, isDone) {
+      await write(isDone ? finish(id) : withdraw(id))
     },
   }
 }
