@@ -182,9 +182,7 @@ export type SignatureHeaders = {
 export type Sign = (id: string, now: number, body: string, secrets: readonly string[]) => Record<string, string>
 
 /** A new endpoint secret: `whsec_` and 32 random bytes in base64. */
-export function createSecret(random: (size: number) => Buffer = randomBytes): string {
-  return PREFIX + random(32).toString('base64')
-}
+export const createSecret = (): string => PREFIX + randomBytes(32).toString('base64')
 
 /**
  * Signs one attempt. `id` stays the same over all attempts of a delivery, `now` (milliseconds) is
