@@ -11,7 +11,7 @@ import { invalidRequest } from '../words/errors.ts'
 import { WORDS } from '../words/index.ts'
 import type { AlarmChannels } from './channels.ts'
 import { ALARM_KINDS, type AlarmKind, type AlarmsView, alarmSettings, type UpdateAlarms } from './contract.ts'
-import { settingsReader, withKeptSecrets, withoutSecrets } from './settings.ts'
+import { settingsReader, shownSettings, withKeptSecrets } from './settings.ts'
 import { type AlarmText, alarmText, dailyText, pastDayText, reportedOf, signed, testText } from './text.ts'
 import { createWatch, isAboutTheSame, type Reported } from './watch.ts'
 
@@ -181,7 +181,7 @@ export function createAlarms(deps: AlarmDeps) {
     })
   }
 
-  const view = (): AlarmsView => ({ ...withoutSecrets(settings()), last })
+  const view = (): AlarmsView => ({ ...shownSettings(settings()), last })
 
   async function change(wanted: UpdateAlarms): Promise<AlarmsView> {
     const before = settings()

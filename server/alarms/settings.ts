@@ -27,7 +27,7 @@ const withoutPassword = ({ password, ...rest }: NonNullable<AlarmSettings['email
   password_set: password !== null,
 })
 
-export const withoutSecrets = ({ email, telegram, ntfy, ...rest }: AlarmSettings) => ({
+export const shownSettings = ({ email, telegram, ntfy, ...rest }: AlarmSettings) => ({
   email: email && withoutPassword(email),
   telegram: telegram && { chat_id: telegram.chat_id, api_url: telegram.api_url },
   ntfy: ntfy && { url: ntfy.url, token_set: ntfy.token !== null },
