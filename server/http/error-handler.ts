@@ -48,7 +48,7 @@ export function createErrorHandler(
       return answerBeforeBody(req, res, write, { ...DROPPED_AFTERWARDS, pace })
     }
     tell(await dropBody(req, res, { ...DROPPED, pace, head: HEAD_BYTES }))
-    if ((res.locals.call as KnownCall | undefined)?.caller === undefined) await strangers.wait(req, 'refused')
+    if ((res.locals.call as KnownCall | undefined)?.caller === undefined) await strangers.beforeRefusing(req)
     sendJson(res, status, body, headers)
   }
 

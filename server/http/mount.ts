@@ -70,7 +70,7 @@ async function take(mounted: Mounted, req: Request, res: Response, next: NextFun
     await lookAgain(refresh, () => authentication.admit(caller))
     if (route.body === undefined && route.upload === undefined) refuseLongBody(req)
     if (await passOn(mounted, req, res, caller)) return
-    if (caller.kind === 'anonymous') await strangers.wait(req, route.path)
+    if (caller.kind === 'anonymous') await strangers.beforeServing(req, route.path)
     else {
       route.admit?.(caller)
       if (route.form?.takes(req)) taken.form ??= await route.form.read(req, caller)

@@ -40,7 +40,7 @@ export function createApi(context: HttpContext): Express {
     (page: RequestHandler): RequestHandler =>
     async (req, res, next) => {
       if (!context.authentication.mayBeOwner(req)) return next()
-      await strangers.wait(req, 'window')
+      await strangers.beforeServing(req, 'window')
       protect(res)
       return page(req, res, next)
     }

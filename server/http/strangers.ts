@@ -4,8 +4,10 @@ import { createPaces } from '../lib/paces.ts'
 import { SECOND } from '../lib/time.ts'
 import { addressOf } from './auth.ts'
 
-/** Calls from one address for one thing. A window and a monitor make fewer. Ours. */
-const PACE = { perSecond: 20, atOnce: 100 }
+/** Calls from one address for the same thing. A window and a monitor make fewer. Ours. */
+const SERVED = { perSecond: 25, atOnce: 200 }
+/** Refused calls from one address: their answers are short. Ours. */
+const REFUSED = { perSecond: 100, atOnce: 200 }
 /** An honest one waits among many no longer than this (ms). */
 const LONGEST_WAIT = SECOND
 
@@ -18,15 +20,19 @@ export interface Strangers {
    * Resolves when a call may be answered.
    * @param what is asked for; calls for something else do not count
    */
-  wait(req: IncomingMessage, what: string): Promise<void>
+  beforeServing(req: IncomingMessage, what: string): Promise<void>
+  beforeRefusing(req: IncomingMessage): Promise<void>
 }
 
 export function createStrangers(): Strangers {
-  const paces = createPaces<string>(PACE)
+  const served = createPaces<string>(SERVED)
+  const refused = createPaces<string>(REFUSED)
   return {
-    async wait(req, what) {
-      const ms = paces.after(`${addressOf(req)} ${what}`, 1)
-      if (ms > 0) await setTimeout(Math.min(ms, LONGEST_WAIT))
-    },
+    beforeServing: (req, what) => wait(served.after(`${addressOf(req)} ${what}`, 1)),
+    beforeRefusing: (req) => wait(refused.after(addressOf(req), 1)),
   }
+}
+
+async function wait(ms: number): Promise<void> {
+  if (ms > 0) await setTimeout(Math.min(ms, LONGEST_WAIT))
 }
