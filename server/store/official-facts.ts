@@ -1,7 +1,5 @@
 import { z } from 'zod'
 import {
-  type AccountReason,
-  type AccountStanding,
   accountReason,
   accountStanding,
   newsKind,
@@ -14,51 +12,54 @@ import { type Columns, integer, integerOrNull, json, jsonOrNull, textOrNull, wri
 import type { Urgency } from './messages.ts'
 import { putting } from './statements.ts'
 
-/** Meta's judgement of a business account, as far as it was reported. */
-export interface AccountState {
-  standing: AccountStanding
-  reason: AccountReason | null
+const nullableText = z.string().nullable()
+const nullableTime = z.number().nullable()
+
+const account = z.object({
+  standing: accountStanding,
+  reason: accountReason.nullable(),
   /**
    * Meta's own name or code for it, such as `RESTRICTED_BIZ_INITIATED_MESSAGING`, `SPAM`, `131031`.
    */
-  detail: string | null
+  detail: nullableText,
   /** When Meta reported it. What is older than this changes nothing any more. */
-  since: number
+  since: z.number(),
   /** When it begins, if it is only announced. */
-  from: number | null
+  from: nullableTime,
   /** When it ends, if Meta says so. */
-  until: number | null
-}
+  until: nullableTime,
+})
+/** Meta's judgement of a business account, as far as it was reported. */
+export type AccountState = z.infer<typeof account>
 
+const limit = z.union([z.number(), z.literal('unlimited')])
 /** How many people a business may write to first within 24 hours. */
-export type MessagingLimit = number | 'unlimited'
+export type MessagingLimit = z.infer<typeof limit>
 
 /** How Meta changed the limit. */
-export interface LimitChange {
-  at: number
-  from: MessagingLimit
-  to: MessagingLimit
-}
+const limitChange = z.object({ at: z.number(), from: limit, to: limit })
 
-export interface NumberFacts {
-  quality: string | null
+const number = z.object({
+  quality: nullableText,
   /** When a check first found this quality. */
-  qualitySince: number | null
-  status: string | null
-  nameStatus: string | null
-  canSend: string | null
-  throughput: string | null
-  limit: MessagingLimit | null
-}
+  qualitySince: nullableTime,
+  status: nullableText,
+  nameStatus: nullableText,
+  canSend: nullableText,
+  throughput: nullableText,
+  limit: limit.nullable(),
+})
+export type NumberFacts = z.infer<typeof number>
 
-export interface OfficialNews {
-  kind: z.infer<typeof newsKind>
+const news = z.object({
+  kind: newsKind,
   /** Meta's own name, such as `PIN_CHANGED`. */
-  code: string
-  severity: z.infer<typeof newsSeverity>
-  at: number
-  detail: string | null
-}
+  code: z.string(),
+  severity: newsSeverity,
+  at: z.number(),
+  detail: nullableText,
+})
+export type OfficialNews = z.infer<typeof news>
 
 /**
  * Facts about an official sender apart from its owner's entries. Times are milliseconds since 1970.
@@ -77,7 +78,7 @@ export interface OfficialFacts {
   /** When the access token ends; `null`: never, or Meta did not say. */
   tokenEndsAt: number | null
   /** The last one that was seen. */
-  limitChange: LimitChange | null
+  limitChange: z.infer<typeof limitChange> | null
   /** Newest last. */
   news: OfficialNews[]
 }
@@ -91,41 +92,6 @@ export interface OfficialFactsStore {
     urgency?: Urgency,
   ): Promise<OfficialFacts>
 }
-
-const nullableText = z.string().nullable()
-
-const nullableTime = z.number().nullable()
-
-const account = z.object({
-  standing: accountStanding,
-  reason: accountReason.nullable(),
-  detail: nullableText,
-  since: z.number(),
-  from: nullableTime,
-  until: nullableTime,
-})
-
-const limit = z.union([z.number(), z.literal('unlimited')])
-
-const number = z.object({
-  quality: nullableText,
-  qualitySince: nullableTime,
-  status: nullableText,
-  nameStatus: nullableText,
-  canSend: nullableText,
-  throughput: nullableText,
-  limit: limit.nullable(),
-})
-
-const limitChange = z.object({ at: z.number(), from: limit, to: limit })
-
-const news = z.object({
-  kind: newsKind,
-  code: z.string(),
-  severity: newsSeverity,
-  at: z.number(),
-  detail: nullableText,
-})
 
 export const FACTS: Columns<OfficialFacts> = {
   // Checks of another version count as none: they are made again.

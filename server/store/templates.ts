@@ -2,11 +2,9 @@ import { z } from 'zod'
 import { type Columns, integer, json, jsonOrNull, text, textOrNull, writing } from './columns.ts'
 import { type Bound, bound } from './statements.ts'
 
+const coming = z.object({ category: z.string(), at: z.number().nullable() })
 /** The category that Meta will change a template to, and when (milliseconds since 1970). */
-export interface ComingCategory {
-  category: string
-  at: number | null
-}
+export type ComingCategory = z.infer<typeof coming>
 
 /** Name of a template. */
 export interface TemplatePlace {
@@ -53,8 +51,6 @@ export interface TemplateStore {
   replace(senderId: number, name: string | null, rows: readonly NewTemplate[], at: number): Promise<void>
   change(senderId: number, row: TemplatePlace & TemplateNotes & { body: object }): Promise<void>
 }
-
-const coming = z.object({ category: z.string(), at: z.number().nullable() })
 
 export const TEMPLATE: Columns<TemplateRow> = {
   name: text('name'),
