@@ -1,12 +1,12 @@
 import type { Status } from '../contract/messages.ts'
 import type { EventName } from '../contract/webhooks.ts'
-import { integer, writing } from './columns.ts'
+import { blob, type Columns, integer, writing } from './columns.ts'
 import { knowContact } from './contacts.ts'
 import type { NewEvent } from './events.ts'
 import { concludeCall } from './idempotency.ts'
 import { holdMarketing } from './marketing-holds.ts'
 import type { Also, Change, Message, NewMessage } from './message.ts'
-import { PROVIDER_CALL } from './message-columns.ts'
+import { MEMBERS, PROVIDER_CALL } from './message-columns.ts'
 import type { AcceptOptions } from './messages.ts'
 import { type Bound, bound, putting } from './statements.ts'
 
@@ -71,6 +71,12 @@ export function changed(before: Message, change: Change): Message {
   }
 }
 
+const OF_MESSAGE = { seq: integer('message_seq') }
+const CONTENT: Columns<{ content: Uint8Array }> = { content: blob('content') }
+const putContent = putting('message_contents', writing({ ...OF_MESSAGE, ...CONTENT }), 'message_seq')
+const putMembers = putting('message_members', writing({ ...OF_MESSAGE, ...MEMBERS }), 'message_seq')
+const putProviderCall = putting('provider_calls', writing({ ...OF_MESSAGE, ...PROVIDER_CALL }), 'message_seq')
+
 /** Written for a change beside the row of its message. */
 export function partsOf(before: Message, after: Message, change: Change): Bound[] {
   const parts: Bound[] = []
@@ -91,30 +97,11 @@ export function partsOf(before: Message, after: Message, change: Change): Bound[
         ...[after.seq, before.attempts, change.at, change.attemptEnds.outcome, change.attemptEnds.reason],
       ),
     )
-  if (change.content)
-    parts.push(
-      bound(
-        `INSERT INTO message_contents (message_seq, content) VALUES ($1, $2)
-         ON CONFLICT (message_seq) DO UPDATE SET content = excluded.content`,
-        ...[after.seq, change.content],
-      ),
-    )
-  if (change.members)
-    parts.push(
-      bound(
-        `INSERT INTO message_members (message_seq, members) VALUES ($1, $2)
-         ON CONFLICT (message_seq) DO UPDATE SET members = excluded.members`,
-        ...[after.seq, JSON.stringify(change.members)],
-      ),
-    )
+  const { seq } = after
+  if (change.content) parts.push(putContent({ seq, content: change.content }))
+  if (change.members) parts.push(putMembers({ seq, members: [...change.members] }))
   return parts
 }
-
-const putProviderCall = putting(
-  'provider_calls',
-  writing({ seq: integer('message_seq'), ...PROVIDER_CALL }),
-  'message_seq',
-)
 
 /** A change beside the message that is one statement. */
 export function statementOf(
