@@ -100,6 +100,11 @@ export const KEY: Written<Entry> = {
 }
 export const COUNTED = Object.fromEntries(COUNTS.map((name) => [name, ({ counts }: Entry) => counts[name] ?? 0]))
 
+/** The end of an INSERT that adds its counts to those of the row that is there. */
+export const ADDING = `ON CONFLICT (pricing, quarter, sender_id, channel, reason, node) DO UPDATE SET ${COUNTS.map(
+  (name) => `${name} = figures.${name} + excluded.${name}`,
+)}`
+
 /** Entries of one transaction, each row once: they are written with its commit. */
 export type Noted = Map<string, Entry>
 

@@ -1,7 +1,5 @@
-import { COUNTED, entriesOf, FIGURES, type FigureStore, KEY } from '../figures.ts'
+import { ADDING, COUNTED, entriesOf, FIGURES, type FigureStore, KEY } from '../figures.ts'
 import { type Context, insertMany, type Tx } from './sql.ts'
-
-const SUMS = Object.keys(COUNTED).map((name) => `${name} = figures.${name} + excluded.${name}`)
 
 /**
  * Writes what a transaction has noted, last of all: such a row stays locked until the commit, which
@@ -11,13 +9,7 @@ const SUMS = Object.keys(COUNTED).map((name) => `${name} = figures.${name} + exc
 export function writeFigures(tx: Tx, node: string): void {
   const entries = entriesOf(tx.noted)
   if (entries.length === 0) return
-  void insertMany(
-    tx,
-    'figures',
-    { ...KEY, node: () => node, ...COUNTED },
-    entries,
-    `ON CONFLICT (pricing, quarter, sender_id, channel, reason, node) DO UPDATE SET ${SUMS.join(', ')}`,
-  )
+  void insertMany(tx, 'figures', { ...KEY, node: () => node, ...COUNTED }, entries, ADDING)
 }
 
 export const readingFigures =

@@ -1,12 +1,22 @@
 import { setImmediate } from 'node:timers/promises'
 import { integer } from '../columns.ts'
-import { COUNTED, entriesOf, FIGURES, type FigureStore, type Figures, KEY, type Noted, type Span } from '../figures.ts'
+import {
+  ADDING,
+  COUNTED,
+  entriesOf,
+  FIGURES,
+  type FigureStore,
+  type Figures,
+  KEY,
+  type Noted,
+  type Span,
+} from '../figures.ts'
 import type { Db } from './database.ts'
-import { adding, type Context, selecting } from './sql.ts'
+import { type Context, inserting, selecting } from './sql.ts'
 
 /** Writes what a transaction has noted. */
 export function writingFigures(db: Db): (noted: Noted) => void {
-  const add = adding(db, 'figures', { ...KEY, node: () => '' }, COUNTED)
+  const add = inserting(db, 'figures', { ...KEY, node: () => '', ...COUNTED }, ADDING)
   return (noted) => {
     for (const entry of entriesOf(noted)) add(entry)
   }

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { asStored, type Column, type Columns, type SqlValue, type Written } from '../columns.ts'
+import { asStored, type Column, type Columns, type SqlValue, valuesOf, type Written } from '../columns.ts'
 import { type Bound, inserting as insertingRow, type Reads, type Statements } from '../statements.ts'
 import type { Db } from './database.ts'
 import type { Write } from './group-commit.ts'
@@ -74,32 +74,14 @@ export function selecting<Row extends object>(db: Db, columns: Columns<Row>) {
 
 // Values go by position: by name, SQLite would look each up with each run.
 
-/** Prepares an INSERT of one row. Returns a function that runs it and gives the row's id. */
-export function inserting<Row>(db: Db, table: string, columns: Written<Row>): (row: Row) => number {
-  const names = Object.keys(columns)
-  const values = Object.values(columns)
-  const statement = db.prepare(`INSERT INTO ${table} (${names}) VALUES (${names.map(() => '?')})`)
-  return (row) => Number(statement.run(...values.map((read) => asStored(read(row)))).lastInsertRowid)
-}
-
 /**
- * Prepares an INSERT of one row that adds its numbers to those of the row with the same key, where
- * there is one.
+ * Prepares an INSERT of one row. Returns a function that runs it and gives the row's id.
+ * @param then what follows the values, such as ON CONFLICT
  */
-export function adding<Row>(
-  db: Db,
-  table: string,
-  key: Written<Row>,
-  numbers: Readonly<Record<string, (row: Row) => number>>,
-): (row: Row) => void {
-  const columns = { ...key, ...numbers }
+export function inserting<Row>(db: Db, table: string, columns: Written<Row>, then = ''): (row: Row) => number {
   const names = Object.keys(columns)
-  const values = Object.values(columns)
-  const sums = Object.keys(numbers).map((name) => `${name} = ${name} + excluded.${name}`)
-  const statement = db.prepare(
-    `INSERT INTO ${table} (${names}) VALUES (${names.map(() => '?')}) ON CONFLICT DO UPDATE SET ${sums.join(', ')}`,
-  )
-  return (row) => void statement.run(...values.map((read) => asStored(read(row))))
+  const statement = db.prepare(`INSERT INTO ${table} (${names}) VALUES (${names.map(() => '?')}) ${then}`)
+  return (row) => Number(statement.run(...valuesOf(columns, row)).lastInsertRowid)
 }
 
 /**
