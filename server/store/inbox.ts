@@ -42,8 +42,8 @@ export interface InboxStore {
   early(senderId: number, providerMessageId: string): Promise<EarlyStatus[]>
   /** Early statuses whose message is known by now: the program ended before they were applied. */
   ripe(): Promise<{ senderId: number; providerMessageId: string }[]>
-  dropEarly(senderId: number, providerMessageId: string): Promise<void>
-  expireEarly(before: number): Promise<void>
+  /** Those of one message, or all that came before. */
+  dropEarly(of: { senderId: number; providerMessageId: string } | { before: number }): Promise<void>
 }
 
 export const INBOX: Columns<InboxRow> = {
@@ -86,11 +86,8 @@ export function createInbox({ rows, one, bind, write }: Statements) {
       `FROM early_statuses e JOIN messages m ON m.provider_message_id = e.provider_message_id
          AND m.lane_id = e.sender_id GROUP BY e.sender_id, e.provider_message_id`,
     ),
-    async dropEarly(senderId, providerMessageId) {
-      await write(dropEarly(senderId, providerMessageId))
-    },
-    async expireEarly(before) {
-      await write(expireEarly(before))
+    async dropEarly(of) {
+      await write('before' in of ? expireEarly(of.before) : dropEarly(of.senderId, of.providerMessageId))
     },
   } satisfies Partial<InboxStore>
 }

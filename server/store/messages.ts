@@ -3,10 +3,10 @@ import type { SuppressionScope } from '../contract/suppressions.ts'
 import type { IdempotencyRecord } from './idempotency.ts'
 import type { Change, GroupMember, Message, NewMessage, ProviderCall } from './message.ts'
 
-/** `senderId` is the sender through which it left. */
 /**
- * Names one message. Changes that name the same provider's id are written in the order in which
- * they are asked for: WhatsApp tells of one message faster than a server writes.
+ * Names one message; `senderId` is the sender through which it left. Changes that name the same
+ * provider's id are written in the order in which they are asked for: WhatsApp tells of one message
+ * faster than a server writes.
  */
 export type MessageRef =
   | { seq: number; providerMessageId?: string | null }

@@ -371,9 +371,9 @@ async function nounsOfConnections(store: Store, linked: number, official: number
   expect(await inbox.keepEarly(early)).toBe(true)
   expect(await inbox.early(official, 'wamid.e')).toEqual([early])
   expect(await inbox.ripe()).toEqual([])
-  await inbox.dropEarly(official, 'wamid.e')
+  await inbox.dropEarly({ senderId: official, providerMessageId: 'wamid.e' })
   await inbox.keepEarly(early)
-  await inbox.expireEarly(6)
+  await inbox.dropEarly({ before: 6 })
   expect(await inbox.early(official, 'wamid.e')).toEqual([])
 
   await sessions.change(linked, { credentials: { generation: 'current', value: bytes('c'), at: 1 } })

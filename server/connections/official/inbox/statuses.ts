@@ -95,7 +95,7 @@ export function createStatuses({ store, record, customers, clock }: OfficialCont
     const early = kept.map(({ update, receivedAt }) => ({ update: earlyUpdate.parse(update), receivedAt }))
     early.sort((a, b) => REPORTED.indexOf(a.update.status) - REPORTED.indexOf(b.update.status))
     for (const each of early) await report(message, each)
-    await inbox.dropEarly(senderId, providerMessageId)
+    await inbox.dropEarly({ senderId, providerMessageId })
   }
 
   /**

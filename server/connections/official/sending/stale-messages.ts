@@ -111,6 +111,6 @@ export function createStaleMessages({ store, client, accounts, record, clock }: 
   return async (): Promise<void> => {
     for (const account of accounts.list()) await askFor(account)
     for (const limit of LIMITS) await giveUp(limit)
-    await inbox.expireEarly(now() - 7 * DAY)
+    await inbox.dropEarly({ before: now() - 7 * DAY })
   }
 }
