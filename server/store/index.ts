@@ -10,11 +10,10 @@ export type { EndpointRow } from './endpoints.ts'
 export type { EventRow, NewEvent, SenderEvent } from './events.ts'
 export { type FigureStore, type Figures, QUARTER, quarterOf } from './figures.ts'
 export { followClock } from './follow-clock.ts'
-export type { GroupRow, GroupStore } from './groups.ts'
 export type { IdempotencyRecord, IdempotencyStore, StoredAnswer } from './idempotency.ts'
 export type { InboxRow } from './inbox.ts'
 export type { KeyRow, KeyStore } from './keys.ts'
-export type { LinkedFactsStore } from './linked-facts.ts'
+export type { GroupRow, GroupStore, LinkedFactsStore } from './linked-numbers.ts'
 export { startMaintenance } from './maintenance.ts'
 export type {
   Also,

@@ -1,4 +1,5 @@
-import { type Columns, flag, integer, text, writing } from './columns.ts'
+import { z } from 'zod'
+import { type Columns, flag, integer, json, text, writing } from './columns.ts'
 import type { Statements } from './statements.ts'
 
 /** A group that a linked number is in. */
@@ -15,6 +16,13 @@ export interface GroupStore {
   list(senderId: number): Promise<GroupRow[]>
   /** Resolves when it is on disk: these are all groups of the sender from now on. */
   replace(senderId: number, groups: readonly GroupRow[]): Promise<void>
+}
+
+/** Facts about a linked account beside its sender's row; its schema is that of the connection. */
+export interface LinkedFactsStore {
+  get(senderId: number): Promise<unknown>
+  /** Resolves when it is on disk. */
+  save(senderId: number, facts: object): Promise<void>
 }
 
 const GROUP: Columns<GroupRow> = {
@@ -35,6 +43,20 @@ export function createGroups({ rows, bind, insert, write }: Statements): GroupSt
     list: async (senderId) => (await of(senderId)).sort(inOrder),
     async replace(senderId, groups) {
       await write(forget(senderId), ...put(groups.map((group) => ({ ...group, senderId }))))
+    },
+  }
+}
+
+export function createLinkedFacts({ one, bind, write }: Statements): LinkedFactsStore {
+  const find = one({ facts: json('facts', z.unknown()) }, 'FROM linked_facts WHERE sender_id = $1')
+  const put = bind(
+    `INSERT INTO linked_facts (sender_id, facts) VALUES ($1, $2)
+     ON CONFLICT (sender_id) DO UPDATE SET facts = excluded.facts`,
+  )
+  return {
+    get: async (senderId) => (await find(senderId))?.facts,
+    async save(senderId, facts) {
+      await write(put(senderId, JSON.stringify(facts)))
     },
   }
 }
