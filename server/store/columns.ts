@@ -76,6 +76,16 @@ export const named = <Row extends object>(name: string, columns: Columns<Row>): 
     ]),
   ) as Columns<Row>
 
+/** The first of some rows, until their sizes together are as large as one step may be. */
+export function firstOf<Row>(rows: readonly Row[], stepSize: number, sizeOf: (row: Row) => number): readonly Row[] {
+  let size = 0
+  const last = rows.findIndex((row) => {
+    size += sizeOf(row)
+    return size >= stepSize
+  })
+  return last < 0 ? rows : rows.slice(0, last + 1)
+}
+
 /** Columns that are written, each with its value in a row. Objects and lists become JSON. */
 export type Written<Row> = Readonly<Record<string, (row: Row) => SqlValue | object>>
 

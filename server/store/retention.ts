@@ -1,5 +1,5 @@
 import type { FailureCode } from '../contract/failures.ts'
-import { type Columns, integer, text, textOrNull } from './columns.ts'
+import { type Columns, firstOf, integer, text, textOrNull } from './columns.ts'
 import { type Noted, noteMessage, type Placed } from './figures.ts'
 import type { Statements } from './statements.ts'
 
@@ -24,14 +24,8 @@ export const oldMessage = (reason: string): Columns<OldMessage> => ({
 })
 
 /** The first of these messages, as many as one step removes. */
-export function oneStep(rows: readonly OldMessage[]): readonly OldMessage[] {
-  let left = STEP_BYTES
-  const last = rows.findIndex(({ bytes }) => {
-    left -= bytes
-    return left <= 0
-  })
-  return last < 0 ? rows : rows.slice(0, last + 1)
-}
+export const oneStep = (rows: readonly OldMessage[]): readonly OldMessage[] =>
+  firstOf(rows, STEP_BYTES, ({ bytes }) => bytes)
 
 /** @param isSandbox its messages count nowhere */
 export function noteRemoved(noted: Noted, rows: readonly OldMessage[], isSandbox: (senderId: number) => boolean): void {

@@ -1,5 +1,5 @@
 import { lettersOf, withNumberJoined } from '../contract/phone.ts'
-import { type Columns, integer, text, textOrNull } from './columns.ts'
+import { type Columns, firstOf, integer, text, textOrNull } from './columns.ts'
 import type { Message } from './message.ts'
 import type { MessageFilter, MessageStore } from './messages.ts'
 
@@ -93,13 +93,9 @@ export function listing(upTo: () => number, { newest, fresh, indexed }: ListRead
 }
 
 /** The first of these rows, for one step of at least one where there is one. */
-export function stepOf(rows: readonly Unsearched[]): { rows: Unsearched[]; more: boolean } {
-  let length = 0
-  const end = rows.findIndex(({ body }) => {
-    length += body?.length ?? 0
-    return length >= STEP_LENGTH
-  })
-  return end < 0 ? { rows: [...rows], more: rows.length === BATCH } : { rows: rows.slice(0, end + 1), more: true }
+export function stepOf(found: readonly Unsearched[]): { rows: readonly Unsearched[]; more: boolean } {
+  const rows = firstOf(found, STEP_LENGTH, ({ body }) => body?.length ?? 0)
+  return { rows, more: rows.length < found.length || found.length === BATCH }
 }
 
 /**

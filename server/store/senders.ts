@@ -172,5 +172,7 @@ export function keepSenders({ rows, keep }: Statements) {
     await reload()
     return byId.get(id) ?? Promise.reject(new Error(`sender ${id} is not there after it was added`))
   }
-  return { reads, reload, added }
+  /** Messages of a sandbox count nowhere. */
+  const isSandbox = (id: number): boolean => sandboxes.has(id)
+  return { reads, reload, added, isSandbox }
 }

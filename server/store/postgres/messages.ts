@@ -4,12 +4,13 @@ import type { Also, Change, Message } from '../message.ts'
 import { changed, eventOf, partsOf, refusedTwice, statementOf } from '../message-changes.ts'
 import { MESSAGE, UPDATED } from '../message-columns.ts'
 import type { Accepted, Changed, MessageStore, Urgency } from '../messages.ts'
+import type { KeptSenders } from '../senders.ts'
 import { NOTHING_SENT, putSendingState, SENDING_STATE, type SendingState } from '../sending-state.ts'
 import { acceptAll, type Job } from './accept.ts'
 import type { Events } from './events.ts'
 import { messageBy, subjectOf } from './message-reads.ts'
 import { type Context, runBound, type Tx, updateChanged } from './sql.ts'
-import type { Waiting } from './waiting.ts'
+import { createWaiting } from './waiting.ts'
 
 export async function updateSendingState(
   tx: Tx,
@@ -32,26 +33,18 @@ async function writeAlso(tx: Tx, message: Message, also: Also, now: number): Pro
   void tx.run(sql, values)
 }
 
-export interface MessageWriteDeps {
-  context: Context
-  waiting: Waiting
-  events: Events
-  codeOf: (senderId: number) => string
-  /** Its messages count nowhere. */
-  isSandbox: (senderId: number) => boolean
-}
-
 /** The transitions of messages, and how many wait because of them. */
-export function createMessageWrites(deps: MessageWriteDeps) {
-  const { context, waiting, events, codeOf, isSandbox } = deps
+export function createMessageWrites(context: Context, events: Events, senders: KeptSenders) {
   const { write, now, fence } = context
+  const { isSandbox } = senders
+  const waiting = createWaiting(context)
   const acceptTogether = context.writeTogether<Job, Accepted>((tx, jobs) => acceptAll(tx, jobs, isSandbox))
 
   async function apply(tx: Tx, before: Message, change: Change): Promise<Changed> {
     const after = changed(before, change)
     updateChanged(tx, 'messages', UPDATED, before, after, ['seq', after.seq])
     for (const { sql, values } of partsOf(before, after, change)) void tx.run(sql, values)
-    const event = eventOf(before, after, change, codeOf)
+    const event = eventOf(before, after, change, senders.reads.codeOf)
     const endpoints = event === null ? [] : await events.announce(tx, event)
     // Last, what other messages share: such a row stays locked until the commit, which follows at
     // once.

@@ -20,7 +20,6 @@ import { type Context, createStatements } from './sql.ts'
 import { createSuppressions } from './suppressions.ts'
 import { createTemplates } from './templates.ts'
 import { removingUploads } from './uploads.ts'
-import { createWaiting } from './waiting.ts'
 
 /** The nouns of the store, and their changes that only the node makes which holds the sender. */
 export function createNouns(context: Context) {
@@ -30,10 +29,7 @@ export function createNouns(context: Context) {
   const search = createSearch(context)
   const { endpoints, senders } = parts
   const events = createEvents(context, endpoints.reads.list)
-  const isSandbox = (id: number) => senders.reads.sandboxes().has(id)
-  const writes = createMessageWrites({
-    ...{ context, waiting: createWaiting(context), events, codeOf: senders.reads.codeOf, isSandbox },
-  })
+  const writes = createMessageWrites(context, events, senders)
   const senderWrites = changingSenders(context, events, senders)
   const nouns = {
     ...whole,
@@ -68,7 +64,7 @@ export function createNouns(context: Context) {
     officialFacts: createOfficialFacts(context),
     figures: { ...parts.figures, of: readingFigures(context) },
     search,
-    retention: { ...parts.retention, ...createRetention(context, isSandbox) },
+    retention: { ...parts.retention, ...createRetention(context, senders.isSandbox) },
     sessions: createSessions(context),
   } satisfies Partial<SharedStore>
   const fenced: NodeStore['fenced'] = {

@@ -1,7 +1,7 @@
 import { integer } from '../columns.ts'
 import type { Context } from './sql.ts'
 
-export interface Waiting {
+interface Waiting {
   of(senderId: number): number
   add(senderId: number, by: number): void
   /**

@@ -8,8 +8,13 @@ const LOOKED_AT_EVERY = SECOND
 
 /** Which file a name leads to; undefined: to none. */
 function identityOf(file: string): string | undefined {
-  const found = statSync(file, { bigint: true, throwIfNoEntry: false })
-  return found === undefined ? undefined : `${found.dev}/${found.ino}`
+  try {
+    const found = statSync(file, { bigint: true, throwIfNoEntry: false })
+    return found && `${found.dev}/${found.ino}`
+  } catch {
+    // A folder that cannot be read any more holds no file for us either.
+    return undefined
+  }
 }
 
 export interface FileWatch {
@@ -36,7 +41,7 @@ export function watchFiles(files: readonly string[], now: () => number): FileWat
     problem = null
     lookedAt = now()
     for (const name of names) {
-      const identity = safely(() => identityOf(name))
+      const identity = identityOf(name)
       const first = opened.get(name)
       if (first === undefined && identity !== undefined) opened.set(name, identity)
       if (first !== undefined && first !== identity) problem = new StorageError('gone', name)
@@ -60,14 +65,5 @@ function mayWrite(name: string): boolean {
     return true
   } catch {
     return false
-  }
-}
-
-/** A folder that cannot be read any more holds no file for us. */
-function safely<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch {
-    return undefined
   }
 }

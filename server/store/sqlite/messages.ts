@@ -7,13 +7,13 @@ import type { Also, Change, Message, NewMessage } from '../message.ts'
 import { changed, eventOf, partsOf, statementOf } from '../message-changes.ts'
 import { INSERTED, UPDATED } from '../message-columns.ts'
 import type { Accepted, AcceptOptions, Changed, MessageStore } from '../messages.ts'
+import type { KeptSenders } from '../senders.ts'
 import { NOTHING_SENT, putSendingState, SENDING_STATE, type SendingState } from '../sending-state.ts'
 import { isUnwanted } from '../suppressions.ts'
-import type { Db } from './database.ts'
 import type { Events } from './events.ts'
-import type { Tx, Write } from './group-commit.ts'
+import type { Tx } from './group-commit.ts'
 import type { ReadMessage } from './message-reads.ts'
-import { type Context, inserting, type Run, selecting, updating } from './sql.ts'
+import { type Context, inserting, selecting, updating } from './sql.ts'
 import type { SuppressionStatements } from './suppressions.ts'
 
 export type UpdateSendingState = (tx: Tx, senderId: number, next: (state: SendingState) => SendingState) => void
@@ -24,22 +24,16 @@ export function updatingSendingState({ db, run }: Context): UpdateSendingState {
 }
 
 export interface MessageWriteDeps {
-  db: Db
-  write: Write
   read: ReadMessage
   events: Events
-  run: Run
   updateSendingState: UpdateSendingState
   suppressions: SuppressionStatements
-  now: () => number
-  /** Its messages count nowhere. */
-  isSandbox: (senderId: number) => boolean
-  codeOf: (senderId: number) => string
+  senders: KeptSenders
 }
 
 /** The transitions of messages, and how many wait because of them. */
-export function createMessageWrites(deps: MessageWriteDeps) {
-  const { db, write, read, events, run } = deps
+export function createMessageWrites({ db, write, run, now }: Context, deps: MessageWriteDeps) {
+  const { read, events, senders } = deps
   const insert = inserting(db, 'messages', INSERTED)
   const byReference = selecting(db, { id: text('id') })<[string, number]>(
     'FROM messages WHERE reference_id = ? AND key_number = ? ORDER BY seq LIMIT 1',
@@ -119,24 +113,24 @@ export function createMessageWrites(deps: MessageWriteDeps) {
     const fileId = uploadedFileId(message.file)
     if (fileId !== undefined && file.get(fileId) === undefined) return { kind: 'file_gone' }
     if (record !== undefined && !take(record, id, createdAt)) return { kind: 'key_in_use' }
-    if (!deps.isSandbox(message.senderId)) noteMessage(tx.noted, message, 1)
+    if (!senders.isSandbox(message.senderId)) noteMessage(tx.noted, message, 1)
     return { kind: 'accepted', seq: insertMessage(message) }
   }
 
   function writeAlso(tx: Tx, message: Message, also: Also): void {
     if (also.kind === 'sending_state') deps.updateSendingState(tx, message.laneId, also.update)
     else if (also.kind === 'second_road') noteSecondRoad(tx.noted, message.senderId, also.month, also.by)
-    else run(statementOf(message, also, deps.now()))
+    else run(statementOf(message, also, now()))
   }
 
   function apply(tx: Tx, before: Message, change: Change): Changed {
     const after = changed(before, change)
     update(before, after, after.seq)
     for (const part of partsOf(before, after, change)) run(part)
-    const event = eventOf(before, after, change, deps.codeOf)
+    const event = eventOf(before, after, change, senders.reads.codeOf)
     const endpoints = event === null ? [] : events.announce(tx, event)
     for (const also of change.also ?? []) writeAlso(tx, before, also)
-    if (!deps.isSandbox(after.senderId)) noteChange(tx.noted, before, after, change.at)
+    if (!senders.isSandbox(after.senderId)) noteChange(tx.noted, before, after, change.at)
     return { before, after, endpoints }
   }
 
@@ -156,11 +150,11 @@ export function createMessageWrites(deps: MessageWriteDeps) {
       }
     },
 
-    release: (laneId, now, limit) =>
+    release: (laneId, at, limit) =>
       write(() => {
         let released = 0
         for (const priority of PRIORITIES.keys())
-          released += releaseOf.run({ laneId, priority, now, limit: limit - released }).changes
+          released += releaseOf.run({ laneId, priority, now: at, limit: limit - released }).changes
         return released
       }),
 

@@ -117,11 +117,8 @@ async function createStore({ home, main: db, sessions, now, soon, close }: Opene
   const updateSendingState = updatingSendingState(context)
   const lanes = createLaneReads(db)
   const suppressions = createSuppressions(context, events)
-  const isSandbox = (id: number) => senders.reads.sandboxes().has(id)
-  const writes = createMessageWrites({
-    ...{ ...context, read: lanes.read, events, updateSendingState, suppressions, isSandbox },
-    codeOf: senders.reads.codeOf,
-  })
+  const { isSandbox } = senders
+  const writes = createMessageWrites(context, { read: lanes.read, events, updateSendingState, suppressions, senders })
   return {
     ...whole,
     messages: { ...parts.messages, ...lanes.reads, ...reader.reads.messages, ...writes },
