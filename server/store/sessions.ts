@@ -8,16 +8,10 @@ export interface SignalValue {
   value: Buffer | null
 }
 
-export interface Credentials {
-  generation: Generation
-  value: Buffer
-  at: number
-}
-
-export interface SessionChange {
+interface SessionChange {
   /** First all that is there goes, but keys of these types. */
   keep?: readonly string[]
-  credentials?: Credentials
+  credentials?: { generation: Generation; value: Buffer; at: number }
   keys?: readonly SignalValue[]
 }
 

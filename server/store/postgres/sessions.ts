@@ -1,16 +1,8 @@
 import { blob, text } from '../columns.ts'
-import type { Credentials, SessionStore, SignalValue } from '../sessions.ts'
+import type { SessionStore, SignalValue } from '../sessions.ts'
 import type { Context, Tx } from './sql.ts'
 
 const VALUE = { value: blob('value') }
-
-function saveCredentials(tx: Tx, senderId: number, { generation, value, at }: Credentials): void {
-  void tx.run(
-    `INSERT INTO credentials (sender_id, generation, value, saved_at) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (sender_id, generation) DO UPDATE SET value = excluded.value, saved_at = excluded.saved_at`,
-    [senderId, generation, value, at],
-  )
-}
 
 function writeKeys(tx: Tx, senderId: number, values: readonly SignalValue[]): void {
   // The last value of each counts.
@@ -29,11 +21,6 @@ function writeKeys(tx: Tx, senderId: number, values: readonly SignalValue[]): vo
        ON CONFLICT (sender_id, type, id) DO UPDATE SET value = excluded.value`,
       [senderId, there.map(({ type }) => type), there.map(({ id }) => id), there.map(({ value }) => value)],
     )
-}
-
-function wipe(tx: Tx, senderId: number, keep: readonly string[]): void {
-  void tx.run('DELETE FROM signal_keys WHERE sender_id = $1 AND type <> ALL ($2::text[])', [senderId, keep])
-  void tx.run('DELETE FROM credentials WHERE sender_id = $1', [senderId])
 }
 
 /**
@@ -86,8 +73,16 @@ export function createSessions({ db, write, fence }: Context): SessionStore {
     },
     change: (senderId, { keep, credentials, keys = [] }) =>
       inOrder(senderId, (tx) => {
-        if (keep !== undefined) wipe(tx, senderId, keep)
-        if (credentials !== undefined) saveCredentials(tx, senderId, credentials)
+        if (keep !== undefined) {
+          void tx.run('DELETE FROM signal_keys WHERE sender_id = $1 AND type <> ALL ($2::text[])', [senderId, keep])
+          void tx.run('DELETE FROM credentials WHERE sender_id = $1', [senderId])
+        }
+        if (credentials !== undefined)
+          void tx.run(
+            `INSERT INTO credentials (sender_id, generation, value, saved_at) VALUES ($1, $2, $3, $4)
+             ON CONFLICT (sender_id, generation) DO UPDATE SET value = excluded.value, saved_at = excluded.saved_at`,
+            [senderId, credentials.generation, credentials.value, credentials.at],
+          )
         writeKeys(tx, senderId, keys)
       }),
   }
