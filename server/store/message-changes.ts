@@ -4,11 +4,11 @@ import { blob, type Columns, integer, writing } from './columns.ts'
 import { knowContact } from './contacts.ts'
 import type { NewEvent } from './events.ts'
 import { concludeCall } from './idempotency.ts'
-import { holdMarketing } from './marketing-holds.ts'
 import type { Also, Change, Message, NewMessage } from './message.ts'
 import { MEMBERS, PROVIDER_CALL } from './message-columns.ts'
 import type { AcceptOptions } from './messages.ts'
 import { type Bound, bound, putting } from './statements.ts'
+import { holdMarketing } from './suppressions.ts'
 
 /** Callers hear of these statuses. */
 const EVENT: Partial<Record<Status, EventName>> = {
