@@ -118,10 +118,6 @@ const REFUSED_SPELL: Columns<RefusedSpell> = {
   timesBefore: integer('min(times)'),
 }
 
-/** When the calls began that count with new ones. */
-const spellsSince = (calls: readonly NewRefusedCall[]): number =>
-  calls.reduce((least, { at }) => Math.min(least, at), Number.POSITIVE_INFINITY) - HOUR
-
 /** New calls, each with how often its group was refused. @param last what came before, by group */
 function countRefusals(calls: readonly NewRefusedCall[], last: readonly RefusedSpell[]): CountedCall[] {
   const spells = new Map(last.map((spell) => [spell.groupId, spell]))
@@ -165,7 +161,8 @@ export function createRefusedCalls({ rows, one, bind, insert, write }: Statement
        ORDER BY seq DESC`,
     ),
     async add(calls, most, mostWithoutKey) {
-      const since = spellsSince(calls)
+      // Those that count with new ones.
+      const since = Math.min(...calls.map(({ at }) => at)) - HOUR
       const ids = [...new Set(calls.map(({ groupId }) => groupId))]
       const last = await Promise.all(ids.map((id) => spell(id, since)))
       const counted = countRefusals(

@@ -2,7 +2,7 @@ import { PRIORITIES } from '../../contract/messages.ts'
 import { integer } from '../columns.ts'
 import type { Message } from '../message.ts'
 import { MESSAGE } from '../message-columns.ts'
-import { LAST_PLACE, type LanePlace, type MessageReads, type MessageRef, type QueuePlace } from '../messages.ts'
+import { LAST_PLACE, type MessageReads, type MessageRef, type QueuePlace } from '../messages.ts'
 import type { Db } from './database.ts'
 import { selecting } from './sql.ts'
 
@@ -48,24 +48,6 @@ export function createLaneReads(db: Db) {
     `FROM messages INDEXED BY messages_expiry WHERE lane_id = ? AND next_at IS NOT NULL ORDER BY expires_at LIMIT 1`,
   )
 
-  function due(laneId: number, at: number, limit: number): Message[] {
-    const rows: Message[] = []
-    for (const priority of PRIORITIES.keys()) {
-      if (rows.length >= limit) break
-      rows.push(...dueOf.all(laneId, priority, at, limit - rows.length))
-    }
-    return rows
-  }
-
-  function dueBefore(laneId: number, { priority: last, nextAt, seq }: LanePlace, at: number): number {
-    let count = 0
-    for (const [priority, name] of PRIORITIES.entries()) {
-      if (name === last) return count + (before.get({ laneId, priority, at, nextAt, seq })?.count ?? 0)
-      count += before.get({ laneId, priority, at, nextAt: LAST_PLACE.nextAt, seq: LAST_PLACE.seq })?.count ?? 0
-    }
-    return count
-  }
-
   /** By their times alone: what `read` gives of each priority, put together. */
   function byTime(limit: number, read: (priority: number) => Message[]): Message[] {
     const rows = [...PRIORITIES.keys()].flatMap(read)
@@ -86,10 +68,22 @@ export function createLaneReads(db: Db) {
     read,
     reads: {
       find: async (ref) => read(ref),
-      due: async (laneId, at, limit) => due(laneId, at, limit),
+      async due(laneId, at, limit) {
+        const rows: Message[] = []
+        for (const priority of PRIORITIES.keys())
+          if (rows.length < limit) rows.push(...dueOf.all(laneId, priority, at, limit - rows.length))
+        return rows
+      },
       waitingAfter: async (laneId, after, limit) =>
         byTime(limit, (priority) => afterOf.all({ laneId, priority, limit, ...after })),
-      dueBefore: async (laneId, place, at) => dueBefore(laneId, place, at),
+      async dueBefore(laneId, { priority: last, nextAt, seq }, at) {
+        let count = 0
+        for (const [priority, name] of PRIORITIES.entries()) {
+          if (name === last) return count + (before.get({ laneId, priority, at, nextAt, seq })?.count ?? 0)
+          count += before.get({ laneId, priority, at, nextAt: LAST_PLACE.nextAt, seq: LAST_PLACE.seq })?.count ?? 0
+        }
+        return count
+      },
       onOtherRoads: async (senderId, limit) => onOtherRoads.all(senderId, limit),
       overdue: async (laneId, at, limit) => overdue.all({ laneId, ...at, limit }),
       nextExpiry: async (laneId) => nextExpiry.get(laneId)?.at ?? null,
