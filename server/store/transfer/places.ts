@@ -4,7 +4,7 @@ import { integer } from '../columns.ts'
 import { asStartError } from '../postgres/errors.ts'
 import { GONE_SINCE } from '../postgres/leases.ts'
 import { migrate as migratePostgres } from '../postgres/migrate.ts'
-import { type Connection, createPool, placeOf } from '../postgres/pool.ts'
+import { type Connection, createPool, type Pool, placeOf } from '../postgres/pool.ts'
 import { type Db, lockFolder, openDatabase, openReadOnly } from '../sqlite/database.ts'
 import { migrate as migrateSqlite, versionOf } from '../sqlite/migrate.ts'
 import { cameBy } from '../sqlite/move.ts'
@@ -21,10 +21,10 @@ export class TransferError extends Error {}
 export interface OpenFolder {
   main: Db
   sessions: Db
-  close(): void
 }
 
-async function openFolder(home: string): Promise<OpenFolder> {
+/** An open folder, for as long as the work takes. */
+export async function withFolder<T>(home: string, work: (folder: OpenFolder) => Promise<T>): Promise<T> {
   const unlock = lockFolder(home)
   // A backup that the next start was to begin with counts, and the mark of a move is not put away
   // with what it replaces.
@@ -33,61 +33,40 @@ async function openFolder(home: string): Promise<OpenFolder> {
   const sessions = openDatabase(join(home, 'sessions.db'))
   await migrateSqlite(main, migrations)
   await migrateSqlite(sessions, sessionMigrations)
-  return {
-    main,
-    sessions,
-    close() {
-      main.close()
-      sessions.close()
-      unlock()
-    },
-  }
-}
-
-interface Server {
-  connection: Connection
-  close(): Promise<void>
-}
-
-async function openServer(url: string): Promise<Server> {
-  // A large table takes its time, and so does reading the other side.
-  const pool = createPool({ url, connections: 1, answerWithin: 0 })
   try {
-    await migratePostgres(url, placeOf(url))
-    const connection = await pool.connect()
-    return {
-      connection,
-      async close() {
-        connection.release(true)
-        await pool.end()
-      },
-    }
-  } catch (error) {
-    await pool.end()
-    throw asStartError(error, placeOf(url))
-  }
-}
-
-/** An open folder, for as long as the work takes. */
-export async function withFolder<T>(home: string, work: (folder: OpenFolder) => Promise<T>): Promise<T> {
-  const folder = await openFolder(home)
-  try {
-    return await work(folder)
+    return await work({ main, sessions })
   } finally {
-    folder.close()
+    main.close()
+    sessions.close()
+    unlock()
   }
 }
 
 /** True if a Kurir was started on it. */
 export const isUsed = (home: string): boolean => existsSync(join(home, 'kurir.db'))
 
+async function reach(pool: Pool, url: string): Promise<Connection> {
+  try {
+    await migratePostgres(url, placeOf(url))
+    return await pool.connect()
+  } catch (error) {
+    throw asStartError(error, placeOf(url))
+  }
+}
+
 /** A connection, for as long as the work takes; a transaction that it leaves open ends with it. */
 export async function withServer<T>(url: string, work: (connection: Connection) => Promise<T>): Promise<T> {
-  const { connection, close } = await openServer(url)
+  // A large table takes its time, and so does reading the other side.
+  const pool = createPool({ url, connections: 1, answerWithin: 0 })
   try {
-    return await work(connection)
+    const connection = await reach(pool, url)
+    try {
+      return await work(connection)
+    } finally {
+      connection.release(true)
+    }
   } finally {
-    await close()
+    await pool.end()
   }
 }
 
