@@ -1,6 +1,6 @@
 import { existsSync, globSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import express, { type RequestHandler, type Response, type Router } from 'express'
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express'
 import { COMMAND } from '../lib/command.ts'
 
 const CSP = [
@@ -35,14 +35,17 @@ const OLD_LINK = `<!doctype html><html lang="en"><head><meta charset="utf-8"><me
 <p lang="id">Tautan ini sudah tidak berlaku. Buka Kurir dari ikonnya, atau ambil tautan baru di komputer tempat Kurir berjalan:
 <code>${COMMAND} open</code></p></body></html>`
 
+/** True if a browser asks for a page; for a program the same address may be a list. */
+export const asksForPage = (req: Request): boolean =>
+  (req.headers.accept ?? '').includes('text/html') && !req.path.startsWith('/api/')
+
 /** The window's pages for a browser. */
 export function createPages(folder: string): Pages {
   const router = express.Router()
   const index = join(folder, 'index.html')
 
   const document: RequestHandler = (req, res, next) => {
-    const isPage = (req.headers.accept ?? '').includes('text/html') && !req.path.startsWith('/api/')
-    if (!isPage || !existsSync(index)) return next()
+    if (!asksForPage(req) || !existsSync(index)) return next()
     protect(res)
     // For a program the same address may be a list (docs/decisions/0021-http.md).
     res.vary('Accept')

@@ -9,6 +9,7 @@ import type { HttpContext, KnownCall } from './context.ts'
 import { createErrorHandler } from './error-handler.ts'
 import { isOwnHost } from './hosts.ts'
 import { mount, NOTHING, type SharedLoop, toExpress } from './mount.ts'
+import { asksForPage } from './pages.ts'
 import { PROTECTION, protect } from './response.ts'
 import type { Route } from './route.ts'
 import { createStrangers, type Strangers } from './strangers.ts'
@@ -44,9 +45,11 @@ export function createApi(context: HttpContext): Express {
       protect(res)
       return page(req, res, next)
     }
-  // Lists for programs, pages for people: only a browser asks for text/html
-  // (docs/decisions/0021-http.md).
-  app.get(['/messages{/*rest}', '/senders{/*rest}'], forOwner(context.pages.document))
+  const document = forOwner(context.pages.document)
+  // Lists for programs, pages for people (docs/decisions/0021-http.md).
+  app.get(['/messages{/*rest}', '/senders{/*rest}'], (req, res, next) =>
+    asksForPage(req) ? document(req, res, next) : next(),
+  )
   app.use(routed(context, strangers))
   app.use(forOwner(context.pages.router))
   for (const { failsBelow, failure, isOn } of context.routes) {

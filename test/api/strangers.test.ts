@@ -25,3 +25,14 @@ test.each([
   stop.abort()
   await Promise.allSettled(strangers)
 })
+
+test('a list that a program asks for is no page of the window', async () => {
+  const app = await startApp()
+  const till = await app.key({ sender: SANDBOX })
+  const page = () => fetch(`${app.url}/?token=old`).then((answer) => answer.text())
+  await Promise.all(Array.from({ length: 600 }, page))
+  // The first list starts the thread that reads it.
+  await app.call(till, '/messages')
+  const first = await Promise.race([page().then(() => 'page'), app.call(till, '/messages').then(() => 'list')])
+  expect(first).toBe('list')
+})
