@@ -98,17 +98,22 @@ export interface SenderStore {
   deleted(): Promise<number[]>
 }
 
-const NEW_SENDER: Columns<NewSender> = {
-  code: text('code'),
-  kind: text('kind'),
+const FIRST: Columns<Pick<NewSender, 'settings' | 'state' | 'official'>> = {
   settings: json('settings', senderSettings),
   state: text('state'),
   official: jsonOrNull('official', officialIds),
-  createdAt: integer('created_at'),
 }
 
-const CHANGING: Columns<Omit<SenderRow, 'id'>> = {
-  ...NEW_SENDER,
+const NEW_SENDER: Columns<NewSender> = {
+  code: text('code'),
+  kind: text('kind'),
+  createdAt: integer('created_at'),
+  ...FIRST,
+}
+
+// An UPDATE that names the code of a sender locks out accepts for it on PostgreSQL.
+const CHANGING: Columns<Omit<SenderRow, 'id' | 'code' | 'kind' | 'createdAt'>> = {
+  ...FIRST,
   reason: textOrNull('reason'),
   reasonDetail: textOrNull('reason_detail'),
   since: integer('since'),
@@ -124,7 +129,7 @@ const CHANGING: Columns<Omit<SenderRow, 'id'>> = {
   secrets: blobOrNull('secrets'),
 }
 
-export const SENDER: Columns<SenderRow> = { id: integer('id'), ...CHANGING }
+export const SENDER: Columns<SenderRow> = { id: integer('id'), ...NEW_SENDER, ...CHANGING }
 
 /** The event that callers are taken to have got of a new sender. */
 const announcedAtFirst = ({ state }: NewSender): EventName =>
