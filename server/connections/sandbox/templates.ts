@@ -5,7 +5,7 @@ import type { Message } from '../../store/index.ts'
 import { describeFailure } from '../../words/failure.ts'
 import type { Acceptance, GraphOutcome } from '../official/graph/graph-client.ts'
 import type { TemplateMessage } from '../official/graph/template-message.ts'
-import { createTimers } from './timers.ts'
+import { createTimers } from './connection.ts'
 
 interface StatusReport {
   status: 'sent' | 'delivered' | 'read' | 'failed'
