@@ -42,13 +42,13 @@ export function createErrorHandler(
     const pace = (bytes: number) => dropping.after(from, bytes)
     const failure = res.locals.failure as Route['failure']
     const { status, body, headers } = failure?.(error) ?? replyTo(error, allowHeader(res))
+    if (isOfStranger(res) && error.code !== 'shutting_down') await strangers.beforeRefusing(req)
     if (isTooMuchToDropFirst(error, req)) {
       tell(NOTHING)
       const write = () => res.write(writeJsonHead(res, status, body, headers))
       return answerBeforeBody(req, res, write, { ...DROPPED_AFTERWARDS, pace })
     }
     tell(await dropBody(req, res, { ...DROPPED, pace, head: HEAD_BYTES }))
-    if ((res.locals.call as KnownCall | undefined)?.caller === undefined) await strangers.beforeRefusing(req)
     sendJson(res, status, body, headers)
   }
 
@@ -65,6 +65,8 @@ export function createErrorHandler(
     res.destroy()
   }
 }
+
+const isOfStranger = (res: Response): boolean => (res.locals.call as KnownCall | undefined)?.caller === undefined
 
 const isTooMuchToDropFirst = (error: ApiError, req: Request): boolean =>
   !req.readableDidRead && (error.code === 'payload_too_large' || announcedBytes(req) > DROPPED.most)

@@ -41,7 +41,7 @@ export function createApi(context: HttpContext): Express {
     (page: RequestHandler): RequestHandler =>
     async (req, res, next) => {
       if (!context.authentication.mayBeOwner(req)) return next()
-      await strangers.beforeServing(req, 'window')
+      if (req.method === 'GET') await strangers.beforeServing(req, 'window')
       protect(res)
       return page(req, res, next)
     }
