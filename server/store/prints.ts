@@ -81,7 +81,8 @@ const PRINT_CONTENT: Columns<PrintContent> = { ...PRINT, digest: text('digest'),
 
 const { id, at, status, reason, error, title, phone, reference, digest, content } = PRINT_CONTENT
 const changePrint = overwriting<PrintChange & { id: string }>(
-  ...(['prints', writing({ status, reason, error, title, phone, reference })] as const),
+  'prints',
+  writing<PrintChange>({ status, reason, error, title, phone, reference }),
 )
 
 const WAITING: Columns<WaitingPrints> = {
