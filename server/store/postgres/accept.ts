@@ -139,9 +139,8 @@ async function takeKeys(tx: Tx, jobs: readonly Job[]): Promise<Set<string>> {
 /** Writes messages that nothing speaks against; resolves with their `seq` by id. */
 async function insertMessages(tx: Tx, messages: readonly NewMessage[]): Promise<Map<string, number>> {
   if (messages.length === 0) return new Map()
-  const written: Promise<{ id: string; seq: number }[]> = insertMany(
-    ...([tx, 'messages', INSERTED, messages, 'RETURNING id, seq'] as const),
-  )
+  const then = 'RETURNING id, seq'
+  const written: Promise<{ id: string; seq: number }[]> = insertMany(tx, 'messages', INSERTED, messages, then)
   const begun = messages.filter(({ attemptBegins }) => attemptBegins).map(({ id }) => id)
   if (begun.length > 0)
     void tx.run(
