@@ -8,7 +8,7 @@ import { addressOf } from './auth.ts'
 const SERVED = { perSecond: 25, atOnce: 200 }
 /** Refused calls from one address: their answers are short. Ours. */
 const REFUSED = { perSecond: 100, atOnce: 200 }
-/** An honest one waits among many no longer than this (ms): some monitors give up after a second. */
+/** An honest one waits among many no longer (ms): some monitors give up after a second. */
 const LONGEST_WAIT = SECOND / 2
 
 /**
