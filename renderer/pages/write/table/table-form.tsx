@@ -1,10 +1,10 @@
-import { Alert, Button, Checkbox, Group, Menu, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
-import { IconFlask, IconPlus, IconSend } from '@tabler/icons-react'
-import { type FormEvent, useRef } from 'react'
+import { Alert, Group, Select, Stack, Text } from '@mantine/core'
+import { IconFlask, IconSend } from '@tabler/icons-react'
+import type { FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '../../../../server/contract/errors.ts'
 import { formatPhone } from '../../../../server/contract/phone.ts'
-import { type CheckView, LONGEST_TEXT, type TableView } from '../../../../server/tables/contract.ts'
+import type { CheckView, TableView } from '../../../../server/tables/contract.ts'
 import { useCheckTable, useSendTable } from '../../../api/tables.ts'
 import { BusyButton } from '../../../components/busy-button.tsx'
 import { ErrorState } from '../../../components/error-state.tsx'
@@ -12,12 +12,12 @@ import { Panel } from '../../../components/panel.tsx'
 import { ChatText } from '../../../components/phone/chat-text.tsx'
 import { Media } from '../../../components/phone/media.tsx'
 import { Phone } from '../../../components/phone/phone.tsx'
-import { KeepText, SavedTexts } from '../saved-texts.tsx'
 import classes from '../write.module.css'
 import { CheckResult } from './check-result.tsx'
 import { FirstRows } from './first-rows.tsx'
 import own from './table.module.css'
 import { TableFiles } from './table-files.tsx'
+import { TableMessage } from './table-message.tsx'
 import type { TableDraft } from './use-table-draft.ts'
 
 interface TableFormProps {
@@ -55,7 +55,7 @@ export function TableForm({ table, draft }: TableFormProps) {
             <Columns table={table} draft={draft} />
           </Panel>
           <Panel title={t('tables.message')}>
-            <Message table={table} draft={draft} />
+            <TableMessage columns={table.columns} draft={draft} />
           </Panel>
           <Panel title={t('tables.check')}>
             <Stack>
@@ -132,98 +132,6 @@ function Columns({ table: { columns, first_rows }, draft }: TableFormProps) {
       />
       {file_column === null ? null : <TableFiles draft={draft} />}
     </Stack>
-  )
-}
-
-function Message({ table: { columns }, draft }: TableFormProps) {
-  const { t } = useTranslation()
-  const { message, chosen, unknown, choices, sender, purpose, at, wrongTime, set } = draft
-  const wrong = { over: t('write.atOver'), unread: t('write.atUnread') }
-  return (
-    <Stack>
-      <Select
-        label={t('write.sender')}
-        placeholder={t('write.chooseSender')}
-        description={sender === undefined ? t('write.sandboxOnly') : undefined}
-        required
-        allowDeselect={false}
-        data={choices.map(({ sender_code, name }) => ({ value: sender_code, label: name }))}
-        value={sender?.sender_code ?? null}
-        onChange={(sender_code) => set({ sender_code })}
-      />
-      <SavedTexts message={message} chosen={chosen} choose={({ id, text }) => set({ chosen: id, message: text })} />
-      <Words columns={columns} message={message} unknown={unknown} set={(text) => set({ message: text })} />
-      {chosen === null ? <KeepText message={message} kept={({ id }) => set({ chosen: id })} /> : null}
-      <Checkbox
-        label={t('tables.marketing')}
-        description={t('tables.marketingHint')}
-        checked={purpose === 'marketing'}
-        onChange={(event) => set({ purpose: event.currentTarget.checked ? 'marketing' : 'transactional' })}
-      />
-      <TextInput
-        type="datetime-local"
-        label={t('write.at')}
-        description={t('write.atHint')}
-        error={wrongTime === null ? null : wrong[wrongTime]}
-        value={at}
-        onChange={({ currentTarget: { value, validity } }) => set({ at: value, atIncomplete: validity.badInput })}
-      />
-    </Stack>
-  )
-}
-
-interface WordsProps {
-  columns: string[]
-  message: string
-  /** Words in braces that are no column. */
-  unknown: string[]
-  set: (message: string) => void
-}
-
-/** The text, into which columns are put where the cursor is. */
-function Words({ columns, message, unknown, set }: WordsProps) {
-  const { t } = useTranslation()
-  const field = useRef<HTMLTextAreaElement>(null)
-
-  function insert(name: string) {
-    const { selectionStart: from, selectionEnd: to } = field.current ?? { selectionStart: 0, selectionEnd: 0 }
-    set(`${message.slice(0, from)}{${name}}${message.slice(to)}`)
-    field.current?.focus()
-  }
-
-  return (
-    <>
-      <Textarea
-        ref={field}
-        label={t('write.message')}
-        description={t('tables.messageHint')}
-        autosize
-        minRows={3}
-        maxRows={8}
-        maxLength={LONGEST_TEXT}
-        error={
-          unknown.length === 0
-            ? null
-            : t('tables.unknown', { names: unknown.map((word) => `{${word}}`).join(', '), count: unknown.length })
-        }
-        value={message}
-        onChange={(event) => set(event.currentTarget.value)}
-      />
-      <Menu position="bottom-start" returnFocus={false}>
-        <Menu.Target>
-          <Button size="xs" variant="default" leftSection={<IconPlus size={16} />} style={{ alignSelf: 'flex-start' }}>
-            {t('tables.insert')}
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
-          {columns.map((name) => (
-            <Menu.Item key={name} onClick={() => insert(name)}>
-              {`{${name}}`}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
-    </>
   )
 }
 
