@@ -18,7 +18,7 @@ const WORK_SHARE = 0.25
 /** Work of a usual body (ms). */
 const USUAL_WORK = 1
 
-// So many callers are known: of more, the one that was quiet longest is forgotten, with its units.
+// Callers that are counted; the one that was quiet longest is forgotten for the next.
 const MOST_PACED = 1_000
 // A caller that sent far too much may go on after this time.
 const LONGEST_PAUSE = 10 * SECOND

@@ -62,7 +62,7 @@ export function createUploadRoom(
     free(bytes: number): void {
       used -= bytes
     },
-    /** Counts anew, from the sizes of all files with a row. */
+    /** Counts again, from the sizes of all files with a row. */
     recount(sizes: Iterable<number>): void {
       used = arriving
       for (const size of sizes) used += size

@@ -147,7 +147,7 @@ export async function prepareMessage(
 
 const noMarketing = () => new ApiError('group_no_marketing', 'Advertising does not go to groups. Nothing was accepted.')
 
-/** A request and its origin, with what its caller is told. */
+/** A request with its origin, and how it is answered. */
 interface Asked<T> extends Origin {
   request: SendRequest
   asSent?: AsSent
