@@ -37,21 +37,6 @@ test('nothing imports in circles', () => {
   expect(findCycle(all)).toBeNull()
 })
 
-/** Features that a shop can live without: the core imports none, and none another; only the composition root does. */
-const SLICES = [
-  'alarms',
-  'backup',
-  'bulk',
-  'compat',
-  'drop-folder',
-  'owner-acts',
-  'pricing',
-  'printer',
-  'refused-calls',
-  'tables',
-  'texts',
-]
-
 /** The rooms of the server from the ground up. A room uses those on lower floors and nothing else, types included. */
 const FLOORS = [
   ['contract', 'lib'],
@@ -61,7 +46,7 @@ const FLOORS = [
   ['senders', 'webhooks'],
   ['health', 'connections'],
   ['http'],
-  ['cluster', ...SLICES],
+  ['cluster', 'slices'],
   ['composition'],
   ['app.ts'],
   ['process', 'cli'],
@@ -91,7 +76,8 @@ function mayImport(from: string, to: string): boolean {
   if (target !== undefined) return target.usedBy.includes(from)
   // Connections implement what messages and senders ask for; only the composition root knows that they exist.
   if (to === 'connections') return from === 'composition' || from === 'app.ts'
-  if (SLICES.includes(to)) return from === 'composition'
+  // Features that a shop can live without.
+  if (to === 'slices') return from === 'composition'
   if (from === 'cli') return ['data-folder', 'contract', 'lib', 'words'].includes(to)
   return floorOf(to) < floorOf(from)
 }
@@ -110,6 +96,14 @@ test('imports of the server run downwards, types included', () => {
     to.target.startsWith('server/') &&
     !mayImport(roomOf(from.path), isForAll(to, from) ? 'contract' : roomOf(to.target))
   expect(offenders(server, upwards)).toEqual([])
+})
+
+test('no slice imports another', () => {
+  const slice = (path: string) => path.split('/')[2]
+  const slices = server.filter(({ path }) => under(path, 'server/slices'))
+  expect(slices.length).toBeGreaterThan(50)
+  const other = ({ target }: Import, { path }: Source) => under(target, 'server/slices') && slice(target) !== slice(path)
+  expect(offenders(slices, other)).toEqual([])
 })
 
 /** The rooms of the two large connections, each from the ground up. What puts them together stands beside them. */
@@ -175,7 +169,7 @@ test('imports of the window run downwards, and no page imports a page', () => {
 
 /** The room of the contract, and the contract of a slice. */
 const isContract = (path: string) =>
-  under(path, 'server/contract') || /^server\/[^/]+(\/[^/]+)?\/contract\.ts$/.test(path)
+  under(path, 'server/contract') || /^server\/slices\/[^/]+(\/[^/]+)?\/contract\.ts$/.test(path)
 
 test('the contract needs nothing but zod', () => {
   const files = server.filter(({ path }) => isContract(path))

@@ -1,5 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type AlarmKind, alarmsAnswer, testAlarmAnswer, type UpdateAlarms } from '../../server/alarms/contract.ts'
+import {
+  type AlarmKind,
+  alarmsAnswer,
+  testAlarmAnswer,
+  type UpdateAlarms,
+} from '../../server/slices/alarms/contract.ts'
 import { call } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { backupPlanAnswer, emergencySheetAnswer, type UpdateBackupPlan } from '../../server/backup/contract.ts'
+import { backupPlanAnswer, emergencySheetAnswer, type UpdateBackupPlan } from '../../server/slices/backup/contract.ts'
 import { call } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 

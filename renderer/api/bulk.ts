@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { type BulkAction, bulkAnswer, undoneAnswer } from '../../server/bulk/contract.ts'
+import { type BulkAction, bulkAnswer, undoneAnswer } from '../../server/slices/bulk/contract.ts'
 import { call } from './client.ts'
 import type { MessageFilters } from './message-filters.ts'
 

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { dropFolderAnswer, type UpdateDropFolder } from '../../server/drop-folder/contract.ts'
+import { dropFolderAnswer, type UpdateDropFolder } from '../../server/slices/drop-folder/contract.ts'
 import { call } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type SecondRoad, secondRoadTryAnswer } from '../../server/contract/second-road.ts'
 import { senderAnswer } from '../../server/contract/senders.ts'
-import { pricesAnswer, pricingAnswer } from '../../server/pricing/contract.ts'
+import { pricesAnswer, pricingAnswer } from '../../server/slices/pricing/contract.ts'
 import { call } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 import { useChange } from './use-change.ts'

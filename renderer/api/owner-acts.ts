@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { z } from 'zod'
-import { ownerActsAnswer } from '../../server/owner-acts/contract.ts'
+import { ownerActsAnswer } from '../../server/slices/owner-acts/contract.ts'
 import { call, queryString } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 

@@ -6,7 +6,7 @@ import {
   printsAnswer,
   type SendPrintRequest,
   type UpdatePrinter,
-} from '../../server/printer/contract.ts'
+} from '../../server/slices/printer/contract.ts'
 import { call, done, queryString } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 import { useChange } from './use-change.ts'

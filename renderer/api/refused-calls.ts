@@ -5,7 +5,7 @@ import {
   knownProgramsAnswer,
   refusedCallsAnswer,
   refusedGroupsAnswer,
-} from '../../server/refused-calls/contract.ts'
+} from '../../server/slices/refused-calls/contract.ts'
 import { call, done, queryString } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 import { useChange } from './use-change.ts'

@@ -11,7 +11,7 @@ import {
   tableLinesAnswer,
   type tablePlan,
   tablesAnswer,
-} from '../../server/tables/contract.ts'
+} from '../../server/slices/tables/contract.ts'
 import { call, done, queryString } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 import { upload } from './upload.ts'

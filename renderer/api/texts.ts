@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type CreateTextRequest, textAnswer, textsAnswer } from '../../server/texts/contract.ts'
+import { type CreateTextRequest, textAnswer, textsAnswer } from '../../server/slices/texts/contract.ts'
 import { call, done } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 import { useChange } from './use-change.ts'

@@ -1,4 +1,4 @@
-import type { AlarmKind, AlarmsView } from '../../server/alarms/contract.ts'
+import type { AlarmKind, AlarmsView } from '../../server/slices/alarms/contract.ts'
 
 /** One input of a road; `name` as the contract has it. */
 export interface AlarmField {

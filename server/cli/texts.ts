@@ -1,4 +1,4 @@
-import type { TextView } from '../texts/contract.ts'
+import type { TextView } from '../slices/texts/contract.ts'
 import type { Client } from './client.ts'
 import { type Output, table } from './output.ts'
 

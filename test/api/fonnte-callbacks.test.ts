@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fonnteFormat } from '../../server/compat/fonnte/callbacks.ts'
+import { fonnteFormat } from '../../server/slices/compat/fonnte/callbacks.ts'
 import { SANDBOX } from '../support/app.ts'
 import { startWithCallbacks } from '../support/callbacks.ts'
 import { startReceiver } from '../support/receiver.ts'

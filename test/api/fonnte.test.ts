@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { fillIn, gapOf, requestsOf } from '../../server/compat/fonnte/requests.ts'
+import { fillIn, gapOf, requestsOf } from '../../server/slices/compat/fonnte/requests.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock, type TestClock } from '../support/clock.ts'
 import { samples } from '../support/samples.ts'

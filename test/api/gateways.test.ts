@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { cloudGateway } from '../../server/compat/cloud/gateway.ts'
-import { fonnteGateway } from '../../server/compat/fonnte/gateway.ts'
-import { panelGateway } from '../../server/compat/panel/gateway.ts'
-import { wablasGateway } from '../../server/compat/wablas/gateway.ts'
-import { wahaGateway } from '../../server/compat/waha/gateway.ts'
 import { HEAD_BYTES, namesIn, outlineOf } from '../../server/http/outline.ts'
 import { shownPath } from '../../server/http/shown-path.ts'
-import { recognise } from '../../server/refused-calls/gateways.ts'
+import { cloudGateway } from '../../server/slices/compat/cloud/gateway.ts'
+import { fonnteGateway } from '../../server/slices/compat/fonnte/gateway.ts'
+import { panelGateway } from '../../server/slices/compat/panel/gateway.ts'
+import { wablasGateway } from '../../server/slices/compat/wablas/gateway.ts'
+import { wahaGateway } from '../../server/slices/compat/waha/gateway.ts'
+import { recognise } from '../../server/slices/refused-calls/gateways.ts'
 
 const MOUTHS = [fonnteGateway, wablasGateway, panelGateway, wahaGateway, cloudGateway]
 const JSON_TYPE = { 'content-type': 'application/json' }

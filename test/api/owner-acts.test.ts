@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../../server/cli/client.ts'
-import type { OwnerAct } from '../../server/owner-acts/contract.ts'
+import type { OwnerAct } from '../../server/slices/owner-acts/contract.ts'
 import { ask, startProgram } from '../crash/program.ts'
 import { OWNER_TOKEN, SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MOST_TABLES, UNDO_WITHIN } from '../../server/tables/contract.ts'
+import { MOST_TABLES, UNDO_WITHIN } from '../../server/slices/tables/contract.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'

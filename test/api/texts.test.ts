@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fillIn, ownFieldsOf } from '../../server/contract/placeholders.ts'
-import { TEXTS_MAX, type TextView } from '../../server/texts/contract.ts'
+import { TEXTS_MAX, type TextView } from '../../server/slices/texts/contract.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { runCommand } from '../support/command.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wablasFormat } from '../../server/compat/wablas/callbacks.ts'
+import { wablasFormat } from '../../server/slices/compat/wablas/callbacks.ts'
 import { SANDBOX } from '../support/app.ts'
 import { startWithCallbacks } from '../support/callbacks.ts'
 import { startReceiver } from '../support/receiver.ts'

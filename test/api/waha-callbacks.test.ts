@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { wahaFormat } from '../../server/compat/waha/callbacks.ts'
+import { wahaFormat } from '../../server/slices/compat/waha/callbacks.ts'
 import { SANDBOX, startApp } from '../support/app.ts'
 import { startWithCallbacks } from '../support/callbacks.ts'
 import { startReceiver } from '../support/receiver.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isIgnored, readName } from '../../server/drop-folder/name.ts'
+import { isIgnored, readName } from '../../server/slices/drop-folder/name.ts'
 
 test.each([
   ['0812-3456-7890 INV-1001.pdf', '0812-3456-7890', 'INV-1001'],

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type BulkView, UNDO_WITHIN } from '../../server/bulk/contract.ts'
 import type { MessageRow } from '../../server/contract/messages.ts'
+import { type BulkView, UNDO_WITHIN } from '../../server/slices/bulk/contract.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { createTestClock, type TestClock } from '../support/clock.ts'
 import { startReceiver } from '../support/receiver.ts'

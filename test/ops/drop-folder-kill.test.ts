@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { DropFolderView } from '../../server/drop-folder/contract.ts'
+import type { DropFolderView } from '../../server/slices/drop-folder/contract.ts'
 import { SANDBOX } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/folder.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CHOSEN, NOT_NOTED } from '../../server/owner-acts/named.ts'
+import { CHOSEN, NOT_NOTED } from '../../server/slices/owner-acts/named.ts'
 import { WORDS } from '../../server/words/index.ts'
 import { startApp } from '../support/app.ts'
 

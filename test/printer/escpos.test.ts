@@ -1,9 +1,9 @@
 import iconv from 'iconv-lite'
 import { describe, expect, test } from 'vitest'
-import { readReceipt, splitAtCuts } from '../../server/printer/escpos.ts'
-import { messageText, printedLines } from '../../server/printer/layout.ts'
-import { textOf } from '../../server/printer/paper.ts'
-import { canDraw, drawPdf } from '../../server/printer/pdf.ts'
+import { readReceipt, splitAtCuts } from '../../server/slices/printer/escpos.ts'
+import { messageText, printedLines } from '../../server/slices/printer/layout.ts'
+import { textOf } from '../../server/slices/printer/paper.ts'
+import { canDraw, drawPdf } from '../../server/slices/printer/pdf.ts'
 import { createRandom } from '../crash/random.ts'
 
 const bytes = (...parts: (string | number | number[] | Buffer)[]): Buffer =>

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import type { PrintDetail, PrinterView, PrintView } from '../../server/printer/contract.ts'
+import type { PrintDetail, PrinterView, PrintView } from '../../server/slices/printer/contract.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock, type TestClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findMarks, findNumber, findReference, learnRule } from '../../server/printer/rules.ts'
+import { findMarks, findNumber, findReference, learnRule } from '../../server/slices/printer/rules.ts'
 
 const RECEIPT = [
   '          TOKO MELATI',

@@ -3,7 +3,7 @@ import { FIELDS_OF, requestOf, valuesOf } from '../../renderer/model/alarm-field
 import { browserName } from '../../renderer/model/browser-name.ts'
 import { lastMonths, monthOf, monthSpan } from '../../renderer/model/months.ts'
 import { customerPath, isNumber } from '../../renderer/model/phone.ts'
-import { ALARM_KINDS, updateAlarmsRequest } from '../../server/alarms/contract.ts'
+import { ALARM_KINDS, updateAlarmsRequest } from '../../server/slices/alarms/contract.ts'
 
 test.each([
   ['0812-9011-4473', true],

@@ -1,6 +1,6 @@
 import { strToU8, zipSync } from 'fflate'
 import { expect } from 'vitest'
-import type { CheckView, TablePlan, TableView } from '../../server/tables/contract.ts'
+import type { CheckView, TablePlan, TableView } from '../../server/slices/tables/contract.ts'
 import { type Answer, SANDBOX, type TestApp } from './app.ts'
 
 const head = '<?xml version="1.0" encoding="UTF-8"?>'

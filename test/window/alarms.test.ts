@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AlarmsView } from '../../server/alarms/contract.ts'
+import type { AlarmsView } from '../../server/slices/alarms/contract.ts'
 import { axeFindings, describeWindow, focused, openWindow, PHONE, startWindowApp } from '../support/browser.ts'
 import { startSmtpPeer } from '../support/smtp-peer.ts'
 import { text, textId } from '../support/texts.ts'

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import type { PrinterView, PrintView } from '../../server/printer/contract.ts'
+import type { PrinterView, PrintView } from '../../server/slices/printer/contract.ts'
 import { WORDS } from '../../server/words/index.ts'
 import { SANDBOX, type TestApp } from '../support/app.ts'
 import { axeFindings, describeWindow, openWindow, PHONE, startWindowApp } from '../support/browser.ts'

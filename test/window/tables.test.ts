@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { type TableRowView, UNDO_WITHIN } from '../../server/tables/contract.ts'
+import { type TableRowView, UNDO_WITHIN } from '../../server/slices/tables/contract.ts'
 import { WORDS } from '../../server/words/index.ts'
 import { SANDBOX, type TestApp } from '../support/app.ts'
 import { axeFindings, describeWindow, focused, openWindow, PHONE, startWindowApp } from '../support/browser.ts'

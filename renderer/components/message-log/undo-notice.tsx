@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
-import { type BulkView, UNDO_WITHIN } from '../../../server/bulk/contract.ts'
+import { type BulkView, UNDO_WITHIN } from '../../../server/slices/bulk/contract.ts'
 import { useUndoBulk } from '../../api/bulk.ts'
 import { useNow } from '../../hooks/use-now.ts'
 

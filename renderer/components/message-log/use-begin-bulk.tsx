@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
-import { type BulkAction, UNDO_WITHIN } from '../../../server/bulk/contract.ts'
+import { type BulkAction, UNDO_WITHIN } from '../../../server/slices/bulk/contract.ts'
 import { useBulk } from '../../api/bulk.ts'
 import type { MessageFilters } from '../../api/message-filters.ts'
 import { useErrorText } from '../../hooks/use-error-text.ts'

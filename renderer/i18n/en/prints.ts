@@ -1,4 +1,4 @@
-import type { PrinterProblem, PrintReason } from '../../../server/printer/contract.ts'
+import type { PrinterProblem, PrintReason } from '../../../server/slices/printer/contract.ts'
 
 export const prints = {
   title: 'Receipt printer',

@@ -1,6 +1,6 @@
 import { IconAlertCircle, IconCheck, IconClock } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { type PrintView, TROUBLES } from '../../../server/printer/contract.ts'
+import { type PrintView, TROUBLES } from '../../../server/slices/printer/contract.ts'
 import { StatusBadge } from '../../components/status-badge.tsx'
 
 /** How a print is: handed on, or why it waits. Its message says what became of it then. */

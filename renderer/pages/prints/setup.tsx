@@ -2,7 +2,7 @@ import { Alert, Button, Group, NumberInput, Select, Stack, Switch, Text, Textare
 import { IconCircleCheck, IconCircleDashed } from '@tabler/icons-react'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { CODE_PAGES, type PrinterView, type Rule } from '../../../server/printer/contract.ts'
+import { CODE_PAGES, type PrinterView, type Rule } from '../../../server/slices/printer/contract.ts'
 import { usePrint, usePrints, useUpdatePrinter } from '../../api/prints.ts'
 import { useSenders } from '../../api/senders.ts'
 import { BusyButton } from '../../components/busy-button.tsx'

@@ -1,7 +1,7 @@
 import { Button, Code, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
-import type { RefusedCall, RefusedGroup } from '../../../server/refused-calls/contract.ts'
+import type { RefusedCall, RefusedGroup } from '../../../server/slices/refused-calls/contract.ts'
 import { useKeys } from '../../api/keys.ts'
 import { useMarkSeen, useRefusedCalls } from '../../api/refused-calls.ts'
 import { BusyButton } from '../../components/busy-button.tsx'

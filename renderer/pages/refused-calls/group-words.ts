@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { ERROR_STATUS } from '../../../server/contract/errors.ts'
-import type { RefusedCall, RefusedGroup } from '../../../server/refused-calls/contract.ts'
+import type { RefusedCall, RefusedGroup } from '../../../server/slices/refused-calls/contract.ts'
 import { useProblemText } from '../../hooks/use-field-text.ts'
 import { refusedCalls } from '../../i18n/en/refused-calls.ts'
 

@@ -1,6 +1,6 @@
 import { Text, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { ALARM_KINDS, type AlarmsView } from '../../../server/alarms/contract.ts'
+import { ALARM_KINDS, type AlarmsView } from '../../../server/slices/alarms/contract.ts'
 import { useAlarms, useUpdateAlarms } from '../../api/alarms.ts'
 import { QueryView } from '../../components/query-view.tsx'
 import { useFormat } from '../../hooks/use-format.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { MessageRow } from '../../../server/contract/messages.ts'
-import type { PricingMonth } from '../../../server/pricing/contract.ts'
+import type { PricingMonth } from '../../../server/slices/pricing/contract.ts'
 import { createTestClock } from '../../support/clock.ts'
 import { statusError } from '../../support/graph-peer/callbacks.ts'
 import { metaError } from '../../support/graph-peer/faults.ts'

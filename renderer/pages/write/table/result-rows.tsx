@@ -8,7 +8,7 @@ import {
   type ShownRows,
   type TableLineView,
   type TableView,
-} from '../../../../server/tables/contract.ts'
+} from '../../../../server/slices/tables/contract.ts'
 import { say } from '../../../../server/words/say.ts'
 import { useTableRows } from '../../../api/tables.ts'
 import { BusyButton } from '../../../components/busy-button.tsx'

@@ -1,5 +1,5 @@
 import { IconAlertCircle, IconBan, IconClock } from '@tabler/icons-react'
-import type { TableLineView } from '../../../../server/tables/contract.ts'
+import type { TableLineView } from '../../../../server/slices/tables/contract.ts'
 import { MessageStatus } from '../../../components/message-status.tsx'
 import { StatusBadge } from '../../../components/status-badge.tsx'
 import { useWords } from '../../../hooks/use-words.ts'

@@ -2,7 +2,7 @@ import { Button, Checkbox, Menu, Select, Stack, Textarea, TextInput } from '@man
 import { IconPlus } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { LONGEST_TEXT } from '../../../../server/tables/contract.ts'
+import { LONGEST_TEXT } from '../../../../server/slices/tables/contract.ts'
 import { KeepText, SavedTexts } from '../saved-texts.tsx'
 import type { TableDraft } from './use-table-draft.ts'
 

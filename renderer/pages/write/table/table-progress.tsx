@@ -4,7 +4,12 @@ import { IconDownload } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { SenderView } from '../../../../server/contract/senders.ts'
-import { TALLY_KINDS, type TableAction, type TableView, UNDO_WITHIN } from '../../../../server/tables/contract.ts'
+import {
+  TALLY_KINDS,
+  type TableAction,
+  type TableView,
+  UNDO_WITHIN,
+} from '../../../../server/slices/tables/contract.ts'
 import { download } from '../../../api/download.ts'
 import { useTableAction } from '../../../api/tables.ts'
 import { BusyButton } from '../../../components/busy-button.tsx'

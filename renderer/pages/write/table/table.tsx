@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'wouter'
 import type { SenderView } from '../../../../server/contract/senders.ts'
-import type { TableView } from '../../../../server/tables/contract.ts'
+import type { TableView } from '../../../../server/slices/tables/contract.ts'
 import { useSenders } from '../../../api/senders.ts'
 import { useRemoveTable, useTable } from '../../../api/tables.ts'
 import { BusyButton } from '../../../components/busy-button.tsx'

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { fillIn, ownFieldsOf } from '../../../../server/contract/placeholders.ts'
 import type { SenderView } from '../../../../server/contract/senders.ts'
-import type { TableView } from '../../../../server/tables/contract.ts'
+import type { TableView } from '../../../../server/slices/tables/contract.ts'
 import type { Plan } from '../../../api/tables.ts'
 import { useFormat } from '../../../hooks/use-format.ts'
 import { asTyped, sendAt } from '../../../model/send-at.ts'

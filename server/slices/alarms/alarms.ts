@@ -1,0 +1,247 @@
+import { z } from 'zod'
+import { isAlarm } from '../../contract/concerns.ts'
+import type { Language } from '../../contract/settings.ts'
+import { type Clock, isoTime } from '../../lib/clock.ts'
+import { localDay, nextTimeOfDay, startOfDay } from '../../lib/local-time.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { HOUR, MINUTE } from '../../lib/time.ts'
+import type { Vault } from '../../lib/vault.ts'
+import { type MetaStore, PLACES } from '../../store/index.ts'
+import { invalidRequest } from '../../words/errors.ts'
+import { WORDS } from '../../words/index.ts'
+import type { AlarmChannels } from './channels.ts'
+import { ALARM_KINDS, type AlarmKind, type AlarmsView, alarmSettings, type UpdateAlarms } from './contract.ts'
+import { settingsReader, shownSettings, withKeptSecrets } from './settings.ts'
+import { type AlarmText, alarmText, dailyText, pastDayText, reportedOf, signed, testText } from './text.ts'
+import { createWatch, isAboutTheSame, type Reported } from './watch.ts'
+
+const EVERY = MINUTE
+
+/** Reported concerns, so that a restart does not report them again. */
+const reportedState = z.object({
+  reported: z.array(
+    z.object({
+      id: z.string(),
+      title: z.string(),
+      /** The message by which alone it was told, which may never leave. */
+      seq: z.number().optional(),
+    }),
+  ),
+  daily: z.string().nullable(),
+})
+type ReportedState = z.infer<typeof reportedState>
+
+/** One of several programs reports, and any of them may set channels. */
+export interface Reporting {
+  isReporter: (signal: AbortSignal) => Promise<boolean>
+  /** True if another program may send for the same senders, and so set channels. */
+  sharesSenders: boolean
+}
+
+export interface AlarmDeps {
+  channels: AlarmChannels
+  /** True if this message of an alarm failed. */
+  hasFailed: (seq: number) => Promise<boolean>
+  readOverview: () => Promise<Reported>
+  language: () => Language
+  /** Name of this PC. */
+  computer: string
+  /** True if a message may be sent through it. */
+  knownSender: (code: string) => boolean
+  deployment: Reporting
+  vault: Vault
+  meta: MetaStore
+  clock: Clock
+  logger: Logger
+}
+
+export type Alarms = ReturnType<typeof createAlarms>
+
+/**
+ * Alarms outside of the window: what has needed the owner for five minutes, once, and that it is
+ * over; and once a day how the day was. Settings, and what was reported, are read each time:
+ * another node may have written them.
+ */
+export function createAlarms(deps: AlarmDeps) {
+  const { channels, meta, clock, logger } = deps
+  const settings = settingsReader(meta, deps.vault, logger)
+  const watch = createWatch(clock)
+  let last: AlarmsView['last'] = null
+  /** State that the disk has not taken: it would be reported again and again. */
+  let unwritten: ReportedState | undefined
+  let stopTimer = (): void => {}
+  let retryAt = Number.NEGATIVE_INFINITY
+  let wait = 0
+  let work = Promise.resolve()
+  let changes: Promise<unknown> = Promise.resolve()
+  const stopping = new AbortController()
+
+  const kinds = (): AlarmKind[] => ALARM_KINDS.filter((kind) => settings()[kind] !== null)
+  const sign = (text: AlarmText) => signed(text, WORDS[deps.language()], deps.computer)
+  const state = (): ReportedState => unwritten ?? readState(meta)
+
+  /** By every channel. Resolves with whether one took it, and with the message if it alone did. */
+  async function send(unsigned: AlarmText): Promise<{ taken: boolean; seq?: number }> {
+    const text = sign(unsigned)
+    const failed: { kind: AlarmKind; error: string }[] = []
+    const asked = kinds()
+    let seq: number | null = null
+    for (const kind of asked) {
+      try {
+        seq = (await channels.send(kind, settings(), text, stopping.signal)) ?? seq
+      } catch (error) {
+        stopping.signal.throwIfAborted()
+        failed.push({ kind, error: error instanceof Error ? error.message : String(error) })
+        logger.warn({ kind, err: error }, 'an alarm could not be sent')
+      }
+    }
+    last = { at: isoTime(clock.now()), failed }
+    const took = asked.length - failed.length
+    return { taken: took > 0, ...(took === 1 && seq !== null ? { seq } : {}) }
+  }
+
+  async function save(next: ReportedState): Promise<void> {
+    unwritten = next
+    await meta.save('alarm_state', JSON.stringify(next))
+    if (unwritten === next) unwritten = undefined
+  }
+
+  async function look(): Promise<void> {
+    if (stopping.signal.aborted) return
+    if (kinds().length === 0) return watch.forget()
+    if (unwritten !== undefined) await save(unwritten).catch(() => undefined)
+    const now = clock.now()
+    const overview = await deps.readOverview()
+    watch.note(overview, state().reported)
+    if (clock.elapsed() < retryAt || !(await deps.deployment.isReporter(stopping.signal))) return
+    const taken = (await reportConcerns(overview, now)) && (await reportDay(overview, now))
+    wait = taken ? 0 : Math.min(Math.max(wait * 2, EVERY), HOUR)
+    retryAt = taken ? Number.NEGATIVE_INFINITY : clock.elapsed() + wait
+  }
+
+  /** Concerns that the owner knows: not those of a message that never left. */
+  async function told(): Promise<ReportedState['reported']> {
+    const { reported } = state()
+    const known: typeof reported = []
+    for (const one of reported) if (one.seq === undefined || !(await deps.hasFailed(one.seq))) known.push(one)
+    return known
+  }
+
+  /** Resolves with true if every report has been taken. */
+  async function reportConcerns({ concerns, figures }: Reported, now: number): Promise<boolean> {
+    const open = concerns.filter(isAlarm)
+    const reported = await told()
+    const fresh = open.filter(({ id }) => watch.lasts(id) && !reported.some((one) => one.id === id))
+    const ended = reported.filter(({ id }) => watch.isOver(id, figures?.today.sent ?? 0))
+    if (fresh.length === 0 && ended.length === 0) return true
+    const words = WORDS[deps.language()]
+    const over = ended.filter(
+      // A concern that is no alarm any more, such as a node that is gone for a day, is not over.
+      ({ id }) => !concerns.some((one) => one.id === id) && !open.some((one) => isAboutTheSame(one.id, id)),
+    )
+    const { taken, seq } =
+      fresh.length + over.length > 0 ? await send(alarmText(fresh, over, words, now)) : { taken: true }
+    if (!taken) return false
+    await save({
+      ...state(),
+      reported: [
+        ...reported.filter((one) => !ended.includes(one)),
+        ...fresh.map((concern) => ({
+          ...reportedOf(concern, words, now),
+          ...(seq === undefined ? {} : { seq }),
+        })),
+      ],
+    })
+    return true
+  }
+
+  /** At its time, or as soon as the PC is on again. */
+  async function reportDay({ figures, concerns }: Reported, now: number): Promise<boolean> {
+    if (figures === null) return true
+    const { daily_at } = settings()
+    if (daily_at === null) return true
+    const today = localDay(now)
+    const { daily } = state()
+    const last = figures.days.findLast(({ day, sent, failed }) => day < today && sent + failed > 0)
+    if (daily !== null && last !== undefined && last.day > daily) {
+      if (!(await send(pastDayText(last, WORDS[deps.language()], now))).taken) return false
+      await save({ ...state(), daily: last.day })
+    }
+    if (daily === today || now < nextTimeOfDay(startOfDay(now), daily_at)) return true
+    if (!(await send(dailyText(figures, concerns, WORDS[deps.language()], now))).taken) return false
+    await save({ ...state(), daily: today })
+    return true
+  }
+
+  function tick(): void {
+    // While no channel is set there is nothing to do here, unless another program may set one.
+    stopTimer = kinds().length === 0 && !deps.deployment.sharesSenders ? () => undefined : clock.after(EVERY, tick)
+    work = work.then(look).catch((error: unknown) => {
+      if (!stopping.signal.aborted) logger.warn({ err: error }, 'alarms could not be looked at')
+    })
+  }
+
+  const view = (): AlarmsView => ({ ...shownSettings(settings()), last })
+
+  async function change(wanted: UpdateAlarms): Promise<AlarmsView> {
+    const before = settings()
+    const code = wanted.whatsapp?.sender_code
+    if (code !== undefined && !deps.knownSender(code)) {
+      throw invalidRequest([{ field: 'whatsapp.sender_code', message: `there is no sender ${code}` }])
+    }
+    const next = alarmSettings.safeParse({ ...before, ...withKeptSecrets(wanted, before) })
+    if (!next.success) {
+      throw invalidRequest(next.error.issues.map(({ path, message }) => ({ field: path.join('.'), message })))
+    }
+    await meta.save('alarms', deps.vault.seal(JSON.stringify(next.data), PLACES.alarms).toString('base64'))
+    retryAt = Number.NEGATIVE_INFINITY
+    // A day's line that was never asked for is not sent for the time before.
+    const { daily_at } = next.data
+    if (daily_at !== before.daily_at) await save({ ...state(), daily: dailyNotBefore(daily_at, clock.now()) })
+    stopTimer()
+    tick()
+    return view()
+  }
+
+  tick()
+
+  return {
+    view,
+    /**
+     * One after the other: the next one is made on top of what the one before wrote.
+     * @throws ApiError `invalid_request`
+     */
+    update(wanted: UpdateAlarms): Promise<AlarmsView> {
+      const done = changes.then(() => change(wanted))
+      changes = done.catch(() => undefined)
+      return done
+    },
+    /** Resolves with why it was not taken; null: it was. */
+    async test(kind: AlarmKind): Promise<string | null> {
+      if (settings()[kind] === null) return 'This alarm is switched off. Save its settings first.'
+      try {
+        await channels.send(kind, settings(), sign(testText(WORDS[deps.language()])), stopping.signal)
+        return null
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error)
+      }
+    },
+    /** Gives up reports on their way: a silent server must not hold up the end of the program. */
+    async stop(): Promise<void> {
+      stopping.abort(new Error('Kurir is closing.'))
+      await changes
+      stopTimer()
+      await work
+    },
+  }
+}
+
+/** The last day for which no line is due any more. */
+function dailyNotBefore(at: string | null, now: number): string {
+  return localDay(at !== null && now < nextTimeOfDay(startOfDay(now), at) ? startOfDay(now, -1) : now)
+}
+
+function readState(meta: MetaStore): ReportedState {
+  const parsed = reportedState.safeParse(JSON.parse(meta.get('alarm_state') ?? 'null'))
+  return parsed.success ? parsed.data : { reported: [], daily: null }
+}

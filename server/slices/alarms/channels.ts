@@ -1,0 +1,156 @@
+import { type Dispatcher, request } from 'undici'
+import type { Clock } from '../../lib/clock.ts'
+import { describeNetworkError } from '../../lib/net-errors.ts'
+import { type AddressPolicy, openConnection, type Resolve } from '../../lib/net-guard.ts'
+import { startDeadline } from '../../lib/sleep.ts'
+import { MINUTE, SECOND } from '../../lib/time.ts'
+import type { AlarmKind, AlarmSettings } from './contract.ts'
+import type { AlarmText } from './text.ts'
+
+const WITHIN = 20 * SECOND
+// A mail server may look up who calls before each answer.
+const MAIL_WITHIN = 2 * MINUTE
+// All that it says; a dozen lines, and certificates.
+const MAIL_BYTES = 64 * 1024
+// Part of an answer that is read, to say why it was refused.
+const ANSWER_BYTES = 2048
+
+export type AlarmChannels = ReturnType<typeof createAlarmChannels>
+
+/**
+ * The channels of an alarm: each takes one text and throws an Error with a sentence when it is not
+ * taken.
+ * @param dispatcher guarded by the same policy
+ * @param sendWhatsApp queues a text through a sender, and resolves with its `seq`
+ */
+export function createAlarmChannels(
+  policy: AddressPolicy,
+  resolve: Resolve,
+  dispatcher: Dispatcher,
+  sendWhatsApp: (senderCode: string, phone: string, text: string) => Promise<number>,
+  clock: Clock,
+) {
+  /** RFC 5321. The name is looked up once, and a checked address called, as for callbacks. */
+  async function email(
+    to: NonNullable<AlarmSettings['email']>,
+    { title, body }: AlarmText,
+    signal: AbortSignal,
+  ): Promise<void> {
+    // Only where an alarm goes out by e-mail: two megabytes that most never use.
+    const { createTransport } = await import('nodemailer')
+    const connection = await openConnection({
+      ...{ host: to.host, port: to.port, policy, resolve },
+      mostBytes: MAIL_BYTES,
+    })
+    // It may break before the library has it and listens.
+    connection.on('error', () => undefined)
+    const transport = createTransport({
+      host: to.host,
+      port: to.port,
+      getSocket: (_options, done) => done(null, { connection }),
+      secure: to.security === 'tls',
+      requireTLS: to.security === 'starttls',
+      ignoreTLS: to.security === 'none',
+      tls: { servername: to.host },
+      ...(to.user === null ? {} : { auth: { user: to.user, pass: to.password ?? '' } }),
+      greetingTimeout: WITHIN,
+      socketTimeout: WITHIN,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    })
+    const late = startDeadline(clock, MAIL_WITHIN)
+    const ending = AbortSignal.any([late.signal, signal])
+    const giveUp = () => connection.destroy(ending.reason)
+    ending.addEventListener('abort', giveUp, { once: true })
+    if (ending.aborted) giveUp()
+    try {
+      await transport.sendMail({ from: to.from, to: to.to, subject: title, text: body })
+    } finally {
+      late.cancel()
+      ending.removeEventListener('abort', giveUp)
+      transport.close()
+    }
+  }
+
+  async function post(url: string, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<void> {
+    const late = startDeadline(clock, WITHIN)
+    try {
+      const ending = AbortSignal.any([late.signal, signal])
+      const answer = await request(url, { dispatcher, method: 'POST', headers, body, signal: ending })
+      const said = await readStart(answer.body)
+      if (answer.statusCode >= 300) throw new Error(`answered HTTP ${answer.statusCode}: ${said}`)
+    } catch (error) {
+      throw late.signal.aborted ? late.signal.reason : error
+    } finally {
+      late.cancel()
+    }
+  }
+
+  const telegram = (
+    { token, chat_id, api_url }: NonNullable<AlarmSettings['telegram']>,
+    { title, body }: AlarmText,
+    signal: AbortSignal,
+  ) =>
+    post(
+      `${api_url.replace(/\/$/, '')}/bot${token}/sendMessage`,
+      { 'content-type': 'application/json' },
+      JSON.stringify({ chat_id, text: `${title}\n\n${body}` }),
+      signal,
+    )
+
+  /** A header is ASCII: ntfy takes other letters as RFC 2047 has them. */
+  const ntfy = ({ url, token }: NonNullable<AlarmSettings['ntfy']>, { title, body }: AlarmText, signal: AbortSignal) =>
+    post(
+      url,
+      {
+        'content-type': 'text/plain; charset=utf-8',
+        title: `=?UTF-8?B?${Buffer.from(title).toString('base64')}?=`,
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      },
+      body,
+      signal,
+    )
+
+  /**
+   * @param signal gives up what is under way @throws Error, a sentence without any secret
+   * Resolves with the `seq` of a message that was only queued; undefined: it arrived.
+   */
+  async function send(
+    kind: AlarmKind,
+    settings: AlarmSettings,
+    text: AlarmText,
+    signal: AbortSignal,
+  ): Promise<number | undefined> {
+    try {
+      if (kind === 'email' && settings.email !== null) await email(settings.email, text, signal)
+      if (kind === 'telegram' && settings.telegram !== null) await telegram(settings.telegram, text, signal)
+      if (kind === 'ntfy' && settings.ntfy !== null) await ntfy(settings.ntfy, text, signal)
+      if (kind === 'whatsapp' && settings.whatsapp !== null) {
+        const { sender_code, phone } = settings.whatsapp
+        return await sendWhatsApp(sender_code, phone, `*${text.title}*\n${text.body}`)
+      }
+      return undefined
+    } catch (error) {
+      throw new Error(withoutSecrets(describeNetworkError(error), settings), { cause: kind })
+    }
+  }
+
+  return { send }
+}
+
+/** Removes secrets from a server's answer, which may repeat them. */
+function withoutSecrets(text: string, { email, telegram, ntfy }: AlarmSettings): string {
+  const secrets = [email?.password, telegram?.token, ntfy?.token].filter((one) => typeof one === 'string' && one !== '')
+  return secrets.reduce<string>((clean, secret) => clean.replaceAll(secret ?? '', '…'), text)
+}
+
+async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size >= ANSWER_BYTES) break
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, ANSWER_BYTES), { stream: true })
+}

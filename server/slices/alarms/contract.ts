@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { answer, isoTime } from '../../contract/envelope.ts'
+import { shaped } from '../../contract/fields.ts'
+import { phoneInput } from '../../contract/phone.ts'
+
+/** Channels of alarms outside of the window. */
+export const ALARM_KINDS = ['email', 'telegram', 'ntfy', 'whatsapp'] as const
+export const alarmKind = z.enum(ALARM_KINDS)
+export type AlarmKind = z.infer<typeof alarmKind>
+
+const line = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(max)
+    .regex(/^[^\r\n\0]*$/, 'must be one line')
+const secret = line(512)
+const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an address that begins with https:// or http://' })
+  .max(512)
+
+/**
+ * SMTP. `tls`: encrypted from the start (port 465). `starttls`: encrypted before the password
+ * (587). `none`: only inside a network that is trusted.
+ */
+export const emailAlarm = z.object({
+  host: line(255),
+  port: z.number().int().min(1).max(65535),
+  security: z.enum(['tls', 'starttls', 'none']),
+  user: line(255).nullable(),
+  password: secret.nullable(),
+  from: z.email('must be a mail address').max(255),
+  to: z.email('must be a mail address').max(255),
+})
+/** Telegram's Bot API, sendMessage. */
+export const telegramAlarm = z.object({
+  token: secret,
+  chat_id: line(64),
+  api_url: httpUrl.default('https://api.telegram.org').describe('Another address of the Bot API, such as your own.'),
+})
+/** ntfy: text posted to the address of a topic. */
+export const ntfyAlarm = z.object({ url: httpUrl, token: secret.nullable() })
+/** A message of Kurir itself, through a sender that works. */
+export const whatsappAlarm = z.object({ sender_code: z.string().max(64), phone: phoneInput })
+
+const clockTime = shaped(/^([01]\d|2[0-3]):[0-5]\d$/, '20:00')
+
+/** Stored sealed. */
+export const alarmSettings = z.object({
+  email: emailAlarm.nullable().default(null),
+  telegram: telegramAlarm.nullable().default(null),
+  ntfy: ntfyAlarm.nullable().default(null),
+  whatsapp: whatsappAlarm.nullable().default(null),
+  daily_at: clockTime.nullable().default(null).describe('Once a day at this time: how the day was. Null: never.'),
+})
+export type AlarmSettings = z.infer<typeof alarmSettings>
+
+/**
+ * PATCH /api/alarms: what is absent stays; null switches off. A secret that is absent stays as long
+ * as its host does.
+ */
+export const updateAlarmsRequest = z
+  .object({
+    email: emailAlarm.extend({ password: secret.nullish() }).nullable(),
+    telegram: telegramAlarm.extend({ token: secret.optional() }).nullable(),
+    ntfy: ntfyAlarm.extend({ token: secret.nullish() }).nullable(),
+    whatsapp: whatsappAlarm.nullable(),
+    daily_at: clockTime.nullable(),
+  })
+  .partial()
+export type UpdateAlarms = z.infer<typeof updateAlarmsRequest>
+
+/** Secrets are written, never read back. */
+export const alarmsView = z.object({
+  email: emailAlarm.omit({ password: true }).extend({ password_set: z.boolean() }).nullable(),
+  telegram: telegramAlarm.omit({ token: true }).nullable(),
+  ntfy: ntfyAlarm.omit({ token: true }).extend({ token_set: z.boolean() }).nullable(),
+  whatsapp: whatsappAlarm.nullable(),
+  daily_at: clockTime.nullable(),
+  last: z
+    .object({ at: isoTime, failed: z.array(z.object({ kind: alarmKind, error: z.string() })) })
+    .nullable()
+    .describe('The newest attempt to send an alarm or the daily line since Kurir started.'),
+})
+export type AlarmsView = z.infer<typeof alarmsView>
+export const alarmsAnswer = answer(alarmsView)
+
+/** POST /api/alarms/test */
+export const testAlarmRequest = z.object({ kind: alarmKind })
+export const testAlarmAnswer = answer(
+  z.object({ error: z.string().nullable().describe('Why it could not be sent, in English; null: it was taken.') }),
+)

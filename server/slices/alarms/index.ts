@@ -1,0 +1,111 @@
+import { hostname } from 'node:os'
+import type { Overview } from '../../contract/overview.ts'
+import type { Language } from '../../contract/settings.ts'
+import { defineRoute, ok, type Route } from '../../http/route.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import {
+  type AddressPolicy,
+  createGuardedDispatcher,
+  MOST_ANSWER_BYTES,
+  type Network,
+  type Resolve,
+} from '../../lib/net-guard.ts'
+import { HOUR } from '../../lib/time.ts'
+import type { Vault } from '../../lib/vault.ts'
+import { acceptMessage, prepareMessage } from '../../messages/accept.ts'
+import type { MessageContext } from '../../messages/context.ts'
+import { NOTHING_AS_SENT } from '../../messages/new-message.ts'
+import { type Alarms, createAlarms, type Reporting } from './alarms.ts'
+import { createAlarmChannels } from './channels.ts'
+import { alarmsAnswer, testAlarmAnswer, testAlarmRequest, updateAlarmsRequest } from './contract.ts'
+
+interface AlarmContext {
+  messaging: MessageContext
+  readOverview: () => Promise<Overview>
+  language: () => Language
+  deployment: Reporting
+  vault: Vault
+  network: Network
+  resolve: Resolve
+  /** Policy of callbacks: never to metadata or link-local addresses, never to Kurir itself. */
+  policy: AddressPolicy
+  clock: Clock
+  logger: Logger
+}
+
+/** Alarms outside of the window: by mail, Telegram, ntfy and WhatsApp. */
+export function alarms(context: AlarmContext) {
+  const { deployment, resolve, policy, clock } = context
+  const { store } = context.messaging
+  const dispatcher = createGuardedDispatcher({ ...context.network, policy, mostBytes: MOST_ANSWER_BYTES })
+  const sendWhatsApp = (code: string, phone: string, text: string) => queueText(context.messaging, code, phone, text)
+  const running = createAlarms({
+    channels: createAlarmChannels(policy, resolve, dispatcher, sendWhatsApp, clock),
+    hasFailed: async (seq) => (await store.messages.find({ seq }))?.status === 'failed',
+    readOverview: context.readOverview,
+    language: context.language,
+    computer: hostname(),
+    knownSender: (code) => store.senders.byCode(code) !== undefined,
+    deployment,
+    vault: context.vault,
+    meta: store.meta,
+    clock,
+    logger: context.logger,
+  })
+  return {
+    routes: alarmRoutes(running),
+    async stop(): Promise<void> {
+      await running.stop()
+      await dispatcher.destroy()
+    },
+  }
+}
+
+/** Queues the text of an alarm; resolves with its `seq`. @throws Error, a sentence */
+async function queueText(messaging: MessageContext, code: string, phone: string, text: string): Promise<number> {
+  const sender = messaging.store.senders.byCode(code)
+  if (sender === undefined || sender.kind === 'official') throw new Error(`${code} cannot send such a message`)
+  if (sender.state !== 'connected' || sender.paused) throw new Error(`${sender.settings.name} is not connected`)
+  const request = { phone, message: text, delay: 0 }
+  const message = await prepareMessage(messaging, { sender, key: null }, request, NOTHING_AS_SENT, null)
+  // An alarm of yesterday helps nobody.
+  return acceptMessage(messaging, { ...message, expiresAt: message.dueAt + HOUR, endNamed: 'length' }, { key: null })
+}
+
+const owner = { auth: 'owner', tag: 'Settings' } as const
+
+const alarmRoutes = (alarms: Alarms): Route[] => [
+  defineRoute({
+    ...owner,
+    method: 'GET',
+    path: '/api/alarms',
+    summary: 'Read where alarms go',
+    description: 'Each channel without its secrets, with the newest attempt to send an alarm.',
+    answer: alarmsAnswer,
+    handler: () => ok('Alarms.', alarms.view()),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'PATCH',
+    path: '/api/alarms',
+    summary: 'Change where alarms go',
+    description: 'A secret that is not given again stays while its server stays the same.',
+    body: updateAlarmsRequest,
+    answer: alarmsAnswer,
+    handler: async ({ body }) => ok('Alarms saved.', await alarms.update(body)),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/alarms/test',
+    summary: 'Send a test alarm now',
+    description: "Answers with the words of the channel's server.",
+    body: testAlarmRequest,
+    answer: testAlarmAnswer,
+    handler: async ({ body: { kind } }) => {
+      const error = await alarms.test(kind)
+      return ok(error === null ? 'Sent.' : 'Not sent.', { error })
+    },
+  }),
+]

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { isAbsolute, join, relative } from 'node:path'
+import { localDay } from '../../lib/local-time.ts'
+import { syncFolder } from '../../lib/sync-folder.ts'
+import { fieldProblem, invalidRequest } from '../../words/errors.ts'
+
+/** Days and weeks of which the newest backup is kept. */
+const DAYS_KEPT = 7
+const WEEKS_KEPT = 4
+const FILE = /^kurir-(\d{4})-(\d\d)-(\d\d)-(\d\d)(\d\d)(\d\d)\.kurirbackup$/
+const PART = '.part'
+/** An empty place where a drive is put in has no such file, and another drive neither. */
+const MARK = 'kurir-backups.txt'
+
+/** A finished backup in the folder. */
+export interface BackupFile {
+  name: string
+  /** When it was begun, by its name: the clock of this PC, in milliseconds. */
+  at: number
+  bytes: number
+}
+
+export class FolderAway extends Error {}
+
+/** The mark names the Kurir whose backups these are, and tells a person what to do with them. */
+const markOf = (id: string): string =>
+  [
+    'Backups of Kurir lie in this folder. To use one: install Kurir, choose "I have a backup", and type the key of the emergency sheet.',
+    'Di folder ini tersimpan cadangan Kurir. Untuk memakainya: pasang Kurir, pilih "Saya punya cadangan", lalu ketik kunci dari lembar darurat.',
+    '',
+    createHash('sha256').update(id).digest('hex'),
+    '',
+  ].join('\r\n')
+
+/** @throws FolderAway where it is gone, or is another one */
+async function checkMark(folder: string, id: string): Promise<void> {
+  const found = await readFile(join(folder, MARK), 'utf8').catch(() => undefined)
+  if (found !== markOf(id)) throw new FolderAway(`${folder} is not there, or is another folder than the chosen one`)
+}
+
+/**
+ * Makes a folder the one for the backups of this Kurir.
+ * @throws ApiError `invalid_request`
+ */
+export async function takeFolder(folder: string, id: string, home: string): Promise<void> {
+  const refuse = (code: Parameters<typeof fieldProblem>[1], values = {}) =>
+    invalidRequest([fieldProblem('folder', code, values)])
+  if (!isAbsolute(folder)) throw refuse('not_a_whole_path', { example: 'E:\\Kurir' })
+  try {
+    await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+    if (!(await stat(folder)).isDirectory()) throw refuse('no_such_folder')
+    const inside = relative(await realpath(home), await realpath(folder))
+    if (!inside.startsWith('..') && !isAbsolute(inside)) throw refuse('folder_of_kurir')
+    const found = await readFile(join(folder, MARK), 'utf8').catch(() => undefined)
+    if (found !== undefined && found !== markOf(id)) throw refuse('folder_taken')
+    await writeFile(join(folder, MARK), markOf(id), { flush: true })
+    await syncWhereItCan(folder)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw refuse('no_such_folder')
+    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') throw refuse('folder_not_writable')
+    throw error
+  }
+}
+
+/** Opens the folder, and removes what was cut off in it. @throws FolderAway */
+export async function openFolder(folder: string, id: string): Promise<void> {
+  await checkMark(folder, id)
+  for (const name of await readdir(folder))
+    if (name.endsWith(PART) && FILE.test(name.slice(0, -PART.length))) await rm(join(folder, name), { force: true })
+}
+
+/** Finished backups, the newest one first; none where the folder is away. */
+export async function listFolder(folder: string, id: string): Promise<BackupFile[]> {
+  try {
+    await checkMark(folder, id)
+    const names = (await readdir(folder))
+      .filter((name) => FILE.test(name))
+      .sort()
+      .reverse()
+    return await Promise.all(
+      names.map(async (name) => ({ name, at: momentOf(name), bytes: (await stat(join(folder, name))).size })),
+    )
+  } catch {
+    return []
+  }
+}
+
+export function nameOf(now: number): string {
+  const date = new Date(now)
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0'))
+  return `kurir-${localDay(now)}-${time.join('')}.kurirbackup`
+}
+
+export const partOf = (name: string): string => `${name}${PART}`
+
+function momentOf(name: string): number {
+  const [year = 0, month = 1, day = 1, ...time] = FILE.exec(name)?.slice(1).map(Number) ?? []
+  const [hour = 0, minute = 0, second = 0] = time
+  return new Date(year, month - 1, day, hour, minute, second).getTime()
+}
+
+/**
+ * Backups that nobody needs any more: of each of the last seven days that have one the newest is
+ * kept, and of each of the last four weeks.
+ */
+export function superfluous(files: readonly Pick<BackupFile, 'name' | 'at'>[]): string[] {
+  const newestFirst = files.toSorted((a, b) => b.at - a.at)
+  const newestOf = (spanOf: (at: number) => string, most: number) => {
+    const spans = Map.groupBy(newestFirst, ({ at }) => spanOf(at))
+    return [...spans.values()].slice(0, most).flatMap(([newest]) => newest ?? [])
+  }
+  const kept = new Set([...newestOf(localDay, DAYS_KEPT), ...newestOf(weekOf, WEEKS_KEPT)])
+  return newestFirst.filter((file) => !kept.has(file)).map(({ name }) => name)
+}
+
+/** The Monday with which a week begins. */
+function weekOf(at: number): string {
+  const date = new Date(at)
+  date.setDate(date.getDate() - ((date.getDay() + 6) % 7))
+  return localDay(date.getTime())
+}
+
+/** @param newest stays, whatever its name says: the clock may have been set back */
+export async function removeSuperfluous(folder: string, id: string, newest: string): Promise<void> {
+  const names = superfluous(await listFolder(folder, id)).filter((name) => name !== newest)
+  const ends = await Promise.allSettled(names.map((name) => rm(join(folder, name), { force: true })))
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+}
+
+/** Network drives and sticks may not know how to sync a folder. */
+export async function syncWhereItCan(folder: string): Promise<void> {
+  try {
+    await syncFolder(folder)
+  } catch (error) {
+    if (!['EINVAL', 'ENOTSUP', 'ENOSYS', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+  }
+}

@@ -1,0 +1,33 @@
+import { ApiError } from '../../contract/errors.ts'
+import { createBackup } from './backup.ts'
+import type { BackupContext } from './context.ts'
+import { createBackupPlan } from './plan.ts'
+import { createRestore } from './restore.ts'
+import { backupPlanRoutes, backupRoutes } from './routes.ts'
+
+/** Backup and restore of the data folder, and a new key for what is sealed in it. */
+export function backup(context: BackupContext) {
+  const { store, dataKey, refusals, clock } = context
+  const create = createBackup(context)
+  const noteBackup = () => store.meta.save('backup_at', String(clock.now()))
+  const plan = refusals === null ? createBackupPlan(context, create, noteBackup) : undefined
+  const stageRestore = refusals === null ? createRestore(context) : refusing(refusals.restore)
+  const rotateDataKey = refusals === null ? dataKey.rotate : refusing(refusals.newDataKey)
+  const refusePlan = refusing(refusals?.backupPlan ?? '')
+  return {
+    routes: [
+      ...backupRoutes(context, create, noteBackup, stageRestore, rotateDataKey),
+      ...backupPlanRoutes(plan ?? { view: refusePlan, update: refusePlan, run: refusePlan, sheet: refusePlan }),
+    ],
+    concernFacts: async () => {
+      const facts = plan?.facts()
+      return facts === undefined ? {} : { backupPlan: facts }
+    },
+    stop: async () => plan?.stop(),
+  }
+}
+
+/** @throws ApiError `conflict` */
+const refusing = (why: string) => (): Promise<never> => {
+  throw new ApiError('conflict', why)
+}

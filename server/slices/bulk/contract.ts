@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { answer, isoTime } from '../../contract/envelope.ts'
+import { messageQuery } from '../../contract/messages.ts'
+import { senderCode } from '../../contract/send.ts'
+
+export const BULK_ACTIONS = ['cancel', 'send_again', 'move'] as const
+export type BulkAction = (typeof BULK_ACTIONS)[number]
+
+/** How many messages one action takes at most. */
+export const BULK_MAX = 20_000
+/** How long the owner may take it back (milliseconds). */
+export const UNDO_WITHIN = 10_000
+
+/** POST /api/bulk: the messages of `ids`, or of `filter`, that the action fits. */
+export const bulkRequest = z
+  .object({
+    action: z.enum(BULK_ACTIONS),
+    to: senderCode
+      .describe('For `move`: the sender that the messages wait for then, of the same kind. Messages to groups stay.')
+      .optional(),
+    ids: z.array(z.string().max(64)).min(1).max(500).optional(),
+    // A misspelt filter that was ignored would be an action on everything.
+    filter: messageQuery.omit({ limit: true, cursor: true }).strict().optional(),
+  })
+  .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {
+    message: 'needs either ids or filter',
+    path: ['filter'],
+  })
+  .refine(({ action, to }) => (action === 'move') === (to !== undefined), {
+    message: 'is needed for move, and for nothing else',
+    path: ['to'],
+  })
+export type BulkRequest = z.infer<typeof bulkRequest>
+
+export const bulkView = z.object({
+  id: z.string(),
+  action: z.enum(BULK_ACTIONS),
+  count: z.number().int().describe('How many messages it takes. 0: none fits, and there is nothing to undo.'),
+  more: z.boolean().describe(`There are more than ${BULK_MAX}: ask again afterwards.`),
+  runs_at: isoTime.describe('Until then it can be undone; messages to be cancelled or moved are held back meanwhile.'),
+})
+export type BulkView = z.infer<typeof bulkView>
+export const bulkAnswer = answer(bulkView)
+
+/** DELETE /api/bulk/{id} */
+export const undoneAnswer = answer(z.object({ undone: z.number().int() }))

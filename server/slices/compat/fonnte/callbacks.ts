@@ -1,0 +1,77 @@
+import { type EventName, receivedEventData, senderEventData } from '../../../contract/webhooks.ts'
+import type { Message, SenderRow } from '../../../store/index.ts'
+import type { CallbackFormat, ReportedEvent } from '../../../webhooks/callback.ts'
+import { LINK_EVENTS, MESSAGE_EVENTS } from '../reported-events.ts'
+import { fonnteStatus } from './status.ts'
+
+const deviceOf = (sender: SenderRow | undefined): string => sender?.phone ?? sender?.code ?? ''
+
+/**
+ * Fonnte's sample writes by `id` what has an id, and looks at `stateid` with isset(), for which
+ * null is none (docs.fonnte.com, "Webhook Update Message Status").
+ */
+function statusCall(message: Message, sender: SenderRow | undefined) {
+  const { seq, status, providerMessageId, occurredAt } = message
+  const isWithWhatsApp = status === 'sent' || status === 'delivered' || status === 'read'
+  return {
+    device: deviceOf(sender),
+    id: String(seq),
+    stateid: providerMessageId,
+    status: fonnteStatus(message, occurredAt),
+    state: isWithWhatsApp ? status : null,
+  }
+}
+
+/** A customer's message, as far as Kurir passes it on: names and files stay on the phone. */
+function replyCall({ data, recordedAt, sender }: ReportedEvent) {
+  const { from, from_user_id, text } = receivedEventData.parse(data)
+  return {
+    device: deviceOf(sender),
+    sender: from ?? from_user_id ?? '',
+    message: text ?? '',
+    text: '',
+    member: '',
+    name: '',
+    location: '',
+    pollname: '',
+    choices: '',
+    timestamp: Math.floor(recordedAt / 1000),
+    inboxid: 0,
+  }
+}
+
+const OF_DEVICE: Partial<Record<EventName, 'connect' | 'disconnect'>> = {
+  'sender.linked': 'connect',
+  'sender.disconnected': 'disconnect',
+  'sender.unlinked': 'disconnect',
+}
+
+/** `token` stays empty: keys are not given out. */
+function deviceCall(status: 'connect' | 'disconnect', { data, recordedAt, sender }: ReportedEvent) {
+  const { reason } = senderEventData.pick({ reason: true }).parse(data)
+  return {
+    device: deviceOf(sender),
+    status,
+    token: '',
+    timestamp: Math.floor(recordedAt / 1000),
+    ...(status === 'disconnect' ? { reason: reason ?? status } : {}),
+  }
+}
+
+/** A status of a message that no program knows. */
+const TEST = { device: '', id: '0', stateid: null, status: 'sent', state: null }
+
+function bodyOf(event: ReportedEvent): object {
+  const { type, message, sender } = event
+  if (message !== undefined) return statusCall(message, sender)
+  const device = OF_DEVICE[type]
+  if (device !== undefined) return deviceCall(device, event)
+  return type === 'webhook.test' ? TEST : replyCall(event)
+}
+
+/** Callbacks as Fonnte makes them. */
+export const fonnteFormat: CallbackFormat = {
+  title: 'Fonnte',
+  events: [...MESSAGE_EVENTS, ...LINK_EVENTS, 'webhook.test'],
+  callOf: (event) => ({ body: JSON.stringify(bodyOf(event)) }),
+}

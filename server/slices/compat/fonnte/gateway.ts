@@ -1,0 +1,40 @@
+import { type Gateway, isOneOf } from '../../../http/outline.ts'
+
+const DOCS = 'docs.fonnte.com, API Send Message'
+const POST = ['POST']
+
+/** Programs that were written for Fonnte. Its own /send has the path of Kurir's. */
+export const fonnteGateway: Gateway = {
+  name: 'Fonnte',
+  mouth: { switch: 'compat_fonnte', path: '/compat/fonnte/send' },
+  looksLike: isOneOf([
+    { source: 'this mouth, switched off', methods: ['GET', 'POST'], path: /^\/compat\/fonnte\// },
+    { source: DOCS, methods: POST, path: /^\/send\/?$/, members: ['target'] },
+    { source: `${DOCS} (bulk)`, methods: POST, path: /^\/send\/?$/, members: ['data'], key: ['bare'] },
+    {
+      source: 'docs.fonnte.com, API Send Message by URL (GET)',
+      methods: ['GET'],
+      path: /^\/send\/?$/,
+      members: ['target', 'token'],
+    },
+    {
+      source: 'docs.fonnte.com, API Validate',
+      methods: ['GET', 'POST'],
+      path: /^\/validate\/?$/,
+      members: ['target'],
+    },
+    {
+      source: 'docs.fonnte.com, Device API, Get Devices, Get WhatsApp Group',
+      methods: POST,
+      path: /^\/(device|get-devices|fetch-group|get-whatsapp-group)\/?$/,
+      key: ['bare', 'bearer'],
+    },
+    {
+      source: 'docs.fonnte.com, API Status, Delete Message, Reschedule',
+      methods: POST,
+      path: /^\/(status|delete-message|reset-message)\/?$/,
+      members: ['id'],
+      key: ['bare', 'bearer'],
+    },
+  ]),
+}

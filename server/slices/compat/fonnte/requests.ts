@@ -1,0 +1,212 @@
+import { setImmediate } from 'node:timers/promises'
+import type { ApiError } from '../../../contract/errors.ts'
+import { isGroupId, normalisePhone } from '../../../contract/phone.ts'
+import { MESSAGE_MAX, type SendRequest } from '../../../contract/send.ts'
+import { refuseMuchJson } from '../../../http/body.ts'
+import { createCallReader } from '../../../http/read-call.ts'
+import { fieldProblem, invalidRequest } from '../../../words/errors.ts'
+import { AT_A_STRETCH, MOST_NUMBERS, readSend, splitNumbers, withoutSuffix } from '../sending.ts'
+import { type FonnteMessage, type FonnteSendRequest, fonnteMessage } from './contract.ts'
+
+const COUNTRY = '62'
+
+/** Fonnte's reasons for a wrong field (docs.fonnte.com, "API Send Message"). */
+const REASONS: Readonly<Record<string, string>> = {
+  target: 'target invalid',
+  phone: 'target invalid',
+  url: 'url invalid',
+  file: 'url invalid',
+  data: 'JSON format invalid',
+}
+
+/** Fonnte's words for an error; undefined: it has none. Pure. */
+export function fonnteReason({ code, extras }: ApiError): string | undefined {
+  if (code === 'missing_api_key' || code === 'invalid_api_key') return 'token invalid'
+  if (code === 'invalid_json') return 'JSON format invalid'
+  if (code !== 'invalid_request') return undefined
+  // A field of an entry of `data` is named with its place.
+  const field = extras.details?.[0]?.field.replace(/^\d+\./, '')
+  return REASONS[field ?? ''] ?? 'input invalid'
+}
+
+interface Target {
+  /** As /send names a recipient. */
+  to: { phone: string } | { group: string }
+  /** The name, then var1, var2, … */
+  variables: string[]
+}
+
+export interface Targets {
+  good: Target[]
+  /** As they were written. */
+  bad: string[]
+}
+
+/** Fonnte puts the country before a number that begins with neither it nor a 0. Pure. */
+function withCountry(number: string, country: string): string {
+  const digits = number.replace(/[\s.()-]/g, '')
+  return /^[1-9]/.test(digits) && !digits.startsWith(country) ? country + digits : number
+}
+
+/** @throws ApiError `invalid_request` */
+export function targetsOf(text: string, countryCode: string | undefined): Targets {
+  const written = splitNumbers(text, ',', 'target')
+  const code = (countryCode ?? COUNTRY).replace(/\D/g, '')
+  const country = code === '' || code === '0' ? null : code
+  const targets: Targets = { good: [], bad: [] }
+  for (const each of written) {
+    const [number = '', ...variables] = each.split('|').map((part) => part.trim())
+    const plain = withoutSuffix(number)
+    const read = normalisePhone(country === null ? plain : withCountry(plain, country), country)
+    if (isGroupId(number)) targets.good.push({ to: { group: number }, variables })
+    else if (read.ok) targets.good.push({ to: { phone: read.phone }, variables })
+    else targets.bad.push(number)
+  }
+  return targets
+}
+
+/**
+ * The text for one target: `{name}` and `{var1}`, … become the values after its number; what is
+ * missing stays.
+ * @throws ApiError `invalid_request` before a text is made that is too long
+ */
+export function fillIn(message: string, variables: readonly string[]): string {
+  let filled = 0
+  return message.replace(/\{(name|var(\d{1,3}))\}/g, (whole, _name, n: string | undefined) => {
+    const value = variables[n === undefined ? 0 : Number(n)] ?? whole
+    filled += value.length
+    if (filled > MESSAGE_MAX) throw invalidRequest([fieldProblem('message', 'too_long', { max: MESSAGE_MAX })])
+    return value
+  })
+}
+
+/** Seconds between two targets. Pure. */
+export function gapOf(delay: string | undefined, random: () => number): number {
+  const [, from, to] = /^\s*(\d{1,6})(?:\s*-\s*(\d{1,6}))?\s*$/.exec(delay ?? '') ?? []
+  if (from === undefined) return 0
+  const [min, max] = [Number(from), Number(to ?? from)]
+  return min + Math.max(0, max - min) * random()
+}
+
+/** A time of Fonnte in milliseconds since 1970; `0` is now. @throws ApiError `invalid_request` */
+export function scheduleOf(schedule: string | undefined, now: number): number {
+  if (schedule === undefined || /^0*$/.test(schedule.trim())) return now
+  if (!/^\s*\d{9,11}\s*$/.test(schedule)) {
+    throw invalidRequest([fieldProblem('schedule', 'wrong_form', { example: '1795248000' })])
+  }
+  return Number(schedule) * 1000
+}
+
+/** Members that make another message of a text; without them it would not be what was meant. */
+const UNABLE = {
+  choices: 'polls',
+  select: 'polls',
+  pollname: 'polls',
+  location: 'places',
+  buttonJSON: 'buttons',
+  templateJSON: 'buttons',
+  listJSON: 'lists',
+} as const
+
+/** Refuses what would be a text alone, without its meaning. @throws ApiError `invalid_request` */
+function refuseUnable(message: FonnteMessage): void {
+  for (const [field, what] of Object.entries(UNABLE)) {
+    const given = message[field as keyof typeof UNABLE]?.trim() ?? ''
+    if (given !== '') throw invalidRequest([{ field, message: `${what} are not possible: leave it out` }])
+  }
+  if (/[1-9]/.test(message.followup ?? '')) {
+    throw invalidRequest([{ field: 'followup', message: 'is not possible: use `schedule` for a later time' }])
+  }
+}
+
+const entries = createCallReader({ body: fonnteMessage })
+
+/** An entry of `data`, with what it takes from around it. @throws ApiError `invalid_request` */
+function readEntry(around: Record<string, unknown>, entry: unknown, at: number): FonnteMessage {
+  if (typeof entry !== 'object' || entry === null) throw invalidRequest([fieldProblem('data', 'invalid')])
+  try {
+    return entries.read({ params: {}, query: {}, body: { ...around, ...entry } }).body as FonnteMessage
+  } catch (error) {
+    throw withPlace(error, at)
+  }
+}
+
+/** A wrong field of an entry, named with its place. */
+function withPlace(error: unknown, at: number): unknown {
+  const details = (error as Partial<ApiError>).extras?.details
+  return details === undefined
+    ? error
+    : invalidRequest(details.map((detail) => ({ ...detail, field: `${at}.${detail.field}` })))
+}
+
+/** The list in `data`. @throws ApiError `invalid_request` */
+function listOf(data: string | unknown[]): unknown[] {
+  if (typeof data !== 'string') return data
+  refuseMuchJson(data, 'data')
+  let list: unknown
+  try {
+    list = JSON.parse(data)
+  } catch {
+    throw invalidRequest([{ field: 'data', message: 'is no JSON' }])
+  }
+  if (Array.isArray(list)) return list
+  throw invalidRequest([{ field: 'data', message: 'must be a list' }])
+}
+
+/** The messages of a call: one, or those in `data`. @throws ApiError `invalid_request` */
+export function messagesOf({ data, target, file_id, ...around }: FonnteSendRequest): FonnteMessage[] {
+  if (data === undefined || data === '') {
+    if (target === undefined) throw invalidRequest([fieldProblem('target', 'required')])
+    const message = { ...around, target }
+    refuseUnable(message)
+    return [message]
+  }
+  if (file_id !== undefined) throw invalidRequest([fieldProblem('file', 'not_together', { other: 'data' })])
+  const list = listOf(data)
+  if (list.length === 0) throw invalidRequest([fieldProblem('data', 'empty')])
+  if (list.length > MOST_NUMBERS) throw invalidRequest([fieldProblem('data', 'too_many', { max: MOST_NUMBERS })])
+  const messages = list.map((entry, at) => readEntry(around, entry, at))
+  for (const message of messages) refuseUnable(message)
+  return messages
+}
+
+export interface Planned {
+  requests: SendRequest[]
+  /** Those of no use, each with its reason. */
+  bad: string[]
+}
+
+/** The requests of /send that a call amounts to. @throws ApiError `invalid_request` */
+export async function requestsOf(
+  call: FonnteSendRequest,
+  { now, random }: { now: number; random: () => number },
+): Promise<Planned> {
+  const planned: Planned = { requests: [], bad: [] }
+  let wait = 0
+  for (const message of messagesOf(call)) {
+    const { good, bad } = targetsOf(message.target, message.countryCode)
+    planned.bad.push(...bad.map((written) => `${written}: target invalid`))
+    // Wrong ones too: they take as much work, and a sentence each.
+    if (planned.requests.length + good.length + planned.bad.length > MOST_NUMBERS) {
+      throw invalidRequest([fieldProblem('target', 'too_many', { max: MOST_NUMBERS })])
+    }
+    const start = scheduleOf(message.schedule, now)
+    for (const { to, variables } of good) {
+      if (planned.requests.length % AT_A_STRETCH === AT_A_STRETCH - 1) await setImmediate()
+      if (planned.requests.length > 0) wait += gapOf(message.delay, random) * 1000
+      const due = start + wait
+      const { url = '', filename = '' } = message
+      planned.requests.push(
+        readSend({
+          ...to,
+          message: fillIn(message.message, variables),
+          ...(url === '' ? {} : { file: url }),
+          ...(call.file_id === undefined ? {} : { file_id: call.file_id }),
+          ...(filename === '' ? {} : { filename }),
+          ...(due <= now ? {} : { send_at: new Date(due).toISOString() }),
+        }),
+      )
+    }
+  }
+  return planned
+}

@@ -1,0 +1,179 @@
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import { type KnownCaller, keyOf } from '../../access/keys.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { isGroupId, normalisePhone } from '../../contract/phone.ts'
+import { type SendRequest, sendRequest } from '../../contract/send.ts'
+import type { BodyReader } from '../../http/body.ts'
+import type { FormReader } from '../../http/form.ts'
+import type { Idempotency } from '../../http/idempotency.ts'
+import { createCallReader } from '../../http/read-call.ts'
+import { asApiError } from '../../http/response.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { SECOND } from '../../lib/time.ts'
+import { acceptMessage, prepareMessage, withFile } from '../../messages/accept.ts'
+import type { MessageContext } from '../../messages/context.ts'
+import type { ContactRow, KeyRow, NewMessage, SenderRow } from '../../store/index.ts'
+import { fieldProblem, invalidRequest } from '../../words/errors.ts'
+
+/** Context of every mouth: what programs written for another gateway send goes the way of /send. */
+export interface MouthContext {
+  messaging: MessageContext
+  readForm: FormReader
+  pace: BodyReader['pace']
+  idempotency: Idempotency
+  /** True if the owner switched it on. */
+  isOn: () => boolean
+  /** True if programs of other PCs on the network may put their key in an address. */
+  keysFromLan: () => boolean
+  random: () => number
+  logger: Logger
+}
+
+/** The most numbers of one call. */
+export const MOST_NUMBERS = 500
+/** Five hundred long texts take a tenth of a second. */
+export const AT_A_STRETCH = 16
+/** For so long the same call by GET is the first one again: everything repeats a GET. */
+const REPEATED_WITHIN = 10
+
+const reader = createCallReader({ body: sendRequest })
+
+/** A request of /send with these members. @throws ApiError `invalid_request` */
+export const readSend = (body: Record<string, unknown>): SendRequest =>
+  reader.read({ params: {}, query: {}, body }).body as SendRequest
+
+/** The same of many; the calls of others go on in between. @throws ApiError `invalid_request` */
+export async function readEach(bodies: readonly Record<string, unknown>[]): Promise<SendRequest[]> {
+  const requests: SendRequest[] = []
+  for (const [at, body] of bodies.entries()) {
+    if (at % AT_A_STRETCH === AT_A_STRETCH - 1) await setImmediate()
+    requests.push(readSend(body))
+  }
+  return requests
+}
+
+/** The entries of a list of numbers, each as it was written. @throws ApiError `invalid_request` */
+export function splitNumbers(text: string, separator: RegExp | string, field: string): string[] {
+  const written = text
+    .split(separator)
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+  if (written.length === 0) throw invalidRequest([fieldProblem(field, 'required')])
+  if (written.length > MOST_NUMBERS) throw invalidRequest([fieldProblem(field, 'too_many', { max: MOST_NUMBERS })])
+  return written
+}
+
+/** A number without the name of WhatsApp's server behind it. */
+export const withoutSuffix = (number: string): string => number.replace(/@(c\.us|s\.whatsapp\.net)$/, '')
+
+/** Names the recipient of a request as /send does. */
+export const addressed = (to: string): { phone: string } | { group: string } =>
+  isGroupId(to) ? { group: to } : { phone: to }
+
+/** True where WhatsApp has said that a number has no account. */
+export const isKnownWrong = (contact: ContactRow | undefined): boolean =>
+  contact !== undefined && contact.checkedAt > 0 && !contact.known && contact.jid === null
+
+export interface Numbers {
+  /** Ids of groups as they are. */
+  good: string[]
+  /** A sentence for each of the others. */
+  bad: string[]
+}
+
+/**
+ * Reads numbers, each only once.
+ * @param country in place of a leading 0; null: none
+ */
+export function readNumbers(written: readonly string[], country: string | null): Numbers {
+  const good = new Set<string>()
+  const bad: string[] = []
+  for (const number of written) {
+    const read = normalisePhone(withoutSuffix(number), country)
+    if (isGroupId(number)) good.add(number)
+    else if (read.ok) good.add(read.phone)
+    else bad.push(`${number}: ${fieldProblem('number', read.problem).message}`)
+  }
+  return { good: [...good], bad }
+}
+
+export interface Taken {
+  seq: number
+  id: string
+  recipient: string
+  request: SendRequest
+}
+
+export interface SendOptions {
+  sender: SenderRow
+  /** Members that had no effect; the message's page shows them. */
+  ignored?: readonly string[]
+  /** The same text to the same number a moment ago is this message. */
+  isRepeatable?: boolean
+}
+
+/**
+ * Accepts messages one after the other. What was accepted before one is refused will be sent, so
+ * that its caller must know: rejects only where nothing was.
+ * @throws ApiError
+ */
+export async function acceptEach(
+  context: MouthContext,
+  caller: KnownCaller,
+  requests: readonly SendRequest[],
+  options: SendOptions,
+): Promise<{ taken: Taken[]; refused: string[] }> {
+  const taken: Taken[] = []
+  const refused: string[] = []
+  for (const request of requests) {
+    // A text to many is stored for each of them, as if each had come in a body of its own.
+    const wait = context.pace(caller, Buffer.byteLength(request.message ?? ''))
+    if (wait > 0) await setTimeout(wait)
+    try {
+      taken.push(await acceptOne(context, keyOf(caller), request, options))
+    } catch (error) {
+      const isLast = request === requests.at(-1)
+      if (taken.length === 0 && (isLast || !(error instanceof ApiError))) throw error
+      refused.push(`${request.group ?? request.phone}: ${asApiError(error, context.logger).message}`)
+    }
+  }
+  return { taken, refused }
+}
+
+function acceptOne(
+  { messaging }: MouthContext,
+  key: KeyRow | null,
+  request: SendRequest,
+  { sender, ignored = [], isRepeatable = false }: SendOptions,
+): Promise<Taken> {
+  return withFile(messaging.files, request, key, async (attached) => {
+    const asSent = { metadata: undefined, unknownMembers: ignored }
+    const message = await prepareMessage(messaging, { sender, key }, request, asSent, attached)
+    const limited = key !== null && isRepeatable ? refusingRepeats(key) : key
+    try {
+      const seq = await acceptMessage(messaging, message, { key: limited })
+      return { seq, id: message.id, recipient: message.recipient, request }
+    } catch (error) {
+      const first = isRepeatable ? await firstOf(messaging, message, error) : undefined
+      if (first === undefined) throw error
+      return { ...first, request }
+    }
+  })
+}
+
+const refusingRepeats = (key: KeyRow): KeyRow => ({
+  ...key,
+  refuseDuplicateContentSeconds: Math.max(REPEATED_WITHIN, key.refuseDuplicateContentSeconds ?? 0),
+})
+
+/** The message that was refused as a repetition of another a moment ago. */
+async function firstOf(
+  { store: { messages } }: MessageContext,
+  { createdAt }: NewMessage,
+  error: unknown,
+): Promise<Omit<Taken, 'request'> | undefined> {
+  const id = error instanceof ApiError && error.code === 'duplicate_content' ? error.extras.message_id : undefined
+  const first = id === undefined ? undefined : await messages.find({ id })
+  if (first === undefined || createdAt - first.createdAt > REPEATED_WITHIN * SECOND) return undefined
+  return { seq: first.seq, id: first.id, recipient: first.recipient }
+}

@@ -1,0 +1,23 @@
+import { type Gateway, isOneOf } from '../../../http/outline.ts'
+
+const DOCS = 'wablas.com/documentation/api'
+const KEY = ['bare', 'bearer', 'member token'] as const
+const BOTH = ['GET', 'POST']
+
+/** Programs that were written for Wablas. */
+export const wablasGateway: Gateway = {
+  name: 'Wablas',
+  mouth: { switch: 'compat_wablas', path: '/compat/wablas/api/send-message' },
+  looksLike: isOneOf([
+    { source: 'this mouth, switched off', methods: BOTH, path: /^\/compat\/wablas\// },
+    { source: DOCS, methods: BOTH, path: /^\/api\/(v2\/)?send-message$/, members: [['phone', 'data']], key: KEY },
+    {
+      source: DOCS,
+      methods: BOTH,
+      path: /^\/api\/(v2\/)?send-(image|document|video|audio)(-from-local)?$/,
+      members: [['phone', 'data']],
+      key: KEY,
+    },
+    { source: DOCS, methods: ['GET'], path: /^\/api\/device\/info$/, key: KEY },
+  ]),
+}

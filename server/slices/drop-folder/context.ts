@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pathToFileURL } from 'node:url'
+import type { DroppedOutcome, DroppedTable } from '../../contract/dropped-tables.ts'
+import type { Settings } from '../../contract/settings.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { startOfDay } from '../../lib/local-time.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { openLocalFile } from '../../media/local-file.ts'
+import type { MessageContext } from '../../messages/context.ts'
+import type { DropFolderSettings } from './contract.ts'
+import type { Found } from './folder.ts'
+import { Held } from './verdict.ts'
+
+export interface DropContext {
+  messaging: MessageContext
+  tables: { take: (table: DroppedTable) => Promise<DroppedOutcome>; forgetUnsent: (id: string) => Promise<boolean> }
+  home: string
+  settings: () => Settings
+  clock: Clock
+  logger: Logger
+}
+
+/** Names a file by its name and its content. */
+export const digestOf = (name: string, sha256: string): string =>
+  createHash('sha256').update(`${name}\0${sha256}`).digest('hex')
+
+/** @throws Held unless so many more may be sent today */
+export async function refuseOverLimit(
+  { messaging: { store, now } }: DropContext,
+  { daily_limit }: DropFolderSettings,
+  count = 1,
+): Promise<void> {
+  if ((await store.drops.takenSince(startOfDay(now()))) + count > daily_limit) throw new Held('limit')
+}
+
+/** Opens a file as the folder has it now. */
+export async function openContent(
+  { home }: DropContext,
+  { name }: Found,
+  { folder }: DropFolderSettings,
+): Promise<Readable> {
+  const address = pathToFileURL(join(folder ?? '', name)).href
+  return (await openLocalFile(address, { folders: [folder ?? ''], home })).content
+}

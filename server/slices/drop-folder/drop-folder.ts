@@ -1,0 +1,256 @@
+import { ApiError } from '../../contract/errors.ts'
+import { ownFieldsOf } from '../../contract/placeholders.ts'
+import type { DropFolderFacts } from '../../health/concerns/facts.ts'
+import { createBackground } from '../../lib/background.ts'
+import { isoTime } from '../../lib/clock.ts'
+import { StorageError } from '../../lib/storage-error.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../lib/time.ts'
+import type { DropRow } from '../../store/index.ts'
+import { fieldProblem, invalidRequest } from '../../words/errors.ts'
+import type { DropContext } from './context.ts'
+import {
+  type DropFolderSettings,
+  type DropFolderView,
+  type DropProblem,
+  type DroppedFile,
+  type DropReason,
+  dropFolderSettings,
+  REFERENCE_WORDS,
+  type UpdateDropFolder,
+} from './contract.ts'
+import { countFailed, FolderAway, type Found, listFiles, openPlaces, type Places, takeFolder } from './folder.ts'
+import { isTable } from './name.ts'
+import { Held } from './verdict.ts'
+import { createWorker } from './worker.ts'
+
+const LOOK_EVERY = 3 * SECOND
+/** A file that did not change for so long is whole. */
+const STILL_FOR = 6 * SECOND
+/** An empty one may be waiting for its scanner. */
+const EMPTY_FOR = 10 * MINUTE
+/** A drive that does not answer for so long is away. */
+const ANSWERS_WITHIN = 5 * MINUTE
+/** How long an end of the program waits for a drive that does not answer. */
+const CLOSES_WITHIN = 5 * SECOND
+const TABLE_RESTS = MINUTE
+const KEPT_FOR = 30 * DAY
+const SHOWN = 20
+const UNFINISHED_AT_ONCE = 500
+/** Files that cannot be taken or moved now, after which no other one is tried. */
+const MOST_STUCK = 3
+/** A program that writes a file may keep it for itself so long. */
+const STUCK_AFTER = 2 * MINUTE
+
+/** A table that has to wait is read again only after a while; what lies behind it goes on. */
+interface Rest {
+  problem: DropProblem
+  until: number
+}
+
+export type DropFolder = ReturnType<typeof createDropFolder>
+
+/**
+ * A folder of the owner's: each file in it that is named with a number is sent to that number. It
+ * is looked at again and again, because drives of a network announce nothing.
+ */
+export function createDropFolder(context: DropContext) {
+  const { messaging, clock, logger } = context
+  const { drops, senders, messages, tables, meta } = messaging.store
+  const background = createBackground({ clock, logger })
+  const worker = createWorker(context)
+  /** Since when each file stands still, by its name; `isStuck`: it could not be moved. */
+  const seen = new Map<string, { print: string; since: number; isStuck: boolean; rest: Rest | undefined }>()
+  let problem: DropProblem | null = null
+  let waiting = 0
+  let failed = 0
+  let looking: Promise<void> | undefined
+  /** When the look that goes on last came to an answer. */
+  let answeredAt = 0
+  let isClosing = false
+  let changes: Promise<unknown> = Promise.resolve()
+
+  const settings = (): DropFolderSettings => {
+    const parsed = dropFolderSettings.safeParse(JSON.parse(meta.get('drop_folder') ?? '{}'))
+    return parsed.success ? parsed.data : dropFolderSettings.parse({})
+  }
+
+  function standsStill({ name, print, size, isPlain }: Found): boolean {
+    const before = seen.get(name)
+    const now = clock.elapsed()
+    if (before?.print !== print) seen.set(name, { print, since: now, isStuck: false, rest: undefined })
+    return before?.print === print && now - before.since >= (isPlain && size === 0 ? EMPTY_FOR : STILL_FOR)
+  }
+
+  async function workOn(places: Places, chosen: DropFolderSettings): Promise<DropProblem | null> {
+    const unfinished = await drops.list(UNFINISHED_AT_ONCE, 'unfinished')
+    const pending = new Set<string>()
+    for (const row of unfinished) if (!(await worker.settle(places, row))) pending.add(row.name)
+    const { files, nameless } = await listFiles(places, (name) => {
+      const its = seen.get(name)
+      return its !== undefined && (its.isStuck || its.rest !== undefined)
+    })
+    const names = new Set(files.map(({ name }) => name))
+    for (const name of seen.keys()) if (!names.has(name)) seen.delete(name)
+    worker.forgetOthers(names)
+    waiting = files.length + nameless
+    let stuck = nameless
+    let tried = 0
+    let held: DropProblem | null = null
+    // Those that are stuck come last, so that they stop no others.
+    const isStuck = ({ name }: Found) => Number(seen.get(name)?.isStuck)
+    for (const file of files.filter(standsStill).toSorted((a, b) => isStuck(a) - isStuck(b))) {
+      if (isClosing || settings().folder !== chosen.folder || !settings().on) return null
+      answeredAt = clock.elapsed()
+      const its = seen.get(file.name)
+      if (its?.rest !== undefined && clock.elapsed() < its.rest.until) {
+        held = its.rest.problem
+        continue
+      }
+      try {
+        if (await worker.work(places, file, chosen, pending.has(file.name))) waiting -= 1
+      } catch (error) {
+        if (error instanceof Held) {
+          if (!isTable(file.name) || its === undefined) return error.problem
+          its.rest = { problem: error.problem, until: clock.elapsed() + TABLE_RESTS }
+          held = error.problem
+          continue
+        }
+        if (error instanceof StorageError) throw error
+        // Its message would name the file, which is named with a number of a customer.
+        logger.warn({ code: codeOf(error) }, 'a file of the drop folder could not be taken yet')
+        if (its !== undefined) its.isStuck = true
+        if (clock.elapsed() - (its?.since ?? 0) > STUCK_AFTER) stuck += 1
+        tried += 1
+        if (tried === MOST_STUCK) break
+      }
+    }
+    await worker.followFailures(places)
+    failed = (await countFailed(places)) + (await worker.countPartly(places))
+    return stuck > 0 ? 'stuck' : held
+  }
+
+  async function look(): Promise<void> {
+    const chosen = settings()
+    if (!chosen.on || chosen.folder === null) return
+    answeredAt = clock.elapsed()
+    try {
+      const places = await openPlaces(chosen.folder)
+      try {
+        problem = await workOn(places, chosen)
+      } finally {
+        await places.close()
+      }
+    } catch (error) {
+      problem = problemOf(error)
+      logger.debug({ code: codeOf(error) }, 'the drop folder could not be looked at')
+    }
+  }
+
+  /** One look at a time, however long a drive takes. */
+  function lookAgain(): void {
+    if (isClosing || looking !== undefined || !settings().on) return
+    looking = look().finally(() => {
+      looking = undefined
+      if (settings().on) background.later('look', LOOK_EVERY, async () => lookAgain())
+    })
+  }
+
+  function problemNow(): DropProblem | null {
+    if (!settings().on) return null
+    return looking !== undefined && clock.elapsed() - answeredAt > ANSWERS_WITHIN ? 'away' : problem
+  }
+
+  async function shown(row: DropRow): Promise<DroppedFile> {
+    const { id, at, name, status, reason, phone, reference, rows } = row
+    const message = status === 'refused' ? undefined : await messages.find({ id })
+    return {
+      ...{ id, name, phone, at: isoTime(at) },
+      status: status === 'refused' ? 'refused' : (message?.status ?? 'taken'),
+      reason: reason as DropReason | null,
+      message_id: message?.id ?? null,
+      table_id: rows === null ? null : ((await tables.find(id))?.id ?? null),
+      reference_id: reference,
+    }
+  }
+
+  async function view(): Promise<DropFolderView> {
+    const files = await Promise.all((await drops.list(SHOWN)).map(shown))
+    return { ...settings(), problem: problemNow(), waiting, failed, files }
+  }
+
+  async function save(change: UpdateDropFolder): Promise<void> {
+    const before = settings()
+    const given = Object.entries(change).filter(([, value]) => value !== undefined)
+    const next = dropFolderSettings.parse({ ...before, ...Object.fromEntries(given) })
+    if (next.on && (next.folder === null || next.sender_code === null))
+      throw new ApiError('conflict', 'Choose a folder and a sender before the drop folder is switched on.')
+    if (next.sender_code !== null && next.sender_code !== before.sender_code) {
+      const sender = senders.byCode(next.sender_code)
+      if (sender === undefined) throw invalidRequest([fieldProblem('sender_code', 'no_such_sender')])
+      if (sender.kind === 'official') throw invalidRequest([fieldProblem('sender_code', 'only_linked')])
+    }
+    const unknown = ownFieldsOf(next.text).filter((word) => !REFERENCE_WORDS.some((known) => known === word))
+    if (unknown.length > 0)
+      throw invalidRequest([
+        fieldProblem('text', 'unknown_words', { names: unknown.map((word) => `{${word}}`).join(', ') }),
+      ])
+    // The same one again as well: it may have been away.
+    if (next.folder !== null && (change.folder !== undefined || (next.on && !before.on)))
+      await takeFolder(next.folder, context.home)
+    await meta.save('drop_folder', JSON.stringify(next))
+    if (next.folder !== before.folder) {
+      seen.clear()
+      waiting = 0
+      failed = 0
+    }
+    problem = null
+    for (const its of seen.values()) its.rest = undefined
+    lookAgain()
+  }
+
+  async function expire(): Promise<void> {
+    const days = context.settings().retention_days
+    await drops.expire(clock.now() - Math.min(KEPT_FOR, days === null ? KEPT_FOR : days * DAY))
+  }
+
+  lookAgain()
+  background.later('expire at first', MINUTE, expire)
+  background.every('expire', HOUR, expire)
+
+  return {
+    view,
+    /** One after the other. @throws ApiError `conflict`, `invalid_request` */
+    update(change: UpdateDropFolder): Promise<DropFolderView> {
+      const done = changes.then(() => save(change)).then(view)
+      changes = done.catch(() => undefined)
+      return done
+    },
+    facts(): DropFolderFacts | null {
+      const { on, folder } = settings()
+      if (!on || folder === null) return null
+      return { folder, problem: problemNow(), waiting, failed }
+    },
+    async close(): Promise<void> {
+      isClosing = true
+      await background.stop()
+      let cancel = (): void => {}
+      const tooLong = new Promise<void>((resolve) => {
+        cancel = clock.after(CLOSES_WITHIN, resolve)
+      })
+      await Promise.race([looking, tooLong])
+      cancel()
+    },
+  }
+}
+
+const codeOf = (error: unknown): string =>
+  String((error as { code?: unknown } | null)?.code ?? (error as Error | null)?.name ?? 'unknown')
+
+function problemOf(error: unknown): DropProblem | null {
+  // That the database takes nothing is a trouble of its own.
+  if (error instanceof StorageError) return null
+  const code = codeOf(error)
+  if (['EACCES', 'EPERM', 'EROFS', 'ELOOP', 'EEXIST'].includes(code)) return 'not_writable'
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'full'
+  return error instanceof FolderAway || /^E[A-Z]+$/.test(code) ? 'away' : 'stuck'
+}

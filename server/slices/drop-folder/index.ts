@@ -1,0 +1,57 @@
+import { ApiError } from '../../contract/errors.ts'
+import type { ConcernFacts } from '../../health/concerns/facts.ts'
+import { defineRoute, ok, type Route } from '../../http/route.ts'
+import type { Disposer } from '../../lib/disposer.ts'
+import type { DropContext } from './context.ts'
+import { dropFolderAnswer, updateDropFolderRequest } from './contract.ts'
+import { createDropFolder, type DropFolder } from './drop-folder.ts'
+
+/**
+ * A folder of the owner's, whose files are sent to the numbers that they are named with.
+ * @param refusal why there is none
+ */
+export function dropFolder(context: DropContext, refusal: string | undefined, disposer: Disposer) {
+  if (refusal !== undefined) {
+    const refuse = (): Promise<never> => {
+      throw new ApiError('conflict', refusal)
+    }
+    return { routes: dropFolderRoutes({ view: refuse, update: refuse }) }
+  }
+  const folder = createDropFolder(context)
+  disposer.defer('drop folder', folder.close)
+  return {
+    routes: dropFolderRoutes(folder),
+    concernFacts: async (): Promise<Partial<ConcernFacts>> => {
+      const dropFolder = folder.facts()
+      return dropFolder === null ? {} : { dropFolder }
+    },
+  }
+}
+
+const owner = { auth: 'owner', tag: 'Drop folder' } as const
+
+const dropFolderRoutes = ({ view, update }: Pick<DropFolder, 'view' | 'update'>): Route[] => [
+  defineRoute({
+    ...owner,
+    method: 'GET',
+    path: '/api/drop-folder',
+    summary: 'Settings of the drop folder, how it is, and its last files',
+    description:
+      'Files stay in the folder while `problem` is not null. `sent/` holds what a message was made of: whether that arrived is its `status`.',
+    errors: [409],
+    answer: dropFolderAnswer,
+    handler: async () => ok('Drop folder.', await view()),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'PATCH',
+    path: '/api/drop-folder',
+    summary: 'Change the drop folder',
+    description:
+      'Each file in it is sent to the number that its name begins with, and moved to `sent/` or `failed/`. A new folder must be empty.',
+    errors: [409],
+    body: updateDropFolderRequest,
+    answer: dropFolderAnswer,
+    handler: async ({ body }) => ok('Saved.', await update(body)),
+  }),
+]

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { MOST_TABLE_BYTES } from '../../contract/dropped-tables.ts'
+import { ApiError } from '../../contract/errors.ts'
+import type { DropRow, SenderRow } from '../../store/index.ts'
+import { type DropContext, digestOf, openContent, refuseOverLimit } from './context.ts'
+import type { DropFolderSettings } from './contract.ts'
+import { type Found, look, type Places } from './folder.ts'
+import { refusedName } from './name.ts'
+import { Held, refuse, sent, type Verdict, waitFor } from './verdict.ts'
+
+/**
+ * Judges a table that stands still, and sends its rows; undefined: it changed meanwhile. The id of
+ * its row in `drops` is that of the table, so that a table is sent once.
+ * @throws Held, and what passes
+ */
+export async function judgeTable(
+  context: DropContext,
+  places: Places,
+  file: Found,
+  settings: DropFolderSettings,
+  { code }: SenderRow,
+): Promise<Verdict | undefined> {
+  const { store, newId, now } = context.messaging
+  const { drops } = store
+  const { name } = file
+  const wrong = refusedName(name)
+  if (wrong !== undefined) return refuse(wrong)
+  if (file.size === 0) return refuse('empty')
+  if (file.size > MOST_TABLE_BYTES) return refuse('table_too_large')
+  const bytes = await wholeOf(await openContent(context, file, settings))
+  if ((await look(places.inbox, name))?.print !== file.print || bytes.length !== file.size) return undefined
+  const digest = digestOf(name, createHash('sha256').update(bytes).digest('hex'))
+  const known = await knownBy(context, digest)
+  if (known?.status === 'moved') return refuse('sent_before')
+  const id = known?.id ?? newId()
+  let isOver = false
+  let isAllowed = false
+
+  async function allow(rows: number): Promise<void> {
+    isAllowed = true
+    if (known !== undefined) return drops.change(id, { rows })
+    isOver = rows > settings.daily_limit
+    await refuseOverLimit(context, settings, rows)
+    const row = { id, at: now(), digest, name, rows, movedAs: null, reason: null, phone: null, reference: null }
+    await drops.add({ ...row, status: 'new' })
+  }
+
+  try {
+    const text = settings.table_text
+    const isTaken = known?.status === 'accepted'
+    const taken = await context.tables.take({ id, isTaken, name, bytes, senderCode: code, text, allow })
+    if (!taken.sent) return refuse(taken.why, known?.id, taken.refused)
+    await drops.change(id, { status: 'accepted', reason: taken.refused.length === 0 ? null : 'some_rows' })
+    return sent(id, taken.refused)
+  } catch (error) {
+    if (isOver) return refuse('table_over_limit')
+    if (!(error instanceof ApiError)) throw error
+    // Before rows are counted nothing else stands in the way; later it is tried again.
+    if (error.code === 'conflict' && !isAllowed) throw new Held('tables_full')
+    waitFor(error)
+    throw error
+  }
+}
+
+/** The row of the same table; one that was taken back whole counts for no limit. */
+async function knownBy({ messaging, tables }: DropContext, digest: string): Promise<DropRow | undefined> {
+  const { drops } = messaging.store
+  const row = await drops.byDigest(digest)
+  if (row?.status !== 'moved' || (row.rows !== 0 && !(await tables.forgetUnsent(row.id)))) return row
+  await drops.change(row.id, { digest: null, rows: 0 })
+  return undefined
+}
+
+/** All of a file that is no larger than a table may be, and a piece too much of others. */
+async function wholeOf(content: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of content as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > MOST_TABLE_BYTES) break
+  }
+  return Buffer.concat(chunks)
+}

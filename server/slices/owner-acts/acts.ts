@@ -1,0 +1,203 @@
+import { open, readFile, rename, rm } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Caller } from '../../access/keys.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { ownerWay } from '../../http/owner-way.ts'
+import type { RawCall } from '../../http/read-call.ts'
+import { Reply, type Route } from '../../http/route.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { isoTime } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { syncFolder } from '../../lib/sync-folder.ts'
+import { DAY } from '../../lib/time.ts'
+import type { NewOwnerAct, OwnerActor, OwnerActRow, Store } from '../../store/index.ts'
+import type { Words } from '../../words/say.ts'
+import type { OwnerAct } from './contract.ts'
+import { actOf, detailsOf, detailText, thingOf, wordsOf } from './named.ts'
+
+const KEPT_FOR = 365 * DAY
+/** A program with the owner's token may change things without end. */
+const MOST = 20_000
+const PAGE = 500
+const RESTORE = 'POST /api/restore'
+
+export type OwnerActs = ReturnType<typeof createOwnerActs>
+
+const carriedAct: z.ZodType<NewOwnerAct> = z.object({
+  id: z.string(),
+  at: z.number(),
+  actedBy: z.enum(['window', 'command_line', 'token', 'tray']),
+  browser: z.string().nullable(),
+  address: z.string().nullable(),
+  act: z.string(),
+  thing: z.string().nullable(),
+  details: z.array(z.string()),
+  done: z.boolean(),
+})
+
+/**
+ * Notes what owners do. An act is on disk before it begins, and is marked as done after it: what
+ * ends in the middle stays in the list.
+ */
+export function createOwnerActs(store: Store, home: string, newId: () => string, clock: Clock, logger: Logger) {
+  const { ownerActs, ownerSessions } = store
+  const kept = () => ({ since: clock.now() - KEPT_FOR, most: MOST })
+  /** A restored database does not have what was done after its backup: it is carried over. */
+  const carried = join(home, 'owner-acts.jsonl')
+  let isStaged = false
+  let carrying = Promise.resolve()
+  const ready = takeOver().catch((err: unknown) => logger.warn({ err }, 'what owners did before could not be read'))
+
+  async function takeOver(): Promise<void> {
+    const lines = await readFile(carried, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return ''
+      throw error
+    })
+    if (lines === '') return
+    const acts = lines.split('\n').flatMap((line) => (line === '' ? [] : [carriedAct.parse(JSON.parse(line))]))
+    for (let at = 0; at < acts.length; at += PAGE) await ownerActs.add(acts.slice(at, at + PAGE), kept())
+    await rm(carried, { force: true })
+  }
+
+  /** Lays all that is known ready for the start with the restored database. */
+  function carry(): Promise<void> {
+    const done = carrying.then(writeCarried)
+    carrying = done.catch(() => undefined)
+    return done
+  }
+
+  async function writeCarried(): Promise<void> {
+    const lines: string[] = []
+    for (let before: number | undefined, more = true; more; ) {
+      const rows = await ownerActs.list({ since: kept().since, before, limit: PAGE })
+      for (const { seq, ...act } of rows) lines.push(`${JSON.stringify(act)}\n`)
+      before = rows.at(-1)?.seq
+      more = rows.length === PAGE
+    }
+    const file = await open(`${carried}.new`, 'w', 0o600)
+    try {
+      await file.writeFile(lines.toReversed().join(''))
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(`${carried}.new`, carried)
+    await syncFolder(home)
+  }
+
+  async function attempt(what: () => Promise<void>, act: NewOwnerAct): Promise<boolean> {
+    try {
+      await what()
+      return true
+    } catch (err) {
+      logger.warn({ err, act: act.act, thing: act.thing, by: act.actedBy }, 'what an owner did could not be noted')
+      return false
+    }
+  }
+
+  async function begin(act: NewOwnerAct): Promise<boolean> {
+    await ready
+    return attempt(async () => {
+      await ownerActs.add([act], kept())
+      if (isStaged || act.act === RESTORE) await carry()
+    }, act)
+  }
+
+  async function end(act: NewOwnerAct, isBegun: boolean): Promise<void> {
+    isStaged ||= act.act === RESTORE
+    await attempt(async () => {
+      await (isBegun ? ownerActs.end(act.id, true) : ownerActs.add([{ ...act, done: true }], kept()))
+      if (isStaged) await carry()
+    }, act)
+  }
+
+  /** Nothing was done. */
+  async function withdraw(act: NewOwnerAct): Promise<void> {
+    await attempt(async () => {
+      await ownerActs.end(act.id, false)
+      if (isStaged) await carry()
+      else if (act.act === RESTORE) await rm(carried, { force: true })
+    }, act)
+  }
+
+  /**
+   * Runs an act. Its note never stands in its way: what cannot be noted is in the log.
+   * @throws whatever `work` throws
+   */
+  async function run<T>(about: Omit<NewOwnerAct, 'id' | 'at' | 'done'>, work: () => T | Promise<T>): Promise<T> {
+    const act: NewOwnerAct = { ...about, id: newId(), at: clock.now(), done: false }
+    const isBegun = await begin(act)
+    let result: T
+    try {
+      result = await work()
+    } catch (error) {
+      // Of anything else nobody knows how far it came.
+      if (error instanceof ApiError) await withdraw(act)
+      throw error
+    }
+    if (result instanceof Reply && result.status >= 400) await withdraw(act)
+    else await end(act, isBegun)
+    return result
+  }
+
+  function whoCalls(session: string | null, req: IncomingMessage): OwnerActor {
+    const way = ownerWay(session, req)
+    if (way.by !== 'window') return { actedBy: way.by, browser: null, address: null }
+    const { browser = null, address = null } = ownerSessions.list().find(({ id }) => id === way.session) ?? {}
+    return { actedBy: 'window', browser, address }
+  }
+
+  return {
+    /** The same route, whose calls by an owner are noted where they change something. */
+    around(route: Route): Route {
+      const act = actOf(route)
+      if (act === undefined) return route
+      return {
+        ...route,
+        async handler(call: never) {
+          const { caller, req, ...asked }: RawCall & { caller: Caller; req: IncomingMessage } = call
+          if (caller.kind !== 'owner') return route.handler(call)
+          const about = {
+            ...whoCalls(caller.session, req),
+            act,
+            thing: await thingOf(route.path, asked, store).catch(() => null),
+            details: detailsOf(route.method, asked.body),
+          }
+          return run(about, () => route.handler(call))
+        },
+      }
+    },
+    /** Something that was chosen in the tray of this PC. */
+    ofTray: (act: 'tray pause' | 'tray resume', work: () => Promise<void>): Promise<void> =>
+      run({ actedBy: 'tray', browser: null, address: null, act, thing: null, details: [] }, work),
+    /** Newest first; `before` is a `seq`. */
+    async list(before: number | undefined, limit: number): Promise<OwnerActRow[]> {
+      await ready
+      return ownerActs.list({ since: kept().since, before, limit })
+    },
+    /** The message of an act, read each time: the list itself keeps no number. */
+    async messageOf({ act, thing }: OwnerActRow): Promise<OwnerAct['message']> {
+      const id = act.includes('/messages/{id}') ? thing?.split(' · ')[0] : undefined
+      const message = id === undefined ? undefined : await store.messages.find({ id })
+      return message === undefined
+        ? null
+        : { id: message.id, recipient: message.recipient, reference_id: message.referenceId }
+    },
+  }
+}
+
+export const viewOf = (row: OwnerActRow, message: OwnerAct['message'], words: Words): OwnerAct => ({
+  id: row.id,
+  at: isoTime(row.at),
+  by: row.actedBy,
+  browser: row.browser,
+  address: row.address,
+  act: row.act,
+  words: wordsOf(words.acts, row.act),
+  thing: row.thing,
+  message,
+  details: row.details.map((detail) => detailText(words, detail)),
+  done: row.done,
+})

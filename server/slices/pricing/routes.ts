@@ -1,0 +1,61 @@
+import { defineRoute, ok, type Route } from '../../http/route.ts'
+import { localMonth, spanOfMonth } from '../../lib/local-time.ts'
+import type { FigureStore, Store } from '../../store/index.ts'
+import { prices, pricesAnswer, pricingAnswer, pricingQuery, setPricesRequest } from './contract.ts'
+
+/** Months with prices, newest first. */
+async function monthsOf({ nextBilled }: FigureStore): Promise<string[]> {
+  const months: string[] = []
+  for (let at = await nextBilled(0); at !== null; ) {
+    const month = localMonth(at)
+    months.unshift(month)
+    at = await nextBilled(spanOfMonth(month).until)
+  }
+  return months
+}
+
+export const pricingRoutes = ({ figures, senders, meta }: Store, now: () => number): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/api/pricing',
+    auth: 'owner',
+    tag: 'Senders',
+    summary: "Count Meta's bill for the delivered messages of a month",
+    description: 'By sender, category and kind of price, as Meta reported it in its statuses.',
+    query: pricingQuery,
+    answer: pricingAnswer,
+    handler: async ({ query }) => {
+      const month = query.month ?? localMonth(now())
+      const [rows, months] = await Promise.all([figures.billed(spanOfMonth(month)), monthsOf(figures)])
+      const sum = (billed: boolean) =>
+        rows.filter(({ pricing }) => pricing.billable === billed).reduce((total, { count }) => total + count, 0)
+      return ok('Messages by price.', {
+        month,
+        months,
+        rows: rows.map(({ senderId, pricing, count }) => ({
+          sender_code: senders.codeOf(senderId),
+          ...pricing,
+          count,
+        })),
+        billable: sum(true),
+        free: sum(false),
+        prices: prices.parse(JSON.parse(meta.get('meta_prices') ?? '{}')),
+      })
+    },
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: '/api/pricing',
+    auth: 'owner',
+    tag: 'Senders',
+    summary: 'Enter what one message of each category costs at Meta',
+    description:
+      'Meta reports no money. The prices take the place of those that were entered before, and the month in the window is added up by them.',
+    body: setPricesRequest,
+    answer: pricesAnswer,
+    handler: async ({ body }) => {
+      await meta.save('meta_prices', JSON.stringify(body.prices))
+      return ok('Prices saved.', body)
+    },
+  }),
+]

@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import { answer, isoTime, listAnswer, paging } from '../../contract/envelope.ts'
+import { problem } from '../../contract/field-problems.ts'
+import { phoneInput } from '../../contract/phone.ts'
+
+export const CODE_PAGES = ['auto', '437', '850', '858', '1252', 'utf-8'] as const
+export type CodePage = (typeof CODE_PAGES)[number]
+
+export const PRINT_STATUSES = ['new', 'waiting', 'sent'] as const
+
+/** Why a print waits. */
+export const PRINT_REASONS = [
+  'off',
+  'no_rule',
+  'no_number',
+  'several_numbers',
+  'bad_number',
+  'copy',
+  'broken_off',
+  'too_long',
+  'refused',
+] as const
+export type PrintReason = (typeof PRINT_REASONS)[number]
+
+/** Reasons that need the owner: a receipt without a number is as it should be. */
+export const TROUBLES: readonly PrintReason[] = ['several_numbers', 'bad_number', 'broken_off', 'too_long', 'refused']
+
+export const PRINTER_PROBLEMS = ['port_taken', 'port_refused', 'full'] as const
+export type PrinterProblem = (typeof PRINTER_PROBLEMS)[number]
+
+const CAPTION_MAX = 1024
+export const REFERENCE_MAX = 256
+
+const rule = z
+  .object({
+    label: z.string().max(60),
+    place: z.enum(['after', 'below', 'alone']),
+  })
+  .describe('Where a value stands: after these words, in the line below them, or alone in its line.')
+export type Rule = z.infer<typeof rule>
+
+/** The owner's settings of the printer port. */
+export const printerSettings = z.object({
+  on: z.boolean().default(false).describe('Whether the port is open, to programs of this PC.'),
+  port: z.number().int().min(1).max(65_535).default(9100),
+  sending: z.boolean().default(false).describe('Whether prints with a number are sent. Needs a rule and a sender.'),
+  sender_code: z.string().min(1).max(64).nullable().default(null),
+  form: z.enum(['text', 'pdf']).default('text').describe('What the customer gets.'),
+  caption: z
+    .string()
+    .refine((text) => text.length <= CAPTION_MAX, problem('too_long', { max: CAPTION_MAX }))
+    .nullable()
+    .default(null)
+    .describe('Text beside the PDF.'),
+  code_page: z.enum(CODE_PAGES).default('auto').describe('How letters are read that are not in ASCII.'),
+  number_rule: rule.nullable().default(null),
+  reference_rule: rule.nullable().default(null),
+})
+export type PrinterSettings = z.infer<typeof printerSettings>
+
+const { shape } = printerSettings
+// Defaults must not fill what a change leaves out.
+export const updatePrinterRequest = z
+  .object({
+    on: shape.on.unwrap(),
+    port: shape.port.unwrap(),
+    sending: shape.sending.unwrap(),
+    sender_code: shape.sender_code.unwrap(),
+    form: shape.form.unwrap(),
+    caption: shape.caption.unwrap(),
+    code_page: shape.code_page.unwrap(),
+    number_rule: z.null().describe('`null` forgets the rule. It is learnt from a print.'),
+    reference_rule: z.null(),
+  })
+  .partial()
+export type UpdatePrinter = z.infer<typeof updatePrinterRequest>
+
+export const printerView = printerSettings.extend({
+  listening: z.boolean(),
+  problem: z.enum(PRINTER_PROBLEMS).nullable(),
+  waiting: z.number().int().describe('Prints that wait.'),
+})
+export type PrinterView = z.infer<typeof printerView>
+export const printerAnswer = answer(printerView)
+
+export const learnRequest = z.object({
+  print_id: z.string().max(64),
+  what: z.enum(['number', 'reference']),
+  line: z.number().int().min(0).max(1_000_000).describe('Of the print, from 0.'),
+  from: z.number().int().min(0).max(1_000).describe('First letter of what is marked.'),
+})
+export type LearnRequest = z.infer<typeof learnRequest>
+
+const count = z.number().int()
+
+const printShape = {
+  id: z.string(),
+  at: isoTime,
+  bytes: count,
+  status: z.enum(PRINT_STATUSES).describe('`new`: it is being looked at.'),
+  reason: z.enum(PRINT_REASONS).nullable().describe('Why it waits.'),
+  error: z.string().nullable().describe('Code of the error with which it was refused.'),
+  title: z.string().describe('Its first line.'),
+  phone: z.string().nullable(),
+  reference_id: z.string().nullable(),
+}
+export const printRow = z.object(printShape)
+export type PrintView = z.infer<typeof printRow>
+
+export const printDetail = z.object({
+  ...printShape,
+  lines: z.array(z.string()).describe('As they are printed. At most 500.'),
+  marks: z
+    .array(z.object({ line: count, from: count, to: count }))
+    .describe('What may be a number or a reference. At most 200.'),
+  found: z
+    .object({ phone: z.string().nullable(), reference_id: z.string().nullable() })
+    .describe('What the rules of now find on it, as it is printed.'),
+  text: z.string().describe('The message that it becomes as a text.'),
+})
+export type PrintDetail = z.infer<typeof printDetail>
+
+export const printsQuery = z.object({ ...paging, status: z.enum(PRINT_STATUSES).describe('Only these.').optional() })
+export const printsAnswer = listAnswer(printRow)
+export const printAnswer = answer(printDetail)
+
+export const sendPrintRequest = z.object({
+  phone: phoneInput,
+  reference_id: z.string().trim().min(1).max(REFERENCE_MAX).nullish(),
+})
+export type SendPrintRequest = z.infer<typeof sendPrintRequest>

@@ -1,0 +1,106 @@
+import { Readable } from 'node:stream'
+import { ApiError } from '../../contract/errors.ts'
+import { MESSAGE_MAX, type SendRequest } from '../../contract/send.ts'
+import { MINUTE } from '../../lib/time.ts'
+import { SENT_ALONG_FOR } from '../../media/uploads.ts'
+import { acceptRequest } from '../../messages/accept.ts'
+import type { MessageContext } from '../../messages/context.ts'
+import type { PrintContent, PrintRow } from '../../store/index.ts'
+import { fieldProblem, invalidRequest } from '../../words/errors.ts'
+import type { PrintReason } from './contract.ts'
+import { isTooLong } from './escpos.ts'
+import { messageText, printedLines } from './layout.ts'
+import type { Line } from './paper.ts'
+import { canDraw, drawPdf } from './pdf.ts'
+import { findNumber, findReference } from './rules.ts'
+import { readSettings } from './settings.ts'
+
+/** The same receipt within so long is its second copy, as tills print one for the shop. */
+const COPY_WITHIN = 10 * MINUTE
+
+/** Result of a print, or why it waits. */
+export type Outcome = Pick<PrintRow, 'status' | 'reason' | 'error' | 'phone' | 'reference'>
+
+const waitingFor = (reason: PrintReason, known: Partial<Outcome> = {}): Outcome => ({
+  ...{ status: 'waiting', reason, error: null, phone: null, reference: null },
+  ...known,
+})
+
+export const sentTo = (phone: string, reference: string | null): Outcome => ({
+  ...{ status: 'sent', reason: null, error: null },
+  ...{ phone, reference },
+})
+
+/** Sends a print by the rules that the owner taught, or says why it waits. */
+export async function sendByRule(
+  context: MessageContext,
+  print: PrintContent,
+  lines: readonly Line[],
+): Promise<Outcome> {
+  const { messages, prints, meta } = context.store
+  // It was accepted, and the program ended before it could be noted.
+  const sent = await messages.find({ id: print.id })
+  if (sent !== undefined) return sentTo(sent.recipient, sent.referenceId)
+  if (isTooLong(print.content)) return waitingFor('too_long')
+  const { number_rule, reference_rule, sending } = readSettings(meta)
+  const printed = printedLines(lines)
+  const reference = reference_rule === null ? null : findReference(reference_rule, printed)
+  if (number_rule === null) return waitingFor('no_rule', { reference })
+  const number = findNumber(number_rule, printed)
+  if (number.kind === 'none') return waitingFor('no_number', { reference })
+  if (number.kind === 'several') return waitingFor('several_numbers', { reference })
+  const known = { phone: number.value, reference }
+  if (!sending) return waitingFor('off', known)
+  if (await prints.isCopy(print, print.at - COPY_WITHIN)) return waitingFor('copy', known)
+  try {
+    return sentTo(await sendReceipt(context, print, lines, known), reference)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const code = error.extras.details?.[0]?.field === 'phone' ? 'bad_number' : 'refused'
+    return waitingFor(code, { ...known, error: error.code })
+  }
+}
+
+/**
+ * Has a print accepted in the way of POST /send. Resolves with the number as it is stored.
+ * @throws ApiError
+ */
+export async function sendReceipt(
+  context: MessageContext,
+  print: PrintContent,
+  lines: readonly Line[],
+  { phone, reference }: { phone: string; reference: string | null },
+): Promise<string> {
+  const { store, files } = context
+  const known = await store.messages.find({ id: print.id })
+  if (known !== undefined) return known.recipient
+  if (isTooLong(print.content)) throw tooLong()
+  const { sender_code, form, caption } = readSettings(store.meta)
+  const sender = sender_code === null ? undefined : store.senders.byCode(sender_code)
+  if (sender === undefined || sender.kind === 'official')
+    throw new ApiError('sender_not_found', 'The sender of the printer is not there.')
+  const named = { ...context, newId: () => print.id }
+  const accept = (request: SendRequest) =>
+    acceptRequest(named, { sender, key: null, request, answer: ({ recipient }) => recipient })
+  const request = { phone, reference_id: reference, delay: 0 }
+  if (form === 'text' || !canDraw(lines)) {
+    const text = messageText(lines)
+    if (text.length > MESSAGE_MAX) throw tooLong()
+    return accept({ ...request, message: text })
+  }
+  const file = await files.uploads.store({
+    content: Readable.from([drawPdf(lines)]),
+    name: `${reference ?? 'receipt'}.pdf`,
+    contentType: 'application/pdf',
+    keyNumber: null,
+    keptFor: SENT_ALONG_FOR,
+  })
+  return accept({ ...request, message: caption ?? '', file_id: file.id, filename: file.name }).catch(
+    async (error: unknown) => {
+      await files.uploads.discard(file.id).catch(() => undefined)
+      throw error
+    },
+  )
+}
+
+const tooLong = () => invalidRequest([fieldProblem('message', 'too_long', { max: MESSAGE_MAX })])

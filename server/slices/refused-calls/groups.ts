@@ -1,0 +1,157 @@
+import { z } from 'zod'
+import { ApiError } from '../../contract/errors.ts'
+import type { ProgramFacts, RefusalFacts } from '../../health/concerns/facts.ts'
+import type { Gateway } from '../../http/outline.ts'
+import { isoTime } from '../../lib/clock.ts'
+import { DAY, HOUR } from '../../lib/time.ts'
+import type { KeyStore, RefusedCallRow, Store } from '../../store/index.ts'
+import { isHere } from './about.ts'
+import { OTHER_PATHS, type RefusedCalls } from './calls.ts'
+import type { Decision, KnownProgram, RefusedCall, RefusedCode, RefusedGroup } from './contract.ts'
+import { SLIP } from './gateways.ts'
+
+export interface GroupContext {
+  store: Store
+  keys: KeyStore
+  calls: RefusedCalls
+  mouths: readonly Gateway[]
+  isOn: (name: string) => boolean
+  switchOn: (name: string) => Promise<void>
+  now: () => number
+}
+
+/** A program that is let in is given its new address within this time. */
+const LET_IN_FOR = DAY
+const MOST_CONCERNS = 3
+/** Most groups of one list: the page draws them all. */
+const MOST_LISTED = 200
+
+/** Until when nothing is said of the programs of a gateway; null: for good. */
+const decisions = z.record(z.string(), z.number().nullable())
+
+const decided = ({ store }: GroupContext) => decisions.parse(JSON.parse(store.meta.get('programs_decided') ?? '{}'))
+
+const whoOf = (keys: KeyStore) => {
+  const known = new Map(keys.list().map((key) => [key.number, key]))
+  return ({ keyNumber, hint, address, program }: RefusedCallRow) => {
+    const key = keyNumber === null ? undefined : known.get(keyNumber)
+    return { key: key?.name ?? null, hint: key?.hint ?? hint, address, program }
+  }
+}
+
+const mistakeOf = ({ method, path, status, code, field, problem, looksLike }: RefusedCallRow) => ({
+  ...{ method, path, status, field, problem, looks_like: looksLike },
+  // As it was written.
+  code: code as RefusedCode,
+})
+
+/** One page of calls, the newest first. */
+export async function listCalls(
+  { store, keys, calls }: GroupContext,
+  filter: { before: number | undefined; limit: number; groupId: string | undefined },
+): Promise<RefusedCall[]> {
+  await calls.flush()
+  const who = whoOf(keys)
+  return (await store.refusedCalls.list(filter)).map((row) => ({
+    ...{ id: String(row.seq), at: isoTime(row.at), group: row.groupId },
+    ...{ ...who(row), ...mistakeOf(row), recipient: row.recipient },
+  }))
+}
+
+/** All groups of calls, the newest first. */
+export async function listGroups({ store, keys, calls }: GroupContext): Promise<RefusedGroup[]> {
+  await calls.flush()
+  const who = whoOf(keys)
+  return (await store.refusedCalls.groups(0)).slice(0, MOST_LISTED).map((row) => ({
+    ...{ id: row.groupId, ...who(row), here: isHere(row.address), ...mistakeOf(row) },
+    ...{ times: row.times, since: isoTime(row.since), at: isoTime(row.at), seen: row.seen },
+  }))
+}
+
+export async function markSeen({ store, calls }: GroupContext, groupId: string | undefined): Promise<void> {
+  await calls.flush()
+  await store.refusedCalls.markSeen(groupId)
+}
+
+const callerOf = ({ address, program }: RefusedCallRow) => `${address} ${program}`
+
+/** Callers that tried many paths: they look for open doors. */
+const scannersAmong = (rows: readonly RefusedCallRow[]): ReadonlySet<string> =>
+  new Set(rows.filter(({ path }) => path === OTHER_PATHS).map(callerOf))
+
+interface Choice {
+  name: string
+  /** The newest call. */
+  last: RefusedCallRow
+  times: number
+  since: number
+}
+
+/** Tells the programs that the owner may let in, by their gateway, from other groups of a day. */
+function sorted(rows: readonly RefusedCallRow[]): { choices: Choice[]; others: RefusedCallRow[] } {
+  const scanners = scannersAmong(rows)
+  const told = rows.filter((row) => row.told && !(row.keyNumber === null && scanners.has(callerOf(row))))
+  const [ofGateways, others] = [true, false].map((is) =>
+    told.filter(({ looksLike, address }) => (looksLike !== null && isHere(address)) === is),
+  )
+  const choices = [...Map.groupBy(ofGateways ?? [], ({ looksLike }) => looksLike ?? '')].flatMap(([name, its]) => {
+    const [last] = its
+    if (last === undefined) return []
+    const times = its.reduce((sum, row) => sum + row.times, 0)
+    return { name, last, times, since: Math.min(...its.map(({ since }) => since)) }
+  })
+  return { choices, others: others ?? [] }
+}
+
+const mouthOf = ({ mouths }: GroupContext, name: string) => mouths.find((each) => each.name === name)?.mouth ?? null
+
+const viewOf = (context: GroupContext, { name, last, times, since }: Choice): KnownProgram => {
+  const mouth = mouthOf(context, name)
+  return {
+    name,
+    mouth: mouth === null ? null : { path: mouth.path, on: context.isOn(mouth.switch) },
+    ...mistakeOf(last),
+    ...{ hint: last.hint, program: last.program },
+    ...{ times, since: isoTime(since), at: isoTime(last.at) },
+  }
+}
+
+/** Programs that may be let in, also those that the owner has decided about. */
+export async function listPrograms(context: GroupContext): Promise<KnownProgram[]> {
+  await context.calls.flush()
+  const rows = await context.store.refusedCalls.groups(context.now() - DAY)
+  return sorted(rows).choices.map((choice) => viewOf(context, choice))
+}
+
+/** @throws ApiError `not_found` */
+export async function decide(context: GroupContext, name: string, decision: Decision): Promise<KnownProgram> {
+  const program = (await listPrograms(context)).find((each) => each.name === name)
+  if (program === undefined) throw new ApiError('not_found', 'No program of this PC calls like that.')
+  const mouth = mouthOf(context, name)
+  if (decision === 'let_in' && mouth !== null) await context.switchOn(mouth.switch)
+  const until = decision === 'dismiss' ? null : context.now() + LET_IN_FOR
+  await context.store.meta.save('programs_decided', JSON.stringify({ ...decided(context), [name]: until }))
+  return { ...program, mouth: program.mouth && { ...program.mouth, on: program.mouth.on || decision === 'let_in' } }
+}
+
+/** Finds the refused calls that the owner should know of. */
+export async function readFacts(
+  context: GroupContext,
+): Promise<{ refusals: RefusalFacts[]; programs: ProgramFacts[] }> {
+  const now = context.now()
+  const { choices, others } = sorted(await context.store.refusedCalls.groups(now - DAY))
+  const until = decided(context)
+  const who = whoOf(context.keys)
+  const isOpen = ({ name }: Choice) => until[name] === undefined || (until[name] !== null && until[name] <= now)
+  return {
+    refusals: others
+      .filter(({ at, often, seen }) => often && !seen && now - at < HOUR)
+      .toSorted((a, b) => b.times - a.times)
+      .slice(0, MOST_CONCERNS)
+      .map((row) => ({ id: row.groupId, key: who(row).key, code: row.code, times: row.times, since: row.since })),
+    programs: choices.filter(isOpen).map(({ name, times, since }) => ({
+      ...{ name, times, since },
+      way: name === SLIP ? ('slip' as const) : mouthOf(context, name) === null ? ('none' as const) : ('mouth' as const),
+    })),
+  }
+}

@@ -1,0 +1,73 @@
+import { emptyAnswer } from '../../contract/envelope.ts'
+import { defineRoute, done, list, ok, type Route } from '../../http/route.ts'
+import type { RefusedCalls } from './calls.ts'
+import {
+  decideRequest,
+  knownProgramAnswer,
+  knownProgramsAnswer,
+  nameParams,
+  refusedCallsAnswer,
+  refusedCallsQuery,
+  refusedGroupsAnswer,
+  refusedSeenRequest,
+} from './contract.ts'
+import { decide, type GroupContext, listCalls, listGroups, listPrograms, markSeen } from './groups.ts'
+
+const owner = { auth: 'owner', tag: 'Operation' } as const
+
+export const refusedCallRoutes = (calls: RefusedCalls, context: GroupContext): Route[] => [
+  defineRoute({
+    ...owner,
+    method: 'GET',
+    path: '/api/refused-calls',
+    summary: 'List refused calls',
+    description: 'The last 1,000 calls of programs that were answered with an error, newest first.',
+    query: refusedCallsQuery,
+    answer: refusedCallsAnswer,
+    handler: async ({ query }) => {
+      const before = query.cursor === undefined ? undefined : Number(query.cursor)
+      const rows = await listCalls(context, { before, limit: query.limit, groupId: query.group })
+      const page = list(rows, rows.length === query.limit ? (rows.at(-1)?.id ?? null) : null)
+      return { ...page, not_kept: calls.notKept() }
+    },
+  }),
+  defineRoute({
+    ...owner,
+    method: 'GET',
+    path: '/api/refused-calls/groups',
+    summary: 'Group refused calls by caller and mistake',
+    description: 'Newest first, each with advice.',
+    answer: refusedGroupsAnswer,
+    handler: async () => ({ ...ok('Refused calls.', await listGroups(context)), not_kept: calls.notCounted() }),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/refused-calls/seen',
+    summary: 'Mark refused calls as seen',
+    description: 'They are no concern any more. Calls that are refused later are.',
+    body: refusedSeenRequest,
+    answer: emptyAnswer,
+    handler: ({ body }) => done('Marked as seen.', markSeen(context, body.group)),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'GET',
+    path: '/api/refused-calls/programs',
+    summary: 'List programs that call another gateway',
+    description: 'Programs of this PC whose calls have the form of another gateway, and whether they are let in.',
+    answer: knownProgramsAnswer,
+    handler: async () => ok('Programs.', await listPrograms(context)),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/refused-calls/programs/{name}',
+    summary: 'Let a program of another gateway in, or leave it out',
+    description: "Letting it in switches that gateway's calls on in the settings.",
+    params: nameParams,
+    body: decideRequest,
+    answer: knownProgramAnswer,
+    handler: async ({ params, body }) => ok('Decided.', await decide(context, params.name, body.decision)),
+  }),
+]

@@ -1,0 +1,22 @@
+import { ownFieldsOf, wordsOf } from '../../contract/placeholders.ts'
+
+const FILE_NAME = /(^|[^a-z])(file|berkas|lampiran|pdf|dokumen|attachment)([^a-z]|$)/i
+
+export const spelt = (name: string): string => name.trim().toLowerCase()
+
+/** Words in braces of a text: those of columns, and those that nobody fills in. */
+export function fieldsOf(text: string, columns: readonly string[]) {
+  const names = new Set(columns.map(spelt))
+  const words = wordsOf(text)
+  return {
+    used: words.filter((word) => names.has(word)),
+    unknown: ownFieldsOf(text).filter((word) => !names.has(word)),
+  }
+}
+
+/** The values of a row, by the spelling of words in braces. */
+export const valuesOf = (columns: readonly string[], cells: readonly string[]): Record<string, string> =>
+  Object.fromEntries(columns.map((name, at) => [spelt(name), (cells[at] ?? '').trim()]))
+
+export const guessFile = (columns: readonly string[]): string | null =>
+  columns.find((name) => FILE_NAME.test(name)) ?? null

@@ -1,0 +1,131 @@
+import { formatPhone, isGroupId, normalisePhone } from '../../contract/phone.ts'
+import { fillIn } from '../../contract/placeholders.ts'
+import { mayLackZero } from '../../lib/phone-column.ts'
+import { fieldsOf, spelt, valuesOf } from './columns.ts'
+import { LONGEST_TEXT, type RowRefusal, type TablePlan } from './contract.ts'
+
+/** Facts of a plan that hold for every row of its table. */
+interface PlanFacts {
+  plan: TablePlan
+  columns: readonly string[]
+  country: string | null
+  isGroup: (name: string) => boolean
+  /** Words in braces that Kurir knows by itself. */
+  known: { date: string; time: string; sender: string }
+}
+
+/** A message that a row asks for. */
+export interface RowMessage {
+  phone: string | undefined
+  group: string | undefined
+  message: string
+  fileId: string | undefined
+  filename: string | undefined
+  restored: boolean
+}
+
+export type Judged = { ok: true; message: RowMessage } | { ok: false; refusal: RowRefusal }
+
+const refuse = (code: RowRefusal['code'], value: string): Judged => ({
+  ok: false,
+  refusal: { code, value: value.slice(0, 200) },
+})
+
+/** Dropped files by their name, however it is spelt in the table: with its ending or without. */
+function createFileFinder(files: TablePlan['files']): (name: string) => [name: string, id: string] | undefined {
+  const whole = new Map(Object.entries(files).map(([name, id]) => [spelt(name), [name, id] as [string, string]]))
+  const stems = Map.groupBy(whole, ([name]) => name.replace(/\.[^.]*$/, ''))
+  return (written) => {
+    const name = spelt(written.replaceAll('\\', '/').split('/').at(-1) ?? '')
+    // Two of one name with different endings: only the whole name says which one.
+    const [only, ...others] = stems.get(name) ?? []
+    return whole.get(name) ?? (others.length === 0 ? only?.[1] : undefined)
+  }
+}
+
+type Judge = (cells: readonly string[]) => Judged
+
+/** Judges rows: the message that one asks for, or why nothing is made of it. Pure. */
+export function createJudge({ plan, columns, country, isGroup, known }: PlanFacts): Judge {
+  const findFile = createFileFinder(plan.files)
+  const phoneAt = columns.indexOf(plan.phone_column)
+  const fileAt = plan.file_column === null ? -1 : columns.indexOf(plan.file_column)
+  const fields = fieldsOf(plan.message, columns).used
+  return (cells) => {
+    const number = readNumber(cells[phoneAt] ?? '', { country, restoreZero: plan.restore_zero, isGroup })
+    if (number.kind === 'problem') return refuse(number.problem, cells[phoneAt] ?? '')
+    if (number.kind === 'group' && plan.purpose === 'marketing') return refuse('group_no_marketing', number.group)
+    const values = valuesOf(columns, cells)
+    const empty = fields.find((field) => !values[field])
+    if (empty !== undefined) return refuse('empty_field', empty)
+    const fileName = fileAt === -1 ? '' : (cells[fileAt] ?? '').trim()
+    const file = fileName === '' ? undefined : findFile(fileName)
+    if (fileName !== '' && file === undefined) return refuse('file_missing', fileName)
+    const phone = number.kind === 'phone' ? number.phone : undefined
+    const message = fillIn(plan.message, { ...known, phone: phone === undefined ? '' : formatPhone(phone) }, values)
+    if (message.trim() === '' && file === undefined) return refuse('empty_message', '')
+    if (message.length > LONGEST_TEXT) return refuse('too_long', String(message.length))
+    return {
+      ok: true,
+      message: {
+        phone,
+        group: number.kind === 'group' ? number.group : undefined,
+        message,
+        fileId: file?.[1],
+        filename: file?.[0],
+        restored: number.kind === 'phone' && number.restored,
+      },
+    }
+  }
+}
+
+type NumberProblem = 'no_number' | 'shortened' | 'zero_lost' | 'no_country_code' | 'not_a_phone'
+
+type ReadNumber =
+  | { kind: 'phone'; phone: string; restored: boolean }
+  | { kind: 'group'; group: string }
+  | { kind: 'problem'; problem: NumberProblem }
+
+interface NumberRules {
+  /** That of the sender; null: unknown. */
+  country: string | null
+  /** The owner said that numbers have lost their first 0. */
+  restoreZero: boolean
+  isGroup: (name: string) => boolean
+}
+
+/** `="0812…"`, `'0812…`, and spaces that nobody sees. */
+const bare = (cell: string): string =>
+  cell
+    .normalize('NFKC')
+    .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g, '')
+    .trim()
+    .replace(/^="(.*)"$/, '$1')
+    .replace(/^'/, '')
+    .trim()
+
+/**
+ * A number as a spreadsheet writes it. What can be read in two ways is not guessed: 81234567890 is
+ * somebody in Japan, or somebody in Indonesia whose 0 is gone. Pure.
+ */
+export function readNumber(cell: string, { country, restoreZero, isGroup }: NumberRules): ReadNumber {
+  const text = bare(cell)
+  if (text === '') return { kind: 'problem', problem: 'no_number' }
+  if (isGroupId(text) || isGroup(text)) return { kind: 'group', group: text }
+  if (/^[\d.,]+e\+?\d+$/i.test(text)) return { kind: 'problem', problem: 'shortened' }
+  // No number of a phone has a fraction: its digits would be read as one.
+  if (/^\d+,\d+$|^\d{9,}\.\d{1,2}$/.test(text)) return { kind: 'problem', problem: 'not_a_phone' }
+  const digits = text.replace(/\D/g, '')
+  const isInternational = /^\(?\+/.test(text) || digits.startsWith('00')
+  if (!isInternational && country !== null && !digits.startsWith('0') && !digits.startsWith(country)) {
+    if (!mayLackZero(digits, country)) return read(text, country, false)
+    return restoreZero ? read(`0${digits}`, country, true) : { kind: 'problem', problem: 'zero_lost' }
+  }
+  return read(text, country, false)
+}
+
+function read(text: string, country: string | null, restored: boolean): ReadNumber {
+  const result = normalisePhone(text, country)
+  if (result.ok) return { kind: 'phone', phone: result.phone, restored }
+  return { kind: 'problem', problem: result.problem === 'no_country_code' ? 'no_country_code' : 'not_a_phone' }
+}

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { ApiError } from '../../contract/errors.ts'
+import { countriesOf } from '../../http/message-filter.ts'
+import { DAY, SECOND } from '../../lib/time.ts'
+import { groupsOf } from '../../messages/group-recipient.ts'
+import { queueEnd } from '../../messages/queue-end.ts'
+import { pickSender } from '../../senders/pick.ts'
+import type { SenderRow, TableLine, TableRow } from '../../store/index.ts'
+import { fieldProblem, invalidRequest } from '../../words/errors.ts'
+import { LOCALES } from '../../words/format.ts'
+import { fieldsOf } from './columns.ts'
+import type { TableContext } from './context.ts'
+import { type TablePlan, tablePlan } from './contract.ts'
+import { createJudge, type Judged } from './judge.ts'
+
+/** A plan as it is kept; `ttl`: how long its messages count, in seconds from when they are due. */
+export const storedPlan = tablePlan.extend({ ttl: z.number() })
+export type StoredPlan = z.infer<typeof storedPlan>
+
+// A message counts for so long where nothing else is said, and at most.
+const USUAL_LIFE = 7 * DAY
+const LONGEST_LIFE = 30 * DAY
+
+/** The sender of a plan, and the judge of its rows. */
+export interface PreparedPlan {
+  plan: TablePlan
+  sender: SenderRow
+  judge: (cells: readonly string[]) => Judged
+}
+
+/** @throws ApiError `sender_not_found`, `sender_kind_mismatch`, `invalid_request` */
+export async function preparePlan(
+  { messaging, settings }: TableContext,
+  { columns }: TableRow,
+  plan: TablePlan,
+  now: number,
+): Promise<PreparedPlan> {
+  const { senders, groups } = messaging.store
+  const sender = pickSender(senders, { kind: 'owner', session: null }, plan.sender_code, 'linked')
+  for (const name of ['phone_column', 'file_column'] as const) {
+    const column = plan[name]
+    if (column !== null && !columns.includes(column))
+      throw invalidRequest([fieldProblem(name, 'not_one_of', { allowed: columns })])
+  }
+  const names = (await groupsOf(groups, sender)).map(({ name }) => name.normalize())
+  const known = new Set(names)
+  const [country, ...others] = new Set(countriesOf(senders))
+  const at = plan.send_at === null ? now : Math.max(Date.parse(plan.send_at), now)
+  const format = (style: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(LOCALES[settings().language], style).format(at)
+  const judge = createJudge({
+    plan,
+    columns,
+    // The sandbox has no number of its own: it rehearses for the owner's.
+    country: sender.settings.country_code ?? (others.length === 0 ? (country ?? null) : null),
+    isGroup: (name) => known.has(name.normalize()),
+    known: { date: format({ dateStyle: 'long' }), time: format({ timeStyle: 'short' }), sender: sender.settings.name },
+  })
+  return { plan, sender, judge }
+}
+
+/** A plan as it was stored, with its sender. */
+export interface LoadedPlan {
+  stored: StoredPlan
+  prepared: PreparedPlan
+}
+
+/** The plan of a table. @throws ApiError `sender_not_found` */
+export async function loadPlan(context: TableContext, table: TableRow): Promise<LoadedPlan> {
+  const { store, now } = context.messaging
+  const stored = storedPlan.parse(JSON.parse((await store.tables.planOf(table.id)) ?? '{}'))
+  // Dates in the text are those of the moment that the owner saw.
+  return { stored, prepared: await preparePlan(context, table, stored, table.plannedAt ?? now()) }
+}
+
+/** @throws ApiError `invalid_request` where the text has words in braces that are no column */
+export function refuseUnknownFields({ message }: TablePlan, columns: readonly string[]): void {
+  const { unknown } = fieldsOf(message, columns)
+  if (unknown.length === 0) return
+  const reason = `names columns that the table does not have: ${unknown.map((word) => `{${word}}`).join(', ')}`
+  throw invalidRequest([fieldProblem('message', 'other', { reason })])
+}
+
+/** When the last of `count` more messages leaves, behind those that wait; null: too late. */
+export async function endOf(
+  { messaging }: TableContext,
+  sender: SenderRow,
+  sendAt: string | null,
+  count: number,
+  now: number,
+): Promise<number | null> {
+  const { messages, sendingState } = messaging.store
+  const state = await sendingState.get(sender.id)
+  const due = sendAt === null ? now : Math.max(Date.parse(sendAt), now)
+  const ends = [
+    queueEnd(sender.settings, state, messages.waiting(sender.id) + count, now),
+    queueEnd(sender.settings, state, count, due),
+  ]
+  const last = ends.includes(null) ? null : Math.max(...ends.map(Number))
+  return last === null || last > due + LONGEST_LIFE - DAY ? null : last
+}
+
+/** Long enough that the last one of a long table leaves as well. Seconds. */
+export function lifeOf(sendAt: string | null, ends: number, now: number): number {
+  const due = sendAt === null ? now : Math.max(Date.parse(sendAt), now)
+  return Math.round(Math.min(LONGEST_LIFE, Math.max(USUAL_LIFE, 2 * (ends - due))) / SECOND)
+}
+
+/** @throws ApiError `invalid_request` */
+export function refuseFarAhead(sendAt: string | null, now: number): void {
+  if (sendAt !== null && Date.parse(sendAt) > now + LONGEST_LIFE)
+    throw invalidRequest([fieldProblem('send_at', 'too_far_ahead', { days: 30 })])
+}
+
+/**
+ * The id of the message of a row. It follows from the table, so that after a crash the row is known
+ * to be accepted; and has the form of all ids, with the time at which the owner confirmed.
+ */
+export function messageIdOf({ id, plannedAt }: TableRow, { row, tries }: TableLine): string {
+  const head = (plannedAt ?? 0).toString(16).padStart(12, '0')
+  const hash = createHash('sha256').update(`${id} ${row} ${tries}`).digest('hex')
+  const variant = '89ab'[Number.parseInt(hash.slice(3, 4), 16) % 4]
+  return `${head.slice(0, 8)}-${head.slice(8)}-7${hash.slice(0, 3)}-${variant}${hash.slice(4, 7)}-${hash.slice(7, 19)}`
+}
+
+export const unknownTable = () => new ApiError('not_found', 'There is no such table.')

@@ -1,0 +1,185 @@
+import { ApiError } from '../../contract/errors.ts'
+import { mayHaveArrived, worthSendingAgain } from '../../contract/failures.ts'
+import type { SendRequest } from '../../contract/send.ts'
+import { acceptMessage, prepareMessage, withFile } from '../../messages/accept.ts'
+import { cancelMessage, wasSentAgain } from '../../messages/actions.ts'
+import type { MessageContext } from '../../messages/context.ts'
+import { NOTHING_AS_SENT } from '../../messages/new-message.ts'
+import type { NewMessage, TableLine, TableMark, TableRow } from '../../store/index.ts'
+import { eachPortion, PORTION } from './check.ts'
+import type { TableContext } from './context.ts'
+import type { RowRefusal } from './contract.ts'
+import { type LoadedPlan, loadPlan, messageIdOf } from './plans.ts'
+
+/** Errors that pass: the row is tried again later. */
+const PASSING = ['queue_full', 'storage_unavailable', 'storage_full', 'rate_limited', 'internal_error']
+
+const passes = (error: unknown): boolean => !(error instanceof ApiError) || PASSING.includes(error.code)
+
+/** The refusal of a row whose message was not accepted. */
+function refusalOf(error: ApiError, value: string): RowRefusal {
+  if (error.code === 'recipient_opted_out') return { code: 'opted_out', value }
+  if (error.code === 'group_no_marketing') return { code: 'group_no_marketing', value }
+  if (error.extras.details?.some(({ field }) => field === 'file_id')) return { code: 'file_gone', value }
+  return { code: 'refused', value: error.message.slice(0, 200) }
+}
+
+/**
+ * Does what is left to do for a table: accepts its rows, or takes their messages out of the queue.
+ * Each step may be done again: the id of a row's message follows from the table.
+ * Resolves with true when nothing is left to do for this table in its state.
+ */
+export async function settleTable(context: TableContext, table: TableRow): Promise<boolean> {
+  if (table.state === 'going') return acceptAll(context, table)
+  if (table.state === 'paused' || table.state === 'cancelled') await takeBack(context, table)
+  return table.state !== 'planned'
+}
+
+const markOf = ({ row, tries }: TableLine, change: Partial<TableMark>): TableMark => ({
+  ...{ row, tries, messageId: null, refusal: null, taken: false },
+  ...change,
+})
+
+/** True when all rows are through. */
+async function acceptAll(context: TableContext, table: TableRow): Promise<boolean> {
+  const { messaging, turns, stopping } = context
+  const plan = await loadPlan(context, table)
+  for (let after: number | null = 0; after !== null; ) {
+    if (stopping.signal.aborted || (await messaging.store.tables.find(table.id))?.state !== 'going') return false
+    const from: number = after
+    after = await turns.run('table', () => acceptPortion(messaging, table, from, plan))
+  }
+  return true
+}
+
+type Step = { line: TableLine; mark: TableMark } | { line: TableLine; message: NewMessage }
+
+async function acceptPortion(messaging: MessageContext, table: TableRow, after: number, plan: LoadedPlan) {
+  const lines = await messaging.store.tables.waiting(table.id, after, PORTION)
+  const steps: Step[] = []
+  // One after the other, so that they are accepted in the order of the table.
+  for (const line of lines) steps.push(await prepareRow(messaging, table, line, plan))
+  await markAll(
+    messaging,
+    table,
+    await Promise.allSettled(steps.map(async (step) => ('mark' in step ? step.mark : acceptRow(messaging, step)))),
+  )
+  return lines.length === PORTION ? (lines.at(-1)?.row ?? null) : null
+}
+
+function requestOf({ prepared: { plan, judge }, stored: { ttl } }: LoadedPlan, line: TableLine) {
+  const judged = judge(line.cells)
+  if (!judged.ok) return judged
+  const { phone, group, message, fileId, filename } = judged.message
+  const request: SendRequest = {
+    ...{ phone, group, message, ttl, delay: 0, purpose: plan.purpose, priority: 'low' },
+    ...(fileId === undefined ? {} : { file_id: fileId, filename }),
+    ...(plan.send_at === null ? {} : { send_at: plan.send_at }),
+  }
+  return { ok: true as const, request }
+}
+
+/** The message of a row, or the mark of one that has or gets none. */
+async function prepareRow(
+  messaging: MessageContext,
+  table: TableRow,
+  line: TableLine,
+  plan: LoadedPlan,
+): Promise<Step> {
+  const id = messageIdOf(table, line)
+  // A crash came between the message and the mark of its row.
+  if ((await messaging.store.messages.find({ id })) !== undefined)
+    return { line, mark: markOf(line, { messageId: id }) }
+  const asked = requestOf(plan, line)
+  if (!asked.ok) return { line, mark: markOf(line, { refusal: JSON.stringify(asked.refusal) }) }
+  const { request } = asked
+  const origin = { sender: plan.prepared.sender, key: null }
+  try {
+    const message = await withFile(messaging.files, request, null, (attached) =>
+      prepareMessage({ ...messaging, newId: () => id }, origin, request, NOTHING_AS_SENT, attached),
+    )
+    return { line, message }
+  } catch (error) {
+    return { line, mark: refused(line, error) }
+  }
+}
+
+/** @throws what passes */
+function refused(line: TableLine, error: unknown): TableMark {
+  if (passes(error) || !(error instanceof ApiError)) throw error
+  return markOf(line, { refusal: JSON.stringify(refusalOf(error, line.cells.join(' ').slice(0, 200))) })
+}
+
+async function acceptRow(
+  messaging: MessageContext,
+  { line, message }: { line: TableLine; message: NewMessage },
+): Promise<TableMark> {
+  const { id } = message
+  try {
+    await acceptMessage(messaging, message, { key: null })
+    return markOf(line, { messageId: id })
+  } catch (error) {
+    // Another program on this database was quicker.
+    if ((await messaging.store.messages.find({ id })) !== undefined) return markOf(line, { messageId: id })
+    return refused(line, error)
+  }
+}
+
+/** Rows that were accepted or refused are marked, also where another one has to wait. */
+async function markAll(
+  { store }: MessageContext,
+  table: TableRow,
+  marks: readonly PromiseSettledResult<TableMark>[],
+): Promise<void> {
+  await store.tables.mark(
+    table.id,
+    marks.flatMap((each) => (each.status === 'fulfilled' ? each.value : [])),
+  )
+  for (const each of marks) if (each.status === 'rejected') throw each.reason
+}
+
+/** Cancels what waits in the queue; a row of a table that is paused may be sent again. */
+async function takeBack(context: TableContext, table: TableRow): Promise<void> {
+  const { messaging } = context
+  await eachPortion(context, table, async (lines) => {
+    // One that was tried may have arrived: it goes its way.
+    const inQueue = (line: TableLine) => line.status === 'queued' && line.attempts === 0
+    const chosen = lines.filter((line) => line.taken || inQueue(line))
+    if (chosen.length === 0) return
+    // Written first: after a crash it is known whose cancelling it was.
+    await messaging.store.tables.mark(
+      table.id,
+      chosen.map((line) => markOf(line, { messageId: line.messageId, taken: true })),
+    )
+    await markAll(messaging, table, await Promise.allSettled(chosen.map((line) => takeRow(messaging, table, line))))
+  })
+}
+
+async function takeRow(messaging: MessageContext, { state }: TableRow, line: TableLine): Promise<TableMark> {
+  const id = line.messageId ?? ''
+  await cancelMessage(messaging, id).catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error
+  })
+  const message = await messaging.store.messages.find({ id })
+  const isFree = message?.status === 'cancelled' && message.attempts === 0
+  if (state === 'paused' && isFree) return markOf(line, { tries: line.tries + 1 })
+  return markOf(line, { messageId: line.messageId })
+}
+
+/** Frees rows whose message failed, where it helps to send it again. */
+export async function freeFailed(context: TableContext, table: TableRow): Promise<void> {
+  const { store } = context.messaging
+  await eachPortion(context, table, async (lines) => {
+    const marks: TableMark[] = []
+    for (const line of lines) {
+      const { messageId, status, error } = line
+      if (messageId === null || status !== 'failed' || error === null) continue
+      if (mayHaveArrived(error.code) || !worthSendingAgain(error.code)) continue
+      const message = await store.messages.find({ id: messageId })
+      if (message === undefined || (await wasSentAgain(store, message, message.recipient, ['cancelled'])) !== null)
+        continue
+      marks.push(markOf(line, { tries: line.tries + 1 }))
+    }
+    if (marks.length > 0) await store.tables.mark(table.id, marks)
+  })
+}

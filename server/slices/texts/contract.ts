@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { answer, isoTime } from '../../contract/envelope.ts'
+import { problem } from '../../contract/field-problems.ts'
+import { givenName } from '../../contract/fields.ts'
+import { PLACEHOLDERS } from '../../contract/placeholders.ts'
+
+/** The most texts that are kept. */
+export const TEXTS_MAX = 200
+/** UTF-16 units of a text; WhatsApp's own limit. */
+export const TEXT_MAX = 4096
+
+const known = Object.values(PLACEHOLDERS).flatMap((spellings) => spellings.map((word) => `{${word}}`))
+
+const name = givenName('Payment received').describe('No two texts have the same name.')
+
+const text = z
+  .string()
+  .min(1)
+  .refine((value) => value.length <= TEXT_MAX, problem('too_long', { max: TEXT_MAX }))
+  .meta({
+    maxLength: TEXT_MAX,
+    description: `Kurir fills in ${known.join(', ')}; other words in braces are for the person who sends it.`,
+    examples: ['Dear {name}, your order {number} is ready since {date}.'],
+  })
+
+export const createTextRequest = z.object({ name, text })
+
+export type CreateTextRequest = z.infer<typeof createTextRequest>
+
+export const updateTextRequest = z.object({ name: name.optional(), text: text.optional() })
+
+export const textView = z.object({ id: z.string(), name: z.string(), text: z.string(), changed_at: isoTime })
+export type TextView = z.infer<typeof textView>
+
+export const textAnswer = answer(textView)
+export const textsAnswer = answer(z.array(textView))
