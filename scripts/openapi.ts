@@ -3,9 +3,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createApp } from '../server/app.ts'
-import { readConfig } from '../server/config.ts'
+import { createApp } from '../server/composition/app.ts'
 import { createLogger } from '../server/lib/logger.ts'
+import { readConfig } from '../server/settings/config.ts'
 
 const file = join(import.meta.dirname, '..', 'docs', 'openapi.json')
 const described = await describe()

@@ -2,4 +2,4 @@
 import './process/node-version.ts'
 
 // Not by an import statement, as in main.ts.
-void import('./commands.ts')
+void import('./cli/run.ts')

@@ -16,8 +16,8 @@ const isPackage = ({ target }: Pick<Import, 'target'>, name: string) => target =
 test('the sources and their imports are found', () => {
   const api = server.find(({ path }) => path === 'server/composition/api.ts')
   expect(api?.imports).toContainEqual({ target: 'server/composition/routes.ts', typeOnly: false, whenUsed: false })
-  const app = server.find(({ path }) => path === 'server/app.ts')
-  expect(app?.imports).toContainEqual({ target: 'server/config.ts', typeOnly: true, whenUsed: false })
+  const app = server.find(({ path }) => path === 'server/composition/app.ts')
+  expect(app?.imports).toContainEqual({ target: 'server/settings/config.ts', typeOnly: true, whenUsed: false })
   const preload = main.find(({ path }) => path === 'main/preload.cts')
   expect(preload?.imports).toContainEqual({ target: 'electron', typeOnly: false, whenUsed: true })
 })
@@ -41,50 +41,35 @@ test('nothing imports in circles', () => {
 const FLOORS = [
   ['contract', 'lib'],
   ['words'],
-  ['store', 'media', 'spreadsheets'],
-  ['messages', 'access', 'settings', 'data-folder'],
+  ['store', 'media'],
+  ['messages', 'access', 'settings'],
   ['senders', 'webhooks'],
   ['health', 'connections'],
   ['http'],
   ['cluster', 'slices'],
   ['composition'],
-  ['app.ts'],
-  ['process', 'cli'],
+  ['process'],
+  ['cli'],
+  ['main.ts', 'cli.ts'],
 ]
-/** Files that stand beside the rooms, with what may use them and what they may use. */
-const ROOT_FILES: Record<string, { usedBy: string[]; uses: string[] }> = {
-  'main.ts': { usedBy: [], uses: ['process', 'start.ts'] },
-  'cli.ts': { usedBy: [], uses: ['process', 'commands.ts'] },
-  'start.ts': { usedBy: ['main.ts'], uses: ['process', 'config.ts'] },
-  'commands.ts': { usedBy: ['cli.ts'], uses: ['process', 'cli', 'config.ts'] },
-  'config.ts': {
-    usedBy: ['start.ts', 'commands.ts', 'app.ts', 'composition', 'process', 'cli'],
-    uses: ['contract', 'lib'],
-  },
-  'overrides.ts': { usedBy: ['app.ts', 'composition', 'process'], uses: FLOORS.slice(0, 6).flat() },
-}
 const floorOf = (room: string): number => FLOORS.findIndex((floor) => floor.includes(room))
-/** `contract` for server/contract/errors.ts, `app.ts` for server/app.ts. */
+/** `contract` for server/contract/errors.ts, `main.ts` for server/main.ts. */
 const roomOf = (path: string): string => path.split('/')[1] ?? ''
 
 /** Whether one room of the server may import from another. */
 function mayImport(from: string, to: string): boolean {
   if (from === to) return true
-  const file = ROOT_FILES[from]
-  if (file !== undefined) return file.uses.includes(to)
-  const target = ROOT_FILES[to]
-  if (target !== undefined) return target.usedBy.includes(from)
   // Connections implement what messages and senders ask for; only the composition root knows that they exist.
-  if (to === 'connections') return from === 'composition' || from === 'app.ts'
+  if (to === 'connections') return from === 'composition'
   // Features that a shop can live without.
   if (to === 'slices') return from === 'composition'
-  if (from === 'cli') return ['data-folder', 'contract', 'lib', 'words'].includes(to)
+  if (from === 'cli') return ['process', 'settings', 'contract', 'lib', 'words'].includes(to)
   return floorOf(to) < floorOf(from)
 }
 
 test('every room of the server has its floor', () => {
   const rooms = new Set(server.map(({ path }) => roomOf(path)))
-  expect([...rooms].filter((room) => floorOf(room) < 0 && ROOT_FILES[room] === undefined)).toEqual([])
+  expect([...rooms].filter((room) => floorOf(room) < 0)).toEqual([])
 })
 
 /** The command line and the words may read a slice's contract; any other room would need the slice. */
@@ -102,7 +87,8 @@ test('no slice imports another', () => {
   const slice = (path: string) => path.split('/')[2]
   const slices = server.filter(({ path }) => under(path, 'server/slices'))
   expect(slices.length).toBeGreaterThan(50)
-  const other = ({ target }: Import, { path }: Source) => under(target, 'server/slices') && slice(target) !== slice(path)
+  const other = ({ target }: Import, { path }: Source) =>
+    under(target, 'server/slices') && slice(target) !== slice(path)
   expect(offenders(slices, other)).toEqual([])
 })
 
@@ -207,12 +193,14 @@ test('WhatsApp is spoken only in connections/linked, the Graph API only in conne
   const baileys = (to: Import, { path }: Source) =>
     (isPackage(to, 'baileys') || isPackage(to, '@whiskeysockets/baileys')) && !under(path, 'server/connections/linked')
   expect(offenders(all, baileys)).toEqual([])
-  const graph = server.filter(({ path, code }) => code.includes('graph.facebook.com') && path !== 'server/config.ts')
+  const graph = server.filter(
+    ({ path, code }) => code.includes('graph.facebook.com') && path !== 'server/settings/config.ts',
+  )
   expect(graph.map(({ path }) => path).filter((path) => !under(path, 'server/connections/official'))).toEqual([])
 })
 
 test('what only some shops need is not loaded at the start: the library of linked numbers, PostgreSQL, object stores, mail', () => {
-  const loaded = loadedWith('server/start.ts', server)
+  const loaded = loadedWith('server/process/start.ts', server)
   expect([...loaded], 'the files of the program are followed').toContain('express')
   const whenUsed = ['baileys', 'libsignal', 'protobufjs', 'pg', 'aws4fetch', 'nodemailer']
   expect([...loaded].filter((target) => whenUsed.some((name) => isPackage({ target }, name)))).toEqual([])
@@ -229,7 +217,9 @@ test('SQL stands only in the store', () => {
 
 test('the environment is read in one place', () => {
   const readers = server.filter(({ code }) => /\bprocess\.env\b/.test(code)).map(({ path }) => path)
-  expect(readers.filter((path) => !/^server\/((config|start|commands)|process\/lifecycle)\.ts$/.test(path))).toEqual([])
+  expect(
+    readers.filter((path) => !/^server\/(process\/(start|lifecycle)|cli\/run|settings\/config)\.ts$/.test(path)),
+  ).toEqual([])
 })
 
 test('nothing is typed any, and nothing is hidden from the compiler', () => {

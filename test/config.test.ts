@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { possibleHomes } from '../server/cli/program.ts'
-import { readConfig } from '../server/config.ts'
+import { readConfig } from '../server/settings/config.ts'
 
 /** As `openssl rand -hex 16` makes it. */
 const OWNER_TOKEN = '5f1c0d2b9a7e4836b1d0c94e7fa26385'

@@ -15,7 +15,7 @@ const ENTRIES = [
   'server/connections/linked/media/thumbnail-worker.ts',
   'server/store/sqlite/check-thread.ts',
   'server/store/sqlite/reader-thread.ts',
-  'server/spreadsheets/reading-thread.ts',
+  'server/media/spreadsheets/reading-thread.ts',
   'server/cli.ts',
   'server/main.ts',
 ]

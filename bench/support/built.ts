@@ -1,5 +1,5 @@
-type Program = Pick<typeof import('../../server/app.ts'), 'createApp'> &
-  Pick<typeof import('../../server/config.ts'), 'readConfig'> &
+type Program = Pick<typeof import('../../server/composition/app.ts'), 'createApp'> &
+  Pick<typeof import('../../server/settings/config.ts'), 'readConfig'> &
   Pick<typeof import('../../server/lib/logger.ts'), 'createLogger'>
 type Options = Parameters<Program['createApp']>[1]
 

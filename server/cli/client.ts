@@ -1,7 +1,7 @@
 import { errorAnswer } from '../contract/errors.ts'
-import { findRunning } from '../data-folder/folder.ts'
 import { COMMAND } from '../lib/command.ts'
 import { callProved, greetAt, NotProved, type Place } from '../lib/proved-call.ts'
+import { findRunning } from '../settings/data-folder.ts'
 import { CliError, EXIT, systemReason } from './errors.ts'
 
 interface Request {

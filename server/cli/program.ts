@@ -1,9 +1,9 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { Command, type CommandOptions } from 'commander'
-import { defaultHome, xdgFolder } from '../config.ts'
 import { COMMAND } from '../lib/command.ts'
 import { VERSION } from '../lib/version.ts'
+import { defaultHome, xdgFolder } from '../settings/config.ts'
 import { checkIsNew, makeBackup, restoreBackup, rotateKey, scheduleBackups, showSheet } from './backup.ts'
 import { createClient } from './client.ts'
 import {

@@ -1,8 +1,5 @@
 import { alone } from '../cluster/deployment.ts'
 import { oneOfSeveral } from '../cluster/nodes.ts'
-import type { Config } from '../config.ts'
-import { openDataKey } from '../data-folder/data-key.ts'
-import { createDataFolder, emptyTemporaryFolder, ownerToken } from '../data-folder/folder.ts'
 import { ownAddresses } from '../http/hosts.ts'
 import { type Bus, createBus } from '../lib/bus.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -13,10 +10,13 @@ import { createSteadyClock } from '../lib/steady-clock.ts'
 import { HOUR } from '../lib/time.ts'
 import { createUuid7 } from '../lib/uuid7.ts'
 import { VERSION } from '../lib/version.ts'
-import type { Overrides } from '../overrides.ts'
+import type { Config } from '../settings/config.ts'
+import { createDataFolder, emptyTemporaryFolder, ownerToken } from '../settings/data-folder.ts'
+import { openDataKey } from '../settings/data-key.ts'
 import { createSettings } from '../settings/settings.ts'
 import { followClock, openStore, type Store } from '../store/index.ts'
 import { callbackPolicy } from '../webhooks/target.ts'
+import type { Overrides } from './overrides.ts'
 
 /** Makes what everything else needs: time, log, store, secrets, settings. */
 export async function createCore(config: Config, overrides: Overrides, disposer: Disposer) {

@@ -3,7 +3,7 @@ import { QUARTER } from '../store/index.ts'
 
 /** From when on something is a concern. These numbers are nowhere else. */
 
-export { LOW_DISK_BYTES } from '../data-folder/disk.ts'
+export { LOW_DISK_BYTES } from '../settings/disk.ts'
 
 /** With less there is no room for a message: writes that fail then fail for want of room. */
 export const FULL_DISK_BYTES = 16 * 1024 * 1024

@@ -1,10 +1,10 @@
-import type { App } from '../app.ts'
-import type { readConfig } from '../config.ts'
+import type { App } from '../composition/app.ts'
+import type { Overrides } from '../composition/overrides.ts'
 import { type FromServer, type ToServer, toServer } from '../contract/process-messages.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
 import { MINUTE } from '../lib/time.ts'
-import type { Overrides } from '../overrides.ts'
+import type { readConfig } from '../settings/config.ts'
 import { watchAttention } from './attention.ts'
 import { type Lifecycle, runApp } from './lifecycle.ts'
 

@@ -1,10 +1,10 @@
-import type { readConfig } from '../config.ts'
 import type { WindowLink } from '../contract/sessions.ts'
-import { findRunning } from '../data-folder/folder.ts'
 import { COMMAND } from '../lib/command.ts'
 import { callProved } from '../lib/proved-call.ts'
 import { StorageError } from '../lib/storage-error.ts'
 import { SECOND } from '../lib/time.ts'
+import type { readConfig } from '../settings/config.ts'
+import { findRunning } from '../settings/data-folder.ts'
 import { type Lifecycle, runApp } from './lifecycle.ts'
 
 /** Until the Kurir that runs answers. */

@@ -1,7 +1,7 @@
-import { type App, createApp } from '../app.ts'
-import type { Config } from '../config.ts'
-import { temporaryFolder } from '../data-folder/folder.ts'
-import type { Overrides } from '../overrides.ts'
+import { type App, createApp } from '../composition/app.ts'
+import type { Overrides } from '../composition/overrides.ts'
+import type { Config } from '../settings/config.ts'
+import { temporaryFolder } from '../settings/data-folder.ts'
 
 export interface LifecycleDeps {
   config: Config

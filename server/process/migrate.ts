@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Config } from '../config.ts'
+import type { Config } from '../settings/config.ts'
 import { moveToFolder, moveToServer, reopenFolder, reopenServer } from '../store/transfer/index.ts'
 
 /**

@@ -2,10 +2,10 @@ import { zipSync } from 'fflate'
 import { expect, test } from 'vitest'
 import { asText, escaped } from '../../server/lib/csv-cell.ts'
 import { guessPhone } from '../../server/lib/phone-column.ts'
+import { readTable } from '../../server/media/spreadsheets/read-table.ts'
+import { readInThread } from '../../server/media/spreadsheets/reading.ts'
 import { readNumber } from '../../server/slices/tables/judge.ts'
 import { BOUNDS } from '../../server/slices/tables/service.ts'
-import { readTable } from '../../server/spreadsheets/read-table.ts'
-import { readInThread } from '../../server/spreadsheets/reading.ts'
 import { workbook } from '../support/tables.ts'
 
 const text = (value: string) => `<is><t>${value}</t></is>`

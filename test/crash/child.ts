@@ -1,7 +1,7 @@
 // The addresses of both modules: as built, or the source.
 const [appModule = '', configModule = ''] = process.argv.slice(2)
-const { createApp }: typeof import('../../server/app.ts') = await import(appModule)
-const { readConfig }: typeof import('../../server/config.ts') = await import(configModule)
+const { createApp }: typeof import('../../server/composition/app.ts') = await import(appModule)
+const { readConfig }: typeof import('../../server/settings/config.ts') = await import(configModule)
 
 /**
  * The program as it ships, but impatient: what waits minutes between two attempts waits a moment here. And stubborn: each

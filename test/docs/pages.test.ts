@@ -201,7 +201,7 @@ test.skipIf(!hasNginx())(
 
 test('docs/configuration.md names every variable of the environment and every setting', () => {
   const page = readPage('docs/configuration.md')
-  const source = readFileSync(join(ROOT, 'server', 'config.ts'), 'utf8')
+  const source = readFileSync(join(ROOT, 'server', 'settings', 'config.ts'), 'utf8')
   const variables = [...source.matchAll(/^ {2}(KURIR_\w+):/gm)].map(([, name = '']) => name)
   expect(variables.length).toBeGreaterThan(8)
   const shown = Object.keys(settings.shape).filter((name) => name !== 'onboarded')

@@ -7,7 +7,7 @@ import {
   openOnWindows,
   ownerToken,
   writeAddress,
-} from '../../server/data-folder/folder.ts'
+} from '../../server/settings/data-folder.ts'
 import { startApp } from '../support/app.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { startProgram } from '../support/program.ts'

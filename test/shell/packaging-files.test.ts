@@ -7,7 +7,7 @@ import { AppInfo, Packager } from 'electron-builder'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { releaseFiles } from '../../scripts/lib/release-files.mjs'
-import { readConfig } from '../../server/config.ts'
+import { readConfig } from '../../server/settings/config.ts'
 import { temporaryFolder } from './support/shell.ts'
 
 const root = join(import.meta.dirname, '..', '..')

@@ -4,8 +4,8 @@ import { createTestClock } from '../support/clock.ts'
 
 // The addresses of both modules, as built or the source, and what time it is.
 const [appModule = '', configModule = '', start = '0'] = process.argv.slice(2)
-const { createApp }: typeof import('../../server/app.ts') = await import(appModule)
-const { readConfig }: typeof import('../../server/config.ts') = await import(configModule)
+const { createApp }: typeof import('../../server/composition/app.ts') = await import(appModule)
+const { readConfig }: typeof import('../../server/settings/config.ts') = await import(configModule)
 
 const MINUTE = 60_000
 /** Shorter than any time-out. */

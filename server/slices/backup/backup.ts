@@ -1,7 +1,7 @@
 import { copyFile, link, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { temporaryFolder } from '../../data-folder/folder.ts'
 import { isoTime } from '../../lib/clock.ts'
+import { temporaryFolder } from '../../settings/data-folder.ts'
 import { archiveSize, type Contents, DATABASES, MOST_FILES, packArchive } from './archive.ts'
 import type { BackupContext } from './context.ts'
 import { seal, sealedSize } from './sealed-stream.ts'

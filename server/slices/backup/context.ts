@@ -1,7 +1,7 @@
-import type { DataKey } from '../../data-folder/data-key.ts'
 import type { Bus } from '../../lib/bus.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
+import type { DataKey } from '../../settings/data-key.ts'
 import type { Store } from '../../store/index.ts'
 
 /** Context of backups. */

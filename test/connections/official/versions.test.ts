@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { readConfig } from '../../../server/config.ts'
 import { endingVersion, versionEnd } from '../../../server/connections/official/graph/versions.ts'
+import { readConfig } from '../../../server/settings/config.ts'
 
 it.each([
   ['v21.0', '2027-01-21'],

@@ -1,10 +1,10 @@
 import type { buildConnector } from 'undici'
-import type { ConnectionsDeps } from './connections/index.ts'
-import type { SystemClock } from './lib/clock.ts'
-import type { RootLogger } from './lib/logger.ts'
-import type { Resolve } from './lib/net-guard.ts'
-import type { RetryPolicy } from './messages/status.ts'
-import type { OpenOptions } from './store/index.ts'
+import type { ConnectionsDeps } from '../connections/index.ts'
+import type { SystemClock } from '../lib/clock.ts'
+import type { RootLogger } from '../lib/logger.ts'
+import type { Resolve } from '../lib/net-guard.ts'
+import type { RetryPolicy } from '../messages/status.ts'
+import type { OpenOptions } from '../store/index.ts'
 
 /** Parts that tests replace: time, chance, the network. */
 export interface Overrides extends Pick<OpenOptions, 'soon' | 'opened'> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createVault, type Reseal, type Vault } from '../lib/vault.ts'
-import { loadVaultKey, readVaultKey, VaultKeyError, WAYS_OUT, WAYS_OUT_OF_NODE } from './folder.ts'
+import { loadVaultKey, readVaultKey, VaultKeyError, WAYS_OUT, WAYS_OUT_OF_NODE } from './data-folder.ts'
 
 const context = 'data-key'
 

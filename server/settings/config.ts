@@ -2,8 +2,8 @@ import { homedir, hostname } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import { z } from 'zod'
-import type { BucketOptions } from './lib/s3-bucket.ts'
-import { bucketUrl } from './lib/s3-url.ts'
+import type { BucketOptions } from '../lib/s3-bucket.ts'
+import { bucketUrl } from '../lib/s3-url.ts'
 
 /** WhatsApp names the build of its web client in the script that keeps it in the browser. */
 const WHATSAPP_VERSION = 'https://web.whatsapp.com/sw.js'

@@ -1,4 +1,4 @@
-import { DAY } from '../lib/time.ts'
+import { DAY } from '../../lib/time.ts'
 
 // Excel takes 255 signs.
 const LONGEST_FORMAT = 1_000
