@@ -12,7 +12,7 @@ const load = async (path: string): Promise<unknown> =>
  */
 export async function startBuilt(home: string, environment: NodeJS.ProcessEnv = {}, options: Partial<Options> = {}) {
   await load('process/small-heap.js')
-  const parts = await Promise.all(['app.js', 'config.js', 'lib/logger.js'].map(load))
+  const parts = await Promise.all(['composition/app.js', 'settings/config.js', 'lib/logger.js'].map(load))
   const { createApp, createLogger, readConfig } = Object.assign({}, ...parts) as Program
   const { config } = readConfig({
     KURIR_HOME: home,

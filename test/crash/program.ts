@@ -21,7 +21,7 @@ export async function startProgram(
   logFile?: string,
   under: readonly string[] = [],
 ) {
-  const modules = (['app', 'config'] as const).map((name) => pathToFileURL(programFile(name)).href)
+  const modules = (['composition/app', 'settings/config'] as const).map((name) => pathToFileURL(programFile(name)).href)
   const log = logFile === undefined ? 'inherit' : openSync(logFile, 'a')
   const child = fork(new URL('./child.ts', import.meta.url), modules, {
     execPath: under[0] ?? process.execPath,

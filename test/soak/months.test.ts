@@ -41,7 +41,7 @@ interface Program {
 }
 
 async function startAt(home: string, zone: string, at: number, env: Record<string, string>): Promise<Program> {
-  const modules = (['app', 'config'] as const).map((name) => pathToFileURL(programFile(name)).href)
+  const modules = (['composition/app', 'settings/config'] as const).map((name) => pathToFileURL(programFile(name)).href)
   const child = fork(new URL('./months-program.ts', import.meta.url), [...modules, String(at)], {
     execArgv: [],
     env: {

@@ -14,5 +14,5 @@ export const SPARSE_ENV = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.
  * A file of `server/` to start as a process: as it ships where the build is up to date, which
  * starts in half the time; otherwise the source.
  */
-export const programFile = (name: 'app' | 'cli' | 'config' | 'main'): string =>
+export const programFile = (name: 'cli' | 'composition/app' | 'main' | 'settings/config'): string =>
   join(import.meta.dirname, '../..', server, `${name}.${ending}`)
