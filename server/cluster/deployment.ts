@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Registry } from 'prom-client'
-import type { ConcernFacts } from '../health/concerns/facts.ts'
+import type { Concern } from '../contract/concerns.ts'
 import type { Forward } from '../http/context.ts'
 import type { Route } from '../http/route.ts'
 import type { SharedBytes } from '../media/uploads.ts'
@@ -54,7 +54,7 @@ export interface Deployment {
   /** Has one program look, each minute, for work that others left in the middle. */
   lookAfterOthers(name: string, look: () => void): void
   /** @param awakeSince when this PC woke up */
-  concernFacts(awakeSince: number): Promise<Partial<ConcernFacts>>
+  concerns(awakeSince: number): Promise<Concern[]>
   routes: Route[]
   /** Adds its gauges. */
   measure(registry: Registry): void
@@ -83,7 +83,7 @@ export const alone = ({ messages, senders }: Store): Deployment => ({
   hostNames: () => [],
   isReporter: async () => true,
   lookAfterOthers: () => undefined,
-  concernFacts: async () => ({}),
+  concerns: async () => [],
   routes: nodeRoutes(null),
   measure: () => undefined,
 })

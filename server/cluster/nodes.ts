@@ -1,18 +1,19 @@
 import { Gauge, type Registry } from 'prom-client'
+import { concern } from '../health/concerns/concern.ts'
 import { createBackground } from '../lib/background.ts'
 import type { Bus } from '../lib/bus.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { COMMAND } from '../lib/command.ts'
 import type { Disposer } from '../lib/disposer.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { StorageProblem } from '../lib/storage-error.ts'
 import { MINUTE, SECOND } from '../lib/time.ts'
 import type { Channel } from '../messages/channel.ts'
 import type { LaneSet } from '../messages/context.ts'
 import type { SettingsService } from '../settings/settings.ts'
-import type { NodeRow, NodeStore, Store } from '../store/index.ts'
+import type { NodeStore, Store } from '../store/index.ts'
 import type { Deployment } from './deployment.ts'
 import { forwardToHolder } from './forward.ts'
+import { findGone, nodeConcern } from './gone.ts'
 import { createReporter } from './reporter.ts'
 import { nodeRoutes } from './routes.ts'
 import { type HeldSenders, holdSenders } from './senders.ts'
@@ -28,9 +29,6 @@ const REFUSALS = {
 
 /** Time to wait for outstanding acknowledgements before a sender is given back (ms). */
 const LAST_ACKNOWLEDGEMENTS = 3 * SECOND
-
-/** A silent node is gone after this, while this one hears: a restart is through by then. */
-const GONE_AFTER = MINUTE
 
 interface NodesContext {
   store: Store
@@ -139,29 +137,15 @@ export function oneOfSeveral(context: NodesContext, nodes: NodeStore): Deploymen
       background.every(name, MINUTE, async () => {
         if (await isReporter(stopping.signal)) look()
       }),
-    concernFacts: async (awakeSince) => ({
-      filesWork: nodes.files.problem() === null,
-      goneNodes: await findGone(nodes, store.problem(), clock.now() - Math.max(awakeSince, databaseCameOrWent)),
-    }),
+    async concerns(awakeSince) {
+      const problem = store.problem()
+      const gone = await findGone(nodes, problem, clock.now() - Math.max(awakeSince, databaseCameOrWent))
+      const filesFail = problem === null && nodes.files.problem() !== null
+      return [...(filesFail ? [concern('files_unavailable')] : []), ...gone.map(nodeConcern)]
+    },
     routes: nodeRoutes(nodes),
     measure: (registry) => measure(nodes, registry),
   }
-}
-
-/**
- * Nodes that ended without saying so.
- * @param heardForMs since when this one hears of the others without a break
- */
-export async function findGone(
-  { name: own, list }: { name: string; list: NodeStore['list'] },
-  problem: StorageProblem | null,
-  heardForMs: number,
-): Promise<NodeRow[]> {
-  // Nobody can say that it runs where nothing can be written. After that, and after a start, those
-  // that run need a moment.
-  if (problem !== null || heardForMs < GONE_AFTER) return []
-  const rows = await list()
-  return rows.filter(({ name, silentFor }) => name !== own && silentFor >= GONE_AFTER)
 }
 
 /** The gauges of this node. */

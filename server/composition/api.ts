@@ -41,9 +41,9 @@ function createHealthContext(core: Core, sending: Sending, host: string, slices:
     },
     official: sending.official,
     linking: (senderId) => sending.connections.get(senderId)?.linking() ?? null,
-    async factsOfOthers() {
-      const ofSlices = slices.map((slice) => slice.concernFacts?.())
-      return Object.assign({}, ...(await Promise.all([deployment.concernFacts(core.awakeSince()), ...ofSlices])))
+    async concernsOfOthers() {
+      const ofSlices = slices.map((slice) => slice.concerns?.() ?? [])
+      return (await Promise.all([deployment.concerns(core.awakeSince()), ...ofSlices])).flat()
     },
     clock,
     logger,

@@ -1,4 +1,4 @@
-import type { ConcernFacts } from '../health/concerns/facts.ts'
+import type { Concern } from '../contract/concerns.ts'
 import type { HealthContext } from '../health/context.ts'
 import { readOverview } from '../health/overview.ts'
 import type { BodyReader } from '../http/body.ts'
@@ -30,10 +30,11 @@ import { dropFolder } from '../slices/drop-folder/index.ts'
 import { createOwnerActs, type OwnerActs } from '../slices/owner-acts/acts.ts'
 import { ownerActRoutes } from '../slices/owner-acts/routes.ts'
 import { pricingRoutes } from '../slices/pricing/routes.ts'
+import { printerConcerns } from '../slices/printer/concerns.ts'
 import { createPrinter } from '../slices/printer/printer.ts'
 import { printerRoutes } from '../slices/printer/routes.ts'
 import { createRefusedCalls } from '../slices/refused-calls/calls.ts'
-import { readFacts } from '../slices/refused-calls/groups.ts'
+import { findConcerns } from '../slices/refused-calls/groups.ts'
 import { refusedCallRoutes } from '../slices/refused-calls/routes.ts'
 import { tables } from '../slices/tables/index.ts'
 import { textRoutes } from '../slices/texts/routes.ts'
@@ -49,8 +50,8 @@ export interface Slice {
   gateway?: Gateway
   /** Notes what owners do. */
   acts?: OwnerActs
-  /** Facts that concerns are found from. */
-  concernFacts?: () => Promise<Partial<ConcernFacts>>
+  /** Finds what the owner should know of. */
+  concerns?: () => Promise<Concern[]>
 }
 
 export interface SliceParts {
@@ -166,7 +167,7 @@ function ownerActs({ store, config, settings, newId, clock, logger }: Core): Sli
 function printerPort({ clock, logger, disposer }: Core, { messaging }: Sending): Slice {
   const printer = createPrinter(messaging, clock, logger)
   disposer.defer('printer port', printer.close)
-  return { routes: printerRoutes(printer), concernFacts: async () => ({ printer: await printer.facts() }) }
+  return { routes: printerRoutes(printer), concerns: async () => printerConcerns(await printer.facts()) }
 }
 
 function refusedCalls({ store, settings, clock, logger, disposer }: Core, mouths: readonly Gateway[]): Slice {
@@ -178,5 +179,5 @@ function refusedCalls({ store, settings, clock, logger, disposer }: Core, mouths
     isOn: (name: string) => Object.entries(settings.get()).some(([its, value]) => its === name && value === true),
     switchOn: async (name: string) => void (await settings.update({ [name]: true })),
   }
-  return { routes: refusedCallRoutes(calls, context), watcher: calls, concernFacts: () => readFacts(context) }
+  return { routes: refusedCallRoutes(calls, context), watcher: calls, concerns: () => findConcerns(context) }
 }

@@ -1,10 +1,10 @@
+import type { Concern } from '../contract/concerns.ts'
 import type { SenderView } from '../contract/senders.ts'
 import type { Settings } from '../contract/settings.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { RootLogger } from '../lib/logger.ts'
 import type { OfficialConcernFacts } from '../senders/official.ts'
 import type { SenderRow, Store } from '../store/index.ts'
-import type { ConcernFacts } from './concerns/facts.ts'
 
 /** Facts about this run of the program. */
 export interface RunFacts {
@@ -40,8 +40,8 @@ export interface HealthContext {
   official: OfficialReports
   /** A running attempt to link this sender. */
   linking: (senderId: number) => SenderView['linking']
-  /** Facts of features that a shop can live without, and of how the program is deployed. */
-  factsOfOthers: () => Promise<Partial<ConcernFacts>>
+  /** Concerns of features that a shop can live without, and of how the program is deployed. */
+  concernsOfOthers: () => Promise<Concern[]>
   clock: Clock
   logger: RootLogger
 }

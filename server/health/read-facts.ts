@@ -1,3 +1,4 @@
+import type { Concern } from '../contract/concerns.ts'
 import type { SenderView } from '../contract/senders.ts'
 import { listensHereOnly } from '../lib/addresses.ts'
 import { daysBetween, startOfDay } from '../lib/local-time.ts'
@@ -14,7 +15,6 @@ import {
   type FigureStore,
   LAST_PLACE,
   type MessageStore,
-  type MetaStore,
   NOTHING_SENT,
   type SenderRow,
   type SendingState,
@@ -24,7 +24,6 @@ import type { ConcernFacts, EndpointFacts, OutcomeCount, SenderFacts, StorageTro
 import type { HealthContext } from './context.ts'
 import { readFailuresSeen } from './failures-seen.ts'
 import {
-  BACKUP_NEEDED_AFTER,
   FULL_DISK_BYTES,
   latelyOf,
   SENDING_LONG_AFTER,
@@ -60,28 +59,25 @@ export async function readFacts(context: HealthContext): Promise<ConcernFacts> {
   return {
     now,
     storage: storageTrouble(problem, freeBytes, run.onServer),
-    filesWork: true,
     freeBytes,
     allPaused: areAllPaused(store),
     unread,
-    ...(unread ? { senders: [], endpoints: [], outcomes: [] } : rows),
+    ...(unread ? { senders: [], endpoints: [], outcomes: [], others: [] } : rows),
     failuresSeen: readFailuresSeen(store.meta, now),
     lanOpen,
     ownerPagesOpen: lanOpen && settings().remote_administration,
     keptForEver: settings().retention_days === null,
-    ...(senders.some(({ createdAt }) => now - createdAt > BACKUP_NEEDED_AFTER)
-      ? { backupAt: backupAt(store.meta) }
-      : {}),
     clockWrongAt: store.time.lastSet()?.at ?? null,
     graphVersionEndsAt: senders.some(({ kind }) => kind === 'official') ? context.official.versionEndsAt() : null,
     update: run.updateReady(),
   }
 }
 
-type ReadRows = Partial<ConcernFacts> & {
+interface ReadRows {
   senders: SenderFacts[]
   endpoints: EndpointFacts[]
   outcomes: OutcomeCount[]
+  others: Concern[]
 }
 
 /** Facts from the database's rows; or why it cannot be read. */
@@ -95,7 +91,7 @@ async function readRows(
   if (store.problem() === 'no_server') return 'no_server'
   try {
     const sending = await store.sendingState.all()
-    const [silent, due, sendingLong, inLine, official, endpoints, outcomes, ofOthers] = await Promise.all([
+    const [silent, due, sendingLong, inLine, official, endpoints, outcomes, others] = await Promise.all([
       readSilence(store.figures, sending, now),
       store.messages.lanesDue(now - STUCK_AFTER),
       store.messages.sendingSince(now - SENDING_LONG_AFTER),
@@ -103,15 +99,15 @@ async function readRows(
       context.official.concernFacts(senders.filter(({ kind }) => kind === 'official')),
       endpointFacts(store),
       readOutcomes(store, now),
-      context.factsOfOthers(),
+      context.concernsOfOthers(),
     ])
     return {
-      ...ofOthers,
       senders: senders.map((sender) =>
         senderFacts(sender, context, now, { sending, due, sendingLong, inLine, silent, official }),
       ),
       endpoints,
       outcomes,
+      others,
     }
   } catch (error) {
     if (error instanceof StorageError) return error.problem
@@ -161,11 +157,6 @@ async function readOutcomes({ figures }: Store, now: number): Promise<OutcomeCou
     { at: since, senderId, kind: 'sent', reason: null, count: became_sent },
     { at: since, senderId, kind: 'failed', reason, count: became_failed },
   ])
-}
-
-function backupAt(meta: MetaStore): number | null {
-  const at = meta.get('backup_at')
-  return at === undefined ? null : Number(at)
 }
 
 function storageTrouble(

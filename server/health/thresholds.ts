@@ -45,18 +45,10 @@ export const STUCK_AFTER = 15 * MINUTE
 /** Messages *sending* for so long: their last attempt begins ten minutes after the first. */
 export const SENDING_LONG_AFTER = 15 * MINUTE
 
-/** Time in which a node that is gone is a warning. */
-export const NODE_NEWS_FOR = DAY
-
 export const TOKEN_ENDS_WITHIN = 14 * DAY
 
 /** Share of the people that Meta lets a business write to first within a day. */
 export const MESSAGING_LIMIT_SHARE = 0.9
-
-export const BACKUP_IS_OLD = 30 * DAY
-
-/** A shop that has had a number for less has little to lose. */
-export const BACKUP_NEEDED_AFTER = 7 * DAY
 
 /** Time in which the owner reads that the clock was wrong. */
 export const CLOCK_NEWS_FOR = DAY

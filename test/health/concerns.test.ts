@@ -1,13 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { concernLines } from '../../server/cli/status.ts'
+import { nodeConcern } from '../../server/cluster/gone.ts'
 import { CONCERN_CODES, type ConcernCode, concern, isAlarm } from '../../server/contract/concerns.ts'
 import { LANGUAGES } from '../../server/contract/settings.ts'
 import { UNSEEN } from '../../server/contract/shown.ts'
-import type { BackupPlanFacts, ConcernFacts, SenderFacts } from '../../server/health/concerns/facts.ts'
+import { concern as concernOf } from '../../server/health/concerns/concern.ts'
+import type { ConcernFacts, SenderFacts } from '../../server/health/concerns/facts.ts'
 import { findConcerns } from '../../server/health/concerns/index.ts'
 import { countConcerns } from '../../server/health/counts.ts'
 import { attentionItem } from '../../server/process/attention.ts'
 import type { OfficialConcernFacts } from '../../server/senders/official.ts'
+import { ageConcerns, type BackupPlanFacts, planConcerns } from '../../server/slices/backup/concerns.ts'
+import { dropFolderConcerns } from '../../server/slices/drop-folder/concerns.ts'
+import { printerConcerns } from '../../server/slices/printer/concerns.ts'
+import { programConcern, refusalConcern } from '../../server/slices/refused-calls/concerns.ts'
 import { describeConcern } from '../../server/words/concern-text.ts'
 import { en } from '../../server/words/en/index.ts'
 import { id as indonesian } from '../../server/words/id/index.ts'
@@ -44,7 +50,7 @@ const CASES: Record<ConcernCode, Partial<ConcernFacts>> = {
   storage_server_refuses: { storage: 'storage_server_refuses' },
   storage_server_newer: { storage: 'storage_server_newer' },
   storage_server_full: { storage: 'storage_server_full' },
-  files_unavailable: { filesWork: false },
+  files_unavailable: { others: [concernOf('files_unavailable')] },
   banned: ofLinked({ state: 'restricted', reason: 'banned' }),
   locked: ofLinked({ state: 'restricted', reason: 'locked' }),
   temporarily_banned: ofLinked({ state: 'restricted', reason: 'temporarily_banned', until: NOW + HOUR }),
@@ -100,18 +106,18 @@ const CASES: Record<ConcernCode, Partial<ConcernFacts>> = {
   endpoint_gone: { endpoints: [endpointFacts({ isGone: true, enabled: false, pending: 4 })] },
   callbacks_dead: { endpoints: [endpointFacts({ dead: 3 })] },
   calls_refused: {
-    refusals: [{ id: 'g1', key: 'Budi', code: 'invalid_request', times: 150, since: NOW - HOUR }],
+    others: [refusalConcern({ id: 'g1', key: 'Budi', code: 'invalid_request', times: 150, since: NOW - HOUR })],
   },
-  printer_closed: { printer: { problem: 'port_taken', port: 9100, troubled: 0, since: null } },
-  drop_folder_away: { dropFolder: { folder: 'E:\\Kirim', problem: 'away', waiting: 0, failed: 0 } },
-  drop_folder_stopped: { dropFolder: { folder: 'E:\\Kirim', problem: 'stuck', waiting: 2, failed: 0 } },
-  prints_full: { printer: { problem: 'full', port: 9100, troubled: 0, since: null } },
+  printer_closed: { others: printerConcerns({ problem: 'port_taken', port: 9100, troubled: 0, since: null }) },
+  drop_folder_away: { others: dropFolderConcerns({ folder: 'E:\\Kirim', problem: 'away', waiting: 0, failed: 0 }) },
+  drop_folder_stopped: { others: dropFolderConcerns({ folder: 'E:\\Kirim', problem: 'stuck', waiting: 2, failed: 0 }) },
+  prints_full: { others: printerConcerns({ problem: 'full', port: 9100, troubled: 0, since: null }) },
   new_chats_nearly_used: ofLinked({ newChatsNearlyUsed: { detail: '45 / 50', until: NOW + DAY } }),
   messaging_limit_near: ofOfficial({ messagingLimit: { used: 230, total: 250 } }),
-  backup_folder_away: { backupPlan: planFacts({ failed: 'away' }) },
-  backup_failed: { backupPlan: planFacts({ failed: 'full' }) },
-  backup_late: { backupPlan: planFacts({}) },
-  node_gone: { goneNodes: [{ name: 'third', seenAt: NOW - HOUR, silentFor: HOUR }] },
+  backup_folder_away: { others: planConcerns(planFacts({ failed: 'away' }), NOW) },
+  backup_failed: { others: planConcerns(planFacts({ failed: 'full' }), NOW) },
+  backup_late: { others: planConcerns(planFacts({}), NOW) },
+  node_gone: { others: [nodeConcern({ name: 'third', seenAt: NOW - HOUR, silentFor: HOUR })] },
   clock_off: { clockWrongAt: NOW - HOUR },
   graph_version_ends: { graphVersionEndsAt: NOW + 30 * DAY },
   all_paused: { allPaused: true },
@@ -121,11 +127,13 @@ const CASES: Record<ConcernCode, Partial<ConcernFacts>> = {
   quiet_hours: ofLinked({ heldBy: 'quiet_hours', heldUntil: NOW + HOUR }),
   long_line: ofLinked({ queueEndsAt: NOW + HOUR }),
   nothing_linked: { senders: [] },
-  program_of_another_gateway: { programs: [{ name: 'WAHA', way: 'mouth', times: 12, since: NOW - HOUR }] },
-  program_nearly_right: { programs: [{ name: 'Kurir', way: 'slip', times: 1, since: NOW - HOUR }] },
-  drop_limit: { dropFolder: { folder: 'E:\\Kirim', problem: 'limit', waiting: 2, failed: 0 } },
-  drop_files_failed: { dropFolder: { folder: 'E:\\Kirim', problem: null, waiting: 0, failed: 2 } },
-  prints_wait: { printer: { problem: null, port: 9100, troubled: 2, since: NOW - HOUR } },
+  program_of_another_gateway: {
+    others: [programConcern({ name: 'WAHA', way: 'mouth', times: 12, since: NOW - HOUR })],
+  },
+  program_nearly_right: { others: [programConcern({ name: 'Kurir', way: 'slip', times: 1, since: NOW - HOUR })] },
+  drop_limit: { others: dropFolderConcerns({ folder: 'E:\\Kirim', problem: 'limit', waiting: 2, failed: 0 }) },
+  drop_files_failed: { others: dropFolderConcerns({ folder: 'E:\\Kirim', problem: null, waiting: 0, failed: 2 }) },
+  prints_wait: { others: printerConcerns({ problem: null, port: 9100, troubled: 2, since: NOW - HOUR }) },
   some_failed: { outcomes: [outcome('sent', 38), outcome('failed', 9, 'recipient_not_on_whatsapp')] },
   silent: { senders: [linkedFacts({ silentSince: NOW - 8 * DAY })] },
   new_link: ofLinked({ firstContacts: { why: 'new_link', until: NOW + HOUR } }),
@@ -135,8 +143,8 @@ const CASES: Record<ConcernCode, Partial<ConcernFacts>> = {
   messaging_limit_changed: ofOfficial({ messagingLimitChanged: { at: NOW - HOUR, detail: '250 → 1000' } }),
   name_approved: ofOfficial({ nameApproved: { at: NOW - HOUR, name: 'Toko Maju' } }),
   update_available: { update: '1.2.0' },
-  backup_never: { backupAt: null },
-  backup_old: { backupAt: NOW - 31 * DAY },
+  backup_never: { others: ageConcerns(null, NOW) },
+  backup_old: { others: ageConcerns(NOW - 31 * DAY, NOW) },
   retention_never: { keptForEver: true },
 }
 
@@ -145,7 +153,9 @@ const codesOf = (more: Partial<ConcernFacts>) => found(more).map(({ code }) => c
 
 test('nothing is a concern while everything is well', () => {
   expect(found({})).toEqual([])
-  expect(found({ freeBytes: null, backupAt: NOW - DAY, senders: [linkedFacts(), officialFacts()] })).toEqual([])
+  expect(
+    found({ freeBytes: null, others: ageConcerns(NOW - DAY, NOW), senders: [linkedFacts(), officialFacts()] }),
+  ).toEqual([])
 })
 
 describe.each(CONCERN_CODES)('%s', (code) => {
@@ -253,7 +263,9 @@ test('a line is long from half an hour on, and where it has no end within a year
 })
 
 test('a drop folder that cannot be opened is told without a number', () => {
-  const [closed] = found({ dropFolder: { folder: 'E:\\Kirim', problem: 'not_writable', waiting: 0, failed: 0 } })
+  const [closed] = found({
+    others: dropFolderConcerns({ folder: 'E:\\Kirim', problem: 'not_writable', waiting: 0, failed: 0 }),
+  })
   expect(describeConcern(closed ?? expect.unreachable(), en, NOW).title).toBe(
     'Kurir cannot take what is in the drop folder: writing to the folder is not allowed.',
   )
@@ -335,22 +347,22 @@ describe('one cause is one sentence', () => {
   })
 
   test('an old backup is told with its age', () => {
-    const [old] = found({ backupAt: NOW - 64 * DAY })
+    const [old] = found({ others: ageConcerns(NOW - 64 * DAY, NOW) })
     expect(describeConcern(old ?? expect.unreachable(), en, NOW).title).toMatch(/^The last backup is 64 days old \(/)
   })
 
   test('automatic backups are one concern, with their age, and take the place of the reminder', () => {
-    const [away] = found({ backupAt: null, backupPlan: planFacts({ failed: 'away' }) })
+    const [away] = found({ others: planConcerns(planFacts({ failed: 'away' }), NOW) })
     const { title, advice } = describeConcern(away ?? expect.unreachable(), en, NOW)
     expect(title).toBe('The folder for backups is not there: there was no backup for 4 days.')
     expect(advice).toContain('/media/usb/kurir')
     const since = NOW - 3 * HOUR
-    const [unplugged] = found({ backupPlan: planFacts({ failed: 'away', since, isLate: false }) })
+    const [unplugged] = found({ others: planConcerns(planFacts({ failed: 'away', since, isLate: false }), NOW) })
     expect(unplugged?.weight, 'a stick that is put in once a day is no alarm').toBe('note')
     expect(describeConcern(unplugged ?? expect.unreachable(), en, NOW).title).toBe(
       'The folder for backups is not there.',
     )
-    expect(codesOf({ backupAt: null, backupPlan: planFacts({ isLate: false }) })).toEqual([])
+    expect(codesOf({ others: planConcerns(planFacts({ isLate: false }), NOW) })).toEqual([])
   })
 
   test('messages that waited too long for several numbers without a network', () => {

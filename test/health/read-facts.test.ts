@@ -29,7 +29,7 @@ async function createFacts() {
       },
       official: { concernFacts: async () => new Map(), versionEndsAt: () => null, ignoredFields: () => [] },
       linking: () => null,
-      factsOfOthers: async () => ({}),
+      concernsOfOthers: async () => [],
       ...more,
     })
   return { app, store, clock, read }

@@ -41,7 +41,7 @@ test('a number that is off for a moment is no concern, one that is off for a min
       ...{ versionEndsAt: () => null, ignoredFields: () => [] },
     },
     linking: () => null,
-    factsOfOthers: async () => ({}),
+    concernsOfOthers: async () => [],
   }
   const concerns = async () => findConcerns(await readFacts(facts))
   const change = () => new Promise((resolve) => bus.on('sender', resolve))

@@ -67,7 +67,6 @@ export const concernFacts = (more: Partial<ConcernFacts> = {}): ConcernFacts => 
     now: NOW,
     storage: null,
     unread: false,
-    filesWork: true,
     freeBytes: 50 * 1024 ** 3,
     allPaused: false,
     senders: [linkedFacts()],
@@ -75,7 +74,7 @@ export const concernFacts = (more: Partial<ConcernFacts> = {}): ConcernFacts => 
   },
   ...{
     outcomes: [],
-    goneNodes: [],
+    others: [],
     lanOpen: false,
     ownerPagesOpen: false,
     keptForEver: false,

@@ -1,4 +1,4 @@
-import type { ConcernCode } from '../../contract/concerns.ts'
+import type { Concern, ConcernCode } from '../../contract/concerns.ts'
 import type { FailureCode } from '../../contract/failures.ts'
 import type { ConnectionState, FirstContacts } from '../../contract/senders.ts'
 import type { OfficialConcernFacts } from '../../senders/official.ts'
@@ -15,8 +15,6 @@ export interface ConcernFacts {
   storage: StorageTrouble | null
   /** The database could not be read: senders, endpoints and outcomes are empty. */
   unread: boolean
-  /** Files that callers send along can be stored and fetched. */
-  filesWork: boolean
   /** Null: the system does not say. */
   freeBytes: number | null
   allPaused: boolean
@@ -27,8 +25,6 @@ export interface ConcernFacts {
   outcomes: readonly OutcomeCount[]
   /** Failures of this day that the owner has seen; absent: none. */
   failuresSeen?: FailureCount | undefined
-  /** Other nodes of the same database that were not heard of for a while, and did not leave. */
-  goneNodes?: readonly GoneNode[]
   lanOpen: boolean
   ownerPagesOpen: boolean
   /** Messages are never removed. */
@@ -39,68 +35,8 @@ export interface ConcernFacts {
   graphVersionEndsAt?: number | null
   /** The version that is ready to be installed. */
   update: string | null
-  /** When the last backup was made; null: never. */
-  backupAt?: number | null
-  /** Automatic backups; absent: the owner has chosen none. */
-  backupPlan?: BackupPlanFacts
-  /** Programs that are refused again and again, the most frequent one first. */
-  refusals?: readonly RefusalFacts[]
-  /** Programs of this PC that call as they would call another gateway. */
-  programs?: readonly ProgramFacts[]
-  /** The printer port. */
-  printer?: PrinterFacts
-  /** The drop folder; absent: it is off. */
-  dropFolder?: DropFolderFacts
-}
-
-export interface DropFolderFacts {
-  folder: string
-  /** Why files wait in it. */
-  problem: 'away' | 'not_writable' | 'no_sender' | 'limit' | 'full' | 'tables_full' | 'stuck' | null
-  waiting: number
-  /** Files that were not sent, and lie there still. */
-  failed: number
-}
-
-export interface PrinterFacts {
-  /** Why it takes nothing; null: it is off, or does. */
-  problem: 'port_taken' | 'port_refused' | 'full' | null
-  port: number
-  /** Prints that wait for the owner, without those that have no number. */
-  troubled: number
-  since: number | null
-}
-
-/** Automatic backups. */
-export interface BackupPlanFacts {
-  folder: string
-  /** Since when there was none: the last one, or when the folder was chosen. */
-  since: number
-  /** Why the newest attempt failed. */
-  failed: string | null
-  /** None was made for days, though the program ran. */
-  isLate: boolean
-}
-
-/** Calls of one program that were refused for one reason. */
-export interface RefusalFacts {
-  id: string
-  /** Name of its API key, where it has one. */
-  key: string | null
-  /** Code of the error. */
-  code: string
-  times: number
-  since: number
-}
-
-/** Programs that call as they would call a gateway. */
-export interface ProgramFacts {
-  /** The gateway. */
-  name: string
-  /** How they come in: Kurir answers as the gateway; they are nearly right; not at all. */
-  way: 'mouth' | 'slip' | 'none'
-  times: number
-  since: number
+  /** Concerns of features that a shop can live without, and of how the program is deployed. */
+  others: readonly Concern[]
 }
 
 /** How many messages failed, of how many that ended. */
@@ -117,14 +53,6 @@ export interface OutcomeCount {
   kind: 'sent' | 'failed'
   reason: FailureCode | null
   count: number
-}
-
-/** Times go by the database's clock. */
-export interface GoneNode {
-  name: string
-  seenAt: number
-  /** Milliseconds since it was heard of. */
-  silentFor: number
 }
 
 export interface SenderFacts {

@@ -1,7 +1,7 @@
 import { CONCERN_CODES, type Concern, WEIGHTS } from '../../contract/concerns.ts'
 import type { ConcernFacts, FailureCount } from './facts.ts'
 import { failureConcerns, failuresOfDay, withFailures } from './failures.ts'
-import { callerConcerns, endpointConcerns, nodeConcerns, programConcerns, storageConcerns } from './program.ts'
+import { endpointConcerns, programConcerns, storageConcerns } from './program.ts'
 import { offlineTogether, sendersConcerns, silenceConcerns } from './senders.ts'
 
 /** Everything that needs the owner now, the most harmful first. Pure. */
@@ -18,8 +18,7 @@ function rowConcerns(facts: ConcernFacts): Concern[] {
     ...failureConcerns(facts, ofSenders),
     ...silenceConcerns(facts),
     ...facts.endpoints.flatMap(endpointConcerns),
-    ...nodeConcerns(facts),
-    ...callerConcerns(facts),
+    ...facts.others,
   ]
 }
 

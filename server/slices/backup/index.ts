@@ -1,5 +1,6 @@
 import { ApiError } from '../../contract/errors.ts'
 import { createBackup } from './backup.ts'
+import { handmadeConcerns, planConcerns } from './concerns.ts'
 import type { BackupContext } from './context.ts'
 import { createBackupPlan } from './plan.ts'
 import { createRestore } from './restore.ts'
@@ -19,9 +20,9 @@ export function backup(context: BackupContext) {
       ...backupRoutes(context, create, noteBackup, stageRestore, rotateDataKey),
       ...backupPlanRoutes(plan ?? { view: refusePlan, update: refusePlan, run: refusePlan, sheet: refusePlan }),
     ],
-    concernFacts: async () => {
+    concerns: async () => {
       const facts = plan?.facts()
-      return facts === undefined ? {} : { backupPlan: facts }
+      return facts === undefined ? handmadeConcerns(store, clock.now()) : planConcerns(facts, clock.now())
     },
     stop: async () => plan?.stop(),
   }

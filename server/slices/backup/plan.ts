@@ -14,6 +14,7 @@ import { temporaryFolder } from '../../settings/data-folder.ts'
 import { checkCopies, PLACES } from '../../store/index.ts'
 import { unpackArchive } from './archive.ts'
 import type { CreateBackup } from './backup.ts'
+import type { BackupPlanFacts } from './concerns.ts'
 import type { BackupContext } from './context.ts'
 import {
   BACKUP_FAULTS,
@@ -254,7 +255,7 @@ export function createBackupPlan(context: BackupContext, createBackup: CreateBac
       }
     },
     /** Facts that a concern is found from; undefined while there is no folder. */
-    facts() {
+    facts(): BackupPlanFacts | undefined {
       const chosen = plan()
       if (chosen === undefined || chosen.folder === null) return undefined
       const { last, failed } = state()

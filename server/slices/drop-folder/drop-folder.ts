@@ -1,12 +1,12 @@
 import { ApiError } from '../../contract/errors.ts'
 import { ownFieldsOf } from '../../contract/placeholders.ts'
-import type { DropFolderFacts } from '../../health/concerns/facts.ts'
 import { createBackground } from '../../lib/background.ts'
 import { isoTime } from '../../lib/clock.ts'
 import { StorageError } from '../../lib/storage-error.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../lib/time.ts'
 import type { DropRow } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
+import type { DropFolderFacts } from './concerns.ts'
 import type { DropContext } from './context.ts'
 import {
   type DropFolderSettings,

@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/errors.ts'
-import type { ConcernFacts } from '../../health/concerns/facts.ts'
 import { defineRoute, ok, type Route } from '../../http/route.ts'
 import type { Disposer } from '../../lib/disposer.ts'
+import { dropFolderConcerns } from './concerns.ts'
 import type { DropContext } from './context.ts'
 import { dropFolderAnswer, updateDropFolderRequest } from './contract.ts'
 import { createDropFolder, type DropFolder } from './drop-folder.ts'
@@ -21,9 +21,9 @@ export function dropFolder(context: DropContext, refusal: string | undefined, di
   disposer.defer('drop folder', folder.close)
   return {
     routes: dropFolderRoutes(folder),
-    concernFacts: async (): Promise<Partial<ConcernFacts>> => {
-      const dropFolder = folder.facts()
-      return dropFolder === null ? {} : { dropFolder }
+    concerns: async () => {
+      const facts = folder.facts()
+      return facts === null ? [] : dropFolderConcerns(facts)
     },
   }
 }

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { ApiError } from '../../contract/errors.ts'
-import type { PrinterFacts } from '../../health/concerns/facts.ts'
 import { createBackground } from '../../lib/background.ts'
 import { type Clock, isoTime } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -9,6 +8,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../../lib/time.ts'
 import type { MessageContext } from '../../messages/context.ts'
 import type { NewPrint, PrintContent, PrintRow, PrintStore } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
+import type { PrinterFacts } from './concerns.ts'
 import {
   type LearnRequest,
   type PrintDetail,

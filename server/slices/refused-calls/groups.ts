@@ -1,12 +1,13 @@
 import { z } from 'zod'
+import type { Concern } from '../../contract/concerns.ts'
 import { ApiError } from '../../contract/errors.ts'
-import type { ProgramFacts, RefusalFacts } from '../../health/concerns/facts.ts'
 import type { Gateway } from '../../http/outline.ts'
 import { isoTime } from '../../lib/clock.ts'
 import { DAY, HOUR } from '../../lib/time.ts'
 import type { KeyStore, RefusedCallRow, Store } from '../../store/index.ts'
 import { isHere } from './about.ts'
 import { OTHER_PATHS, type RefusedCalls } from './calls.ts'
+import { programConcern, refusalConcern } from './concerns.ts'
 import type { Decision, KnownProgram, RefusedCall, RefusedCode, RefusedGroup } from './contract.ts'
 import { SLIP } from './gateways.ts'
 
@@ -134,24 +135,20 @@ export async function decide(context: GroupContext, name: string, decision: Deci
   return { ...program, mouth: program.mouth && { ...program.mouth, on: program.mouth.on || decision === 'let_in' } }
 }
 
-/** Finds the refused calls that the owner should know of. */
-export async function readFacts(
-  context: GroupContext,
-): Promise<{ refusals: RefusalFacts[]; programs: ProgramFacts[] }> {
+/** Finds the refused calls that the owner should know of: the most frequent ones, and programs. */
+export async function findConcerns(context: GroupContext): Promise<Concern[]> {
   const now = context.now()
   const { choices, others } = sorted(await context.store.refusedCalls.groups(now - DAY))
   const until = decided(context)
   const who = whoOf(context.keys)
   const isOpen = ({ name }: Choice) => until[name] === undefined || (until[name] !== null && until[name] <= now)
-  return {
-    refusals: others
-      .filter(({ at, often, seen }) => often && !seen && now - at < HOUR)
-      .toSorted((a, b) => b.times - a.times)
-      .slice(0, MOST_CONCERNS)
-      .map((row) => ({ id: row.groupId, key: who(row).key, code: row.code, times: row.times, since: row.since })),
-    programs: choices.filter(isOpen).map(({ name, times, since }) => ({
-      ...{ name, times, since },
-      way: name === SLIP ? ('slip' as const) : mouthOf(context, name) === null ? ('none' as const) : ('mouth' as const),
-    })),
-  }
+  const wayOf = (name: string) => (name === SLIP ? 'slip' : mouthOf(context, name) === null ? 'none' : 'mouth')
+  const refusals = others
+    .filter(({ at, often, seen }) => often && !seen && now - at < HOUR)
+    .toSorted((a, b) => b.times - a.times)
+    .slice(0, MOST_CONCERNS)
+  return [
+    ...refusals.map((row) => refusalConcern({ ...row, id: row.groupId, key: who(row).key })),
+    ...choices.filter(isOpen).map((choice) => programConcern({ ...choice, way: wayOf(choice.name) })),
+  ]
 }
