@@ -192,7 +192,7 @@ describe('what is reported, and when', () => {
     const world = {
       concerns: [] as Concern[],
       refused: false,
-      isReporter: true,
+      mayTell: true,
       hangs: false,
       isRead: true,
       sentToday: FIGURES.today.sent,
@@ -221,7 +221,7 @@ describe('what is reported, and when', () => {
         language: () => 'en',
         computer: 'KASIR-1',
         knownSender: () => true,
-        deployment: { isReporter: async () => world.isReporter, sharesSenders: true },
+        mayTell: async () => world.mayTell,
         vault: createVault(Buffer.alloc(32, 7)),
         meta: {
           get: (name) => kept.get(name),
@@ -390,12 +390,12 @@ describe('what is reported, and when', () => {
     expect(other.view().ntfy?.url).toBe(NTFY.ntfy.url)
     await other.update({ daily_at: '20:00' })
     expect(alarms.view().daily_at).toBe('20:00')
-    world.isReporter = false
+    world.mayTell = false
     world.concerns = [concern()]
     await clock.advance(10 * MINUTE)
     expect(sent).toEqual([])
     await alarms.stop()
-    world.isReporter = true
+    world.mayTell = true
     await clock.advance(2 * MINUTE)
     expect(sent).toHaveLength(1)
     const third = again()

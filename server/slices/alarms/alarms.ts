@@ -31,13 +31,6 @@ const reportedState = z.object({
 })
 type ReportedState = z.infer<typeof reportedState>
 
-/** One of several programs reports, and any of them may set channels. */
-export interface Reporting {
-  isReporter: (signal: AbortSignal) => Promise<boolean>
-  /** True if another program may send for the same senders, and so set channels. */
-  sharesSenders: boolean
-}
-
 export interface AlarmDeps {
   channels: AlarmChannels
   /** True if this message of an alarm failed. */
@@ -48,7 +41,8 @@ export interface AlarmDeps {
   computer: string
   /** True if a message may be sent through it. */
   knownSender: (code: string) => boolean
-  deployment: Reporting
+  /** False while another program tells the owner. */
+  mayTell: (signal: AbortSignal) => Promise<boolean>
   vault: Vault
   meta: MetaStore
   clock: Clock
@@ -113,7 +107,7 @@ export function createAlarms(deps: AlarmDeps) {
     const now = clock.now()
     const overview = await deps.readOverview()
     watch.note(overview, state().reported)
-    if (clock.elapsed() < retryAt || !(await deps.deployment.isReporter(stopping.signal))) return
+    if (clock.elapsed() < retryAt || !(await deps.mayTell(stopping.signal))) return
     const taken = (await reportConcerns(overview, now)) && (await reportDay(overview, now))
     wait = taken ? 0 : Math.min(Math.max(wait * 2, EVERY), HOUR)
     retryAt = taken ? Number.NEGATIVE_INFINITY : clock.elapsed() + wait
@@ -174,8 +168,7 @@ export function createAlarms(deps: AlarmDeps) {
   }
 
   function tick(): void {
-    // While no channel is set there is nothing to do here, unless another program may set one.
-    stopTimer = kinds().length === 0 && !deps.deployment.sharesSenders ? () => undefined : clock.after(EVERY, tick)
+    stopTimer = clock.after(EVERY, tick)
     work = work.then(look).catch((error: unknown) => {
       if (!stopping.signal.aborted) logger.warn({ err: error }, 'alarms could not be looked at')
     })

@@ -16,7 +16,7 @@ import type { Vault } from '../../lib/vault.ts'
 import { acceptMessage, prepareMessage } from '../../messages/accept.ts'
 import type { MessageContext } from '../../messages/context.ts'
 import { NOTHING_AS_SENT } from '../../messages/new-message.ts'
-import { type Alarms, createAlarms, type Reporting } from './alarms.ts'
+import { type Alarms, createAlarms } from './alarms.ts'
 import { createAlarmChannels } from './channels.ts'
 import { alarmsAnswer, testAlarmAnswer, testAlarmRequest, updateAlarmsRequest } from './contract.ts'
 
@@ -24,7 +24,8 @@ interface AlarmContext {
   messaging: MessageContext
   readOverview: () => Promise<Overview>
   language: () => Language
-  deployment: Reporting
+  /** False while another program tells the owner. */
+  mayTell: (signal: AbortSignal) => Promise<boolean>
   vault: Vault
   network: Network
   resolve: Resolve
@@ -36,7 +37,7 @@ interface AlarmContext {
 
 /** Alarms outside of the window: by mail, Telegram, ntfy and WhatsApp. */
 export function alarms(context: AlarmContext) {
-  const { deployment, resolve, policy, clock } = context
+  const { mayTell, resolve, policy, clock } = context
   const { store } = context.messaging
   const dispatcher = createGuardedDispatcher({ ...context.network, policy, mostBytes: MOST_ANSWER_BYTES })
   const sendWhatsApp = (code: string, phone: string, text: string) => queueText(context.messaging, code, phone, text)
@@ -47,7 +48,7 @@ export function alarms(context: AlarmContext) {
     language: context.language,
     computer: hostname(),
     knownSender: (code) => store.senders.byCode(code) !== undefined,
-    deployment,
+    mayTell,
     vault: context.vault,
     meta: store.meta,
     clock,
