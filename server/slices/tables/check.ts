@@ -1,8 +1,8 @@
 import { isUnwanted, type TableLine, type TableMark, type TableRow } from '../../store/index.ts'
-import { fieldsOf } from './columns.ts'
+import { unknownFields } from './columns.ts'
 import type { TableContext } from './context.ts'
 import type { CheckView, RowRefusal, TablePreview } from './contract.ts'
-import type { RowMessage } from './judge.ts'
+import { judgeRow, type RowMessage } from './judge.ts'
 import type { PreparedPlan } from './plans.ts'
 
 /** Rows that are looked at in one turn of the event loop, and written in one commit. */
@@ -31,18 +31,14 @@ export async function eachPortion(
  * Looks at every row before anything is accepted.
  * @param keeps where the refusals are written down: a row with one is not sent
  */
-export async function checkTable(
-  context: TableContext,
-  table: TableRow,
-  { plan, sender, judge }: PreparedPlan,
-  keeps: boolean,
-) {
+export async function checkTable(context: TableContext, table: TableRow, prepared: PreparedPlan, keeps: boolean) {
+  const { plan, sender } = prepared
   const { tables, contacts, suppressions } = context.messaging.store
   const view = {
     count: 0,
     refused: {} as CheckView['refused'],
     refused_rows: [] as CheckView['refused_rows'],
-    unknown_fields: fieldsOf(plan.message, table.columns).unknown,
+    unknown_fields: unknownFields(plan.message, table.columns),
     first_contacts: 0,
     same_number: 0,
     restored: 0,
@@ -52,7 +48,7 @@ export async function checkTable(
   const said = new Map<string, Set<string>>()
 
   async function look(line: TableLine): Promise<Seen> {
-    const judged = judge(line.cells)
+    const judged = judgeRow(prepared, line.cells)
     if (!judged.ok) return { line, refusal: judged.refusal }
     const { message } = judged
     const { phone } = message

@@ -1,17 +1,13 @@
-import { ownFieldsOf, wordsOf } from '../../contract/placeholders.ts'
+import { ownFieldsOf } from '../../contract/placeholders.ts'
 
 const FILE_NAME = /(^|[^a-z])(file|berkas|lampiran|pdf|dokumen|attachment)([^a-z]|$)/i
 
 export const spelt = (name: string): string => name.trim().toLowerCase()
 
-/** Words in braces of a text: those of columns, and those that nobody fills in. */
-export function fieldsOf(text: string, columns: readonly string[]) {
+/** Words in braces of a text that nobody fills in: neither Kurir nor a column. */
+export function unknownFields(text: string, columns: readonly string[]): string[] {
   const names = new Set(columns.map(spelt))
-  const words = wordsOf(text)
-  return {
-    used: words.filter((word) => names.has(word)),
-    unknown: ownFieldsOf(text).filter((word) => !names.has(word)),
-  }
+  return ownFieldsOf(text).filter((word) => !names.has(word))
 }
 
 /** The values of a row, by the spelling of words in braces. */

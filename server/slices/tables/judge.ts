@@ -1,15 +1,15 @@
 import { formatPhone, isGroupId, normalisePhone } from '../../contract/phone.ts'
-import { fillIn } from '../../contract/placeholders.ts'
+import { fillIn, wordsOf } from '../../contract/placeholders.ts'
 import { mayLackZero } from '../../lib/phone-column.ts'
-import { fieldsOf, spelt, valuesOf } from './columns.ts'
+import { spelt, valuesOf } from './columns.ts'
 import { LONGEST_TEXT, type RowRefusal, type TablePlan } from './contract.ts'
 
-/** Facts of a plan that hold for every row of its table. */
-interface PlanFacts {
+/** Facts that every row of a table is judged by. */
+export interface RowRules {
   plan: TablePlan
   columns: readonly string[]
-  country: string | null
-  isGroup: (name: string) => boolean
+  files: DroppedFiles
+  numbers: NumberRules
   /** Words in braces that Kurir knows by itself. */
   known: { date: string; time: string; sender: string }
 }
@@ -24,60 +24,59 @@ export interface RowMessage {
   restored: boolean
 }
 
-export type Judged = { ok: true; message: RowMessage } | { ok: false; refusal: RowRefusal }
+type Judged = { ok: true; message: RowMessage } | { ok: false; refusal: RowRefusal }
+
+/** Judges a row: the message that it asks for, or why nothing is made of it. Pure. */
+export function judgeRow({ plan, columns, files, numbers, known }: RowRules, cells: readonly string[]): Judged {
+  const cellOf = (column: string): string => cells[columns.indexOf(column)] ?? ''
+  const number = readNumber(cellOf(plan.phone_column), numbers)
+  if (number.kind === 'problem') return refuse(number.problem, cellOf(plan.phone_column))
+  if (number.kind === 'group' && plan.purpose === 'marketing') return refuse('group_no_marketing', number.group)
+  const values = valuesOf(columns, cells)
+  const empty = wordsOf(plan.message).find((word) => values[word] === '')
+  if (empty !== undefined) return refuse('empty_field', empty)
+  const fileName = plan.file_column === null ? '' : cellOf(plan.file_column).trim()
+  const file = fileName === '' ? undefined : files.get(nameIn(fileName))
+  if (fileName !== '' && file === undefined) return refuse('file_missing', fileName)
+  const phone = number.kind === 'phone' ? number.phone : undefined
+  const message = fillIn(plan.message, { ...known, phone: phone === undefined ? '' : formatPhone(phone) }, values)
+  if (message.trim() === '' && file === undefined) return refuse('empty_message', '')
+  if (message.length > LONGEST_TEXT) return refuse('too_long', String(message.length))
+  return {
+    ok: true,
+    message: {
+      phone,
+      group: number.kind === 'group' ? number.group : undefined,
+      message,
+      fileId: file?.id,
+      filename: file?.name,
+      restored: number.kind === 'phone' && number.restored,
+    },
+  }
+}
 
 const refuse = (code: RowRefusal['code'], value: string): Judged => ({
   ok: false,
   refusal: { code, value: value.slice(0, 200) },
 })
 
-/** Dropped files by their name, however it is spelt in the table: with its ending or without. */
-function createFileFinder(files: TablePlan['files']): (name: string) => [name: string, id: string] | undefined {
-  const whole = new Map(Object.entries(files).map(([name, id]) => [spelt(name), [name, id] as [string, string]]))
-  const stems = Map.groupBy(whole, ([name]) => name.replace(/\.[^.]*$/, ''))
-  return (written) => {
-    const name = spelt(written.replaceAll('\\', '/').split('/').at(-1) ?? '')
-    // Two of one name with different endings: only the whole name says which one.
-    const [only, ...others] = stems.get(name) ?? []
-    return whole.get(name) ?? (others.length === 0 ? only?.[1] : undefined)
+/** By name, however it is spelt in the table: with its ending or without. */
+type DroppedFiles = ReadonlyMap<string, { name: string; id: string }>
+
+export function droppedFiles(files: TablePlan['files']): DroppedFiles {
+  const whole = new Map(Object.entries(files).map(([name, id]) => [spelt(name), { name, id }]))
+  const found = new Map(whole)
+  for (const [stem, [one, ...others]] of Map.groupBy(whole.values(), ({ name }) =>
+    spelt(name).replace(/\.[^.]*$/, ''),
+  )) {
+    // Of two of one name with different endings only the whole name says which one is meant.
+    if (one !== undefined && others.length === 0 && !whole.has(stem)) found.set(stem, one)
   }
+  return found
 }
 
-type Judge = (cells: readonly string[]) => Judged
-
-/** Judges rows: the message that one asks for, or why nothing is made of it. Pure. */
-export function createJudge({ plan, columns, country, isGroup, known }: PlanFacts): Judge {
-  const findFile = createFileFinder(plan.files)
-  const phoneAt = columns.indexOf(plan.phone_column)
-  const fileAt = plan.file_column === null ? -1 : columns.indexOf(plan.file_column)
-  const fields = fieldsOf(plan.message, columns).used
-  return (cells) => {
-    const number = readNumber(cells[phoneAt] ?? '', { country, restoreZero: plan.restore_zero, isGroup })
-    if (number.kind === 'problem') return refuse(number.problem, cells[phoneAt] ?? '')
-    if (number.kind === 'group' && plan.purpose === 'marketing') return refuse('group_no_marketing', number.group)
-    const values = valuesOf(columns, cells)
-    const empty = fields.find((field) => !values[field])
-    if (empty !== undefined) return refuse('empty_field', empty)
-    const fileName = fileAt === -1 ? '' : (cells[fileAt] ?? '').trim()
-    const file = fileName === '' ? undefined : findFile(fileName)
-    if (fileName !== '' && file === undefined) return refuse('file_missing', fileName)
-    const phone = number.kind === 'phone' ? number.phone : undefined
-    const message = fillIn(plan.message, { ...known, phone: phone === undefined ? '' : formatPhone(phone) }, values)
-    if (message.trim() === '' && file === undefined) return refuse('empty_message', '')
-    if (message.length > LONGEST_TEXT) return refuse('too_long', String(message.length))
-    return {
-      ok: true,
-      message: {
-        phone,
-        group: number.kind === 'group' ? number.group : undefined,
-        message,
-        fileId: file?.[1],
-        filename: file?.[0],
-        restored: number.kind === 'phone' && number.restored,
-      },
-    }
-  }
-}
+/** The name of a file that is written with its folders. */
+const nameIn = (path: string): string => spelt(path.replaceAll('\\', '/').split('/').at(-1) ?? '')
 
 type NumberProblem = 'no_number' | 'shortened' | 'zero_lost' | 'no_country_code' | 'not_a_phone'
 
@@ -116,12 +115,9 @@ export function readNumber(cell: string, { country, restoreZero, isGroup }: Numb
   // No number of a phone has a fraction: its digits would be read as one.
   if (/^\d+,\d+$|^\d{9,}\.\d{1,2}$/.test(text)) return { kind: 'problem', problem: 'not_a_phone' }
   const digits = text.replace(/\D/g, '')
-  const isInternational = /^\(?\+/.test(text) || digits.startsWith('00')
-  if (!isInternational && country !== null && !digits.startsWith('0') && !digits.startsWith(country)) {
-    if (!mayLackZero(digits, country)) return read(text, country, false)
-    return restoreZero ? read(`0${digits}`, country, true) : { kind: 'problem', problem: 'zero_lost' }
-  }
-  return read(text, country, false)
+  const isWhole = country === null || /^\(?\+/.test(text) || digits.startsWith('0') || digits.startsWith(country)
+  if (isWhole || !mayLackZero(digits, country)) return read(text, country, false)
+  return restoreZero ? read(`0${digits}`, country, true) : { kind: 'problem', problem: 'zero_lost' }
 }
 
 function read(text: string, country: string | null, restored: boolean): ReadNumber {

@@ -9,10 +9,10 @@ import { pickSender } from '../../senders/pick.ts'
 import type { SenderRow, TableLine, TableRow } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import { LOCALES } from '../../words/format.ts'
-import { fieldsOf } from './columns.ts'
+import { unknownFields } from './columns.ts'
 import type { TableContext } from './context.ts'
 import { type TablePlan, tablePlan } from './contract.ts'
-import { createJudge, type Judged } from './judge.ts'
+import { droppedFiles, type RowRules } from './judge.ts'
 
 /** A plan as it is kept; `ttl`: how long its messages count, in seconds from when they are due. */
 export const storedPlan = tablePlan.extend({ ttl: z.number() })
@@ -22,11 +22,9 @@ export type StoredPlan = z.infer<typeof storedPlan>
 const USUAL_LIFE = 7 * DAY
 const LONGEST_LIFE = 30 * DAY
 
-/** The sender of a plan, and the judge of its rows. */
-export interface PreparedPlan {
-  plan: TablePlan
+/** A plan with its sender, ready to judge rows by. */
+export interface PreparedPlan extends RowRules {
   sender: SenderRow
-  judge: (cells: readonly string[]) => Judged
 }
 
 /** @throws ApiError `sender_not_found`, `sender_kind_mismatch`, `invalid_request` */
@@ -43,21 +41,24 @@ export async function preparePlan(
     if (column !== null && !columns.includes(column))
       throw invalidRequest([fieldProblem(name, 'not_one_of', { allowed: columns })])
   }
-  const names = (await groupsOf(groups, sender)).map(({ name }) => name.normalize())
-  const known = new Set(names)
+  const groupNames = new Set((await groupsOf(groups, sender)).map(({ name }) => name.normalize()))
   const [country, ...others] = new Set(countriesOf(senders))
   const at = plan.send_at === null ? now : Math.max(Date.parse(plan.send_at), now)
   const format = (style: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(LOCALES[settings().language], style).format(at)
-  const judge = createJudge({
+  return {
     plan,
+    sender,
     columns,
-    // The sandbox has no number of its own: it rehearses for the owner's.
-    country: sender.settings.country_code ?? (others.length === 0 ? (country ?? null) : null),
-    isGroup: (name) => known.has(name.normalize()),
+    files: droppedFiles(plan.files),
+    numbers: {
+      // The sandbox has no number of its own: it rehearses for the owner's.
+      country: sender.settings.country_code ?? (others.length === 0 ? (country ?? null) : null),
+      restoreZero: plan.restore_zero,
+      isGroup: (name) => groupNames.has(name.normalize()),
+    },
     known: { date: format({ dateStyle: 'long' }), time: format({ timeStyle: 'short' }), sender: sender.settings.name },
-  })
-  return { plan, sender, judge }
+  }
 }
 
 /** A plan as it was stored, with its sender. */
@@ -76,7 +77,7 @@ export async function loadPlan(context: TableContext, table: TableRow): Promise<
 
 /** @throws ApiError `invalid_request` where the text has words in braces that are no column */
 export function refuseUnknownFields({ message }: TablePlan, columns: readonly string[]): void {
-  const { unknown } = fieldsOf(message, columns)
+  const unknown = unknownFields(message, columns)
   if (unknown.length === 0) return
   const reason = `names columns that the table does not have: ${unknown.map((word) => `{${word}}`).join(', ')}`
   throw invalidRequest([fieldProblem('message', 'other', { reason })])

@@ -9,6 +9,7 @@ import type { NewMessage, TableLine, TableMark, TableRow } from '../../store/ind
 import { eachPortion, PORTION } from './check.ts'
 import type { TableContext } from './context.ts'
 import type { RowRefusal } from './contract.ts'
+import { judgeRow } from './judge.ts'
 import { type LoadedPlan, loadPlan, messageIdOf } from './plans.ts'
 
 /** Errors that pass: the row is tried again later. */
@@ -67,8 +68,9 @@ async function acceptPortion(messaging: MessageContext, table: TableRow, after: 
   return lines.length === PORTION ? (lines.at(-1)?.row ?? null) : null
 }
 
-function requestOf({ prepared: { plan, judge }, stored: { ttl } }: LoadedPlan, line: TableLine) {
-  const judged = judge(line.cells)
+function requestOf({ prepared, stored: { ttl } }: LoadedPlan, line: TableLine) {
+  const { plan } = prepared
+  const judged = judgeRow(prepared, line.cells)
   if (!judged.ok) return judged
   const { phone, group, message, fileId, filename } = judged.message
   const request: SendRequest = {
