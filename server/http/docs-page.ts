@@ -8,7 +8,7 @@ import { block, code, html, prose, table } from './docs-html.ts'
 import { bodyOf, type Content, type Parameter, parametersOf, type Resolve, type Schema } from './docs-schema.ts'
 import type { createOpenApi } from './openapi.ts'
 
-type Document = ReturnType<typeof createOpenApi>
+type Document = Awaited<ReturnType<typeof createOpenApi>>
 interface Operation {
   summary: string
   description?: string

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { OWNER_TOKEN, SANDBOX, startApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
@@ -187,6 +188,21 @@ test.each(['/docs', '/openapi.json'])(
     expect(long).toBe(0)
   },
 )
+
+test('the first page of /docs is made between other work, and once for all who ask meanwhile', async () => {
+  const fresh = await startApp()
+  const stringify = vi.spyOn(JSON, 'stringify')
+  onTestFinished(() => stringify.mockRestore())
+  const texts = () => stringify.mock.results.map(({ value }) => String(value))
+  const answers = Promise.all([fresh.fetch('/docs'), fresh.fetch('/openapi.json')])
+  const isOver = answers.then(() => true)
+  const turns = [0]
+  while (!(await Promise.race([isOver, setImmediate(false)]))) turns.push(stringify.mock.results.length)
+  const isSchema = texts().map((text) => text.startsWith('{"$schema"'))
+  const runs = turns.map((from, turn) => isSchema.slice(from, turns[turn + 1]).filter(Boolean).length)
+  expect(texts().filter((text) => text.startsWith('{"openapi"'))).toHaveLength(1)
+  expect(Math.max(...runs)).toBeLessThan(isSchema.filter(Boolean).length / 20)
+})
 
 test.each(['/messages/%E0%A4%A', '/api/senders/%', '/assets/%E0%A4%A.js'])(
   'broken percent signs in %s are the caller’s mistake',

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import { DOCS_POLICY, renderDocs } from '../docs-page.ts'
 import { createOpenApi } from '../openapi.ts'
@@ -7,11 +8,15 @@ import { ANSWERED, defineRoute, Reply, type Route } from '../route.ts'
 export function withDocs(version: string, routes: readonly Route[]): Route[] {
   // Anybody may ask as often as they like, so the bytes are made once; making them takes a tenth of
   // the start.
-  let made: { openapi: Buffer; page: Buffer } | undefined
-  function describe() {
-    if (made !== undefined) return made
-    const description = createOpenApi(all, version)
-    made = { openapi: Buffer.from(JSON.stringify(description)), page: Buffer.from(renderDocs(description)) }
+  let made: ReturnType<typeof describe> | undefined
+  async function describe() {
+    const description = await createOpenApi(all, version)
+    const openapi = Buffer.from(JSON.stringify(description))
+    await setImmediate()
+    return { openapi, page: Buffer.from(renderDocs(description)) }
+  }
+  function described() {
+    made ??= describe()
     return made
   }
   const all: Route[] = [
@@ -24,7 +29,7 @@ export function withDocs(version: string, routes: readonly Route[]): Route[] {
       summary: 'Read this description (OpenAPI 3.1)',
       description: 'Made from the routes of the program that runs.',
       answer: z.looseObject({ openapi: z.string() }),
-      handler: () => new Reply(200, describe().openapi),
+      handler: async () => new Reply(200, (await described()).openapi),
     }),
     defineRoute({
       method: 'GET',
@@ -34,12 +39,13 @@ export function withDocs(version: string, routes: readonly Route[]): Route[] {
       summary: 'Read this description as a page',
       description: 'Works without the internet.',
       answer: 'text/html',
-      handler: ({ res }) => {
+      handler: async ({ res }) => {
+        const { page } = await described()
         res.writeHead(200, {
           'content-type': 'text/html; charset=utf-8',
           'content-security-policy': DOCS_POLICY,
         })
-        res.end(describe().page)
+        res.end(page)
         return ANSWERED
       },
     }),
