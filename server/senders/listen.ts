@@ -13,16 +13,17 @@ export const listenWith = (context: ListenContext): CustomersPort => ({
     await passOnReply(context, message)
   },
   async preference(preference) {
-    await (preference.wants ? optIn : optOut)(context, preference, 'provider')
+    await follow(context, preference, 'provider')
   },
 })
 
-type Wish = Omit<MarketingPreference, 'wants'>
+const follow: typeof optIn = (context, preference, source) =>
+  (preference.wants ? optIn : optOut)(context, preference, source)
 
 /** Does not undo what the customer said later: Meta repeats news, and some of it comes late. */
 async function optOut(
   { messaging }: ListenContext,
-  { senderId, recipient: phone, at }: Wish,
+  { senderId, recipient: phone, at }: MarketingPreference,
   source: 'keyword' | 'provider',
 ): Promise<void> {
   if (((await messaging.store.replies.heardAt(senderId, 'opted_in', phone)) ?? 0) > at) return
@@ -32,7 +33,7 @@ async function optOut(
 /** Undoes neither what the owner entered nor what the customer said later. */
 async function optIn(
   { messaging }: ListenContext,
-  { senderId, recipient: phone, at }: Wish,
+  { senderId, recipient: phone, at }: MarketingPreference,
   source: 'keyword' | 'provider',
 ): Promise<void> {
   const { replies, suppressions } = messaging.store
@@ -52,7 +53,7 @@ async function obey(context: ListenContext, message: ReceivedMessage): Promise<v
   if (recipient === null || asked === null) return
   // An old STOP that is repeated must not undo a START that came after it.
   if (id !== null && (await replies.heardAt(senderId, 'obeyed', id)) !== null) return
-  await (asked === 'out' ? optOut : optIn)(context, { senderId, recipient, at }, 'keyword')
+  await follow(context, { senderId, recipient, wants: asked === 'in', at }, 'keyword')
   if (id !== null) await replies.hear(senderId, 'obeyed', id, at)
 }
 

@@ -7,7 +7,6 @@ import {
   type CreateSenderRequest,
   SANDBOX_CODE,
   type SenderKind,
-  type SenderSettings,
   type SenderView,
   type UpdateSenderRequest,
 } from '../contract/senders.ts'
@@ -27,7 +26,7 @@ import { senderView } from './view.ts'
 // Without letters and digits that are mistaken for each other on the phone.
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-const DEFAULTS: Omit<SenderSettings, 'name'> = {
+const DEFAULTS = {
   pacing: { min_seconds: 2, max_seconds: 5 },
   daily_cap: null,
   quiet_hours: null,
