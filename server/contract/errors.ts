@@ -64,7 +64,10 @@ export const errorDetail = z.object({
 export type FieldError = z.infer<typeof errorDetail>
 
 /** A wrong field, as it is found; without a code only its sentence is known. */
-export type ErrorDetail = Pick<FieldError, 'field' | 'message'> & Partial<FieldError>
+export interface ErrorDetail extends Partial<FieldError> {
+  field: string
+  message: string
+}
 
 /** Details above this many are left out: a caller does not correct more at once. */
 export const MOST_DETAILS = 50
@@ -82,22 +85,26 @@ export const providerError = z.object({
 })
 export type ProviderError = z.infer<typeof providerError>
 
+const errorExtras = z.object({
+  retry_after: z.number().int().optional().describe('Seconds.'),
+  provider: providerError.optional(),
+  hint_code: providerHint.optional().describe('Names what to do about a refusal by Meta, for translation.'),
+  message_id: z.string().optional(),
+  incident: z.string().optional().describe('Look for this id in the log.'),
+})
+
 export const errorAnswer = z.object({
   success: z.literal(false),
   message: z.string().describe('One sentence for a person: what is wrong and what to do.'),
   error: z.object({
     code: z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]),
     details: z.array(errorDetail).optional(),
-    retry_after: z.number().int().optional().describe('Seconds.'),
-    provider: providerError.optional(),
-    hint_code: providerHint.optional().describe('Names what to do about a refusal by Meta, for translation.'),
-    message_id: z.string().optional(),
-    incident: z.string().optional().describe('Look for this id in the log.'),
+    ...errorExtras.shape,
   }),
 })
 export type ErrorAnswer = z.infer<typeof errorAnswer>
 
-export type ErrorExtras = Omit<ErrorAnswer['error'], 'code' | 'details'> & { details?: ErrorDetail[] | undefined }
+export type ErrorExtras = z.infer<typeof errorExtras> & { details?: ErrorDetail[] | undefined }
 
 /** An error that is meant for the caller: thrown anywhere below a route, answered as it is. */
 export class ApiError extends Error {
