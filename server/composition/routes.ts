@@ -1,3 +1,4 @@
+import type { SettingsView } from '../contract/settings.ts'
 import type { HealthContext } from '../health/context.ts'
 import type { FormReader } from '../http/form.ts'
 import type { Idempotency } from '../http/idempotency.ts'
@@ -59,9 +60,10 @@ export function createRoutes(
   const { uploads } = sending.files
   const { sessions, authentication } = access
 
-  function facts() {
+  function settingsView(): SettingsView {
     const { api, lan, webhook } = addresses.addresses()
     return {
+      ...settings.get(),
       version: VERSION,
       home: config.home,
       api_url: api,
@@ -69,6 +71,7 @@ export function createRoutes(
       files_bytes: uploads.used(),
       node: deployment.node,
       webhook_url: webhook,
+      restart_needed: settings.restartNeeded(),
     }
   }
 
@@ -89,7 +92,7 @@ export function createRoutes(
     ...webhookRoutes(callbacks),
     ...deliveryRoutes(callbacks),
     ...suppressionRoutes(messaging),
-    ...settingsRoutes(settings, facts, overrides.restart),
+    ...settingsRoutes(settings, settingsView, overrides.restart),
     ...slices.flatMap(({ routes }) => routes),
     ...diagnosticsRoutes(health),
     ...healthRoutes(health),

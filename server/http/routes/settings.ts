@@ -1,24 +1,14 @@
-import {
-  restartAnswer,
-  type Settings,
-  type SettingsView,
-  settingsAnswer,
-  updateSettingsRequest,
-} from '../../contract/settings.ts'
+import { restartAnswer, type SettingsView, settingsAnswer, updateSettingsRequest } from '../../contract/settings.ts'
 import type { SettingsService } from '../../settings/settings.ts'
 import { restartAfterAnswer } from '../response.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
-/**
- * @param facts about this run, apart from the settings
- * @param restart undefined where Kurir cannot restart by itself
- */
+/** @param restart undefined where Kurir cannot restart by itself */
 export function settingsRoutes(
   settings: SettingsService,
-  facts: () => Omit<SettingsView, keyof Settings | 'restart_needed'>,
+  view: () => SettingsView,
   restart: (() => void) | undefined,
 ): Route[] {
-  const view = (): SettingsView => ({ ...settings.get(), ...facts(), restart_needed: settings.restartNeeded() })
   return [
     defineRoute({
       method: 'GET',
