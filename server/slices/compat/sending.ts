@@ -12,7 +12,7 @@ import type { Logger } from '../../lib/logger.ts'
 import { SECOND } from '../../lib/time.ts'
 import { acceptMessage, prepareMessage, withFile } from '../../messages/accept.ts'
 import type { MessageContext } from '../../messages/context.ts'
-import type { ContactRow, KeyRow, NewMessage, SenderRow } from '../../store/index.ts'
+import type { ContactRow, KeyRow, Message, NewMessage, SenderRow } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 
 /** Context of every mouth: what programs written for another gateway send goes the way of /send. */
@@ -156,7 +156,7 @@ function acceptOne(
     } catch (error) {
       const first = isRepeatable ? await firstOf(messaging, message, error) : undefined
       if (first === undefined) throw error
-      return { ...first, request }
+      return { seq: first.seq, id: first.id, recipient: first.recipient, request }
     }
   })
 }
@@ -171,9 +171,8 @@ async function firstOf(
   { store: { messages } }: MessageContext,
   { createdAt }: NewMessage,
   error: unknown,
-): Promise<Omit<Taken, 'request'> | undefined> {
+): Promise<Message | undefined> {
   const id = error instanceof ApiError && error.code === 'duplicate_content' ? error.extras.message_id : undefined
   const first = id === undefined ? undefined : await messages.find({ id })
-  if (first === undefined || createdAt - first.createdAt > REPEATED_WITHIN * SECOND) return undefined
-  return { seq: first.seq, id: first.id, recipient: first.recipient }
+  return first === undefined || createdAt - first.createdAt > REPEATED_WITHIN * SECOND ? undefined : first
 }
