@@ -186,7 +186,7 @@ const dayOrTime = z
 export const SANDBOX_PARTS = ['with', 'without', 'only'] as const
 
 /** Filters of every message list. `status` takes several, separated by commas. */
-export const messageQuery = z.object({
+export const messageFilters = z.object({
   reference_id: z.string().max(256).describe('Exactly this one.').optional(),
   status: z
     .string()
@@ -218,8 +218,10 @@ export const messageQuery = z.object({
     .max(200)
     .describe('Words of the first 4,096 characters of the text, or a part of the number or reference.')
     .optional(),
-  ...paging,
 })
+export type MessageFilters = z.infer<typeof messageFilters>
+
+export const messageQuery = messageFilters.extend(paging)
 export type MessageQuery = z.infer<typeof messageQuery>
 
 /** POST /api/messages/{id}/retry */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { answer, isoTime } from '../../contract/envelope.ts'
-import { messageQuery } from '../../contract/messages.ts'
+import { messageFilters } from '../../contract/messages.ts'
 import { senderCode } from '../../contract/send.ts'
 
 export const BULK_ACTIONS = ['cancel', 'send_again', 'move'] as const
@@ -20,7 +20,7 @@ export const bulkRequest = z
       .optional(),
     ids: z.array(z.string().max(64)).min(1).max(500).optional(),
     // A misspelt filter that was ignored would be an action on everything.
-    filter: messageQuery.omit({ limit: true, cursor: true }).strict().optional(),
+    filter: messageFilters.strict().optional(),
   })
   .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {
     message: 'needs either ids or filter',
