@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { createTurns } from '../lib/turns.ts'
 import type { CsvTable } from '../messages/csv.ts'
-import type { Store } from '../store/index.ts'
-import type { Selection } from './message-filter.ts'
+import type { MessageSelection, Store } from '../store/index.ts'
 import { writePages } from './write-pages.ts'
 
 const MOST_ROWS = 500
@@ -18,7 +17,7 @@ const pages = createTurns<'table'>(() => Number.POSITIVE_INFINITY)
 export async function streamCsv(
   { messages, senders }: Store,
   table: CsvTable,
-  filter: Selection | undefined,
+  filter: MessageSelection | undefined,
   res: ServerResponse,
 ): Promise<void> {
   if (filter === undefined) return void res.end(table.head)

@@ -1,9 +1,9 @@
 import { type KnownCaller, keyOf, reaches, reachesMessage } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
-import type { MessageQuery } from '../contract/messages.ts'
+import type { MessageFilters } from '../contract/messages.ts'
 import { countryCodeOf, numbersMeant } from '../contract/phone.ts'
 import { startOfDate } from '../lib/local-time.ts'
-import type { Message, MessageFilter, MessageStore, SenderStore } from '../store/index.ts'
+import type { Message, MessageSelection, MessageStore, SenderStore } from '../store/index.ts'
 
 /** A message that this caller may see. @throws ApiError `message_not_found` */
 export async function findMessage(messages: MessageStore, id: string, caller: KnownCaller): Promise<Message> {
@@ -14,15 +14,12 @@ export async function findMessage(messages: MessageStore, id: string, caller: Kn
   return message
 }
 
-/** Messages that fit a filter, however many. */
-export type Selection = Omit<MessageFilter, 'limit'>
-
 /** The filter of a query; undefined: an empty list, of a sender that is not the caller's. */
 export function messageFilter(
   senders: SenderStore,
-  query: Omit<MessageQuery, 'limit' | 'cursor'>,
+  query: MessageFilters,
   caller: KnownCaller,
-): Selection | undefined {
+): MessageSelection | undefined {
   const named = query.sender_code === undefined ? undefined : senders.byCode(query.sender_code)
   if (query.sender_code !== undefined && (named === undefined || !reaches(caller, named.id))) return undefined
   const key = keyOf(caller)
@@ -42,7 +39,7 @@ export function messageFilter(
   }
 }
 
-function sandboxPart(senders: SenderStore, part: MessageQuery['sandbox']): Selection {
+function sandboxPart(senders: SenderStore, part: MessageFilters['sandbox']): MessageSelection {
   if (part === undefined || part === 'with') return {}
   const ids = [...senders.sandboxes()]
   return part === 'only' ? { onlyOf: ids } : { noneOf: ids }

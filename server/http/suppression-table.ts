@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
-import { ApiError } from '../contract/errors.ts'
+import { ApiError, type FieldError } from '../contract/errors.ts'
 import { isUserId, normalisePhone, type PhoneResult } from '../contract/phone.ts'
 import {
   IMPORT_MAX_LINES,
@@ -18,7 +18,7 @@ import { TableRefused } from '../media/spreadsheets/refused.ts'
 import type { SheetBounds, SheetLine } from '../media/spreadsheets/xlsx.ts'
 import type { MessageContext } from '../messages/context.ts'
 import { addOptOut } from '../senders/opt-outs.ts'
-import type { SenderStore, Store, Suppression } from '../store/index.ts'
+import type { OptOut, SenderStore, Store, Suppression } from '../store/index.ts'
 import { fieldProblem } from '../words/errors.ts'
 import { countriesOf } from './message-filter.ts'
 import { readFile } from './read-whole.ts'
@@ -49,7 +49,6 @@ interface Row {
 
 type ImportResult = z.infer<typeof suppressionImportAnswer>['data']
 type CheckResult = z.infer<typeof suppressionCheckAnswer>['data']
-type Problem = Omit<ImportResult['refused'][number], 'line'>
 
 /**
  * The rows of a CSV or XLSX file, with a line of names or numbers alone.
@@ -114,7 +113,7 @@ function columnsOf(
 /** Reads the rows of a table: the good ones, and the faults of the others. */
 async function understand({ store: { senders } }: MessageContext, rows: readonly Row[]) {
   const countryCode = onlyCountryOf(senders)
-  const wanted: Wanted[] = []
+  const wanted: OptOut[] = []
   const refused: ImportResult['refused'] = []
   let count = 0
   for (const [at, { line, cells }] of rows.entries()) {
@@ -180,8 +179,7 @@ function onlyCountryOf(senders: SenderStore): string | null {
 const readPhone = (cell: string, countryCode: string | null): PhoneResult =>
   isUserId(cell) ? { ok: true, phone: cell } : normalisePhone(cell, countryCode)
 
-type Wanted = Pick<Suppression, 'phone' | 'senderId' | 'scope'>
-type Read = { ok: true; row: Wanted } | { ok: false; problem: Problem }
+type Read = { ok: true; row: OptOut } | { ok: false; problem: FieldError }
 
 const wrong = (...about: Parameters<typeof fieldProblem>): Read => ({ ok: false, problem: fieldProblem(...about) })
 

@@ -2,7 +2,7 @@ import { ApiError } from '../contract/errors.ts'
 import { isLocalFile, type SendRequest, UPLOAD_SCHEME } from '../contract/send.ts'
 import { SECOND } from '../lib/time.ts'
 import { SENT_ALONG_FOR, type UploadRow } from '../media/uploads.ts'
-import type { Accepted, IdempotencyRecord, KeyRow, NewMessage } from '../store/index.ts'
+import type { Accepted, IdempotencyRecord, IdempotencySlot, KeyRow, NewMessage } from '../store/index.ts'
 import { duplicateContent, duplicateReference, fileGone, recipientOptedOut } from '../words/errors.ts'
 import type { AcceptContext, MessageContext, MessageFiles } from './context.ts'
 import { groupMeant } from './group-recipient.ts'
@@ -66,9 +66,6 @@ export const MAX_WAITING = 100_000
 
 /** Another call with the same idempotency key was quicker: its answer is the one to give. */
 export class IdempotencyKeyInUse extends Error {}
-
-/** Place of a call's kept answer. */
-export type IdempotencySlot = Omit<IdempotencyRecord, 'answer'>
 
 export interface AcceptOptions {
   /** The sending key; null: the owner. */

@@ -36,7 +36,7 @@ export interface ChatFacts {
 /** A fact about a contact that is learned by itself. */
 export type ContactChange =
   /** WhatsApp's answer about the number. */
-  | Pick<ContactRow, 'jid' | 'checkedAt'>
+  | { jid: string | null; checkedAt: number }
   | { form: AddressForm; formWhile: AddressForm }
   /** Seconds; `setAt` in seconds since 1970: an older one changes nothing. */
   | { timer: number | null; setAt: number }

@@ -7,31 +7,34 @@ import { overwriting, type Statements } from './statements.ts'
  */
 export type DropStatus = 'new' | 'accepted' | 'moved' | 'refused'
 
-/** A file that came by the drop folder. */
-export interface NewDrop {
-  /** Its message has the same id: however often the file is found, it is sent once. */
-  id: string
+/** Members of a drop that change. */
+interface ChangingDrop {
   /** Name and content as one hash; null once it was refused, so that it may be tried again. */
   digest: string | null
-  at: number
-  /** As it was found. */
-  name: string
   /** As it is in its folder now; null: not moved. */
   movedAs: string | null
   status: DropStatus
   /** Why it was refused; of a moved table: why rows of it were. */
   reason: string | null
-  phone: string | null
-  reference: string | null
   /** Messages of a table, 0: it was taken back whole; null: a file, which is one message. */
   rows: number | null
+}
+export type DropChange = Partial<ChangingDrop>
+
+/** A file that came by the drop folder. */
+export interface NewDrop extends ChangingDrop {
+  /** Its message has the same id: however often the file is found, it is sent once. */
+  id: string
+  at: number
+  /** As it was found. */
+  name: string
+  phone: string | null
+  reference: string | null
 }
 
 export interface DropRow extends NewDrop {
   seq: number
 }
-
-export type DropChange = Partial<Pick<DropRow, 'digest' | 'movedAs' | 'status' | 'reason' | 'rows'>>
 
 /**
  * `unfinished`: new or accepted. `failed`: moved, and its message has failed. `partly`: a moved

@@ -14,8 +14,8 @@ import {
 } from './columns.ts'
 import { inserting, overwriting, type Statements } from './statements.ts'
 
-/** A receiver of callbacks. */
-export interface NewEndpoint {
+/** Wishes of the owner about an endpoint. */
+interface EndpointSettings {
   url: string
   /** Name of the form of its callbacks, which this version may not know. */
   format: string
@@ -23,26 +23,38 @@ export interface NewEndpoint {
   /** Null: every sender. */
   senderCodes: string[] | null
   enabled: boolean
+}
+
+/** A receiver of callbacks. */
+export interface NewEndpoint extends EndpointSettings {
   createdAt: number
 }
 
-export interface EndpointRow extends NewEndpoint {
-  id: number
-  disabledReason: string | null
-  /** Sealed. */
-  secret: Buffer
-  /** Earlier ones that still sign, oldest first; sealed. */
-  replacedSecrets: { secret: Buffer; until: number }[]
+/** Why the last callback of an endpoint was not taken. */
+export interface EndpointFailure {
   lastError: string | null
   /** Code of `lastError`; null if it has none. */
   lastErrorCode: CallbackError | null
   /** The status of the answer, for `answered`. */
   lastErrorStatus: number | null
+}
+
+/** Members of an endpoint that change. */
+interface ChangingEndpoint extends EndpointSettings, EndpointFailure {
+  disabledReason: string | null
+  /** Sealed. */
+  secret: Buffer
+  /** Earlier ones that still sign, oldest first; sealed. */
+  replacedSecrets: { secret: Buffer; until: number }[]
   /** When the first of the failures that go on was; null: the last callback was taken. */
   failingSince: number | null
 }
 
-export type EndpointChange = Partial<Omit<EndpointRow, 'id' | 'createdAt'>>
+export type EndpointChange = Partial<ChangingEndpoint>
+
+export interface EndpointRow extends NewEndpoint, ChangingEndpoint {
+  id: number
+}
 
 /** Reads are kept in memory; they may be up to a second old in an engine that is shared. */
 export interface EndpointStore {
@@ -71,7 +83,7 @@ const NEW_ENDPOINT: Columns<NewEndpoint> = {
   createdAt: integer('created_at'),
 }
 
-const CHANGING: Columns<Omit<EndpointRow, 'id'>> = {
+const CHANGING: Columns<NewEndpoint & ChangingEndpoint> = {
   ...NEW_ENDPOINT,
   disabledReason: textOrNull('disabled_reason'),
   secret: blob('secret'),

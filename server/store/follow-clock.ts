@@ -70,16 +70,17 @@ function followPc({ clock, time, marked, moved, logger }: FollowClockDeps): Foll
   }
 }
 
-interface FollowSharedDeps extends FollowClockDeps {
-  time: FollowClockDeps['time'] & { shared: () => Promise<number> }
-}
-
 /**
  * Goes by the clock that all nodes share. That of this computer may be wrong or set: nothing that
  * is stored moves with it.
  * @throws StorageError: it cannot be known yet
  */
-async function followShared({ clock, time, moved, logger }: FollowSharedDeps): Promise<Following> {
+async function followShared({
+  clock,
+  time,
+  moved,
+  logger,
+}: FollowClockDeps & { time: { shared: () => Promise<number> } }): Promise<Following> {
   const background = createBackground({ clock, logger })
   /** How far this computer's clock was away from it, as far as was said. */
   let known = 0

@@ -13,12 +13,16 @@ export interface StoredAnswer {
   body: string
 }
 
-/** Written together with the message of a call that named an idempotency key. */
-export interface IdempotencyRecord extends IdempotencyKey {
+/** Place of a call's kept answer. */
+export interface IdempotencySlot extends IdempotencyKey {
   /** Hash of the request's body. */
   hash: Uint8Array
   /** Calls from before it are forgotten. Milliseconds since 1970. */
   since: number
+}
+
+/** Written together with the message of a call that named an idempotency key. */
+export interface IdempotencyRecord extends IdempotencySlot {
   /** Null: open until the outcome is known. */
   answer: StoredAnswer | null
 }

@@ -6,11 +6,11 @@
 export type { ChatFacts, ContactRow, ContactStore } from './contacts.ts'
 export type { DeliveryAttempt, DeliveryCount, DeliveryFilter, DeliveryRow } from './deliveries.ts'
 export type { DropRow } from './drops.ts'
-export type { EndpointRow } from './endpoints.ts'
+export type { EndpointFailure, EndpointRow } from './endpoints.ts'
 export type { EventRow, NewEvent, SenderEvent } from './events.ts'
 export { type FigureStore, type Figures, QUARTER, quarterOf } from './figures.ts'
 export { followClock } from './follow-clock.ts'
-export type { IdempotencyRecord, IdempotencyStore, StoredAnswer } from './idempotency.ts'
+export type { IdempotencyRecord, IdempotencySlot, IdempotencyStore, StoredAnswer } from './idempotency.ts'
 export type { InboxRow } from './inbox.ts'
 export type { KeyRow, KeyStore } from './keys.ts'
 export type { GroupRow, GroupStore, LinkedFactsStore } from './linked-numbers.ts'
@@ -23,7 +23,7 @@ export type {
   GroupReceipts,
   Message,
   NewMessage,
-  ProviderCall,
+  ProviderAnswer,
 } from './message.ts'
 export type {
   Accepted,
@@ -33,6 +33,7 @@ export type {
   Decide,
   MessageFilter,
   MessageRef,
+  MessageSelection,
   MessageStore,
   QueuePlace,
   TallyRow,
@@ -42,10 +43,10 @@ export { LAST_PLACE } from './messages.ts'
 export type { MetaName, MetaStore } from './meta.ts'
 export type { AccountState, MessagingLimit, NumberFacts, OfficialFacts, OfficialNews } from './official-facts.ts'
 export { type OpenOptions, openStore } from './open.ts'
-export type { NewOwnerAct, OwnerActor, OwnerActRow } from './owner-acts.ts'
+export type { NewOwnerAct, OwnerActor, OwnerActRow, OwnerDeed } from './owner-acts.ts'
 export type { OwnerSessionRow, OwnerSessionStore } from './owner-sessions.ts'
 export type { NodeFacts, NodeRow, NodeStore, SharedStore } from './postgres/nodes.ts'
-export type { NewPrint, PrintContent, PrintRow, PrintStore } from './prints.ts'
+export type { NewPrint, PrintContent, PrintOutcome, PrintRow, PrintStore } from './prints.ts'
 export type { NewRefusedCall, RefusedCaller, RefusedCallRow, RefusedCallStore } from './refused-calls.ts'
 export { isReplyWanted } from './replies.ts'
 export type { SavedTextRow } from './saved-texts.ts'
@@ -57,7 +58,13 @@ export type { SettingsStore } from './settings.ts'
 export { checkCopies } from './sqlite/check.ts'
 export { forgetReplaced, prepareStaged, stagedFolder } from './sqlite/staged.ts'
 export type { Store } from './store.ts'
-export { isUnwanted, type Suppression, type SuppressionFilter, type SuppressionStore } from './suppressions.ts'
+export {
+  isUnwanted,
+  type OptOut,
+  type Suppression,
+  type SuppressionFilter,
+  type SuppressionStore,
+} from './suppressions.ts'
 export type { TableKinds, TableLine, TableMark, TableRow, TableState } from './tables.ts'
 export type { ComingCategory } from './templates.ts'
 export type { FileBytesStore, UploadRow } from './uploads.ts'

@@ -118,7 +118,7 @@ const templateName = { template_name: ({ template }: Message | NewMessage) => te
 
 /** Columns of a new message. */
 export const INSERTED: Written<NewMessage> = {
-  ...writing<Omit<NewMessage, 'keyNumber' | 'attemptBegins'>>(NEW),
+  ...writing(NEW),
   ...templateName,
   key_number: ({ keyNumber }) => keyNumber,
   occurred_at: (message) => message.createdAt,

@@ -22,15 +22,22 @@ export type GroupMember = readonly string[]
 export const END_NAMED = ['no', 'length', 'moment'] as const
 export type EndNamed = (typeof END_NAMED)[number]
 
-/** A message as it is stored. Times are milliseconds since 1970. */
-export interface Message {
-  /** Order of arrival. */
-  seq: number
-  id: string
-  senderId: number
+/**
+ * Kind of a message and the lane that works on it: a text of its own sender, or a template on its
+ * second road.
+ */
+export interface Road {
+  channel: ChannelName
   /** The sender whose lane works on it: its own, or the official one of its second road. */
   laneId: number
-  channel: ChannelName
+  template: AskedTemplate | null
+  providerMessageId: string | null
+}
+
+/** A message as it is accepted. Times are milliseconds since 1970. */
+export interface FirstMessage extends Road {
+  id: string
+  senderId: number
   recipient: string
   body: string | null
   /** Its address, or `upload:` and the id of a file that was sent along. */
@@ -39,7 +46,6 @@ export interface Message {
   filename: string | null
   /** Hash of the file's content, once it is known. */
   fileSha256: string | null
-  template: AskedTemplate | null
   priority: Priority
   purpose: Purpose
   referenceId: string | null
@@ -50,7 +56,6 @@ export interface Message {
   /** Names in its request that the route did not know. Null: there were none. */
   unknownMembers: string[] | null
   status: Status
-  attempts: number
   createdAt: number
   dueAt: number
   expiresAt: number
@@ -60,9 +65,15 @@ export interface Message {
   endNamed: EndNamed
   /** When its lane looks at it (again); null when there is nothing left to do. */
   nextAt: number | null
+}
+
+/** A message as it is stored. */
+export interface Message extends FirstMessage {
+  /** Order of arrival. */
+  seq: number
+  attempts: number
   /** When its status was reached. */
   occurredAt: number
-  providerMessageId: string | null
   /** Meta's business-scoped user ID of the recipient. */
   recipientUserId: string | null
   pricing: Pricing | null
@@ -73,11 +84,7 @@ export interface Message {
   movedFrom: number | null
 }
 
-export interface NewMessage
-  extends Omit<
-    Message,
-    'seq' | 'attempts' | 'occurredAt' | 'recipientUserId' | 'pricing' | 'error' | 'receipts' | 'movedFrom'
-  > {
+export interface NewMessage extends FirstMessage {
   /** Number of the API key that sent it; null: the owner. */
   keyNumber: number | null
   /** Its first attempt begins with it: a template send, whose caller waits. */
@@ -121,12 +128,6 @@ export interface Change {
   also?: readonly Also[]
 }
 
-/**
- * Kind of a message and the lane that works on it: a text of its own sender, or a template on its
- * second road.
- */
-export type Road = Pick<Message, 'channel' | 'laneId' | 'template' | 'providerMessageId'>
-
 export type Also =
   /** The counters of the message's sender; `update` is pure and may be called more than once. */
   | { kind: 'sending_state'; update: (state: SendingState) => SendingState }
@@ -144,9 +145,13 @@ export type Also =
   /** Counts its way over the second road in a month; -1 takes it back. */
   | { kind: 'second_road'; month: string; by: 1 | -1 }
 
-export interface ProviderCall {
-  request: unknown
-  /** Null while no answer came. */
+/** Meta's answer, as it is kept. */
+export interface ProviderAnswer {
+  /** Null while none came. */
   httpStatus: number | null
   answer: unknown
+}
+
+export interface ProviderCall extends ProviderAnswer {
+  request: unknown
 }

@@ -66,7 +66,8 @@ export interface AttemptRow {
   reason: string | null
 }
 
-export interface MessageFilter {
+/** Messages of a kind, however many. */
+export interface MessageSelection {
   referenceId?: string | undefined
   statuses?: readonly Status[] | undefined
   senderId?: number | undefined
@@ -88,6 +89,9 @@ export interface MessageFilter {
   before?: number | undefined
   /** Texts, metadata and templates are read no further than a list shows them. */
   short?: true | undefined
+}
+
+export interface MessageFilter extends MessageSelection {
   limit: number
 }
 
@@ -176,7 +180,7 @@ export interface MessageReads {
   /** Those of one sender that have left and whose status may still change. */
   unfinished(senderId: number, limit: number): Promise<Message[]>
   /** The one that was accepted last. */
-  newest(): Promise<Pick<Message, 'id' | 'seq'> | undefined>
+  newest(): Promise<{ id: string; seq: number } | undefined>
 
   /**
    * Ids of template messages that have been in `status` since before `ms` and that no lane tries

@@ -11,15 +11,18 @@ export interface OwnerActor {
   address: string | null
 }
 
-/** Something that an owner did. */
-export interface NewOwnerAct extends OwnerActor {
-  id: string
-  at: number
+/** Something that an owner does. */
+export interface OwnerDeed extends OwnerActor {
   /** The route, such as `POST /api/keys`. */
   act: string
   /** Name of what it was done to, at that time. */
   thing: string | null
   details: readonly string[]
+}
+
+export interface NewOwnerAct extends OwnerDeed {
+  id: string
+  at: number
   /** False: it was begun, and how it ended was not noted. */
   done: boolean
 }

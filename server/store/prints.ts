@@ -3,23 +3,30 @@ import { overwriting, type Statements } from './statements.ts'
 
 export type PrintStatus = 'new' | 'waiting' | 'sent'
 
-/** A receipt that came by the printer port, without its bytes. */
-export interface PrintRow {
-  seq: number
-  /** Its message has the same id: however often a print is worked on, it is sent once. */
-  id: string
-  at: number
-  size: number
+/** Result of a print, or why it waits. */
+export interface PrintOutcome {
   /** `new`: on disk, not looked at yet. */
   status: PrintStatus
   /** Why it waits. */
   reason: string | null
   /** Code of the error with which it was refused. */
   error: string | null
-  /** Its first line, as soon as it was looked at. */
-  title: string
   phone: string | null
   reference: string | null
+}
+
+export interface PrintChange extends PrintOutcome {
+  /** Its first line, as soon as it was looked at. */
+  title: string
+}
+
+/** A receipt that came by the printer port, without its bytes. */
+export interface PrintRow extends PrintChange {
+  seq: number
+  /** Its message has the same id: however often a print is worked on, it is sent once. */
+  id: string
+  at: number
+  size: number
 }
 
 export interface PrintContent extends PrintRow {
@@ -29,7 +36,6 @@ export interface PrintContent extends PrintRow {
 }
 
 export type NewPrint = Pick<PrintContent, 'id' | 'at' | 'content' | 'digest' | 'status' | 'reason'>
-export type PrintChange = Pick<PrintRow, 'status' | 'reason' | 'error' | 'title' | 'phone' | 'reference'>
 
 export interface PrintLimits {
   prints: number

@@ -23,18 +23,22 @@ import {
 import type { SenderEvent } from './events.ts'
 import { inserting, overwriting, type Statements } from './statements.ts'
 
-export interface NewSender {
-  code: string
-  kind: SenderKind
+/** Members that a new sender has already and that change. */
+interface SenderAtFirst {
   settings: SenderSettings
   state: ConnectionState
   /** Ids of official senders. */
   official: OfficialIds | null
+}
+
+export interface NewSender extends SenderAtFirst {
+  code: string
+  kind: SenderKind
   createdAt: number
 }
 
-export interface SenderRow extends NewSender {
-  id: number
+/** Members of a sender that change. */
+interface ChangingSender extends SenderAtFirst {
   reason: string | null
   /** WhatsApp's or Meta's own name of the reason. */
   reasonDetail: string | null
@@ -63,7 +67,11 @@ export interface SenderRow extends NewSender {
   secrets: Buffer | null
 }
 
-export interface SenderChange extends Partial<Omit<SenderRow, 'id' | 'code' | 'kind' | 'createdAt'>> {
+export interface SenderRow extends NewSender, ChangingSender {
+  id: number
+}
+
+export interface SenderChange extends Partial<ChangingSender> {
   /** For the callbacks, written in the same transaction. */
   event?: SenderEvent
 }
@@ -98,7 +106,7 @@ export interface SenderStore {
   deleted(): Promise<number[]>
 }
 
-const FIRST: Columns<Pick<NewSender, 'settings' | 'state' | 'official'>> = {
+const FIRST: Columns<SenderAtFirst> = {
   settings: json('settings', senderSettings),
   state: text('state'),
   official: jsonOrNull('official', officialIds),
@@ -112,7 +120,7 @@ const NEW_SENDER: Columns<NewSender> = {
 }
 
 // An UPDATE that names the code of a sender locks out accepts for it on PostgreSQL.
-const CHANGING: Columns<Omit<SenderRow, 'id' | 'code' | 'kind' | 'createdAt'>> = {
+const CHANGING: Columns<ChangingSender> = {
   ...FIRST,
   reason: textOrNull('reason'),
   reasonDetail: textOrNull('reason_detail'),

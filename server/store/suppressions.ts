@@ -5,11 +5,15 @@ import { type Columns, integer, integerOrNull, text, writing } from './columns.t
 import type { NewEvent } from './events.ts'
 import { type Bound, bound, putting, type Reads, type Statements } from './statements.ts'
 
-export interface Suppression {
+/** Messages that somebody does not want. */
+export interface OptOut {
   phone: string
   /** Null: every sender. */
   senderId: number | null
   scope: SuppressionScope
+}
+
+export interface Suppression extends OptOut {
   source: SuppressionSource
   at: number
 }
@@ -52,10 +56,10 @@ export interface SuppressionStore {
   ): Promise<number[] | undefined>
 }
 
-const NEW: Columns<Omit<Suppression, 'senderId'>> = {
+const NEW = {
   phone: text('phone'),
-  scope: text('scope'),
-  source: text('source'),
+  scope: text<SuppressionScope>('scope'),
+  source: text<SuppressionSource>('source'),
   at: integer('at'),
 }
 export const SUPPRESSION: Columns<SuppressionRow> = {

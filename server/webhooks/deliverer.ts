@@ -2,10 +2,10 @@ import type { Logger } from '../lib/logger.ts'
 import { sleep } from '../lib/sleep.ts'
 import { HOUR, SECOND } from '../lib/time.ts'
 import { createWaker, type Waker } from '../lib/waker.ts'
-import type { DeliveryAttempt, DeliveryRow, EndpointRow } from '../store/index.ts'
+import type { DeliveryAttempt, DeliveryRow, EndpointFailure, EndpointRow } from '../store/index.ts'
 import { type Callback, callbackOf, type WebhookContext } from './callback.ts'
 import type { PostCallback, PostResult } from './post.ts'
-import { afterAttempt, type Failure, failureOf, type NextStep, NO_FAILURE, replyAt } from './schedule.ts'
+import { afterAttempt, failureOf, type NextStep, NO_FAILURE, replyAt } from './schedule.ts'
 
 // Enough for a till's bursts; a slow receiver is not flooded.
 const AT_ONCE = 8
@@ -49,7 +49,7 @@ export function createDeliverer(context: WebhookContext, options: DelivererOptio
   const stopping = new AbortController()
   const loops = new Map<number, Loop>()
   /** The health of each endpoint as last written, or being written. */
-  const healths = new Map<number, Failure>()
+  const healths = new Map<number, EndpointFailure>()
 
   async function read(delivery: DeliveryRow): Promise<Ready> {
     const callback = await callbackOf(context, delivery)
@@ -118,7 +118,7 @@ export function createDeliverer(context: WebhookContext, options: DelivererOptio
   }
 
   /** Written when the health of an endpoint changes, not with each callback. */
-  async function noteHealth({ id, url }: EndpointRow, failure: Failure, isGone: boolean): Promise<void> {
+  async function noteHealth({ id, url }: EndpointRow, failure: EndpointFailure, isGone: boolean): Promise<void> {
     const isNews = [endpoints.get(id), healths.get(id)].some(
       (known) =>
         known !== undefined && (known.lastError !== failure.lastError || known.lastErrorCode !== failure.lastErrorCode),

@@ -2,7 +2,7 @@ import { REPLY_KEPT_FOR } from '../contract/webhooks.ts'
 import { jitter } from '../lib/backoff.ts'
 import { parseRetryAfter } from '../lib/retry-after.ts'
 import { HOUR, MINUTE, SECOND } from '../lib/time.ts'
-import type { DeliveryAttempt, EndpointRow } from '../store/index.ts'
+import type { DeliveryAttempt, EndpointFailure } from '../store/index.ts'
 
 /** Waits before the second attempt, the third, and so on: a shop's weekend is survived. */
 const RETRY_AFTER = [
@@ -55,13 +55,10 @@ export function afterAttempt(attempt: number, result: CallbackResult, now: numbe
   return { type: 'retry', at: now + Math.max(jitter(delay, random), asked) }
 }
 
-/** Why the last callback of an endpoint was not taken. */
-export type Failure = Pick<EndpointRow, 'lastError' | 'lastErrorCode' | 'lastErrorStatus'>
-
 export const NO_FAILURE = { lastError: null, lastErrorCode: null, lastErrorStatus: null, failingSince: null }
 
 /** Why an attempt was not taken: an answer that is no yes, or what went wrong on the way. Pure. */
-export const failureOf = ({ status, error, errorCode }: DeliveryAttempt): Failure => ({
+export const failureOf = ({ status, error, errorCode }: DeliveryAttempt): EndpointFailure => ({
   lastError: error ?? `answered ${status}`,
   lastErrorCode: status === null ? errorCode : 'answered',
   lastErrorStatus: status,

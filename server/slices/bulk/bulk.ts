@@ -2,14 +2,13 @@ import { ApiError } from '../../contract/errors.ts'
 import { mayHaveArrived, worthSendingAgain } from '../../contract/failures.ts'
 import type { Status } from '../../contract/messages.ts'
 import { isGroupId } from '../../contract/phone.ts'
-import type { Selection } from '../../http/message-filter.ts'
 import { type Clock, isoTime } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { MINUTE } from '../../lib/time.ts'
 import { MAX_WAITING } from '../../messages/accept.ts'
 import { cancelMessage, sendAgain, wasSentAgain } from '../../messages/actions.ts'
 import type { MessageContext, OwnerHold } from '../../messages/context.ts'
-import type { Message, SenderRow } from '../../store/index.ts'
+import type { Message, MessageSelection, SenderRow } from '../../store/index.ts'
 import { BULK_MAX, type BulkAction, type BulkRequest, type BulkView, UNDO_WITHIN } from './contract.ts'
 
 const PAGE = 500
@@ -100,7 +99,12 @@ export function createBulkActions(context: MessageContext, clock: Clock, logger:
   }
 
   /** At most one more than an action may take. @param taken gets them */
-  async function takeAll(request: BulkRequest, filter: Selection, to: SenderRow | null, taken: Taken[]): Promise<void> {
+  async function takeAll(
+    request: BulkRequest,
+    filter: MessageSelection,
+    to: SenderRow | null,
+    taken: Taken[],
+  ): Promise<void> {
     const act = { action: request.action, to }
     const heldUntil = clock.now() + HELD_FOR
     const batch: Message[] = []
@@ -128,7 +132,7 @@ export function createBulkActions(context: MessageContext, clock: Clock, logger:
     }
   }
 
-  async function* candidates(request: BulkRequest, filter: Selection) {
+  async function* candidates(request: BulkRequest, filter: MessageSelection) {
     if (request.ids !== undefined) {
       for (const id of request.ids) {
         const message = await messages.find({ id })
@@ -213,7 +217,7 @@ export function createBulkActions(context: MessageContext, clock: Clock, logger:
 
   return {
     /** `filter` is that of the request; it is not used where the request names ids. */
-    async begin(request: BulkRequest, filter: Selection, to: SenderRow | null = null): Promise<BulkView> {
+    async begin(request: BulkRequest, filter: MessageSelection, to: SenderRow | null = null): Promise<BulkView> {
       const { action } = request
       const id = context.newId()
       const taken: Taken[] = []

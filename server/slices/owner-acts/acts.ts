@@ -12,7 +12,7 @@ import { isoTime } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { syncFolder } from '../../lib/sync-folder.ts'
 import { DAY } from '../../lib/time.ts'
-import type { NewOwnerAct, OwnerActor, OwnerActRow, Store } from '../../store/index.ts'
+import type { NewOwnerAct, OwnerActor, OwnerActRow, OwnerDeed, Store } from '../../store/index.ts'
 import type { Words } from '../../words/say.ts'
 import type { OwnerAct } from './contract.ts'
 import { actOf, detailsOf, detailText, thingOf, wordsOf } from './named.ts'
@@ -126,7 +126,7 @@ export function createOwnerActs(store: Store, home: string, newId: () => string,
    * Runs an act. Its note never stands in its way: what cannot be noted is in the log.
    * @throws whatever `work` throws
    */
-  async function run<T>(about: Omit<NewOwnerAct, 'id' | 'at' | 'done'>, work: () => T | Promise<T>): Promise<T> {
+  async function run<T>(about: OwnerDeed, work: () => T | Promise<T>): Promise<T> {
     const act: NewOwnerAct = { ...about, id: newId(), at: clock.now(), done: false }
     const isBegun = await begin(act)
     let result: T

@@ -6,7 +6,7 @@ import { type Clock, isoTime } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../lib/time.ts'
 import type { MessageContext } from '../../messages/context.ts'
-import type { NewPrint, PrintContent, PrintRow, PrintStore } from '../../store/index.ts'
+import type { NewPrint, PrintContent, PrintOutcome, PrintRow, PrintStore } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import type { PrinterFacts } from './concerns.ts'
 import {
@@ -23,7 +23,7 @@ import { endsInText, readReceipt, splitAtCuts } from './escpos.ts'
 import { messageText, printedLines } from './layout.ts'
 import type { Line } from './paper.ts'
 import { createPort, type PrintEnd } from './port.ts'
-import { type Outcome, sendByRule, sendReceipt, sentTo } from './receipts.ts'
+import { sendByRule, sendReceipt, sentTo } from './receipts.ts'
 import { findMarks, findNumber, findReference, learnRule } from './rules.ts'
 import { readSettings, type SettingsChange, saveSettings } from './settings.ts'
 
@@ -125,7 +125,7 @@ export function createPrinter(messaging: MessageContext, clock: Clock, logger: L
     await settle(print, lines, await sendByRule(messaging, print, lines))
   }
 
-  const settle = (print: PrintRow, lines: readonly Line[], outcome: Outcome) =>
+  const settle = (print: PrintRow, lines: readonly Line[], outcome: PrintOutcome) =>
     prints.change(print.id, { ...outcome, title: titleOf(lines) })
 
   /** @throws ApiError `not_found` */

@@ -5,7 +5,7 @@ import { MINUTE } from '../../lib/time.ts'
 import { SENT_ALONG_FOR } from '../../media/uploads.ts'
 import { acceptRequest } from '../../messages/accept.ts'
 import type { MessageContext } from '../../messages/context.ts'
-import type { PrintContent, PrintRow } from '../../store/index.ts'
+import type { PrintContent, PrintOutcome } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import type { PrintReason } from './contract.ts'
 import { isTooLong } from './escpos.ts'
@@ -18,15 +18,12 @@ import { readSettings } from './settings.ts'
 /** The same receipt within so long is its second copy, as tills print one for the shop. */
 const COPY_WITHIN = 10 * MINUTE
 
-/** Result of a print, or why it waits. */
-export type Outcome = Pick<PrintRow, 'status' | 'reason' | 'error' | 'phone' | 'reference'>
-
-const waitingFor = (reason: PrintReason, known: Partial<Outcome> = {}): Outcome => ({
+const waitingFor = (reason: PrintReason, known: Partial<PrintOutcome> = {}): PrintOutcome => ({
   ...{ status: 'waiting', reason, error: null, phone: null, reference: null },
   ...known,
 })
 
-export const sentTo = (phone: string, reference: string | null): Outcome => ({
+export const sentTo = (phone: string, reference: string | null): PrintOutcome => ({
   ...{ status: 'sent', reason: null, error: null },
   ...{ phone, reference },
 })
@@ -36,7 +33,7 @@ export async function sendByRule(
   context: MessageContext,
   print: PrintContent,
   lines: readonly Line[],
-): Promise<Outcome> {
+): Promise<PrintOutcome> {
   const { messages, prints, meta } = context.store
   // It was accepted, and the program ended before it could be noted.
   const sent = await messages.find({ id: print.id })

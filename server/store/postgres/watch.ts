@@ -1,10 +1,9 @@
 import type { StorageProblem } from '../../lib/storage-error.ts'
-import type { createMemory } from './memory.ts'
 import type { Pool } from './pool.ts'
 
 export interface WatchDeps {
   server: Pool
-  memory: Pick<ReturnType<typeof createMemory>, 'refresh'>
+  memory: { refresh(): Promise<string[]> }
   /** Why the newest write did not go through. */
   problem: () => StorageProblem | null
   /** Tries whether one goes through now. */

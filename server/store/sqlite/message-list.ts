@@ -3,7 +3,7 @@ import { lettersOf } from '../../contract/phone.ts'
 import { integer, type SqlValue } from '../columns.ts'
 import type { Message } from '../message.ts'
 import { isInPieces, isSpan, MESSAGE, shortMessage } from '../message-columns.ts'
-import type { MessageFilter, MessageStore } from '../messages.ts'
+import type { MessageFilter, MessageSelection, MessageStore } from '../messages.ts'
 import { columnsWith, listing } from '../search.ts'
 import type { Db } from './database.ts'
 import { matching } from './message-search.ts'
@@ -54,7 +54,7 @@ const isLeading = ({ referenceId, recipients, templateName, ...span }: MessageFi
 export function createMessageList(db: Db, upTo: () => number): MessageStore['list'] {
   const whole = selecting(db, MESSAGE)
   const short = selecting(db, SHORT_MESSAGE)
-  const columnsOf = (filter: Pick<MessageFilter, 'short'>) => (filter.short ? short : whole)
+  const columnsOf = (filter: MessageSelection) => (filter.short ? short : whole)
 
   /**
    * Conditions that lead to the messages of a list that is not made of pieces: time, reference,

@@ -2,16 +2,14 @@ import { ApiError, type ErrorDetail, type ProviderError } from '../../../contrac
 import type { Failure } from '../../../contract/failures.ts'
 import type { TemplateAnswer } from '../../../contract/templates.ts'
 import { isoTime } from '../../../lib/clock.ts'
-import type { ProviderCall } from '../../../store/index.ts'
+import type { ProviderAnswer } from '../../../store/index.ts'
 import { en } from '../../../words/en/index.ts'
 import { describeFailure } from '../../../words/failure.ts'
 import type { Acceptance } from '../graph/graph-client.ts'
 
-/** Meta's answer, as it is kept. */
-export type Response = Omit<ProviderCall, 'request'>
-export const NO_RESPONSE: Response = { httpStatus: null, answer: null }
+export const NO_RESPONSE: ProviderAnswer = { httpStatus: null, answer: null }
 
-export function refusedResponse(error: ProviderError): Response {
+export function refusedResponse(error: ProviderError): ProviderAnswer {
   const { http_status: httpStatus = null, ...answer } = error
   return { httpStatus, answer: { error: answer } }
 }
@@ -27,7 +25,7 @@ export interface Conclusion {
   /** Reason of the attempt if its outcome is unknown. */
   doubt?: string
   /** Absent where Meta was not asked. */
-  response?: Response
+  response?: ProviderAnswer
 }
 
 const TAKEN: { [status: string]: string } = {

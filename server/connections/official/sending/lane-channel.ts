@@ -1,14 +1,14 @@
 import { ApiError, type ProviderError } from '../../../contract/errors.ts'
 import { templateComponent } from '../../../contract/templates.ts'
 import { alreadyLanded, type Channel, type Outcome } from '../../../messages/channel.ts'
-import type { Also, Message, SenderRow } from '../../../store/index.ts'
+import type { Also, Message, ProviderAnswer, SenderRow } from '../../../store/index.ts'
 import { meaningOf, refusalFailure } from '../graph/errors.ts'
 import type { Acceptance, GraphOutcome } from '../graph/graph-client.ts'
 import { TOO_MANY_TO_ONE, UNANSWERED } from '../graph/rate-limit-backoff.ts'
 import { refusalEffects } from '../graph/refusals.ts'
 import { templateMessage } from '../graph/template-message.ts'
 import type { TemplateTarget } from '../templates/template-target.ts'
-import { NO_RESPONSE, notSendable, type Response, refusedResponse } from './conclusion.ts'
+import { NO_RESPONSE, notSendable, refusedResponse } from './conclusion.ts'
 import type { TemplateContext } from './context.ts'
 import { problemOf } from './send.ts'
 
@@ -16,7 +16,7 @@ interface Attempt {
   sender: SenderRow
   message: Message
   /** The question to Meta in it, with its answer. */
-  asked: (response: Response) => Also
+  asked: (response: ProviderAnswer) => Also
 }
 
 /** Channel of one sender's queued template messages: to Meta, or into the sandbox. */
