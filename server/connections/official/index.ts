@@ -29,6 +29,7 @@ import { createListener } from './inbox/listener.ts'
 import type { TemplateContext } from './sending/context.ts'
 import { createLaneChannel } from './sending/lane-channel.ts'
 import { createSecondRoad } from './sending/second-road.ts'
+import { tryRoad } from './sending/second-road-trial.ts'
 import { queueTemplate, sendTemplate } from './sending/send.ts'
 import { createStaleMessages } from './sending/stale-messages.ts'
 import { createCatalogue } from './templates/catalogue.ts'
@@ -105,7 +106,7 @@ export function createOfficial(deps: OfficialDeps) {
   }
   const inbox = createMetaInbox(context, (of, update) => applyNews(account, of, update))
   const secondRoad = createSecondRoad(sending, deps.isOurs)
-  const stopListening = [followSenders(context), settleEarlyStatuses(context, inbox), secondRoad.listen()]
+  const stopListening = [followSenders(context, secondRoad.follow), settleEarlyStatuses(context, inbox)]
 
   return {
     accounts: {
@@ -120,7 +121,7 @@ export function createOfficial(deps: OfficialDeps) {
       list: catalogue.list,
       sync: async (sender) => catalogue.sync(accountOf(context, sender)),
       check: (sender) => checkSender(account, sender),
-      tryRoad: secondRoad.try,
+      tryRoad: (sender, request) => tryRoad(sending, sender, request),
       register: (sender, pin) => registerNumber(account, sender, pin),
       setUpCallbacks: (sender) => setUpCallbacks(account, sender),
     } satisfies TemplatesPort,
@@ -137,7 +138,7 @@ export function createOfficial(deps: OfficialDeps) {
     /** Takes up what the last run left, and begins what is done from time to time. */
     async start(): Promise<void> {
       await inbox.start()
-      secondRoad.start()
+      for (const sender of store.senders.list()) secondRoad.follow(sender)
       startSchedule(context, {
         lookAfterStaleMessages: createStaleMessages(context, deps),
         syncTemplates: catalogue.sync,
@@ -159,10 +160,11 @@ export function createOfficial(deps: OfficialDeps) {
 }
 
 /** A lane looks again when Meta lets its sender in. */
-function followSenders({ store, bus }: OfficialContext): () => void {
+function followSenders({ store, bus }: OfficialContext, follow: (sender: SenderRow) => void): () => void {
   return bus.on('sender', ({ code }) => {
     const sender = store.senders.byCode(code)
     if (sender?.kind === 'official') bus.emit('lane', { senderId: sender.id })
+    if (sender !== undefined) follow(sender)
   })
 }
 

@@ -1,11 +1,8 @@
 import type { SecondRoad } from '../../../contract/second-road.ts'
-import {
-  TEMPLATE_VARIABLE,
-  type TemplateComponent,
-  type TemplateParameters,
-  variablesOf,
-} from '../../../contract/templates.ts'
+import { TEMPLATE_VARIABLE, type TemplateComponent, variablesOf } from '../../../contract/templates.ts'
 import { providerComponents } from '../graph/template-message.ts'
+
+type Parameters = string[] | Record<string, string>
 
 /** A template that a text becomes. */
 export interface Fit {
@@ -13,7 +10,7 @@ export interface Fit {
   rule: number
   name: string
   language: string
-  parameters: TemplateParameters
+  parameters: Parameters
   components: TemplateComponent[]
 }
 
@@ -32,8 +29,8 @@ export function fitOf(rules: SecondRoad['rules'], text: string): Fit | null {
   return null
 }
 
-function filled(names: readonly string[] | Record<string, string>, values: Map<string, string>): TemplateParameters {
-  if (Array.isArray(names)) return names.map((name: string) => values.get(name) ?? '')
+function filled(names: Parameters, values: Map<string, string>): Parameters {
+  if (Array.isArray(names)) return names.map((name) => values.get(name) ?? '')
   return Object.fromEntries(Object.entries(names).map(([own, name]) => [own, values.get(name) ?? '']))
 }
 
