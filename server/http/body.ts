@@ -19,6 +19,9 @@ import { SECOND } from '../lib/time.ts'
 import { bytesWithoutNul } from '../lib/without-nul.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 
+/** The body of a call that has none. */
+export const NOTHING = Buffer.alloc(0)
+
 /** Most bytes of a body, unless a route says otherwise. */
 export const BODY_LIMIT = 256 * 1024
 /**

@@ -5,7 +5,7 @@ import { createPaces } from '../lib/paces.ts'
 import { announcedBytes, answerBeforeBody, dropBody } from '../lib/read-body.ts'
 import { SECOND } from '../lib/time.ts'
 import { addressOf } from './auth.ts'
-import { BODY_PACE } from './body.ts'
+import { BODY_PACE, NOTHING } from './body.ts'
 import type { KnownCall } from './context.ts'
 import { HEAD_BYTES } from './outline.ts'
 import { asApiError, replyTo, sendJson, writeJsonHead } from './response.ts'
@@ -24,8 +24,6 @@ const DROPPED_AFTERWARDS = { most: 128 * 1024 * 1024, within: 30 * SECOND, idle:
  * @param head first bytes of a body that nobody has read
  */
 export type HearError = (error: unknown, req: Request, res: Response, head: Buffer) => void
-
-const NOTHING = Buffer.alloc(0)
 
 /** Answers whatever a handler has thrown. Throws nothing: Express would show the stack. */
 export function createErrorHandler(

@@ -4,7 +4,16 @@ import { ApiError, type ErrorCode } from '../contract/errors.ts'
 import { charsetOf } from '../lib/charset.ts'
 import type { FewAtOnce } from '../lib/few-at-once.ts'
 import { TooManyWaiting, type Turns } from '../lib/turns.ts'
-import { BODY_LIMIT, type CallerName, nameOf, type ParsedBody, parseJson, refuseLongBody, tooLongBody } from './body.ts'
+import {
+  BODY_LIMIT,
+  type CallerName,
+  NOTHING,
+  nameOf,
+  type ParsedBody,
+  parseJson,
+  refuseLongBody,
+  tooLongBody,
+} from './body.ts'
 import type { HttpContext, KnownCall } from './context.ts'
 import { MOST_WITH_FILE } from './data-file.ts'
 import type { FormBody } from './form.ts'
@@ -28,7 +37,6 @@ interface Mounted extends HttpContext, SharedLoop {
   calls: ReturnType<typeof createCallReader>
 }
 
-export const NOTHING = Buffer.alloc(0)
 const NO_BODY: ParsedBody = { body: undefined, raw: NOTHING, assumedCharset: null }
 const OF_ONE_SENDER = '/api/senders/{code}'
 
