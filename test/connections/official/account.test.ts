@@ -324,6 +324,22 @@ it('an older report of the name that comes late does not bring its status back',
   expect((await view(world)).official?.number?.name_status).toBe('REJECTED')
 })
 
+it('an older report that comes late stands before the newer ones, and replaces none', async () => {
+  const world = await startOfficial()
+  const now = Math.floor(Date.now() / 1000)
+  const alert = (type: string, time: number, description: string) =>
+    reportAt(world, time, 'account_alerts', {
+      alert_info: {
+        ...{ alert_severity: 'WARNING', alert_status: 'ACTIVE', alert_type: type, alert_description: description },
+      },
+    })
+  await alert('INCREASED_CAPABILITIES_ELIGIBILITY', now, 'newer')
+  await alert('OBA_APPROVED', now - 3_600, 'another one, older')
+  await alert('INCREASED_CAPABILITIES_ELIGIBILITY', now - 7_200, 'older')
+  const { official } = await view(world)
+  expect(official?.news.map(({ detail }) => detail)).toEqual(['another one, older', 'newer'])
+})
+
 it('after a name was approved the owner is asked to register again, until that is done', async () => {
   const { app, code, meta } = await startOfficial()
   const asked = async () => (await concernsOf(app)).filter((each) => each.code === 'name_approved')

@@ -100,42 +100,49 @@ function limited(before: OfficialFacts, limit: MessagingLimit, at: number): Part
 const SEVERITY: { [meta: string]: OfficialNews['severity'] } = { WARNING: 'warning', CRITICAL: 'critical' }
 
 /** News for the owner; `null`: an earlier report is over. */
-function newsOf(update: Reported, now: number): { code: string; news: OfficialNews | null } {
+function newsOf(update: Reported, now: number): { code: string; at: number; news: OfficialNews | null } {
   const at = update.occurredAt ?? now
   switch (update.kind) {
     case 'alert': {
       const { type: code, severity, explanation: detail, active } = update
-      return { code, news: active ? { kind: 'alert', code, severity: SEVERITY[severity] ?? 'info', at, detail } : null }
+      return {
+        code,
+        at,
+        news: active ? { kind: 'alert', code, severity: SEVERITY[severity] ?? 'info', at, detail } : null,
+      }
     }
     case 'security':
       return {
-        code: update.event,
+        ...{ code: update.event, at },
         news: { kind: 'security', code: update.event, severity: 'warning', at, detail: null },
       }
     case 'name': {
       const { decision: code, name, reason } = update
       const severity = code === 'REJECTED' ? 'warning' : 'info'
-      return { code, news: { kind: 'name', code, severity, at, detail: reason ?? name } }
+      return { code, at, news: { kind: 'name', code, severity, at, detail: reason ?? name } }
     }
     case 'number': {
       const severity = update.event === 'FLAGGED' || update.event === 'DOWNGRADE' ? 'warning' : 'info'
-      return { code: update.event, news: { kind: 'number', code: update.event, severity, at, detail: null } }
+      return { code: update.event, at, news: { kind: 'number', code: update.event, severity, at, detail: null } }
     }
     case 'fault': {
       const [error] = update.errors
       const code = String(error?.code ?? 'unknown')
       const detail = error?.details ?? error?.message ?? null
-      return { code, news: { kind: 'fault', code, severity: 'warning', at, detail } }
+      return { code, at, news: { kind: 'fault', code, severity: 'warning', at, detail } }
     }
   }
 }
 
-/** The newest of each name, without those that are over or old. Pure. */
+/** The newest of each name by their time, without those that are over or old. Pure. */
 function withNews(
   before: readonly OfficialNews[],
-  { code, news }: { code: string; news: OfficialNews | null },
+  { code, at, news }: { code: string; at: number; news: OfficialNews | null },
   now: number,
 ): OfficialNews[] {
-  const others = before.filter((each) => each.code !== code && each.at > now - NEWS_LASTS)
-  return [...others, ...(news === null ? [] : [news])].slice(-MOST_NEWS)
+  const known = before.filter((each) => each.at > now - NEWS_LASTS)
+  // Reports come in any order.
+  if (known.some((each) => each.code === code && each.at > at)) return known
+  const others = known.filter((each) => each.code !== code)
+  return [...others, ...(news === null ? [] : [news])].toSorted((a, b) => a.at - b.at).slice(-MOST_NEWS)
 }
