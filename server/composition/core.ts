@@ -50,13 +50,7 @@ export async function createCore(config: Config, overrides: Overrides, disposer:
   const following = await followClock({ clock, time, marked, moved, logger })
   disposer.defer('clock', following.stop)
   emptyTemporaryFolder(home)
-  const dataKey = await openDataKey({
-    home,
-    shellKey: overrides.vaultKey,
-    meta: store.meta,
-    sealed: store.sealed,
-    keyFile: config.cluster?.vaultKeyFile,
-  })
+  const dataKey = await openDataKey(home, store, overrides.vaultKey, config.cluster?.vaultKeyFile)
   const resolve = overrides.resolve ?? systemResolve
   const settings = createSettings(store.settings, bus)
   /** Ports of this run; 0 until it listens. */

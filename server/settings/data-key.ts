@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createVault, type Reseal, type Vault } from '../lib/vault.ts'
+import type { Store } from '../store/index.ts'
 import { loadVaultKey, readVaultKey, VaultKeyError, WAYS_OUT, WAYS_OUT_OF_NODE } from './data-folder.ts'
 
 const context = 'data-key'
@@ -15,35 +16,20 @@ export interface DataKey {
   rotate(): Promise<void>
 }
 
-type KeptName = 'data_key' | 'data_key_before' | 'data_key_rotation'
-
-export interface DataKeyDeps {
-  home: string
-  /** 32 bytes that the desktop's shell keeps; without them a key file is used. */
-  shellKey: Buffer | undefined
-  /** Keeps the sealed data key, the one before it, and whether a new one is wanted. */
-  meta: {
-    get(name: KeptName): string | undefined
-    save(name: KeptName, value: string): Promise<void>
-    /** Keeps a value unless another program was first. Resolves with the kept one. */
-    keep(name: KeptName, value: string): Promise<string>
-  }
-  /** Values sealed with it. Null: several nodes share the database, and the key is not changed. */
-  sealed: {
-    begin(keys: { now: string; before: string }, reseal: Reseal): Promise<void>
-    finish(reseal: Reseal): Promise<void>
-  } | null
-  /** Path of the key file; undefined: in the data folder, made at the first start. */
-  keyFile?: string | undefined
-}
-
 /**
  * Secrets are sealed with a data key of the folder, and that one with the key of this PC. So a
  * restored backup opens on another PC after one value was sealed again, and a lost key is noticed
  * at the start, before anything is written.
+ * @param shellKey 32 bytes that the desktop's shell keeps; without them a key file is used
+ * @param keyFile its path; undefined: in the data folder, made at the first start
  * @throws VaultKeyError
  */
-export async function openDataKey({ home, shellKey, meta, sealed, keyFile }: DataKeyDeps): Promise<DataKey> {
+export async function openDataKey(
+  home: string,
+  { meta, sealed }: Store,
+  shellKey: Buffer | undefined,
+  keyFile?: string,
+): Promise<DataKey> {
   const found = meta.get('data_key')
   const outer = createVault(
     shellKey ??

@@ -33,7 +33,7 @@ async function open(home: string, cut: Partial<SealedStore> = {}) {
   onTestFinished(close)
   if (store.sealed === null) throw new Error('a folder has a key of its own')
   const sealed = { ...store.sealed, ...cut }
-  return { store, close, sealed, dataKey: () => openDataKey({ home, shellKey, meta: store.meta, sealed }) }
+  return { store, close, sealed, dataKey: () => openDataKey(home, { ...store, sealed }, shellKey) }
 }
 
 /** A folder with a sealed value in every place; each holds the name of its place. */
@@ -151,7 +151,7 @@ describe('a new data key', () => {
         return reseal(value, place)
       })
     await expect(
-      openDataKey({ home, shellKey, meta: first.store.meta, sealed: { ...first.sealed, begin: breaking } }),
+      openDataKey(home, { ...first.store, sealed: { ...first.sealed, begin: breaking } }, shellKey),
     ).rejects.toThrow('power cut')
     expect(await contents(first.store, before)).toEqual(EVERYTHING)
     await first.close()

@@ -271,7 +271,7 @@ export async function judge(run: Recorded, home: string, cutAt: number): Promise
     await judgeStored(store, home, said, problems)
     if (cutAt - DOUBT_MS > run.restore.answered && (await holdsWhatWasReplaced(run, store)))
       problems.push('a forgotten restore')
-    const { bytes } = await openDataKey({ home, shellKey: undefined, meta: store.meta, sealed: null })
+    const { bytes } = await openDataKey(home, { ...store, sealed: null }, undefined)
     const counters = await countersIn(store, createVault(bytes))
     // A customer who answers ends the chain, and of those that ended few are kept: the last one of each device counts.
     const isKept = ({ to }: { to: string }) => READERS.some((number) => to.startsWith(number))
