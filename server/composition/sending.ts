@@ -5,7 +5,7 @@ import { MOST_HISTORY_BYTES } from '../connections/linked/library/bounds.ts'
 import { createOfficial } from '../connections/official/index.ts'
 import { ownNetworks } from '../http/hosts.ts'
 import { FINISH_WITHIN } from '../http/listen.ts'
-import { createGuardedDispatcher, MOST_ANSWER_BYTES, withFraming } from '../lib/net-guard.ts'
+import { type AddressPolicy, createGuardedDispatcher, MOST_ANSWER_BYTES, withFraming } from '../lib/net-guard.ts'
 import { VERSION } from '../lib/version.ts'
 import { mediaPolicy } from '../media/allowed-hosts.ts'
 import { openLocalFile } from '../media/local-file.ts'
@@ -188,14 +188,8 @@ async function createFiles({ config, deployment, store, settings, network, endTi
     clock,
   })
   await uploads.settle()
-  const media = createMediaService({
-    home,
-    allowedHosts: () => settings.get().media_allowed_hosts,
-    ownAddresses: ownNetworks,
-    uploads,
-    network,
-    clock,
-  })
+  const policy: AddressPolicy = (target) => mediaPolicy(settings.get().media_allowed_hosts, ownNetworks())(target)
+  const media = createMediaService(join(home, 'media'), network, policy, uploads, clock)
   disposer.defer('media', media.close)
   await media.sweep(async (id) => (await store.messages.find({ id }))?.nextAt != null)
   return {

@@ -1,32 +1,24 @@
-import { join } from 'node:path'
 import { uploadedFileId } from '../contract/send.ts'
 import type { Clock } from '../lib/clock.ts'
-import { createGuardedDispatcher, type Network, withFraming } from '../lib/net-guard.ts'
-import { mediaPolicy, type OwnAddress } from './allowed-hosts.ts'
+import { type AddressPolicy, createGuardedDispatcher, type Network, withFraming } from '../lib/net-guard.ts'
 import { createMediaFetcher } from './fetch.ts'
 import { createMediaFiles } from './files.ts'
 import { LARGEST_FILE } from './kind.ts'
 import type { Uploads } from './uploads.ts'
 
-export interface MediaServiceDeps {
-  home: string
-  /** Entries of `media_allowed_hosts`, asked for every connection. */
-  allowedHosts: () => readonly string[]
-  uploads: Uploads
-  /** Asked for every connection as well. */
-  ownAddresses: () => readonly OwnAddress[]
-  network: Network
-  clock: Clock
-}
-
-/** The files of messages: by address, into a folder of their own, or sent along. */
-export function createMediaService({ home, allowedHosts, ownAddresses, uploads, network, clock }: MediaServiceDeps) {
-  const dispatcher = createGuardedDispatcher({
-    ...network,
-    policy: (target) => mediaPolicy(allowedHosts(), ownAddresses())(target),
-    mostBytes: withFraming(LARGEST_FILE),
-  })
-  const files = createMediaFiles(join(home, 'media'), createMediaFetcher(dispatcher, clock), clock)
+/**
+ * The files of messages: by address, into a folder of their own, or sent along.
+ * @param policy asked for every connection
+ */
+export function createMediaService(
+  folder: string,
+  network: Network,
+  policy: AddressPolicy,
+  uploads: Uploads,
+  clock: Clock,
+) {
+  const dispatcher = createGuardedDispatcher({ ...network, policy, mostBytes: withFraming(LARGEST_FILE) })
+  const files = createMediaFiles(folder, createMediaFetcher(dispatcher, clock), clock)
   return {
     ...files,
     prefetch(messageId: string, file: string): void {

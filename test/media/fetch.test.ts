@@ -298,8 +298,7 @@ describe('slow servers', () => {
 
 test('a host that sends far more beside a file than in it is cut off, once', async () => {
   const { port } = await startFlood(CHUNKED, CHUNK)
-  const none = { uploads: {} as never, ownAddresses: () => [], network: {} }
-  const media = createMediaService({ home: folder, allowedHosts: () => ['127.0.0.1'], clock, ...none })
+  const media = createMediaService(join(folder, 'media'), {}, mediaPolicy(['127.0.0.1']), {} as never, clock)
   onTestFinished(media.close)
   const error: unknown = await media.take('m1', `http://127.0.0.1:${port}/x`).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({
