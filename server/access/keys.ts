@@ -36,6 +36,9 @@ export const reaches = (caller: KnownCaller, senderId: number): boolean =>
 export const reachesMessage = (caller: KnownCaller, { senderId, movedFrom }: Message): boolean =>
   reaches(caller, senderId) || (movedFrom !== null && reaches(caller, movedFrom))
 
+export const wrongKey = (): ApiError =>
+  new ApiError('invalid_api_key', 'This API key is not valid. Create one in the window under API keys.')
+
 // The time of the last use is written now and then, not with each request.
 const USED_EVERY = 30 * SECOND
 
@@ -45,7 +48,7 @@ export type ApiKeys = ReturnType<typeof createApiKeys>
 
 /** API keys: created, shown once, recognised by their hash. */
 export function createApiKeys(
-  { keys, senders: { codeOf } }: Store,
+  { keys, senders }: Store,
   senderIdOf: (code: string) => number,
   newId: () => string,
   clock: Clock,
@@ -82,7 +85,7 @@ export function createApiKeys(
     kind: key.kind,
     name: key.name,
     scopes: key.scopes,
-    sender_code: key.senderId === null ? null : codeOf(key.senderId),
+    sender_code: key.senderId === null ? null : senders.codeOf(key.senderId),
     hint: key.hint,
     refuse_duplicate_reference: key.refuseDuplicateReference,
     refuse_duplicate_content_seconds: key.refuseDuplicateContentSeconds,
@@ -104,8 +107,16 @@ export function createApiKeys(
       noteUse(key, now)
       return key
     },
-    /** True once a key that was recognised has been revoked. */
-    isRevoked: ({ hash }: KeyRow): boolean => keys.byHash(hash)?.revokedAt !== null,
+    /**
+     * Lets a key in that was recognised.
+     * @throws ApiError where it was revoked since, or its sender deleted: nothing is left that the
+     *   key is for
+     */
+    admit({ hash, senderId }: KeyRow): void {
+      if (keys.byHash(hash)?.revokedAt !== null) throw wrongKey()
+      if (senderId !== null && senders.get(senderId) === undefined)
+        throw new ApiError('sender_not_found', 'The sender of this key was deleted.')
+    },
     async create(request: CreateKeyRequest): Promise<KeyView & { key: string }> {
       if (request.kind === 'device' && request.sender_code === undefined) {
         throw new ApiError('sender_code_required', 'A device key belongs to one sender: give its sender_code.')

@@ -12,14 +12,13 @@ export function createAccess({ deployment, ownerToken, store, settings, newId, c
   disposer.defer('keys', keys.close)
   const instance = { id: deployment.instance, token: ownerToken }
   const sessions = createOwnerSessions(store.ownerSessions, newId, clock, logger)
-  const authentication = createAuthentication({
+  const authentication = createAuthentication(
     keys,
     sessions,
-    failures: createFailedLogins(clock.elapsed),
+    createFailedLogins(clock.elapsed),
     ownerToken,
-    remoteAdministration: () => settings.get().remote_administration,
-    senders: store.senders,
-  })
+    () => settings.get().remote_administration,
+  )
   const prover = createProver(instance, clock.elapsed)
   return { keys, sessions, authentication, instance, prover }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FailedLogins } from '../access/failed-logins.ts'
-import type { ApiKeys, Caller } from '../access/keys.ts'
+import { type ApiKeys, type Caller, wrongKey } from '../access/keys.ts'
 import type { OwnerSessions } from '../access/sessions.ts'
 import { ApiError } from '../contract/errors.ts'
 import { PAGE_TOKEN_HEADER } from '../contract/page-token.ts'
@@ -9,21 +9,11 @@ import { classifyAddress } from '../lib/addresses.ts'
 import { COMMAND } from '../lib/command.ts'
 import { provedBy } from '../lib/proof.ts'
 import { sameSecret } from '../lib/same-secret.ts'
-import type { SenderStore } from '../store/index.ts'
 import { isLoopbackHost } from './hosts.ts'
 import type { Auth } from './route.ts'
 
 /** Cookies belong to all ports of a host: two Kurirs on this PC must not overwrite each other's. */
 export const cookieName = (req: IncomingMessage): string => `kurir_session_${req.socket.localPort}`
-
-export interface AuthDeps {
-  keys: ApiKeys
-  sessions: OwnerSessions
-  failures: FailedLogins
-  ownerToken: string
-  remoteAdministration: () => boolean
-  senders: SenderStore
-}
 
 /**
  * The address of a caller; empty where the connection is gone. A client that passes a request on
@@ -71,9 +61,6 @@ function givenBy({ headers }: IncomingMessage): { bearer: string | undefined; se
   return { bearer, secrets: bearer === undefined ? alone : [bearer, ...alone] }
 }
 
-const wrongKey = () =>
-  new ApiError('invalid_api_key', 'This API key is not valid. Create one in the window under API keys.')
-
 /** Why a call is nobody's. A key that is written in another way is not called wrong. */
 function noKey({ headers }: IncomingMessage, secrets: readonly string[]): ApiError {
   const { authorization } = headers
@@ -91,11 +78,7 @@ export interface Authentication {
   authenticate(req: IncomingMessage, auth: Auth, others?: readonly string[]): Caller
   /** Decides who calls, or returns why that is not known. It counts no failure. */
   recognise(req: IncomingMessage, auth: Auth, others?: readonly string[]): Caller | ApiError
-  /**
-   * Lets a caller in.
-   * @throws ApiError where its key was revoked since it was recognised, or the sender of its key
-   *   deleted: nothing is left that the key is for
-   */
+  /** Lets a caller in. @throws ApiError where its key opens nothing any more */
   admit(caller: Caller): void
   /** True if the owner may call from the place of this call. */
   mayBeOwner(req: IncomingMessage): boolean
@@ -103,13 +86,19 @@ export interface Authentication {
   refuse(req: IncomingMessage, error: ApiError): ApiError
 }
 
-export function createAuthentication(deps: AuthDeps): Authentication {
-  const mayBeOwner = (req: IncomingMessage) => isLocal(req) || deps.remoteAdministration()
+export function createAuthentication(
+  keys: ApiKeys,
+  sessions: OwnerSessions,
+  failures: FailedLogins,
+  ownerToken: string,
+  remoteAdministration: () => boolean,
+): Authentication {
+  const mayBeOwner = (req: IncomingMessage) => isLocal(req) || remoteAdministration()
 
   // Only failures are counted and refused: failures, here or on the LAN, never lock out a caller
   // with the right secret.
   function refuse(req: IncomingMessage, error: ApiError): ApiError {
-    const wait = deps.failures.note(addressOf(req))
+    const wait = failures.note(addressOf(req))
     return wait === null
       ? error
       : new ApiError(
@@ -123,11 +112,11 @@ export function createAuthentication(deps: AuthDeps): Authentication {
   function owner(req: IncomingMessage, bearer: string | undefined): Extract<Caller, { kind: 'owner' }> | undefined {
     if (!mayBeOwner(req)) return undefined
     if (provedBy(req) !== undefined) return { kind: 'owner', session: null }
-    if (bearer !== undefined) return sameSecret(bearer, deps.ownerToken) ? { kind: 'owner', session: null } : undefined
+    if (bearer !== undefined) return sameSecret(bearer, ownerToken) ? { kind: 'owner', session: null } : undefined
     const given = cookie(req, cookieName(req))
     const pageToken = req.headers[PAGE_TOKEN_HEADER]
     if (given === undefined || typeof pageToken !== 'string' || !fromOwnPage(req)) return undefined
-    const session = deps.sessions.find(given, pageToken)
+    const session = sessions.find(given, pageToken)
     return session === undefined ? undefined : { kind: 'owner', session }
   }
 
@@ -146,7 +135,7 @@ export function createAuthentication(deps: AuthDeps): Authentication {
       )
     }
     for (const secret of secrets) {
-      const key = deps.keys.authenticate(secret)
+      const key = keys.authenticate(secret)
       if (key !== undefined) return { kind: 'key', key }
     }
     return noKey(req, secrets)
@@ -159,12 +148,7 @@ export function createAuthentication(deps: AuthDeps): Authentication {
   }
 
   function admit(caller: Caller): void {
-    if (caller.kind !== 'key') return
-    const { key } = caller
-    if (deps.keys.isRevoked(key)) throw wrongKey()
-    const { senderId } = key
-    if (senderId === null || deps.senders.get(senderId) !== undefined) return
-    throw new ApiError('sender_not_found', 'The sender of this key was deleted.')
+    if (caller.kind === 'key') keys.admit(caller.key)
   }
 
   return { authenticate, recognise, admit, mayBeOwner, refuse }

@@ -270,14 +270,8 @@ describe('from another PC', () => {
   )
   const sessions = createOwnerSessions(store.ownerSessions, () => '', clock, logger)
   const authenticateWith = (remoteAdministration: boolean) =>
-    createAuthentication({
-      keys: access,
-      sessions,
-      failures: createFailedLogins(clock.now),
-      ownerToken: OWNER_TOKEN,
-      remoteAdministration: () => remoteAdministration,
-      senders: store.senders,
-    }).authenticate
+    createAuthentication(access, sessions, createFailedLogins(clock.now), OWNER_TOKEN, () => remoteAdministration)
+      .authenticate
   const request = (remoteAddress: string, headers: Record<string, string>, host = '192.168.1.20:7420') =>
     ({
       socket: { remoteAddress, localPort: Number(new URL(app.url).port) },
