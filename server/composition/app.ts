@@ -1,6 +1,7 @@
 import { LISTENER_LIMITS } from '../connections/official/inbox/listener.ts'
 import type { Concern } from '../contract/concerns.ts'
 import type { WindowLink } from '../contract/sessions.ts'
+import type { Language } from '../contract/settings.ts'
 import { openListener } from '../http/listen.ts'
 import type { Bus } from '../lib/bus.ts'
 import { createDisposer } from '../lib/disposer.ts'
@@ -16,6 +17,13 @@ import type { Overrides } from './overrides.ts'
 import { createCallbackSide, createSending, type Sending } from './sending.ts'
 import { createCallbackFormats } from './slices.ts'
 
+/** Facts that the desktop's shell shows near the clock. */
+export interface OwnerView {
+  concerns(): Promise<Concern[]>
+  language(): Language
+  paused(): boolean
+}
+
 export interface App {
   /** For programs on this PC that act for the owner. */
   ownerToken: string
@@ -30,8 +38,7 @@ export interface App {
   webhookUrl(): string
   /** A start that fails leaves nothing open. @throws Error, a sentence for the owner */
   start(): Promise<void>
-  /** Facts that the desktop's shell shows near the clock. */
-  ownerView: { concerns(): Promise<Concern[]>; language(): 'en' | 'id'; paused(): boolean }
+  ownerView: OwnerView
   /** The PC goes to sleep. */
   suspend(): void
   /** After the PC slept: sockets are dead without knowing it, and messages fell due. */

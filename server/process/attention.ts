@@ -1,3 +1,4 @@
+import type { OwnerView } from '../composition/app.ts'
 import { type Concern, isAlarm } from '../contract/concerns.ts'
 import type { Attention, AttentionItem, Language } from '../contract/process-messages.ts'
 import type { Bus } from '../lib/bus.ts'
@@ -12,19 +13,14 @@ import { WORDS } from '../words/index.ts'
 const SOON = 500
 const EVERY = MINUTE
 
-export interface AttentionDeps {
-  concerns: () => Promise<Concern[]>
-  language: () => Language
-  paused: () => boolean
-  bus: Bus
-  clock: Clock
-  logger: Logger
-  send: (attention: Attention) => void
-}
-
 /** Sends what is worth an alarm, at once and then whenever it changes. Returns the end of it. */
-export function watchAttention(deps: AttentionDeps): () => void {
-  const { concerns, language, paused, bus, clock, logger, send } = deps
+export function watchAttention(
+  { concerns, language, paused }: OwnerView,
+  bus: Bus,
+  clock: Clock,
+  logger: Logger,
+  send: (attention: Attention) => void,
+): () => void {
   let sent = ''
   let stopped = false
   let cancelSoon: (() => void) | undefined

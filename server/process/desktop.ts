@@ -45,21 +45,17 @@ export function runDesktop(
   function ready(app: App): void {
     stopWatching()
     send({ type: 'ready', url: app.apiUrl() })
-    stopWatching = watchAttention({ ...app.ownerView, bus: app.bus, clock, logger: app.logger, send })
+    stopWatching = watchAttention(app.ownerView, app.bus, clock, app.logger, send)
   }
 
   function start({ home, ownerToken, vaultKeyHex }: Extract<ToServer, { type: 'init' }>): void {
     const { config, warnings } = read()
     const vaultKey = Buffer.from(vaultKeyHex, 'hex')
-    running = runApp({
-      config: { ...config, home, ownerToken },
-      overrides: { ...overrides, vaultKey },
-      ready(app) {
-        for (const warning of warnings.splice(0)) app.logger.warn(warning)
-        ready(app)
-      },
-      failed,
-    })
+    const begun = (app: App): void => {
+      for (const warning of warnings.splice(0)) app.logger.warn(warning)
+      ready(app)
+    }
+    running = runApp({ ...config, home, ownerToken }, { ...overrides, vaultKey }, begun, failed)
   }
 
   function suspend(): void {

@@ -1,3 +1,4 @@
+import type { App } from '../composition/app.ts'
 import type { WindowLink } from '../contract/sessions.ts'
 import { COMMAND } from '../lib/command.ts'
 import { callProved } from '../lib/proved-call.ts'
@@ -20,19 +21,16 @@ export function runHeadless(read: () => ReturnType<typeof readConfig>): void {
   if (given === undefined) return
   try {
     const { config, warnings } = given
-    const running = runApp({
-      config,
-      ready(app) {
-        for (const warning of warnings.splice(0)) app.logger.warn(warning)
-        if (process.getuid?.() === 0) app.logger.warn(AS_ROOT)
-        // The one line that says where the window is; not a log line, because its code opens it.
-        say(`Kurir is ready. ${whereWindow(app.newWindowLink().url)}\n`)
-      },
-      failed: (error) => {
-        void besideRunning(error, config.home).then((better) => failed(better, wasMoved(error) ? WRONG_SETTING : 1))
-      },
-    })
-    stopOnSignal(running)
+    const ready = (app: App): void => {
+      for (const warning of warnings.splice(0)) app.logger.warn(warning)
+      if (process.getuid?.() === 0) app.logger.warn(AS_ROOT)
+      // The one line that says where the window is; not a log line, because its code opens it.
+      say(`Kurir is ready. ${whereWindow(app.newWindowLink().url)}\n`)
+    }
+    const notStarted = (error: unknown): void => {
+      void besideRunning(error, config.home).then((better) => failed(better, wasMoved(error) ? WRONG_SETTING : 1))
+    }
+    stopOnSignal(runApp(config, {}, ready, notStarted))
   } catch (error) {
     failed(error)
   }

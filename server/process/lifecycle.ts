@@ -3,14 +3,6 @@ import type { Overrides } from '../composition/overrides.ts'
 import type { Config } from '../settings/config.ts'
 import { temporaryFolder } from '../settings/data-folder.ts'
 
-export interface LifecycleDeps {
-  config: Config
-  overrides?: Overrides
-  ready(app: App): void
-  /** It could not start, or not start again; it is closed then. */
-  failed(error: unknown): void
-}
-
 export interface Lifecycle {
   /** Undefined while there is none. */
   app(): App | undefined
@@ -18,8 +10,16 @@ export interface Lifecycle {
   close(): Promise<void>
 }
 
-/** Runs the app, and restarts it in the same process when it asks for that (after a restore). */
-export function runApp({ config, overrides, ready, failed }: LifecycleDeps): Lifecycle {
+/**
+ * Runs the app, and restarts it in the same process when it asks for that (after a restore).
+ * @param failed it could not start, or not start again; it is closed then
+ */
+export function runApp(
+  config: Config,
+  overrides: Overrides,
+  ready: (app: App) => void,
+  failed: (error: unknown) => void,
+): Lifecycle {
   let app: App | undefined
   let closing = false
   keepTemporaryFilesIn(temporaryFolder(config.home))

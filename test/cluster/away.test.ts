@@ -29,7 +29,7 @@ describeWindow('While the database is away', () => {
     const items: Attention['items'][] = []
     const { ownerView, bus, logger } = app.app
     const send = (attention: Attention) => void items.push(attention.items)
-    onTestFinished(watchAttention({ ...ownerView, bus, clock: systemClock, logger, send }))
+    onTestFinished(watchAttention(ownerView, bus, systemClock, logger, send))
     const page = await openWindow(app, '/')
     const heading = page.getByRole('heading', { level: 1 })
     await heading.filter({ hasText: 'No number is linked yet' }).waitFor()

@@ -68,15 +68,8 @@ async function watch(concerns: () => Concern[], language: () => Language = () =>
   const sent: Attention[] = []
   const bus = createBus()
   const clock = createTestClock()
-  const stop = watchAttention({
-    concerns: async () => concerns(),
-    language,
-    paused: () => false,
-    bus,
-    clock,
-    logger: createLogger('silent'),
-    send: (attention) => sent.push(attention),
-  })
+  const view = { concerns: async () => concerns(), language, paused: () => false }
+  const stop = watchAttention(view, bus, clock, createLogger('silent'), (attention) => sent.push(attention))
   await eventually(() => sent.length > 0)
   return { sent, bus, clock, stop }
 }
