@@ -16,7 +16,7 @@ import { forwardToHolder } from './forward.ts'
 import { findGone, nodeConcern } from './gone.ts'
 import { createReporter } from './reporter.ts'
 import { nodeRoutes } from './routes.ts'
-import { type HeldSenders, holdSenders } from './senders.ts'
+import { type HeldSenders, holdSenders, type SenderRunner } from './senders.ts'
 import { shareSignals } from './signals.ts'
 
 /** Features that lie in one data folder, with what helps instead. */
@@ -90,9 +90,8 @@ export function oneOfSeveral(context: NodesContext, nodes: NodeStore): Deploymen
       await running.loadLibrary()
       const unshare = shareSignals(nodes, store, settings.reload, bus, logger)
       disposer.defer('signals', unshare)
-      const held: HeldSenders = holdSenders({
-        nodes,
-        facts: () => ({ url: context.ownUrl(), version: context.version, startedAt: context.startedAt }),
+      const facts = () => ({ url: context.ownUrl(), version: context.version, startedAt: context.startedAt })
+      const runner: SenderRunner = {
         async begin(senderId) {
           const epoch = nodes.epochOf(senderId)
           // Another node may have made or linked it a moment ago.
@@ -108,10 +107,9 @@ export function oneOfSeveral(context: NodesContext, nodes: NodeStore): Deploymen
         end: (senderId, why) => running.finish(senderId, why === 'lost' ? 0 : LAST_ACKNOWLEDGEMENTS),
         wake: lanes.wake,
         mayMove: (senderId) => running.get(senderId)?.linking() == null,
-        // Leases run by the time that passes, also where a test moves the clock.
-        clock: systemClock,
-        logger,
-      })
+      }
+      // Leases run by the time that passes, also where a test moves the clock.
+      const held: HeldSenders = holdSenders(nodes, facts, runner, systemClock, logger)
       disposer.defer('held senders', held.stop)
       disposer.defer(
         'free senders',

@@ -7,9 +7,8 @@ import type { NodeFacts, NodeStore } from '../store/index.ts'
 const RENEWED_EVERY = 3 * SECOND
 const LOOKED_AT_EVERY = SECOND
 
-export interface HeldSendersDeps {
-  nodes: Pick<NodeStore, 'renew' | 'epochOf' | 'release' | 'surplus'>
-  facts: () => NodeFacts
+/** Connections and lanes of the senders that this node holds. */
+export interface SenderRunner {
   /**
    * This node holds a sender from now on: its connection and lane begin. Resolves with false where
    * it is not known yet.
@@ -24,8 +23,6 @@ export interface HeldSendersDeps {
   wake: (senderId: number) => void
   /** True if it may be given to another node now: not while it is being linked. */
   mayMove: (senderId: number) => boolean
-  clock: Clock
-  logger: Logger
 }
 
 export interface HeldSenders {
@@ -41,7 +38,13 @@ export interface HeldSenders {
 }
 
 /** Keeps the leases of this node, and runs the connections of the senders that it holds. */
-export function holdSenders({ nodes, facts, begin, end, wake, mayMove, clock, logger }: HeldSendersDeps): HeldSenders {
+export function holdSenders(
+  nodes: Pick<NodeStore, 'renew' | 'epochOf' | 'release' | 'surplus'>,
+  facts: () => NodeFacts,
+  { begin, end, wake, mayMove }: SenderRunner,
+  clock: Clock,
+  logger: Logger,
+): HeldSenders {
   /**
    * Each with the epoch in which it began: one that was lost and won again begins again, from what
    * others wrote since.

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { holdSenders } from '../../server/cluster/senders.ts'
+import { holdSenders, type SenderRunner } from '../../server/cluster/senders.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 import { createTestClock } from '../support/clock.ts'
 
@@ -14,21 +14,20 @@ function oneNode() {
   const done: string[] = []
   const pauses = { begin: Promise.resolve(), end: Promise.resolve() }
   const database = { isAway: false, surplus: 0 }
-  const senders = holdSenders({
-    nodes: {
-      async renew() {
-        if (database.isAway) throw new Error('the database does not answer')
-        return [...held]
-      },
-      epochOf: (senderId) => (held.has(senderId) ? lease.epoch : null),
-      surplus: async () => database.surplus,
-      async release(senderId) {
-        held.delete(senderId)
-        database.surplus -= 1
-        done.push(`release ${senderId}`)
-      },
+  const nodes = {
+    async renew() {
+      if (database.isAway) throw new Error('the database does not answer')
+      return [...held]
     },
-    facts: () => ({ url: null, version: 'test', startedAt: 0 }),
+    epochOf: (senderId: number) => (held.has(senderId) ? lease.epoch : null),
+    surplus: async () => database.surplus,
+    async release(senderId: number) {
+      held.delete(senderId)
+      database.surplus -= 1
+      done.push(`release ${senderId}`)
+    },
+  }
+  const runner: SenderRunner = {
     async begin(senderId) {
       done.push(`begin ${senderId}`)
       await pauses.begin
@@ -42,9 +41,9 @@ function oneNode() {
     },
     wake: (senderId) => done.push(`wake ${senderId}`),
     mayMove: () => true,
-    clock,
-    logger: createLogger('silent'),
-  })
+  }
+  const facts = () => ({ url: null, version: 'test', startedAt: 0 })
+  const senders = holdSenders(nodes, facts, runner, clock, createLogger('silent'))
   onTestFinished(senders.stop)
   return { clock, held, lease, done, pauses, database, senders }
 }
