@@ -1,5 +1,5 @@
 import type { buildConnector } from 'undici'
-import type { ConnectionsDeps } from '../connections/index.ts'
+import type { LinkedOverrides } from '../connections/context.ts'
 import type { SystemClock } from '../lib/clock.ts'
 import type { RootLogger } from '../lib/logger.ts'
 import type { Resolve } from '../lib/net-guard.ts'
@@ -18,7 +18,7 @@ export interface Overrides extends Pick<OpenOptions, 'soon' | 'opened'> {
   retry?: RetryPolicy
   resolve?: Resolve
   connect?: buildConnector.connector
-  linked?: ConnectionsDeps['linked']
+  linked?: LinkedOverrides
   /** Room left on the disk. */
   freeBytes?: () => number | null
   /** Folder of the built pages. */

@@ -1,48 +1,18 @@
-import type { Dispatcher } from 'undici'
-import type { Bus } from '../lib/bus.ts'
 import { sleep } from '../lib/sleep.ts'
-import type { Vault } from '../lib/vault.ts'
 import { pacedUntil } from '../messages/gates.ts'
 import type { SenderConnection } from '../senders/connection.ts'
-import type { CustomersPort } from '../senders/customers.ts'
 import type { SenderRow } from '../store/index.ts'
-import type { LinkedConnectionDeps } from './linked/deps.ts'
+import type { ConnectionContext } from './context.ts'
 import type { ConnectLinked } from './linked/index.ts'
 import { createNetworkWatch, systemAddresses } from './network-watch.ts'
-import { createSandboxes, type SandboxDeps } from './sandbox/index.ts'
+import { createSandboxes } from './sandbox/index.ts'
 
 // More than a queue may hold.
 const MOST_RELEASED = 1_000_000
 
-export interface ConnectionsDeps extends SandboxDeps {
-  /** True if its connection is here, and at no other program on the same database. */
-  isOurs: (senderId: number) => boolean
-  /** True if another program may connect with the same numbers. */
-  mayBeReplaced: boolean
-  vault: Vault
-  customers: CustomersPort
-  /**
-   * WhatsApp's address; undefined: as the library says. `versionUrl`: where its current version is
-   * read; undefined: nowhere.
-   */
-  whatsapp: { url: string | undefined; rootKeyHex: string | undefined; versionUrl: string | undefined }
-  /** Connects to WhatsApp's hosts for files, and guards it. */
-  mediaDispatcher: Dispatcher
-  /** For tests: how long the library waits, whom it trusts, which networks there are. */
-  linked: {
-    timeouts?: LinkedConnectionDeps['timeouts']
-    mediaDispatcher?: Dispatcher
-    networkAddresses?: () => ReadonlySet<string>
-  }
-  bus: Bus
-  /** Now, or, shortly after a start, when Kurir was last open. */
-  endTime: () => number
-  random: () => number
-}
-
 /** Creates each sender's connection and starts its queue worker. */
-export function createConnections(deps: ConnectionsDeps) {
-  const { store, states, record, lanes, bus, clock, logger } = deps
+export function createConnections(context: ConnectionContext) {
+  const { store, states, record, lanes, bus, clock, logger } = context
   const running = new Map<number, SenderConnection>()
   // A lane waits until it is written which number is linked.
   const stopWaking = bus.on('sender', ({ code }) => {
@@ -51,11 +21,11 @@ export function createConnections(deps: ConnectionsDeps) {
   })
   let connectLinked: ConnectLinked | undefined
 
-  const network = createNetworkWatch(deps.linked.networkAddresses ?? systemAddresses, clock, (senderId) =>
+  const network = createNetworkWatch(context.linked.networkAddresses ?? systemAddresses, clock, (senderId) =>
     running.get(senderId)?.wake(),
   )
 
-  const sandboxes = createSandboxes(deps)
+  const sandboxes = createSandboxes(context)
   const stopping = new AbortController()
 
   /** First contacts need not wait any longer. */
@@ -69,7 +39,7 @@ export function createConnections(deps: ConnectionsDeps) {
   /** A look-up is paced as a send is. */
   function takeTurn(senderId: number): Promise<void> {
     const pacing = store.senders.get(senderId)?.settings.pacing ?? { min_seconds: 0, max_seconds: 0 }
-    const until = pacedUntil(pacing, clock.now(), deps.random())
+    const until = pacedUntil(pacing, clock.now(), context.random())
     return store.sendingState.change(senderId, (state) => ({ ...state, pacedUntil: until }))
   }
 
@@ -93,26 +63,26 @@ export function createConnections(deps: ConnectionsDeps) {
    */
   async function loadLinked(): Promise<ConnectLinked> {
     const { createConnectLinked, createVersionsInUse } = await import('./linked/index.ts')
-    const { versionUrl: url } = deps.whatsapp
+    const { versionUrl: url } = context.whatsapp
     connectLinked ??= createConnectLinked(createVersionsInUse(store.meta, url, clock, logger, stopping.signal))
     return connectLinked
   }
 
   function linked(connect: ConnectLinked, sender: SenderRow, deafBefore: number): SenderConnection {
     const connection = connect({
-      mediaDispatcher: deps.linked.mediaDispatcher ?? deps.mediaDispatcher,
-      timeouts: deps.linked.timeouts,
+      mediaDispatcher: context.linked.mediaDispatcher ?? context.mediaDispatcher,
+      timeouts: context.linked.timeouts,
       senderId: sender.id,
       phone: sender.phone,
       initial: sender,
-      mayBeReplaced: deps.mayBeReplaced,
+      mayBeReplaced: context.mayBeReplaced,
       store,
       record,
-      vault: deps.vault,
-      endTime: deps.endTime,
-      whatsapp: deps.whatsapp,
+      vault: context.vault,
+      endTime: context.endTime,
+      whatsapp: context.whatsapp,
       clock,
-      random: deps.random,
+      random: context.random,
       logger,
       onState(report) {
         const isLost = report.state === 'offline' && report.noConnectionBefore === null
@@ -128,7 +98,7 @@ export function createConnections(deps: ConnectionsDeps) {
       },
       onLookUp: () => takeTurn(sender.id),
       onStatus: ({ providerMessageId, ...report }) => record.report({ providerMessageId, senderId: sender.id }, report),
-      onReceived: deps.customers.received,
+      onReceived: context.customers.received,
       wakeLane: () => lanes.wake(sender.id),
       deafBefore,
       onDeaf: (times) => void restart(sender.id, times),
@@ -143,7 +113,7 @@ export function createConnections(deps: ConnectionsDeps) {
    * ends.
    */
   const isUnwanted = (senderId: number): boolean =>
-    store.senders.get(senderId) === undefined || !deps.isOurs(senderId) || stopping.signal.aborted
+    store.senders.get(senderId) === undefined || !context.isOurs(senderId) || stopping.signal.aborted
 
   /** Everything that the linked part remembers is made again. */
   async function restart(senderId: number, deafBefore: number): Promise<void> {
@@ -179,7 +149,7 @@ export function createConnections(deps: ConnectionsDeps) {
   /** @param deafBefore how often in a row its connection brought nothing */
   async function start(sender: SenderRow, deafBefore = 0): Promise<void> {
     // Official senders have no connection: most templates leave inside the request of their caller.
-    if (sender.kind === 'official') return lanes.open(sender.id, deps.templateChannel(sender))
+    if (sender.kind === 'official') return lanes.open(sender.id, context.templateChannel(sender))
     if (running.has(sender.id)) return
     if (sender.kind === 'sandbox') return run(sender.id, await sandboxes.open(sender))
     const connect = await loadLinked()
@@ -219,7 +189,7 @@ export function createConnections(deps: ConnectionsDeps) {
       stopping.abort()
       sandboxes.stop()
       await Promise.all([...running.values()].map((each) => each.stop()))
-      await deps.mediaDispatcher.destroy()
+      await context.mediaDispatcher.destroy()
     },
   }
 }

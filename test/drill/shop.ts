@@ -1,4 +1,4 @@
-import type { ConnectionsDeps } from '../../server/connections/index.ts'
+import type { LinkedOverrides } from '../../server/connections/context.ts'
 import type { Overview } from '../../server/contract/overview.ts'
 import type { SenderView } from '../../server/contract/senders.ts'
 import { startApp } from '../support/app.ts'
@@ -33,11 +33,7 @@ interface Detail {
 export type DrillShop = Awaited<ReturnType<typeof openDrillShop>>
 
 /** A shop with a linked number, on a clock that the drill moves, and WhatsApp's server beside it. */
-export async function openDrillShop(
-  start: number,
-  env: Record<string, string> = {},
-  linked: Partial<ConnectionsDeps['linked']> = {},
-) {
+export async function openDrillShop(start: number, env: Record<string, string> = {}, linked: LinkedOverrides = {}) {
   const clock = createDrillClock(start)
   const peer = await startWhatsAppPeer({ now: clock.now })
   const versions = await startHttpServer((_req, res) => res.end(`{"client_revision":${CURRENT_BUILD}}`))

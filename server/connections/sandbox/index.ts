@@ -1,14 +1,11 @@
-import type { Clock } from '../../lib/clock.ts'
-import type { Logger } from '../../lib/logger.ts'
 import { untilDone } from '../../lib/sleep.ts'
 import { SECOND } from '../../lib/time.ts'
 import type { Channel } from '../../messages/channel.ts'
-import type { LaneSet } from '../../messages/context.ts'
 import { writtenTo } from '../../messages/group-receipts.ts'
 import type { Recorder, Report } from '../../messages/record.ts'
 import type { SenderConnection } from '../../senders/connection.ts'
-import type { SenderStates } from '../../senders/states.ts'
-import type { Message, MessageRef, SenderRow, Store } from '../../store/index.ts'
+import type { Message, MessageRef, SenderRow } from '../../store/index.ts'
+import type { ConnectionContext } from '../context.ts'
 import { createSandboxConnection } from './connection.ts'
 import { createSandboxTemplates } from './templates.ts'
 
@@ -17,22 +14,9 @@ const MOST_TAKEN_UP = 10_000
 // Pause after a storage error.
 const RECORDED_AGAIN_AFTER = 5 * SECOND
 
-export interface SandboxDeps {
-  store: Store
-  states: SenderStates
-  record: Recorder
-  /** Recorder of template messages, which every node sends. */
-  recordTemplate: Recorder
-  lanes: LaneSet
-  /** Channel of the queued templates of an official sender or a sandbox. */
-  templateChannel: (sender: SenderRow) => Channel
-  clock: Clock
-  logger: Logger
-}
-
 /** Sandboxes: senders whose WhatsApp and whose Meta are made up here. */
-export function createSandboxes(deps: SandboxDeps) {
-  const { store, states, record, lanes, clock, logger } = deps
+export function createSandboxes(context: ConnectionContext) {
+  const { store, states, record, lanes, clock, logger } = context
   const stopping = new AbortController()
 
   /**
@@ -54,7 +38,7 @@ export function createSandboxes(deps: SandboxDeps) {
 
   // Plays Meta for every sandbox: the row of a message says to which it belongs.
   const meta = createSandboxTemplates(clock, (id, { status, ...more }) =>
-    recordForSure(deps.recordTemplate, { id }, status, more),
+    recordForSure(context.recordTemplate, { id }, status, more),
   )
 
   return {
@@ -73,7 +57,7 @@ export function createSandboxes(deps: SandboxDeps) {
       })
       for (const message of await store.messages.unfinished(sender.id, MOST_TAKEN_UP))
         (message.channel === 'template' ? meta : connection).takeUp(message)
-      return { ...connection, channel: byChannel(connection.channel, deps.templateChannel(sender)) }
+      return { ...connection, channel: byChannel(connection.channel, context.templateChannel(sender)) }
     },
     stop(): void {
       stopping.abort()
