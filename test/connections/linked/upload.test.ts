@@ -4,7 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { getMediaKeys } from 'baileys'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type UploadDeps, uploadMedia } from '../../../server/connections/linked/media/upload.ts'
+import type { LinkedContext } from '../../../server/connections/linked/account/context.ts'
+import { uploadMedia } from '../../../server/connections/linked/media/upload.ts'
 import { createGuardedDispatcher, MOST_ANSWER_BYTES } from '../../../server/lib/net-guard.ts'
 import { mediaPolicy } from '../../../server/media/allowed-hosts.ts'
 import { createTestClock } from '../../support/clock.ts'
@@ -21,18 +22,13 @@ async function start({ bytes = randomBytes(300_000), behind = [] as string[] } =
   const clock = createTestClock()
   const asked: boolean[] = []
   const named = [host.address, ...behind].map((hostname) => ({ hostname, maxContentLengthBytes: 0 }))
-  const upload = (deps: Partial<UploadDeps> = {}) =>
+  const upload = (given: Partial<LinkedContext> = {}) =>
     uploadMedia(
       { path, kind: 'image', mimetype: 'image/jpeg', fileName: 'foto.jpg', size: bytes.length, sha256: '' },
-      {
-        hosts: async (renewed) => {
-          asked.push(renewed)
-          return { auth: 'a+b', hosts: named }
-        },
-        dispatcher: host.dispatcher,
-        clock,
-        signal: never,
-        ...deps,
+      { dispatcher: host.dispatcher, clock, stopping: never, ...given } as LinkedContext,
+      async (renewed) => {
+        asked.push(renewed)
+        return { auth: 'a+b', hosts: named }
       },
     )
   return { host, clock, asked, named, upload, bytes }
@@ -151,7 +147,7 @@ test('a stop ends an upload with its own reason', async () => {
   const { host, upload } = await start()
   const stopping = new AbortController()
   host.misbehave(afterwards(() => stopping.abort(new Error('Kurir is stopping'))))
-  await expect(upload({ signal: stopping.signal })).rejects.toThrow(/^Kurir is stopping$/)
+  await expect(upload({ stopping: stopping.signal })).rejects.toThrow(/^Kurir is stopping$/)
 })
 
 test('an address that is not public is not called, and a name that is none is left out', async () => {

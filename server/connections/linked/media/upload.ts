@@ -1,15 +1,15 @@
 import { createCipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
-import { getMediaKeys, type MediaConnInfo } from 'baileys'
-import { type Dispatcher, request } from 'undici'
-import type { Clock } from '../../../lib/clock.ts'
+import { getMediaKeys } from 'baileys'
+import { request } from 'undici'
 import { freeBuffers } from '../../../lib/free-buffers.ts'
 import { describeNetworkError } from '../../../lib/net-errors.ts'
 import { startDeadline } from '../../../lib/sleep.ts'
 import { MINUTE } from '../../../lib/time.ts'
 import type { MediaFile } from '../../../media/fetch.ts'
 import { startWatchdog } from '../../../media/watchdog.ts'
+import type { LinkedContext } from '../account/context.ts'
 import { isMediaHost } from '../receiving/history-file.ts'
 
 /** Place of an encrypted file, and the keys that open it. */
@@ -22,15 +22,14 @@ export interface Uploaded {
   fileLength: number
 }
 
-export interface UploadDeps {
-  /** WhatsApp's hosts; `renewed`: asked again, because the earlier answer is refused. */
-  hosts(renewed: boolean): Promise<Pick<MediaConnInfo, 'auth' | 'hosts'>>
-  /** A guarded one: it decides which addresses may be called. */
-  dispatcher: Dispatcher
-  clock: Clock
-  /** Aborted when the sender stops. */
-  signal: AbortSignal
+/** WhatsApp's hosts for files, and the word that lets a file in. */
+export interface MediaHosts {
+  auth: string
+  hosts: readonly { hostname: string }[]
 }
+
+/** @param renewed asks again, because the earlier answer is refused */
+export type FindHosts = (renewed: boolean) => Promise<MediaHosts>
 
 // All numbers here are ours. 100 MB over a shop's 2 Mbit/s line take 7 minutes.
 const LONGEST_MS = 10 * MINUTE
@@ -55,17 +54,22 @@ class NotAllowed extends NotUploaded {}
  * for its checksum and once more on its way: nothing of it has to be kept on disk, where it could
  * be left behind or find no room.
  */
-export async function uploadMedia({ path, kind }: MediaFile, deps: UploadDeps): Promise<Uploaded> {
+export async function uploadMedia(
+  { path, kind }: MediaFile,
+  context: LinkedContext,
+  findHosts: FindHosts,
+): Promise<Uploaded> {
   const mediaKey = randomBytes(32)
   const keys = await getMediaKeys(mediaKey, kind)
-  const deadline = startDeadline(deps.clock, LONGEST_MS)
-  const signal = AbortSignal.any([deps.signal, deadline.signal])
+  const deadline = startDeadline(context.clock, LONGEST_MS)
+  const stopping = AbortSignal.any([context.stopping, deadline.signal])
   try {
-    const { fileLength, ...hashes } = await checksums(path, keys, signal)
-    const place = await placeOf({ path, keys, kind, fileLength, hash: hashes.fileEncSha256 }, { ...deps, signal })
+    const { fileLength, ...hashes } = await checksums(path, keys, stopping)
+    const sealed = { path, keys, kind, fileLength, hash: hashes.fileEncSha256 }
+    const place = await placeOf(sealed, { ...context, stopping }, findHosts)
     return { ...place, mediaKey, fileLength, ...hashes }
   } catch (error) {
-    if (deps.signal.aborted || !deadline.signal.aborted) throw error
+    if (context.stopping.aborted || !deadline.signal.aborted) throw error
     throw new NotUploaded(`the file was not uploaded within ${LONGEST_MS / MINUTE} minutes`, { cause: error })
   } finally {
     deadline.cancel()
@@ -80,34 +84,35 @@ interface Sealed {
   hash: Buffer
 }
 
-async function placeOf(sealed: Sealed, deps: UploadDeps) {
+async function placeOf(sealed: Sealed, context: LinkedContext, findHosts: FindHosts) {
   try {
-    return await firstThatTakes(sealed, deps, await deps.hosts(false))
+    return await firstThatTakes(sealed, context, await findHosts(false))
   } catch (error) {
     if (!(error instanceof NotAllowed)) throw error
-    return firstThatTakes(sealed, deps, await deps.hosts(true))
+    return firstThatTakes(sealed, context, await findHosts(true))
   }
 }
 
-async function firstThatTakes(
-  sealed: Sealed,
-  deps: UploadDeps,
-  { auth, hosts }: Awaited<ReturnType<UploadDeps['hosts']>>,
-) {
+async function firstThatTakes(sealed: Sealed, context: LinkedContext, { auth, hosts }: MediaHosts) {
   let failure: unknown = new NotUploaded('WhatsApp named no host for files')
   for (const { hostname } of hosts.filter((host) => isMediaHost(host.hostname))) {
     try {
-      return await post(sealed, hostname, auth, deps)
+      return await post(sealed, hostname, auth, context)
     } catch (error) {
-      deps.signal.throwIfAborted()
+      context.stopping.throwIfAborted()
       if (!(failure instanceof NotAllowed)) failure = error
     }
   }
   throw failure
 }
 
-async function post({ path, keys, kind, fileLength, hash }: Sealed, host: string, auth: string, deps: UploadDeps) {
-  const watchdog = startWatchdog(deps.clock, deps.signal, MOST_IDLE_MS)
+async function post(
+  { path, keys, kind, fileLength, hash }: Sealed,
+  host: string,
+  auth: string,
+  { dispatcher, clock, stopping }: LinkedContext,
+) {
+  const watchdog = startWatchdog(clock, stopping, MOST_IDLE_MS)
   const token = hash.toString('base64url')
   const told = `WhatsApp's host for files (${host}) did not take the file`
   try {
@@ -121,7 +126,7 @@ async function post({ path, keys, kind, fileLength, hash }: Sealed, host: string
           'content-length': String(sealedLength(fileLength)),
         },
         body: Readable.from(encrypted(path, keys, watchdog.touch)),
-        dispatcher: deps.dispatcher,
+        dispatcher,
         signal: watchdog.signal,
       },
     )

@@ -42,12 +42,7 @@ export function createLinkedChannel(context: SendingContext): Channel {
   }
 
   async function upload(sock: WASocket, message: Outgoing, media: MediaFile, timer: number | null) {
-    const uploaded = await uploadMedia(media, {
-      hosts: (renewed) => mediaHosts(sock, renewed),
-      dispatcher: context.dispatcher,
-      clock,
-      signal: context.stopping,
-    })
+    const uploaded = await uploadMedia(media, context, (renewed) => mediaHosts(sock, renewed))
     return mediaContent(media, uploaded, { caption: message.body, timer, now: clock.now() })
   }
 
