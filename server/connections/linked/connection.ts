@@ -53,7 +53,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps, versions: Ver
   const stopping = new AbortController()
   const live = (): WASocket | undefined => session.live()
   const account = createAccount(senderId, store, logger)
-  const auth = createAuthState({ senderId, sessions: store.sessions, vault: deps.vault, clock, logger })
+  const auth = createAuthState(senderId, store.sessions, deps.vault, clock, logger)
   const context: LinkedContext = {
     senderId,
     store,

@@ -4,6 +4,7 @@ import { createAuthState } from '../../../server/connections/linked/keys/auth-st
 import { systemClock } from '../../../server/lib/clock.ts'
 import { createLogger } from '../../../server/lib/logger.ts'
 import { createVault } from '../../../server/lib/vault.ts'
+import type { SessionStore } from '../../../server/store/index.ts'
 import { eventually } from '../../support/eventually.ts'
 import { createWorld } from './world.ts'
 
@@ -18,30 +19,25 @@ async function onSlowStore() {
 
   /** With nothing in memory yet. */
   async function open() {
-    const auth = createAuthState({
-      senderId,
-      sessions: {
-        ...store.sessions,
-        async getKey(...args) {
-          const arrives = slow.read
-          seen.reads.push(`${args[1]}/${args[2]}`)
-          const value = await store.sessions.getKey(...args)
-          await arrives
-          return value
-        },
-        async setKeys(...args) {
-          if (disk.full) throw new Error('disk full')
-          const arrives = slow.write
-          seen.writes.push(args[1].map(({ type, id }) => `${type}/${id}`))
-          const written = store.sessions.setKeys(...args)
-          await arrives
-          await written
-        },
+    const sessions: SessionStore = {
+      ...store.sessions,
+      async getKey(...args) {
+        const arrives = slow.read
+        seen.reads.push(`${args[1]}/${args[2]}`)
+        const value = await store.sessions.getKey(...args)
+        await arrives
+        return value
       },
-      vault,
-      clock: systemClock,
-      logger: createLogger('silent'),
-    })
+      async setKeys(...args) {
+        if (disk.full) throw new Error('disk full')
+        const arrives = slow.write
+        seen.writes.push(args[1].map(({ type, id }) => `${type}/${id}`))
+        const written = store.sessions.setKeys(...args)
+        await arrives
+        await written
+      },
+    }
+    const auth = createAuthState(senderId, sessions, vault, systemClock, createLogger('silent'))
     const creds = (await auth.load()) ?? auth.fresh()
     if (creds.account === undefined) {
       creds.account = {}

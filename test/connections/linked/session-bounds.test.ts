@@ -29,11 +29,7 @@ async function stranger() {
   limitSkippedKeys()
   const logger = createLogger('silent')
   const library = createLibraryLogger(logger)
-  const auth = createAuthState({
-    ...{ senderId, sessions: store.sessions, logger },
-    vault: createVault(randomBytes(32)),
-    clock: systemClock,
-  })
+  const auth = createAuthState(senderId, store.sessions, createVault(randomBytes(32)), systemClock, logger)
   const creds = auth.fresh()
   await auth.begin(creds, { sameAccount: true, former: undefined })
   const disk = auth.keysOf(creds)

@@ -39,7 +39,7 @@ test('a run after a crash in the middle of a send seals nothing in that session,
 
   /** A run of the program: same store, new memory. */
   async function start() {
-    const auth = createAuthState({ senderId, sessions: store.sessions, vault, clock: systemClock, logger })
+    const auth = createAuthState(senderId, store.sessions, vault, systemClock, logger)
     const library = createLibraryLogger(logger)
     const stored = await auth.load()
     const creds = stored ?? auth.fresh()

@@ -5,8 +5,11 @@ import {
   type SignalDataTypeMap,
   type SignalKeyStore,
 } from 'baileys'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import type { Vault } from '../../../lib/vault.ts'
 import type { Generation, SessionStore, SignalValue } from '../../../store/index.ts'
-import { createSealedKeys, type Note, type SealedKeysDeps } from './sealed-keys.ts'
+import { createSealedKeys, type Note } from './sealed-keys.ts'
 
 /** Keys of the account and not of one link: they outlive a new link of the same number. */
 const OF_THE_ACCOUNT = ['tctoken', 'lid-mapping', 'salt', 'history-notice'] as const
@@ -31,8 +34,7 @@ export interface KeysOnDisk extends SignalKeyStore {
 export type AuthState = ReturnType<typeof createAuthState>
 
 /** Credentials and Signal keys of one sender, as the library wants them. */
-export function createAuthState({ sessions: stored, ...place }: SealedKeysDeps) {
-  const { senderId, clock, logger } = place
+export function createAuthState(senderId: number, stored: SessionStore, vault: Vault, clock: Clock, logger: Logger) {
   let isOver = false
   const sessions: SessionStore = {
     ...stored,
@@ -45,7 +47,7 @@ export function createAuthState({ sessions: stored, ...place }: SealedKeysDeps) 
     return write()
   }
 
-  const sealed = createSealedKeys({ ...place, sessions })
+  const sealed = createSealedKeys(senderId, sessions, vault, clock, logger)
   const credentialsOf = (generation: Generation, creds: AuthenticationCreds) => ({
     generation,
     value: sealed.encode(creds, 'credentials'),

@@ -20,14 +20,6 @@ export interface Note {
   value: unknown
 }
 
-export interface SealedKeysDeps {
-  senderId: number
-  sessions: SessionStore
-  vault: Vault
-  clock: Clock
-  logger: Logger
-}
-
 const unread = new WeakSet<object>()
 
 /**
@@ -54,7 +46,7 @@ interface Batch {
  * Values of one sender as they lie in the store: sealed, each bound to its place. What is written
  * while a write is under way goes together with the next, and is read from memory until then.
  */
-export function createSealedKeys({ senderId, sessions, vault, clock, logger }: SealedKeysDeps) {
+export function createSealedKeys(senderId: number, sessions: SessionStore, vault: Vault, clock: Clock, logger: Logger) {
   const encode = (value: unknown, place: string): Buffer =>
     vault.seal(JSON.stringify(value, BufferJSON.replacer), PLACES.session(senderId, place))
   const decode = (sealed: Buffer, place: string): unknown =>
