@@ -4,7 +4,9 @@ import type { TemplateAnswer } from '../../../contract/templates.ts'
 import { isoTime } from '../../../lib/clock.ts'
 import type { ProviderAnswer } from '../../../store/index.ts'
 import { en } from '../../../words/en/index.ts'
+import { unknownOutcome } from '../../../words/errors.ts'
 import { describeFailure } from '../../../words/failure.ts'
+import { refusalError, refusalFailure } from '../graph/errors.ts'
 import type { Acceptance } from '../graph/graph-client.ts'
 
 export const NO_RESPONSE: ProviderAnswer = { httpStatus: null, answer: null }
@@ -28,19 +30,43 @@ export interface Conclusion {
   response?: ProviderAnswer
 }
 
+/** Meta was not asked. */
+interface NotAsked extends Conclusion {
+  reply: ApiError
+  failure: Failure
+}
+
 const TAKEN: { [status: string]: string } = {
   held_for_quality_assessment: 'Meta took the message and holds it until the quality of the template is assessed.',
   paused: 'Meta took the message, but sending of this template is paused.',
 }
 
-export function acceptedAnswer(id: string, { providerMessageId, messageStatus, body }: Acceptance): TemplateAnswer {
-  return {
+export function accepted(id: string, acceptance: Acceptance): Conclusion {
+  const { providerMessageId, messageStatus, body } = acceptance
+  const reply: TemplateAnswer = {
     success: true,
     message: TAKEN[messageStatus ?? ''] ?? 'Template message accepted.',
     // Meta's answer is passed on unchanged; that it has the id was checked where it was read.
     data: { id, success: true, messageId: providerMessageId, data: body as TemplateAnswer['data']['data'] },
   }
+  return { reply, failure: null, acceptance, response: { httpStatus: 200, answer: body } }
 }
+
+/** @param retryAfter seconds; 0 where waiting is no help */
+export const refused = (id: string, error: ProviderError, retryAfter: number): Conclusion => ({
+  reply: refusalError(error, id, retryAfter),
+  failure: refusalFailure(error),
+  refusal: error,
+  response: refusedResponse(error),
+})
+
+/** Meta may have the message. */
+export const inDoubt = (id: string, doubt: string): Conclusion => ({
+  reply: unknownOutcome(id),
+  failure: null,
+  doubt,
+  response: NO_RESPONSE,
+})
 
 export function unreachable(id: string, reason: string): Conclusion {
   const text = `Meta could not be reached: ${reason}.`
@@ -56,7 +82,7 @@ export function unreachable(id: string, reason: string): Conclusion {
  * Meta takes no marketing message to this person before `until` (131049): asking again would only
  * count against the number.
  */
-export function heldBack(id: string, until: number, now: number): Conclusion {
+export function heldBack(id: string, until: number, now: number): NotAsked {
   const text = `Meta takes no marketing message to this person before ${isoTime(until)} (code 131049). Nothing was sent.`
   return {
     reply: new ApiError('provider_rejected', `${text} ${en.hints.marketing_cap}`, {
@@ -68,7 +94,7 @@ export function heldBack(id: string, until: number, now: number): Conclusion {
   }
 }
 
-export function notSendable(name: string, id: string, details: ErrorDetail[]): Conclusion {
+export function notSendable(name: string, id: string, details: ErrorDetail[]): NotAsked {
   const text = `The template ${name} cannot be sent like this: ${details.map((d) => `${d.field} ${d.message}`).join('; ')}.`
   return {
     reply: new ApiError('template_not_sendable', text, { details, message_id: id }),

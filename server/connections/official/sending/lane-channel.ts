@@ -1,16 +1,16 @@
 import { ApiError, type ProviderError } from '../../../contract/errors.ts'
 import { templateComponent } from '../../../contract/templates.ts'
-import { alreadyLanded, type Channel, type Outcome } from '../../../messages/channel.ts'
+import { alreadyLanded, type Channel, type Checked, type Outcome } from '../../../messages/channel.ts'
 import type { Also, Message, ProviderAnswer, SenderRow } from '../../../store/index.ts'
 import { meaningOf, refusalFailure } from '../graph/errors.ts'
 import type { Acceptance, GraphOutcome } from '../graph/graph-client.ts'
 import { TOO_MANY_TO_ONE, UNANSWERED } from '../graph/rate-limit-backoff.ts'
 import { refusalEffects } from '../graph/refusals.ts'
 import { templateMessage } from '../graph/template-message.ts'
-import type { TemplateTarget } from '../templates/template-target.ts'
-import { NO_RESPONSE, notSendable, refusedResponse } from './conclusion.ts'
+import { valueProblems } from '../templates/template-problems.ts'
+import { checkTemplate, type TemplateTarget } from '../templates/template-target.ts'
+import { heldBack, NO_RESPONSE, notSendable, refusedResponse } from './conclusion.ts'
 import type { TemplateContext } from './context.ts'
-import { problemOf } from './send.ts'
 
 interface Attempt {
   sender: SenderRow
@@ -117,19 +117,13 @@ export function createLaneChannel(context: TemplateContext, { id: senderId, code
     async check(message) {
       const to = target()
       if (to === null) return { kind: 'offline' }
-      const problem = await problemOf(to.target, message, now())
-      if (problem === null) return 'go'
-      if ('retryAt' in problem) {
-        const { message: detail, hint } = problem
-        return { kind: 'refused', code: 'provider_rejected', detail, hintCode: hint }
-      }
-      const { failure } = notSendable(message.template?.name ?? '', message.id, problem.details)
-      return { kind: 'refused', code: 'template_not_sendable', ...(failure && { detail: failure.message }) }
+      return checkQueued(to.target, message, now())
     },
     async send(message) {
       const to = target()
       if (to === null) return alreadyLanded({ kind: 'offline' })
-      const request = callOf(message)
+      const { id: messageId, recipient } = message
+      const request = templateMessage({ ...templateOf(message), recipient, messageId })
       const attempt: Attempt = {
         sender: to.sender,
         message,
@@ -147,11 +141,26 @@ export function createLaneChannel(context: TemplateContext, { id: senderId, code
   }
 }
 
-/** The request body of a stored template message. */
-function callOf({ id, recipient, template }: Message) {
+/** Looks once more before it leaves: since it was queued its template may have changed. */
+async function checkQueued(target: TemplateTarget, message: Message, now: number): Promise<Checked> {
+  const { id, recipient } = message
+  const template = templateOf(message)
+  const values = valueProblems(undefined, template.components)
+  const { category, problems } = await checkTemplate(target, { ...template, recipient }, values)
+  if (problems.length > 0) {
+    const { failure } = notSendable(template.name, id, problems)
+    return { kind: 'refused', code: 'template_not_sendable', detail: failure.message }
+  }
+  const retryAt = await target.heldUntil(recipient, category)
+  if (retryAt === null) return 'go'
+  const { failure } = heldBack(id, retryAt, now)
+  return { kind: 'refused', code: 'provider_rejected', detail: failure.message, hintCode: 'marketing_cap' }
+}
+
+/** The template of a message as it was stored. */
+function templateOf({ template }: Message) {
   const { name = '', language = '', components = [], ...options } = template ?? {}
-  const parts = templateComponent.array().parse(components)
-  return templateMessage({ ...options, recipient, name, language, components: parts, messageId: id })
+  return { ...options, name, language, components: templateComponent.array().parse(components) }
 }
 
 const reasonOf = ({ code, details, title, message }: ProviderError): string =>

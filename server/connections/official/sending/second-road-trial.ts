@@ -4,8 +4,9 @@ import { isoTime } from '../../../lib/clock.ts'
 import { shortened } from '../../../messages/view.ts'
 import type { Message, SenderRow } from '../../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../../words/errors.ts'
+import { valueProblems } from '../templates/template-problems.ts'
+import { checkTemplate } from '../templates/template-target.ts'
 import type { TemplateContext } from './context.ts'
-import { checkFit } from './second-road.ts'
 import { type Fit, fitOf } from './second-road-fit.ts'
 
 /**
@@ -30,7 +31,7 @@ export async function tryRoad(
 
 async function trialOf(
   context: TemplateContext,
-  { id, body, createdAt }: Message,
+  { id, body, recipient, createdAt }: Message,
   road: SecondRoad,
   official: SenderRow,
 ): Promise<SecondRoadTrial> {
@@ -38,7 +39,8 @@ async function trialOf(
   const frame = { id, created_at: isoTime(createdAt), message: shortened(text) }
   const fit = fitOf(road.rules, text)
   if (fit === null) return { ...frame, rule: null, template_name: null, language: null, preview: null, problems: [] }
-  const { problems } = await checkFit(context.targetOf(official), fit)
+  const target = context.targetOf(official)
+  const { problems } = await checkTemplate(target, { ...fit, recipient }, valueProblems(fit.parameters))
   return {
     ...frame,
     rule: fit.rule,

@@ -6,9 +6,9 @@ import { afterQuietHours } from '../../../messages/gates.ts'
 import { mayBecome } from '../../../messages/status.ts'
 import type { Message, QueuePlace, SenderRow } from '../../../store/index.ts'
 import { valueProblems } from '../templates/template-problems.ts'
-import type { TemplateTarget } from '../templates/template-target.ts'
+import { checkTemplate } from '../templates/template-target.ts'
 import type { TemplateContext } from './context.ts'
-import { type Fit, fitOf } from './second-road-fit.ts'
+import { fitOf } from './second-road-fit.ts'
 
 const LOOK_EVERY = MINUTE
 const BATCH = 200
@@ -143,10 +143,12 @@ async function take(
   if (fit === null) return 'never'
   const attempts = message.attempts === 0 ? [] : await context.store.messages.attempts(seq)
   if (attempts.some(({ outcome }) => outcome !== null && !NEVER_LEFT.includes(outcome))) return 'never'
-  const isUnderWay = attempts.some(({ outcome }) => outcome === null)
+  if (attempts.some(({ outcome }) => outcome === null)) return 'not_now'
+  const { name, language, components, parameters } = fit
+  const target = context.targetOf(official)
+  const { category, problems } = await checkTemplate(target, { ...fit, recipient }, valueProblems(parameters))
   // A template may be approved later, and Meta may take marketing to this person again.
-  if (isUnderWay || !(await isSendable(context.targetOf(official), recipient, fit))) return 'not_now'
-  const { name, language, components } = fit
+  if (problems.length > 0 || (await target.heldUntil(recipient, category)) !== null) return 'not_now'
   const template = { name, language, components }
   const changed = await context.record.change({ seq }, (current) => {
     // Meanwhile the owner may have paused or deleted the sender at its end.
@@ -161,17 +163,6 @@ async function take(
     }
   })
   return changed === undefined ? 'not_now' : 'yes'
-}
-
-async function isSendable(target: TemplateTarget, recipient: string, fit: Fit): Promise<boolean> {
-  const { category, problems } = await checkFit(target, fit)
-  return problems.length === 0 && (await target.heldUntil(recipient, category)) === null
-}
-
-/** The category of a template, and faults that keep a send of it from working. */
-export async function checkFit(target: TemplateTarget, { name, language, parameters, components }: Fit) {
-  const { category, problems } = await target.check(name, language, components)
-  return { category, problems: [...valueProblems(parameters), ...problems] }
 }
 
 /** False if an attempt began meanwhile, or the owner cancelled. Pure. */

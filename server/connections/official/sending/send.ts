@@ -1,22 +1,15 @@
-import { ApiError, type ErrorDetail, type ProviderError } from '../../../contract/errors.ts'
+import { ApiError, type ProviderError } from '../../../contract/errors.ts'
 import { isKeptAnswer } from '../../../contract/idempotency.ts'
-import type { ProviderHint } from '../../../contract/provider-hints.ts'
 import type { SendAnswer } from '../../../contract/send.ts'
-import { type TemplateAnswer, templateComponent } from '../../../contract/templates.ts'
+import type { TemplateAnswer, TemplateRequest } from '../../../contract/templates.ts'
 import { acceptMessage } from '../../../messages/accept.ts'
 import { countSend } from '../../../messages/gates.ts'
-import {
-  type Addressed,
-  addressOf,
-  queuedTemplate,
-  recipientAtMeta,
-  templateMessage,
-} from '../../../messages/new-message.ts'
+import { addressOf, queuedTemplate, recipientAtMeta, templateMessage } from '../../../messages/new-message.ts'
 import { metadataOf } from '../../../messages/view.ts'
 import type { TemplateSend } from '../../../senders/official.ts'
-import type { Also, Message, NewMessage, StoredAnswer } from '../../../store/index.ts'
+import type { Also, NewMessage, StoredAnswer } from '../../../store/index.ts'
 import { unknownOutcome } from '../../../words/errors.ts'
-import { meaningOf, refusalError, refusalFailure } from '../graph/errors.ts'
+import { meaningOf } from '../graph/errors.ts'
 import type { Acceptance, GraphOutcome } from '../graph/graph-client.ts'
 import { TOO_MANY_TO_ONE } from '../graph/rate-limit-backoff.ts'
 import { refusalEffects } from '../graph/refusals.ts'
@@ -26,21 +19,10 @@ import {
   type TemplateMessage,
   templateOptions,
 } from '../graph/template-message.ts'
-import { optionProblems, valueProblems } from '../templates/template-problems.ts'
-import type { TemplateTarget } from '../templates/template-target.ts'
-import {
-  acceptedAnswer,
-  type Conclusion,
-  heldBack,
-  NO_RESPONSE,
-  notSendable,
-  refusedResponse,
-  unreachable,
-} from './conclusion.ts'
+import { valueProblems } from '../templates/template-problems.ts'
+import { checkTemplate, type TemplateTarget } from '../templates/template-target.ts'
+import { accepted, type Conclusion, heldBack, inDoubt, notSendable, refused, unreachable } from './conclusion.ts'
 import type { TemplateContext } from './context.ts'
-
-/** Why a send would not work, known before the call. */
-type SendProblem = { details: ErrorDetail[] } | { retryAt: number; message: string; hint: ProviderHint }
 
 /** A send whose row is on disk. */
 interface Opened {
@@ -63,7 +45,9 @@ export async function sendTemplate(context: TemplateContext, send: TemplateSend)
   if (sender.paused) throw new ApiError('conflict', `${sender.code} is paused. Resume it in the window.`)
   if (context.allPaused()) throw new ApiError('conflict', 'All senders are paused. Resume them in the tray menu.')
   const target = context.targetOf(sender)
-  const { message, call, category, problems } = await prepare(context, send, addressed, templateMessage)
+  const { template, purpose, category, problems } = await checkRequest(target, request, addressed.recipient)
+  const message = templateMessage(addressed, template, { id: context.newId(), at: context.clock.now() }, purpose)
+  const call = graphMessage({ ...template, recipient: message.recipient, messageId: message.id })
   const seq = await acceptMessage(context.accepting, message, { key, idempotency })
   const opened = { send, call, message, seq }
   if (problems.length > 0) return conclude(context, opened, notSendable(request.template_name, message.id, problems))
@@ -84,9 +68,10 @@ export async function sendTemplate(context: TemplateContext, send: TemplateSend)
 export async function queueTemplate(context: TemplateContext, send: TemplateSend): Promise<SendAnswer> {
   const { sender, key, idempotency, request } = send
   const addressed = addressOf(send, request, send.asSent, recipientAtMeta(send.sender, request.phone))
-  const { message, problems } = await prepare(context, send, addressed, (to, template, birth, purpose) =>
-    queuedTemplate(to, template, birth, purpose, request),
-  )
+  const target = context.targetOf(sender)
+  const { template, purpose, problems } = await checkRequest(target, request, addressed.recipient)
+  const birth = { id: context.newId(), at: context.clock.now() }
+  const message = queuedTemplate(addressed, template, birth, purpose, request)
   if (problems.length > 0) throw notSendable(request.template_name, message.id, problems).reply
   const answer = queuedAnswer(message, sender.code)
   const record = idempotency && { ...idempotency, answer: { status: 202, body: JSON.stringify(answer) } }
@@ -94,50 +79,29 @@ export async function queueTemplate(context: TemplateContext, send: TemplateSend
   return answer
 }
 
-/**
- * The message, Meta's request for it, and what is wrong with it as far as this PC knows. Nothing
- * is written yet.
- */
-async function prepare(
-  { targetOf, newId, clock }: TemplateContext,
-  { sender, request }: TemplateSend,
-  addressed: Addressed,
-  build: typeof templateMessage,
-): Promise<{ message: NewMessage; call: TemplateMessage; category: string | null; problems: ErrorDetail[] }> {
-  const { template_name: name, language } = request
-  const components = providerComponents(request.parameters, request.components)
-  const target = targetOf(sender)
-  const { category, problems: known } = await target.check(name, language, components)
-  const problems = [
-    ...valueProblems(request.parameters, request.components),
-    ...optionProblems(request, addressed.recipient, category),
-    ...known,
-  ]
-  const purpose = request.purpose ?? (category === 'MARKETING' ? 'marketing' : 'transactional')
+/** The template that a request asks for, and what is known of it on this PC. */
+async function checkRequest(target: TemplateTarget, request: TemplateRequest, recipient: string) {
+  const { template_name: name, language, parameters } = request
+  const components = providerComponents(parameters, request.components)
   const template = { name, language, components, ...templateOptions(request) }
-  const message = build(addressed, template, { id: newId(), at: clock.now() }, purpose)
-  const call = graphMessage({ ...template, recipient: message.recipient, messageId: message.id })
-  return { message, call, category, problems }
+  const values = valueProblems(parameters, request.components)
+  const { category, problems } = await checkTemplate(target, { ...template, recipient }, values)
+  const purpose = request.purpose ?? (category === 'MARKETING' ? 'marketing' : 'transactional')
+  return { template, purpose, category, problems }
 }
 
 /** The answer to the caller, and what is stored with it, by what Meta said. */
 function interpret(context: TemplateContext, message: NewMessage, outcome: GraphOutcome<Acceptance>): Conclusion {
   const { id } = message
   switch (outcome.kind) {
-    case 'answered': {
-      const reply = acceptedAnswer(id, outcome.data)
-      const response = { httpStatus: 200, answer: outcome.data.body }
-      return { reply, failure: null, acceptance: outcome.data, response }
-    }
-    case 'refused': {
-      const { error } = outcome
-      const reply = refusalError(error, id, outcome.retryAfter || waitFor(context, message, error))
-      return { reply, failure: refusalFailure(error), refusal: error, response: refusedResponse(error) }
-    }
+    case 'answered':
+      return accepted(id, outcome.data)
+    case 'refused':
+      return refused(id, outcome.error, outcome.retryAfter || waitFor(context, message, outcome.error))
     case 'not_sent':
       return unreachable(id, outcome.reason)
     case 'unknown':
-      return { reply: unknownOutcome(id), failure: null, doubt: outcome.reason, response: NO_RESPONSE }
+      return inDoubt(id, outcome.reason)
   }
 }
 
@@ -194,23 +158,6 @@ async function noteEnd(
   } else if (refusal !== undefined) {
     await onRefused(sender, recipient, refusal)
   }
-}
-
-/** Fault that keeps a queued template from being sent, as far as it is known on this PC. */
-export async function problemOf(target: TemplateTarget, message: Message, now: number): Promise<SendProblem | null> {
-  const { name = '', language = '', components = [] } = message.template ?? {}
-  const parts = templateComponent.array().parse(components)
-  const { category, problems } = await target.check(name, language, parts)
-  const details = [
-    ...valueProblems(undefined, parts),
-    ...optionProblems(message.template ?? {}, message.recipient, category),
-    ...problems,
-  ]
-  if (details.length > 0) return { details }
-  const retryAt = await target.heldUntil(message.recipient, category)
-  if (retryAt === null) return null
-  const { failure } = heldBack(message.id, retryAt, now)
-  return { retryAt, message: failure?.message ?? '', hint: 'marketing_cap' }
 }
 
 function queuedAnswer(message: NewMessage, senderCode: string): SendAnswer {

@@ -1,9 +1,11 @@
+import type { ErrorDetail } from '../../../contract/errors.ts'
 import type { TemplateComponent } from '../../../contract/templates.ts'
 import type { SenderRow } from '../../../store/index.ts'
 import type { OfficialContext } from '../graph/context.ts'
 import type { Acceptance, GraphOutcome } from '../graph/graph-client.ts'
-import type { TemplateMessage } from '../graph/template-message.ts'
+import type { TemplateCall, TemplateMessage } from '../graph/template-message.ts'
 import type { Catalogue, TemplateCheck } from './catalogue.ts'
+import { optionProblems } from './template-problems.ts'
 
 /** Target of a sender's template messages: Meta, or the sandbox. */
 export interface TemplateTarget {
@@ -39,4 +41,18 @@ export function createTemplateTargets(
   }
 
   return (sender) => (sender.kind === 'sandbox' ? sandbox : official(sender))
+}
+
+/**
+ * The category of a template, and faults that keep a send of it from working, as far as they are
+ * known on this PC.
+ * @param values faults that its values were found to have
+ */
+export async function checkTemplate(
+  target: TemplateTarget,
+  call: Omit<TemplateCall, 'messageId'>,
+  values: readonly ErrorDetail[],
+): Promise<TemplateCheck> {
+  const { category, problems } = await target.check(call.name, call.language, call.components)
+  return { category, problems: [...values, ...optionProblems(call, call.recipient, category), ...problems] }
 }
