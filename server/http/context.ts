@@ -11,11 +11,14 @@ import type { Reply, Route, RouteName } from './route.ts'
 /** Has another program answer. Resolves with true when it has. @throws ApiError `conflict` */
 export type Forward = (req: Request, res: Response, session: string | null) => Promise<boolean>
 
+/** Parts of a request that say what it is and who sends it. */
+export type CallHead = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'socket'>
+
 /** A call, with as much as is known of it so far. */
 export interface KnownCall {
   /** Undefined: nothing is at its address. */
   route: RouteName | undefined
-  req: Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'socket'>
+  req: CallHead
   caller: Caller | undefined
   body: unknown
   /** The first bytes of a body that is not read as it should be. */

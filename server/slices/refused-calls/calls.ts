@@ -1,6 +1,6 @@
 import { type Caller, keyOf } from '../../access/keys.ts'
 import { ApiError, errorAnswer } from '../../contract/errors.ts'
-import type { KnownCall } from '../../http/context.ts'
+import type { CallHead, KnownCall } from '../../http/context.ts'
 import { type Gateway, outlineOf } from '../../http/outline.ts'
 import type { Reply } from '../../http/route.ts'
 import { shownPath } from '../../http/shown-path.ts'
@@ -189,7 +189,7 @@ export function createRefusedCalls(store: RefusedCallStore, mouths: readonly Gat
 /** After too many tries with a wrong key the answer is 429: the key is still what is wrong. */
 const causeOf = (error: ApiError): ApiError => (error.cause instanceof ApiError ? error.cause : error)
 
-function whoCalled(caller: Caller | undefined, req: KnownCall['req']): RefusedCaller {
+function whoCalled(caller: Caller | undefined, req: CallHead): RefusedCaller {
   const keyNumber = caller?.kind === 'key' ? (keyOf(caller)?.number ?? null) : null
   return { keyNumber, hint: keyNumber === null ? hintOf(req) : null, address: callerOf(req), program: programOf(req) }
 }
