@@ -59,14 +59,20 @@ export const messageData = z.object({
 })
 export type MessageData = z.infer<typeof messageData>
 
+/** Options of a template send besides the template itself, in Meta's terms. */
+const templateOptions = z.object({
+  context: z.object({ message_id: z.string() }).optional().describe('The message that it answers.'),
+  product_policy: z.string().optional(),
+  message_activity_sharing: z.boolean().optional(),
+})
+export type TemplateOptions = z.infer<typeof templateOptions>
+
 /** A template as a message asks for it, in Meta's format. */
 export const askedTemplate = z.object({
   name: z.string(),
   language: z.string(),
   components: z.array(z.unknown()),
-  context: z.object({ message_id: z.string() }).optional().describe('The message that it answers.'),
-  product_policy: z.string().optional(),
-  message_activity_sharing: z.boolean().optional(),
+  ...templateOptions.shape,
 })
 export type AskedTemplate = z.infer<typeof askedTemplate>
 

@@ -1,9 +1,6 @@
-import type { AskedTemplate } from '../../../contract/messages.ts'
+import type { TemplateOptions } from '../../../contract/messages.ts'
 import { isUserId } from '../../../contract/phone.ts'
 import type { TemplateComponent, TemplateParameters } from '../../../contract/templates.ts'
-
-/** A caller's options besides the template itself, in Meta's terms. */
-export type TemplateOptions = Pick<AskedTemplate, 'context' | 'product_policy' | 'message_activity_sharing'>
 
 export interface TemplateCall extends TemplateOptions {
   /** Digits only, or Meta's ID of the person. */

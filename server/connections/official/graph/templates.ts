@@ -12,6 +12,8 @@ const definedComponent = z.looseObject({
   buttons: z.array(definedButton).optional().catch(undefined),
 })
 
+type DefinedComponent = z.infer<typeof definedComponent>
+
 const definedCard = z.looseObject({ components: z.array(definedComponent).catch([]) })
 
 const definedPart = definedComponent.extend({
@@ -21,7 +23,6 @@ const definedPart = definedComponent.extend({
     .optional()
     .catch(undefined),
 })
-type DefinedPart = z.infer<typeof definedPart>
 
 /** A template as Meta lists it; only what is used here is looked at, the rest is kept. */
 export const template = z.looseObject({
@@ -111,9 +112,7 @@ function readNeeds({ components, category }: Template): Needs {
   }
 }
 
-type Defined = Pick<DefinedPart, 'type' | 'format' | 'text' | 'buttons'>
-
-function partNeeds(components: readonly Defined[]): PartNeeds {
+function partNeeds(components: readonly DefinedComponent[]): PartNeeds {
   const find = (type: string) => components.find((component) => component.type.toUpperCase() === type)
   const header = find('HEADER')
   const bodyText = find('BODY')?.text

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { ErrorDetail } from '../../../contract/errors.ts'
+import type { TemplateOptions } from '../../../contract/messages.ts'
 import { isUserId } from '../../../contract/phone.ts'
 import { type TemplateComponent, type TemplateParameters, templateComponent } from '../../../contract/templates.ts'
-import type { TemplateOptions } from '../graph/template-message.ts'
 import { type ButtonNeed, needsOf, type PartNeeds, type Template } from '../graph/templates.ts'
 
 /**
