@@ -2,6 +2,7 @@ import {
   type AuthenticationCreds,
   type KeyPair,
   S_WHATSAPP_NET,
+  type SignalCreds,
   signedKeyPair,
   type WASocket,
   xmppSignedPreKey,
@@ -36,7 +37,7 @@ const LARGEST_ID = 0xff_ff_ff
 /** The signed pre-key that a message was sealed to; undefined: none that is known. */
 export function signedPreKeyFor(
   ciphertext: Uint8Array,
-  creds: Pick<AuthenticationCreds, 'signedPreKey'> & { rotation?: Rotation },
+  creds: SignalCreds & { rotation?: Rotation },
 ): SignedPreKey | undefined {
   const id = signedPreKeyIdIn(ciphertext)
   const { next = null, former = [] } = creds.rotation ?? {}
