@@ -6,13 +6,16 @@ import { describeNetworkError } from './net-errors.ts'
 import { StorageError } from './storage-error.ts'
 import { MINUTE, SECOND } from './time.ts'
 
-export interface BucketOptions {
+interface BucketPlace {
   bucket: string
   /** Before the name of each object; empty, or with a slash at its end. */
   prefix: string
   region: string
   /** A service other than Amazon's, set by the administrator: it may be on the LAN. */
   endpoint: string | undefined
+}
+
+export interface BucketOptions extends BucketPlace {
   accessKeyId: string
   secretAccessKey: string
   /** Token of temporary credentials. */
@@ -74,12 +77,7 @@ class Refusal extends Error {
 }
 
 /** Amazon wants the bucket in the host's name; others need not have such names. Pure. */
-export function addressOf({
-  bucket,
-  prefix,
-  region,
-  endpoint,
-}: Pick<BucketOptions, 'bucket' | 'prefix' | 'region' | 'endpoint'>): string {
+export function addressOf({ bucket, prefix, region, endpoint }: BucketPlace): string {
   const root =
     endpoint === undefined
       ? `https://${bucket}.s3.${region}.amazonaws.com`
