@@ -92,7 +92,7 @@ test('one a day, by when the last one was made, also after a start', async () =>
 test('of seven days and four weeks the newest one is kept', () => {
   const at = (day: number, hour: number) => new Date(2026, 10, day, hour).getTime()
   const days = Array.from({ length: 60 }, (_, day) => [at(26 - day, 8), at(26 - day, 20)]).flat()
-  const files = days.map((moment) => ({ name: new Date(moment).toISOString(), at: moment }))
+  const files = days.map((moment) => ({ name: new Date(moment).toISOString(), at: moment, bytes: 0 }))
   const gone = new Set(superfluous(files))
   const kept = files.filter(({ name }) => !gone.has(name)).map((file) => new Date(file.at))
   // 26 November 2026 is a Thursday: the Sundays before it end their weeks.

@@ -107,7 +107,7 @@ function momentOf(name: string): number {
  * Backups that nobody needs any more: of each of the last seven days that have one the newest is
  * kept, and of each of the last four weeks.
  */
-export function superfluous(files: readonly Pick<BackupFile, 'name' | 'at'>[]): string[] {
+export function superfluous(files: readonly BackupFile[]): string[] {
   const newestFirst = files.toSorted((a, b) => b.at - a.at)
   const newestOf = (spanOf: (at: number) => string, most: number) => {
     const spans = Map.groupBy(newestFirst, ({ at }) => spanOf(at))
