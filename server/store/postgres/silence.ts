@@ -14,7 +14,7 @@ export interface Line {
   hangUp(): void
 }
 
-export const receivedBy = ({ connection: { stream } }: Pick<pg.Client, 'connection'>): number =>
+export const receivedBy = ({ connection: { stream } }: { connection: pg.Connection }): number =>
   stream instanceof Socket ? stream.bytesRead : 0
 
 /**
