@@ -17,10 +17,7 @@ export interface Origin {
 }
 
 /** The common part of a request, checked and in the form in which it is stored. */
-export type Addressed = Pick<
-  NewMessage,
-  'senderId' | 'keyNumber' | 'recipient' | 'referenceId' | 'metadata' | 'unknownMembers'
->
+export type Addressed = ReturnType<typeof addressOf>
 
 /** Parts of a request that are kept as they came. */
 export interface AsSent {
@@ -58,7 +55,7 @@ export const recipientAtMeta: typeof recipientOf = (sender, phone) =>
  * @param recipient in the form in which it is stored
  * @throws ApiError `invalid_request`
  */
-export function addressOf({ sender, key }: Origin, body: References, asSent: AsSent, recipient: string): Addressed {
+export function addressOf({ sender, key }: Origin, body: References, asSent: AsSent, recipient: string) {
   return {
     senderId: sender.id,
     keyNumber: key?.number ?? null,
