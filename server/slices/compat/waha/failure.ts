@@ -1,7 +1,7 @@
-import { STATUS_CODES } from 'node:http'
 import type { ApiError } from '../../../contract/errors.ts'
 import { replyTo } from '../../../http/response.ts'
 import { Reply } from '../../../http/route.ts'
+import { STATUS_CODES } from '../../../lib/node-http.ts'
 import { GatewayError } from '../gateway-error.ts'
 
 /** An error for which WAHA has another status. */
