@@ -49,8 +49,8 @@ export interface Deployment {
   ): Forward | undefined
   /** Names in the `Host` of calls of other nodes. */
   hostNames(): string[]
-  /** True if this program does the jobs that one node does for all. Ask once a minute. */
-  isReporter(signal: AbortSignal): Promise<boolean>
+  /** False while another program tells the owner what needs them. Ask once a minute. */
+  mayTellOwner(signal: AbortSignal): Promise<boolean>
   /** Has one program look, each minute, for work that others left in the middle. */
   lookAfterOthers(name: string, look: () => void): void
   /** @param awakeSince when this PC woke up */
@@ -81,7 +81,7 @@ export const alone = ({ messages, senders }: Store): Deployment => ({
   refresh: undefined,
   forwardWith: () => undefined,
   hostNames: () => [],
-  isReporter: async () => true,
+  mayTellOwner: async () => true,
   lookAfterOthers: () => undefined,
   concerns: async () => [],
   routes: nodeRoutes(null),

@@ -130,7 +130,7 @@ export function oneOfSeveral(context: NodesContext, nodes: NodeStore): Deploymen
       const url = URL.parse(context.ownUrl())
       return url === null ? [] : [url.host]
     },
-    isReporter,
+    mayTellOwner: isReporter,
     lookAfterOthers: (name, look) =>
       background.every(name, MINUTE, async () => {
         if (await isReporter(stopping.signal)) look()

@@ -83,7 +83,7 @@ export function createSlices(
   const bulk = createBulkActions(messaging, clock, logger)
   disposer.defer('bulk actions', bulk.close)
   const alarming = alarms({
-    mayTell: deployment.isReporter,
+    mayTell: deployment.mayTellOwner,
     language: () => settings.get().language,
     vault: dataKey.vault,
     network: core.network,
