@@ -6,6 +6,8 @@ import type { Figures } from '../../server/contract/overview.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 import { createVault } from '../../server/lib/vault.ts'
 import { createAlarms } from '../../server/slices/alarms/alarms.ts'
+import type { AlarmChannels } from '../../server/slices/alarms/channels.ts'
+import type { AlarmContext } from '../../server/slices/alarms/context.ts'
 import type { AlarmsView } from '../../server/slices/alarms/contract.ts'
 import type { AlarmText } from '../../server/slices/alarms/text.ts'
 import type { MetaName } from '../../server/store/index.ts'
@@ -200,37 +202,37 @@ describe('what is reported, and when', () => {
       seq: undefined as number | undefined,
       lost: [] as number[],
     }
-    const make = () =>
-      createAlarms({
-        channels: {
-          send: async (_kind, _settings, text, signal) => {
-            if (world.hangs)
-              await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-            if (world.refused) throw new Error('nothing listens there')
-            sent.push(text)
-            return world.seq
-          },
-        },
-        hasFailed: async (seq) => world.lost.includes(seq),
-        readOverview: async () => ({
-          figures: world.isRead
-            ? { ...FIGURES, today: { ...FIGURES.today, sent: world.sentToday }, days: world.days }
-            : null,
-          concerns: world.concerns,
-        }),
-        language: () => 'en',
-        computer: 'KASIR-1',
-        knownSender: () => true,
-        mayTell: async () => world.mayTell,
-        vault: createVault(Buffer.alloc(32, 7)),
-        meta: {
-          get: (name) => kept.get(name),
-          save: async (name, value) => void kept.set(name, value),
-          keep: async (_, value) => value,
-        },
-        clock,
-        logger: createLogger('silent'),
-      })
+    const channels: AlarmChannels = {
+      send: async (_kind, _settings, text, signal) => {
+        if (world.hangs) await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+        if (world.refused) throw new Error('nothing listens there')
+        sent.push(text)
+        return world.seq
+      },
+    }
+    const store = {
+      messages: { find: async ({ seq }: { seq: number }) => world.lost.includes(seq) && { status: 'failed' } },
+      senders: { byCode: () => ({}) },
+      meta: {
+        get: (name: MetaName) => kept.get(name),
+        save: async (name: MetaName, value: string) => void kept.set(name, value),
+      },
+    }
+    const context = {
+      messaging: { store },
+      readOverview: async () => ({
+        figures: world.isRead
+          ? { ...FIGURES, today: { ...FIGURES.today, sent: world.sentToday }, days: world.days }
+          : null,
+        concerns: world.concerns,
+      }),
+      language: () => 'en',
+      mayTell: async () => world.mayTell,
+      vault: createVault(Buffer.alloc(32, 7)),
+      clock,
+      logger: createLogger('silent'),
+    } as unknown as AlarmContext
+    const make = () => createAlarms(context, channels, 'KASIR-1')
     const alarms = make()
     onTestFinished(alarms.stop)
     return { alarms, clock, sent, world, again: make, kept }

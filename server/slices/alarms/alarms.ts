@@ -1,15 +1,13 @@
 import { z } from 'zod'
 import { isAlarm } from '../../contract/concerns.ts'
-import type { Language } from '../../contract/settings.ts'
-import { type Clock, isoTime } from '../../lib/clock.ts'
+import { isoTime } from '../../lib/clock.ts'
 import { localDay, nextTimeOfDay, startOfDay } from '../../lib/local-time.ts'
-import type { Logger } from '../../lib/logger.ts'
 import { HOUR, MINUTE } from '../../lib/time.ts'
-import type { Vault } from '../../lib/vault.ts'
 import { type MetaStore, PLACES } from '../../store/index.ts'
 import { invalidRequest } from '../../words/errors.ts'
 import { WORDS } from '../../words/index.ts'
 import type { AlarmChannels } from './channels.ts'
+import type { AlarmContext } from './context.ts'
 import { ALARM_KINDS, type AlarmKind, type AlarmsView, alarmSettings, type UpdateAlarms } from './contract.ts'
 import { settingsReader, shownSettings, withKeptSecrets } from './settings.ts'
 import { type AlarmText, alarmText, dailyText, pastDayText, reportedOf, signed, testText } from './text.ts'
@@ -31,24 +29,6 @@ const reportedState = z.object({
 })
 type ReportedState = z.infer<typeof reportedState>
 
-export interface AlarmDeps {
-  channels: AlarmChannels
-  /** True if this message of an alarm failed. */
-  hasFailed: (seq: number) => Promise<boolean>
-  readOverview: () => Promise<Reported>
-  language: () => Language
-  /** Name of this PC. */
-  computer: string
-  /** True if a message may be sent through it. */
-  knownSender: (code: string) => boolean
-  /** False while another program tells the owner. */
-  mayTell: (signal: AbortSignal) => Promise<boolean>
-  vault: Vault
-  meta: MetaStore
-  clock: Clock
-  logger: Logger
-}
-
 export type Alarms = ReturnType<typeof createAlarms>
 
 /**
@@ -56,9 +36,10 @@ export type Alarms = ReturnType<typeof createAlarms>
  * over; and once a day how the day was. Settings, and what was reported, are read each time:
  * another node may have written them.
  */
-export function createAlarms(deps: AlarmDeps) {
-  const { channels, meta, clock, logger } = deps
-  const settings = settingsReader(meta, deps.vault, logger)
+export function createAlarms(context: AlarmContext, channels: AlarmChannels, computer: string) {
+  const { language, vault, clock, logger } = context
+  const { messages, senders, meta } = context.messaging.store
+  const settings = settingsReader(meta, vault, logger)
   const watch = createWatch(clock)
   let last: AlarmsView['last'] = null
   /** State that the disk has not taken: it would be reported again and again. */
@@ -71,7 +52,7 @@ export function createAlarms(deps: AlarmDeps) {
   const stopping = new AbortController()
 
   const kinds = (): AlarmKind[] => ALARM_KINDS.filter((kind) => settings()[kind] !== null)
-  const sign = (text: AlarmText) => signed(text, WORDS[deps.language()], deps.computer)
+  const sign = (text: AlarmText) => signed(text, WORDS[language()], computer)
   const state = (): ReportedState => unwritten ?? readState(meta)
 
   /** By every channel. Resolves with whether one took it, and with the message if it alone did. */
@@ -105,19 +86,21 @@ export function createAlarms(deps: AlarmDeps) {
     if (kinds().length === 0) return watch.forget()
     if (unwritten !== undefined) await save(unwritten).catch(() => undefined)
     const now = clock.now()
-    const overview = await deps.readOverview()
+    const overview = await context.readOverview()
     watch.note(overview, state().reported)
-    if (clock.elapsed() < retryAt || !(await deps.mayTell(stopping.signal))) return
+    if (clock.elapsed() < retryAt || !(await context.mayTell(stopping.signal))) return
     const taken = (await reportConcerns(overview, now)) && (await reportDay(overview, now))
     wait = taken ? 0 : Math.min(Math.max(wait * 2, EVERY), HOUR)
     retryAt = taken ? Number.NEGATIVE_INFINITY : clock.elapsed() + wait
   }
 
+  const hasFailed = async (seq: number) => (await messages.find({ seq }))?.status === 'failed'
+
   /** Concerns that the owner knows: not those of a message that never left. */
   async function told(): Promise<ReportedState['reported']> {
     const { reported } = state()
     const known: typeof reported = []
-    for (const one of reported) if (one.seq === undefined || !(await deps.hasFailed(one.seq))) known.push(one)
+    for (const one of reported) if (one.seq === undefined || !(await hasFailed(one.seq))) known.push(one)
     return known
   }
 
@@ -128,7 +111,7 @@ export function createAlarms(deps: AlarmDeps) {
     const fresh = open.filter(({ id }) => watch.lasts(id) && !reported.some((one) => one.id === id))
     const ended = reported.filter(({ id }) => watch.isOver(id, figures?.today.sent ?? 0))
     if (fresh.length === 0 && ended.length === 0) return true
-    const words = WORDS[deps.language()]
+    const words = WORDS[language()]
     const over = ended.filter(
       // A concern that is no alarm any more, such as a node that is gone for a day, is not over.
       ({ id }) => !concerns.some((one) => one.id === id) && !open.some((one) => isAboutTheSame(one.id, id)),
@@ -158,11 +141,11 @@ export function createAlarms(deps: AlarmDeps) {
     const { daily } = state()
     const last = figures.days.findLast(({ day, sent, failed }) => day < today && sent + failed > 0)
     if (daily !== null && last !== undefined && last.day > daily) {
-      if (!(await send(pastDayText(last, WORDS[deps.language()], now))).taken) return false
+      if (!(await send(pastDayText(last, WORDS[language()], now))).taken) return false
       await save({ ...state(), daily: last.day })
     }
     if (daily === today || now < nextTimeOfDay(startOfDay(now), daily_at)) return true
-    if (!(await send(dailyText(figures, concerns, WORDS[deps.language()], now))).taken) return false
+    if (!(await send(dailyText(figures, concerns, WORDS[language()], now))).taken) return false
     await save({ ...state(), daily: today })
     return true
   }
@@ -179,14 +162,14 @@ export function createAlarms(deps: AlarmDeps) {
   async function change(wanted: UpdateAlarms): Promise<AlarmsView> {
     const before = settings()
     const code = wanted.whatsapp?.sender_code
-    if (code !== undefined && !deps.knownSender(code)) {
+    if (code !== undefined && senders.byCode(code) === undefined) {
       throw invalidRequest([{ field: 'whatsapp.sender_code', message: `there is no sender ${code}` }])
     }
     const next = alarmSettings.safeParse({ ...before, ...withKeptSecrets(wanted, before) })
     if (!next.success) {
       throw invalidRequest(next.error.issues.map(({ path, message }) => ({ field: path.join('.'), message })))
     }
-    await meta.save('alarms', deps.vault.seal(JSON.stringify(next.data), PLACES.alarms).toString('base64'))
+    await meta.save('alarms', vault.seal(JSON.stringify(next.data), PLACES.alarms).toString('base64'))
     retryAt = Number.NEGATIVE_INFINITY
     // A day's line that was never asked for is not sent for the time before.
     const { daily_at } = next.data
@@ -213,7 +196,7 @@ export function createAlarms(deps: AlarmDeps) {
     async test(kind: AlarmKind): Promise<string | null> {
       if (settings()[kind] === null) return 'This alarm is switched off. Save its settings first.'
       try {
-        await channels.send(kind, settings(), sign(testText(WORDS[deps.language()])), stopping.signal)
+        await channels.send(kind, settings(), sign(testText(WORDS[language()])), stopping.signal)
         return null
       } catch (error) {
         return error instanceof Error ? error.message : String(error)

@@ -1,59 +1,22 @@
 import { hostname } from 'node:os'
-import type { Overview } from '../../contract/overview.ts'
-import type { Language } from '../../contract/settings.ts'
 import { defineRoute, ok, type Route } from '../../http/route.ts'
-import type { Clock } from '../../lib/clock.ts'
-import type { Logger } from '../../lib/logger.ts'
-import {
-  type AddressPolicy,
-  createGuardedDispatcher,
-  MOST_ANSWER_BYTES,
-  type Network,
-  type Resolve,
-} from '../../lib/net-guard.ts'
+import { createGuardedDispatcher, MOST_ANSWER_BYTES } from '../../lib/net-guard.ts'
 import { HOUR } from '../../lib/time.ts'
-import type { Vault } from '../../lib/vault.ts'
 import { acceptMessage, prepareMessage } from '../../messages/accept.ts'
 import type { MessageContext } from '../../messages/context.ts'
 import { NOTHING_AS_SENT } from '../../messages/new-message.ts'
 import { type Alarms, createAlarms } from './alarms.ts'
 import { createAlarmChannels } from './channels.ts'
+import type { AlarmContext } from './context.ts'
 import { alarmsAnswer, testAlarmAnswer, testAlarmRequest, updateAlarmsRequest } from './contract.ts'
-
-interface AlarmContext {
-  messaging: MessageContext
-  readOverview: () => Promise<Overview>
-  language: () => Language
-  /** False while another program tells the owner. */
-  mayTell: (signal: AbortSignal) => Promise<boolean>
-  vault: Vault
-  network: Network
-  resolve: Resolve
-  /** Policy of callbacks: never to metadata or link-local addresses, never to Kurir itself. */
-  policy: AddressPolicy
-  clock: Clock
-  logger: Logger
-}
 
 /** Alarms outside of the window: by mail, Telegram, ntfy and WhatsApp. */
 export function alarms(context: AlarmContext) {
-  const { mayTell, resolve, policy, clock } = context
-  const { store } = context.messaging
-  const dispatcher = createGuardedDispatcher({ ...context.network, policy, mostBytes: MOST_ANSWER_BYTES })
-  const sendWhatsApp = (code: string, phone: string, text: string) => queueText(context.messaging, code, phone, text)
-  const running = createAlarms({
-    channels: createAlarmChannels(policy, resolve, dispatcher, sendWhatsApp, clock),
-    hasFailed: async (seq) => (await store.messages.find({ seq }))?.status === 'failed',
-    readOverview: context.readOverview,
-    language: context.language,
-    computer: hostname(),
-    knownSender: (code) => store.senders.byCode(code) !== undefined,
-    mayTell,
-    vault: context.vault,
-    meta: store.meta,
-    clock,
-    logger: context.logger,
-  })
+  const { messaging, network, resolve, policy, clock } = context
+  const dispatcher = createGuardedDispatcher({ ...network, policy, mostBytes: MOST_ANSWER_BYTES })
+  const sendWhatsApp = (code: string, phone: string, text: string) => queueText(messaging, code, phone, text)
+  const channels = createAlarmChannels(policy, resolve, dispatcher, sendWhatsApp, clock)
+  const running = createAlarms(context, channels, hostname())
   return {
     routes: alarmRoutes(running),
     async stop(): Promise<void> {
