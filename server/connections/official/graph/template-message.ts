@@ -2,12 +2,16 @@ import type { TemplateOptions } from '../../../contract/messages.ts'
 import { isUserId } from '../../../contract/phone.ts'
 import type { TemplateComponent, TemplateParameters } from '../../../contract/templates.ts'
 
-export interface TemplateCall extends TemplateOptions {
+/** A template with its values, and who gets it. */
+export interface AddressedTemplate extends TemplateOptions {
   /** Digits only, or Meta's ID of the person. */
   recipient: string
   name: string
   language: string
   components: readonly TemplateComponent[]
+}
+
+export interface TemplateCall extends AddressedTemplate {
   /** Comes back on every status as `biz_opaque_callback_data`. */
   messageId: string
 }

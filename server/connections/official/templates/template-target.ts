@@ -3,7 +3,7 @@ import type { TemplateComponent } from '../../../contract/templates.ts'
 import type { SenderRow } from '../../../store/index.ts'
 import type { OfficialContext } from '../graph/context.ts'
 import type { Acceptance, GraphOutcome } from '../graph/graph-client.ts'
-import type { TemplateCall, TemplateMessage } from '../graph/template-message.ts'
+import type { AddressedTemplate, TemplateMessage } from '../graph/template-message.ts'
 import type { Catalogue, TemplateCheck } from './catalogue.ts'
 import { optionProblems } from './template-problems.ts'
 
@@ -50,7 +50,7 @@ export function createTemplateTargets(
  */
 export async function checkTemplate(
   target: TemplateTarget,
-  call: Omit<TemplateCall, 'messageId'>,
+  call: AddressedTemplate,
   values: readonly ErrorDetail[],
 ): Promise<TemplateCheck> {
   const { category, problems } = await target.check(call.name, call.language, call.components)
