@@ -2,4 +2,4 @@
 import './process/node-version.ts'
 
 // Not by an import statement, as in main.ts.
-void import('./cli/run.ts')
+void import('./process/command-line.ts')

@@ -1,9 +1,9 @@
-import '../process/private-files.ts'
+import './private-files.ts'
 import { type Command, CommanderError } from 'commander'
+import { CliError, EXIT, errorJson } from '../cli/errors.ts'
+import { readable } from '../cli/output.ts'
+import { createProgram } from '../cli/program.ts'
 import { readConfig } from '../settings/config.ts'
-import { CliError, EXIT, errorJson } from './errors.ts'
-import { readable } from './output.ts'
-import { createProgram } from './program.ts'
 
 // A full disk, or a reader such as head that has enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -37,18 +37,18 @@ function beSilent(command: Command): void {
 }
 
 async function migrateTo(target: string): Promise<string> {
-  const { migrateTo: migrate } = await import('../process/migrate.ts')
+  const { migrateTo: migrate } = await import('./migrate.ts')
   return migrate(target, readConfig(process.env).config)
 }
 
 async function reopen(): Promise<string> {
-  const { reopen: reopenPlace } = await import('../process/migrate.ts')
+  const { reopen: reopenPlace } = await import('./migrate.ts')
   return reopenPlace(readConfig(process.env).config)
 }
 
 async function start(): Promise<void> {
-  await import('../process/small-heap.ts')
+  await import('./small-heap.ts')
   // Loaded only here: the other commands would wait for the whole program.
-  const { runHeadless } = await import('../process/headless.ts')
+  const { runHeadless } = await import('./headless.ts')
   runHeadless(() => readConfig(process.env))
 }
