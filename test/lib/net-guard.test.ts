@@ -1,6 +1,7 @@
 import { type AddressInfo, createServer, isIP } from 'node:net'
 import { request } from 'undici'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { mediaPolicy } from '../../server/lib/allowed-hosts.ts'
 import {
   AddressBlocked,
   type AddressPolicy,
@@ -9,7 +10,6 @@ import {
   openConnection,
   type Resolve,
 } from '../../server/lib/net-guard.ts'
-import { mediaPolicy } from '../../server/media/allowed-hosts.ts'
 import { createRecordingConnector, type RecordingConnector } from '../support/connector.ts'
 import { CHUNK, CHUNKED, EARLY_HINTS, startFlood } from '../support/flood.ts'
 import { startHttpServer, type TestServer } from '../support/http-server.ts'

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
-import { type AddressKind, canonicalAddress, classifyAddress } from '../lib/addresses.ts'
-import type { AddressPolicy, Target } from '../lib/net-guard.ts'
+import { type AddressKind, canonicalAddress, classifyAddress } from './addresses.ts'
+import type { AddressPolicy, Target } from './net-guard.ts'
 
 /** One entry of `media_allowed_hosts`. Without a port it means every port. */
 export interface AllowedHost {
