@@ -18,11 +18,13 @@ export function createResults(context: LaneContext, stop: AbortSignal) {
   function changeOf(
     message: Message,
     outcome: Outcome,
-    more: { now: number; isFirstContact: boolean; doubtful: boolean; laneId: number },
+    more: { now: number; isFirstContact: boolean; doubtful: boolean; attempted: Message },
   ): Change | null {
-    const { now, isFirstContact, doubtful, laneId } = more
+    const { now, isFirstContact, doubtful, attempted } = more
     // Another lane has it by now.
-    if (message.laneId !== laneId) return null
+    if (message.laneId !== attempted.laneId) return null
+    // An attempt that was never counted is not taken back from the one before it.
+    if (outcome.kind === 'offline' && message.attempts !== attempted.attempts) return null
     const next = afterOutcome(message, outcome, now, { retry: context.retry, doubtful })
     const change =
       next?.nextAt == null || context.senderOf(message.senderId) !== undefined
@@ -52,7 +54,7 @@ export function createResults(context: LaneContext, stop: AbortSignal) {
     const doubtful = earlier.some((attempt) => attempt.outcome === 'unknown')
     const now = clock.now()
     const decide = (current: Message) =>
-      changeOf(current, outcome, { now, isFirstContact, doubtful, laneId: message.laneId })
+      changeOf(current, outcome, { now, isFirstContact, doubtful, attempted: message })
     await record.change(message, decide, 'soon')
     if (message.file !== null && (await messages.find({ seq: message.seq }))?.nextAt == null) {
       await context.media

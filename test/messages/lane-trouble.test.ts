@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { StorageError } from '../../server/lib/storage-error.ts'
 import { MAX_WAITING } from '../../server/messages/accept.ts'
 import { cancelMessage } from '../../server/messages/actions.ts'
 import type { Outcome } from '../../server/messages/channel.ts'
@@ -36,6 +37,23 @@ test('a disk that is full after the send: the acknowledgement is kept in mind, n
   await lane.pass(5_000)
   expect(await lane.message(id)).toMatchObject({ status: 'sent', attempts: 1 })
   expect(lane.sent).toHaveLength(1)
+})
+
+test('a server that is lost as a second attempt begins takes nothing back from the first, which may have arrived', async () => {
+  const lane = await startLanes()
+  lane.script.outcome = () => UNKNOWN
+  const id = await lane.accept('perhaps there')
+  await lane.quiet()
+  const { record } = lane.run
+  const { change } = record
+  record.change = () => Promise.reject(new StorageError('no_server', 'db.example'))
+  await lane.pass(10_000)
+  record.change = change
+  lane.script.ready = false
+  await lane.pass(10_000)
+  expect(lane.sent).toHaveLength(1)
+  expect(await lane.message(id)).toMatchObject({ status: 'sending', attempts: 1 })
+  expect(await lane.attempts(id)).toMatchObject([{ number: 1, outcome: 'unknown' }])
 })
 
 test('stopping with a full disk does not hang; the next start treats the message as unknown', async () => {
