@@ -1,12 +1,18 @@
-import { copyFile, link, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { copyFile, link, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { isoTime } from '../../lib/clock.ts'
 import { temporaryFolder } from '../../settings/data-folder.ts'
-import { archiveSize, type Contents, DATABASES, MOST_FILES, packArchive } from './archive.ts'
+import { checkCopies } from '../../store/index.ts'
+import { archiveSize, type Contents, DATABASES, MOST_FILES, packArchive, unpackArchive } from './archive.ts'
 import type { BackupContext } from './context.ts'
-import { seal, sealedSize } from './sealed-stream.ts'
+import { nameOf, openFolder, partOf, syncWhereItCan } from './folder.ts'
+import type { ActivePlan, LastBackup } from './plan-store.ts'
+import { seal, sealedSize, unseal } from './sealed-stream.ts'
 
-export interface Backup {
+interface Backup {
   /** Bytes of the whole file. */
   bytes: number
   content: AsyncIterable<Buffer>
@@ -14,45 +20,40 @@ export interface Backup {
   close(): Promise<void>
 }
 
-export type CreateBackup = ReturnType<typeof createBackup>
-
 /** Everything that Kurir keeps, in one encrypted file, made while it runs. */
-export function createBackup({ home, store, dataKey, refusals, version, clock }: BackupContext) {
-  /** Folder of the files that messages wait with; null: it is not the only place for them. */
-  const filesFolder = refusals === null ? join(home, 'files') : null
-
-  /** Resolves with the files of messages that are in `folder` now. */
-  async function keepFiles(folder: string): Promise<string[]> {
-    if (filesFolder === null) return []
-    await mkdir(join(folder, 'files'), { recursive: true })
-    const kept: string[] = []
-    for (const { id } of (await store.uploads.list()).slice(0, MOST_FILES))
-      if (await keep(join(filesFolder, id), join(folder, 'files', id))) kept.push(`files/${id}`)
-    return kept
-  }
-
-  return async (passphrase: string): Promise<Backup> => {
-    const folder = await mkdtemp(join(temporaryFolder(home), 'backup-'))
-    const close = () => rm(folder, { recursive: true, force: true })
-    try {
-      // Before, because a file goes when its message has left; and after, because others came.
-      const before = await keepFiles(folder)
-      await store.copyTo(folder)
-      const after = await keepFiles(folder)
-      const names = [...DATABASES, ...new Set([...before, ...after])].slice(0, DATABASES.length + MOST_FILES)
-      const about: Contents = {
-        kurir_version: version,
-        created_at: isoTime(clock.now()),
-        data_key: dataKey.bytes.toString('hex'),
-        files: [],
-      }
-      for (const name of names) about.files.push({ name, size: (await stat(join(folder, name))).size })
-      return { bytes: sealedSize(archiveSize(about)), content: seal(packArchive(about, folder), passphrase), close }
-    } catch (error) {
-      await close()
-      throw error
+export async function createBackup(context: BackupContext, passphrase: string): Promise<Backup> {
+  const { home, store, dataKey, version, clock } = context
+  const folder = await mkdtemp(join(temporaryFolder(home), 'backup-'))
+  const close = () => rm(folder, { recursive: true, force: true })
+  try {
+    // Before, because a file goes when its message has left; and after, because others came.
+    const before = await keepFiles(context, folder)
+    await store.copyTo(folder)
+    const after = await keepFiles(context, folder)
+    const names = [...DATABASES, ...new Set([...before, ...after])].slice(0, DATABASES.length + MOST_FILES)
+    const about: Contents = {
+      kurir_version: version,
+      created_at: isoTime(clock.now()),
+      data_key: dataKey.bytes.toString('hex'),
+      files: [],
     }
+    for (const name of names) about.files.push({ name, size: (await stat(join(folder, name))).size })
+    return { bytes: sealedSize(archiveSize(about)), content: seal(packArchive(about, folder), passphrase), close }
+  } catch (error) {
+    await close()
+    throw error
   }
+}
+
+/** Resolves with the files of messages that are in `folder` now. */
+async function keepFiles({ home, store, refusals }: BackupContext, folder: string): Promise<string[]> {
+  // Where not everything can be done, this PC is not the only place for them.
+  if (refusals !== null) return []
+  await mkdir(join(folder, 'files'), { recursive: true })
+  const kept: string[] = []
+  for (const { id } of (await store.uploads.list()).slice(0, MOST_FILES))
+    if (await keep(join(home, 'files', id), join(folder, 'files', id))) kept.push(`files/${id}`)
+  return kept
 }
 
 /** A second name for a file that never changes. Resolves with whether the file is there. */
@@ -67,4 +68,53 @@ async function keep(file: string, to: string): Promise<boolean> {
     await copyFile(file, to)
   }
   return true
+}
+
+/** A whole backup was taken. */
+export const noteBackup = ({ store, clock }: BackupContext): Promise<void> =>
+  store.meta.save('backup_at', String(clock.now()))
+
+/**
+ * Writes a backup into the folder of a plan, under a temporary name; only what can be opened gets
+ * its own.
+ */
+export async function writeBackup(
+  context: BackupContext,
+  { folder, id, key }: ActivePlan,
+  signal: AbortSignal,
+): Promise<LastBackup> {
+  await openFolder(folder, id)
+  const at = context.clock.now()
+  const update = context.updateReady()
+  const name = nameOf(at)
+  const part = join(folder, partOf(name))
+  try {
+    const backup = await createBackup(context, key)
+    try {
+      const file = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true })
+      await pipeline(Readable.from(backup.content), file, { signal })
+    } finally {
+      await backup.close()
+    }
+    await verify(context, part, key, signal)
+    const { size } = await stat(part)
+    signal.throwIfAborted()
+    await rename(part, join(folder, name))
+    await syncWhereItCan(folder)
+    return { at, file: name, bytes: size, update }
+  } catch (error) {
+    await rm(part, { force: true }).catch(() => undefined)
+    throw error
+  }
+}
+
+/** Opens a backup as a restore does, and checks its databases. @throws if it would not restore */
+async function verify({ home }: BackupContext, file: string, key: string, signal: AbortSignal): Promise<void> {
+  const folder = await mkdtemp(join(temporaryFolder(home), 'check-'))
+  try {
+    await unpackArchive(unseal(createReadStream(file), key), folder, 'databases')
+    await checkCopies(folder, signal)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }

@@ -1,9 +1,15 @@
 import type { Concern } from '../../contract/concerns.ts'
 import { concern } from '../../health/concerns/concern.ts'
-import { DAY } from '../../lib/time.ts'
+import { DAY, HOUR } from '../../lib/time.ts'
 import type { Store } from '../../store/index.ts'
+import type { BackupContext } from './context.ts'
+import { readActivePlan, readState } from './plan-store.ts'
 
 const IS_OLD_AFTER = 30 * DAY
+
+const LATE_AFTER = 3 * DAY
+/** After a start there is time to make the one that is due. */
+const LATE_NOT_BEFORE = HOUR
 
 /** A shop that has had a number for less has little to lose. */
 const NEEDED_AFTER = 7 * DAY
@@ -17,6 +23,16 @@ export interface BackupPlanFacts {
   failed: string | null
   /** None was made for days, though the program ran. */
   isLate: boolean
+}
+
+/** Undefined while no backups are made automatically. */
+export function readPlanFacts(context: BackupContext): BackupPlanFacts | undefined {
+  const plan = readActivePlan(context)
+  if (plan === undefined) return undefined
+  const { last, failed } = readState(context)
+  const since = last?.at ?? plan.chosenAt
+  const isLate = context.clock.now() - since > LATE_AFTER && context.uptime() > LATE_NOT_BEFORE
+  return { folder: plan.folder, since, failed: failed?.reason ?? null, isLate }
 }
 
 /** Tells of automatic backups: one fault is one concern. Pure. */

@@ -1,6 +1,5 @@
 import { ApiError } from '../../contract/errors.ts'
-import { createBackup } from './backup.ts'
-import { handmadeConcerns, planConcerns } from './concerns.ts'
+import { handmadeConcerns, planConcerns, readPlanFacts } from './concerns.ts'
 import type { BackupContext } from './context.ts'
 import { createBackupPlan } from './plan.ts'
 import { createRestore } from './restore.ts'
@@ -9,19 +8,17 @@ import { backupPlanRoutes, backupRoutes } from './routes.ts'
 /** Backup and restore of the data folder, and a new key for what is sealed in it. */
 export function backup(context: BackupContext) {
   const { store, dataKey, refusals, clock } = context
-  const create = createBackup(context)
-  const noteBackup = () => store.meta.save('backup_at', String(clock.now()))
-  const plan = refusals === null ? createBackupPlan(context, create, noteBackup) : undefined
+  const plan = refusals === null ? createBackupPlan(context) : undefined
   const stageRestore = refusals === null ? createRestore(context) : refusing(refusals.restore)
   const rotateDataKey = refusals === null ? dataKey.rotate : refusing(refusals.newDataKey)
   const refusePlan = refusing(refusals?.backupPlan ?? '')
   return {
     routes: [
-      ...backupRoutes(context, create, noteBackup, stageRestore, rotateDataKey),
+      ...backupRoutes(context, stageRestore, rotateDataKey),
       ...backupPlanRoutes(plan ?? { view: refusePlan, update: refusePlan, run: refusePlan, sheet: refusePlan }),
     ],
     concerns: async () => {
-      const facts = plan?.facts()
+      const facts = refusals === null ? readPlanFacts(context) : undefined
       return facts === undefined ? handmadeConcerns(store, clock.now()) : planConcerns(facts, clock.now())
     },
     stop: async () => plan?.stop(),

@@ -1,39 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdtemp, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { z } from 'zod'
 import { ApiError } from '../../contract/errors.ts'
 import { createBackground } from '../../lib/background.ts'
 import { isoTime } from '../../lib/clock.ts'
-import { StorageError } from '../../lib/storage-error.ts'
 import { DAY, HOUR, MINUTE } from '../../lib/time.ts'
-import { temporaryFolder } from '../../settings/data-folder.ts'
-import { checkCopies, PLACES } from '../../store/index.ts'
-import { unpackArchive } from './archive.ts'
-import type { CreateBackup } from './backup.ts'
-import type { BackupPlanFacts } from './concerns.ts'
+import { noteBackup, writeBackup } from './backup.ts'
 import type { BackupContext } from './context.ts'
+import type { BackupPlanView, EmergencySheet, UpdateBackupPlan } from './contract.ts'
+import { asAnswer, faultOf, noFolder } from './errors.ts'
+import { listFolder, removeSuperfluous, takeFolder } from './folder.ts'
 import {
-  BACKUP_FAULTS,
-  type BackupFault,
-  type BackupPlanView,
-  type EmergencySheet,
-  type UpdateBackupPlan,
-} from './contract.ts'
-import {
-  FolderAway,
-  listFolder,
-  nameOf,
-  openFolder,
-  partOf,
-  removeSuperfluous,
-  syncWhereItCan,
-  takeFolder,
-} from './folder.ts'
-import { unseal } from './sealed-stream.ts'
+  type ActivePlan,
+  type LastBackup,
+  readActivePlan,
+  readPlan,
+  readState,
+  savePlan,
+  saveState,
+} from './plan-store.ts'
 import { newSheetKey } from './sheet-key.ts'
 
 const FIRST_AFTER = MINUTE
@@ -41,116 +24,48 @@ const LOOK_EVERY = 10 * MINUTE
 const EVERY = DAY
 /** A folder that is away costs nothing to look for; everything else copies the data first. */
 const AGAIN_AFTER = HOUR
-const LATE_AFTER = 3 * DAY
-/** After a start there is time to make the one that is due. */
-const LATE_NOT_BEFORE = HOUR
 
-/** Stored sealed. */
-const planSchema = z.object({
-  /** Whose backups a folder holds. */
-  id: z.string(),
-  /** The passphrase of all of them. */
-  key: z.string(),
-  folder: z.string().nullable(),
-  chosenAt: z.number(),
-})
-type Plan = z.infer<typeof planSchema>
-
-const stateSchema = z.object({
-  last: z
-    .object({
-      at: z.number(),
-      file: z.string(),
-      bytes: z.number(),
-      /** The update before which it was made. */
-      update: z.string().nullable(),
-    })
-    .nullable(),
-  failed: z.object({ at: z.number(), reason: z.enum(BACKUP_FAULTS) }).nullable(),
-})
-type State = z.infer<typeof stateSchema>
-type Last = NonNullable<State['last']>
+export type BackupPlan = ReturnType<typeof createBackupPlan>
 
 /**
  * Backups that are made by themselves: one a day and one before each update, into a folder of the
  * owner's. Which one is due follows from what is kept on disk.
- * @param noteBackup a whole backup was taken
  */
-export function createBackupPlan(context: BackupContext, createBackup: CreateBackup, noteBackup: () => Promise<void>) {
-  const { home, clock, logger } = context
-  const { meta } = context.store
-  const { vault } = context.dataKey
+export function createBackupPlan(context: BackupContext) {
+  const { clock, logger } = context
   const background = createBackground({ clock, logger })
   const stopping = new AbortController()
   /** The backup under way, and what gives it up. */
-  let running: { made: Promise<Last>; giveUp: AbortController } | undefined
+  let running: { made: Promise<LastBackup>; giveUp: AbortController } | undefined
   let notBefore = Number.NEGATIVE_INFINITY
   let changes: Promise<unknown> = Promise.resolve()
 
-  function plan(): Plan | undefined {
-    const sealed = meta.get('backup_plan')
-    if (sealed === undefined) return undefined
-    return planSchema.parse(JSON.parse(vault.open(Buffer.from(sealed, 'base64'), PLACES.backupPlan).toString()))
+  async function look(): Promise<void> {
+    if (readActivePlan(context) === undefined || clock.elapsed() < notBefore || !isDue(context)) return
+    // It is written down and logged where it fails.
+    await run().catch(() => undefined)
   }
 
-  function state(): State {
-    const read = stateSchema.safeParse(JSON.parse(meta.get('backup_state') ?? 'null'))
-    return read.success ? read.data : { last: null, failed: null }
+  /** The one that is under way, or a new one. @throws ApiError `conflict`: no folder is chosen */
+  function run(): Promise<LastBackup> {
+    const plan = readActivePlan(context)
+    if (plan === undefined) return Promise.reject(noFolder())
+    if (running !== undefined) return running.made
+    const giveUp = new AbortController()
+    const made = make(plan, AbortSignal.any([stopping.signal, giveUp.signal])).finally(() => {
+      running = undefined
+    })
+    running = { made, giveUp }
+    return made
   }
-  const save = (next: State) => meta.save('backup_state', JSON.stringify(next))
 
-  function isDue({ last }: State): boolean {
-    const now = clock.now()
-    const update = context.updateReady()
-    // A clock that was set back must not put it off.
-    return last === null || now - last.at >= EVERY || last.at > now || (update !== null && last.update !== update)
-  }
-
-  /** Opens a backup as a restore does, and checks its databases. @throws if it would not restore */
-  async function verify(file: string, key: string, signal: AbortSignal): Promise<void> {
-    const folder = await mkdtemp(join(temporaryFolder(home), 'check-'))
+  async function make(plan: ActivePlan, signal: AbortSignal): Promise<LastBackup> {
     try {
-      await unpackArchive(unseal(createReadStream(file), key), folder, 'databases')
-      await checkCopies(folder, signal)
-    } finally {
-      await rm(folder, { recursive: true, force: true })
-    }
-  }
-
-  /** Writes under a temporary name; only what can be opened gets its own. */
-  async function write({ folder, id, key }: Plan & { folder: string }, signal: AbortSignal): Promise<Last> {
-    await openFolder(folder, id)
-    const at = clock.now()
-    const update = context.updateReady()
-    const name = nameOf(at)
-    const part = join(folder, partOf(name))
-    try {
-      const backup = await createBackup(key)
-      try {
-        const file = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true })
-        await pipeline(Readable.from(backup.content), file, { signal })
-      } finally {
-        await backup.close()
-      }
-      await verify(part, key, signal)
-      const { size } = await stat(part)
-      signal.throwIfAborted()
-      await rename(part, join(folder, name))
-      await syncWhereItCan(folder)
-      return { at, file: name, bytes: size, update }
-    } catch (error) {
-      await rm(part, { force: true }).catch(() => undefined)
-      throw error
-    }
-  }
-
-  async function make(of: Plan & { folder: string }, signal: AbortSignal): Promise<Last> {
-    try {
-      const last = await write(of, signal)
-      await save({ last, failed: null })
-      await noteBackup()
+      const last = await writeBackup(context, plan, signal)
+      await saveState(context, { last, failed: null })
+      await noteBackup(context)
       // Windows removes no file that another program has open: the next backup tries again.
-      await removeSuperfluous(of.folder, of.id, last.file).catch((error: unknown) => {
+      await removeSuperfluous(plan.folder, plan.id, last.file).catch((error: unknown) => {
         logger.warn({ err: error }, 'older backups could not be removed')
       })
       logger.info({ file: last.file, bytes: last.bytes }, 'a backup was made')
@@ -160,61 +75,38 @@ export function createBackupPlan(context: BackupContext, createBackup: CreateBac
       const reason = faultOf(error)
       logger.warn({ err: error, reason }, 'the automatic backup failed')
       if (reason !== 'away') notBefore = clock.elapsed() + AGAIN_AFTER
-      await save({ ...state(), failed: { at: clock.now(), reason } })
+      await saveState(context, { ...readState(context), failed: { at: clock.now(), reason } })
       throw error
     }
   }
 
-  /** The one that is under way, or a new one. @throws ApiError `conflict`: no folder is chosen */
-  function run(): Promise<Last> {
-    const chosen = plan()
-    if (chosen === undefined || chosen.folder === null) return Promise.reject(noFolder())
-    if (running !== undefined) return running.made
-    const giveUp = new AbortController()
-    const signal = AbortSignal.any([stopping.signal, giveUp.signal])
-    const made = make({ ...chosen, folder: chosen.folder }, signal).finally(() => {
-      running = undefined
-    })
-    running = { made, giveUp }
-    return made
-  }
-
-  async function look(): Promise<void> {
-    const folder = plan()?.folder ?? null
-    if (folder === null || clock.elapsed() < notBefore || !isDue(state())) return
-    // It is written down and logged where it fails.
-    await run().catch(() => undefined)
-  }
-
   async function view(): Promise<BackupPlanView> {
-    const chosen = plan()
-    const { last, failed } = state()
-    const folder = chosen?.folder ?? null
-    const files = chosen === undefined || folder === null ? [] : await listFolder(folder, chosen.id)
+    const plan = readActivePlan(context)
+    const { last, failed } = readState(context)
+    const files = plan === undefined ? [] : await listFolder(plan.folder, plan.id)
     const due = last === null ? clock.now() : last.at + EVERY
     const again = clock.now() + notBefore - clock.elapsed()
     return {
-      folder,
+      folder: plan?.folder ?? null,
       last: last === null ? null : { at: isoTime(last.at), file: last.file, bytes: last.bytes },
-      failed: failed === null || folder === null ? null : { at: isoTime(failed.at), reason: failed.reason },
+      failed: failed === null || plan === undefined ? null : { at: isoTime(failed.at), reason: failed.reason },
       running: running !== undefined,
-      next_at: folder === null ? null : isoTime(Math.max(due, again)),
+      next_at: plan === undefined ? null : isoTime(Math.max(due, again)),
       files: files.map(({ name, at, bytes }) => ({ name, at: isoTime(at), bytes })),
     }
   }
 
   async function change({ folder, new_key }: UpdateBackupPlan): Promise<BackupPlanView> {
-    const before = plan() ?? { id: randomUUID(), key: newSheetKey(), folder: null, chosenAt: 0 }
+    const before = readPlan(context) ?? { id: randomUUID(), key: newSheetKey(), folder: null, chosenAt: 0 }
     const next = { ...before, ...(new_key === true ? { key: newSheetKey() } : {}) }
-    if (folder !== undefined && folder !== null) await takeFolder(folder, next.id, home)
+    if (folder !== undefined && folder !== null) await takeFolder(folder, next.id, context.home)
     if (folder !== undefined) Object.assign(next, { folder, chosenAt: clock.now() })
-    const sealed = vault.seal(JSON.stringify(next), PLACES.backupPlan).toString('base64')
-    await meta.save('backup_plan', sealed)
+    await savePlan(context, next)
     // Another folder or key has no backup yet, and the one under way is none of its own.
     if (next.folder !== before.folder || next.key !== before.key) {
       running?.giveUp.abort(new ApiError('conflict', 'Another folder or key was chosen meanwhile.'))
       await running?.made.catch(() => undefined)
-      await save({ last: null, failed: null })
+      await saveState(context, { last: null, failed: null })
     }
     notBefore = Number.NEGATIVE_INFINITY
     background.run('the first backup', look)
@@ -232,7 +124,7 @@ export function createBackupPlan(context: BackupContext, createBackup: CreateBac
       try {
         await run()
       } catch (error) {
-        throw asAnswer(error, plan()?.folder ?? '')
+        throw asAnswer(error, readPlan(context)?.folder ?? '')
       }
       return view()
     },
@@ -242,27 +134,8 @@ export function createBackupPlan(context: BackupContext, createBackup: CreateBac
       changes = done.catch(() => undefined)
       return done
     },
-    /** @throws ApiError `conflict`: no folder is chosen */
-    async sheet(): Promise<EmergencySheet> {
-      const chosen = plan()
-      if (chosen === undefined) throw noFolder()
-      const { last } = state()
-      return {
-        key: chosen.key,
-        folder: chosen.folder,
-        file: last?.file ?? null,
-        made_at: last === null ? null : isoTime(last.at),
-      }
-    },
-    /** Facts that a concern is found from; undefined while there is no folder. */
-    facts(): BackupPlanFacts | undefined {
-      const chosen = plan()
-      if (chosen === undefined || chosen.folder === null) return undefined
-      const { last, failed } = state()
-      const since = last?.at ?? chosen.chosenAt
-      const isLate = clock.now() - since > LATE_AFTER && context.uptime() > LATE_NOT_BEFORE
-      return { folder: chosen.folder, since, failed: failed?.reason ?? null, isLate }
-    },
+    /** @throws ApiError `conflict`: no folder was ever chosen */
+    sheet: async () => emergencySheet(context),
     /** Gives up one that is under way: its file has no name yet. */
     async stop(): Promise<void> {
       unsubscribe()
@@ -274,28 +147,18 @@ export function createBackupPlan(context: BackupContext, createBackup: CreateBac
   }
 }
 
-const noFolder = () => new ApiError('conflict', 'No folder for automatic backups is chosen. Choose one first.')
-
-function faultOf(error: unknown): BackupFault {
-  if (error instanceof FolderAway) return 'away'
-  const { code } = error as NodeJS.ErrnoException
-  if (code === 'ENOSPC' || code === 'EDQUOT' || (error instanceof StorageError && error.problem === 'full'))
-    return 'full'
-  return code === 'EACCES' || code === 'EPERM' || code === 'EROFS' ? 'not_writable' : 'failed'
+function isDue(context: BackupContext): boolean {
+  const { last } = readState(context)
+  const now = context.clock.now()
+  const update = context.updateReady()
+  // A clock that was set back must not put it off.
+  return last === null || now - last.at >= EVERY || last.at > now || (update !== null && last.update !== update)
 }
 
-function asAnswer(error: unknown, folder: string): unknown {
-  switch (faultOf(error)) {
-    case 'away':
-      return new ApiError(
-        'conflict',
-        `The folder for backups is not there: ${folder}. Plug in its drive, or choose it again.`,
-      )
-    case 'full':
-      return new ApiError('storage_full', `There is no room for the backup. Make room in ${folder}, and on this PC.`)
-    case 'not_writable':
-      return new ApiError('conflict', `Kurir may not write to ${folder}. Give it the right, or choose another folder.`)
-    default:
-      return error
-  }
+function emergencySheet(context: BackupContext): EmergencySheet {
+  const plan = readPlan(context)
+  if (plan === undefined) throw noFolder()
+  const { last } = readState(context)
+  const made_at = last === null ? null : isoTime(last.at)
+  return { key: plan.key, folder: plan.folder, file: last?.file ?? null, made_at }
 }

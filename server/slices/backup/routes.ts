@@ -9,28 +9,24 @@ import { restartAfterAnswer } from '../../http/response.ts'
 import { ANSWERED, defineRoute, ok, type Route } from '../../http/route.ts'
 import { localDay } from '../../lib/local-time.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
-import type { CreateBackup } from './backup.ts'
+import { createBackup, noteBackup } from './backup.ts'
 import type { BackupContext } from './context.ts'
 import {
-  type BackupPlanView,
   backupPlanAnswer,
   backupRequest,
-  type EmergencySheet,
   emergencySheetAnswer,
   restoredAnswer,
   restoreHeaders,
-  type UpdateBackupPlan,
   updateBackupPlanRequest,
 } from './contract.ts'
+import type { BackupPlan } from './plan.ts'
 import type { StageRestore } from './restore.ts'
 
 const FILE = 'application/octet-stream'
 const owner = { auth: 'owner', tag: 'Settings' } as const
 
 export const backupRoutes = (
-  { restart, clock }: BackupContext,
-  createBackup: CreateBackup,
-  noteBackup: () => Promise<void>,
+  context: BackupContext,
   stageRestore: StageRestore,
   rotateDataKey: () => Promise<void>,
 ): Route[] => [
@@ -43,18 +39,18 @@ export const backupRoutes = (
     body: backupRequest,
     answer: FILE,
     handler: async ({ body, res }) => {
-      const backup = await createBackup(body.passphrase)
+      const backup = await createBackup(context, body.passphrase)
       try {
         res.writeHead(200, {
           'content-type': FILE,
           'content-length': backup.bytes,
-          'content-disposition': `attachment; filename="kurir-${localDay(clock.now())}.kurirbackup"`,
+          'content-disposition': `attachment; filename="kurir-${localDay(context.clock.now())}.kurirbackup"`,
           'cache-control': 'no-store',
         })
         await pipeline(Readable.from(backup.content), res)
         // The file is whole, whatever happens to the note: at worst the owner is reminded once
         // more.
-        await noteBackup().catch(() => undefined)
+        await noteBackup(context).catch(() => undefined)
       } catch (error) {
         // A client that went away in the middle has half a file and knows it by its length.
         if (!res.destroyed) throw error
@@ -80,7 +76,7 @@ export const backupRoutes = (
         }
         return stageRestore(streamBody(req), passphraseOf(req))
       })
-      const restarts = restartAfterAnswer(res, restart)
+      const restarts = restartAfterAnswer(res, context.restart)
       const { created_at, kurir_version } = about
       const from = restarts ? 'Kurir restarts with it now.' : 'It counts from the next start of Kurir.'
       return ok(`The backup is whole. ${from}`, { created_at, kurir_version, restarts })
@@ -95,7 +91,7 @@ export const backupRoutes = (
     answer: restartAnswer,
     handler: async ({ res }) => {
       await rotateDataKey()
-      const restarts = restartAfterAnswer(res, restart)
+      const restarts = restartAfterAnswer(res, context.restart)
       const when = restarts ? 'Kurir restarts for it now.' : 'It is done at the next start of Kurir.'
       return ok(`A new key is made. ${when}`, { restarts })
     },
@@ -113,16 +109,8 @@ function passphraseOf(req: IncomingMessage): string {
   throw invalidRequest([fieldProblem('X-Passphrase', 'required')])
 }
 
-/** Acts of an owner on automatic backups. */
-interface PlannedBackups {
-  view(): Promise<BackupPlanView>
-  run(): Promise<BackupPlanView>
-  update(wanted: UpdateBackupPlan): Promise<BackupPlanView>
-  sheet(): Promise<EmergencySheet>
-}
-
 /** Backups that Kurir makes by itself. */
-export const backupPlanRoutes = (plan: PlannedBackups): Route[] => [
+export const backupPlanRoutes = (plan: Omit<BackupPlan, 'stop'>): Route[] => [
   defineRoute({
     ...owner,
     method: 'GET',
