@@ -82,18 +82,16 @@ export function createSlices(
 
   const bulk = createBulkActions(messaging, clock, logger)
   disposer.defer('bulk actions', bulk.close)
-  const alarming = alarms({
-    mayTell: deployment.mayTellOwner,
-    language: () => settings.get().language,
-    vault: dataKey.vault,
-    network: core.network,
-    resolve: core.resolve,
-    policy: policyOf(core.ports),
+  const language = () => settings.get().language
+  const alarming = alarms(
+    {
+      ...{ language, vault: dataKey.vault, meta: store.meta, clock, logger },
+      mayTell: deployment.mayTellOwner,
+      readOverview: () => readOverview(health),
+    },
     messaging,
-    readOverview: () => readOverview(health),
-    clock,
-    logger,
-  })
+    { network: core.network, resolve: core.resolve, policy: policyOf(core.ports) },
+  )
   disposer.defer('alarms', alarming.stop)
 
   const backups = backup({

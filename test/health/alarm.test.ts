@@ -209,17 +209,10 @@ describe('what is reported, and when', () => {
         sent.push(text)
         return world.seq
       },
+      isSender: () => true,
+      hasFailed: async (seq) => world.lost.includes(seq),
     }
-    const store = {
-      messages: { find: async ({ seq }: { seq: number }) => world.lost.includes(seq) && { status: 'failed' } },
-      senders: { byCode: () => ({}) },
-      meta: {
-        get: (name: MetaName) => kept.get(name),
-        save: async (name: MetaName, value: string) => void kept.set(name, value),
-      },
-    }
-    const context = {
-      messaging: { store },
+    const context: AlarmContext = {
       readOverview: async () => ({
         figures: world.isRead
           ? { ...FIGURES, today: { ...FIGURES.today, sent: world.sentToday }, days: world.days }
@@ -229,9 +222,14 @@ describe('what is reported, and when', () => {
       language: () => 'en',
       mayTell: async () => world.mayTell,
       vault: createVault(Buffer.alloc(32, 7)),
+      meta: {
+        get: (name) => kept.get(name),
+        save: async (name, value) => void kept.set(name, value),
+        keep: async (_, value) => value,
+      },
       clock,
       logger: createLogger('silent'),
-    } as unknown as AlarmContext
+    }
     const make = () => createAlarms(context, channels, 'KASIR-1')
     const alarms = make()
     onTestFinished(alarms.stop)

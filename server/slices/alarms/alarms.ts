@@ -37,8 +37,7 @@ export type Alarms = ReturnType<typeof createAlarms>
  * another node may have written them.
  */
 export function createAlarms(context: AlarmContext, channels: AlarmChannels, computer: string) {
-  const { language, vault, clock, logger } = context
-  const { messages, senders, meta } = context.messaging.store
+  const { language, vault, meta, clock, logger } = context
   const settings = settingsReader(meta, vault, logger)
   const watch = createWatch(clock)
   let last: AlarmsView['last'] = null
@@ -94,13 +93,11 @@ export function createAlarms(context: AlarmContext, channels: AlarmChannels, com
     retryAt = taken ? Number.NEGATIVE_INFINITY : clock.elapsed() + wait
   }
 
-  const hasFailed = async (seq: number) => (await messages.find({ seq }))?.status === 'failed'
-
   /** Concerns that the owner knows: not those of a message that never left. */
   async function told(): Promise<ReportedState['reported']> {
     const { reported } = state()
     const known: typeof reported = []
-    for (const one of reported) if (one.seq === undefined || !(await hasFailed(one.seq))) known.push(one)
+    for (const one of reported) if (one.seq === undefined || !(await channels.hasFailed(one.seq))) known.push(one)
     return known
   }
 
@@ -162,7 +159,7 @@ export function createAlarms(context: AlarmContext, channels: AlarmChannels, com
   async function change(wanted: UpdateAlarms): Promise<AlarmsView> {
     const before = settings()
     const code = wanted.whatsapp?.sender_code
-    if (code !== undefined && senders.byCode(code) === undefined) {
+    if (code !== undefined && !channels.isSender(code)) {
       throw invalidRequest([{ field: 'whatsapp.sender_code', message: `there is no sender ${code}` }])
     }
     const next = alarmSettings.safeParse({ ...before, ...withKeptSecrets(wanted, before) })

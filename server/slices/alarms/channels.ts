@@ -15,19 +15,27 @@ const MAIL_BYTES = 64 * 1024
 // Part of an answer that is read, to say why it was refused.
 const ANSWER_BYTES = 2048
 
+/** Messages of a sender as a channel of alarms. */
+export interface AlarmMessages {
+  /** True if there is a sender with this code. */
+  isSender(code: string): boolean
+  /** Queues a text through a sender; resolves with its `seq`. @throws Error, a sentence */
+  queue(code: string, phone: string, text: string): Promise<number>
+  hasFailed(seq: number): Promise<boolean>
+}
+
 export type AlarmChannels = ReturnType<typeof createAlarmChannels>
 
 /**
  * The channels of an alarm: each takes one text and throws an Error with a sentence when it is not
  * taken.
  * @param dispatcher guarded by the same policy
- * @param sendWhatsApp queues a text through a sender, and resolves with its `seq`
  */
 export function createAlarmChannels(
   policy: AddressPolicy,
   resolve: Resolve,
   dispatcher: Dispatcher,
-  sendWhatsApp: (senderCode: string, phone: string, text: string) => Promise<number>,
+  messages: AlarmMessages,
   clock: Clock,
 ) {
   /** RFC 5321. The name is looked up once, and a checked address called, as for callbacks. */
@@ -127,7 +135,7 @@ export function createAlarmChannels(
       if (kind === 'ntfy' && settings.ntfy !== null) await ntfy(settings.ntfy, text, signal)
       if (kind === 'whatsapp' && settings.whatsapp !== null) {
         const { sender_code, phone } = settings.whatsapp
-        return await sendWhatsApp(sender_code, phone, `*${text.title}*\n${text.body}`)
+        return await messages.queue(sender_code, phone, `*${text.title}*\n${text.body}`)
       }
       return undefined
     } catch (error) {
@@ -135,7 +143,7 @@ export function createAlarmChannels(
     }
   }
 
-  return { send }
+  return { send, isSender: messages.isSender, hasFailed: messages.hasFailed }
 }
 
 /** Removes secrets from a server's answer, which may repeat them. */

@@ -1,21 +1,32 @@
 import { hostname } from 'node:os'
 import { defineRoute, ok, type Route } from '../../http/route.ts'
-import { createGuardedDispatcher, MOST_ANSWER_BYTES } from '../../lib/net-guard.ts'
+import {
+  type AddressPolicy,
+  createGuardedDispatcher,
+  MOST_ANSWER_BYTES,
+  type Network,
+  type Resolve,
+} from '../../lib/net-guard.ts'
 import { HOUR } from '../../lib/time.ts'
 import { acceptMessage, prepareMessage } from '../../messages/accept.ts'
 import type { MessageContext } from '../../messages/context.ts'
 import { NOTHING_AS_SENT } from '../../messages/new-message.ts'
 import { type Alarms, createAlarms } from './alarms.ts'
-import { createAlarmChannels } from './channels.ts'
+import { type AlarmMessages, createAlarmChannels } from './channels.ts'
 import type { AlarmContext } from './context.ts'
 import { alarmsAnswer, testAlarmAnswer, testAlarmRequest, updateAlarmsRequest } from './contract.ts'
 
+/** Ways out of this PC. `policy`: that of callbacks, never to metadata or to Kurir itself. */
+interface WaysOut {
+  network: Network
+  resolve: Resolve
+  policy: AddressPolicy
+}
+
 /** Alarms outside of the window: by mail, Telegram, ntfy and WhatsApp. */
-export function alarms(context: AlarmContext) {
-  const { messaging, network, resolve, policy, clock } = context
+export function alarms(context: AlarmContext, messaging: MessageContext, { network, resolve, policy }: WaysOut) {
   const dispatcher = createGuardedDispatcher({ ...network, policy, mostBytes: MOST_ANSWER_BYTES })
-  const sendWhatsApp = (code: string, phone: string, text: string) => queueText(messaging, code, phone, text)
-  const channels = createAlarmChannels(policy, resolve, dispatcher, sendWhatsApp, clock)
+  const channels = createAlarmChannels(policy, resolve, dispatcher, messagesOf(messaging), context.clock)
   const running = createAlarms(context, channels, hostname())
   return {
     routes: alarmRoutes(running),
@@ -26,16 +37,19 @@ export function alarms(context: AlarmContext) {
   }
 }
 
-/** Queues the text of an alarm; resolves with its `seq`. @throws Error, a sentence */
-async function queueText(messaging: MessageContext, code: string, phone: string, text: string): Promise<number> {
-  const sender = messaging.store.senders.byCode(code)
-  if (sender === undefined || sender.kind === 'official') throw new Error(`${code} cannot send such a message`)
-  if (sender.state !== 'connected' || sender.paused) throw new Error(`${sender.settings.name} is not connected`)
-  const request = { phone, message: text, delay: 0 }
-  const message = await prepareMessage(messaging, { sender, key: null }, request, NOTHING_AS_SENT, null)
-  // An alarm of yesterday helps nobody.
-  return acceptMessage(messaging, { ...message, expiresAt: message.dueAt + HOUR, endNamed: 'length' }, { key: null })
-}
+const messagesOf = (messaging: MessageContext): AlarmMessages => ({
+  isSender: (code) => messaging.store.senders.byCode(code) !== undefined,
+  async queue(code, phone, text) {
+    const sender = messaging.store.senders.byCode(code)
+    if (sender === undefined || sender.kind === 'official') throw new Error(`${code} cannot send such a message`)
+    if (sender.state !== 'connected' || sender.paused) throw new Error(`${sender.settings.name} is not connected`)
+    const request = { phone, message: text, delay: 0 }
+    const message = await prepareMessage(messaging, { sender, key: null }, request, NOTHING_AS_SENT, null)
+    // An alarm of yesterday helps nobody.
+    return acceptMessage(messaging, { ...message, expiresAt: message.dueAt + HOUR, endNamed: 'length' }, { key: null })
+  },
+  hasFailed: async (seq) => (await messaging.store.messages.find({ seq }))?.status === 'failed',
+})
 
 const owner = { auth: 'owner', tag: 'Settings' } as const
 
