@@ -11,7 +11,7 @@ import {
   type suppressionImportAnswer,
   suppressionScope,
 } from '../contract/suppressions.ts'
-import { guessPhone, hasNames, isPhoneName, mayLackZero } from '../lib/phone-column.ts'
+import { guessPhone, hasFraction, hasNames, isPhoneName, mayLackZero } from '../lib/phone-column.ts'
 import { StorageError } from '../lib/storage-error.ts'
 import { readInThread } from '../media/spreadsheets/reading.ts'
 import { TableRefused } from '../media/spreadsheets/refused.ts'
@@ -190,8 +190,8 @@ function readRow(row: Row['cells'], senders: SenderStore, countryCode: string | 
   const country = sender?.settings.country_code ?? countryCode
   // 81234567890 is somebody in Japan, or somebody in Indonesia whose 0 a spreadsheet took away.
   const typed = row.typed ?? ''
-  if (country !== null && !typed.startsWith(country) && mayLackZero(typed, country))
-    return wrong('phone', 'no_country_code')
+  if (mayLackZero(typed, country)) return wrong('phone', 'no_country_code')
+  if (hasFraction(typed)) return wrong('phone', 'not_a_phone')
   const phone = readPhone(row.phone ?? typed, country)
   if (!phone.ok) return wrong('phone', phone.problem)
   const scope = suppressionScope.safeParse(row.scope || 'marketing')

@@ -31,4 +31,11 @@ const MAY_LACK_ZERO: Record<string, RegExp> = { '62': /^8\d{8,11}$/ }
 const SHORT = /^[1-9]\d{6,9}$/
 
 /** True of a number that may be one of the sender's country, whose 0 a spreadsheet took away. */
-export const mayLackZero = (digits: string, country: string): boolean => (MAY_LACK_ZERO[country] ?? SHORT).test(digits)
+export function mayLackZero(text: string, country: string | null): boolean {
+  const digits = text.replace(/\D/g, '')
+  const isWhole = country === null || /^\(?\+/.test(text) || digits.startsWith(country)
+  return !isWhole && (MAY_LACK_ZERO[country] ?? SHORT).test(digits)
+}
+
+/** True of what is no number of a phone: the digits of a fraction would be read as its own. */
+export const hasFraction = (text: string): boolean => /^\d+,\d+$|^\d{9,}\.\d{1,2}$/.test(text)

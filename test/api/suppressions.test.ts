@@ -186,6 +186,12 @@ describe('the list', () => {
         { line: 3, field: 'phone', code: 'not_a_phone' },
       ],
     })
+    const others = ['812-3456-7890', '812 3456 7890', '6281234567890.0', '6281234567890,00', '="81234567890"']
+    for (const [n, typed] of others.entries()) {
+      const { body } = await importTable(app, `Nama;No HP\nBudi;${typed}\n`)
+      expect([n, body.data.added, body.data.refused]).toEqual([n, 0, [expect.objectContaining({ line: 2 })]])
+    }
+    expect((await importTable(app, 'No HP\n+81 90-1234-5678\n')).body.data).toMatchObject({ added: 1 })
     // Kurir wrote this one itself.
     expect((await importTable(app, 'phone\n81901234567\n')).body.data).toMatchObject({ added: 1 })
   })

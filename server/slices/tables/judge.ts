@@ -1,6 +1,6 @@
 import { formatPhone, isGroupId, normalisePhone } from '../../contract/phone.ts'
 import { fillIn, wordsOf } from '../../contract/placeholders.ts'
-import { mayLackZero } from '../../lib/phone-column.ts'
+import { hasFraction, mayLackZero } from '../../lib/phone-column.ts'
 import { spelt, valuesOf } from './columns.ts'
 import { LONGEST_TEXT, type RowRefusal, type TablePlan } from './contract.ts'
 
@@ -112,12 +112,9 @@ export function readNumber(cell: string, { country, restoreZero, isGroup }: Numb
   if (text === '') return { kind: 'problem', problem: 'no_number' }
   if (isGroupId(text) || isGroup(text)) return { kind: 'group', group: text }
   if (/^[\d.,]+e\+?\d+$/i.test(text)) return { kind: 'problem', problem: 'shortened' }
-  // No number of a phone has a fraction: its digits would be read as one.
-  if (/^\d+,\d+$|^\d{9,}\.\d{1,2}$/.test(text)) return { kind: 'problem', problem: 'not_a_phone' }
-  const digits = text.replace(/\D/g, '')
-  const isWhole = country === null || /^\(?\+/.test(text) || digits.startsWith('0') || digits.startsWith(country)
-  if (isWhole || !mayLackZero(digits, country)) return read(text, country, false)
-  return restoreZero ? read(`0${digits}`, country, true) : { kind: 'problem', problem: 'zero_lost' }
+  if (hasFraction(text)) return { kind: 'problem', problem: 'not_a_phone' }
+  if (!mayLackZero(text, country)) return read(text, country, false)
+  return restoreZero ? read(`0${text.replace(/\D/g, '')}`, country, true) : { kind: 'problem', problem: 'zero_lost' }
 }
 
 function read(text: string, country: string | null, restored: boolean): ReadNumber {
