@@ -1,5 +1,4 @@
 import './private-files.ts'
-import './small-heap.ts'
 import { readConfig } from '../settings/config.ts'
 import { parentPort, runDesktop } from './desktop.ts'
 import { runHeadless } from './headless.ts'

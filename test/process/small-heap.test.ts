@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 // (func (export "f") (param i32) (loop (br_if 0 (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))))
@@ -16,4 +17,21 @@ test('WebAssembly that runs often is not compiled a second time, which takes mem
   const own = compiledAfter(new URL('../../server/process/small-heap.ts', import.meta.url).href)
   expect(own).toContain('Liftoff')
   expect(own).not.toContain('TurboFan')
+})
+
+/** Prints whether the heap is kept small when the first large part of the program is loaded, and ends. */
+const LOOKS = `import { registerHooks } from 'node:module'
+registerHooks({ load(url, context, next) {
+  const loaded = next(url, context)
+  if (url.endsWith('/composition/app.ts')) { console.log(globalThis.isSmall === true); process.exit() }
+  return url.endsWith('/small-heap.ts') ? { ...loaded, source: loaded.source + ';globalThis.isSmall = true' } : loaded
+} })`
+
+test.each([
+  ['main.ts', []],
+  ['cli.ts', ['start']],
+])('the heap is kept small before %s loads the program, which would let it grow', (entry, words) => {
+  const hooks = ['--import', `data:text/javascript,${encodeURIComponent(LOOKS)}`]
+  const file = join(import.meta.dirname, '..', '..', 'server', entry)
+  expect(execFileSync(process.execPath, [...hooks, file, ...words], { encoding: 'utf8' })).toBe('true\n')
 })
