@@ -1,7 +1,8 @@
 import type { BinaryNode, WASocket } from 'baileys'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import type { Groups } from '../../../server/connections/linked/groups/groups.ts'
 import { deletionOf } from '../../../server/connections/linked/sending/content.ts'
-import { createRetries } from '../../../server/connections/linked/sending/retries.ts'
+import { createGroupRetries, createRetries } from '../../../server/connections/linked/sending/retries.ts'
 import { createLogger } from '../../../server/lib/logger.ts'
 
 const CHAT = '6281234567890@s.whatsapp.net'
@@ -35,9 +36,13 @@ function createAnswers({ fails = false, address = PN } = {}) {
   } as unknown as WASocket
   const contentOf = async (asked: string, chat: string) =>
     asked !== id ? undefined : chat === address.jid ? content : { conversation: 'in another chat' }
-  const answer = createRetries(sock, contentOf, async () => address, createLogger('silent'))
+  const addressOf = async (chat: string) => {
+    calls.push(['look-up', chat])
+    return address
+  }
+  const answer = createRetries(sock, contentOf, addressOf, createLogger('silent'))
   const given = (what: string) => calls.filter(([each]) => each === what).map(([, each]) => each)
-  return { answer, given }
+  return { answer, sock, given }
 }
 
 test('the device that asks gets one copy alone, with new keys, and its receipt is confirmed', async () => {
@@ -72,10 +77,20 @@ test('what fails is confirmed: the device asks again', async () => {
   expect([given('message').length, given('ack').length]).toEqual([0, 1])
 })
 
-test('what this number never wrote is confirmed without an answer', async () => {
+test('what this number never wrote is confirmed without an answer, and nobody is looked up for it', async () => {
   const { answer, given } = createAnswers()
   expect(await answer(asking({ id: '3EB0' }))).toBe(true)
+  expect([given('message').length, given('ack').length, given('look-up').length]).toEqual([0, 1, 0])
+})
+
+test('nor is the group of such a message asked for', async () => {
+  const { sock, given } = createAnswers()
+  const groups = { get: vi.fn() }
+  const answer = createGroupRetries(sock, async () => undefined, groups as unknown as Groups, createLogger('silent'))
+  const stranger = asking({ id: '3EB0', from: '120363000000000001@g.us', participant: CHAT })
+  expect(await answer(stranger)).toBe(true)
   expect([given('message').length, given('ack').length]).toEqual([0, 1])
+  expect(groups.get).not.toHaveBeenCalled()
 })
 
 test('other receipts, and those of groups, are left to the library', async () => {

@@ -43,6 +43,8 @@ export function createRetries(
 
   async function repeat(node: BinaryNode, chat: string): Promise<void> {
     const { id = '', from = '', recipient } = node.attrs
+    // Anybody can ask: WhatsApp is asked for the address of one who got the message alone.
+    if ((await contentOf(id, chat)) === undefined) return
     const address = await addressOf(chat)
     const content = await contentOf(id, address.jid)
     const asker = `${id} ${from}`
@@ -136,10 +138,11 @@ export function createGroupRetries(sock: WASocket, contentOf: ContentOf, groups:
     const asker = `${id} ${participant}`
     const before = times.get(asker) ?? 0
     if (before >= MOST_TIMES) return
+    const content = await contentOf(id, jid)
+    if (content === undefined) return
     const group = await groups.get(sock, jid)
     const member = isOutcome(group) ? undefined : memberOf(group, participant)
-    const content = member === undefined ? undefined : await contentOf(id, jid)
-    if (isOutcome(group) || member === undefined || content === undefined) return
+    if (isOutcome(group) || member === undefined) return
     times.set(asker, before + 1)
     const to = withDevice(member.jid, jidDecode(participant)?.device ?? 0)
     // The device cannot open this number's key for the group: it gets a new one.
