@@ -1,12 +1,43 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startApp } from '../support/app.ts'
+import { SANDBOX, startApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
 import { databaseOf, KEY_FILE } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
-import { send, take } from '../support/tables.ts'
+import { act, send, take, view } from '../support/tables.ts'
 
 const MINUTE = 60_000
+
+const phones = (count: number) => Array.from({ length: count }, (_, n) => `+62812000${10_000 + n};${n}`).join('\n')
+
+test('what one node queues of a table while another one stops it is taken back', async () => {
+  const clocks = { a: createTestClock(), b: createTestClock() }
+  const second = await startApp({ clock: clocks.b, env: { KURIR_NODE: 'b' } })
+  const env = {
+    KURIR_NODE: 'a',
+    KURIR_DATABASE_URL: await databaseOf(second.home),
+    KURIR_VAULT_KEY_FILE: join(second.home, KEY_FILE),
+  }
+  const first = await startApp({ clock: clocks.a, env })
+  await second.owner(`/api/senders/${SANDBOX}/pause`, { method: 'POST' })
+  const { id } = (await take(second, `Phone;Order\n${phones(20)}`)).body.data
+  const { messages, tables } = second.app.store
+  const { accept } = messages
+  const stopped = Promise.withResolvers<void>()
+  let begun = false
+  messages.accept = async (...about) => {
+    begun = true
+    await stopped.promise
+    return accept(...about)
+  }
+  await send(second, id, { phone_column: 'Phone', message: 'Order {Order} is ready.' }, 20)
+  await clocks.b.advance(10_000)
+  await eventually(() => begun)
+  expect((await act(first, id, 'cancel')).status).toBe(200)
+  await eventually(async () => (await tables.find(id))?.busy === false)
+  stopped.resolve()
+  await eventually(async () => (await view(first, id)).counts.cancelled === 20)
+})
 
 test('a table that its node did not come to send is sent by the node that does the jobs of all', async () => {
   const clocks = { a: createTestClock(), b: createTestClock() }

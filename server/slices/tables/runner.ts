@@ -30,8 +30,9 @@ export function createRunner(context: TableContext, background: Background) {
       return settle({ ...table, state: 'going' })
     }
     try {
-      if (await settleTable(context, table))
-        await tables.move(table.id, table.state, { state: table.state, busy: false, at: clock.now() })
+      const isThrough = await settleTable(context, table)
+      const change = { state: table.state, busy: false, at: clock.now() }
+      if (!isThrough || !(await tables.move(table.id, table.state, change))) await lookAgain(table)
     } catch (error) {
       if (error instanceof ApiError && error.code === 'sender_not_found') {
         await tables.move(table.id, table.state, { state: 'cancelled', busy: false, at: clock.now() })
@@ -40,6 +41,14 @@ export function createRunner(context: TableContext, background: Background) {
       logger.warn({ err: error, table: table.id }, 'a table could not go on')
       background.later('tables again', REST, async () => wake())
     }
+  }
+
+  /** Another node that stopped a table saw nothing of the rows that were being queued here. */
+  async function lookAgain({ id }: TableRow): Promise<void> {
+    const state = stopping.signal.aborted ? undefined : (await tables.find(id))?.state
+    if (state === undefined) return
+    await tables.move(id, state, { state, busy: true, at: clock.now() })
+    isWanted = true
   }
 
   async function work(): Promise<void> {
