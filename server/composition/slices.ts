@@ -5,27 +5,19 @@ import type { BodyReader } from '../http/body.ts'
 import type { Watcher } from '../http/context.ts'
 import type { FormReader } from '../http/form.ts'
 import type { Idempotency } from '../http/idempotency.ts'
-import type { Gateway } from '../http/outline.ts'
 import type { Route } from '../http/route.ts'
 import { VERSION } from '../lib/version.ts'
+import type { SettingsService } from '../settings/settings.ts'
 import { alarms } from '../slices/alarms/index.ts'
 import { backup } from '../slices/backup/index.ts'
 import { createBulkActions } from '../slices/bulk/bulk.ts'
 import { bulkRoutes } from '../slices/bulk/routes.ts'
-import { cloudFormat } from '../slices/compat/cloud/callbacks.ts'
-import { cloudGateway } from '../slices/compat/cloud/gateway.ts'
-import { cloudRoutes } from '../slices/compat/cloud/routes.ts'
-import { fonnteFormat } from '../slices/compat/fonnte/callbacks.ts'
-import { fonnteGateway } from '../slices/compat/fonnte/gateway.ts'
-import { fonnteRoutes } from '../slices/compat/fonnte/routes.ts'
-import { panelGateway } from '../slices/compat/panel/gateway.ts'
-import { panelRoutes } from '../slices/compat/panel/routes.ts'
-import { wablasFormat } from '../slices/compat/wablas/callbacks.ts'
-import { wablasGateway } from '../slices/compat/wablas/gateway.ts'
-import { wablasRoutes } from '../slices/compat/wablas/routes.ts'
-import { wahaFormat } from '../slices/compat/waha/callbacks.ts'
-import { wahaGateway } from '../slices/compat/waha/gateway.ts'
-import { wahaRoutes } from '../slices/compat/waha/routes.ts'
+import { cloud } from '../slices/compat/cloud/index.ts'
+import { fonnte } from '../slices/compat/fonnte/index.ts'
+import { panel } from '../slices/compat/panel/index.ts'
+import type { Mouth } from '../slices/compat/sending.ts'
+import { wablas } from '../slices/compat/wablas/index.ts'
+import { waha } from '../slices/compat/waha/index.ts'
 import { dropFolder } from '../slices/drop-folder/index.ts'
 import { createOwnerActs, type OwnerActs } from '../slices/owner-acts/acts.ts'
 import { ownerActRoutes } from '../slices/owner-acts/routes.ts'
@@ -46,8 +38,6 @@ import type { Sending } from './sending.ts'
 export interface Slice {
   routes: Route[]
   watcher?: Watcher
-  /** The gateway whose programs it lets in. */
-  gateway?: Gateway
   /** Notes what owners do. */
   acts?: OwnerActs
   /** Finds what the owner should know of. */
@@ -61,14 +51,24 @@ export interface SliceParts {
   idempotency: Idempotency
 }
 
-/** The forms that callbacks can have besides Kurir's own: a line for each mouth that has one. */
+/** Gateways whose programs are let in. */
+const MOUTHS: readonly Mouth[] = [fonnte, wablas, panel, waha, cloud]
+
+/** True if the owner switched it on. */
+function isOn(settings: SettingsService, name: string): boolean {
+  const values: Record<string, unknown> = settings.get()
+  return values[name] === true
+}
+
+/** The forms that callbacks can have besides Kurir's own. */
 export const createCallbackFormats = ({ settings, store }: Core): CallbackFormats =>
-  createFormats({
-    fonnte: { ...fonnteFormat, isOffered: () => settings.get().compat_fonnte },
-    wablas: { ...wablasFormat, isOffered: () => settings.get().compat_wablas },
-    waha: { ...wahaFormat(store.senders), isOffered: () => settings.get().compat_waha },
-    cloud_api: { ...cloudFormat, isOffered: () => settings.get().compat_cloud },
-  })
+  createFormats(
+    MOUTHS.flatMap(({ mouth, callbacks }) =>
+      callbacks === undefined
+        ? []
+        : [[callbacks.name, { ...callbacks.format(store.senders), isOffered: () => isOn(settings, mouth.switch) }]],
+    ),
+  )
 
 /** Plugs the slices in. The core knows none of them, and none knows another. */
 export function createSlices(
@@ -112,31 +112,16 @@ export function createSlices(
   const table = tables({ messaging, settings: settings.get, clock, logger }, disposer)
   deployment.lookAfterOthers('tables', table.wake)
 
-  // Programs that were written for another gateway.
   const mouth = {
-    messaging,
-    readForm,
-    pace,
-    idempotency,
+    ...{ messaging, readForm, pace, idempotency, random, logger },
     keysFromLan: () => settings.get().keys_in_addresses,
-    random,
-    logger,
+    templates: sending.official.templates,
   }
-  const fonnte = { ...mouth, isOn: () => settings.get().compat_fonnte }
-  const wablas = { ...mouth, isOn: () => settings.get().compat_wablas }
-  const panel = { ...mouth, isOn: () => settings.get().compat_panel }
-  const waha = { ...mouth, isOn: () => settings.get().compat_waha }
-  const cloud = { ...mouth, isOn: () => settings.get().compat_cloud }
-  const mouths: Slice[] = [
-    { gateway: fonnteGateway, routes: fonnteRoutes(fonnte) },
-    { gateway: wablasGateway, routes: wablasRoutes(wablas) },
-    { gateway: panelGateway, routes: panelRoutes(panel) },
-    { gateway: wahaGateway, routes: wahaRoutes(waha) },
-    { gateway: cloudGateway, routes: cloudRoutes(cloud, sending.official.templates) },
-  ]
 
   return [
-    ...mouths,
+    ...MOUTHS.map(({ mouth: { switch: name }, routes }) => ({
+      routes: routes({ ...mouth, isOn: () => isOn(settings, name) }),
+    })),
     { routes: bulkRoutes(bulk, senders) },
     { routes: textRoutes(store, core.newId, clock.now) },
     table,
@@ -150,10 +135,7 @@ export function createSlices(
     ),
     backups,
     ownerActs(core),
-    refusedCalls(
-      core,
-      mouths.flatMap(({ gateway }) => gateway ?? []),
-    ),
+    refusedCalls(core),
   ]
 }
 
@@ -168,13 +150,13 @@ function printerPort({ clock, logger, disposer }: Core, { messaging }: Sending):
   return { routes: printerRoutes(printer), concerns: async () => printerConcerns(await printer.facts()) }
 }
 
-function refusedCalls({ store, settings, clock, logger, disposer }: Core, mouths: readonly Gateway[]): Slice {
+function refusedCalls({ store, settings, clock, logger, disposer }: Core): Slice {
   const { keys } = store
-  const calls = createRefusedCalls(store.refusedCalls, mouths, clock, logger)
+  const calls = createRefusedCalls(store.refusedCalls, MOUTHS, clock, logger)
   disposer.defer('refused calls', calls.close)
   const context = {
-    ...{ store, keys, calls, mouths, now: clock.now },
-    isOn: (name: string) => Object.entries(settings.get()).some(([its, value]) => its === name && value === true),
+    ...{ store, keys, calls, mouths: MOUTHS, now: clock.now },
+    isOn: (name: string) => isOn(settings, name),
     switchOn: async (name: string) => void (await settings.update({ [name]: true })),
   }
   return { routes: refusedCallRoutes(calls, context), watcher: calls, concerns: () => findConcerns(context) }

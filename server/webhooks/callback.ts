@@ -70,8 +70,8 @@ const kurirFormat: CallbackFormat = {
 /** By the names that endpoints choose; Kurir's own is one of them. */
 export type CallbackFormats = ReadonlyMap<string, CallbackFormat>
 
-export const createFormats = (ofOthers: Record<string, CallbackFormat>): CallbackFormats =>
-  new Map([[OWN_FORMAT, kurirFormat], ...Object.entries(ofOthers)])
+export const createFormats = (ofOthers: readonly [name: string, format: CallbackFormat][]): CallbackFormats =>
+  new Map([[OWN_FORMAT, kurirFormat], ...ofOthers])
 
 /** A callback that can be made, or why this one cannot. */
 export type Callback =

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { HEAD_BYTES, namesIn, outlineOf } from '../../server/http/outline.ts'
 import { shownPath } from '../../server/http/shown-path.ts'
-import { cloudGateway } from '../../server/slices/compat/cloud/gateway.ts'
-import { fonnteGateway } from '../../server/slices/compat/fonnte/gateway.ts'
-import { panelGateway } from '../../server/slices/compat/panel/gateway.ts'
-import { wablasGateway } from '../../server/slices/compat/wablas/gateway.ts'
-import { wahaGateway } from '../../server/slices/compat/waha/gateway.ts'
+import { cloud } from '../../server/slices/compat/cloud/index.ts'
+import { fonnte } from '../../server/slices/compat/fonnte/index.ts'
+import { panel } from '../../server/slices/compat/panel/index.ts'
+import { wablas } from '../../server/slices/compat/wablas/index.ts'
+import { waha } from '../../server/slices/compat/waha/index.ts'
 import { recognise } from '../../server/slices/refused-calls/gateways.ts'
 
-const MOUTHS = [fonnteGateway, wablasGateway, panelGateway, wahaGateway, cloudGateway]
+const MOUTHS = [fonnte, wablas, panel, waha, cloud]
 const JSON_TYPE = { 'content-type': 'application/json' }
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const ACCOUNT = `/2010-04-01/Accounts/AC${'0'.repeat(32)}/Messages.json`

@@ -45,7 +45,7 @@ export async function startDeliverer(post: (callback: CallbackRequest) => Promis
     createDeliverer(
       {
         ...{ store: { ...store, deliveries }, vault, bus, clock, endTime: clock.now },
-        ...{ formats: createFormats({}), refuseTarget: async () => null },
+        ...{ formats: createFormats([]), refuseTarget: async () => null },
       },
       {
         post,

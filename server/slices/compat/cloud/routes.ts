@@ -8,7 +8,6 @@ import { runOnce } from '../../../http/idempotency.ts'
 import { type Call, defineRoute, Reply, type Route } from '../../../http/route.ts'
 import { acceptRequest } from '../../../messages/accept.ts'
 import type { AsSent } from '../../../messages/new-message.ts'
-import type { TemplatesPort } from '../../../senders/official.ts'
 import { NO_GROUPS } from '../../../senders/pick.ts'
 import type { NewMessage, SenderRow, SenderStore } from '../../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../../words/errors.ts'
@@ -52,8 +51,8 @@ const acceptedTemplate = (input: string, { data }: SendAnswer) => {
 }
 
 /** Routes for programs that were written for Meta's Cloud API. */
-export function cloudRoutes(context: MouthContext, templates: TemplatesPort): Route[] {
-  const { isOn, idempotency, readForm, messaging } = context
+export function cloudRoutes(context: MouthContext): Route[] {
+  const { isOn, idempotency, readForm, messaging, templates } = context
   const { senders } = messaging.store
 
   function sendText(call: MessageCall, to: string) {

@@ -1,10 +1,12 @@
-import { type Gateway, isOneOf } from '../../../http/outline.ts'
+import { isOneOf } from '../../../http/outline.ts'
+import type { Mouth } from '../sending.ts'
+import { panelRoutes } from './routes.ts'
 
 const PANEL = 'zymzz-id/MPWA, routes/api.php'
 const BOTH = ['GET', 'POST']
 
 /** Programs that were written for a panel, which resellers run under many names. */
-export const panelGateway: Gateway = {
+export const panel: Mouth = {
   name: 'MPWA',
   mouth: { switch: 'compat_panel', path: '/compat/panel/send-message' },
   looksLike: isOneOf([
@@ -24,4 +26,5 @@ export const panelGateway: Gateway = {
       members: ['api_key', 'number'],
     },
   ]),
+  routes: panelRoutes,
 }

@@ -1,10 +1,13 @@
-import { type Gateway, isOneOf } from '../../../http/outline.ts'
+import { isOneOf } from '../../../http/outline.ts'
+import type { Mouth } from '../sending.ts'
+import { fonnteFormat } from './callbacks.ts'
+import { fonnteRoutes } from './routes.ts'
 
 const DOCS = 'docs.fonnte.com, API Send Message'
 const POST = ['POST']
 
 /** Programs that were written for Fonnte. Its own /send has the path of Kurir's. */
-export const fonnteGateway: Gateway = {
+export const fonnte: Mouth = {
   name: 'Fonnte',
   mouth: { switch: 'compat_fonnte', path: '/compat/fonnte/send' },
   looksLike: isOneOf([
@@ -37,4 +40,6 @@ export const fonnteGateway: Gateway = {
       key: ['bare', 'bearer'],
     },
   ]),
+  routes: fonnteRoutes,
+  callbacks: { name: 'fonnte', format: () => fonnteFormat },
 }

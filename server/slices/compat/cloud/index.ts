@@ -1,9 +1,12 @@
-import { type Gateway, isOneOf } from '../../../http/outline.ts'
+import { isOneOf } from '../../../http/outline.ts'
+import type { Mouth } from '../sending.ts'
+import { cloudFormat } from './callbacks.ts'
+import { cloudRoutes } from './routes.ts'
 
 const REFERENCE = 'developers.facebook.com/docs/whatsapp/cloud-api/reference'
 
 /** Programs that were written for Meta's Cloud API. */
-export const cloudGateway: Gateway = {
+export const cloud: Mouth = {
   name: 'Cloud API',
   mouth: { switch: 'compat_cloud', path: '/compat/cloud/v26.0' },
   looksLike: isOneOf([
@@ -27,4 +30,6 @@ export const cloudGateway: Gateway = {
       members: ['messaging_product', 'to'],
     },
   ]),
+  routes: cloudRoutes,
+  callbacks: { name: 'cloud_api', format: () => cloudFormat },
 }

@@ -1,11 +1,14 @@
-import { type Gateway, isOneOf } from '../../../http/outline.ts'
+import { isOneOf } from '../../../http/outline.ts'
+import type { Mouth } from '../sending.ts'
+import { wahaFormat } from './callbacks.ts'
+import { wahaRoutes } from './routes.ts'
 
 const SENDING = /^\/api\/(sendText|sendImage|sendFile|sendVideo|sendVoice|sendSeen|startTyping|stopTyping|reply)\/?$/
 const DOCS = 'devlikeapro/waha-docs, how-to'
 const KEY = ['header x-api-key'] as const
 
 /** Programs that were written for WAHA. Without a key on its side they send none. */
-export const wahaGateway: Gateway = {
+export const waha: Mouth = {
   name: 'WAHA',
   mouth: { switch: 'compat_waha', path: '/compat/waha' },
   looksLike: isOneOf([
@@ -32,4 +35,6 @@ export const wahaGateway: Gateway = {
       members: ['chatId'],
     },
   ]),
+  routes: wahaRoutes,
+  callbacks: { name: 'waha', format: wahaFormat },
 }

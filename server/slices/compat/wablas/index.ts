@@ -1,11 +1,14 @@
-import { type Gateway, isOneOf } from '../../../http/outline.ts'
+import { isOneOf } from '../../../http/outline.ts'
+import type { Mouth } from '../sending.ts'
+import { wablasFormat } from './callbacks.ts'
+import { wablasRoutes } from './routes.ts'
 
 const DOCS = 'wablas.com/documentation/api'
 const KEY = ['bare', 'bearer', 'member token'] as const
 const BOTH = ['GET', 'POST']
 
 /** Programs that were written for Wablas. */
-export const wablasGateway: Gateway = {
+export const wablas: Mouth = {
   name: 'Wablas',
   mouth: { switch: 'compat_wablas', path: '/compat/wablas/api/send-message' },
   looksLike: isOneOf([
@@ -20,4 +23,6 @@ export const wablasGateway: Gateway = {
     },
     { source: DOCS, methods: ['GET'], path: /^\/api\/device\/info$/, key: KEY },
   ]),
+  routes: wablasRoutes,
+  callbacks: { name: 'wablas', format: () => wablasFormat },
 }
