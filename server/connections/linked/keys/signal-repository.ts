@@ -1,27 +1,25 @@
-import {
-  DEFAULT_CONNECTION_CONFIG,
-  isLidUser,
-  jidDecode,
-  proto,
-  type SignalDataSet,
-  type SocketConfig,
-  unpadRandomMax16,
-} from 'baileys'
+import { DEFAULT_CONNECTION_CONFIG, isLidUser, jidDecode, proto, type SocketConfig, unpadRandomMax16 } from 'baileys'
 import { StorageError } from '../../../lib/storage-error.ts'
 import type { KeysOnDisk } from './auth-state.ts'
 import type { Note } from './sealed-keys.ts'
-import type { SenderKeys } from './sender-keys.ts'
-import { boundedRecords } from './session-bounds.ts'
+import { type Held, type KeysContext, moved, orLost, writingStepsAtOnce } from './session-steps.ts'
 import { signedPreKeyFor } from './signed-pre-key.ts'
 
 type MakeRepository = SocketConfig['makeSignalRepository']
+
+type Message = Parameters<ReturnType<MakeRepository>['decryptMessage']>[0]
+
+/** A number and its LID, as far as they are known. */
+interface Users {
+  pn: string | undefined
+  lid: string | null | undefined
+}
 
 /** Messages of the owner's phone: on disk before WhatsApp forgets them. */
 export interface OwnPhone {
   /** True if a jid is that of the phone. */
   is(jid: string): boolean
-  /** Its number and its LID, as far as they are known. */
-  users(): { pn: string | undefined; lid: string | undefined }
+  users(): Users
   /**
    * Resolves with what is to be kept of a decrypted message of the phone, in the same write as the
    * step of its session.
@@ -45,20 +43,17 @@ export interface Customers {
   onUnreadable(ciphertext: Uint8Array): void
 }
 
-export interface RepositoryDeps {
+export interface RepositoryDeps extends Pick<KeysContext, 'senderKeys' | 'hold' | 'onLost'> {
   phone: OwnPhone
   customers: Customers
-  senderKeys: SenderKeys['records']
-  /** No frame leaves before this is on disk; where it fails, the connection ends. */
-  hold(write: Promise<void>): void
-  /** Ends the connection, before anything else is written to it. */
-  onLost(): void
   /**
    * A message cannot be read; `again`: another copy of it could. What is stored here has not
    * failed.
    */
   refuse(ciphertext: Uint8Array, again: boolean): Promise<void>
 }
+
+type RepositoryContext = RepositoryDeps & KeysContext & { open(message: Message): Promise<Uint8Array> }
 
 /**
  * With this the library confirms a message plainly. After all other errors it does so with an error
@@ -72,16 +67,8 @@ const REPETITION = 'MessageCounterError'
 const TOO_MANY = new Error('too many unreadable messages of this sender')
 
 /**
- * The library's Signal repository, but each step of a session is written when it is made, and the
- * frame is held until that is on disk (write-barrier.ts). The library itself stores it when the
- * whole send is over, after the frame has left: a program that is killed in between would seal its
- * next message with the same key, and a device drops that as a repetition, without asking again
- * (measured with libsignal). A step without a message does no harm. libsignal lets only one step of
- * a session be under way, so no transaction is missed.
- *
- * A step that could not be read or stored is `onLost`: the library would go on without it, write
- * the message without the copy for that device, and the server would acknowledge that. A
- * recipient's phone without a copy never says anything.
+ * The library's Signal repository, but a step of a session is on disk before what follows from it
+ * (session-steps.ts).
  *
  * A message can be decrypted once. What is kept of one of the owner's phone is written together
  * with that step, so that a crash in between loses neither. What follows from one of a customer is
@@ -90,85 +77,12 @@ const TOO_MANY = new Error('too many unreadable messages of this sender')
  * the connection ends, and WhatsApp brings the message in the next one.
  */
 export const savingSessionsAtOnce =
-  (disk: KeysOnDisk, { phone, customers, senderKeys, hold, onLost, refuse }: RepositoryDeps): MakeRepository =>
+  (disk: KeysOnDisk, deps: RepositoryDeps): MakeRepository =>
   ({ creds, keys }, logger) => {
-    let held: Held | undefined
-
-    async function orLost<T>(work: T | Promise<T>): Promise<T> {
-      try {
-        return await work
-      } catch (error) {
-        onLost()
-        throw error
-      }
-    }
-
-    const storage: typeof keys = {
-      ...keys,
-      async get(type, ids) {
-        if (type === 'sender-key') return Object.fromEntries(ids.map((id) => [id, senderKeys.get(id)])) as never
-        const found = await orLost((type === 'session' ? disk : keys).get(type, ids))
-        if (type === 'session') Object.assign(found, await orLost(begunByNumber(ids.filter((id) => !found[id]))))
-        if (type === 'session' && held !== undefined) Object.assign(found, heldOf(held, ids))
-        return type === 'session' ? boundedRecords(found) : found
-      },
-      async set({ session, 'sender-key': ofGroups, ...others }: SignalDataSet) {
-        for (const [name, record] of Object.entries(ofGroups ?? {})) if (record) senderKeys.set(name, record)
-        if (session !== undefined) await setSessions(boundedRecords(session))
-        if (Object.keys(others).length === 0) return
-        // The key with which a session was begun goes when its first step is on disk: the message
-        // may come again until then.
-        if (held?.isDecrypted === false && isSpentKey(others)) Object.assign(held.spent, others['pre-key'])
-        else await keys.set(others)
-      },
-    }
-
-    async function setSessions(session: NonNullable<SignalDataSet['session']>): Promise<void> {
-      if (held !== undefined && Object.keys(session).every((id) => held?.addresses.has(id))) {
-        if (!held.isDecrypted) return void Object.assign(held.session, session)
-        await held.written.promise
-      }
-      const steps = await orLost(moved(session))
-      // The next read finds it in memory already.
-      hold(Promise.resolve(disk.set({ session: steps })))
-    }
-
-    /** The places by number of sessions by LID, where the number is known. */
-    async function placesByNumber(ids: readonly string[]): Promise<{ id: string; place: string }[]> {
-      const lids = ids.map((id) => BY_LID.exec(id)?.[1]).filter((lid) => lid !== undefined)
-      if (lids.length === 0) return []
-      const numbers = await keys.get(
-        'lid-mapping',
-        lids.map((lid) => `${lid}_reverse`),
-      )
-      return ids.flatMap((id) => {
-        const lid = BY_LID.exec(id)?.[1]
-        const number = numbers[`${lid}_reverse`]
-        return number ? [{ id, place: id.replace(`${lid}_1`, number) }] : []
-      })
-    }
-
-    /** Sessions that began while the LID was not known, under their ids by LID. */
-    async function begunByNumber(ids: readonly string[]): Promise<NonNullable<SignalDataSet['session']>> {
-      const places = await placesByNumber(ids)
-      if (places.length === 0) return {}
-      const found = await disk.get(
-        'session',
-        places.map(({ place }) => place),
-      )
-      return Object.fromEntries(places.flatMap(({ id, place }) => (found[place] ? [[id, found[place]]] : [])))
-    }
-
-    /** Adds that they leave their places by number: an old step must never be made again. */
-    async function moved(session: NonNullable<SignalDataSet['session']>): Promise<typeof session> {
-      const ids = Object.keys(session)
-      const before = await begunByNumber(ids)
-      const left = (await placesByNumber(ids)).filter(({ id }) => before[id])
-      return { ...session, ...Object.fromEntries(left.map(({ place }) => [place, null])) }
-    }
-
+    const context: RepositoryContext = { ...deps, disk, keys, held: undefined, open }
+    const stored = writingStepsAtOnce(context)
     const make = (own: typeof creds) =>
-      DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds: own, keys: storage }, logger, askNobody)
+      DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds: own, keys: stored }, logger, askNobody)
     const repository = make(creds)
 
     /** The library knows the current signed pre-key alone, whichever a message was sealed to. */
@@ -178,78 +92,12 @@ export const savingSessionsAtOnce =
       return make(Object.create(creds, { signedPreKey: { value: key } })).decryptMessage(message)
     }
 
-    /**
-     * Decrypts with the step of the session held back until `keep` has resolved; where it rejects,
-     * no step was made.
-     */
-    async function decryptHolding(
-      message: Message,
-      addresses: ReadonlySet<string>,
-      keep: (plaintext: Uint8Array) => Promise<readonly Note[]>,
-    ) {
-      while (held !== undefined) await held.written.promise
-      const mine: Held = { addresses, session: {}, spent: {}, isDecrypted: false, written: Promise.withResolvers() }
-      held = mine
-      let plaintext: Uint8Array | undefined
-      try {
-        plaintext = await open(message)
-        return plaintext
-      } finally {
-        mine.isDecrypted = true
-        try {
-          const notes = plaintext === undefined ? [] : await keep(plaintext)
-          if (Object.keys(mine.session).length > 0) {
-            await orLost(disk.setWith({ session: await moved(mine.session), 'pre-key': mine.spent }, notes))
-          }
-        } finally {
-          if (held === mine) held = undefined
-          mine.written.resolve()
-        }
-      }
-    }
-
-    async function decryptOfCustomer(message: Message) {
-      if (customers.isTooMany(message.ciphertext)) throw TOO_MANY
-      const { user = '', device = 0 } = jidDecode(message.jid) ?? {}
-      const lid = isLidUser(message.jid) ? user : await customers.lidOf(user)
-      const addresses = new Set([`${user}.${device}`, ...(lid === null ? [] : [`${lid}_1.${device}`])])
-      let isRead = false
-      try {
-        return await decryptHolding(message, addresses, async (plaintext) => {
-          isRead = true
-          await orLost(customers.take(message.ciphertext, plaintext))
-          return []
-        })
-      } catch (error) {
-        if (!isRead) customers.onUnreadable(message.ciphertext)
-        throw error
-      }
-    }
-
-    function decrypt(message: Message): Promise<Uint8Array> {
-      if (phone.is(message.jid)) return decryptHolding(message, addressesOf(phone.users()), phone.keep)
-      return customers.is(message.jid) ? decryptOfCustomer(message) : open(message)
-    }
-
     return {
       ...repository,
       // Messages of groups are not read, and anybody can send such keys, for as many groups as they
       // like.
       async processSenderKeyDistributionMessage() {},
-      async decryptMessage(message) {
-        let plaintext: Uint8Array | undefined
-        try {
-          plaintext = await decrypt(message)
-          proto.Message.decode(unpadRandomMax16(plaintext))
-          return plaintext
-        } catch (error) {
-          if (error instanceof StorageError) onLost()
-          // A message that holds nonsense would hold it again.
-          const again = plaintext === undefined && error !== TOO_MANY && (error as Error).name !== REPETITION
-          await refuse(message.ciphertext, again)
-          throw new Error(TEXT_OF_NOTHING)
-        }
-      },
+      decryptMessage: (message) => decryptOrRefuse(context, message),
     }
   }
 
@@ -259,28 +107,78 @@ export const savingSessionsAtOnce =
  */
 const askNobody = async (): Promise<never[]> => []
 
-type Message = Parameters<ReturnType<MakeRepository>['decryptMessage']>[0]
-
-/** Steps of the session with the one who wrote that are not on disk yet. */
-interface Held {
-  addresses: ReadonlySet<string>
-  session: NonNullable<SignalDataSet['session']>
-  spent: NonNullable<SignalDataSet['pre-key']>
-  isDecrypted: boolean
-  written: PromiseWithResolvers<void>
+async function decryptOrRefuse(context: RepositoryContext, message: Message): Promise<Uint8Array> {
+  let plaintext: Uint8Array | undefined
+  try {
+    plaintext = await decrypt(context, message)
+    proto.Message.decode(unpadRandomMax16(plaintext))
+    return plaintext
+  } catch (error) {
+    if (error instanceof StorageError) context.onLost()
+    // A message that holds nonsense would hold it again.
+    const again = plaintext === undefined && error !== TOO_MANY && (error as Error).name !== REPETITION
+    await context.refuse(message.ciphertext, again)
+    throw new Error(TEXT_OF_NOTHING)
+  }
 }
 
-/** Address of a session by LID, as the library writes it. */
-const BY_LID = /^(\d+)_1\.\d+$/
+function decrypt(context: RepositoryContext, message: Message): Promise<Uint8Array> {
+  const { phone, customers, open } = context
+  if (phone.is(message.jid)) return decryptHolding(context, message, addressesOf(phone.users(), 0), phone.keep)
+  return customers.is(message.jid) ? decryptOfCustomer(context, message) : open(message)
+}
 
-const isSpentKey = (data: SignalDataSet): boolean =>
-  Object.keys(data).every((type) => type === 'pre-key') &&
-  Object.values(data['pre-key'] ?? {}).every((value) => value === null)
+async function decryptOfCustomer(context: RepositoryContext, message: Message): Promise<Uint8Array> {
+  const { customers } = context
+  if (customers.isTooMany(message.ciphertext)) throw TOO_MANY
+  const { user = '', device = 0 } = jidDecode(message.jid) ?? {}
+  const lid = isLidUser(message.jid) ? user : await customers.lidOf(user)
+  let isRead = false
+  try {
+    return await decryptHolding(context, message, addressesOf({ pn: user, lid }, device), async (plaintext) => {
+      isRead = true
+      await orLost(context, customers.take(message.ciphertext, plaintext))
+      return []
+    })
+  } catch (error) {
+    if (!isRead) customers.onUnreadable(message.ciphertext)
+    throw error
+  }
+}
 
-const heldOf = ({ session }: Held, ids: string[]) =>
-  Object.fromEntries(ids.flatMap((id) => (session[id] == null ? [] : [[id, session[id]]])))
+/** As libsignal names a device: by number and, with the library's mark, by LID. */
+function addressesOf({ pn, lid }: Users, device: number): ReadonlySet<string> {
+  return new Set([...(pn == null ? [] : [`${pn}.${device}`]), ...(lid == null ? [] : [`${lid}_1.${device}`])])
+}
 
-/** As libsignal names the phone: by number and, with the library's mark, by LID. */
-function addressesOf({ pn, lid }: ReturnType<OwnPhone['users']>): ReadonlySet<string> {
-  return new Set([...(pn === undefined ? [] : [`${pn}.0`]), ...(lid === undefined ? [] : [`${lid}_1.0`])])
+/**
+ * Decrypts with the steps of the session held back until `keep` has resolved; where it rejects, no
+ * step was made.
+ */
+async function decryptHolding(
+  context: RepositoryContext,
+  message: Message,
+  addresses: ReadonlySet<string>,
+  keep: (plaintext: Uint8Array) => Promise<readonly Note[]>,
+): Promise<Uint8Array> {
+  while (context.held !== undefined) await context.held.written.promise
+  const held: Held = { addresses, session: {}, spent: {}, isDecrypted: false, written: Promise.withResolvers() }
+  context.held = held
+  let plaintext: Uint8Array | undefined
+  try {
+    plaintext = await context.open(message)
+    return plaintext
+  } finally {
+    held.isDecrypted = true
+    try {
+      const notes = plaintext === undefined ? [] : await keep(plaintext)
+      if (Object.keys(held.session).length > 0) {
+        const steps = { session: await moved(context, held.session), 'pre-key': held.spent }
+        await orLost(context, context.disk.setWith(steps, notes))
+      }
+    } finally {
+      context.held = undefined
+      held.written.resolve()
+    }
+  }
 }

@@ -1,0 +1,121 @@
+import type { SignalAuthState, SignalDataSet } from 'baileys'
+import type { KeysOnDisk } from './auth-state.ts'
+import type { SenderKeys } from './sender-keys.ts'
+import { boundedRecords } from './session-bounds.ts'
+
+type LibraryKeys = SignalAuthState['keys']
+type Sessions = NonNullable<SignalDataSet['session']>
+
+/** Keys of one connection. */
+export interface KeysContext {
+  disk: KeysOnDisk
+  /** The same, with the library's transactions. */
+  keys: LibraryKeys
+  senderKeys: SenderKeys['records']
+  /** Steps of the message that is being decrypted. */
+  held: Held | undefined
+  /** No frame leaves before this is on disk; where it fails, the connection ends. */
+  hold(write: Promise<void>): void
+  /** Ends the connection, before anything else is written to it. */
+  onLost(): void
+}
+
+/** Steps of the session with the one who wrote that are not on disk yet. */
+export interface Held {
+  addresses: ReadonlySet<string>
+  session: Sessions
+  spent: NonNullable<SignalDataSet['pre-key']>
+  isDecrypted: boolean
+  written: PromiseWithResolvers<void>
+}
+
+/**
+ * The keys as the library's Signal repository reads and writes them, but each step of a session is
+ * written when it is made, and the frame is held until that is on disk (write-barrier.ts). The
+ * library itself stores it when the whole send is over, after the frame has left: a program that is
+ * killed in between would seal its next message with the same key, and a device drops that as a
+ * repetition, without asking again (measured with libsignal). A step without a message does no
+ * harm. libsignal lets only one step of a session be under way, so no transaction is missed.
+ *
+ * A step that could not be read or stored is `onLost`: the library would go on without it, write
+ * the message without the copy for that device, and the server would acknowledge that. A
+ * recipient's phone without a copy never says anything.
+ */
+export const writingStepsAtOnce = (context: KeysContext): LibraryKeys => ({
+  ...context.keys,
+  async get(type, ids) {
+    if (type === 'session') return readSessions(context, ids) as never
+    if (type === 'sender-key') return Object.fromEntries(ids.map((id) => [id, context.senderKeys.get(id)])) as never
+    return orLost(context, context.keys.get(type, ids))
+  },
+  async set({ session, 'sender-key': ofGroups, ...others }) {
+    for (const [name, record] of Object.entries(ofGroups ?? {})) if (record) context.senderKeys.set(name, record)
+    if (session !== undefined) await writeSessions(context, boundedRecords(session))
+    if (Object.keys(others).length === 0) return
+    const { held } = context
+    // The key with which a session was begun goes when its first step is on disk: the message may
+    // come again until then.
+    if (held?.isDecrypted === false && isSpentKey(others)) Object.assign(held.spent, others['pre-key'])
+    else await context.keys.set(others)
+  },
+})
+
+async function readSessions(context: KeysContext, ids: string[]): Promise<Sessions> {
+  const found = await orLost(context, context.disk.get('session', ids))
+  const missing = ids.filter((id) => !found[id])
+  for (const { id, session } of await orLost(context, begunByNumber(context, missing))) found[id] = session
+  for (const id of ids) {
+    const step = context.held?.session[id]
+    if (step != null) found[id] = step
+  }
+  return boundedRecords(found)
+}
+
+const isSpentKey = (data: SignalDataSet): boolean =>
+  Object.keys(data).every((type) => type === 'pre-key') &&
+  Object.values(data['pre-key'] ?? {}).every((value) => value === null)
+
+async function writeSessions(context: KeysContext, sessions: Sessions): Promise<void> {
+  const { held, disk } = context
+  if (held !== undefined && Object.keys(sessions).every((id) => held.addresses.has(id))) {
+    if (!held.isDecrypted) return void Object.assign(held.session, sessions)
+    await held.written.promise
+  }
+  const steps = await orLost(context, moved(context, sessions))
+  // The next read finds it in memory already.
+  context.hold(Promise.resolve(disk.set({ session: steps })))
+}
+
+/** Adds that they leave their places by number: an old step must never be made again. */
+export async function moved(context: KeysContext, sessions: Sessions): Promise<Sessions> {
+  const begun = await begunByNumber(context, Object.keys(sessions))
+  return { ...sessions, ...Object.fromEntries(begun.map(({ place }) => [place, null])) }
+}
+
+/** Address of a session by LID, as the library writes it. */
+const BY_LID = /^(\d+)_1(\.\d+)$/
+
+/** Sessions by LID that began while it was not known, with their places by number. */
+async function begunByNumber({ disk, keys }: KeysContext, ids: readonly string[]) {
+  const begun: { id: string; place: string; session: Uint8Array }[] = []
+  for (const id of ids) {
+    const [, lid, device] = BY_LID.exec(id) ?? []
+    if (lid === undefined) continue
+    const name = `${lid}_reverse`
+    const { [name]: number } = await keys.get('lid-mapping', [name])
+    if (!number) continue
+    const place = `${number}${device}`
+    const { [place]: session } = await disk.get('session', [place])
+    if (session) begun.push({ id, place, session })
+  }
+  return begun
+}
+
+export async function orLost<T>({ onLost }: KeysContext, work: T | Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    onLost()
+    throw error
+  }
+}
