@@ -125,18 +125,21 @@ export async function changeMessage(
  * @param passedOver statuses of repetitions that do not count
  */
 export async function wasSentAgain(
-  { messages }: Store,
+  { messages, time }: Store,
   { seq, occurredAt, ...old }: Message,
   recipient: string,
   passedOver: readonly Status[],
 ): Promise<string | null> {
+  const { at, by } = time.lastSet() ?? { at: 0, by: 0 }
+  // Newer ones are noted with an earlier time where the clock was set back meanwhile.
+  const endedAt = occurredAt <= at - by ? Math.min(occurredAt, at) : occurredAt
   const isSame = (one: Message) =>
     // It may have been moved to another sender.
     [one.senderId, one.movedFrom].includes(old.senderId) &&
     (['body', 'file', 'referenceId'] as const).every((member) => one[member] === old[member])
   for (let before: number | undefined; ; ) {
     const rows = await messages.list({ recipients: [recipient], before, limit: NEWER })
-    const newer = rows.filter((one) => one.seq > seq && one.createdAt >= occurredAt)
+    const newer = rows.filter((one) => one.seq > seq && one.createdAt >= endedAt)
     const found = newer.find((one) => isSame(one) && !passedOver.includes(one.status))
     if (found !== undefined) return found.id
     if (newer.length < NEWER) return null

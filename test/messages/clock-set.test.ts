@@ -149,6 +149,21 @@ test('while nothing can be written, or the time of the database is not known, th
   expect(programTime(clock)).toBe(before + 6 * SECOND + (isShared ? 0 : -7 * HOUR))
 })
 
+test('what was sent again after the clock was set back is not sent again a second time', async () => {
+  const { app, clock, send, set } = await open()
+  const failed = await send({ phone: '6281234560005' })
+  await app.reached(failed, 'failed')
+  await set(-7 * HOUR)
+  const again = async () => {
+    const body = { action: 'send_again', ids: [failed] }
+    return (await app.owner<{ count: number }>('/api/bulk', { body })).body.data.count
+  }
+  expect(await again()).toBe(1)
+  await clock.advance(10 * SECOND)
+  while ((await app.app.store.messages.list({ limit: 5 })).length < 2) await app.fetch('/health')
+  expect(await again()).toBe(0)
+})
+
 test('set back while Kurir did not run: what had no delay is due now, a delay is what was left of it', async () => {
   const { app, clock, send, pause } = await open()
   await pause(true)
