@@ -3,6 +3,7 @@ import type { SenderCheck } from '../../../server/contract/official-senders.ts'
 import type { Overview } from '../../../server/contract/overview.ts'
 import type { SenderView } from '../../../server/contract/senders.ts'
 import type { TemplateView } from '../../../server/contract/templates.ts'
+import { MINUTE } from '../../../server/lib/time.ts'
 import { en } from '../../../server/words/en/index.ts'
 import type { TestApp } from '../../support/app.ts'
 import { createTestClock } from '../../support/clock.ts'
@@ -221,6 +222,29 @@ it('takes what Meta says about a template at once, and shows it to the owner', a
   expect((await sendTemplate(app, { template_name: 'fresh', parameters: ['a'] })).body.error.code).toBe(
     'template_not_sendable',
   )
+})
+
+it('believes what it read of a template since, where Meta reports late', async () => {
+  const { app, peer, meta } = await startOfficial({ prepare: withTemplates })
+  const report = (event: string, at: number) => {
+    const value = { event, message_template_name: 'invoice', message_template_language: 'id', reason: 'NONE' }
+    const changes = [{ field: 'message_template_status_update', value }]
+    const entry = [{ id: '102290129340398', time: Math.floor(at / 1000), changes }]
+    return meta.raw(JSON.stringify({ object: 'whatsapp_business_account', entry }))
+  }
+  await report('PAUSED', Date.now() - MINUTE)
+  await applied(app)
+  expect((await sendTemplate(app, { parameters: ['a'] })).status).toBe(200)
+  expect((await app.fetch('/health')).text).not.toContain('template_paused')
+
+  await report('PAUSED', Date.now() + MINUTE)
+  await applied(app)
+  expect((await sendTemplate(app, { parameters: ['a'] })).status).toBe(422)
+  peer.state.templates = peer.state.templates.map((row) => ({ ...row, status: 'DISABLED' }))
+  await report('DISABLED', Date.now() - MINUTE)
+  await applied(app)
+  expect((await sendTemplate(app, { parameters: ['a'] })).body.message).toContain('is DISABLED at Meta')
+  expect((await app.fetch('/health')).text).toContain('template_paused')
 })
 
 it('reads a template again after an event that says nothing of its status, and blocks nothing', async () => {

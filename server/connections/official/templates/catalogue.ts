@@ -20,6 +20,11 @@ const MOST_ASKED = 1000
 /** When Meta is asked again about a template that it could not be asked about. */
 const TRY_AGAIN_AFTER = 10 * MINUTE
 
+interface Place {
+  name: string
+  language: string
+}
+
 interface Known {
   template: Template
   syncedAt: number
@@ -116,15 +121,18 @@ export function createCatalogue({ store, client, background, clock }: OfficialCo
     await answer
   }
 
+  const find = async (senderId: number, { name, language }: Place): Promise<Known | undefined> =>
+    (await named(senderId, name)).find(({ template }) => template.language === language)
+
   /**
    * Changes what is known of one template in one language; one that is not known is read from Meta.
    */
   async function change(
     account: OfficialAccount,
-    { name, language }: { name: string; language: string },
+    { name, language }: Place,
     decide: (row: Known) => Partial<Known>,
   ): Promise<boolean> {
-    const row = (await named(account.senderId, name)).find(({ template }) => template.language === language)
+    const row = await find(account.senderId, { name, language })
     if (row === undefined) {
       await refresh(account, name)
       return false
@@ -133,6 +141,15 @@ export function createCatalogue({ store, client, background, clock }: OfficialCo
     await templates.change(account.senderId, { name, language, body: template, trouble, coming })
     bySender.delete(account.senderId)
     return true
+  }
+
+  /** True where Meta's report comes so late that its list was read after it, and says otherwise. */
+  async function isOverBy(account: OfficialAccount, update: TemplateUpdate, status: string): Promise<boolean> {
+    const { syncedAt = 0 } = (await find(account.senderId, update)) ?? {}
+    // Meta's times are whole seconds.
+    if (update.occurredAt === null || syncedAt < update.occurredAt + SECOND) return false
+    await refresh(account, update.name)
+    return (await find(account.senderId, update))?.template.status !== status
   }
 
   return {
@@ -182,6 +199,7 @@ export function createCatalogue({ store, client, background, clock }: OfficialCo
     async update(account: OfficialAccount, update: TemplateUpdate): Promise<void> {
       const { status, readAgain, trouble } = templateEffect(update)
       if (status === null) return refresh(account, update.name)
+      if (await isOverBy(account, update, status)) return
       const known = await change(account, update, ({ template }) => ({ template: { ...template, status }, trouble }))
       if (known && readAgain) await refresh(account, update.name)
     },
@@ -206,7 +224,7 @@ export function createCatalogue({ store, client, background, clock }: OfficialCo
 
     /** As it was last read; undefined when it is not known here. */
     find: async (senderId: number, name: string, language: string): Promise<Template | undefined> =>
-      (await named(senderId, name)).find(({ template }) => template.language === language)?.template,
+      (await find(senderId, { name, language }))?.template,
 
     /** Those that customers take badly, by Meta's rating. */
     ofLowQuality: async (senderId: number): Promise<string[]> =>
