@@ -66,6 +66,21 @@ describe('linking', () => {
     expect(run.view()).toEqual({ state: 'unlinked', reason: 'qr_expired', linking: null })
   })
 
+  test('is not tried at once each time that WhatsApp hangs up behind a code', async () => {
+    const world = await createWorld()
+    const clock = createTestClock()
+    const run = world.open({ clock })
+    await run.linked.link({ method: 'qr' })
+    for (const ms of [0, 1_600, 3_200]) {
+      await run.code()
+      await world.peer.stop()
+      await clock.scheduled(ms)
+      await world.peer.start()
+      await clock.advance(ms)
+    }
+    await run.code()
+  })
+
   test('leaves the old link as it is when nobody scans the new code', async () => {
     const world = await createWorld()
     const clock = createTestClock()

@@ -182,10 +182,11 @@ export function beginLinkAttempt(context: SessionContext, asked: LinkRequest, ho
     if (decision.next === 'stop' || decision.next === 'wait') stuck('refused_by_whatsapp', code)
     else if (decision.next === 'other-version') afterOutdated(version)
     else {
-      tries = codeShown ? 0 : tries + 1
+      // A line that WhatsApp cuts behind each code is not made at once each time.
+      tries = codeShown && closing === NO_ANSWER ? 0 : tries + 1
       const reason = decision.next === 'back-off' && isLinkingReason(decision.reason) ? decision.reason : null
       show({ ...noCode(asked), reason: codeShown ? null : reason })
-      again(codeShown ? 0 : backoff(tries, FIRST_WAIT, LONGEST_WAIT, context.random))
+      again(codeShown && tries <= 1 ? 0 : backoff(tries, FIRST_WAIT, LONGEST_WAIT, context.random))
     }
   }
 
