@@ -114,6 +114,18 @@ describe('what waits for one sender is moved to another', () => {
     expect(await Promise.all(ids.map(app.message))).toEqual(before)
   })
 
+  test('a sender that is deleted within those ten seconds gets nothing: what waits stays where it was', async () => {
+    const id = await send()
+    const due = (await app.message(id)).nextAt
+    await move()
+    await app.owner(`/api/senders/${second}`, { method: 'DELETE' })
+    await clock.advance(UNDO_WITHIN)
+    await expect.poll(async () => (await app.message(id)).nextAt).toBe(due)
+    expect(await app.message(id)).toMatchObject({ senderId: idOf(first), status: 'queued' })
+    await app.owner(`/api/senders/${first}/resume`, { method: 'POST' })
+    await app.reached(id, 'sent', 'delivered', 'read')
+  })
+
   test('groups, what has left, and rehearsals that would become real stay', async () => {
     const group = await send({ phone: undefined, group: 'Announcements' })
     const linked = await app.sender('linked', { name: 'Real' })

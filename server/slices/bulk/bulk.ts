@@ -77,6 +77,8 @@ export function createBulkActions(context: MessageContext, clock: Clock, logger:
     nextAt !== null &&
     laneId === senderId &&
     senderId !== to.id &&
+    // It may be deleted by now.
+    senders.get(to.id) !== undefined &&
     senders.get(senderId)?.kind === to.kind &&
     !isGroupId(recipient)
 
