@@ -67,6 +67,31 @@ describe.each(['in a file', 'in the message itself'])('the history of the phone,
   })
 })
 
+test('an address that WhatsApp has changed since stays, whatever an older history says', async () => {
+  const world = await createWorld()
+  const run = world.open()
+  const phone = await run.link({ method: 'qr' }, world.peer.phone(OWNER, { kind: 'migrated' }))
+  const recipient = world.peer.recipient(RECIPIENT)
+  const former = recipient.lid
+  const send = async (text: string) => {
+    expect(await run.send(await world.message(text))).toEqual({ kind: 'acknowledged' })
+    return world.peer.journal.messages.at(-1)?.address
+  }
+  expect(await send('satu')).toBe(`${former}@lid`)
+  recipient.changeLid()
+  await eventually(async () => (await send('dua')) === `${recipient.lid}@lid`)
+  const lastMessageAt = 1_790_000_000
+  await phone.sendHistory({
+    chats: [
+      { id: `${former}@lid`, pnJid: `${RECIPIENT}@s.whatsapp.net`, lastMessageAt },
+      { id: '6281234567891@s.whatsapp.net', lastMessageAt },
+    ],
+  })
+  await eventually(async () => (await world.store.contacts.get(world.senderId, '6281234567891'))?.known === true)
+  await eventually(async () => (await world.store.sessions.keysOf(world.senderId, 'history-notice')).length === 0)
+  expect(await send('tiga')).toBe(`${recipient.lid}@lid`)
+})
+
 test('a chunk that comes without an end is given up after ten minutes, and read by the next run', async () => {
   const world = await createWorld()
   const after = (ms: number, work: () => void) => systemClock.after(ms === 600_000 ? 100 : ms, work)

@@ -58,6 +58,16 @@ export async function learnPairs(sock: WASocket, pairs: readonly { phone: string
   )
 }
 
+/** Pairs of a history: what WhatsApp has said of a number is newer (whatsapp-rust). */
+export async function learnNewPairs(sock: WASocket, pairs: readonly { phone: string; lid: string }[]): Promise<void> {
+  const phones = pairs.map(({ phone }) => phone)
+  const known = await sock.authState.keys.get('lid-mapping', phones)
+  await learnPairs(
+    sock,
+    pairs.filter(({ phone }) => !known[phone]),
+  )
+}
+
 /** The LID that is known of a number; WhatsApp is not asked. */
 export async function knownLid(keys: SignalKeyStore, phone: string): Promise<string | null> {
   const lid = (await keys.get('lid-mapping', [phone]))[phone]

@@ -4,7 +4,7 @@ import { startDeadline } from '../../../lib/sleep.ts'
 import { MINUTE } from '../../../lib/time.ts'
 import { inPortions } from '../../../lib/turns.ts'
 import type { ChatFacts } from '../../../store/index.ts'
-import { learnPairs } from '../account/address-book.ts'
+import { learnNewPairs } from '../account/address-book.ts'
 import type { LinkedContext } from '../account/context.ts'
 import type { Trust } from '../account/trust.ts'
 import type { Note } from '../keys/sealed-keys.ts'
@@ -62,7 +62,7 @@ export function createHistoryReader(context: LinkedContext, trust: Trust, onChat
     })
     for await (const some of inPortions(facts, HISTORY_PORTION)) await store.contacts.learn(senderId, some)
     for await (const some of inPortions([...pairs], HISTORY_PORTION)) {
-      await learnPairs(
+      await learnNewPairs(
         sock,
         some.map(([lid, phone]) => ({ lid, phone })),
       )
