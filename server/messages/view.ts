@@ -9,7 +9,7 @@ import {
 import { isGroupId, isUserId } from '../contract/phone.ts'
 import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import { parseExact } from '../lib/exact-json.ts'
-import type { Message, SenderRow } from '../store/index.ts'
+import type { Message, NewMessage, SenderRow } from '../store/index.ts'
 import { areAllPaused } from './all-paused.ts'
 import type { MessageContext, OwnerHold } from './context.ts'
 import { type Gate, nextOpening, stoppedBy } from './gates.ts'
@@ -74,6 +74,19 @@ export function holdOf(
 /** The caller's metadata, every digit as it was sent. */
 export const metadataOf = (metadata: string | null): Record<string, unknown> =>
   metadata === null ? {} : Object(parseExact(metadata))
+
+/** A new message in the answer to the one who sent it. */
+export function queuedView({ id, recipient, metadata, referenceId }: NewMessage, senderCode: string) {
+  const reference = referenceId === null ? {} : { reference_id: referenceId }
+  return {
+    id,
+    message_id: id,
+    sender_code: senderCode,
+    recipient,
+    status: 'queued' as const,
+    metadata: { ...metadataOf(metadata), ...reference },
+  }
+}
 
 export function messageData(message: Message, senderCode: string): MessageData {
   return {

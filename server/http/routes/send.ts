@@ -4,9 +4,8 @@ import { rawMember } from '../../lib/exact-json.ts'
 import { acceptRequest } from '../../messages/accept.ts'
 import type { MessageContext } from '../../messages/context.ts'
 import type { AsSent } from '../../messages/new-message.ts'
-import { metadataOf } from '../../messages/view.ts'
+import { queuedView } from '../../messages/view.ts'
 import { checkOwnSender, NO_GROUPS, pickSender } from '../../senders/pick.ts'
-import type { NewMessage } from '../../store/index.ts'
 import { SEND_BODY_LIMIT } from '../body.ts'
 import type { FormReader } from '../form.ts'
 import { type Idempotency, runOnce } from '../idempotency.ts'
@@ -19,18 +18,6 @@ export const asSent = ({ body, raw, unknownMembers }: Call<unknown, unknown, { m
     body.metadata === undefined ? undefined : rawMember(raw.toString('utf8').replace(/^\ufeff/, ''), 'metadata'),
   unknownMembers,
 })
-
-function answerOf({ id, recipient, metadata, referenceId }: NewMessage, senderCode: string) {
-  const reference = referenceId === null ? {} : { reference_id: referenceId }
-  return ok('Message queued.', {
-    id,
-    message_id: id,
-    sender_code: senderCode,
-    recipient,
-    status: 'queued' as const,
-    metadata: { ...metadataOf(metadata), ...reference },
-  })
-}
 
 export const sendRoutes = (context: MessageContext, readForm: FormReader, idempotency: Idempotency): Route[] => [
   defineRoute({
@@ -57,7 +44,7 @@ export const sendRoutes = (context: MessageContext, readForm: FormReader, idempo
           key: keyOf(caller),
           request: body,
           asSent: asSent(call),
-          answer: (message) => answerOf(message, sender.code),
+          answer: (message) => ok('Message queued.', queuedView(message, sender.code)),
           slot,
         })
       }),

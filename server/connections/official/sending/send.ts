@@ -5,7 +5,7 @@ import type { TemplateAnswer, TemplateRequest } from '../../../contract/template
 import { acceptMessage } from '../../../messages/accept.ts'
 import { countSend } from '../../../messages/gates.ts'
 import { addressOf, queuedTemplate, recipientAtMeta, templateMessage } from '../../../messages/new-message.ts'
-import { metadataOf } from '../../../messages/view.ts'
+import { queuedView } from '../../../messages/view.ts'
 import type { TemplateSend } from '../../../senders/official.ts'
 import type { Also, NewMessage, StoredAnswer } from '../../../store/index.ts'
 import { unknownOutcome } from '../../../words/errors.ts'
@@ -73,7 +73,8 @@ export async function queueTemplate(context: TemplateContext, send: TemplateSend
   const birth = { id: context.newId(), at: context.clock.now() }
   const message = queuedTemplate(addressed, template, birth, purpose, request)
   if (problems.length > 0) throw notSendable(request.template_name, message.id, problems).reply
-  const answer = queuedAnswer(message, sender.code)
+  const data = queuedView(message, sender.code)
+  const answer: SendAnswer = { success: true, message: 'Template message queued.', data }
   const record = idempotency && { ...idempotency, answer: { status: 202, body: JSON.stringify(answer) } }
   await acceptMessage(context.accepting, message, { key, idempotency: record })
   return answer
@@ -157,23 +158,6 @@ async function noteEnd(
     await onAccepted(sender)
   } else if (refusal !== undefined) {
     await onRefused(sender, recipient, refusal)
-  }
-}
-
-function queuedAnswer(message: NewMessage, senderCode: string): SendAnswer {
-  const { id, recipient, referenceId } = message
-  const reference = referenceId === null ? {} : { reference_id: referenceId }
-  return {
-    success: true,
-    message: 'Template message queued.',
-    data: {
-      id,
-      message_id: id,
-      sender_code: senderCode,
-      recipient,
-      status: 'queued',
-      metadata: { ...metadataOf(message.metadata), ...reference },
-    },
   }
 }
 
