@@ -2,7 +2,7 @@ import { type KnownCaller, keyOf } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
 import { SANDBOX_CODE, type SenderKind } from '../contract/senders.ts'
 import type { KeyRow, SenderRow, SenderStore } from '../store/index.ts'
-import { fieldProblem } from '../words/errors.ts'
+import { fieldProblem, invalidRequest } from '../words/errors.ts'
 
 const KIND: Record<SenderKind, string> = {
   linked: 'a number linked by QR code: use /send',
@@ -84,4 +84,16 @@ export function pickSender(
   const key = keyOf(caller)
   if (key?.kind === 'device') return ofKind(ofDeviceKey(senders, key, code), kind, otherwise)
   return ofKind(code === undefined ? theOnlyOne(senders, kind) : senderByCode(senders, code), kind, otherwise)
+}
+
+/**
+ * A named sender that texts can leave from.
+ * @param field where a request names it
+ * @throws ApiError `invalid_request`
+ */
+export function senderOfTexts(senders: SenderStore, code: string, field: string): SenderRow {
+  const sender = senders.byCode(code)
+  if (sender === undefined) throw invalidRequest([fieldProblem(field, 'no_such_sender')])
+  if (sender.kind === 'official') throw invalidRequest([fieldProblem(field, 'only_linked')])
+  return sender
 }

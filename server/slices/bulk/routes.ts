@@ -1,8 +1,8 @@
 import { idParams } from '../../contract/fields.ts'
 import { messageFilter } from '../../http/message-filter.ts'
 import { defineRoute, ok, type Route } from '../../http/route.ts'
+import { senderOfTexts } from '../../senders/pick.ts'
 import type { SenderStore } from '../../store/index.ts'
-import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import type { BulkActions } from './bulk.ts'
 import { bulkAnswer, bulkRequest, undoneAnswer } from './contract.ts'
 
@@ -17,9 +17,7 @@ export const bulkRoutes = (bulk: BulkActions, senders: SenderStore): Route[] => 
     body: bulkRequest,
     answer: bulkAnswer,
     handler: async ({ body, caller }) => {
-      const to = body.to === undefined ? null : (senders.byCode(body.to) ?? null)
-      if (body.to !== undefined && to === null) throw invalidRequest([fieldProblem('to', 'no_such_sender')])
-      if (to?.kind === 'official') throw invalidRequest([fieldProblem('to', 'only_linked')])
+      const to = body.to === undefined ? null : senderOfTexts(senders, body.to, 'to')
       const filter = messageFilter(senders, body.filter ?? {}, caller)
       // A sender that does not exist has no messages.
       const view = await bulk.begin(filter === undefined ? { ...body, ids: [] } : body, filter ?? {}, to)

@@ -4,6 +4,7 @@ import { createBackground } from '../../lib/background.ts'
 import { isoTime } from '../../lib/clock.ts'
 import { StorageError } from '../../lib/storage-error.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../lib/time.ts'
+import { senderOfTexts } from '../../senders/pick.ts'
 import type { DropRow } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import type { DropFolderFacts } from './concerns.ts'
@@ -184,11 +185,8 @@ export function createDropFolder(context: DropContext) {
     const next = dropFolderSettings.parse({ ...before, ...Object.fromEntries(given) })
     if (next.on && (next.folder === null || next.sender_code === null))
       throw new ApiError('conflict', 'Choose a folder and a sender before the drop folder is switched on.')
-    if (next.sender_code !== null && next.sender_code !== before.sender_code) {
-      const sender = senders.byCode(next.sender_code)
-      if (sender === undefined) throw invalidRequest([fieldProblem('sender_code', 'no_such_sender')])
-      if (sender.kind === 'official') throw invalidRequest([fieldProblem('sender_code', 'only_linked')])
-    }
+    if (next.sender_code !== null && next.sender_code !== before.sender_code)
+      senderOfTexts(senders, next.sender_code, 'sender_code')
     const unknown = ownFieldsOf(next.text).filter((word) => !REFERENCE_WORDS.some((known) => known === word))
     if (unknown.length > 0)
       throw invalidRequest([

@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/errors.ts'
+import { senderOfTexts } from '../../senders/pick.ts'
 import type { MetaStore, SenderStore } from '../../store/index.ts'
-import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import { type PrinterSettings, printerSettings } from './contract.ts'
 
 export type SettingsChange = { [K in keyof PrinterSettings]?: PrinterSettings[K] | undefined }
@@ -20,11 +20,8 @@ export async function saveSettings(
   const next = printerSettings.parse({ ...before, ...Object.fromEntries(given) })
   if (next.sending && (next.number_rule === null || next.sender_code === null))
     throw new ApiError('conflict', 'Mark the number on a print, and choose a sender, before prints are sent.')
-  if (next.sender_code !== null && next.sender_code !== before.sender_code) {
-    const sender = senders.byCode(next.sender_code)
-    if (sender === undefined) throw invalidRequest([fieldProblem('sender_code', 'no_such_sender')])
-    if (sender.kind === 'official') throw invalidRequest([fieldProblem('sender_code', 'only_linked')])
-  }
+  if (next.sender_code !== null && next.sender_code !== before.sender_code)
+    senderOfTexts(senders, next.sender_code, 'sender_code')
   await meta.save('printer', JSON.stringify(next))
   return next
 }
