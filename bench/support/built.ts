@@ -1,3 +1,5 @@
+import { request } from 'undici'
+
 type Program = Pick<typeof import('../../server/composition/app.ts'), 'createApp'> &
   Pick<typeof import('../../server/settings/config.ts'), 'readConfig'> &
   Pick<typeof import('../../server/lib/logger.ts'), 'createLogger'>
@@ -27,13 +29,14 @@ export async function startBuilt(home: string, environment: NodeJS.ProcessEnv = 
     app,
     /** A call of the owner. Resolves with the `data` of its answer. */
     async call<T = Record<string, string>>(path: string, body?: unknown, method = body === undefined ? 'GET' : 'POST') {
-      const answer = await fetch(app.apiUrl() + path, {
+      // Node's own `fetch` would load another HTTP client, which the program has no use for.
+      const answer = await request(app.apiUrl() + path, {
         method,
         headers: { authorization: `Bearer ${app.ownerToken}`, 'content-type': 'application/json' },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        body: body === undefined ? null : JSON.stringify(body),
       })
-      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-      return ((await answer.json()) as { data: T }).data
+      if (answer.statusCode >= 300) throw new Error(`${path}: ${answer.statusCode} ${await answer.body.text()}`)
+      return ((await answer.body.json()) as { data: T }).data
     },
   }
 }
