@@ -83,7 +83,9 @@ export function createMediaFiles(folder: string, fetchMedia: FetchMedia, clock: 
     await job.file?.catch(() => undefined)
   }
 
-  const remove = async (name: string): Promise<void> => rm(join(folder, name), { force: true })
+  // One that the disk does not give up now, as while a virus scanner reads it, goes at the next
+  // start: nobody's message depends on it.
+  const remove = (name: string): Promise<void> => rm(join(folder, name), { force: true }).catch(() => undefined)
 
   return {
     prefetch(messageId, url) {

@@ -56,13 +56,8 @@ export function createResults(context: LaneContext, stop: AbortSignal) {
     const decide = (current: Message) =>
       changeOf(current, outcome, { now, isFirstContact, doubtful, attempted: message })
     await record.change(message, decide, 'soon')
-    if (message.file !== null && (await messages.find({ seq: message.seq }))?.nextAt == null) {
-      await context.media
-        .release(message.id)
-        .catch((error: unknown) =>
-          logger.warn({ err: error, message: message.id }, 'a media file could not be deleted'),
-        )
-    }
+    if (message.file !== null && (await messages.find({ seq: message.seq }))?.nextAt == null)
+      await context.media.release(message.id)
   }
 
   return {

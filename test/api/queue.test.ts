@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
@@ -60,6 +62,22 @@ test.each([
   const failed = app.reached(answer.data.id, 'failed')
   await clock.advance(1)
   expect((await failed).error).toMatchObject({ code: 'expired', hint: expect.stringMatching(/\w/) })
+})
+
+test('a file that the disk does not give up now keeps nobody from cancelling its message, nor those behind it', async () => {
+  const app = await startApp()
+  const send = async () =>
+    (await app.owner<Queued>('/send', { body: { ...body, file: 'http://127.0.0.1:9/a.pdf', delay: 3_600 } })).body.data
+      .id
+  const ids = [await send(), await send(), await send()]
+  // As where a virus scanner has it open on Windows.
+  for (const id of ids) mkdirSync(join(app.home, 'media', id, 'open'), { recursive: true })
+  const cancelled = await app.owner(`/messages/${ids[0]}`, { method: 'DELETE' })
+  expect(cancelled.status, cancelled.text).toBe(200)
+  const noted = await app.owner('/suppressions', { body: { phone: body.phone, scope: 'all' } })
+  expect(noted.status, noted.text).toBe(200)
+  const statuses = await Promise.all(ids.map(async (id) => (await app.message(id)).status))
+  expect(statuses).toEqual(Array(3).fill('cancelled'))
 })
 
 test('a message may be cancelled while it is queued, and only then', async () => {
