@@ -11,7 +11,7 @@ import {
   type suppressionImportAnswer,
   suppressionScope,
 } from '../contract/suppressions.ts'
-import { guessPhone, hasFraction, hasNames, isPhoneName, mayLackZero } from '../lib/phone-column.ts'
+import { guessPhone, hasFraction, hasNames, isPhoneName, mayLackZero, unquoted } from '../lib/phone-column.ts'
 import { StorageError } from '../lib/storage-error.ts'
 import { readInThread } from '../media/spreadsheets/reading.ts'
 import { TableRefused } from '../media/spreadsheets/refused.ts'
@@ -72,25 +72,17 @@ const unreadable = ({ why }: TableRefused): ApiError =>
 async function rowsOf(portions: readonly SheetLine[][]): Promise<Row[]> {
   const some = portions.slice(0, 2).flat()
   const { names, order } = columnsOf(
-    (some[0]?.cells ?? []).map(bare),
-    some.slice(1, 1 + LOOKED_AT).map(({ cells }) => cells.map(bare)),
+    (some[0]?.cells ?? []).map(unquoted),
+    some.slice(1, 1 + LOOKED_AT).map(({ cells }) => cells.map(unquoted)),
   )
   const rows: Row[] = []
   for (const portion of portions) {
     await setImmediate()
     for (const { line, cells } of portion)
-      rows.push({ line, cells: Object.fromEntries(cells.map((cell, column) => [order[column] ?? '', bare(cell)])) })
+      rows.push({ line, cells: Object.fromEntries(cells.map((cell, column) => [order[column] ?? '', unquoted(cell)])) })
   }
   return names ? rows.slice(1) : rows
 }
-
-/** `="0812…"` and `'0812…`, as spreadsheets keep a number as it was typed. */
-const bare = (cell: string): string =>
-  cell
-    .trim()
-    .replace(/^="(.*)"$/, '$1')
-    .replace(/^'/, '')
-    .trim()
 
 /**
  * Names the columns that are read, in their order. Lists of shops have names, notes and headings

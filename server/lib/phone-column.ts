@@ -39,3 +39,11 @@ export function mayLackZero(text: string, country: string | null): boolean {
 
 /** True of what is no number of a phone: the digits of a fraction would be read as its own. */
 export const hasFraction = (text: string): boolean => /^\d+,\d+$|^\d{9,}\.\d{1,2}$/.test(text)
+
+/** `="0812…"` and `'0812…`, as spreadsheets keep a number as it was typed. */
+export const unquoted = (cell: string): string =>
+  cell
+    .trim()
+    .replace(/^="(.*)"$/, '$1')
+    .replace(/^'/, '')
+    .trim()

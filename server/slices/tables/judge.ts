@@ -1,6 +1,6 @@
 import { formatPhone, isGroupId, normalisePhone } from '../../contract/phone.ts'
 import { fillIn, wordsOf } from '../../contract/placeholders.ts'
-import { hasFraction, mayLackZero } from '../../lib/phone-column.ts'
+import { hasFraction, mayLackZero, unquoted } from '../../lib/phone-column.ts'
 import { spelt, valuesOf } from './columns.ts'
 import { LONGEST_TEXT, type RowRefusal, type TablePlan } from './contract.ts'
 
@@ -93,15 +93,9 @@ interface NumberRules {
   isGroup: (name: string) => boolean
 }
 
-/** `="0812…"`, `'0812…`, and spaces that nobody sees. */
+/** Without spaces that nobody sees. */
 const bare = (cell: string): string =>
-  cell
-    .normalize('NFKC')
-    .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g, '')
-    .trim()
-    .replace(/^="(.*)"$/, '$1')
-    .replace(/^'/, '')
-    .trim()
+  unquoted(cell.normalize('NFKC').replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g, ''))
 
 /**
  * A number as a spreadsheet writes it. What can be read in two ways is not guessed: 81234567890 is
