@@ -1,6 +1,7 @@
 import { ApiError } from '../contract/errors.ts'
 import type { ChangeMessageRequest, Status } from '../contract/messages.ts'
 import { uploadedFileId } from '../contract/send.ts'
+import { COMMAND } from '../lib/command.ts'
 import { DAY } from '../lib/time.ts'
 import type { Message, Store } from '../store/index.ts'
 import { acceptMessage } from './accept.ts'
@@ -60,7 +61,10 @@ async function revokeOne(context: MessageContext, id: string): Promise<void> {
     throw new ApiError('message_not_revocable', problem ?? NOT_SENT)
   }
   const { providerMessageId } = message
-  const outcome = await context.channelOf(message.senderId)?.revoke?.({ ...message, providerMessageId })
+  const channel = context.channelOf(message.senderId)
+  if (channel === undefined && context.store.senders.get(message.senderId)?.state === 'connected')
+    throw new ApiError('conflict', `Another node holds this sender: ask that one. "${COMMAND} nodes" shows which.`)
+  const outcome = await channel?.revoke?.({ ...message, providerMessageId })
   if (outcome?.kind !== 'acknowledged') throw new ApiError('conflict', afterRevoke(outcome))
   await context.record.change({ id }, () => ({ at: context.now(), revoked: true }))
 }

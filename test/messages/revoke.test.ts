@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { revokeMessage } from '../../server/messages/actions.ts'
+import { startLanes } from '../support/lane.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { CUSTOMER, startShop } from '../support/shop.ts'
 
@@ -37,4 +39,13 @@ test('two presses in the same moment delete it once', async () => {
   const events = await app.app.store.events.ofMessage(seq)
   expect(events.filter(({ type }) => type === 'message.revoked')).toHaveLength(1)
   expect(await peer.recipient(CUSTOMER).messages()).toHaveLength(2)
+})
+
+test('a node that does not hold the sender does not call it disconnected', async () => {
+  const lane = await startLanes()
+  const id = await lane.accept('salah kirim')
+  await lane.quiet()
+  await expect(revokeMessage(lane.run.messaging, id)).rejects.toThrow(/^Another node holds this sender/)
+  await lane.run.store.senders.change(1, () => ({ state: 'offline' }))
+  await expect(revokeMessage(lane.run.messaging, id)).rejects.toThrow(/not connected/)
 })
