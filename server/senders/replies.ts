@@ -40,7 +40,8 @@ export async function passOnReply(
     from: message.from,
     from_user_id: message.fromUserId,
     type: message.type,
-    text: message.text?.slice(0, LONGEST_TEXT) ?? null,
+    // Not cut through a character of two units, which strict readers of JSON refuse.
+    text: message.text?.slice(0, LONGEST_TEXT).replace(/[\ud800-\udbff]$/, '') ?? null,
     reply_to: ours?.id ?? null,
     occurred_at: isoTime(message.occurredAt),
   }

@@ -63,6 +63,16 @@ describe('a reply', () => {
     expect(plain.received.some(({ event }) => event.type === 'message.received')).toBe(false)
   })
 
+  test('that is longer than it may be is cut between two letters', async () => {
+    const asks = await startReceiver()
+    const { app, customer } = await chat()
+    await subscribe(app, asks, ASKS)
+    await customer.send(`a${'\u{1f600}'.repeat(40_000)}`)
+    const { event } = await asks.event('message.received')
+    const { text } = event.data as { text: string }
+    expect([text.length, text.isWellFormed()]).toEqual([65_535, true])
+  })
+
   test('is kept nowhere: not while it waits, and not afterwards', async () => {
     const { app, customer, key } = await chat()
     const receiver = await startReceiver()
