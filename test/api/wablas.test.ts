@@ -82,6 +82,12 @@ describe('ways in which public programs call Wablas', () => {
   })
 })
 
+test('the number of an order is taken as it is written, and none where it is empty', async () => {
+  const data = [1001, null, 'INV-1'].map((ref_id, at) => ({ phone: `62811111111${at}`, message: 'Halo', ref_id }))
+  const { said } = await post('v2/send-message', JSON.stringify({ data }), JSON_TYPE)
+  expect(said.data?.messages.map(({ ref_id }) => ref_id)).toEqual(['1001', '', 'INV-1'])
+})
+
 test.each<[string, string, string]>([
   ['no phone', 'message=Halo', 'phone: is required'],
   ['no text', 'phone=628111111111', 'message'],

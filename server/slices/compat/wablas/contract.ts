@@ -13,7 +13,11 @@ const flag = z
 const common = {
   phone: looseText('Numbers with commas between them.', '6281234567890'),
   isGroup: flag.describe('The number is the id of a group, without its end.'),
-  ref_id: z.string().max(255).optional().describe('Comes back with the message, and in its callbacks.'),
+  ref_id: z
+    .union([z.string().max(255), z.number()])
+    .transform(String)
+    .nullish()
+    .describe('Comes back with the message, and in its callbacks.'),
 }
 const caption = looseText('The text below it.').nullable().optional()
 const address = looseText('Address of the file.', 'https://shop.example/inv-1001.pdf')
