@@ -42,6 +42,11 @@ describe('the lock', () => {
       { is_active: true, time_enforcement_ends: 'soon' },
       { active: true, endsAt: NOW + 60_000 },
     ],
+    [
+      'on with an end behind all calendars',
+      { is_active: true, time_enforcement_ends: '9000000000000' },
+      { active: true, endsAt: NOW + 60_000 },
+    ],
     ['missing members', {}, { active: false, endsAt: null }],
     ['nothing', null, undefined],
     ['something else', 'yes', undefined],

@@ -56,8 +56,8 @@ const LOCK_WITHOUT_END = MINUTE
 /** How long WhatsApp Web believes a cap before it asks again (prop 20649). */
 const CAP_WITHOUT_END = HOUR
 
-/** The seconds of a million years: more is no time. */
-const MOST_SECONDS = 1e13
+/** The year 10,000: more is no time. */
+const MOST_SECONDS = 253_402_300_800
 
 // Numbers come as strings or as numbers; fields may be missing or null.
 const number = z
