@@ -43,17 +43,26 @@ export function createTrust({ account, auth, clock, logger }: LinkedContext) {
     account.learnForm({ from: 'prop', migrated: isOn(props, PROP.lidMigration, false) })
   }
 
-  /** The library prunes only where the owner shows himself online, which Kurir never does. */
-  async function prune(sock: WASocket): Promise<void> {
+  function expiredAmong(all: readonly { id: string; value: unknown }[]): Record<string, TokenEntry | null> {
     const timing = timingFrom(props)
     const changes: Record<string, TokenEntry | null> = {}
-    for (const { id, value } of await auth.notes('tctoken')) {
+    for (const { id, value } of all) {
       const read = entry.safeParse(value)
       if (id === INDEX || !read.success) continue
       const left = pruned(read.data as TokenEntry, seconds(), timing)
       if (left !== read.data) changes[id] = left
     }
-    if (Object.keys(changes).length > 0) await sock.authState.keys.set({ tctoken: changes as never })
+    return changes
+  }
+
+  /** The library prunes only where the owner shows himself online, which Kurir never does. */
+  async function prune(sock: WASocket): Promise<void> {
+    const { keys } = sock.authState
+    const found = Object.keys(expiredAmong(await auth.notes('tctoken')))
+    // Once more: a contact may just have given a new one.
+    const now = Object.entries(await keys.get('tctoken', found)).map(([id, value]) => ({ id, value }))
+    const changes = expiredAmong(now)
+    if (Object.keys(changes).length > 0) await keys.set({ tctoken: changes as never })
   }
 
   const logged = (what: string, work: Promise<unknown>): void =>
