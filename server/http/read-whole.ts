@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream/promises'
 import { ApiError } from '../contract/errors.ts'
 import { announcedBytes } from '../lib/read-body.ts'
+import { readAll } from '../lib/read-stream.ts'
 import { refuseTooLong, streamBody } from './body.ts'
 
 /**
@@ -22,15 +23,8 @@ export async function readWhole<T>(req: IncomingMessage, work: () => Promise<T>)
 
 /** The file that a body is. @throws ApiError `payload_too_large`, with this message */
 export function readFile(req: IncomingMessage, most: number, tooLarge: string): Promise<Buffer> {
-  return readWhole(req, async () => {
+  return readWhole(req, () => {
     refuseTooLong(req, most, tooLarge)
-    const chunks: Buffer[] = []
-    let size = 0
-    for await (const chunk of streamBody(req)) {
-      size += chunk.length
-      if (size > most) throw new ApiError('payload_too_large', tooLarge)
-      chunks.push(chunk)
-    }
-    return Buffer.concat(chunks)
+    return readAll(streamBody(req), most, () => new ApiError('payload_too_large', tooLarge))
   })
 }

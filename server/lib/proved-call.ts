@@ -13,6 +13,7 @@ import {
   type Instance,
   PROOF_HEADER,
 } from './proof.ts'
+import { readAll } from './read-stream.ts'
 import { sameSecret } from './same-secret.ts'
 import { SECOND } from './time.ts'
 
@@ -109,7 +110,7 @@ async function greet(client: Client, instance: Instance, signal: AbortSignal | n
     path: `${GREETING_PATH}?nonce=${nonce}`,
     signal: signal === null ? within : AbortSignal.any([signal, within]),
   })
-  const given = greeting.safeParse(parse(await read(body, LONGEST_GREETING)))
+  const given = greeting.safeParse(parse(await readAll(body, LONGEST_GREETING, tooLarge)))
   if (!given.success) throw new NotProved(true)
   const { time, proof } = given.data.data
   if (!sameSecret(proof, greetingProof(instance, { nonce, time }))) throw new NotProved(true)
@@ -122,7 +123,7 @@ async function provedAnswer(
   exchange: Exchange,
 ): Promise<Response> {
   const type = String(headers['content-type'])
-  const bytes = type.startsWith('application/json') ? await read(body, LONGEST_ANSWER) : null
+  const bytes = type.startsWith('application/json') ? await readAll(body, LONGEST_ANSWER, tooLarge) : null
   if (!sameSecret(String(headers[PROOF_HEADER]), answerProof(instance, exchange, status, bytes)))
     throw new NotProved(false)
   const length = headers['content-length']
@@ -130,17 +131,6 @@ async function provedAnswer(
     status,
     headers: { 'content-type': type, ...(typeof length === 'string' && { 'content-length': length }) },
   })
-}
-
-async function read(body: Readable, most: number): Promise<Buffer> {
-  const parts: Buffer[] = []
-  let size = 0
-  for await (const part of body as AsyncIterable<Buffer>) {
-    size += part.length
-    if (size > most) throw new Error('the answer is too large')
-    parts.push(part)
-  }
-  return Buffer.concat(parts)
 }
 
 function parse(bytes: Buffer): unknown {
@@ -157,3 +147,5 @@ async function hashOf(body: NonNullable<Call['body']> | null): Promise<string> {
   for await (const part of body.stream()) digest.update(part)
   return digest.digest('base64url')
 }
+
+const tooLarge = () => new Error('the answer is too large')

@@ -2,6 +2,7 @@ import { type Dispatcher, request } from 'undici'
 import type { Clock } from '../../lib/clock.ts'
 import { describeNetworkError } from '../../lib/net-errors.ts'
 import { type AddressPolicy, openConnection, type Resolve } from '../../lib/net-guard.ts'
+import { readStart } from '../../lib/read-stream.ts'
 import { startDeadline } from '../../lib/sleep.ts'
 import { MINUTE, SECOND } from '../../lib/time.ts'
 import type { AlarmKind, AlarmSettings } from './contract.ts'
@@ -85,7 +86,8 @@ export function createAlarmChannels(
     try {
       const ending = AbortSignal.any([late.signal, signal])
       const answer = await request(url, { dispatcher, method: 'POST', headers, body, signal: ending })
-      const said = await readStart(answer.body)
+      const start = await readStart(answer.body, ANSWER_BYTES)
+      const said = new TextDecoder().decode(start.subarray(0, ANSWER_BYTES), { stream: true })
       if (answer.statusCode >= 300) throw new Error(`answered HTTP ${answer.statusCode}: ${said}`)
     } catch (error) {
       throw late.signal.aborted ? late.signal.reason : error
@@ -150,15 +152,4 @@ export function createAlarmChannels(
 function withoutSecrets(text: string, { email, telegram, ntfy }: AlarmSettings): string {
   const secrets = [email?.password, telegram?.token, ntfy?.token].filter((one) => typeof one === 'string' && one !== '')
   return secrets.reduce<string>((clean, secret) => clean.replaceAll(secret ?? '', '…'), text)
-}
-
-async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    chunks.push(chunk)
-    size += chunk.length
-    if (size >= ANSWER_BYTES) break
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, ANSWER_BYTES), { stream: true })
 }

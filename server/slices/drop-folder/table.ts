@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
 import { MOST_TABLE_BYTES } from '../../contract/dropped-tables.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { readStart } from '../../lib/read-stream.ts'
 import type { DropRow, SenderRow } from '../../store/index.ts'
 import { type DropContext, digestOf, openContent, refuseOverLimit } from './context.ts'
 import type { DropFolderSettings } from './contract.ts'
@@ -28,7 +28,7 @@ export async function judgeTable(
   if (wrong !== undefined) return refuse(wrong)
   if (file.size === 0) return refuse('empty')
   if (file.size > MOST_TABLE_BYTES) return refuse('table_too_large')
-  const bytes = await wholeOf(await openContent(context, file, settings))
+  const bytes = await readStart(await openContent(context, file, settings), MOST_TABLE_BYTES + 1)
   if ((await look(places.inbox, name))?.print !== file.print || bytes.length !== file.size) return undefined
   const digest = digestOf(name, createHash('sha256').update(bytes).digest('hex'))
   const known = await knownBy(context, digest)
@@ -70,16 +70,4 @@ async function knownBy({ messaging, tables }: DropContext, digest: string): Prom
   if (row?.status !== 'moved' || (row.rows !== 0 && !(await tables.forgetUnsent(row.id)))) return row
   await drops.change(row.id, { digest: null, rows: 0 })
   return undefined
-}
-
-/** All of a file that is no larger than a table may be, and a piece too much of others. */
-async function wholeOf(content: Readable): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of content as AsyncIterable<Buffer>) {
-    chunks.push(chunk)
-    size += chunk.length
-    if (size > MOST_TABLE_BYTES) break
-  }
-  return Buffer.concat(chunks)
 }

@@ -5,6 +5,7 @@ import { getMediaKeys } from 'baileys'
 import { request } from 'undici'
 import { freeBuffers } from '../../../lib/free-buffers.ts'
 import { describeNetworkError } from '../../../lib/net-errors.ts'
+import { readAll } from '../../../lib/read-stream.ts'
 import { startDeadline } from '../../../lib/sleep.ts'
 import { MINUTE } from '../../../lib/time.ts'
 import type { MediaFile } from '../../../media/fetch.ts'
@@ -130,7 +131,8 @@ async function post(
         signal: watchdog.signal,
       },
     )
-    if (statusCode === 200) return placeIn(await readAnswer(body))
+    if (statusCode === 200) return placeIn((await readAll(body, MOST_ANSWER_BYTES, tooLong)).toString())
+    // A redirect is an answer like others, and not followed: WhatsApp names the hosts itself.
     body.on('error', () => undefined).destroy()
     if (statusCode === 401 || statusCode === 403) throw new NotAllowed(`${told}: it answered ${statusCode}`)
     throw new Error(`it answered ${statusCode}`)
@@ -143,17 +145,7 @@ async function post(
   }
 }
 
-/** Redirects are answers like others, and not followed: WhatsApp names the hosts itself. */
-async function readAnswer(body: AsyncIterable<Buffer>): Promise<string> {
-  const pieces: Buffer[] = []
-  let size = 0
-  for await (const piece of body) {
-    size += piece.length
-    if (size > MOST_ANSWER_BYTES) throw new Error('its answer is too long')
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces).toString()
-}
+const tooLong = () => new Error('its answer is too long')
 
 function placeIn(answer: string): { url?: string; directPath?: string } {
   const { url, direct_path: path } = parsed(answer) as { url?: unknown; direct_path?: unknown }

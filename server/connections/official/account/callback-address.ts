@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Dispatcher, request } from 'undici'
 import type { Clock } from '../../../lib/clock.ts'
 import { describeNetworkError } from '../../../lib/net-errors.ts'
+import { readStart } from '../../../lib/read-stream.ts'
 import { startDeadline } from '../../../lib/sleep.ts'
 import { SECOND } from '../../../lib/time.ts'
 import type { Account, CallbackAddress, GraphClient, GraphOutcome } from '../graph/graph-client.ts'
@@ -40,7 +41,7 @@ export function createProbe({ dispatcher, clock }: { dispatcher: Dispatcher; clo
         dispatcher,
         signal: late.signal,
       })
-      const text = await startOf(body)
+      const text = (await readStart(body, MOST_READ + 1)).toString('latin1')
       return statusCode === 200 && text === challenge ? null : `something else answers there (${statusCode})`
     } catch (error) {
       return describeNetworkError(late.signal.aborted ? late.signal.reason : error)
@@ -48,15 +49,6 @@ export function createProbe({ dispatcher, clock }: { dispatcher: Dispatcher; clo
       late.cancel()
     }
   }
-}
-
-async function startOf(body: Dispatcher.ResponseData['body']): Promise<string> {
-  let text = ''
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    text += chunk.toString('latin1')
-    if (text.length > MOST_READ) break
-  }
-  return text
 }
 
 /**
