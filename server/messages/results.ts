@@ -49,7 +49,7 @@ export function createResults(context: LaneContext, stop: AbortSignal) {
   async function settle(message: Message, outcome: Outcome, isFirstContact: boolean): Promise<void> {
     // About a message that arrived they say nothing, and a receipt that follows at once must not be
     // written before it.
-    const isDoubted = message.attempts > 1 && outcome.kind !== 'acknowledged'
+    const isDoubted = message.attempts > 0 && outcome.kind !== 'acknowledged'
     const earlier = isDoubted ? await messages.attempts(message.seq) : []
     const doubtful = earlier.some((attempt) => attempt.outcome === 'unknown')
     const now = clock.now()

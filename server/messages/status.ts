@@ -105,10 +105,11 @@ export function afterOutcome(
         attemptEnds: { outcome: 'refused', reason: outcome.reason },
       }
     case 'refused': {
-      const change =
-        message.laneId === message.senderId
-          ? failed(message, outcome.code, now, outcome)
-          : backToFirstRoad(message, now)
+      // Nothing arrived before either where nobody is there.
+      const mayHaveArrived = doubtful && outcome.code !== 'recipient_not_on_whatsapp'
+      const end = () =>
+        mayHaveArrived ? failed(message, 'not_acknowledged', now) : failed(message, outcome.code, now, outcome)
+      const change = message.laneId === message.senderId ? end() : backToFirstRoad(message, now)
       const reason = outcome.providerCode ?? outcome.code
       return change && { ...change, attemptEnds: { outcome: 'refused', reason } }
     }

@@ -56,6 +56,17 @@ test('a server that is lost as a second attempt begins takes nothing back from t
   expect(await lane.attempts(id)).toMatchObject([{ number: 1, outcome: 'unknown' }])
 })
 
+test('what may have arrived is not denied where WhatsApp refuses it before its next attempt', async () => {
+  const lane = await startLanes()
+  lane.script.outcome = () => UNKNOWN
+  const id = await lane.accept('perhaps there')
+  await lane.quiet()
+  lane.script.check = () => ({ kind: 'refused', code: 'not_in_group' })
+  await lane.pass(10_000)
+  expect(lane.sent).toHaveLength(1)
+  expect(await lane.message(id)).toMatchObject({ status: 'failed', error: { code: 'not_acknowledged' } })
+})
+
 test('stopping with a full disk does not hang; the next start treats the message as unknown', async () => {
   const lane = await startLanes()
   lane.script.outcome = () => 'hold'

@@ -79,6 +79,16 @@ test('a refusal fails at once, with the code of WhatsApp', () => {
   })
 })
 
+test('a refusal does not deny that an earlier attempt may have arrived; that nobody is there does', () => {
+  const refused: Outcome = { kind: 'refused', code: 'account_restricted', providerCode: '463' }
+  expect(judge(message('sending', 2), refused, true)).toMatchObject({
+    error: { code: 'not_acknowledged' },
+    attemptEnds: { outcome: 'refused', reason: '463' },
+  })
+  const nobody: Outcome = { kind: 'refused', code: 'recipient_not_on_whatsapp' }
+  expect(judge(message('sending', 2), nobody, true)).toMatchObject({ error: { code: 'recipient_not_on_whatsapp' } })
+})
+
 describe('five attempts over about ten minutes', () => {
   test.each([
     [1, 5_000],
