@@ -123,6 +123,16 @@ test('whatever WhatsApp brings is answered once, and keeps nothing back', async 
   expect(phone.pending).toEqual({ unconfirmed: 0, refused: 0, withheld: 0 })
 })
 
+test.each(['groups', 'communities'])('that %s have changed costs no line where WhatsApp gives none', async (type) => {
+  const world = await createWorld()
+  const run = world.open()
+  const phone = await run.link()
+  world.peer.faults.refuseQuery('w:g2 participating', 429)
+  phone.post(stanza('ib', { from: SERVER }, [stanza('dirty', { type, timestamp: '1790000000' })]))
+  await eventually(() => world.peer.journal.queries.get('urn:xmpp:whatsapp:dirty clean') === 1)
+  expect(run.changes.filter(({ state }) => state === 'offline')).toEqual([])
+})
+
 test('a connection holds for hours: nothing that comes is left unanswered for long', async () => {
   let hours = 0
   const world = await createWorld({ now: () => Date.now() + hours * 3_600_000 })

@@ -20,6 +20,22 @@ export function askForTheRest(sock: WASocket, node: BinaryNode, logger: Logger):
 }
 
 /**
+ * Where WhatsApp says that groups have changed the library asks for all of them, and the line ends
+ * if it gets none. They are read at each login (see groups.ts): here it is only confirmed.
+ */
+export function takeChangesOfGroups(sock: WASocket, logger: Logger): void {
+  takeOver<BinaryNode>(sock, 'CB:ib,,dirty', (node, theirs) => {
+    const type = childOf(node, 'dirty')?.attrs.type
+    if (type !== 'groups' && type !== 'communities') return theirs(node)
+    // The library names communities so, too.
+    sock
+      .cleanDirtyBits('groups')
+      .catch((err: unknown) => logger.debug({ err }, 'a change of groups could not be confirmed'))
+    return undefined
+  })
+}
+
+/**
  * The library confirms a receipt as soon as it has read it, and WhatsApp then forgets it. Ours goes
  * first, so that a crash in between costs no status.
  * @param take resolves with true where nothing is left for the library to do

@@ -8,7 +8,13 @@ import { createWriteBarrier, holdFrames } from '../library/write-barrier.ts'
 import { type PasskeyEvents, takePasskeyNotices } from '../passkey/passkey-notices.ts'
 import { createArrivals } from '../receiving/arrivals.ts'
 import { type ChatTimer, timerIn } from '../receiving/received.ts'
-import { askForTheRest, confirmUnheardOf, takeNotifications, takeReceiptsFirst } from '../receiving/taken-over.ts'
+import {
+  askForTheRest,
+  confirmUnheardOf,
+  takeChangesOfGroups,
+  takeNotifications,
+  takeReceiptsFirst,
+} from '../receiving/taken-over.ts'
 import { createGroupRetries, createRetries } from '../sending/retries.ts'
 import { answerPairDevice } from './codes.ts'
 import { browserOf, configOf, type Identity, type SocketOptions } from './socket-config.ts'
@@ -123,6 +129,7 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     ['CB:iq,type:error', (node) => events.onRefusedQuery(childOf(node, 'error')?.attrs.code ?? null)],
   ]
   takeNotifications(sock, logger)
+  takeChangesOfGroups(sock, logger)
   // Before the library, which may hang up over the same stanza.
   for (const [name, tap] of taps) sock.ws.prependListener(name, tap)
   takeReceipts(sock, options, events)
