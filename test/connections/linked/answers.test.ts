@@ -133,6 +133,22 @@ test.each(['groups', 'communities'])('that %s have changed costs no line where W
   expect(run.changes.filter(({ state }) => state === 'offline')).toEqual([])
 })
 
+test('somebody who only rang is nobody who wrote', async () => {
+  const world = await createWorld()
+  const run = world.open()
+  const phone = await run.link()
+  const rings = { 'call-id': 'A1', 'call-creator': CUSTOMER }
+  phone.post(stanza('call', { from: CUSTOMER, t: '1790000000' }, [stanza('offer', { ...rings, type: 'group' })]))
+  phone.post(
+    stanza('call', { from: CUSTOMER, t: '1790000000' }, [stanza('terminate', { ...rings, reason: 'timeout' })]),
+  )
+  await eventually(() => phone.pending.unconfirmed === 0)
+  // What comes later is recorded later.
+  await world.peer.recipient('6281234567891').send('halo')
+  await eventually(async () => (await world.store.contacts.get(world.senderId, '6281234567891'))?.known === true)
+  expect((await world.store.contacts.get(world.senderId, RECIPIENT))?.known).not.toBe(true)
+})
+
 test('a connection holds for hours: nothing that comes is left unanswered for long', async () => {
   let hours = 0
   const world = await createWorld({ now: () => Date.now() + hours * 3_600_000 })

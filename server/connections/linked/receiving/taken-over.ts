@@ -20,8 +20,8 @@ export function askForTheRest(sock: WASocket, node: BinaryNode, logger: Logger):
 }
 
 /**
- * Where WhatsApp says that groups have changed the library asks for all of them, and the line ends
- * if it gets none. They are read at each login (see groups.ts): here it is only confirmed.
+ * Confirms that groups have changed. The library asks for all of them, and the line ends if it gets
+ * none; they are read at each login (see groups.ts).
  */
 export function takeChangesOfGroups(sock: WASocket, logger: Logger): void {
   takeOver<BinaryNode>(sock, 'CB:ib,,dirty', (node, theirs) => {
@@ -32,6 +32,13 @@ export function takeChangesOfGroups(sock: WASocket, logger: Logger): void {
       .cleanDirtyBits('groups')
       .catch((err: unknown) => logger.debug({ err }, 'a change of groups could not be confirmed'))
     return undefined
+  })
+}
+
+/** Confirms calls. Who rings has written nothing, and the library makes a message of it. */
+export function takeCalls(sock: WASocket, logger: Logger): void {
+  takeOver<BinaryNode>(sock, 'CB:call', (node) => {
+    sock.sendMessageAck(node).catch((err: unknown) => logger.debug({ err }, 'a call could not be confirmed'))
   })
 }
 

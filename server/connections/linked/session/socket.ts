@@ -11,6 +11,7 @@ import { type ChatTimer, timerIn } from '../receiving/received.ts'
 import {
   askForTheRest,
   confirmUnheardOf,
+  takeCalls,
   takeChangesOfGroups,
   takeNotifications,
   takeReceiptsFirst,
@@ -130,6 +131,7 @@ export function openConnection(options: SocketOptions, identity: Identity, event
   ]
   takeNotifications(sock, logger)
   takeChangesOfGroups(sock, logger)
+  takeCalls(sock, logger)
   // Before the library, which may hang up over the same stanza.
   for (const [name, tap] of taps) sock.ws.prependListener(name, tap)
   takeReceipts(sock, options, events)
