@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import type { Part } from '../../../server/connections/linked/sending/content.ts'
 import { createFlights } from '../../../server/connections/linked/sending/flights.ts'
-import { together } from '../../../server/connections/linked/sending/relay.ts'
+import { together, writeParts } from '../../../server/connections/linked/sending/relay.ts'
 import { createTestClock } from '../../support/clock.ts'
 
 const TIMEOUT = 20_000
@@ -76,4 +77,15 @@ test.each([
   [[UNKNOWN], UNKNOWN],
 ])('the parts %j of a message are together %j', (parts, whole) => {
   expect(together(parts)).toMatchObject(whole)
+})
+
+test('a part that could not be written does not hide that the one before it left', async () => {
+  const parts: Part[] = ['text', 'audio'].map((id) => ({ id, content: { conversation: id } }))
+  const failsAt = (id: string) =>
+    writeParts(parts, async (part) => {
+      if (part.id === id) throw new Error('its keys could not be read')
+      return { outcome: Promise.resolve({ kind: 'acknowledged' }) }
+    })
+  expect(await (await failsAt('audio')).outcome).toEqual({ kind: 'unknown', reason: 'only a part of it left' })
+  await expect(failsAt('text')).rejects.toThrow('its keys could not be read')
 })

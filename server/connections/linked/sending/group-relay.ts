@@ -12,7 +12,7 @@ import { identityOf } from '../library/nodes.ts'
 import { editOf, inChat, mediaTypeOf, type Part } from './content.ts'
 import type { SendingContext } from './context.ts'
 import { type Acknowledgement, type Landing, launch, outcomeOfAck } from './flights.ts'
-import { outcomeOfError, together } from './relay.ts'
+import { outcomeOfError, writeParts } from './relay.ts'
 
 /** The addressing mode of the stanza is not that of the group (any more). */
 const STALE_MODE = '421'
@@ -70,12 +70,11 @@ export async function writeToGroup(
   const all = await groups.devices.of(sock, group)
   await keepMembers(context, sock, message, group)
   if (clock.now() >= notAfter) return { outcome: Promise.resolve(EXPIRED) }
-  const outcomes: Promise<Outcome>[] = []
-  for (const part of parts) {
+  return writeParts(parts, async (part) => {
     const written = { context, sock, message, part, group, devices: all, isSecond: false }
-    outcomes.push(conclude(written, (await put(written)).landing))
-  }
-  return { outcome: Promise.all(outcomes).then(together) }
+    const { landing } = await put(written)
+    return { outcome: conclude(written, landing) }
+  })
 }
 
 async function distribute(sock: WASocket, to: string, key: Uint8Array, jids: readonly string[]) {

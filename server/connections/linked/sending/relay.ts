@@ -49,10 +49,27 @@ export async function writeToPerson(
   const form = formFor(account.facts().form, formOf(contact))
   const address = await answered(context, prepare(context, sock, message, form))
   if (clock.now() >= notAfter) return { outcome: Promise.resolve(EXPIRED) }
+  return writeParts(parts, async (part) => {
+    const written = { context, sock, message, part, contact, address, turnedBy: undefined, notAfter }
+    const { landing } = await put(written)
+    return { outcome: conclude(written, landing) }
+  })
+}
+
+/**
+ * Writes the stanzas of a message in their order.
+ * @throws whatever went wrong with the first: nothing was sent
+ */
+export async function writeParts(parts: readonly Part[], write: (part: Part) => Promise<Flight>): Promise<Flight> {
   const outcomes: Promise<Outcome>[] = []
   for (const part of parts) {
-    const written = { context, sock, message, part, contact, address, turnedBy: undefined, notAfter }
-    outcomes.push(conclude(written, (await put(written)).landing))
+    try {
+      outcomes.push((await write(part)).outcome)
+    } catch (error) {
+      if (outcomes.length === 0) throw error
+      outcomes.push(Promise.resolve({ kind: 'not_sent', reason: reasonOf(error) }))
+      break
+    }
   }
   return { outcome: Promise.all(outcomes).then(together) }
 }
