@@ -151,7 +151,9 @@ async function take(
   if (problems.length > 0 || (await target.heldUntil(recipient, category)) !== null) return 'not_now'
   const template = { name, language, components }
   const changed = await context.record.change({ seq }, (current) => {
-    // Meanwhile the owner may have paused or deleted the sender at its end.
+    // Meanwhile the owner may have paused or deleted a sender at either end.
+    const sender = context.store.senders.get(message.senderId)
+    if (sender === undefined || sender.paused || roadOf(sender) === null) return null
     if (endOf(context, road)?.id !== official.id || !stillWaits(message, current)) return null
     const at = context.clock.now()
     return {
