@@ -1,7 +1,6 @@
 import { ApiError } from '../contract/errors.ts'
 import type { ChangeMessageRequest, Status } from '../contract/messages.ts'
 import { uploadedFileId } from '../contract/send.ts'
-import { COMMAND } from '../lib/command.ts'
 import { DAY } from '../lib/time.ts'
 import type { Message, Store } from '../store/index.ts'
 import { acceptMessage } from './accept.ts'
@@ -54,6 +53,9 @@ async function notRevocable(
   return now() - sentAt > REVOCABLE_FOR ? 'WhatsApp deletes a message for everyone only within two days.' : null
 }
 
+const ELSEWHERE =
+  'The connection of this sender is not here now. Try again in a moment; where several programs share the database, ask the one that has it.'
+
 async function revokeOne(context: MessageContext, id: string): Promise<void> {
   const message = await context.store.messages.find({ id })
   const problem = message === undefined ? NOT_SENT : await notRevocable(context, message)
@@ -63,7 +65,7 @@ async function revokeOne(context: MessageContext, id: string): Promise<void> {
   const { providerMessageId } = message
   const channel = context.channelOf(message.senderId)
   if (channel === undefined && context.store.senders.get(message.senderId)?.state === 'connected')
-    throw new ApiError('conflict', `Another node holds this sender: ask that one. "${COMMAND} nodes" shows which.`)
+    throw new ApiError('conflict', ELSEWHERE)
   const outcome = await channel?.revoke?.({ ...message, providerMessageId })
   if (outcome?.kind !== 'acknowledged') throw new ApiError('conflict', afterRevoke(outcome))
   await context.record.change({ id }, () => ({ at: context.now(), revoked: true }))

@@ -45,7 +45,7 @@ test('a node that does not hold the sender does not call it disconnected', async
   const lane = await startLanes()
   const id = await lane.accept('salah kirim')
   await lane.quiet()
-  await expect(revokeMessage(lane.run.messaging, id)).rejects.toThrow(/^Another node holds this sender/)
+  await expect(revokeMessage(lane.run.messaging, id)).rejects.toThrow(/^The connection of this sender is not here now/)
   await lane.run.store.senders.change(1, () => ({ state: 'offline' }))
   await expect(revokeMessage(lane.run.messaging, id)).rejects.toThrow(/not connected/)
 })
