@@ -40,9 +40,14 @@ export function mayLackZero(text: string, country: string | null): boolean {
 /** True of what is no number of a phone: the digits of a fraction would be read as its own. */
 export const hasFraction = (text: string): boolean => /^\d+,\d+$|^\d{9,}\.\d{1,2}$/.test(text)
 
-/** `="0812…"` and `'0812…`, as spreadsheets keep a number as it was typed. */
+/**
+ * `="0812…"` and `'0812…`, as spreadsheets keep a number as it was typed, without the signs that
+ * nobody sees.
+ */
 export const unquoted = (cell: string): string =>
   cell
+    .normalize('NFKC')
+    .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g, '')
     .trim()
     .replace(/^="(.*)"$/, '$1')
     .replace(/^'/, '')

@@ -192,6 +192,7 @@ describe('the list', () => {
       expect([n, body.data.added, body.data.refused]).toEqual([n, 0, [expect.objectContaining({ line: 2 })]])
     }
     expect((await importTable(app, 'No HP\n+81 90-1234-5678\n')).body.data).toMatchObject({ added: 1 })
+    expect((await importTable(app, 'No HP\n\u202a+62 811-1111-2222\u202c\n')).body.data).toMatchObject({ added: 1 })
     // Kurir wrote this one itself.
     expect((await importTable(app, 'phone\n81901234567\n')).body.data).toMatchObject({ added: 1 })
   })

@@ -93,16 +93,12 @@ interface NumberRules {
   isGroup: (name: string) => boolean
 }
 
-/** Without spaces that nobody sees. */
-const bare = (cell: string): string =>
-  unquoted(cell.normalize('NFKC').replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g, ''))
-
 /**
  * A number as a spreadsheet writes it. What can be read in two ways is not guessed: 81234567890 is
  * somebody in Japan, or somebody in Indonesia whose 0 is gone. Pure.
  */
 export function readNumber(cell: string, { country, restoreZero, isGroup }: NumberRules): ReadNumber {
-  const text = bare(cell)
+  const text = unquoted(cell)
   if (text === '') return { kind: 'problem', problem: 'no_number' }
   if (isGroupId(text) || isGroup(text)) return { kind: 'group', group: text }
   if (/^[\d.,]+e\+?\d+$/i.test(text)) return { kind: 'problem', problem: 'shortened' }
