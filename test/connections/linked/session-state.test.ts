@@ -26,7 +26,7 @@ const banned: SessionState = {
   ...{ until: NOW + DAY, forget: false },
 }
 const locked: SessionState = { ...banned, reason: 'locked', until: null }
-const open: SessionState = { is: 'open' }
+const open: SessionState = { is: 'open', restarts: 0 }
 const connecting = (restarts = 0): SessionState => ({ is: 'connecting', restarts })
 const closed = (decision: ClosingDecision): SessionEvent => ({ type: 'closed', decision, backOffMs: 2_000, now: NOW })
 const started = (identity: 'there' | 'missing' | 'unreadable'): SessionEvent => ({
@@ -73,6 +73,8 @@ describe('an event', () => {
     ['a restart that WhatsApp asks for', open, closed({ next: 'at-once' }), connecting(1)],
     ['the third in a row', connecting(2), closed({ next: 'at-once' }), connecting(3)],
     ['the fourth is not heeded', connecting(3), closed({ next: 'at-once' }), { is: 'waiting', at: NOW + 2_000 }],
+    ['nor where it opens in between', connecting(3), { type: 'opened' }, { is: 'open', restarts: 3 }],
+    ['but after a wait', { ...open, restarts: 3 }, closed({ next: 'at-once' }), { is: 'waiting', at: NOW + 2_000 }],
     ['a lost line', open, closed(backOff), { is: 'waiting', at: NOW + 2_000, ordered: false }],
     ['a refusal', connecting(), closed(hourly), { is: 'waiting', at: NOW + 3_600_000, ordered: true, detail: '501' }],
     ['a ban', open, closed(stop(NOW + DAY)), { is: 'ended', until: NOW + DAY, detail: '101' }],

@@ -24,9 +24,8 @@ export type SessionState =
    * `ordered`: neither a restart nor a new network shortens it.
    */
   | ({ is: 'waiting'; at: number | null; ordered: boolean } & Why)
-  /** WhatsApp asked for so many restarts in a row. */
-  | { is: 'connecting'; restarts: number }
-  | { is: 'open' }
+  /** WhatsApp asked for so many restarts in a row, opened or not. */
+  | { is: 'connecting' | 'open'; restarts: number }
 
 export type SessionEvent =
   /** The stored identity was read. */
@@ -108,7 +107,9 @@ function onTime(state: SessionState, now: number): SessionState {
  * True if a connection follows at once: a server that asks for that again and again is not heeded.
  */
 export const isRestart = (state: SessionState, { next: what }: ClosingDecision): boolean =>
-  what === 'at-once' && (state.is !== 'connecting' || state.restarts < MOST_RESTARTS)
+  what === 'at-once' && restartsBefore(state) < MOST_RESTARTS
+
+const restartsBefore = (state: SessionState): number => ('restarts' in state ? state.restarts : 0)
 
 function afterClosing(
   state: SessionState,
@@ -117,7 +118,7 @@ function afterClosing(
   switch (decision.next) {
     case 'at-once':
       return isRestart(state, decision)
-        ? { is: 'connecting', restarts: (state.is === 'connecting' ? state.restarts : 0) + 1 }
+        ? { is: 'connecting', restarts: restartsBefore(state) + 1 }
         : waiting(now + backOffMs, 'connection_lost')
     case 'back-off':
       return waiting(now + backOffMs, decision.reason, { detail: decision.detail })
@@ -138,7 +139,7 @@ export function next(state: SessionState, event: SessionEvent): SessionState {
     case 'started':
       return afterStart(state, event)
     case 'opened':
-      return { is: 'open' }
+      return { is: 'open', restarts: restartsBefore(state) }
     case 'closed':
       return afterClosing(state, event)
     case 'version_found':
