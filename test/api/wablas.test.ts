@@ -98,8 +98,8 @@ test.each<[string, string, string]>([
   expect(said).toEqual({ status: false, message: expect.stringContaining(words) })
 })
 
-test('a group is written to by its id', async () => {
-  const { status, said } = await post('send-message', 'phone=120363025&message=Halo&isGroup=true')
+test.each(['120363025', '120363025@g.us'])('a group is written to by its id %s', async (id) => {
+  const { status, said } = await post('send-message', `phone=${id}&message=Halo&isGroup=true`)
   expect(status).toBe(200)
   expect(await app.message(said.data?.messages[0]?.id ?? '')).toMatchObject({ recipient: '120363025@g.us' })
 })

@@ -54,8 +54,10 @@ function contentOf(entry: WablasEntry): Pick<SendRequest, 'message' | 'file'> {
 
 /** Numbers of an entry as they were written. @throws ApiError */
 const writtenIn = (entry: WablasEntry): string[] =>
-  // A group's id stands there without the end that tells it from a number.
-  splitNumbers(entry.phone, ',', 'phone').map((each) => (isTrue(entry.isGroup) ? `${each}@g.us` : each))
+  // A group's id mostly stands there without the end that tells it from a number.
+  splitNumbers(entry.phone, ',', 'phone').map((each) =>
+    isTrue(entry.isGroup) && !each.endsWith('@g.us') ? `${each}@g.us` : each,
+  )
 
 /** Routes for programs that were written for Wablas and only change their address. */
 export function wablasRoutes(context: MouthContext): Route[] {
