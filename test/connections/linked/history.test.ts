@@ -77,6 +77,11 @@ describe('a chat says of its contact', () => {
       { id: '111222333444555@lid', timer: { seconds: 604_800, setAt: 1_750_000_000 } },
       { lid: '111222333444555', timer: { seconds: 604_800, setAt: 1_750_000_000 } },
     ],
+    [
+      'a timer that was set behind all calendars',
+      { id: '111222333444555@lid', timer: { seconds: 604_800, setAt: 1e15 } },
+      { lid: '111222333444555', timer: { seconds: 604_800, setAt: 0 } },
+    ],
   ])('%s', async (_, chat, said) => {
     expect(await read({ chats: [{ ...chat, texts: ['Halo', 'Kapan buka?'] }] })).toEqual([{ ...empty, ...said }])
   })

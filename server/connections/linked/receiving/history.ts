@@ -120,6 +120,7 @@ async function readChat(reader: WireReader, conversation: Field): Promise<Histor
   if (own === undefined) return undefined
   const lid = lidOf(own) ?? lidOf(addressOf(jids.lidJid)) ?? lidOf(addressOf(jids.accountLid))
   const lastAt = Math.max(numbers.lastMsgTimestamp ?? 0, numbers.conversationTimestamp ?? 0)
+  const timerSetAt = numbers.ephemeralSettingTimestamp ?? 0
   return {
     kind: 'chat',
     phone: phoneOf(own) ?? phoneOf(addressOf(jids.pnJid)),
@@ -129,7 +130,7 @@ async function readChat(reader: WireReader, conversation: Field): Promise<Histor
     timer:
       numbers.ephemeralExpiration === undefined || !TIMERS.has(numbers.ephemeralExpiration)
         ? null
-        : { seconds: numbers.ephemeralExpiration, setAt: numbers.ephemeralSettingTimestamp ?? 0 },
+        : { seconds: numbers.ephemeralExpiration, setAt: isTime(timerSetAt) ? timerSetAt : 0 },
   }
 }
 
