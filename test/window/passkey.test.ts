@@ -80,7 +80,10 @@ describeWindow('A passkey', () => {
       const field = page.getByLabel(t('senders.linking.passkey.answer'))
       const send = async (answer: string) => {
         await field.fill(answer)
-        await page.getByRole('button', { name: t('senders.linking.passkey.send') }).click()
+        const button = page.getByRole('button', { name: t('senders.linking.passkey.send') })
+        // The page hears what was wrong before the call is over, and a busy button does nothing.
+        await expect.poll(() => button.getAttribute('aria-busy')).toBe('false')
+        await button.click()
       }
       await send('halo')
       await page.getByText(t('senders.linking.passkey.notAnAnswer')).waitFor()
