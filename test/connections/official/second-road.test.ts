@@ -179,6 +179,24 @@ it('stays off the road: another text, a file, a message for later, a paused send
   await app.reached(id, 'accepted')
 })
 
+it('stays off the road where its sender is paused while the road is looked at', async () => {
+  const { app, clock, path, send, posts } = await startShop()
+  const id = await send()
+  await clock.advance(29 * MINUTE)
+  const { messages } = app.app.store
+  const { waitingAfter } = messages
+  let paused = 0
+  messages.waitingAfter = async (...about) => {
+    const rows = await waitingAfter(...about)
+    paused = (await app.owner(`${path}/pause`, { method: 'POST' })).status
+    return rows
+  }
+  await clock.advance(2 * MINUTE)
+  await eventually(() => paused === 200)
+  await clock.advance(MINUTE)
+  expect([posts(), (await app.message(id)).channel]).toEqual([[], 'standard'])
+})
+
 it('secrets that cannot be read keep no other number from its road', async () => {
   const { app, code, clock, send, posts } = await startShop()
   const other = await app.sender('linked', { pacing: { min_seconds: 0, max_seconds: 0 } })
