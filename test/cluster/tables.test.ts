@@ -10,7 +10,7 @@ const MINUTE = 60_000
 
 const phones = (count: number) => Array.from({ length: count }, (_, n) => `+62812000${10_000 + n};${n}`).join('\n')
 
-test('what one node queues of a table while another one stops it is taken back', async () => {
+async function startTwo() {
   const clocks = { a: createTestClock(), b: createTestClock() }
   const second = await startApp({ clock: clocks.b, env: { KURIR_NODE: 'b' } })
   const env = {
@@ -19,6 +19,11 @@ test('what one node queues of a table while another one stops it is taken back',
     KURIR_VAULT_KEY_FILE: join(second.home, KEY_FILE),
   }
   const first = await startApp({ clock: clocks.a, env })
+  return { clocks, first, second }
+}
+
+test('what one node queues of a table while another one stops it is taken back', async () => {
+  const { clocks, first, second } = await startTwo()
   await second.owner(`/api/senders/${SANDBOX}/pause`, { method: 'POST' })
   const { id } = (await take(second, `Phone;Order\n${phones(20)}`)).body.data
   const { messages, tables } = second.app.store
@@ -40,14 +45,7 @@ test('what one node queues of a table while another one stops it is taken back',
 })
 
 test('a table that its node did not come to send is sent by the node that does the jobs of all', async () => {
-  const clocks = { a: createTestClock(), b: createTestClock() }
-  const second = await startApp({ clock: clocks.b, env: { KURIR_NODE: 'b' } })
-  const env = {
-    KURIR_NODE: 'a',
-    KURIR_DATABASE_URL: await databaseOf(second.home),
-    KURIR_VAULT_KEY_FILE: join(second.home, KEY_FILE),
-  }
-  const first = await startApp({ clock: clocks.a, env })
+  const { clocks, first, second } = await startTwo()
   const { id } = (await take(second, 'Phone;Order\n+6281200001001;1\n+6281200001002;2')).body.data
   // Its ten seconds never end on the node that planned it, as after a crash.
   const sent = await send(second, id, { phone_column: 'Phone', message: 'Order {Order} is ready.' }, 2)
