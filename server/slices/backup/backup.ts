@@ -47,7 +47,7 @@ export async function createBackup(context: BackupContext, passphrase: string): 
 
 /** Resolves with the files of messages that are in `folder` now. */
 async function keepFiles({ home, store, refusals }: BackupContext, folder: string): Promise<string[]> {
-  // Where not everything can be done, this PC is not the only place for them.
+  // The data folder is not the only place for them then.
   if (refusals !== null) return []
   await mkdir(join(folder, 'files'), { recursive: true })
   const kept: string[] = []

@@ -143,7 +143,7 @@ test('somebody who only rang is nobody who wrote', async () => {
     stanza('call', { from: CUSTOMER, t: '1790000000' }, [stanza('terminate', { ...rings, reason: 'timeout' })]),
   )
   await eventually(() => phone.pending.unconfirmed === 0)
-  // What comes later is recorded later.
+  // A call would be recorded before the message that follows it.
   await world.peer.recipient('6281234567891').send('halo')
   await eventually(async () => (await world.store.contacts.get(world.senderId, '6281234567891'))?.known === true)
   expect((await world.store.contacts.get(world.senderId, RECIPIENT))?.known).not.toBe(true)
