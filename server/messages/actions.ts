@@ -14,13 +14,15 @@ const BATCH = 500
 // Newer messages of one customer, looked at for a repetition.
 const NEWER = 50
 const OVER: readonly Status[] = ['failed', 'cancelled']
-/** Outcomes of attempts on a second road after which it is certain that nothing left. */
+/** Outcomes of attempts after which it is certain that nothing left. */
 const NOTHING_LEFT: readonly (string | null)[] = ['offline', 'not_sent', 'refused']
 
 // WhatsApp's phones take it for two days and some hours.
 const REVOCABLE_FOR = 2 * DAY
 const SENT: readonly Status[] = ['sent', 'delivered', 'read']
 const NOT_SENT = 'Only a sent message of a linked number can be deleted for everyone.'
+const OTHER_NUMBER =
+  'Only the number that sent a message can delete it for everyone, and another one is linked to this sender now.'
 
 function afterRevoke(outcome: Outcome | undefined): string {
   if (outcome === undefined || outcome.kind === 'offline') return 'The sender is not connected. Try again when it is.'
@@ -42,15 +44,19 @@ async function once<T>({ underWay }: MessageContext, act: string, refusal: strin
 
 /** Why a message cannot be deleted for everyone; null: it can. */
 async function notRevocable(
-  { store: { messages, events }, now }: MessageContext,
-  { seq, channel, status }: Message,
+  { store: { messages, events, senders }, now }: MessageContext,
+  { seq, channel, status, senderId }: Message,
 ): Promise<string | null> {
   if (channel !== 'standard' || !SENT.includes(status)) return NOT_SENT
   if ((await events.ofMessage(seq)).some(({ type }) => type === 'message.revoked')) {
     return 'This message was deleted for everyone before.'
   }
-  const sentAt = (await messages.attempts(seq)).at(-1)?.at ?? 0
-  return now() - sentAt > REVOCABLE_FOR ? 'WhatsApp deletes a message for everyone only within two days.' : null
+  const attempts = await messages.attempts(seq)
+  if (now() - (attempts.at(-1)?.at ?? 0) > REVOCABLE_FOR) {
+    return 'WhatsApp deletes a message for everyone only within two days.'
+  }
+  const since = senders.get(senderId)?.phoneSince ?? Number.NEGATIVE_INFINITY
+  return attempts.some(({ at, outcome }) => at < since && !NOTHING_LEFT.includes(outcome)) ? OTHER_NUMBER : null
 }
 
 const ELSEWHERE =

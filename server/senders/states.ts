@@ -139,7 +139,8 @@ function changeOf(before: SenderRow, news: News): SenderChange | null {
   const { state, reason, reasonDetail, since, until, noConnectionBefore, phone, accountName } = after
   const connection = { state, reason, reasonDetail, since, until, noConnectionBefore, phone, accountName }
   const settings = countryPreset(before, report.phone)
-  return { ...connection, ...settings, ...(type === undefined ? {} : announcing(type, after)) }
+  const phoneSince = before.phone === null || phone === before.phone ? before.phoneSince : at
+  return { ...connection, phoneSince, ...settings, ...(type === undefined ? {} : announcing(type, after)) }
 }
 
 /** Absent members of a report. */

@@ -53,6 +53,8 @@ interface ChangingSender extends SenderAtFirst {
   /** The event of its connection that callers got last. */
   announced: EventName
   phone: string | null
+  /** When that number took the place of another one; null: it is the first. */
+  phoneSince: number | null
   /**
    * Another number was linked while messages waited: the one until then. They wait until the owner
    * confirms the new one.
@@ -130,6 +132,7 @@ const CHANGING: Columns<ChangingSender> = {
   paused: flag('paused'),
   announced: text('announced'),
   phone: textOrNull('phone'),
+  phoneSince: integerOrNull('phone_since'),
   previousPhone: textOrNull('previous_phone'),
   accountName: textOrNull('account_name'),
   firstContacts: jsonOrNull('first_contacts', firstContacts),

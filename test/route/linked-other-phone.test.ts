@@ -60,6 +60,25 @@ describe('another phone, linked while messages wait', () => {
   })
 })
 
+test('what the former number sent is not deleted by another one', async () => {
+  const shop = await startShop()
+  const revoke = (id: string) => shop.app.call(shop.key, `/messages/${id}/revoke`, undefined, { method: 'POST' })
+  await shop.link()
+  const former = await shop.send({ message: 'salah kirim' })
+  await shop.app.reached(former, 'read')
+  await linkWith(shop, OTHER)
+  const refused = await revoke(former)
+  expect([refused.status, refused.body.error?.code]).toEqual([409, 'message_not_revocable'])
+  expect(refused.body.message).toMatch(/^Only the number that sent a message can delete it/)
+  expect(shop.peer.journal.messages.map(({ account }) => account)).toEqual([SHOP])
+
+  const own = await shop.send({ message: 'salah kirim lagi' })
+  await shop.app.reached(own, 'read')
+  await linkWith(shop, OTHER)
+  expect((await revoke(own)).status).toBe(200)
+  expect(shop.peer.journal.messages.map(({ account }) => account)).toEqual([SHOP, OTHER, OTHER])
+})
+
 test('the link page, left without a scan, changes nothing that callers and the owner see of the state', async () => {
   const { shop } = await waiting()
   const before = await shop.view()

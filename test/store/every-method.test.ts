@@ -592,11 +592,13 @@ test('every method of the store does on both engines what it promises', async ()
   }
   await endpoints.add(endpoint, (id) => bytes(`secret ${id}`))
   expect(await senders.remove(gone, NOW)).toEqual([])
-  expect(await senders.change(linked, () => ({ phone: '62811', paused: true }))).toEqual([])
+  expect(await senders.change(linked, () => ({ phone: '62811', phoneSince: NOW, paused: true }))).toEqual([])
   expect(await senders.change(gone, () => ({ paused: true }))).toBeUndefined()
   expect(senders.list().map(({ code }) => code)).toEqual(['SND-1', 'SND-2'])
   expect(senders.get(official)?.secrets).toEqual(bytes(`secret ${official}`))
-  expect(senders.byCode('SND-1')).toMatchObject({ phone: '62811', paused: true, announced: 'sender.linked' })
+  expect(senders.byCode('SND-1')).toMatchObject({
+    ...{ phone: '62811', phoneSince: NOW, paused: true, announced: 'sender.linked' },
+  })
   expect([senders.codeOf(gone), await senders.deleted(), [...senders.sandboxes()]]).toEqual(['SND-3', [gone], [gone]])
 
   await nodesOf(store)?.renew({ url: null, version: '1', startedAt: NOW })

@@ -10,6 +10,7 @@ CREATE TABLE senders (
   since BIGINT NOT NULL,
   paused BIGINT NOT NULL DEFAULT 0,
   phone TEXT,
+  phone_since BIGINT,
   account_name TEXT,
   official TEXT,
   secrets BYTEA,

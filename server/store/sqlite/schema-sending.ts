@@ -11,6 +11,8 @@ CREATE TABLE senders (
   since INTEGER NOT NULL,
   paused INTEGER NOT NULL DEFAULT 0,
   phone TEXT,
+  -- When another number took the place of the one before; null: never.
+  phone_since INTEGER,
   account_name TEXT,
   -- JSON: the ids at Meta.
   official TEXT,

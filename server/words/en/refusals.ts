@@ -40,7 +40,7 @@ export const refusals = {
     'A message to a group goes without "purpose": groups are for staff, and advertising is for customers.',
   message_not_changeable: 'The message is on its way or finished; only a waiting one can be changed.',
   message_not_revocable:
-    'Only a message of a linked number that was sent can be deleted for everyone, and only for about two days.',
+    'A sent message of a linked number can be deleted for everyone for about two days, while that number stays linked.',
   message_not_cancellable: 'The message is on its way or finished; only a waiting one can be cancelled.',
   conflict: 'The sender is not ready for this; its page in Kurir says why.',
   payload_too_large: 'The body is too large. Send files as a form or by their address ("file"), and smaller ones.',

@@ -39,7 +39,7 @@ export const refusals = {
   group_no_marketing: 'Pesan ke grup dikirim tanpa "purpose": grup untuk staf, promosi untuk pelanggan.',
   message_not_changeable: 'Pesan sudah berjalan atau selesai; hanya yang masih menunggu dapat diubah.',
   message_not_revocable:
-    'Hanya pesan terkirim dari nomor tertaut yang bisa dihapus untuk semua orang, itu pun sekitar dua hari.',
+    'Pesan terkirim dari nomor tertaut bisa dihapus untuk semua orang sekitar dua hari, selama nomor itu tetap tertaut.',
   message_not_cancellable: 'Pesan sudah berjalan atau selesai; hanya yang masih menunggu dapat dibatalkan.',
   conflict: 'Pengirimnya belum siap; alasannya ada di halamannya di Kurir.',
   payload_too_large:
