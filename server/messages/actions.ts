@@ -7,15 +7,13 @@ import { acceptMessage } from './accept.ts'
 import type { Outcome } from './channel.ts'
 import type { MessageContext } from './context.ts'
 import { recipientOf, repeatedMessage } from './new-message.ts'
-import { backToFirstRoad, cancelled, failed, givenUp } from './status.ts'
+import { backToFirstRoad, cancelled, failed, givenUp, mayBeOfOtherNumber, NOTHING_LEFT } from './status.ts'
 import { plannedChange } from './times.ts'
 
 const BATCH = 500
 // Newer messages of one customer, looked at for a repetition.
 const NEWER = 50
 const OVER: readonly Status[] = ['failed', 'cancelled']
-/** Outcomes of attempts after which it is certain that nothing left. */
-const NOTHING_LEFT: readonly (string | null)[] = ['offline', 'not_sent', 'refused']
 
 // WhatsApp's phones take it for two days and some hours.
 const REVOCABLE_FOR = 2 * DAY
@@ -55,8 +53,7 @@ async function notRevocable(
   if (now() - (attempts.at(-1)?.at ?? 0) > REVOCABLE_FOR) {
     return 'WhatsApp deletes a message for everyone only within two days.'
   }
-  const since = senders.get(senderId)?.phoneSince ?? Number.NEGATIVE_INFINITY
-  return attempts.some(({ at, outcome }) => at < since && !NOTHING_LEFT.includes(outcome)) ? OTHER_NUMBER : null
+  return mayBeOfOtherNumber(attempts, senders.get(senderId)) ? OTHER_NUMBER : null
 }
 
 const ELSEWHERE =

@@ -5,12 +5,12 @@ import { MINUTE, SECOND } from '../lib/time.ts'
 import { MediaFailure } from '../media/failure.ts'
 import type { MediaFile } from '../media/fetch.ts'
 import { fileNameFor, sanitise } from '../media/file-name.ts'
-import { type Decide, isUnwanted, type Message, type SenderRow } from '../store/index.ts'
+import { type AttemptRow, type Decide, isUnwanted, type Message, type SenderRow } from '../store/index.ts'
 import type { Checked, Outcome } from './channel.ts'
 import type { LaneContext, LaneOf } from './context.ts'
 import { WINDOW } from './lane-state.ts'
 import type { Results } from './results.ts'
-import { endedByOptOut, givenUp } from './status.ts'
+import { endedByOptOut, type GivenUp, givenUp, mayBeOfOtherNumber } from './status.ts'
 
 /** Messages that share the commit which counts their attempts, where the owner wants no pacing. */
 const BATCH = 16
@@ -135,15 +135,14 @@ export function createLanePreparation(
   }
 
   /** Resolves with whether it came to its end here, also where an earlier attempt failed. */
-  async function endUnwanted(message: Message): Promise<boolean> {
-    const earlier = message.attempts === 0 ? [] : await messages.attempts(message.seq)
+  async function endUnwanted(message: Message, earlier: readonly AttemptRow[]): Promise<boolean> {
     const doubtful = earlier.some(({ outcome }) => outcome === 'unknown')
     const ended = await changeWaiting(message, (m) => endedByOptOut(m, doubtful, clock.now()))
     if (ended !== undefined) await context.media.release(message.id)
     return ended !== undefined
   }
 
-  async function giveUp(message: Message, code: 'expired' | 'sender_deleted'): Promise<null> {
+  async function giveUp(message: Message, code: GivenUp): Promise<null> {
     await changeWaiting(message, (m) => givenUp(m, code, clock.now()))
     await context.media.release(message.id)
     return null
@@ -154,10 +153,14 @@ export function createLanePreparation(
    * another way; `again`: a question took its turn, and nothing overtakes it meanwhile.
    */
   async function prepare(message: Message): Promise<Prepared | null | 'again'> {
-    if (context.senderOf(message.senderId) === undefined) return giveUp(message, 'sender_deleted')
+    const sender = context.senderOf(message.senderId)
+    if (sender === undefined) return giveUp(message, 'sender_deleted')
+    const earlier = message.attempts === 0 ? [] : await messages.attempts(message.seq)
+    // WhatsApp takes it for the same message only from the same number.
+    if (mayBeOfOtherNumber(earlier, sender)) return giveUp(message, 'not_acknowledged')
     const held = context.heldByOwner.get(message.id)
     if (held !== undefined) return stepAside(message, held.until)
-    if ((await isRefused(message)) && (await endUnwanted(message))) return null
+    if ((await isRefused(message)) && (await endUnwanted(message, earlier))) return null
     const { restrictedUntil } = await context.sendingState.get(senderId)
     const isFirstContact = await channel.isFirstContact(message)
     if (restrictedUntil > clock.now() && isFirstContact) return stepAside(message, restrictedUntil)

@@ -3,7 +3,7 @@ import type { Status } from '../contract/messages.ts'
 import type { ProviderHint } from '../contract/provider-hints.ts'
 import { localMonth } from '../lib/local-time.ts'
 import { HOUR, MINUTE, SECOND } from '../lib/time.ts'
-import type { Also, Change, Message } from '../store/index.ts'
+import type { Also, AttemptRow, Change, Message, SenderRow } from '../store/index.ts'
 import { describeFailure } from '../words/failure.ts'
 import type { Outcome } from './channel.ts'
 
@@ -41,6 +41,18 @@ const HELD_FOR = HOUR
 const unusedRoad = ({ laneId, senderId, occurredAt }: Message): Also[] =>
   laneId === senderId ? [] : [{ kind: 'second_road', month: localMonth(occurredAt), by: -1 }]
 
+/** Outcomes of attempts after which it is certain that nothing left. */
+export const NOTHING_LEFT: readonly (string | null)[] = ['offline', 'not_sent', 'refused']
+
+/**
+ * True if a message may have left through the number that its sender had before: the one of now can
+ * neither delete it nor repeat it under the same id. Pure.
+ */
+export function mayBeOfOtherNumber(attempts: readonly AttemptRow[], sender: SenderRow | undefined): boolean {
+  const since = sender?.phoneSince ?? null
+  return since !== null && attempts.some(({ at, outcome }) => at < since && !NOTHING_LEFT.includes(outcome))
+}
+
 /** The end of a message that still waits; null where it does not. Pure. */
 export const cancelled = (message: Message, at: number): Change | null =>
   mayBecome(message.status, 'cancelled') ? { status: 'cancelled', at, nextAt: null, also: unusedRoad(message) } : null
@@ -59,8 +71,10 @@ export function failed(
   return { status: 'failed', at: now, nextAt: null, error, also }
 }
 
+export type GivenUp = 'expired' | 'sender_deleted' | 'not_acknowledged'
+
 /** A message that is not tried again, without an answer to its last attempt. */
-export const givenUp = (message: Message, code: 'expired' | 'sender_deleted', now: number): Change | null =>
+export const givenUp = (message: Message, code: GivenUp, now: number): Change | null =>
   failed(message, message.status === 'sending' ? 'not_acknowledged' : code, now)
 
 /**

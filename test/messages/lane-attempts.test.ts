@@ -241,3 +241,19 @@ test('a receipt during the flight wins over the silence', async () => {
   expect(lane.sent).toHaveLength(1)
   expect((await lane.message(id)).status).toBe('delivered')
 })
+
+test('what may have left through another number is not sent a second time by the one of now', async () => {
+  const lane = await startLanes()
+  lane.script.outcome = (message) => (message.body === 'here' ? OFFLINE : UNKNOWN)
+  const doubted = await lane.accept('perhaps there')
+  await lane.quiet()
+  const kept = await lane.accept('here')
+  await lane.quiet()
+  await lane.clock.advance(1)
+  await lane.run.store.senders.change(1, () => ({ phone: '6282222222222', phoneSince: lane.clock.now() }))
+  lane.script.outcome = () => ACKNOWLEDGED
+  await lane.pass(60_000)
+  expect(lane.bodies().filter((body) => body === 'perhaps there')).toHaveLength(1)
+  expect(await lane.message(doubted)).toMatchObject({ status: 'failed', error: { code: 'not_acknowledged' } })
+  expect(await lane.message(kept)).toMatchObject({ status: 'sent' })
+})
