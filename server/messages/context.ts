@@ -43,6 +43,10 @@ export interface OwnerHold {
   why: 'cancelling' | 'moving'
   /** When the message may leave otherwise (ms). */
   until: number
+  /** The sender that the message waits for. */
+  senderId: number
+  /** Carries it out, with all that belongs to the act: it cannot be undone any more. */
+  finish(): Promise<void>
 }
 
 /** Context of all lanes. */

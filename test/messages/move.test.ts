@@ -126,6 +126,15 @@ describe('what waits for one sender is moved to another', () => {
     await app.reached(id, 'sent', 'delivered', 'read')
   })
 
+  test('what is being moved away from a sender that is deleted meanwhile leaves through the other one', async () => {
+    const ids = [await send(), await send({ delay: 3_600 })]
+    const { id } = (await move()).body.data
+    await app.owner(`/api/senders/${first}`, { method: 'DELETE' })
+    expect(await app.message(ids[1] ?? '')).toMatchObject({ senderId: idOf(second), status: 'queued' })
+    await app.reached(ids[0] ?? '', 'sent', 'delivered', 'read')
+    expect((await app.owner(`/api/bulk/${id}`, { method: 'DELETE' })).status, 'too late to undo').toBe(404)
+  })
+
   test('groups, what has left, and rehearsals that would become real stay', async () => {
     const group = await send({ phone: undefined, group: 'Announcements' })
     const linked = await app.sender('linked', { name: 'Real' })

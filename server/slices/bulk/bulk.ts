@@ -7,7 +7,7 @@ import type { Logger } from '../../lib/logger.ts'
 import { MINUTE } from '../../lib/time.ts'
 import { MAX_WAITING } from '../../messages/accept.ts'
 import { cancelMessage, sendAgain, wasSentAgain } from '../../messages/actions.ts'
-import type { MessageContext, OwnerHold } from '../../messages/context.ts'
+import type { MessageContext } from '../../messages/context.ts'
 import type { Message, MessageSelection, SenderRow } from '../../store/index.ts'
 import { BULK_MAX, type BulkAction, type BulkRequest, type BulkView, UNDO_WITHIN } from './contract.ts'
 
@@ -31,6 +31,7 @@ interface Taken {
 
 /** An action on messages; `to` gets those that are moved. */
 interface Act {
+  id: string
   action: BulkAction
   to: SenderRow | null
 }
@@ -89,8 +90,7 @@ export function createBulkActions(context: MessageContext, clock: Clock, logger:
     busy.add(message.id)
     let taken: Taken | null = null
     try {
-      if (act.action === 'cancel') taken = await hold(message, 'cancelling', heldUntil)
-      else if (act.action === 'move') taken = await hold(message, 'moving', heldUntil)
+      if (act.action !== 'send_again') taken = await hold(act, message, heldUntil)
       // A repetition that failed too is the one to send again.
       else if ((await wasSentAgain(store, message, message.recipient, ['cancelled'])) === null)
         taken = { message: shortOf(message), heldUntil: null, asideUntil: heldUntil }
@@ -101,13 +101,7 @@ export function createBulkActions(context: MessageContext, clock: Clock, logger:
   }
 
   /** At most one more than an action may take. @param taken gets them */
-  async function takeAll(
-    request: BulkRequest,
-    filter: MessageSelection,
-    to: SenderRow | null,
-    taken: Taken[],
-  ): Promise<void> {
-    const act = { action: request.action, to }
+  async function takeAll(request: BulkRequest, filter: MessageSelection, act: Act, taken: Taken[]): Promise<void> {
     const heldUntil = clock.now() + HELD_FOR
     const batch: Message[] = []
     const takeBatch = async () => {
@@ -153,8 +147,9 @@ export function createBulkActions(context: MessageContext, clock: Clock, logger:
   }
 
   /** Keeps a message in the queue until after the action; null if it has left meanwhile. */
-  async function hold(message: Message, why: OwnerHold['why'], until: number): Promise<Taken | null> {
-    heldByOwner.set(message.id, { why, until })
+  async function hold({ id, action }: Act, message: Message, until: number): Promise<Taken | null> {
+    const why = action === 'cancel' ? 'cancelling' : 'moving'
+    heldByOwner.set(message.id, { why, until, senderId: message.senderId, finish: () => finish([id]) })
     const changed = await record.change({ id: message.id }, ({ status, nextAt }) =>
       status === 'queued' && nextAt !== null ? { at: clock.now(), nextAt: Math.max(nextAt, until) } : null,
     )
@@ -187,7 +182,7 @@ export function createBulkActions(context: MessageContext, clock: Clock, logger:
     )
   }
 
-  async function carryOut({ action, to }: Act, id: string, at: number): Promise<void> {
+  async function carryOut({ action, to }: Pick<Act, 'action' | 'to'>, id: string, at: number): Promise<void> {
     try {
       if (action === 'move') await (to === null ? undefined : move(id, to, at))
       else await (action === 'cancel' ? cancelMessage(context, id) : sendAgain(context, id))
@@ -217,6 +212,12 @@ export function createBulkActions(context: MessageContext, clock: Clock, logger:
     if (act.action === 'move') for (const each of taken) await release(each)
   }
 
+  /** Also what is under way. */
+  async function finish(ids: readonly string[]): Promise<void> {
+    for (const id of ids) run(id)
+    await Promise.all(running)
+  }
+
   return {
     /** `filter` is that of the request; it is not used where the request names ids. */
     async begin(request: BulkRequest, filter: MessageSelection, to: SenderRow | null = null): Promise<BulkView> {
@@ -224,7 +225,7 @@ export function createBulkActions(context: MessageContext, clock: Clock, logger:
       const id = context.newId()
       const taken: Taken[] = []
       try {
-        await takeAll(request, filter, to, taken)
+        await takeAll(request, filter, { id, action, to }, taken)
       } catch (error) {
         await giveBack(action, taken)
         throw error
@@ -236,7 +237,7 @@ export function createBulkActions(context: MessageContext, clock: Clock, logger:
       const runsAt = clock.now() + UNDO_WITHIN
       if (taken.length > 0) {
         const stopTimer = clock.after(UNDO_WITHIN, () => run(id))
-        pending.set(id, { action, to, taken, stopTimer })
+        pending.set(id, { id, action, to, taken, stopTimer })
       }
       return { id, action, count: taken.length, more, runs_at: isoTime(runsAt) }
     },
@@ -253,10 +254,7 @@ export function createBulkActions(context: MessageContext, clock: Clock, logger:
     },
 
     /** Carries out what waits, and what is under way: the owner has asked for it. */
-    async close(): Promise<void> {
-      for (const id of [...pending.keys()]) run(id)
-      await Promise.all(running)
-    },
+    close: (): Promise<void> => finish([...pending.keys()]),
   }
 }
 
