@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { MessageRow } from '../../server/contract/messages.ts'
 import { type BulkView, UNDO_WITHIN } from '../../server/slices/bulk/contract.ts'
 import { startApp, type TestApp } from '../support/app.ts'
@@ -133,6 +133,22 @@ describe('what waits for one sender is moved to another', () => {
     expect(await app.message(ids[1] ?? '')).toMatchObject({ senderId: idOf(second), status: 'queued' })
     await app.reached(ids[0] ?? '', 'sent', 'delivered', 'read')
     expect((await app.owner(`/api/bulk/${id}`, { method: 'DELETE' })).status, 'too late to undo').toBe(404)
+  })
+
+  test('a disk that takes nothing at that moment ends neither the program nor the messages', async () => {
+    const unheard: unknown[] = []
+    const hear = (error: unknown) => void unheard.push(error)
+    process.on('unhandledRejection', hear)
+    onTestFinished(() => void process.off('unhandledRejection', hear))
+    const id = await send()
+    await move()
+    await app.disk.full(true)
+    await clock.advance(UNDO_WITHIN)
+    const isOver = () => unheard.length > 0 || app.logs().includes('what was to be moved still waits')
+    await expect.poll(isOver).toBe(true)
+    await app.disk.full(false)
+    expect(await app.message(id)).toMatchObject({ senderId: idOf(first), status: 'queued' })
+    expect(unheard).toEqual([])
   })
 
   test('groups, what has left, and rehearsals that would become real stay', async () => {

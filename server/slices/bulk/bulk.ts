@@ -209,7 +209,9 @@ export function createBulkActions(context: MessageContext, clock: Clock, logger:
     for (let at = 0; at < taken.length; at += step)
       await Promise.all(taken.slice(at, at + step).map(({ message }) => carryOut(act, message.id, now)))
     // Messages that stayed in the queue of their first sender were held back.
-    if (act.action === 'move') for (const each of taken) await release(each)
+    if (act.action !== 'move') return
+    for (const each of taken)
+      await release(each).catch((err: unknown) => logger.error({ err }, 'what was to be moved still waits'))
   }
 
   /** Also what is under way. */
