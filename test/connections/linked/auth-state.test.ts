@@ -127,3 +127,19 @@ test('a step that could not be written is not remembered as if it were', async (
   await expect(write(2)).rejects.toThrow('disk full')
   expect(await read()).toBe(1)
 })
+
+test('nothing is written any more once the connection has ended', async () => {
+  const { slow, open, seen } = await onSlowStore()
+  const { auth, write } = await open()
+  const first = Promise.withResolvers<void>()
+  slow.write = first.promise
+  const order: string[] = []
+  const writing = [write(1).then(() => order.push('first'))]
+  await eventually(() => seen.writes.length === 1)
+  const ending = auth.end().then(() => order.push('end'))
+  writing.push(write(2).then(() => order.push('second')))
+  first.resolve()
+  await Promise.all([...writing, ending])
+  expect(order).toEqual(['first', 'second', 'end'])
+  await expect(write(3)).rejects.toThrow('the connection has ended')
+})

@@ -66,7 +66,7 @@ export function createSealedKeys(senderId: number, sessions: SessionStore, vault
   const writing = new Map<string, Value>()
   /** Batch of the next write: it takes all values until the write before it is done. */
   let next: Batch | undefined
-  let underWay = 0
+  const underWay = new Set<Promise<void>>()
   let writes = 0
   async function readKey<T extends keyof SignalDataTypeMap>(
     type: T,
@@ -104,7 +104,7 @@ export function createSealedKeys(senderId: number, sessions: SessionStore, vault
     if (next === undefined) return
     const { values, notes, written } = next
     next = undefined
-    underWay += 1
+    underWay.add(written.promise)
     try {
       const sealed = [...values.values()].map(({ type, id, plain }) => sealedValue(type, id, plain))
       await sessions.setKeys(senderId, [...sealed, ...notes])
@@ -114,8 +114,8 @@ export function createSealedKeys(senderId: number, sessions: SessionStore, vault
       written.reject(error)
     } finally {
       for (const [place, value] of values) if (writing.get(place) === value) writing.delete(place)
-      underWay -= 1
-      if (underWay === 0) void write()
+      underWay.delete(written.promise)
+      if (underWay.size === 0) void write()
     }
   }
 
@@ -123,7 +123,7 @@ export function createSealedKeys(senderId: number, sessions: SessionStore, vault
   function writeKeys(data: SignalDataSet, notes: readonly SignalValue[] = []): Promise<void> {
     if (next === undefined) {
       next = { values: new Map(), notes: [], written: Promise.withResolvers() }
-      if (underWay === 0) setImmediate(write)
+      if (underWay.size === 0) setImmediate(write)
     }
     writes += 1
     for (const [type, byId] of Object.entries(data)) {
@@ -139,8 +139,11 @@ export function createSealedKeys(senderId: number, sessions: SessionStore, vault
     return next.written.promise
   }
 
-  /** Resolves when waiting values have reached the store or failed. */
-  const whenWritten = async (): Promise<void> => next?.written.promise.catch(() => undefined)
+  /** Resolves when all values have reached the store or failed. */
+  async function whenWritten(): Promise<void> {
+    while (next !== undefined || underWay.size > 0)
+      await Promise.allSettled([...underWay, ...(next === undefined ? [] : [next.written.promise])])
+  }
 
   /**
    * The identity whose keys they are is given up. The store takes writes in the order of the calls:
