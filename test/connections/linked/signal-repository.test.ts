@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { addTransactionCapability, encodeWAMessage, generateSignalPubKey, proto, unpadRandomMax16 } from 'baileys'
+import {
+  addTransactionCapability,
+  Curve,
+  encodeWAMessage,
+  generateSignalPubKey,
+  proto,
+  unpadRandomMax16,
+} from 'baileys'
 import { expect, test } from 'vitest'
 import { createAuthState } from '../../../server/connections/linked/keys/auth-state.ts'
 import { createSenderKeys } from '../../../server/connections/linked/keys/sender-keys.ts'
@@ -92,4 +99,45 @@ test('a run after a crash in the middle of a send seals nothing in that session,
   if (another === undefined) throw new Error('a simulated device always has keys')
   await second.signal.injectE2ESession({ jid: JID, session: asFetched({ ...fresh, oneTime: another }) })
   expect(await read(await second.seal('after'))).toBe('after')
+})
+
+test('a connection ends where the step after a message of a customer cannot be made', async () => {
+  const { store, senderId } = await createWorld()
+  const logger = createLogger('silent')
+  const auth = createAuthState(senderId, store.sessions, createVault(randomBytes(32)), systemClock, logger)
+  const creds = auth.fresh()
+  await auth.begin(creds, { sameAccount: true, former: undefined })
+  const keysOnDisk = auth.keysOf(creds)
+  const oneTime = Curve.generateKeyPair()
+  await keysOnDisk.set({ 'lid-mapping': { '77_reverse': '6281234567890' }, 'pre-key': { 1: oneTime } })
+  let isTaken = false
+  const disk: typeof keysOnDisk = {
+    ...keysOnDisk,
+    get: (...args) => (isTaken ? Promise.reject(new Error('unreadable')) : keysOnDisk.get(...args)),
+  }
+  const library = createLibraryLogger(logger)
+  const seen: string[] = []
+  const signal = savingSessionsAtOnce(disk, {
+    senderKeys: createSenderKeys().records,
+    phone: NO_PHONE,
+    customers: {
+      ...NO_CUSTOMERS,
+      is: () => true,
+      async take() {
+        isTaken = true
+      },
+    },
+    hold() {},
+    onLost: () => void seen.push('lost'),
+    refuse: async () => void seen.push('refused'),
+  })({ creds, keys: addTransactionCapability(disk, library, { maxCommitRetries: 1, delayBetweenTriesMs: 0 }) }, library)
+  const { keyId: id, keyPair, signature } = creds.signedPreKey
+  const sealed = await createSignalDevice().seal('shop', 1, { conversation: 'halo' }, () => ({
+    registrationId: creds.registrationId,
+    identity: Buffer.from(creds.signedIdentityKey.public),
+    signed: { id, value: Buffer.from(keyPair.public), signature: Buffer.from(signature) },
+    oneTime: { id: 1, value: Buffer.from(oneTime.public) },
+  }))
+  await expect(signal.decryptMessage({ jid: '77:7@lid', ...sealed })).rejects.toThrow()
+  expect(seen[0]).toBe('lost')
 })

@@ -173,7 +173,7 @@ async function decryptHolding(
     try {
       const notes = plaintext === undefined ? [] : await keep(plaintext)
       if (Object.keys(held.session).length > 0) {
-        const steps = { session: await moved(context, held.session), 'pre-key': held.spent }
+        const steps = { session: await orLost(context, moved(context, held.session)), 'pre-key': held.spent }
         await orLost(context, context.disk.setWith(steps, notes))
       }
     } finally {
