@@ -106,6 +106,19 @@ describe('an account that does not say whether it is migrated', () => {
   })
 })
 
+test('a LID that is named without its number is asked for once', async () => {
+  const { world, run } = await linked('migrated')
+  const customer = world.peer.recipient(RECIPIENT)
+  const message = await world.message('halo')
+  world.peer.faults.lookUps = 'lid only'
+  expect(await run.linked.channel.check(message)).toBe('again')
+  world.peer.faults.lookUps = undefined
+  expect(await run.send(message)).toEqual({ kind: 'acknowledged' })
+  expect(world.peer.journal.messages.map(({ address }) => address)).toEqual([`${customer.lid}@lid`])
+  const asked = world.peer.journal.lookUps.filter(({ protocols }) => protocols.includes('lid'))
+  expect(asked).toHaveLength(1)
+})
+
 test('a LID that has changed is asked for again when the acknowledgement says so; the message is not repeated', async () => {
   const { world, run } = await linked('migrated')
   const customer = world.peer.recipient(RECIPIENT)

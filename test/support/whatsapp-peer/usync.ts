@@ -52,7 +52,10 @@ function userNode(asked: BinaryNode, asking: Asking): BinaryNode {
   const byLid = attribute(protocols.get('contact') ?? asked, 'addressing_mode') === 'lid'
   const addresses =
     known && (byLid || fault === 'lid only' || fault === 'no jid')
-      ? { jid: fault === 'no jid' ? undefined : jidOf(contact, true), pn_jid: jidOf(contact, false) }
+      ? {
+          jid: fault === 'no jid' ? undefined : jidOf(contact, true),
+          pn_jid: fault === 'lid only' ? undefined : jidOf(contact, false),
+        }
       : { jid: given }
   const answers: BinaryNode[] = []
   if (protocols.has('contact')) {

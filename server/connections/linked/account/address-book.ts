@@ -43,11 +43,12 @@ export async function askForNumber(
   const found = users?.find(({ contact }) => contact === true)
   // Only a clear no is one: a list without the number says nothing.
   if (found === undefined) return users?.some(({ contact }) => contact === false) ? null : undefined
-  const { id, lid } = found
-  if (isLidUser(id)) return { jid: pnJidOf(phone), lid: userOf(id) }
-  // The number may be written in another way there (Brazil, Mexico).
-  if (typeof lid === 'string' && userOf(lid) !== '') await learnPairs(sock, [{ phone: userOf(id), lid: userOf(lid) }])
-  return { jid: id, lid: typeof lid === 'string' ? userOf(lid) : null }
+  // The number may be written in another way there (Brazil, Mexico), or be left out beside the LID.
+  const [jid, named] = isLidUser(found.id) ? [pnJidOf(phone), found.id] : [found.id, found.lid]
+  const lid = typeof named === 'string' ? userOf(named) : ''
+  if (lid === '') return { jid, lid: null }
+  await learnPairs(sock, [{ phone: userOf(jid), lid }])
+  return { jid, lid }
 }
 
 /** Pairs of a phone number and a LID that are known to belong together. */
