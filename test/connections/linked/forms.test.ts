@@ -141,6 +141,18 @@ test('a LID that has changed is asked for again when the acknowledgement says so
   expect(texts.filter((text) => text !== 'tiga')).toEqual(['satu', 'dua'])
 })
 
+test('and when a refusal says so', async () => {
+  const { world, run } = await linked('migrated')
+  const customer = world.peer.recipient(RECIPIENT)
+  await run.send(await world.message('satu'))
+  customer.changeLid()
+  const lookUps = () => world.peer.journal.lookUps.length
+  const before = lookUps()
+  world.peer.faults.acknowledge({ error: '479' }, { next: 1 })
+  expect(await run.send(await world.message('dua'))).toMatchObject({ kind: 'refused' })
+  await expect.poll(lookUps).toBe(before + 1)
+})
+
 test('a contact who has moved is reached by LID from an account that is not migrated, and that is remembered', async () => {
   const { world, run } = await linked('unmigrated')
   expect(await run.send(await world.message('sebelum'))).toEqual({ kind: 'acknowledged' })

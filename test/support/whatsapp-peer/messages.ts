@@ -184,7 +184,6 @@ export function createMessageRouter(deps: MessageDeps) {
       const strict = recipient !== undefined && isStrict(sender.contact.account)
       return {
         phash: strict ? participantHash(expectedDevices(sender, recipient, found?.isLid === true)) : undefined,
-        refresh_lid: verdict.refreshLid ? 'true' : undefined,
       }
     }
     const from = `${sender.contact.number}:${sender.device}`
@@ -195,7 +194,8 @@ export function createMessageRouter(deps: MessageDeps) {
       entry.acked = true
       if (error) entry.error = error
       const more = error === undefined ? attributes() : {}
-      link.send(stanza('ack', { class: 'message', id, from: chat, t: seconds(now()), error, ...more }))
+      const refresh_lid = verdict.refreshLid ? 'true' : undefined
+      link.send(stanza('ack', { class: 'message', id, from: chat, t: seconds(now()), error, refresh_lid, ...more }))
     }
 
     if (how === 'lost') return link.cut()

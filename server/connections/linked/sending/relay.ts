@@ -117,6 +117,7 @@ async function put({ context, sock, part, address }: Written): Promise<{ landing
 async function conclude(written: Written, landing: Promise<Landing>): Promise<Outcome> {
   const landed = await landing
   if (landed.kind !== 'ack') return landed
+  if (landed.refreshLid) void refresh(written)
   const again = learnForm(written, landed)
   if (again === undefined) return outcome(written, landed)
   const { context, sock, message } = written
@@ -158,12 +159,11 @@ function learnForm({ context, message, contact, address, turnedBy }: Written, { 
   return after.again
 }
 
-async function outcome(written: Written, { error, phash, refreshLid }: Acknowledgement): Promise<Outcome> {
+async function outcome(written: Written, { error, phash }: Acknowledgement): Promise<Outcome> {
   const { context } = written
   if (error === undefined) {
     context.onAcknowledged()
     noteDevices(written, phash)
-    if (refreshLid) void refresh(written)
     return { kind: 'acknowledged' }
   }
   if (error !== '463' && error !== '475') return outcomeOfAck(error)
