@@ -54,8 +54,13 @@ function createHealthContext(core: Core, sending: Sending, host: string, slices:
 export function createApiSide(core: Core, sending: Sending, callbacks: DeliveryContext) {
   const { deployment, overrides, store, settings, bus, clock, logger, disposer } = core
   const access = createAccess(core)
+  const slices: Slice[] = []
   const maintenance = startMaintenance({
     store,
+    async forgetInSlices(before, most) {
+      const removed = await Promise.all(slices.map((slice) => slice.forget?.(before, most) ?? 0))
+      return removed.reduce((sum, count) => sum + count, 0)
+    },
     sweepFiles: sending.files.uploads.sweep,
     settings: settings.get,
     owns: deployment.owns,
@@ -69,7 +74,6 @@ export function createApiSide(core: Core, sending: Sending, callbacks: DeliveryC
 
   const addresses = createAddresses(core, access.sessions)
   const { host, newWindowLink } = addresses
-  const slices: Slice[] = []
   const health = createHealthContext(core, sending, host, slices)
   const metrics = createMetrics(health, bus)
   disposer.defer('metrics', metrics.stop)

@@ -20,6 +20,7 @@ import { wablas } from '../slices/compat/wablas/index.ts'
 import { waha } from '../slices/compat/waha/index.ts'
 import { dropFolder } from '../slices/drop-folder/index.ts'
 import { createOwnerActs, type OwnerActs } from '../slices/owner-acts/acts.ts'
+import type { Named } from '../slices/owner-acts/named.ts'
 import { ownerActRoutes } from '../slices/owner-acts/routes.ts'
 import { pricingRoutes } from '../slices/pricing/routes.ts'
 import { printerConcerns } from '../slices/printer/concerns.ts'
@@ -28,8 +29,9 @@ import { printerRoutes } from '../slices/printer/routes.ts'
 import { createRefusedCalls } from '../slices/refused-calls/calls.ts'
 import { findConcerns } from '../slices/refused-calls/groups.ts'
 import { refusedCallRoutes } from '../slices/refused-calls/routes.ts'
+import { createRefusedCallStore } from '../slices/refused-calls/store.ts'
 import { tables } from '../slices/tables/index.ts'
-import { textRoutes } from '../slices/texts/routes.ts'
+import { texts } from '../slices/texts/index.ts'
 import { type CallbackFormats, createFormats } from '../webhooks/callback.ts'
 import { type Core, policyOf } from './core.ts'
 import type { Sending } from './sending.ts'
@@ -40,6 +42,10 @@ export interface Slice {
   watcher?: Watcher
   /** Notes what owners do. */
   acts?: OwnerActs
+  /** Names what an owner's act was done to. */
+  named?: Named
+  /** Removes up to `most` rows that name people and are from before; resolves with how many. */
+  forget?: (before: number, most: number) => Promise<number>
   /** Finds what the owner should know of. */
   concerns?: () => Promise<Concern[]>
 }
@@ -118,12 +124,12 @@ export function createSlices(
     templates: sending.official.templates,
   }
 
-  return [
+  const slices: Slice[] = [
     ...MOUTHS.map(({ mouth: { switch: name }, routes }) => ({
       routes: routes({ ...mouth, isOn: () => isOn(settings, name) }),
     })),
     { routes: bulkRoutes(bulk, senders) },
-    { routes: textRoutes(store, core.newId, clock.now) },
+    texts(store, core.newId, clock.now),
     table,
     { routes: pricingRoutes(store, clock.now) },
     { routes: alarming.routes },
@@ -134,13 +140,14 @@ export function createSlices(
       disposer,
     ),
     backups,
-    ownerActs(core),
     refusedCalls(core),
   ]
+  return [...slices, ownerActs(core, slices)]
 }
 
-function ownerActs({ store, config, settings, newId, clock, logger }: Core): Slice {
-  const acts = createOwnerActs(store, config.home, newId, clock, logger)
+function ownerActs({ store, config, settings, newId, clock, logger }: Core, slices: readonly Slice[]): Slice {
+  const named = slices.flatMap((slice) => slice.named ?? [])
+  const acts = createOwnerActs({ store, named }, config.home, newId, clock, logger)
   return { acts, routes: ownerActRoutes(acts, () => settings.get().language) }
 }
 
@@ -152,12 +159,18 @@ function printerPort({ clock, logger, disposer }: Core, { messaging }: Sending):
 
 function refusedCalls({ store, settings, clock, logger, disposer }: Core): Slice {
   const { keys } = store
-  const calls = createRefusedCalls(store.refusedCalls, MOUTHS, clock, logger)
+  const rows = createRefusedCallStore(store.statements)
+  const calls = createRefusedCalls(rows, MOUTHS, clock, logger)
   disposer.defer('refused calls', calls.close)
   const context = {
-    ...{ store, keys, calls, mouths: MOUTHS, now: clock.now },
+    ...{ store, rows, keys, calls, mouths: MOUTHS, now: clock.now },
     isOn: (name: string) => isOn(settings, name),
     switchOn: async (name: string) => void (await settings.update({ [name]: true })),
   }
-  return { routes: refusedCallRoutes(calls, context), watcher: calls, concerns: () => findConcerns(context) }
+  return {
+    routes: refusedCallRoutes(calls, context),
+    watcher: calls,
+    forget: rows.forget,
+    concerns: () => findConcerns(context),
+  }
 }

@@ -3,9 +3,21 @@
  * private.
  */
 
+export {
+  blob,
+  type Columns,
+  flag,
+  integer,
+  integerOrNull,
+  json,
+  jsonOrNull,
+  named,
+  text,
+  textOrNull,
+  writing,
+} from './columns.ts'
 export type { ChatFacts, ContactRow, ContactStore } from './contacts.ts'
 export type { DeliveryAttempt, DeliveryCount, DeliveryFilter, DeliveryRow } from './deliveries.ts'
-export type { DropRow } from './drops.ts'
 export type { EndpointFailure, EndpointRow } from './endpoints.ts'
 export type { EventRow, NewEvent, SenderEvent } from './events.ts'
 export { type FigureStore, type Figures, QUARTER, quarterOf } from './figures.ts'
@@ -43,13 +55,9 @@ export { LAST_PLACE } from './messages.ts'
 export type { MetaName, MetaStore } from './meta.ts'
 export type { AccountState, MessagingLimit, NumberFacts, OfficialFacts, OfficialNews } from './official-facts.ts'
 export { type OpenOptions, openStore } from './open.ts'
-export type { NewOwnerAct, OwnerActor, OwnerActRow, OwnerDeed } from './owner-acts.ts'
 export type { OwnerSessionRow, OwnerSessionStore } from './owner-sessions.ts'
 export type { NodeFacts, NodeRow, NodeStore, SharedStore } from './postgres/nodes.ts'
-export type { NewPrint, PrintContent, PrintOutcome, PrintRow, PrintStore } from './prints.ts'
-export type { NewRefusedCall, RefusedCaller, RefusedCallRow, RefusedCallStore } from './refused-calls.ts'
 export { isReplyWanted } from './replies.ts'
-export type { SavedTextRow } from './saved-texts.ts'
 export { PLACES, type SealedStore } from './sealed.ts'
 export type { SenderChange, SenderRow, SenderStore } from './senders.ts'
 export { NOTHING_SENT, type SendingState, type SendingStateStore } from './sending-state.ts'
@@ -57,6 +65,7 @@ export type { Generation, SessionStore, SignalValue } from './sessions.ts'
 export type { SettingsStore } from './settings.ts'
 export { checkCopies } from './sqlite/check.ts'
 export { forgetReplaced, prepareStaged, stagedFolder } from './sqlite/staged.ts'
+export { overwriting, type Statements } from './statements.ts'
 export type { Store } from './store.ts'
 export {
   isUnwanted,
@@ -65,6 +74,5 @@ export {
   type SuppressionFilter,
   type SuppressionStore,
 } from './suppressions.ts'
-export type { TableKinds, TableLine, TableMark, TableRow, TableState } from './tables.ts'
 export type { ComingCategory } from './templates.ts'
 export type { FileBytesStore, UploadRow } from './uploads.ts'

@@ -36,6 +36,11 @@ const COPIES_KEPT = 30 * DAY
 
 export interface MaintenanceDeps {
   store: Store
+  /**
+   * Removes up to `most` rows of slices that name people and are from before; resolves with how
+   * many.
+   */
+  forgetInSlices: (before: number, most: number) => Promise<number>
   /** Files that no message needs any more. */
   sweepFiles: () => Promise<void>
   settings: () => Settings
@@ -52,7 +57,8 @@ export interface MaintenanceDeps {
  * Background maintenance: fills the search index, removes what is older than the owner wants to
  * keep, in small steps, and writes what time it is.
  */
-export function startMaintenance({ store, sweepFiles, settings, owns, endTime, bus, clock, logger }: MaintenanceDeps) {
+export function startMaintenance(deps: MaintenanceDeps) {
+  const { store, forgetInSlices, sweepFiles, settings, owns, endTime, bus, clock, logger } = deps
   const background = createBackground({ clock, logger })
   let stopped = false
   let quietSince = Number.NEGATIVE_INFINITY
@@ -82,8 +88,9 @@ export function startMaintenance({ store, sweepFiles, settings, owns, endTime, b
     const silent = Math.min(ms, now - REPORTED_WITHIN)
     const removed = await inBatches(() => store.retention.removeBefore({ ms, silent }, RETENTION_BATCH), 1)
     await inBatches(() => store.figures.forget(now - FIGURES_KEPT), 1)
+    const inSlices = await inBatches(() => forgetInSlices(ms, BATCH))
     const people = await inBatches(() => store.retention.forgetPeople({ ms, now }, BATCH))
-    if (removed + people + (await forgetKeys()) > 0) await store.retention.scrub()
+    if (removed + inSlices + people + (await forgetKeys()) > 0) await store.retention.scrub()
   }
 
   /** Removes keys of the library for numbers that are no contacts any more. */

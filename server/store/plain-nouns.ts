@@ -1,6 +1,5 @@
 import { createContacts } from './contacts.ts'
 import { createDeliveries } from './deliveries.ts'
-import { createDrops } from './drops.ts'
 import { keepEndpoints } from './endpoints.ts'
 import { createEventReads } from './events.ts'
 import { createFigures } from './figures.ts'
@@ -10,20 +9,15 @@ import { createKeys } from './keys.ts'
 import { createGroups, createLinkedFacts } from './linked-numbers.ts'
 import { createMessageReads } from './message-columns.ts'
 import { keepMeta } from './meta.ts'
-import { createOwnerActs } from './owner-acts.ts'
 import { createOwnerSessions } from './owner-sessions.ts'
-import { createPrints } from './prints.ts'
-import { createRefusedCalls } from './refused-calls.ts'
 import { createReplies } from './replies.ts'
 import { forgettingPeople } from './retention.ts'
-import { createSavedTexts } from './saved-texts.ts'
 import { keepSenders } from './senders.ts'
 import { createSendingStateReads } from './sending-state.ts'
 import { createSettings } from './settings.ts'
 import type { Statements } from './statements.ts'
 import type { Store } from './store.ts'
 import { createMarketingHolds } from './suppressions.ts'
-import { createTables } from './tables.ts'
 import { createUploads } from './uploads.ts'
 
 /**
@@ -34,19 +28,13 @@ export function createPlainNouns(statements: Statements) {
   return {
     whole: {
       contacts: createContacts(statements),
-      drops: createDrops(statements),
       groups: createGroups(statements),
       idempotency: createIdempotency(statements),
       keys: createKeys(statements),
       linkedFacts: createLinkedFacts(statements),
       marketingHolds: createMarketingHolds(statements),
-      ownerActs: createOwnerActs(statements),
       ownerSessions: createOwnerSessions(statements),
-      refusedCalls: createRefusedCalls(statements),
-      prints: createPrints(statements),
-      savedTexts: createSavedTexts(statements),
       settings: createSettings(statements),
-      tables: createTables(statements),
     } satisfies Partial<Store>,
     parts: {
       deliveries: createDeliveries(statements),

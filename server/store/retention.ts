@@ -38,13 +38,7 @@ export function noteRemoved(noted: Noted, rows: readonly OldMessage[], isSandbox
 export const PENDING = `SELECT 1 FROM webhook_deliveries d JOIN webhook_endpoints w ON w.id = d.endpoint_id
   WHERE d.state = 'pending' AND (w.enabled = 1 OR w.disabled_reason IS NOT NULL)`
 
-/** Tables that are older than `$1`, and of which nothing waits any more. */
-const OLD_TABLES = `SELECT t.id FROM send_tables t WHERE t.changed_at < $1 AND t.busy = 0 AND NOT EXISTS (
-  SELECT 1 FROM send_table_rows w JOIN messages m ON m.id = w.message_id
-  WHERE w.table_id = t.id AND m.next_at IS NOT NULL)`
-
-/** Customers, and what they were sent, apart from messages. */
-export function forgettingPeople({ bind, writeEach }: Statements): RetentionStore['forgetPeople'] {
+export function forgettingPeople({ bind, write }: Statements): RetentionStore['forgetPeople'] {
   // One that has no date yet gets this one: nobody knows how long it has been there.
   const date = bind('UPDATE contacts SET last_message_at = $1 WHERE last_message_at IS NULL AND checked_at = 0')
   const contacts = bind(
@@ -52,18 +46,7 @@ export function forgettingPeople({ bind, writeEach }: Statements): RetentionStor
        WHERE c.checked_at < $1 AND coalesce(c.last_message_at, 0) < $1
          AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.recipient = c.phone) LIMIT $2)`,
   )
-  const calls = bind('DELETE FROM refused_calls WHERE at < $1')
-  const lines = bind(
-    `DELETE FROM send_table_rows WHERE (table_id, row_number) IN (
-       SELECT table_id, row_number FROM send_table_rows WHERE table_id IN (${OLD_TABLES}) LIMIT $2)`,
-  )
-  const tables = bind(
-    `DELETE FROM send_tables WHERE id IN (${OLD_TABLES}) AND id NOT IN (SELECT table_id FROM send_table_rows)`,
-  )
-  return async ({ ms, now }, batch) => {
-    const [, ...removed] = await writeEach(date(now), lines(ms, batch), tables(ms), contacts(ms, batch), calls(ms))
-    return removed.reduce((sum, count) => sum + count, 0)
-  }
+  return ({ ms, now }, batch) => write(date(now), contacts(ms, batch))
 }
 
 export interface RetentionStore {
@@ -74,8 +57,7 @@ export interface RetentionStore {
    */
   removeBefore(times: { ms: number; silent: number }, batch: number): Promise<number>
   /**
-   * One batch of contacts that nobody wrote to or heard from since `ms`, of refused calls, and of
-   * rows of tables; resolves with how many.
+   * One batch of contacts that nobody wrote to or heard from since `ms`; resolves with how many.
    */
   forgetPeople(times: { ms: number; now: number }, batch: number): Promise<number>
   /** After rows were removed: nothing of them is left in the files. */

@@ -1,7 +1,6 @@
 import type { StorageProblem } from '../lib/storage-error.ts'
 import type { ContactStore } from './contacts.ts'
 import type { DeliveryStore } from './deliveries.ts'
-import type { DropStore } from './drops.ts'
 import type { EndpointStore } from './endpoints.ts'
 import type { EventStore } from './events.ts'
 import type { FigureStore } from './figures.ts'
@@ -12,21 +11,17 @@ import type { GroupStore, LinkedFactsStore } from './linked-numbers.ts'
 import type { MessageStore } from './messages.ts'
 import type { MetaStore } from './meta.ts'
 import type { OfficialFactsStore } from './official-facts.ts'
-import type { OwnerActStore } from './owner-acts.ts'
 import type { OwnerSessionStore } from './owner-sessions.ts'
-import type { PrintStore } from './prints.ts'
-import type { RefusedCallStore } from './refused-calls.ts'
 import type { ReplyStore } from './replies.ts'
 import type { RetentionStore } from './retention.ts'
-import type { SavedTextStore } from './saved-texts.ts'
 import type { SealedStore } from './sealed.ts'
 import type { SearchStore } from './search.ts'
 import type { SenderStore } from './senders.ts'
 import type { SendingStateStore } from './sending-state.ts'
 import type { SessionStore } from './sessions.ts'
 import type { SettingsStore } from './settings.ts'
+import type { Statements } from './statements.ts'
 import type { MarketingHoldStore, SuppressionStore } from './suppressions.ts'
-import type { TableStore } from './tables.ts'
 import type { TemplateStore } from './templates.ts'
 import type { TimeStore } from './time.ts'
 import type { UploadStore } from './uploads.ts'
@@ -46,19 +41,12 @@ export interface Store {
   contacts: ContactStore
   uploads: UploadStore
   suppressions: SuppressionStore
-  /** Tables of which each row becomes a message. */
-  tables: TableStore
   replies: ReplyStore
   sessions: SessionStore
   linkedFacts: LinkedFactsStore
   groups: GroupStore
   keys: KeyStore
-  ownerActs: OwnerActStore
   ownerSessions: OwnerSessionStore
-  refusedCalls: RefusedCallStore
-  drops: DropStore
-  prints: PrintStore
-  savedTexts: SavedTextStore
   idempotency: IdempotencyStore
   settings: SettingsStore
   meta: MetaStore
@@ -72,6 +60,8 @@ export interface Store {
   search: SearchStore
   retention: RetentionStore
   time: TimeStore
+  /** For slices, which keep rows of their own. */
+  statements: Statements
   /**
    * Why the last write did not go through, such as a full disk; null where it did. Kept in memory.
    */

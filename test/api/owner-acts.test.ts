@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../../server/cli/client.ts'
 import type { OwnerAct } from '../../server/slices/owner-acts/contract.ts'
+import { createOwnerActStore } from '../../server/slices/owner-acts/store.ts'
 import { ask, startProgram } from '../crash/program.ts'
 import { OWNER_TOKEN, SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
@@ -111,7 +112,7 @@ describe('the list', () => {
       at: clock.now() - days * DAY,
       thing: `${days} days`,
     }))
-    await app.app.store.ownerActs.add(rows, { since: 0, most: 10 })
+    await createOwnerActStore(app.app.store.statements).add(rows, { since: 0, most: 10 })
     await app.restart()
     expect((await actsOf(app)).map(({ thing }) => thing)).toEqual(['364 days'])
     for (const name of ['one', 'two', 'three']) await app.key({ name })

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { ApiError } from '../../server/contract/errors.ts'
 import { createRefusedCalls } from '../../server/slices/refused-calls/calls.ts'
 import { type RefusedCall, refusedCode } from '../../server/slices/refused-calls/contract.ts'
+import { createRefusedCallStore } from '../../server/slices/refused-calls/store.ts'
 import { en } from '../../server/words/en/index.ts'
 import { id } from '../../server/words/id/index.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
@@ -67,7 +68,7 @@ test('what the window does wrong, and what anybody asks of public routes, is not
 
 test('it is there after a restart, page by page, the newest 1,000', async () => {
   const app = await startApp()
-  const { refusedCalls } = app.app.store
+  const refusedCalls = createRefusedCallStore(app.app.store.statements)
   const call = { at: 1, keyNumber: 1, address: '::1', method: 'POST', path: '/send', status: 401, field: null }
   const caller = { groupId: 'a', hint: null, program: null, looksLike: null, told: true, count: 1 }
   const rows = Array.from({ length: 1005 }, () => ({
@@ -128,7 +129,8 @@ test('a call that ends after the program leaves no timer behind', async () => {
   const app = await startApp()
   const { store, logger } = app.app
   const timers = trackTimers(createTestClock())
-  const calls = createRefusedCalls(store.refusedCalls, [], timers.clock, logger)
+  const rows = createRefusedCallStore(store.statements)
+  const calls = createRefusedCalls(rows, [], timers.clock, logger)
   const cut = {
     route: { method: 'POST', path: '/files', auth: 'key_or_owner' },
     req: { method: 'POST', url: '/files', headers: {}, socket: new Socket() },
@@ -143,7 +145,7 @@ test('a call that ends after the program leaves no timer behind', async () => {
   await calls.close()
   calls.failed(cut, error)
   expect(timers.waiting()).toEqual([])
-  expect(await store.refusedCalls.list({ before: undefined, limit: 10 })).toHaveLength(1)
+  expect(await rows.list({ before: undefined, limit: 10 })).toHaveLength(1)
 })
 
 test('there is advice for every code, in both languages', () => {

@@ -7,6 +7,7 @@ import { PAGE_TOKEN_HEADER } from '../../server/contract/page-token.ts'
 import { MINUTE, SECOND } from '../../server/lib/time.ts'
 import { createRefusedCalls } from '../../server/slices/refused-calls/calls.ts'
 import type { KnownProgram, RefusedCall, RefusedGroup } from '../../server/slices/refused-calls/contract.ts'
+import { createRefusedCallStore } from '../../server/slices/refused-calls/store.ts'
 import { describeConcern } from '../../server/words/concern-text.ts'
 import { en } from '../../server/words/en/index.ts'
 import { id as indonesian } from '../../server/words/id/index.ts'
@@ -171,7 +172,8 @@ describe('strangers', () => {
     const app = await startApp()
     const { store, logger } = app.app
     const clock = createTestClock()
-    const calls = createRefusedCalls(store.refusedCalls, [], clock, logger)
+    const stored = createRefusedCallStore(store.statements)
+    const calls = createRefusedCalls(stored, [], clock, logger)
     const from = (address: string, url: string, headers = {}, code: ErrorCode = 'not_found', route?: 'send') =>
       calls.failed(
         {
@@ -188,7 +190,7 @@ describe('strangers', () => {
       )
     const rows = async () => {
       await calls.flush()
-      return store.refusedCalls.list({ before: undefined, limit: 200 })
+      return stored.list({ before: undefined, limit: 200 })
     }
     return { calls, from, rows, clock }
   }
@@ -231,7 +233,7 @@ test('a flood writes twenty rows a second, and every call is counted', async () 
   const written: number[] = []
   const calls = createRefusedCalls(
     {
-      ...store.refusedCalls,
+      ...createRefusedCallStore(store.statements),
       add: async (rows) =>
         void written.push(
           rows.length,

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { createTableStore } from '../../server/slices/tables/store.ts'
 import { SANDBOX, startApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
 import { databaseOf, KEY_FILE } from '../support/engine.ts'
@@ -26,7 +27,8 @@ test('what one node queues of a table while another one stops it is taken back',
   const { clocks, first, second } = await startTwo()
   await second.owner(`/api/senders/${SANDBOX}/pause`, { method: 'POST' })
   const { id } = (await take(second, `Phone;Order\n${phones(20)}`)).body.data
-  const { messages, tables } = second.app.store
+  const { messages, statements } = second.app.store
+  const tables = createTableStore(statements)
   const { accept } = messages
   const stopped = Promise.withResolvers<void>()
   let begun = false

@@ -17,11 +17,14 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { UpdateDropFolder } from '../../server/slices/drop-folder/contract.ts'
 import { listFiles, openPlaces } from '../../server/slices/drop-folder/folder.ts'
+import { createDropStore } from '../../server/slices/drop-folder/store.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { samples } from '../support/samples.ts'
 import { change, concerns, inside, LOOK, look, open, put, take, view } from './world.ts'
+
+const drops = ({ app }: TestApp) => createDropStore(app.store.statements)
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -221,20 +224,20 @@ test.each(['new', 'accepted'] as const)('an end of the program while its row is 
   await take(clock)
   const [sent] = await messages(app)
   // As it is on disk when the power fails before the file is moved.
-  await app.app.store.drops.change(sent?.id ?? '', { status, movedAs: null })
+  await drops(app).change(sent?.id ?? '', { status, movedAs: null })
   renameSync(join(folder, 'sent/6281234567890 A.pdf'), join(folder, '6281234567890 A.pdf'))
   await app.restart()
   await clock.scheduled(LOOK)
   await take(clock)
   expect(await messages(app)).toMatchObject([{ id: sent?.id }])
   expect(inside(folder)).toEqual({ '': [], sent: ['6281234567890 A.pdf'], failed: [] })
-  expect(await app.app.store.drops.list(9, 'unfinished')).toEqual([])
+  expect(await drops(app).list(9, 'unfinished')).toEqual([])
   expect(readdirSync(join(app.home, 'files')), 'its second copy is gone').toHaveLength(1)
 
   // The same, and somebody took the file away meanwhile.
-  await app.app.store.drops.change(sent?.id ?? '', { status, movedAs: null })
+  await drops(app).change(sent?.id ?? '', { status, movedAs: null })
   await take(clock)
-  expect([await messages(app), await app.app.store.drops.list(9, 'unfinished')]).toMatchObject([[{ id: sent?.id }], []])
+  expect([await messages(app), await drops(app).list(9, 'unfinished')]).toMatchObject([[{ id: sent?.id }], []])
 })
 
 test('an end of the program before the message was accepted sends it after the start', async () => {
@@ -243,7 +246,7 @@ test('an end of the program before the message was accepted sends it after the s
   const digest = hash('sha256', `${name}\0${hash('sha256', samples.pdf)}`)
   const row = { id: '019ab000-0000-7000-8000-000000000001', at: clock.now(), digest, name, movedAs: null }
   // As it is on disk when the power fails right after the row was written.
-  await app.app.store.drops.add({
+  await drops(app).add({
     ...row,
     status: 'new',
     reason: null,
@@ -315,8 +318,8 @@ test('hundreds of files go, each once, the oldest ones first', { timeout: 120_00
   await look(clock, 9)
   expect(inside(folder)).toMatchObject({ '': [], failed: [] })
   expect(inside(folder).sent).toHaveLength(count)
-  expect(await app.app.store.drops.takenSince(0)).toBe(count)
-  const rows = await app.app.store.drops.list(1_000)
+  expect(await drops(app).takenSince(0)).toBe(count)
+  const rows = await drops(app).list(1_000)
   for (const { id, phone } of rows) expect((await app.message(id)).recipient).toBe(phone)
 })
 
@@ -399,8 +402,8 @@ test('files are forgotten with the messages, and after 30 days', async () => {
   await take(clock)
   await clock.advance(29 * 24 * HOUR)
   await look(clock)
-  expect(await app.app.store.drops.list(5)).toHaveLength(1)
+  expect(await drops(app).list(5)).toHaveLength(1)
   await clock.advance(24 * HOUR + HOUR)
   await look(clock)
-  expect(await app.app.store.drops.list(5)).toEqual([])
+  expect(await drops(app).list(5)).toEqual([])
 })

@@ -3,12 +3,17 @@ import { existsSync, readFileSync, renameSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { UpdateDropFolder } from '../../server/slices/drop-folder/contract.ts'
+import { createDropStore } from '../../server/slices/drop-folder/store.ts'
 import type { TableView } from '../../server/slices/tables/contract.ts'
+import { createTableStore } from '../../server/slices/tables/store.ts'
 import { SANDBOX, type TestApp } from '../support/app.ts'
 import type { TestClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
 import { workbook } from '../support/tables.ts'
 import { concerns, inside, LOOK, open, put, take, view } from './world.ts'
+
+const drops = ({ app }: TestApp) => createDropStore(app.store.statements)
+const tablesIn = ({ app }: TestApp) => createTableStore(app.store.statements)
 
 const HOUR = 3_600_000
 
@@ -147,7 +152,7 @@ test.each(['new', 'accepted'] as const)(
     await sent(app, 2)
     const [table] = await tables(app)
     // As it is on disk when the power fails before the file is moved.
-    await app.app.store.drops.change(table?.id ?? '', { status, movedAs: null })
+    await drops(app).change(table?.id ?? '', { status, movedAs: null })
     renameSync(join(folder, 'sent/tagihan.csv'), join(folder, 'tagihan.csv'))
     unlinkSync(join(folder, 'sent/tagihan.csv.txt'))
     await app.restart()
@@ -155,10 +160,10 @@ test.each(['new', 'accepted'] as const)(
     await take(clock)
     expect([(await messages(app)).length, await tables(app)]).toMatchObject([2, [{ id: table?.id }]])
     expect(inside(folder)).toEqual({ '': [], sent: ['tagihan.csv', 'tagihan.csv.txt'], failed: [] })
-    expect(await app.app.store.drops.list(9, 'unfinished')).toEqual([])
+    expect(await drops(app).list(9, 'unfinished')).toEqual([])
 
     // The same, and somebody took the file away meanwhile: it is known when it is back.
-    await app.app.store.drops.change(table?.id ?? '', { status, movedAs: null })
+    await drops(app).change(table?.id ?? '', { status, movedAs: null })
     await take(clock)
     put(folder, 'tagihan.csv', `${BILLS}x;Umar;Halo\r\n`)
     await take(clock)
@@ -170,13 +175,13 @@ test('an end of the program before the table was confirmed sends it after the st
   const { app, clock, folder } = await openPaused()
   const digest = hash('sha256', `tagihan.csv\0${hash('sha256', BILLS)}`)
   const row = { id: '019ab000-0000-7000-8000-000000000001', at: clock.now(), digest, name: 'tagihan.csv' }
-  await app.app.store.drops.add({
+  await drops(app).add({
     ...{ ...row, status: 'new', movedAs: null, reason: null, phone: null, reference: null, rows: 2 },
   })
   // And half of its rows were written.
   const half = { id: row.id, name: 'tagihan.csv', columns: ['Nomor'], state: 'reading' as const, rows: 2, createdAt: 1 }
-  await app.app.store.tables.add(half, 9)
-  await app.app.store.tables.addLines(row.id, [{ row: 1, line: 2, cells: ['081200000001'] }])
+  await tablesIn(app).add(half, 9)
+  await tablesIn(app).addLines(row.id, [{ row: 1, line: 2, cells: ['081200000001'] }])
   put(folder, 'tagihan.csv', BILLS)
   await app.restart()
   await clock.scheduled(LOOK)
@@ -209,7 +214,7 @@ const waiting = async (app: TestApp) => (await app.owner<Sent[]>('/messages?stat
 async function cancel({ app, act }: Awaited<ReturnType<typeof openTaken>>): Promise<void> {
   for (const action of ['pause', 'cancel']) expect((await act(action)).status).toBe(200)
   await eventually(async () => (await waiting(app)) === 0)
-  await eventually(async () => !(await app.app.store.tables.list()).some(({ busy }) => busy))
+  await eventually(async () => !(await tablesIn(app).list()).some(({ busy }) => busy))
 }
 
 test('a table that was undone is taken again, and cannot be sent from the window as well', async () => {
@@ -234,7 +239,7 @@ test.each(['the owner has removed', 'a crash has left removed'])(
       expect((await app.owner(`/api/tables/${id}`, { method: 'DELETE' })).status).toBe(200)
     else {
       // The power fails before anything is written after it.
-      expect(await app.app.store.tables.remove(id)).toBe(true)
+      expect(await tablesIn(app).remove(id)).toBe(true)
       await app.restart()
       await clock.scheduled(LOOK)
     }
@@ -249,7 +254,7 @@ test.each(['undone', 'undone and removed'])(
   'a file that could not be moved before its table was %s sends nothing after a start',
   async (how) => {
     const { app, clock, folder, id, act, again } = await openTaken()
-    await app.app.store.drops.change(id, { status: 'accepted', movedAs: null })
+    await drops(app).change(id, { status: 'accepted', movedAs: null })
     renameSync(join(folder, 'sent/tagihan.csv'), join(folder, 'tagihan.csv'))
     expect((await act('undo')).status).toBe(200)
     if (how === 'undone and removed')
@@ -272,7 +277,7 @@ test('a table that was cancelled before anything was sent is taken again, also a
   await sent(app, 2)
   await cancel(opened)
   // The power fails after it was forgotten, before it was taken once more.
-  await app.app.store.drops.change(id, { digest: null, rows: 0 })
+  await drops(app).change(id, { digest: null, rows: 0 })
   put(folder, 'tagihan.csv', BILLS)
   await app.restart()
   await clock.scheduled(LOOK)
@@ -302,19 +307,19 @@ test.each(['tried', 'without its mark', 'sent again', 'gone'])(
     const { store } = app.app
     await clock.advance(10_000)
     await sent(app, 2)
-    const [line] = await store.tables.lines(id, 0, 1)
+    const [line] = await tablesIn(app).lines(id, 0, 1)
     const message = line?.messageId ?? ''
     const mark = { row: 1, tries: 0, messageId: message, refusal: null, taken: false }
     if (what === 'tried') await store.messages.change({ id: message }, () => ({ status: 'sent', at: clock.now() }))
     // A crash between the message and the mark of its row: nothing takes it back.
-    if (what === 'without its mark') await store.tables.mark(id, [{ ...mark, messageId: null }])
+    if (what === 'without its mark') await tablesIn(app).mark(id, [{ ...mark, messageId: null }])
     await opened.act('pause')
     await opened.act('cancel')
-    await eventually(async () => !(await store.tables.list()).some(({ busy }) => busy))
+    await eventually(async () => !(await tablesIn(app).list()).some(({ busy }) => busy))
     if (what === 'sent again')
       expect((await app.owner(`/api/messages/${message}/retry`, { body: {} })).status).toBe(200)
     if (what === 'gone')
-      await store.tables.mark(id, [{ ...mark, messageId: '019ab000-0000-7000-8000-000000000009', tries: 5 }])
+      await tablesIn(app).mark(id, [{ ...mark, messageId: '019ab000-0000-7000-8000-000000000009', tries: 5 }])
     const before = await waiting(app)
     await again()
     expect([await waiting(app), (await files(app))[0]]).toEqual([before, ['tagihan.csv', 'sent_before']])

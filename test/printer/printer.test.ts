@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import type { PrintDetail, PrinterView, PrintView } from '../../server/slices/printer/contract.ts'
+import { createPrintStore } from '../../server/slices/printer/store.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock, type TestClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
@@ -140,12 +141,15 @@ test('a crash between accepting and noting it sends once; what was not looked at
   await settled(app, 2)
   const [sent] = await prints(app)
   // As it is on disk when the power fails before the print is noted as sent, and after it is kept.
-  await app.app.store.prints.change(sent?.id ?? '', {
+  await createPrintStore(app.app.store.statements).change(sent?.id ?? '', {
     ...{ status: 'new', reason: null, error: null, title: '', phone: null, reference: null },
   })
   const content = Buffer.from(RECEIPT.replace('1001', '1003'))
   const row = { id: '019ab000-0000-7000-8000-000000000003', at: Date.now(), content, digest: 'x' }
-  await app.app.store.prints.add({ ...row, status: 'new', reason: null }, { prints: 9, bytes: 9999 })
+  await createPrintStore(app.app.store.statements).add(
+    { ...row, status: 'new', reason: null },
+    { prints: 9, bytes: 9999 },
+  )
   await app.restart()
   await settled(app, 3)
   expect((await prints(app)).map(({ status }) => status)).toEqual(['sent', 'sent', 'waiting'])
@@ -204,7 +208,7 @@ test('a connection that stays open is a print when it falls silent; one that bre
   await clock.advance(3000)
   await eventually(async () => (await prints(app)).length === 1)
   expect(await prints(app)).toMatchObject([{ status: 'waiting', reason: 'broken_off' }])
-  await app.app.store.prints.expire(clock.now() + 1)
+  await createPrintStore(app.app.store.statements).expire(clock.now() + 1)
   const silent = clock.rescheduled(3000)
   socket.write('whole\n')
   await silent

@@ -17,60 +17,6 @@ const OF_ONE_ENGINE = ['NodeStore', 'SealedStore', 'FileBytesStore']
 
 type Method = (...args: unknown[]) => unknown
 
-async function tablesOfOwner({ tables, messages, retention }: Store, senderId: number) {
-  await messages.accept(newRow({ id: 't1', senderId, createdAt: NOW }), { unique: false })
-  const table = { id: 'one', name: 'A', columns: ['nomor'], state: 'reading' as const, rows: 3, createdAt: NOW }
-  expect([await tables.add(table, 1), await tables.add({ ...table, id: 'two' }, 1)]).toEqual(['added', 'full'])
-  await tables.addLines(
-    'one',
-    [1, 2, 3].map((row) => ({ row, line: row + 1, cells: [`0812 "${row}"`] })),
-  )
-  const change = { state: 'draft', busy: true, at: NOW + 1, plan: '{"a":1}', plannedAt: NOW } as const
-  expect([await tables.move('one', 'draft', change), await tables.move('one', 'reading', change)]).toEqual([
-    false,
-    true,
-  ])
-  const draft = { ...table, state: 'draft', busy: true, changedAt: NOW + 1, plannedAt: NOW }
-  expect([await tables.find('one'), await tables.list()]).toEqual([draft, [draft]])
-  expect([await tables.planOf('one'), await tables.planOf('two')]).toEqual(['{"a":1}', null])
-  await tables.mark('one', [
-    { row: 1, tries: 0, messageId: 't1', refusal: null, taken: false },
-    { row: 2, tries: 1, messageId: null, refusal: '{}', taken: true },
-  ])
-  const lines = await tables.lines('one', 0, 2)
-  expect(lines.map(({ row, cells, tries, taken }) => [row, cells, tries, taken])).toEqual([
-    [1, ['0812 "1"'], 0, false],
-    [2, ['0812 "2"'], 1, true],
-  ])
-  expect(lines[0]).toMatchObject({ status: 'queued', attempts: 0, error: null })
-  expect((await tables.waiting('one', 0, 5)).map(({ row }) => row)).toEqual([3])
-  const tally = await tables.tally('one', 0, 3)
-  expect(tally.map(({ kind, count }) => [kind, Number(count)]).toSorted()).toEqual(
-    [
-      [lines[0]?.status, 1],
-      ['refused', 1],
-      ['waiting', 1],
-    ].toSorted(),
-  )
-  // Kept while it is busy, or one of its messages waits; then in steps.
-  await tables.mark('one', [{ row: 1, tries: 0, messageId: 'gone', refusal: null, taken: false }])
-  await retention.forgetPeople({ ms: NOW + 2, now: NOW }, 2)
-  expect(await tables.lines('one', 0, 5)).toHaveLength(3)
-  await tables.mark('one', [{ row: 1, tries: 0, messageId: 't1', refusal: null, taken: false }])
-  await tables.move('one', 'draft', { state: 'draft', busy: false, at: NOW + 1 })
-  await retention.forgetPeople({ ms: NOW + 2, now: NOW }, 2)
-  expect(await tables.lines('one', 0, 5)).toHaveLength(3)
-  await tables.mark('one', [{ row: 1, tries: 0, messageId: 'gone', refusal: null, taken: false }])
-  await retention.forgetPeople({ ms: NOW + 1, now: NOW }, 2)
-  expect(await tables.lines('one', 0, 5)).toHaveLength(3)
-  await retention.forgetPeople({ ms: NOW + 2, now: NOW }, 2)
-  expect(await tables.lines('one', 0, 5)).toHaveLength(1)
-  await retention.forgetPeople({ ms: NOW + 2, now: NOW }, 2)
-  expect([await tables.find('one'), await tables.lines('one', 0, 5)]).toEqual([undefined, []])
-  await tables.add(table, 1)
-  expect([await tables.remove('one'), await tables.remove('one')]).toEqual([true, false])
-}
-
 /** The store, and the names of its methods that are called. */
 function watch(store: Store) {
   const called = new Set<string>()
@@ -110,128 +56,6 @@ async function open() {
 const sender = (kind: 'linked' | 'official', code: string) =>
   ({ kind, code, settings: FAST, state: 'connected', official: null, createdAt: NOW }) as const
 
-async function savedTexts({ savedTexts: texts }: Store) {
-  const [one, two] = ['one', 'two'].map((name) => ({ id: name, name, text: `Text ${name}`, changedAt: NOW }))
-  if (one === undefined || two === undefined) return
-  expect([await texts.add(one, 2), await texts.add({ ...two, name: 'one' }, 2)]).toEqual(['added', 'taken'])
-  expect([await texts.add(two, 2), await texts.add({ ...two, id: 'three', name: 'three' }, 2)]).toEqual([
-    ...['added', 'full'],
-  ])
-  expect(await texts.change('two', { name: 'one', changedAt: NOW + 1 })).toBe('taken')
-  expect(await texts.change('four', { name: 'four', changedAt: NOW + 1 })).toBe('unknown')
-  expect(await texts.change('two', { text: 'Another', changedAt: NOW + 1 })).toEqual({
-    ...{ ...two, text: 'Another', changedAt: NOW + 1 },
-  })
-  expect([await texts.remove('one'), await texts.remove('one')]).toEqual([true, false])
-  expect(await texts.list()).toEqual([{ ...two, text: 'Another', changedAt: NOW + 1 }])
-}
-
-async function ownerActs({ ownerActs: acts }: Store) {
-  const act = (id: string, at = NOW) => ({
-    ...{ id, at, actedBy: 'window' as const, browser: 'Firefox', address: '127.0.0.1', act: 'POST /api/keys' },
-    ...{ thing: 'Kasir', details: ['kind=device'], done: false },
-  })
-  const all = { since: 0, most: 10 }
-  await acts.add([act('a1', NOW - 2 * DAY), act('a2'), act('a3'), act('a4')], all)
-  await acts.add([{ ...act('a2'), thing: 'another' }], all)
-  await acts.add([{ ...act('a4'), thing: 'another', done: true }], all)
-  await acts.end('a2', true)
-  await acts.end('a3', false)
-  // An act that was done stays.
-  await acts.end('a2', false)
-  const rows = await acts.list({ since: 0, limit: 10 })
-  expect(rows).toMatchObject([{ ...act('a4'), done: true }, { ...act('a2'), done: true }, act('a1', NOW - 2 * DAY)])
-  expect(await acts.list({ since: 0, before: rows[0]?.seq, limit: 1 })).toMatchObject([{ id: 'a2' }])
-  expect(await acts.list({ since: NOW, limit: 10 })).toHaveLength(2)
-  await acts.add([act('a5')], { since: NOW - DAY, most: 10 })
-  expect((await acts.list({ since: 0, limit: 10 })).map(({ id }) => id)).toEqual(['a5', 'a4', 'a2'])
-  await acts.add([act('a6')], { since: 0, most: 1 })
-  expect((await acts.list({ since: 0, limit: 10 })).map(({ id }) => id)).toEqual(['a6'])
-  // One that is done takes the place of one, not of two.
-  await acts.end('a6', true)
-  await acts.add([act('a7')], { since: 0, most: 2 })
-  expect((await acts.list({ since: 0, limit: 10 })).map(({ id }) => id)).toEqual(['a7', 'a6'])
-}
-
-async function receipts({ prints }: Store) {
-  const print = (id: string, at: number) => ({
-    ...{ id, at, content: bytes('HP 0812'), digest: 'same', status: 'new' as const, reason: null },
-  })
-  const most = { prints: 2, bytes: 20 }
-  for (const one of [print('p1', NOW), print('p2', NOW + 1)]) expect(await prints.add(one, most)).toBe('added')
-  expect(await prints.add(print('p3', NOW + 2), most)).toBe('full')
-  const outcome = { reason: null, error: null, title: 'Shop', phone: PHONE, reference: 'INV-1' }
-  await prints.change('p1', { ...outcome, status: 'sent' })
-  expect(await prints.add(print('p3', NOW + 2), most)).toBe('added')
-  expect(await prints.add({ ...print('p4', NOW), content: bytes('x'.repeat(21)) }, most)).toBe('full')
-  expect(await prints.get('p1')).toBeUndefined()
-  const [second] = await prints.fresh(1)
-  expect(second).toMatchObject({ id: 'p2', size: 7, title: '' })
-  expect(await prints.get('p3')).toMatchObject({ content: bytes('HP 0812'), digest: 'same', phone: null })
-  const third = await prints.get('p3')
-  if (third === undefined) return
-  expect([await prints.isCopy(third, NOW), await prints.isCopy(third, NOW + 2)]).toEqual([true, false])
-  await prints.change('p3', { ...outcome, status: 'waiting', reason: 'copy', error: 'refused' })
-  expect(await prints.waiting()).toEqual([{ reason: 'copy', count: 1, since: NOW + 2 }])
-  expect((await prints.list({ before: undefined, limit: 9 })).map(({ id }) => id)).toEqual(['p3', 'p2'])
-  expect(await prints.list({ before: undefined, limit: 9, status: 'waiting' })).toMatchObject([
-    { id: 'p3', reason: 'copy', error: 'refused', title: 'Shop', phone: PHONE, reference: 'INV-1' },
-  ])
-  expect([await prints.remove('p3'), await prints.remove('p3')]).toEqual([true, false])
-  expect(await prints.add(print('p5', NOW + 2), most)).toBe('added')
-  await prints.change('p2', { ...outcome, status: 'waiting', reason: 'several_numbers' })
-  await prints.change('p5', { ...outcome, status: 'waiting', reason: 'no_number' })
-  // The one that is not clear stays.
-  expect(await prints.add(print('p6', NOW + 2), most)).toBe('added')
-  expect(await prints.add(print('p7', NOW + 2), most)).toBe('full')
-  expect((await prints.list({ before: undefined, limit: 9 })).map(({ id }) => id)).toEqual(['p6', 'p2'])
-  expect([await prints.expire(NOW + 1), await prints.expire(NOW + 2)]).toEqual([0, 1])
-}
-
-async function dropped({ drops, messages }: Store, senderId: number) {
-  const drop = (id: string, at: number) => ({
-    ...{ id, at, digest: id, name: `0812 ${id}.pdf`, movedAs: null, status: 'new' as const, reason: null },
-    ...{ phone: PHONE, reference: id, rows: null },
-  })
-  for (const [n, id] of ['d1', 'd2', 'd3'].entries()) await drops.add(drop(id, NOW + n))
-  await expect(drops.add({ ...drop('d4', NOW), digest: 'd1' })).rejects.toThrow()
-  expect(await drops.byDigest('d2')).toMatchObject(drop('d2', NOW + 1))
-  expect(await drops.byDigest('none')).toBeUndefined()
-  await drops.change('d1', { status: 'accepted' })
-  expect((await drops.list(2, 'unfinished')).map(({ id, status }) => [id, status])).toEqual([
-    ['d1', 'accepted'],
-    ['d2', 'new'],
-  ])
-  await drops.change('d1', { status: 'moved', movedAs: 'd1 (2).pdf' })
-  await drops.change('d3', { status: 'moved', reason: 'some_rows', rows: 7 })
-  expect((await drops.list(2, 'partly')).map(({ id }) => id)).toEqual(['d3'])
-  expect([await drops.takenSince(NOW), await drops.takenSince(NOW + 3)]).toEqual([9, 0])
-  await drops.change('d3', { status: 'new', reason: null, rows: null })
-  await drops.change('d2', { status: 'refused', reason: 'refused', digest: null })
-  await drops.change('none', { status: 'refused' })
-  // Without a digest any number of files may be refused.
-  await drops.add({ ...drop('d4', NOW + 3), digest: null, status: 'refused', reason: 'no_number' })
-  expect((await drops.list(3)).map(({ id, reason }) => [id, reason])).toEqual([
-    ['d4', 'no_number'],
-    ['d3', null],
-    ['d2', 'refused'],
-  ])
-  expect(await drops.byDigest('d2')).toBeUndefined()
-  expect([await drops.takenSince(NOW), await drops.takenSince(NOW + 1)]).toEqual([2, 1])
-
-  await messages.accept(newRow({ id: 'd1', senderId, createdAt: NOW }), { unique: false })
-  expect(await drops.list(5, 'failed')).toEqual([])
-  await messages.change({ id: 'd1' }, () => ({ status: 'failed', at: NOW, nextAt: null }))
-  expect((await drops.list(5, 'failed')).map(({ id, movedAs }) => [id, movedAs])).toEqual([['d1', 'd1 (2).pdf']])
-  await drops.change('d1', { movedAs: null })
-  expect(await drops.list(5, 'failed')).toEqual([])
-
-  await drops.remove('d4')
-  // Unfinished rows stay, however old they are.
-  expect([await drops.expire(NOW + 1), await drops.expire(NOW + 9)]).toEqual([1, 1])
-  expect((await drops.list(9)).map(({ id }) => id)).toEqual(['d3'])
-}
-
 async function moved({ messages, figures }: Store, senderId: number, to: number) {
   await messages.accept(newRow({ id: 'move', senderId, createdAt: NOW }), { unique: false })
   const counted = async () => {
@@ -250,7 +74,7 @@ async function moved({ messages, figures }: Store, senderId: number, to: number)
   expect(await messages.find({ id: 'move' })).toMatchObject({ senderId, movedFrom: senderId })
 }
 
-async function nounsOfOwner({ keys, ownerSessions, settings, meta, refusedCalls, search }: Store, senderId: number) {
+async function nounsOfOwner({ keys, ownerSessions, settings, meta, search }: Store, senderId: number) {
   const key = await keys.add({
     ...{ id: 'k1', kind: 'device', name: 'till', senderId, hash: bytes('h'), hint: 'abcd', createdAt: NOW },
     ...{ refuseDuplicateReference: true, refuseDuplicateContentSeconds: 60, rateLimit: null, expiresAt: null },
@@ -278,34 +102,6 @@ async function nounsOfOwner({ keys, ownerSessions, settings, meta, refusedCalls,
   await meta.save('backup_at', '7')
   expect([meta.get('data_key'), meta.get('backup_at')]).toEqual(['one', '7'])
 
-  const call = {
-    address: '::1',
-    method: 'POST',
-    path: '/send',
-    status: 400,
-    code: 'invalid',
-    field: null,
-    problem: null,
-  }
-  const caller = { hint: null, program: null, looksLike: null, told: true, count: 1 }
-  const calls = [1, 2, 3, 4].map((at) => ({
-    ...{ ...call, ...caller, at, keyNumber: at === 4 ? 1 : null, recipient: null, groupId: at === 4 ? 'b' : 'a' },
-  }))
-  await refusedCalls.add(calls, 3, 1)
-  expect((await refusedCalls.list({ before: undefined, limit: 9 })).map(({ at }) => at)).toEqual([4, 3])
-  expect((await refusedCalls.list({ before: undefined, limit: 9, groupId: 'b' })).map(({ at }) => at)).toEqual([4])
-  await refusedCalls.add(
-    [{ ...call, ...caller, at: 5, keyNumber: null, recipient: null, groupId: 'a', count: 3 }],
-    3,
-    1,
-  )
-  expect(await refusedCalls.groups(3)).toMatchObject([
-    { groupId: 'a', at: 5, times: 6, since: 1, often: false, told: true, seen: false },
-    { groupId: 'b', at: 4, times: 1, since: 4, often: false },
-  ])
-  await refusedCalls.markSeen('a')
-  await refusedCalls.markSeen(undefined)
-  expect((await refusedCalls.groups(0)).map(({ seen }) => seen)).toEqual([true, true])
   expect(await search.step()).toBe(false)
 }
 
@@ -523,7 +319,7 @@ async function lifeOfMessages(store: Store, linked: number, official: number) {
   expect(ids(await messages.after(1, 9))).toEqual(['m2', 'high'])
 }
 
-async function callbacks({ endpoints, events, deliveries, messages, replies, retention }: Store) {
+async function callbacks({ contacts, endpoints, events, deliveries, messages, replies, retention }: Store) {
   const sent = await messages.change({ id: 'm1' }, () => ({ status: 'sent', at: NOW, nextAt: null }))
   expect(sent?.endpoints).toEqual([1])
   await messages.change({ id: 'm1' }, () => ({ status: 'delivered', at: NOW + 1 }))
@@ -565,7 +361,9 @@ async function callbacks({ endpoints, events, deliveries, messages, replies, ret
   expect(await endpoints.remove(1)).toBe(true)
   expect(await retention.removeBefore({ ms: NOW + DAY, silent: NOW + DAY }, 50)).toBeGreaterThan(1)
   expect(await messages.find({ id: 'm1' })).toBeUndefined()
-  expect(await retention.forgetPeople({ ms: NOW + DAY, now: NOW }, 50)).toBeGreaterThan(1)
+  await contacts.learn(1, [{ phone: '62877', lastMessageAt: NOW, timer: null }])
+  expect(await retention.forgetPeople({ ms: NOW, now: NOW }, 50)).toBe(0)
+  expect(await retention.forgetPeople({ ms: NOW + DAY, now: NOW }, 50)).toBe(1)
   await retention.scrub()
 }
 
@@ -603,9 +401,6 @@ test('every method of the store does on both engines what it promises', async ()
 
   await nodesOf(store)?.renew({ url: null, version: '1', startedAt: NOW })
   await nounsOfOwner(store, linked)
-  await savedTexts(store)
-  await ownerActs(store)
-  await receipts(store)
   await nounsOfConnections(store, linked, official)
   await nounsOfCustomers(store, linked)
   await lifeOfMessages(store, linked, official)
@@ -620,9 +415,7 @@ test('every method of the store does on both engines what it promises', async ()
   expect(await uploads.removeUnused(NOW + 1, 1)).toEqual(['f2'])
   expect([await figures.billed(span), await figures.nextBilled(0)]).toEqual([[], null])
   expect(await figures.forget(NOW + DAY)).toBeGreaterThan(0)
-  await dropped(store, linked)
   await moved(store, linked, official)
-  await tablesOfOwner(store, linked)
 
   expect([store.problem(), await store.probe(), store.time.lastSet(), await store.removeCopies(1)]).toEqual([
     ...[null, true, null, []],

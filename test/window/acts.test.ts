@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { LANGUAGES } from '../../server/contract/settings.ts'
+import { createOwnerActStore } from '../../server/slices/owner-acts/store.ts'
 import { WORDS } from '../../server/words/index.ts'
 import { SANDBOX } from '../support/app.ts'
 import { axeFindings, describeWindow, openWindow, PHONE, startWindowApp } from '../support/browser.ts'
@@ -43,7 +44,7 @@ describeWindow('What owners did', () => {
     const app = await startWindowApp()
     const act = { actedBy: 'tray', browser: null, address: null, act: 'tray pause', details: [], done: false } as const
     const rows = Array.from({ length: 60 }, (_, n) => ({ ...act, id: `a${n}`, at: Date.now(), thing: `nomor ${n}` }))
-    await app.app.store.ownerActs.add(rows, { since: 0, most: 100 })
+    await createOwnerActStore(app.app.store.statements).add(rows, { since: 0, most: 100 })
     const page = await openWindow(app, '/acts')
     await page.getByRole('button', { name: text('acts.more') }).click()
     await page.getByText('nomor 0', { exact: false }).first().waitFor()

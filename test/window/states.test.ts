@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import type { ConcernAction } from '../../server/contract/concerns.ts'
 import { LANGUAGES } from '../../server/contract/settings.ts'
 import { DAY, HOUR, MINUTE } from '../../server/lib/time.ts'
+import { createPrintStore } from '../../server/slices/printer/store.ts'
 import type { OfficialFacts, SendingState } from '../../server/store/index.ts'
 import { WORDS } from '../../server/words/index.ts'
 import { change, LOOK, look, put, take } from '../drop-folder/world.ts'
@@ -102,7 +103,7 @@ async function addPrinter(app: TestApp): Promise<number> {
 async function addPrints(app: TestApp, count: number): Promise<void> {
   const one = { status: 'waiting', reason: 'several_numbers' } as const
   const add = (n: number) =>
-    app.app.store.prints.add(
+    createPrintStore(app.app.store.statements).add(
       { ...one, id: `print ${n}`, at: at(-1), content: Buffer.from('x'), digest: String(n) },
       { prints: count, bytes: 1_000_000 },
     )

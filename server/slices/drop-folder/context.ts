@@ -11,15 +11,24 @@ import { openLocalFile } from '../../media/local-file.ts'
 import type { MessageContext } from '../../messages/context.ts'
 import type { DropFolderSettings } from './contract.ts'
 import type { Found } from './folder.ts'
+import type { DropStore } from './store.ts'
 import { Held } from './verdict.ts'
 
-export interface DropContext {
+export interface DropParts {
   messaging: MessageContext
-  tables: { take: (table: DroppedTable) => Promise<DroppedOutcome>; forgetUnsent: (id: string) => Promise<boolean> }
+  tables: {
+    take(table: DroppedTable): Promise<DroppedOutcome>
+    find(id: string): Promise<{ id: string; plannedAt: number | null } | undefined>
+    forgetUnsent(id: string): Promise<boolean>
+  }
   home: string
   settings: () => Settings
   clock: Clock
   logger: Logger
+}
+
+export interface DropContext extends DropParts {
+  drops: DropStore
 }
 
 /** Names a file by its name and its content. */
@@ -28,11 +37,11 @@ export const digestOf = (name: string, sha256: string): string =>
 
 /** @throws Held unless so many more may be sent today */
 export async function refuseOverLimit(
-  { messaging: { store, now } }: DropContext,
+  { messaging: { now }, drops }: DropContext,
   { daily_limit }: DropFolderSettings,
   count = 1,
 ): Promise<void> {
-  if ((await store.drops.takenSince(startOfDay(now()))) + count > daily_limit) throw new Held('limit')
+  if ((await drops.takenSince(startOfDay(now()))) + count > daily_limit) throw new Held('limit')
 }
 
 /** Opens a file as the folder has it now. */

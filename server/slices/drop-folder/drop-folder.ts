@@ -5,7 +5,6 @@ import { isoTime } from '../../lib/clock.ts'
 import { StorageError } from '../../lib/storage-error.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../lib/time.ts'
 import { senderOfTexts } from '../../senders/pick.ts'
-import type { DropRow } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import type { DropFolderFacts } from './concerns.ts'
 import type { DropContext } from './context.ts'
@@ -21,6 +20,7 @@ import {
 } from './contract.ts'
 import { countFailed, FolderAway, type Found, listFiles, openPlaces, type Places, takeFolder } from './folder.ts'
 import { isTable } from './name.ts'
+import type { DropRow } from './store.ts'
 import { Held } from './verdict.ts'
 import { createWorker } from './worker.ts'
 
@@ -55,8 +55,8 @@ export type DropFolder = ReturnType<typeof createDropFolder>
  * is looked at again and again, because drives of a network announce nothing.
  */
 export function createDropFolder(context: DropContext) {
-  const { messaging, clock, logger } = context
-  const { drops, senders, messages, tables, meta } = messaging.store
+  const { messaging, drops, tables, clock, logger } = context
+  const { senders, messages, meta } = messaging.store
   const background = createBackground({ clock, logger })
   const worker = createWorker(context)
   /** Since when each file stands still, by its name; `isStuck`: it could not be moved. */

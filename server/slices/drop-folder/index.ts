@@ -2,22 +2,23 @@ import { ApiError } from '../../contract/errors.ts'
 import { defineRoute, ok, type Route } from '../../http/route.ts'
 import type { Disposer } from '../../lib/disposer.ts'
 import { dropFolderConcerns } from './concerns.ts'
-import type { DropContext } from './context.ts'
+import type { DropParts } from './context.ts'
 import { dropFolderAnswer, updateDropFolderRequest } from './contract.ts'
 import { createDropFolder, type DropFolder } from './drop-folder.ts'
+import { createDropStore } from './store.ts'
 
 /**
  * A folder of the owner's, whose files are sent to the numbers that they are named with.
  * @param refusal why there is none
  */
-export function dropFolder(context: DropContext, refusal: string | undefined, disposer: Disposer) {
+export function dropFolder(parts: DropParts, refusal: string | undefined, disposer: Disposer) {
   if (refusal !== undefined) {
     const refuse = (): Promise<never> => {
       throw new ApiError('conflict', refusal)
     }
     return { routes: dropFolderRoutes({ view: refuse, update: refuse }) }
   }
-  const folder = createDropFolder(context)
+  const folder = createDropFolder({ ...parts, drops: createDropStore(parts.messaging.store.statements) })
   disposer.defer('drop folder', folder.close)
   return {
     routes: dropFolderRoutes(folder),

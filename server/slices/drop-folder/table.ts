@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import { MOST_TABLE_BYTES } from '../../contract/dropped-tables.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { readStart } from '../../lib/read-stream.ts'
-import type { DropRow, SenderRow } from '../../store/index.ts'
+import type { SenderRow } from '../../store/index.ts'
 import { type DropContext, digestOf, openContent, refuseOverLimit } from './context.ts'
 import type { DropFolderSettings } from './contract.ts'
 import { type Found, look, type Places } from './folder.ts'
 import { refusedName } from './name.ts'
+import type { DropRow } from './store.ts'
 import { Held, refuse, sent, type Verdict, waitFor } from './verdict.ts'
 
 /**
@@ -21,8 +22,8 @@ export async function judgeTable(
   settings: DropFolderSettings,
   { code }: SenderRow,
 ): Promise<Verdict | undefined> {
-  const { store, newId, now } = context.messaging
-  const { drops } = store
+  const { drops, messaging } = context
+  const { newId, now } = messaging
   const { name } = file
   const wrong = refusedName(name)
   if (wrong !== undefined) return refuse(wrong)
@@ -64,8 +65,7 @@ export async function judgeTable(
 }
 
 /** The row of the same table; one that was taken back whole counts for no limit. */
-async function knownBy({ messaging, tables }: DropContext, digest: string): Promise<DropRow | undefined> {
-  const { drops } = messaging.store
+async function knownBy({ drops, tables }: DropContext, digest: string): Promise<DropRow | undefined> {
   const row = await drops.byDigest(digest)
   if (row?.status !== 'moved' || (row.rows !== 0 && !(await tables.forgetUnsent(row.id)))) return row
   await drops.change(row.id, { digest: null, rows: 0 })

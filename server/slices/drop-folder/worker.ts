@@ -4,7 +4,7 @@ import { fillIn, ownFieldsOf } from '../../contract/placeholders.ts'
 import { LARGEST_FILE } from '../../media/kind.ts'
 import { SENT_ALONG_FOR, type UploadRow } from '../../media/uploads.ts'
 import { acceptRequest } from '../../messages/accept.ts'
-import type { DropRow, SenderRow } from '../../store/index.ts'
+import type { SenderRow } from '../../store/index.ts'
 import { formatsOf } from '../../words/format.ts'
 import { WORDS } from '../../words/index.ts'
 import { say } from '../../words/say.ts'
@@ -12,6 +12,7 @@ import { type DropContext, digestOf, openContent, refuseOverLimit } from './cont
 import type { DropFolderSettings, DropReason } from './contract.ts'
 import { type Found, hasWhy, look, moveToFailed, moveToSent, type Places } from './folder.ts'
 import { isSent, isTable, type ReadName, readName } from './name.ts'
+import type { DropRow } from './store.ts'
 import { judgeTable } from './table.ts'
 import { Held, refuse, sent, type Verdict, waitFor } from './verdict.ts'
 
@@ -21,9 +22,9 @@ export type Worker = ReturnType<typeof createWorker>
 
 /** Turns a file into a message, once, and moves it. */
 export function createWorker(context: DropContext) {
-  const { messaging, settings: ofOwner } = context
+  const { messaging, drops, tables, settings: ofOwner } = context
   const { store, files, newId, now } = messaging
-  const { drops, senders, messages, tables } = store
+  const { senders, messages } = store
   const { uploads } = files
   /** Files that could not be moved yet, so that they are not read again. */
   const verdicts = new Map<string, { print: string; verdict: Verdict }>()

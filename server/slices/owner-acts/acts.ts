@@ -12,10 +12,10 @@ import { isoTime } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { syncFolder } from '../../lib/sync-folder.ts'
 import { DAY } from '../../lib/time.ts'
-import type { NewOwnerAct, OwnerActor, OwnerActRow, OwnerDeed, Store } from '../../store/index.ts'
 import type { Words } from '../../words/say.ts'
 import type { OwnerAct } from './contract.ts'
-import { actOf, detailsOf, detailText, thingOf, wordsOf } from './named.ts'
+import { actOf, detailsOf, detailText, type ThingContext, thingOf, wordsOf } from './named.ts'
+import { createOwnerActStore, type NewOwnerAct, type OwnerActor, type OwnerActRow, type OwnerDeed } from './store.ts'
 
 const KEPT_FOR = 365 * DAY
 /** A program with the owner's token may change things without end. */
@@ -41,8 +41,15 @@ const carriedAct: z.ZodType<NewOwnerAct> = z.object({
  * Notes what owners do. An act is on disk before it begins, and is marked as done after it: what
  * ends in the middle stays in the list.
  */
-export function createOwnerActs(store: Store, home: string, newId: () => string, clock: Clock, logger: Logger) {
-  const { ownerActs, ownerSessions } = store
+export function createOwnerActs(
+  { store, named }: ThingContext,
+  home: string,
+  newId: () => string,
+  clock: Clock,
+  logger: Logger,
+) {
+  const { ownerSessions, statements } = store
+  const ownerActs = createOwnerActStore(statements)
   const kept = () => ({ since: clock.now() - KEPT_FOR, most: MOST })
   /** A restored database does not have what was done after its backup: it is carried over. */
   const carried = join(home, 'owner-acts.jsonl')
@@ -162,7 +169,7 @@ export function createOwnerActs(store: Store, home: string, newId: () => string,
           const about = {
             ...whoCalls(caller.session, req),
             act,
-            thing: await thingOf(route.path, asked, store).catch(() => null),
+            thing: await thingOf(route.path, asked, { store, named }).catch(() => null),
             details: detailsOf(route.method, asked.body),
           }
           return run(about, () => route.handler(call))

@@ -41,28 +41,37 @@ const endOfNumber = (phone: string | undefined): string | undefined => {
   return digits.length < 7 ? undefined : `…${digits.slice(-4)}`
 }
 
-/** Finds what an `{id}` in the path of a route names. */
-const NAMED: [path: RegExp, find: (id: string, store: Store) => Promise<string | undefined> | string | undefined][] = [
-  [/^\/api\/keys\//, (id, { keys }) => keys.list().find((key) => key.id === id)?.name],
-  [/^\/api\/webhooks\//, (id, { endpoints }) => hostOf(endpoints.get(Number(id))?.url)],
-  [/^\/api\/sessions\//, (id, { ownerSessions }) => ownerSessions.list().find((one) => one.id === id)?.address],
-  [/^\/api\/texts\//, async (id, { savedTexts }) => (await savedTexts.list()).find((text) => text.id === id)?.name],
-  [/^\/api\/tables\//, async (id, { tables }) => (await tables.find(id))?.name],
+/** Names what the `{id}` after its path stands for. */
+export interface Named {
+  path: string
+  find(id: string): Promise<string | undefined> | string | undefined
+}
+
+export interface ThingContext {
+  store: Store
+  /** Those of slices. */
+  named: readonly Named[]
+}
+
+const namedInCore = ({ keys, endpoints, ownerSessions }: Store): Named[] => [
+  { path: '/api/keys/', find: (id) => keys.list().find((key) => key.id === id)?.name },
+  { path: '/api/webhooks/', find: (id) => hostOf(endpoints.get(Number(id))?.url) },
+  { path: '/api/sessions/', find: (id) => ownerSessions.list().find((one) => one.id === id)?.address ?? undefined },
 ]
 
 /** Name of what an act is done to, as it is called before it. */
-export async function thingOf(path: string, call: RawCall, store: Store): Promise<string | null> {
+export async function thingOf(path: string, call: RawCall, { store, named }: ThingContext): Promise<string | null> {
   const params = membersOf(call.params)
   const body = membersOf(call.body)
   const query = membersOf(call.query)
   const code = textOf(params.code) ?? textOf(body.sender_code) ?? textOf(query.sender_code)
   const sender = code === undefined ? undefined : (store.senders.byCode(code)?.settings.name ?? code)
   const id = textOf(params.id)
-  const find = NAMED.find(([its]) => its.test(path))?.[1]
-  const named = id === undefined ? textOf(params.name) : ((await find?.(id, store)) ?? id)
+  const its = [...namedInCore(store), ...named].find((each) => path.startsWith(each.path))
+  const name = id === undefined ? textOf(params.name) : ((await its?.find(id)) ?? id)
   const made = textOf(body.name) ?? textOf(body.template_name) ?? hostOf(textOf(body.url))
   const person = path === '/suppressions' ? endOfNumber(textOf(body.phone) ?? textOf(query.phone)) : undefined
-  const parts = [named ?? made, person, sender].filter((part) => part !== undefined)
+  const parts = [name ?? made, person, sender].filter((part) => part !== undefined)
   return parts.length === 0 ? null : [...new Set(parts)].join(' · ').slice(0, LONGEST)
 }
 

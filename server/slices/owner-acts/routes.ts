@@ -3,11 +3,11 @@ import { ANSWERED, defineRoute, list, type Route } from '../../http/route.ts'
 import { beginCsv, writePages } from '../../http/write-pages.ts'
 import { escaped } from '../../lib/csv-cell.ts'
 import { BOM, separatorIn, spreadsheetTimes } from '../../messages/csv.ts'
-import type { OwnerActRow } from '../../store/index.ts'
 import { WORDS } from '../../words/index.ts'
 import { type OwnerActs, viewOf } from './acts.ts'
 import { ownerActsAnswer, ownerActsExportQuery, ownerActsQuery } from './contract.ts'
 import { detailText, wordsOf } from './named.ts'
+import type { OwnerActRow } from './store.ts'
 
 const PAGE = 500
 const owner = { auth: 'owner', tag: 'Operation' } as const

@@ -6,7 +6,6 @@ import { type Clock, isoTime } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../lib/time.ts'
 import type { MessageContext } from '../../messages/context.ts'
-import type { NewPrint, PrintContent, PrintOutcome, PrintRow, PrintStore } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import type { PrinterFacts } from './concerns.ts'
 import {
@@ -26,6 +25,14 @@ import { createPort, type PrintEnd } from './port.ts'
 import { sendByRule, sendReceipt, sentTo } from './receipts.ts'
 import { findMarks, findNumber, findReference, learnRule } from './rules.ts'
 import { readSettings, type SettingsChange, saveSettings } from './settings.ts'
+import {
+  createPrintStore,
+  type NewPrint,
+  type PrintContent,
+  type PrintOutcome,
+  type PrintRow,
+  type PrintStore,
+} from './store.ts'
 
 const KEPT_FOR = 7 * DAY
 const MOST_KEPT = { prints: 2_000, bytes: 128 * 1024 * 1024 }
@@ -42,7 +49,8 @@ export type Printer = ReturnType<typeof createPrinter>
  */
 export function createPrinter(messaging: MessageContext, clock: Clock, logger: Logger) {
   const { store } = messaging
-  const { prints, meta } = store
+  const { meta } = store
+  const prints = createPrintStore(store.statements)
   const background = createBackground({ clock, logger })
   const port = createPort(receive, clock, logger)
   let isFull = false
@@ -122,7 +130,7 @@ export function createPrinter(messaging: MessageContext, clock: Clock, logger: L
 
   async function workOn(print: PrintContent): Promise<void> {
     const lines = readReceipt(print.content, settings().code_page)
-    await settle(print, lines, await sendByRule(messaging, print, lines))
+    await settle(print, lines, await sendByRule(messaging, prints, print, lines))
   }
 
   const settle = (print: PrintRow, lines: readonly Line[], outcome: PrintOutcome) =>

@@ -5,7 +5,6 @@ import { MINUTE } from '../../lib/time.ts'
 import { SENT_ALONG_FOR } from '../../media/uploads.ts'
 import { acceptRequest } from '../../messages/accept.ts'
 import type { MessageContext } from '../../messages/context.ts'
-import type { PrintContent, PrintOutcome } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import type { PrintReason } from './contract.ts'
 import { isTooLong } from './escpos.ts'
@@ -14,6 +13,7 @@ import type { Line } from './paper.ts'
 import { canDraw, drawPdf } from './pdf.ts'
 import { findNumber, findReference } from './rules.ts'
 import { readSettings } from './settings.ts'
+import type { PrintContent, PrintOutcome, PrintStore } from './store.ts'
 
 /** The same receipt within so long is its second copy, as tills print one for the shop. */
 const COPY_WITHIN = 10 * MINUTE
@@ -31,10 +31,11 @@ export const sentTo = (phone: string, reference: string | null): PrintOutcome =>
 /** Sends a print by the rules that the owner taught, or says why it waits. */
 export async function sendByRule(
   context: MessageContext,
+  prints: PrintStore,
   print: PrintContent,
   lines: readonly Line[],
 ): Promise<PrintOutcome> {
-  const { messages, prints, meta } = context.store
+  const { messages, meta } = context.store
   // It was accepted, and the program ended before it could be noted.
   const sent = await messages.find({ id: print.id })
   if (sent !== undefined) return sentTo(sent.recipient, sent.referenceId)

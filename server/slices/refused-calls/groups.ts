@@ -4,15 +4,17 @@ import { ApiError } from '../../contract/errors.ts'
 import type { Gateway } from '../../http/outline.ts'
 import { isoTime } from '../../lib/clock.ts'
 import { DAY, HOUR } from '../../lib/time.ts'
-import type { KeyStore, RefusedCallRow, Store } from '../../store/index.ts'
+import type { KeyStore, Store } from '../../store/index.ts'
 import { isHere } from './about.ts'
 import { OTHER_PATHS, type RefusedCalls } from './calls.ts'
 import { programConcern, refusalConcern } from './concerns.ts'
 import type { Decision, KnownProgram, RefusedCall, RefusedCode, RefusedGroup } from './contract.ts'
 import { SLIP } from './gateways.ts'
+import type { RefusedCallRow, RefusedCallStore } from './store.ts'
 
 export interface GroupContext {
   store: Store
+  rows: RefusedCallStore
   keys: KeyStore
   calls: RefusedCalls
   mouths: readonly Gateway[]
@@ -48,30 +50,30 @@ const mistakeOf = ({ method, path, status, code, field, problem, looksLike }: Re
 
 /** One page of calls, the newest first. */
 export async function listCalls(
-  { store, keys, calls }: GroupContext,
+  { rows, keys, calls }: GroupContext,
   filter: { before: number | undefined; limit: number; groupId: string | undefined },
 ): Promise<RefusedCall[]> {
   await calls.flush()
   const who = whoOf(keys)
-  return (await store.refusedCalls.list(filter)).map((row) => ({
+  return (await rows.list(filter)).map((row) => ({
     ...{ id: String(row.seq), at: isoTime(row.at), group: row.groupId },
     ...{ ...who(row), ...mistakeOf(row), recipient: row.recipient },
   }))
 }
 
 /** All groups of calls, the newest first. */
-export async function listGroups({ store, keys, calls }: GroupContext): Promise<RefusedGroup[]> {
+export async function listGroups({ rows, keys, calls }: GroupContext): Promise<RefusedGroup[]> {
   await calls.flush()
   const who = whoOf(keys)
-  return (await store.refusedCalls.groups(0)).slice(0, MOST_LISTED).map((row) => ({
+  return (await rows.groups(0)).slice(0, MOST_LISTED).map((row) => ({
     ...{ id: row.groupId, ...who(row), here: isHere(row.address), ...mistakeOf(row) },
     ...{ times: row.times, since: isoTime(row.since), at: isoTime(row.at), seen: row.seen },
   }))
 }
 
-export async function markSeen({ store, calls }: GroupContext, groupId: string | undefined): Promise<void> {
+export async function markSeen({ rows, calls }: GroupContext, groupId: string | undefined): Promise<void> {
   await calls.flush()
-  await store.refusedCalls.markSeen(groupId)
+  await rows.markSeen(groupId)
 }
 
 const callerOf = ({ address, program }: RefusedCallRow) => `${address} ${program}`
@@ -120,7 +122,7 @@ const viewOf = (context: GroupContext, { name, last, times, since }: Choice): Kn
 /** Programs that may be let in, also those that the owner has decided about. */
 export async function listPrograms(context: GroupContext): Promise<KnownProgram[]> {
   await context.calls.flush()
-  const rows = await context.store.refusedCalls.groups(context.now() - DAY)
+  const rows = await context.rows.groups(context.now() - DAY)
   return sorted(rows).choices.map((choice) => viewOf(context, choice))
 }
 
@@ -138,7 +140,7 @@ export async function decide(context: GroupContext, name: string, decision: Deci
 /** Finds the refused calls that the owner should know of: the most frequent ones, and programs. */
 export async function findConcerns(context: GroupContext): Promise<Concern[]> {
   const now = context.now()
-  const { choices, others } = sorted(await context.store.refusedCalls.groups(now - DAY))
+  const { choices, others } = sorted(await context.rows.groups(now - DAY))
   const until = decided(context)
   const who = whoOf(context.keys)
   const isOpen = ({ name }: Choice) => until[name] === undefined || (until[name] !== null && until[name] <= now)

@@ -1,9 +1,10 @@
-import { isUnwanted, type TableLine, type TableMark, type TableRow } from '../../store/index.ts'
+import { isUnwanted } from '../../store/index.ts'
 import { unknownFields } from './columns.ts'
 import type { TableContext } from './context.ts'
 import type { CheckView, RowRefusal, TablePreview } from './contract.ts'
 import { judgeRow, type RowMessage } from './judge.ts'
 import type { PreparedPlan } from './plans.ts'
+import type { TableLine, TableMark, TableRow } from './store.ts'
 
 /** Rows that are looked at in one turn of the event loop, and written in one commit. */
 export const PORTION = 100
@@ -13,13 +14,13 @@ type Seen = { line: TableLine; refusal: RowRefusal } | { line: TableLine; refusa
 
 /** Goes through all rows of a table, a portion at a time. */
 export async function eachPortion(
-  { messaging, turns }: TableContext,
+  { tables, turns }: TableContext,
   table: TableRow,
   work: (lines: TableLine[]) => Promise<void>,
 ): Promise<void> {
   for (let after = 0, more = true; more; ) {
     more = await turns.run('table', async () => {
-      const lines = await messaging.store.tables.lines(table.id, after, PORTION)
+      const lines = await tables.lines(table.id, after, PORTION)
       await work(lines)
       after = lines.at(-1)?.row ?? after
       return lines.length === PORTION
@@ -33,7 +34,7 @@ export async function eachPortion(
  */
 export async function checkTable(context: TableContext, table: TableRow, prepared: PreparedPlan, keeps: boolean) {
   const { plan, sender } = prepared
-  const { tables, contacts, suppressions } = context.messaging.store
+  const { contacts, suppressions } = context.messaging.store
   const view = {
     count: 0,
     refused: {} as CheckView['refused'],
@@ -95,7 +96,7 @@ export async function checkTable(context: TableContext, table: TableRow, prepare
   await eachPortion(context, table, async (lines) => {
     const portion = (await Promise.all(lines.map(look))).map(refuseTwice)
     for (const seen of portion) await count(seen)
-    if (keeps) await tables.mark(table.id, portion.map(markOf))
+    if (keeps) await context.tables.mark(table.id, portion.map(markOf))
   })
   return view
 }

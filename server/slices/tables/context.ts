@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Turns } from '../../lib/turns.ts'
 import type { MessageContext } from '../../messages/context.ts'
+import type { TableStore } from './store.ts'
 
 /** Context that tables are given. */
 export interface TableParts {
@@ -14,6 +15,7 @@ export interface TableParts {
 
 /** Context of tables. */
 export interface TableContext extends TableParts {
+  tables: TableStore
   /** Portions of all tables are read and written one after the other. */
   turns: Turns<'table'>
   stopping: AbortController

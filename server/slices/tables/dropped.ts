@@ -1,7 +1,7 @@
 import type { DroppedOutcome, DroppedTable, TableRefusal } from '../../contract/dropped-tables.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { wasSentAgain } from '../../messages/actions.ts'
-import type { Store, TableLine, TableRow } from '../../store/index.ts'
+import type { Store } from '../../store/index.ts'
 import { WORDS } from '../../words/index.ts'
 import { say } from '../../words/say.ts'
 import { checkTable, eachPortion } from './check.ts'
@@ -9,6 +9,7 @@ import type { TableContext } from './context.ts'
 import { rowRefusal, type TablePlan, type TableView, tablePlan } from './contract.ts'
 import { endOf, messageIdOf, preparePlan } from './plans.ts'
 import type { Tables } from './service.ts'
+import type { TableLine, TableRow } from './store.ts'
 
 /** The column whose cells are the messages themselves. */
 const TEXT_NAME = /^(text|teks|pesan|isi|isi pesan|message)$/i
@@ -23,7 +24,6 @@ export async function takeDropped(
   service: Tables,
   { id, isTaken, name, bytes, senderCode, text, allow }: DroppedTable,
 ): Promise<DroppedOutcome> {
-  const { store } = context.messaging
   const { language } = context.settings()
 
   async function refusedRows(): Promise<string[]> {
@@ -61,11 +61,11 @@ export async function takeDropped(
     return { sent: true, refused: await refusedRows() }
   }
 
-  const found = await store.tables.find(id)
+  const found = await context.tables.find(id)
   if (isTaken || (found !== undefined && !['reading', 'draft'].includes(found.state)))
     return { sent: true, refused: await refusedRows() }
   // Left by a crash, perhaps without all of its rows.
-  await store.tables.remove(id)
+  await context.tables.remove(id)
   try {
     return await send(await service.create(name, bytes, language, id))
   } catch (error) {
@@ -74,7 +74,7 @@ export async function takeDropped(
     throw error
   } finally {
     // One that was not sent after all; others stay.
-    await store.tables.remove(id)
+    await context.tables.remove(id)
   }
 }
 
@@ -85,8 +85,8 @@ export async function takeDropped(
  */
 export async function forgetUnsent(context: TableContext, id: string): Promise<boolean> {
   const { store } = context.messaging
-  if (await store.tables.remove(id)) return true
-  const table = await store.tables.find(id)
+  if (await context.tables.remove(id)) return true
+  const table = await context.tables.find(id)
   if (table?.state !== 'cancelled' || table.busy) return false
   let isUnsent = true
   await eachPortion(context, table, async (lines) => {

@@ -6,13 +6,14 @@ import { DAY, SECOND } from '../../lib/time.ts'
 import { groupsOf } from '../../messages/group-recipient.ts'
 import { queueEnd } from '../../messages/queue-end.ts'
 import { pickSender } from '../../senders/pick.ts'
-import type { SenderRow, TableLine, TableRow } from '../../store/index.ts'
+import type { SenderRow } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import { LOCALES } from '../../words/format.ts'
 import { unknownFields } from './columns.ts'
 import type { TableContext } from './context.ts'
 import { type TablePlan, tablePlan } from './contract.ts'
 import { droppedFiles, type RowRules } from './judge.ts'
+import type { TableLine, TableRow } from './store.ts'
 
 /** A plan as it is kept; `ttl`: how long its messages count, in seconds from when they are due. */
 export const storedPlan = tablePlan.extend({ ttl: z.number() })
@@ -69,10 +70,9 @@ export interface LoadedPlan {
 
 /** The plan of a table. @throws ApiError `sender_not_found` */
 export async function loadPlan(context: TableContext, table: TableRow): Promise<LoadedPlan> {
-  const { store, now } = context.messaging
-  const stored = storedPlan.parse(JSON.parse((await store.tables.planOf(table.id)) ?? '{}'))
+  const stored = storedPlan.parse(JSON.parse((await context.tables.planOf(table.id)) ?? '{}'))
   // Dates in the text are those of the moment that the owner saw.
-  return { stored, prepared: await preparePlan(context, table, stored, table.plannedAt ?? now()) }
+  return { stored, prepared: await preparePlan(context, table, stored, table.plannedAt ?? context.messaging.now()) }
 }
 
 /** @throws ApiError `invalid_request` where the text has words in braces that are no column */

@@ -9,7 +9,6 @@ import { beginCsv, writePages } from '../../http/write-pages.ts'
 import { isoTime, isoTimeOrNull } from '../../lib/clock.ts'
 import { asText, escaped } from '../../lib/csv-cell.ts'
 import { BOM, separatorIn, spreadsheetTimes } from '../../messages/csv.ts'
-import type { TableLine, TableRow } from '../../store/index.ts'
 import { WORDS } from '../../words/index.ts'
 import { say } from '../../words/say.ts'
 import {
@@ -26,6 +25,7 @@ import {
   tablesAnswer,
 } from './contract.ts'
 import type { Tables } from './service.ts'
+import type { TableLine, TableRow } from './store.ts'
 import { lineView } from './view.ts'
 
 const owner = { auth: 'owner', tag: 'Tables' } as const

@@ -1,9 +1,9 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { Background } from '../../lib/background.ts'
 import { SECOND } from '../../lib/time.ts'
-import type { TableRow } from '../../store/index.ts'
 import type { TableContext } from './context.ts'
 import { UNDO_WITHIN } from './contract.ts'
+import type { TableRow } from './store.ts'
 import { settleTable } from './worker.ts'
 
 // After an error that passes: a full disk, a full queue.
@@ -11,8 +11,7 @@ const REST = 30 * SECOND
 
 /** Sends tables one after the other; each goes on where the last run of the program stopped. */
 export function createRunner(context: TableContext, background: Background) {
-  const { stopping, clock, logger } = context
-  const { tables } = context.messaging.store
+  const { tables, stopping, clock, logger } = context
   let working: Promise<void> | undefined
   let isWanted = false
 

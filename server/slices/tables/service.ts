@@ -6,7 +6,6 @@ import { DAY, HOUR } from '../../lib/time.ts'
 import { readInThread } from '../../media/spreadsheets/reading.ts'
 import { TableRefused } from '../../media/spreadsheets/refused.ts'
 import type { SheetBounds } from '../../media/spreadsheets/xlsx.ts'
-import type { TableKinds, TableLine, TableRow, TableState } from '../../store/index.ts'
 import { checkTable } from './check.ts'
 import type { TableContext } from './context.ts'
 import {
@@ -28,6 +27,7 @@ import {
   unknownTable,
 } from './plans.ts'
 import { createRunner } from './runner.ts'
+import type { TableKinds, TableLine, TableRow, TableState } from './store.ts'
 import { viewTable } from './view.ts'
 import { freeFailed } from './worker.ts'
 
@@ -59,8 +59,8 @@ export type Tables = ReturnType<typeof createTablesService>
 
 /** Tables of which each row becomes a message. */
 export function createTablesService(context: TableContext) {
-  const { messaging, turns, stopping, clock, logger } = context
-  const { tables, messages } = messaging.store
+  const { messaging, tables, turns, stopping, clock, logger } = context
+  const { messages } = messaging.store
   const background = createBackground({ clock, logger })
   const { wake, stopped } = createRunner(context, background)
   /** One table is checked and sent by one call at a time. */

@@ -1,20 +1,20 @@
 import { isoTime, isoTimeOrNull } from '../../lib/clock.ts'
 import { guessPhone, LOOKED_AT } from '../../lib/phone-column.ts'
-import type { TableLine, TableRow } from '../../store/index.ts'
 import { guessFile } from './columns.ts'
 import type { TableContext } from './context.ts'
 import { rowRefusal, shownPlan, type TableLineView, type TableView } from './contract.ts'
 import { endOf, storedPlan } from './plans.ts'
+import type { TableLine, TableRow } from './store.ts'
 
 const TALLIED = 1_000
 /** Rows that are shown with a table. */
 const SHOWN = 5
 
-async function countsOf({ turns, messaging }: TableContext, table: TableRow): Promise<TableView['counts']> {
+async function countsOf({ turns, tables }: TableContext, table: TableRow): Promise<TableView['counts']> {
   const counts: TableView['counts'] = {}
   for (let after = 0; after < table.rows; after += TALLIED) {
     const from = after
-    for (const { kind, count } of await turns.run('table', () => messaging.store.tables.tally(table.id, from, TALLIED)))
+    for (const { kind, count } of await turns.run('table', () => tables.tally(table.id, from, TALLIED)))
       counts[kind] = (counts[kind] ?? 0) + Number(count)
   }
   return counts
@@ -22,8 +22,8 @@ async function countsOf({ turns, messaging }: TableContext, table: TableRow): Pr
 
 /** A table with what became of its rows. */
 export async function viewTable(context: TableContext, table: TableRow): Promise<TableView> {
-  const { messaging, clock } = context
-  const { tables, senders } = messaging.store
+  const { messaging, tables, clock } = context
+  const { senders } = messaging.store
   const { id, name, columns, rows, createdAt, plannedAt } = table
   const counts = await countsOf(context, table)
   const plan = await tables.planOf(id).then((text) => (text === null ? null : storedPlan.parse(JSON.parse(text))))

@@ -5,12 +5,13 @@ import { acceptMessage, prepareMessage, withFile } from '../../messages/accept.t
 import { cancelMessage, wasSentAgain } from '../../messages/actions.ts'
 import type { MessageContext } from '../../messages/context.ts'
 import { NOTHING_AS_SENT } from '../../messages/new-message.ts'
-import type { NewMessage, TableLine, TableMark, TableRow } from '../../store/index.ts'
+import type { NewMessage } from '../../store/index.ts'
 import { eachPortion, PORTION } from './check.ts'
 import type { TableContext } from './context.ts'
 import type { RowRefusal } from './contract.ts'
 import { judgeRow } from './judge.ts'
 import { type LoadedPlan, loadPlan, messageIdOf } from './plans.ts'
+import type { TableLine, TableMark, TableRow, TableStore } from './store.ts'
 
 /** Errors that pass: the row is tried again later. */
 const PASSING = ['queue_full', 'storage_unavailable', 'storage_full', 'rate_limited', 'internal_error']
@@ -43,25 +44,26 @@ const markOf = ({ row, tries }: TableLine, change: Partial<TableMark>): TableMar
 
 /** True when all rows are through. */
 async function acceptAll(context: TableContext, table: TableRow): Promise<boolean> {
-  const { messaging, turns, stopping } = context
+  const { tables, turns, stopping } = context
   const plan = await loadPlan(context, table)
   for (let after: number | null = 0; after !== null; ) {
-    if (stopping.signal.aborted || (await messaging.store.tables.find(table.id))?.state !== 'going') return false
+    if (stopping.signal.aborted || (await tables.find(table.id))?.state !== 'going') return false
     const from: number = after
-    after = await turns.run('table', () => acceptPortion(messaging, table, from, plan))
+    after = await turns.run('table', () => acceptPortion(context, table, from, plan))
   }
   return true
 }
 
 type Step = { line: TableLine; mark: TableMark } | { line: TableLine; message: NewMessage }
 
-async function acceptPortion(messaging: MessageContext, table: TableRow, after: number, plan: LoadedPlan) {
-  const lines = await messaging.store.tables.waiting(table.id, after, PORTION)
+async function acceptPortion(context: TableContext, table: TableRow, after: number, plan: LoadedPlan) {
+  const { messaging, tables } = context
+  const lines = await tables.waiting(table.id, after, PORTION)
   const steps: Step[] = []
   // One after the other, so that they are accepted in the order of the table.
   for (const line of lines) steps.push(await prepareRow(messaging, table, line, plan))
   await markAll(
-    messaging,
+    tables,
     table,
     await Promise.allSettled(steps.map(async (step) => ('mark' in step ? step.mark : acceptRow(messaging, step)))),
   )
@@ -129,11 +131,11 @@ async function acceptRow(
 
 /** Rows that were accepted or refused are marked, also where another one has to wait. */
 async function markAll(
-  { store }: MessageContext,
+  tables: TableStore,
   table: TableRow,
   marks: readonly PromiseSettledResult<TableMark>[],
 ): Promise<void> {
-  await store.tables.mark(
+  await tables.mark(
     table.id,
     marks.flatMap((each) => (each.status === 'fulfilled' ? each.value : [])),
   )
@@ -142,18 +144,18 @@ async function markAll(
 
 /** Cancels what waits in the queue; a row of a table that is paused may be sent again. */
 async function takeBack(context: TableContext, table: TableRow): Promise<void> {
-  const { messaging } = context
+  const { messaging, tables } = context
   await eachPortion(context, table, async (lines) => {
     // One that was tried may have arrived: it goes its way.
     const inQueue = (line: TableLine) => line.status === 'queued' && line.attempts === 0
     const chosen = lines.filter((line) => line.taken || inQueue(line))
     if (chosen.length === 0) return
     // Written first: after a crash it is known whose cancelling it was.
-    await messaging.store.tables.mark(
+    await tables.mark(
       table.id,
       chosen.map((line) => markOf(line, { messageId: line.messageId, taken: true })),
     )
-    await markAll(messaging, table, await Promise.allSettled(chosen.map((line) => takeRow(messaging, table, line))))
+    await markAll(tables, table, await Promise.allSettled(chosen.map((line) => takeRow(messaging, table, line))))
   })
 }
 
@@ -182,6 +184,6 @@ export async function freeFailed(context: TableContext, table: TableRow): Promis
         continue
       marks.push(markOf(line, { tries: line.tries + 1 }))
     }
-    if (marks.length > 0) await store.tables.mark(table.id, marks)
+    if (marks.length > 0) await context.tables.mark(table.id, marks)
   })
 }

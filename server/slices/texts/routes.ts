@@ -3,8 +3,8 @@ import { ApiError } from '../../contract/errors.ts'
 import { idParams } from '../../contract/fields.ts'
 import { defineRoute, ok, type Route } from '../../http/route.ts'
 import { isoTime } from '../../lib/clock.ts'
-import type { SavedTextRow, Store } from '../../store/index.ts'
 import { createTextRequest, TEXTS_MAX, type TextView, textAnswer, textsAnswer, updateTextRequest } from './contract.ts'
+import type { SavedTextRow, SavedTextStore } from './store.ts'
 
 const owner = { auth: 'owner', tag: 'Saved texts' } as const
 
@@ -18,7 +18,7 @@ const view = ({ id, name, text, changedAt }: SavedTextRow): TextView => ({
 const unknown = () => new ApiError('not_found', 'There is no saved text with this id.')
 const taken = () => new ApiError('conflict', 'There is a saved text of this name already.')
 
-export const textRoutes = ({ savedTexts: texts }: Store, newId: () => string, now: () => number): Route[] => [
+export const textRoutes = (texts: SavedTextStore, newId: () => string, now: () => number): Route[] => [
   defineRoute({
     ...owner,
     method: 'GET',

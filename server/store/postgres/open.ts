@@ -158,6 +158,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     ...nouns,
     // Tried every second while it is not so.
     probe: async () => problem() === null,
+    statements,
     sealed: null,
     nodes: {
       ...leases,

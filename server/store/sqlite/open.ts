@@ -154,6 +154,7 @@ async function createStore({ home, main: db, sessions, now, soon, close }: Opene
       reload: () => Promise.all([senders.reload(), endpoints.reload(), parts.meta.reload()]),
     }),
     time: createTime({ db, drain, writeNoted, meta, isSandbox }),
+    statements,
     problem,
     async probe() {
       files.check()

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { text } from '../../../server/store/columns.ts'
-import { openStore } from '../../../server/store/index.ts'
+import { openStore, type Statements } from '../../../server/store/index.ts'
 import { type Db, openDatabase } from '../../../server/store/sqlite/database.ts'
 import { createGroupCommit } from '../../../server/store/sqlite/group-commit.ts'
 import { createLargeReads } from '../../../server/store/sqlite/large-reads.ts'
@@ -12,6 +12,7 @@ import { createSessions } from '../../../server/store/sqlite/sessions.ts'
 import { type Prepared, selecting, watchSelects } from '../../../server/store/sqlite/sql.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
+const SLICES = join(import.meta.dirname, '../../../server/slices')
 const FOLDERS = ['sqlite'].map((name) => join(import.meta.dirname, '../../../server/store', name))
 
 /** Whether the schema lets a column be null. */
@@ -38,6 +39,16 @@ function differences(db: Db, { sql, columns }: Prepared): string[] {
   return found.map((difference) => `${sql}: ${difference}`)
 }
 
+/** Declares the statements of all slices. */
+async function openSlices(statements: Statements): Promise<void> {
+  const files = globSync('*/store.ts', { cwd: SLICES })
+  expect(files.length).toBeGreaterThan(0)
+  for (const file of files) {
+    const slice: Record<string, (statements: Statements) => unknown> = await import(join(SLICES, file))
+    for (const create of Object.values(slice)) create(statements)
+  }
+}
+
 test('every SELECT gives the columns of its row type, with the types of the schema', async () => {
   const home = temporaryFolder()
   const opened: Db[] = []
@@ -48,6 +59,7 @@ test('every SELECT gives the columns of its row type, with the types of the sche
   }
   const store = await openStore({ home, now: Date.now, opened: watch })
   onTestFinished(store.close)
+  await openSlices(store.statements)
   const sessions = openDatabase(join(temporaryFolder(), 'sessions.db'))
   onTestFinished(() => void sessions.close())
   await migrate(sessions, sessionMigrations)

@@ -1,8 +1,18 @@
 import { z } from 'zod'
-import { type Failure, failure } from '../contract/failures.ts'
-import type { Status } from '../contract/messages.ts'
-import { type Columns, flag, integer, integerOrNull, json, jsonOrNull, text, textOrNull, writing } from './columns.ts'
-import type { Statements } from './statements.ts'
+import { type Failure, failure } from '../../contract/failures.ts'
+import type { Status } from '../../contract/messages.ts'
+import {
+  type Columns,
+  flag,
+  integer,
+  integerOrNull,
+  json,
+  jsonOrNull,
+  type Statements,
+  text,
+  textOrNull,
+  writing,
+} from '../../store/index.ts'
 
 /**
  * A table goes from `reading` over `draft` to `planned`, which can still be undone, and `going`.
@@ -98,6 +108,8 @@ export interface TableStore {
   mark(id: string, marks: readonly TableMark[]): Promise<void>
   /** Counts `limit` rows after `after`. */
   tally(id: string, after: number, limit: number): Promise<TableTally[]>
+  /** Removes up to `most` rows of old tables of which nothing waits; resolves with how many. */
+  forget(before: number, most: number): Promise<number>
   /** Only a draft, whose file then counts as not dropped; false where it is none. */
   remove(id: string): Promise<boolean>
 }
@@ -149,7 +161,12 @@ const NEW_LINE: Columns<NewTableLine & { id: string }> = {
   cells: json('cells', texts),
 }
 
-export function createTables({ rows, one, bind, insert, write }: Statements): TableStore {
+/** Tables that are older than `$1`, and of which nothing waits any more. */
+const OLD_TABLES = `SELECT t.id FROM send_tables t WHERE t.changed_at < $1 AND t.busy = 0 AND NOT EXISTS (
+  SELECT 1 FROM send_table_rows w JOIN messages m ON m.id = w.message_id
+  WHERE w.table_id = t.id AND m.next_at IS NOT NULL)`
+
+export function createTableStore({ rows, one, bind, insert, write, writeEach }: Statements): TableStore {
   const add = bind(
     `INSERT INTO send_tables (id, name, columns, state, row_count, created_at, changed_at)
      SELECT $1, $2, $3, $4, CAST($5 AS BIGINT), CAST($6 AS BIGINT), CAST($6 AS BIGINT)
@@ -172,6 +189,13 @@ export function createTables({ rows, one, bind, insert, write }: Statements): Ta
     `UPDATE drops SET row_count = 0 WHERE id = $1 AND EXISTS (SELECT 1 FROM send_tables WHERE ${draft})`,
   )
   const remove = bind(`DELETE FROM send_tables WHERE ${draft}`)
+  const forgetLines = bind(
+    `DELETE FROM send_table_rows WHERE (table_id, row_number) IN (
+       SELECT table_id, row_number FROM send_table_rows WHERE table_id IN (${OLD_TABLES}) LIMIT $2)`,
+  )
+  const forgetEmpty = bind(
+    `DELETE FROM send_tables WHERE id IN (${OLD_TABLES}) AND id NOT IN (SELECT table_id FROM send_table_rows)`,
+  )
   const tally = rows(
     TABLE_TALLY,
     `${FROM_LINES} WHERE r.table_id = $1 AND r.row_number > $2 AND r.row_number <= $3 GROUP BY 1`,
@@ -211,6 +235,10 @@ export function createTables({ rows, one, bind, insert, write }: Statements): Ta
       )
     },
     tally: (id, after, limit) => tally(id, after, after + limit),
+    async forget(before, most) {
+      const [lines = 0, tables = 0] = await writeEach(forgetLines(before, most), forgetEmpty(before))
+      return lines + tables
+    },
     remove: async (id) => (await write(lock(id), forget(id), remove(id))) > 0,
   }
 }

@@ -1,5 +1,13 @@
-import { blob, type Columns, integer, text, textOrNull, writing } from './columns.ts'
-import { overwriting, type Statements } from './statements.ts'
+import {
+  blob,
+  type Columns,
+  integer,
+  overwriting,
+  type Statements,
+  text,
+  textOrNull,
+  writing,
+} from '../../store/index.ts'
 
 export type PrintStatus = 'new' | 'waiting' | 'sent'
 
@@ -105,7 +113,7 @@ const KEPT: Columns<PrintLimits> = {
 /** Prints that go at a time where room is needed. */
 const REMOVED_AT_ONCE = 50
 
-export function createPrints({ rows, one, bind, insert, write }: Statements): PrintStore {
+export function createPrintStore({ rows, one, bind, insert, write }: Statements): PrintStore {
   const page = rows(PRINT, 'FROM prints WHERE seq < $1 ORDER BY seq DESC LIMIT $2')
   const pageOf = rows(PRINT, 'FROM prints WHERE seq < $1 AND status = $3 ORDER BY seq DESC LIMIT $2')
   const kept = one(KEPT, 'FROM prints')

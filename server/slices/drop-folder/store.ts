@@ -1,5 +1,14 @@
-import { type Columns, integer, integerOrNull, named, text, textOrNull, writing } from './columns.ts'
-import { overwriting, type Statements } from './statements.ts'
+import {
+  type Columns,
+  integer,
+  integerOrNull,
+  named,
+  overwriting,
+  type Statements,
+  text,
+  textOrNull,
+  writing,
+} from '../../store/index.ts'
 
 /**
  * `new`: on disk, its message may not be. `accepted`: its message is there, the file lies where it
@@ -73,7 +82,7 @@ const changeDrop = overwriting<NewDrop>('drops', writing({ digest, movedAs, stat
 
 const TAKEN: Columns<{ count: number }> = { count: integer('coalesce(sum(coalesce(row_count, 1)), 0)') }
 
-export function createDrops({ rows, one, bind, insert, write }: Statements): DropStore {
+export function createDropStore({ rows, one, bind, insert, write }: Statements): DropStore {
   const put = insert('drops', writing(NEW_DROP))
   const byId = one(DROP, 'FROM drops WHERE id = $1')
   const remove = bind('DELETE FROM drops WHERE id = $1')

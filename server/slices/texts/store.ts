@@ -1,5 +1,4 @@
-import { type Columns, integer, text } from './columns.ts'
-import type { Statements } from './statements.ts'
+import { type Columns, integer, type Statements, text } from '../../store/index.ts'
 
 /** A text that the owner keeps for later messages. */
 export interface SavedTextRow {
@@ -34,7 +33,7 @@ const SAVED_TEXT: Columns<SavedTextRow> = {
   changedAt: integer('changed_at'),
 }
 
-export function createSavedTexts({ rows, one, bind, write }: Statements): SavedTextStore {
+export function createSavedTextStore({ rows, one, bind, write }: Statements): SavedTextStore {
   const byId = one(SAVED_TEXT, 'FROM saved_texts WHERE id = $1')
   const byName = one(SAVED_TEXT, 'FROM saved_texts WHERE name = $1')
   const put = bind(

@@ -1,6 +1,14 @@
-import { HOUR } from '../lib/time.ts'
-import { type Columns, flag, integer, integerOrNull, text, textOrNull, writing } from './columns.ts'
-import type { Statements } from './statements.ts'
+import { HOUR } from '../../lib/time.ts'
+import {
+  type Columns,
+  flag,
+  integer,
+  integerOrNull,
+  type Statements,
+  text,
+  textOrNull,
+  writing,
+} from '../../store/index.ts'
 
 export interface RefusedCaller {
   /** Number of the API key; null where none was recognised. */
@@ -66,6 +74,9 @@ export interface RefusedCallStore {
 
   /** Keeps the newest `most` of all, and of those without a key the newest `mostWithoutKey`. */
   add(calls: readonly NewRefusedCall[], most: number, mostWithoutKey: number): Promise<void>
+
+  /** Removes those from before; resolves with their number. */
+  forget(before: number): Promise<number>
 
   /** Notes that the owner has seen a group; undefined: all. Those that come later are new. */
   markSeen(groupId: string | undefined): Promise<void>
@@ -138,7 +149,7 @@ function countRefusals(calls: readonly NewRefusedCall[], last: readonly RefusedS
   })
 }
 
-export function createRefusedCalls({ rows, one, bind, insert, write }: Statements): RefusedCallStore {
+export function createRefusedCallStore({ rows, one, bind, insert, write }: Statements): RefusedCallStore {
   const page = rows(
     REFUSED_CALL,
     'FROM refused_calls WHERE seq < $1 AND (CAST($2 AS TEXT) IS NULL OR group_id = $2) ORDER BY seq DESC LIMIT $3',
@@ -150,6 +161,7 @@ export function createRefusedCalls({ rows, one, bind, insert, write }: Statement
     `DELETE FROM refused_calls WHERE key_number IS NULL AND seq <= (
        SELECT seq FROM refused_calls WHERE key_number IS NULL ORDER BY seq DESC LIMIT 1 OFFSET $1)`,
   )
+  const forget = bind('DELETE FROM refused_calls WHERE at < $1')
   const markSeen = bind(
     'UPDATE refused_calls SET seen = 1 WHERE seen = 0 AND (CAST($1 AS TEXT) IS NULL OR group_id = $1)',
   )
@@ -171,6 +183,7 @@ export function createRefusedCalls({ rows, one, bind, insert, write }: Statement
       )
       await write(...put(counted), trim(most), trimWithoutKey(mostWithoutKey))
     },
+    forget: (before) => write(forget(before)),
     async markSeen(groupId) {
       await write(markSeen(groupId ?? null))
     },

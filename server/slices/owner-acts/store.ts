@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { type Columns, flag, integer, json, text, textOrNull, writing } from './columns.ts'
-import type { Statements } from './statements.ts'
+import { type Columns, flag, integer, json, type Statements, text, textOrNull, writing } from '../../store/index.ts'
 
 export type ActedBy = 'window' | 'command_line' | 'token' | 'tray'
 
@@ -61,7 +60,7 @@ const NEW_ACT: Columns<NewOwnerAct> = {
 
 const OWNER_ACT: Columns<OwnerActRow> = { seq: integer('seq'), ...NEW_ACT }
 
-export function createOwnerActs({ rows, bind, insert, write }: Statements): OwnerActStore {
+export function createOwnerActStore({ rows, bind, insert, write }: Statements): OwnerActStore {
   const page = rows(OWNER_ACT, 'FROM owner_acts WHERE seq < $1 AND at >= $2 ORDER BY seq DESC LIMIT $3')
   const put = insert(
     'owner_acts',
