@@ -215,6 +215,25 @@ describe('a recipient who could not read that a message is deleted', () => {
   })
 })
 
+test('a message that was deleted for everyone is not given out again', async () => {
+  const world = await createWorld()
+  const run = world.open()
+  const phone = await run.link()
+  const recipient = world.peer.recipient(RECIPIENT)
+  const sent = await world.message('salah kirim')
+  await run.send(sent)
+  expect(await run.linked.channel.revoke?.(sent)).toEqual({ kind: 'acknowledged' })
+  await world.record.change({ seq: sent.seq }, () => ({ at: Date.now(), revoked: true }))
+  const [, deletion] = await recipient.messages()
+  recipient.askRetry(sent.providerMessageId)
+  await expect.poll(() => phone.pending.unconfirmed).toBe(0)
+  // Answered in their order: by then the first one was.
+  recipient.askRetry(deletion?.id ?? '')
+  await world.peer.journal.arrived(3)
+  const copies = await recipient.messages()
+  expect(copies.map(({ id }) => id)).toEqual([sent.providerMessageId, deletion?.id, deletion?.id])
+})
+
 describe('somebody who writes first', () => {
   test.each(['number', 'lid'] as const)('from a %s is a known contact, also when the program was off', async (from) => {
     const world = await createWorld()
