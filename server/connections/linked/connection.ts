@@ -187,6 +187,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps, versions: Ver
       // One account's knowledge of its contacts says nothing about another's.
       if (!sameAccount) {
         account.forget()
+        trust.forget()
         background(store.contacts.forget(senderId))
       }
       phone = number

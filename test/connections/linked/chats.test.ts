@@ -89,6 +89,23 @@ test('a salt of the account replaces the token of somebody who has issued none',
   expect(world.peer.journal.messages.at(-1)).toMatchObject({ token: 'cstoken' })
 })
 
+test('a salt is not used by another account that is linked next', async () => {
+  const world = await createWorld()
+  const salt = randomBytes(32)
+  const run = world.open()
+  const phones = [OWNER, '6281100000002'].map((number) => world.peer.phone(number, { kind: 'migrated' }))
+  for (const phone of phones) phone.setProp(24_941, '1')
+  await run.link({ method: 'qr' }, phones[0])
+  await phones[0]?.sendHistory({ salt, chats: [] })
+  await eventually(async () => (await world.store.sessions.keysOf(world.senderId, 'salt')).length === 1)
+  const props = () => world.peer.journal.queries.get('abt props') ?? 0
+  const before = props()
+  await run.link({ method: 'qr' }, phones[1])
+  await eventually(() => props() > before)
+  expect(await run.send(await world.message('halo'))).toEqual({ kind: 'acknowledged' })
+  expect(world.peer.journal.messages.at(-1)).toMatchObject({ account: '6281100000002', token: undefined })
+})
+
 describe('a salt in the phone’s settings', () => {
   async function withSalt() {
     const world = await createWorld()

@@ -79,6 +79,11 @@ export function createTrust({ account, auth, clock, logger }: LinkedContext) {
         readProps(sock).then(() => prune(sock)),
       )
     },
+    /** Another account was linked. */
+    forget(): void {
+      props = new Map()
+      salt = null
+    },
     /** The phone says that it moved its chats to LIDs, which counts once the server says so too. */
     onMigration: (sock: WASocket): void => logged('the props of an account could not be read', readProps(sock)),
     /** Null: the account has none any more. */
