@@ -225,6 +225,12 @@ describe('before a message is written', () => {
     expect(peer.journal.messages).toEqual([])
   })
 
+  test('that it is not is not believed from a clock that was ahead', async () => {
+    const { run, message, store } = await linked()
+    await store.contacts.change(1, RECIPIENT, { jid: null, checkedAt: Date.now() + 365 * 86_400_000 })
+    expect(await run.send(await message('halo'))).toEqual({ kind: 'acknowledged' })
+  })
+
   test('a look-up that is never answered says nothing about the number', async () => {
     const { run, message, peer } = await linked({ query: 1_000 })
     peer.faults.neverAnswer('usync usync')

@@ -42,6 +42,8 @@ async function check(context: SendingContext, sock: WASocket, phone: string): Pr
 function remembered(contact: ContactRow | undefined, now: number): Outcome | 'go' | undefined {
   if (contact === undefined) return undefined
   const age = now - contact.checkedAt
+  // The clock was set back: it cannot be known how old the answer is.
+  if (age < 0) return undefined
   if (contact.jid !== null) return age < BELIEVE_YES_FOR ? 'go' : undefined
   return age < BELIEVE_NO_FOR ? NOT_THERE : undefined
 }
