@@ -63,6 +63,7 @@ const ACKNOWLEDGED = { kind: 'acknowledged' } as const
 const OFFLINE = { kind: 'offline' } as const
 const NOT_SENT = { kind: 'not_sent', reason: 'no keys' } as const
 const UNKNOWN = { kind: 'unknown', reason: 'the connection was lost' } as const
+const HELD = { kind: 'held', until: null, reason: '463' } as const
 const REFUSED = { kind: 'refused', code: 'account_restricted' } as const
 
 test.each([
@@ -71,6 +72,8 @@ test.each([
   [[OFFLINE, UNKNOWN], { kind: 'unknown' }],
   [[ACKNOWLEDGED, NOT_SENT], { kind: 'unknown' }],
   [[UNKNOWN, OFFLINE], UNKNOWN],
+  [[ACKNOWLEDGED, HELD], { kind: 'unknown' }],
+  [[HELD, HELD], HELD],
   [[ACKNOWLEDGED, REFUSED], REFUSED],
   [[OFFLINE, OFFLINE], OFFLINE],
   [[NOT_SENT], NOT_SENT],

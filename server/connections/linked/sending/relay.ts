@@ -201,12 +201,12 @@ export const outcomeOfError = (error: unknown, now: number): Outcome =>
     : { kind: 'not_sent', reason: reasonOf(error) }
 
 /**
- * A message that needs two stanzas has arrived when both have. Where one of them may have left, the
- * other one's loss does not mean that nothing did. Pure.
+ * A message that needs two stanzas has arrived when both have. Where one of them may have left,
+ * that the other one is lost or held does not mean that nothing did. Pure.
  */
 export function together(outcomes: readonly Outcome[]): Outcome {
   const bad = outcomes.find(({ kind }) => kind !== 'acknowledged')
-  const isLoss = bad?.kind === 'offline' || bad?.kind === 'not_sent'
+  const isLoss = bad?.kind === 'offline' || bad?.kind === 'not_sent' || bad?.kind === 'held'
   const hasLeft = outcomes.some(({ kind }) => kind === 'acknowledged' || kind === 'unknown')
   return isLoss && hasLeft ? { kind: 'unknown', reason: 'only a part of it left' } : (bad ?? { kind: 'acknowledged' })
 }
