@@ -107,6 +107,26 @@ test('a chunk that comes without an end is given up after ten minutes, and read 
   await eventually(() => known(world))
 })
 
+test('a chunk that comes when another account is linked already makes nobody known to that one', async () => {
+  const world = await createWorld()
+  const run = world.open()
+  const phone = await run.link()
+  let answer = (): void => undefined
+  world.peer.media.misbehave((request, response) => {
+    answer = () => void response.writeHead(200).end(world.peer.media.file(String(request.url).split('?')[0] ?? ''))
+  })
+  const asked = world.peer.media.requests.length
+  await phone.sendHistory({ chats: [{ id: `${RECIPIENT}@s.whatsapp.net`, lastMessageAt: 1_790_000_000 }] })
+  await eventually(() => world.peer.media.requests.length > asked)
+  const other = await run.link({ method: 'qr' }, world.peer.phone('6281100000002'))
+  world.peer.media.misbehave()
+  answer()
+  // Read after the first one.
+  await other.sendHistory({ chats: [{ id: '6281234567891@s.whatsapp.net', lastMessageAt: 1_790_000_000 }] })
+  await eventually(async () => (await world.store.contacts.get(world.senderId, '6281234567891'))?.known === true)
+  expect(await known(world)).toBe(false)
+})
+
 test('a chunk that was announced before the program was killed is read by the next run', async () => {
   const world = await createWorld()
   const run = world.open()

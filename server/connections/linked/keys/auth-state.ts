@@ -112,6 +112,8 @@ export function createAuthState(senderId: number, stored: SessionStore, vault: V
       isOver = true
     },
     keysOf,
+    /** False once another identity has taken the place of this one, or it is worth nothing. */
+    isHeld: (creds: AuthenticationCreds): boolean => owner === creds,
     fresh: initAuthCreds,
     /**
      * The identity that was linked; undefined if there is none.

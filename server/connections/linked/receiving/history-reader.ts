@@ -82,7 +82,10 @@ export function createHistoryReader(context: LinkedContext, trust: Trust, onChat
         signal: AbortSignal.any([context.stopping, deadline.signal]),
         dispatcher,
       })
-      await apply(sock, await collect(readHistory(file)))
+      const learnt = await collect(readHistory(file))
+      // It took its time: another account may have been linked, whose chats these are not.
+      if (!auth.isHeld(sock.authState.creds)) throw new Error('the link has ended')
+      await apply(sock, learnt)
       if (notice.hasChats === true) onChats()
     } finally {
       deadline.cancel()
