@@ -65,6 +65,7 @@ export async function createSending(core: Core) {
   const heldByOwner = new Map<string, OwnerHold>()
   const allLanes = createLanes({
     messages: store.messages,
+    queues: store.queues,
     sendingState: store.sendingState,
     suppressions: store.suppressions,
     senderOf: store.senders.get,

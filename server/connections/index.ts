@@ -30,7 +30,7 @@ export function createConnections(context: ConnectionContext) {
 
   /** First contacts need not wait any longer. */
   function release(senderId: number): void {
-    store.messages
+    store.queues
       .release(senderId, clock.now(), MOST_RELEASED)
       .then(() => lanes.wake(senderId))
       .catch((err: unknown) => logger.error({ err, sender: senderId }, 'messages that waited could not be made due'))
@@ -52,7 +52,7 @@ export function createConnections(context: ConnectionContext) {
     if (row === undefined) return
     const before = row.previousPhone ?? row.phone
     const isOther =
-      before !== null && before !== phone && (row.previousPhone !== null || store.messages.waiting(senderId) > 0)
+      before !== null && before !== phone && (row.previousPhone !== null || store.queues.waiting(senderId) > 0)
     const previousPhone = isOther ? before : null
     if (previousPhone !== row.previousPhone) states.note(senderId, { previousPhone })
   }

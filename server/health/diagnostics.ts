@@ -46,7 +46,7 @@ export async function readDiagnostics(context: HealthContext): Promise<Diagnosti
       state: shownState(sender, areAllPaused(store)),
       reason: sender.reason,
       since: isoTime(sender.since),
-      waiting: store.messages.waiting(sender.id),
+      waiting: store.queues.waiting(sender.id),
     })),
     webhooks: store.endpoints.list().map(({ id, enabled, disabledReason, lastError }) => ({
       webhook_id: String(id),

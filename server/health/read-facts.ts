@@ -14,8 +14,8 @@ import {
   type EndpointRow,
   type FigureStore,
   LAST_PLACE,
-  type MessageStore,
   NOTHING_SENT,
+  type QueueStore,
   type SenderRow,
   type SendingState,
   type Store,
@@ -93,9 +93,9 @@ async function readRows(
     const sending = await store.sendingState.all()
     const [silent, due, sendingLong, inLine, official, endpoints, outcomes, others] = await Promise.all([
       readSilence(store.figures, sending, now),
-      store.messages.lanesDue(now - STUCK_AFTER),
-      store.messages.sendingSince(now - SENDING_LONG_AFTER),
-      readLines(store.messages, senders, now),
+      store.queues.withDue(now - STUCK_AFTER),
+      store.queues.sendingSince(now - SENDING_LONG_AFTER),
+      readLines(store.queues, senders, now),
       context.official.concernFacts(senders.filter(({ kind }) => kind === 'official')),
       endpointFacts(store),
       readOutcomes(store, now),
@@ -116,14 +116,10 @@ async function readRows(
 }
 
 /** Counts what is due of the senders that have something waiting. */
-async function readLines(
-  messages: MessageStore,
-  senders: readonly SenderRow[],
-  now: number,
-): Promise<Map<number, number>> {
-  const busy = senders.filter(({ id }) => messages.waiting(id) > 0)
+async function readLines(queues: QueueStore, senders: readonly SenderRow[], now: number): Promise<Map<number, number>> {
+  const busy = senders.filter(({ id }) => queues.waiting(id) > 0)
   return new Map(
-    await Promise.all(busy.map(async ({ id }) => [id, await messages.dueBefore(id, LAST_PLACE, now)] as const)),
+    await Promise.all(busy.map(async ({ id }) => [id, await queues.dueBefore(id, LAST_PLACE, now)] as const)),
   )
 }
 
@@ -191,7 +187,7 @@ function senderFacts(sender: SenderRow, context: HealthContext, now: number, rea
   const { store, run } = context
   const { id, code, state, reason, reasonDetail, since, until, paused, settings, firstContacts, previousPhone } = sender
   const sending = read.sending.get(id) ?? NOTHING_SENT
-  const waiting = store.messages.waiting(id)
+  const waiting = store.queues.waiting(id)
   const gate = nextOpening(settings, sending, now)
   const heldBy = gate.heldBy === 'pacing' ? null : gate.heldBy
   const firstContactsUntil = Math.max(sending.restrictedUntil, firstContacts?.until ?? 0)

@@ -11,7 +11,7 @@ const LEFT_WITH: Partial<Record<string, Status>> = { standard: 'sent', template:
 
 /** Prometheus metrics; no number or text of a customer is a label. */
 export function createMetrics(health: HealthContext, bus: Bus) {
-  const { senders, messages, deliveries, endpoints, problem } = health.store
+  const { senders, queues, deliveries, endpoints, problem } = health.store
   const { version } = health.run
   const registry = new Registry()
   const registers = [registry]
@@ -82,7 +82,7 @@ export function createMetrics(health: HealthContext, bus: Bus) {
     registers,
     collect() {
       this.reset()
-      for (const { id, code } of senders.list()) this.set({ sender_code: code }, messages.waiting(id))
+      for (const { id, code } of senders.list()) this.set({ sender_code: code }, queues.waiting(id))
     },
   })
   new Gauge({

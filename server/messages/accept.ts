@@ -79,11 +79,11 @@ export interface AcceptOptions {
  *   `sender_not_found`, IdempotencyKeyInUse, StorageError: nothing was accepted
  */
 export async function acceptMessage(
-  { store: { messages }, bus }: AcceptContext,
+  { store: { messages, queues }, bus }: AcceptContext,
   message: NewMessage,
   { key, idempotency }: AcceptOptions,
 ): Promise<number> {
-  if (message.nextAt !== null && messages.waiting(message.senderId) >= MAX_WAITING) throw queueFull()
+  if (message.nextAt !== null && queues.waiting(message.senderId) >= MAX_WAITING) throw queueFull()
   const unique = key?.refuseDuplicateReference ?? false
   const sameContentSince = sameContentLimit(message, key)
   const accepted = await messages.accept(message, { unique, sameContentSince, idempotency })

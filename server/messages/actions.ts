@@ -198,16 +198,16 @@ export const sendAgain = (context: MessageContext, id: string, phone?: string): 
  * reason; what only took its second road there waits for its own sender again.
  */
 export async function endWaiting(context: MessageContext, senderId: number): Promise<void> {
-  const { messages, senders } = context.store
+  const { queues, senders } = context.store
   await untilNone(
-    () => messages.due(senderId, Number.MAX_SAFE_INTEGER, BATCH),
+    () => queues.due(senderId, Number.MAX_SAFE_INTEGER, BATCH),
     (message) =>
       message.senderId !== senderId && senders.get(message.senderId) !== undefined
         ? returnToSender(context, message)
         : end(context, message),
   )
   await untilNone(
-    () => messages.onOtherRoads(senderId, BATCH),
+    () => queues.onOtherRoads(senderId, BATCH),
     (message) => endOnOtherRoad(context, message),
   )
 }

@@ -4,7 +4,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { MediaFile } from '../media/fetch.ts'
 import type { LocalFile } from '../media/local-file.ts'
 import type { Uploads } from '../media/uploads.ts'
-import type { MessageStore, SenderRow, SendingStateStore, Store, SuppressionStore } from '../store/index.ts'
+import type { MessageStore, QueueStore, SenderRow, SendingStateStore, Store, SuppressionStore } from '../store/index.ts'
 import type { Channel } from './channel.ts'
 import type { Recorder } from './record.ts'
 import type { RetryPolicy } from './status.ts'
@@ -52,6 +52,7 @@ export interface OwnerHold {
 /** Context of all lanes. */
 export interface LaneContext {
   messages: MessageStore
+  queues: QueueStore
   sendingState: SendingStateStore
   suppressions: SuppressionStore
   /** Undefined: the sender is deleted. */

@@ -20,7 +20,7 @@ const LOOK_AT = 4
 
 /** The queue of one sender. A read of it may be older than the attempts under way, by `seq`. */
 export function createLaneQueue(
-  { messages, media, claimedAtOnce = BATCH }: LaneContext,
+  { queues, media, claimedAtOnce = BATCH }: LaneContext,
   { senderId, channel }: LaneOf,
   attempts: () => ReadonlyMap<number, unknown>,
 ) {
@@ -30,14 +30,14 @@ export function createLaneQueue(
     // the same.
     const flying = attempts()
     const isFree = (m: Message) => !flying.has(m.seq) && !attempts().has(m.seq)
-    const again = await messages.repeats(senderId, now, flying.size + BATCH)
-    const due = await messages.due(senderId, now, flying.size + BATCH)
+    const again = await queues.repeats(senderId, now, flying.size + BATCH)
+    const due = await queues.due(senderId, now, flying.size + BATCH)
     const waiting = byPriority(again, due).filter(isFree)
     const more = Math.max(0, LOOK_AT - waiting.length)
     // Rows in flight come late in this order (their lease is long), so the longer look is rarely
     // needed.
     const afterNow = { nextAt: now, seq: Number.MAX_SAFE_INTEGER }
-    const later = more === 0 ? [] : await messages.waitingAfter(senderId, afterNow, flying.size + more)
+    const later = more === 0 ? [] : await queues.waitingAfter(senderId, afterNow, flying.size + more)
     return [...waiting, ...later.filter(isFree)]
   }
 
@@ -105,7 +105,7 @@ export function createLanePreparation(
   storeResult: Results['store'],
   onOffline: () => void,
 ) {
-  const { messages, record, clock } = context
+  const { messages, queues, record, clock } = context
   const fetchMedia = createLaneMedia(context)
 
   /** Changes a message that still waits in this lane. */
@@ -114,13 +114,9 @@ export function createLanePreparation(
 
   /** Ends those whose time is over, anywhere in the queue. Resolves with the next end. */
   async function expireOverdue(now: number): Promise<number | null> {
-    const next = await messages.nextExpiry(senderId)
+    const next = await queues.nextExpiry(senderId)
     if (next === null || next > now) return next
-    const overdue = await messages.overdue(
-      senderId,
-      { now, ended: context.endTime() },
-      attempts().size + EXPIRED_AT_ONCE,
-    )
+    const overdue = await queues.overdue(senderId, { now, ended: context.endTime() }, attempts().size + EXPIRED_AT_ONCE)
     const free = overdue.filter(({ seq }) => !attempts().has(seq))
     await Promise.all(free.map((each) => giveUp(each, 'expired')))
     // One in flight is looked at again when it lands; whose end is put off after a start, later.

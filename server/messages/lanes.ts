@@ -42,7 +42,7 @@ export function createLanes(context: LaneContext): LaneSet {
     },
     async recover(senderId) {
       for (const channel of CHANNELS) {
-        const left = await context.messages.interrupted(channel)
+        const left = await context.queues.interrupted(channel)
         const ours = left.filter(({ laneId }) => senderId === undefined || laneId === senderId)
         await Promise.all(ours.map(({ seq }) => context.record.change({ seq }, interrupted)))
       }

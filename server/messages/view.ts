@@ -153,7 +153,7 @@ async function queueOf(context: MessageContext, senderId: number, at: number): P
   const sender = store.senders.get(senderId)
   if (sender === undefined) return undefined
   const sending = await store.sendingState.get(senderId)
-  const [next] = await store.messages.due(senderId, at, 1)
+  const [next] = await store.queues.due(senderId, at, 1)
   const stopped = stoppedBy({
     paused: sender.paused || areAllPaused(store),
     connected: sender.state === 'connected',
@@ -201,7 +201,7 @@ export async function placeInLine(
   const sender = store.senders.get(laneId)
   if (nextAt === null || sender === undefined || !IN_LINE.has(heldBy)) return null
   const at = now()
-  const ahead = await store.messages.dueBefore(laneId, { priority, nextAt, seq }, at)
+  const ahead = await store.queues.dueBefore(laneId, { priority, nextAt, seq }, at)
   const leaves = queueEnd(sender.settings, await store.sendingState.get(laneId), ahead + 1, at)
   return { ahead, leaves_at: isoTimeOrNull(leaves) }
 }

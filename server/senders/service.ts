@@ -61,12 +61,12 @@ export async function viewSender(context: SenderContext, sender: SenderRow): Pro
   const { messaging, connections, accounts } = context
   const { store } = messaging
   const now = messaging.now()
-  const waiting = store.messages.waiting(sender.id)
+  const waiting = store.queues.waiting(sender.id)
   const facts = {
     allPaused: areAllPaused(store),
     sending: await store.sendingState.get(sender.id),
     waiting,
-    due: waiting === 0 ? 0 : await store.messages.dueBefore(sender.id, LAST_PLACE, now),
+    due: waiting === 0 ? 0 : await store.queues.dueBefore(sender.id, LAST_PLACE, now),
     linking: connections.get(sender.id)?.linking() ?? null,
     official: sender.kind === 'official' ? await accounts.view(sender) : null,
     secondRoad: await secondRoadView(messaging, sender),

@@ -47,16 +47,15 @@ export type {
   MessageRef,
   MessageSelection,
   MessageStore,
-  QueuePlace,
   TallyRow,
   Urgency,
 } from './messages.ts'
-export { LAST_PLACE } from './messages.ts'
 export type { MetaName, MetaStore } from './meta.ts'
 export type { AccountState, MessagingLimit, NumberFacts, OfficialFacts, OfficialNews } from './official-facts.ts'
 export { type OpenOptions, openStore } from './open.ts'
 export type { OwnerSessionRow, OwnerSessionStore } from './owner-sessions.ts'
 export type { NodeFacts, NodeRow, NodeStore, SharedStore } from './postgres/nodes.ts'
+export { LAST_PLACE, type QueuePlace, type QueueStore } from './queues.ts'
 export { isReplyWanted } from './replies.ts'
 export { PLACES, type SealedStore } from './sealed.ts'
 export type { SenderChange, SenderRow, SenderStore } from './senders.ts'

@@ -1,4 +1,4 @@
-import type { AttemptOutcome, ChannelName, Priority, Status } from '../contract/messages.ts'
+import type { AttemptOutcome, ChannelName, Status } from '../contract/messages.ts'
 import type { SuppressionScope } from '../contract/suppressions.ts'
 import type { IdempotencyRecord } from './idempotency.ts'
 import type { Change, GroupMember, Message, NewMessage, ProviderCall } from './message.ts'
@@ -112,88 +112,7 @@ export interface TallyRow {
   lastAt: number
 }
 
-/** A place in a lane's queue. */
-export interface QueuePlace {
-  nextAt: number
-  seq: number
-}
-
-/** A place in a lane's queue by the order in which messages leave. */
-export interface LanePlace extends QueuePlace {
-  priority: Priority
-}
-
-/** The place behind everything that is due. */
-export const LAST_PLACE: LanePlace = {
-  priority: 'low',
-  nextAt: Number.MAX_SAFE_INTEGER,
-  seq: Number.MAX_SAFE_INTEGER,
-}
-
-export interface UnsettledRow {
-  seq: number
-  providerMessageId: string
-  createdAt: number
-}
-
-/** One message, or the few that somebody has to look after. */
-export interface MessageReads {
-  find(ref: MessageRef): Promise<Message | undefined>
-  /**
-   * Messages of one lane, with `nextAt` at or before `at`: in the order of their priority, of
-   * `nextAt`, of arrival.
-   */
-  due(laneId: number, at: number, limit: number): Promise<Message[]>
-  /** Senders in whose lanes a message has `nextAt` at or before `at`. */
-  lanesDue(at: number): Promise<ReadonlySet<number>>
-  /**
-   * Counts by lane the messages that have been *sending* since `at` or longer, with the time of the
-   * first.
-   */
-  sendingSince(at: number): Promise<ReadonlyMap<number, { count: number; since: number }>>
-  /**
-   * All messages that wait in one lane, in the order of `nextAt`, then of arrival, after a place in
-   * it.
-   */
-  waitingAfter(laneId: number, after: QueuePlace, limit: number): Promise<Message[]>
-  /** How many that are due at `at` leave a lane before this place. */
-  dueBefore(laneId: number, place: LanePlace, at: number): Promise<number>
-  /** Messages of one sender that wait in the lane of another and are not being sent. */
-  onOtherRoads(senderId: number, limit: number): Promise<Message[]>
-  /**
-   * Messages of one lane that wait and whose time was over at `now`; where no caller named it, at
-   * `ended`.
-   */
-  overdue(laneId: number, at: { now: number; ended: number }, limit: number): Promise<Message[]>
-  /** When the next one of those that wait is over; null: none waits. */
-  nextExpiry(laneId: number): Promise<number | null>
-  /** Those that are due for another attempt, in their original order. */
-  repeats(laneId: number, at: number, limit: number): Promise<Message[]>
-  attempts(seq: number): Promise<AttemptRow[]>
-  content(seq: number): Promise<Uint8Array | undefined>
-  /** The members of its group that a message was written to. */
-  members(seq: number): Promise<GroupMember[] | undefined>
-  /** The question to Meta and its answer, word for word. */
-  providerCall(seq: number): Promise<ProviderCall | undefined>
-  /** Those that were in the middle of an attempt when the last run ended. */
-  interrupted(channel: ChannelName): Promise<Message[]>
-  /** Those of one sender that have left and whose status may still change. */
-  unfinished(senderId: number, limit: number): Promise<Message[]>
-  /** The one that was accepted last. */
-  newest(): Promise<{ id: string; seq: number } | undefined>
-
-  /**
-   * Ids of template messages that have been in `status` since before `ms` and that no lane tries
-   * again.
-   */
-  templatesIn(status: Status, ms: number, limit: number): Promise<string[]>
-  /** When the first template message was accepted, in a span of time, of which no status came. */
-  silentSince(laneId: number, from: number, to: number): Promise<number | null>
-  /** Template messages without a final status, accepted in a span of time, after a `seq`. */
-  unsettled(laneId: number, after: number, from: number, to: number, limit: number): Promise<UnsettledRow[]>
-}
-
-export interface MessageStore extends MessageReads {
+export interface MessageStore {
   /**
    * Writes a message with what belongs to it; resolves when it is on disk.
    * @throws StorageError: nothing was written
@@ -205,11 +124,17 @@ export interface MessageStore extends MessageReads {
    */
   change(ref: MessageRef, decide: Decide, urgency?: Urgency): Promise<Changed | undefined>
 
-  /**
-   * Makes queued ones of one lane that were put off due again, in their order; not those whose own
-   * time has not come. At most `limit`; resolves with how many.
-   */
-  release(laneId: number, now: number, limit: number): Promise<number>
+  find(ref: MessageRef): Promise<Message | undefined>
+  attempts(seq: number): Promise<AttemptRow[]>
+  content(seq: number): Promise<Uint8Array | undefined>
+  /** The members of its group that a message was written to. */
+  members(seq: number): Promise<GroupMember[] | undefined>
+  /** The question to Meta and its answer, word for word. */
+  providerCall(seq: number): Promise<ProviderCall | undefined>
+  /** Those of one sender that have left and whose status may still change. */
+  unfinished(senderId: number, limit: number): Promise<Message[]>
+  /** The one that was accepted last. */
+  newest(): Promise<{ id: string; seq: number } | undefined>
 
   /** Newest first. */
   list<Given extends MessageFilter>(filter: Exactly<MessageFilter, Given>): Promise<Message[]>
@@ -218,10 +143,4 @@ export interface MessageStore extends MessageReads {
   peopleWrittenTo(laneIds: readonly number[], ms: number): Promise<number>
   /** Accepted after a `seq`, oldest first. */
   after(seq: number, limit: number): Promise<Message[]>
-
-  /**
-   * How many wait in the lane of a sender. Kept in memory; may be a second old in an engine that is
-   * shared, ten with long queues.
-   */
-  waiting(senderId: number): number
 }

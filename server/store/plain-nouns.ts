@@ -9,7 +9,9 @@ import { createKeys } from './keys.ts'
 import { createGroups, createLinkedFacts } from './linked-numbers.ts'
 import { createMessageReads } from './message-columns.ts'
 import { keepMeta } from './meta.ts'
+import { createOfficialMessages } from './official-messages.ts'
 import { createOwnerSessions } from './owner-sessions.ts'
+import { createQueueReads } from './queues.ts'
 import { createReplies } from './replies.ts'
 import { forgettingPeople } from './retention.ts'
 import { keepSenders } from './senders.ts'
@@ -33,6 +35,7 @@ export function createPlainNouns(statements: Statements) {
       keys: createKeys(statements),
       linkedFacts: createLinkedFacts(statements),
       marketingHolds: createMarketingHolds(statements),
+      officialMessages: createOfficialMessages(statements),
       ownerSessions: createOwnerSessions(statements),
       settings: createSettings(statements),
     } satisfies Partial<Store>,
@@ -43,6 +46,7 @@ export function createPlainNouns(statements: Statements) {
       figures: createFigures(statements),
       inbox: createInbox(statements),
       messages: createMessageReads(statements),
+      queues: createQueueReads(statements),
       meta: keepMeta(statements),
       retention: { forgetPeople: forgettingPeople(statements) },
       replies: createReplies(statements),

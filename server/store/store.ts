@@ -11,7 +11,9 @@ import type { GroupStore, LinkedFactsStore } from './linked-numbers.ts'
 import type { MessageStore } from './messages.ts'
 import type { MetaStore } from './meta.ts'
 import type { OfficialFactsStore } from './official-facts.ts'
+import type { OfficialMessageStore } from './official-messages.ts'
 import type { OwnerSessionStore } from './owner-sessions.ts'
+import type { QueueStore } from './queues.ts'
 import type { ReplyStore } from './replies.ts'
 import type { RetentionStore } from './retention.ts'
 import type { SealedStore } from './sealed.ts'
@@ -33,6 +35,8 @@ import type { UploadStore } from './uploads.ts'
  */
 export interface Store {
   messages: MessageStore
+  queues: QueueStore
+  officialMessages: OfficialMessageStore
   events: EventStore
   deliveries: DeliveryStore
   endpoints: EndpointStore

@@ -240,7 +240,7 @@ test('a node that was cut off while its database was left accepts and holds noth
   // What the copy holds is what this node was answered with.
   const copy = await openStore({ home: back, now: Date.now })
   onTestFinished(copy.close)
-  expect(copy.messages.waiting(senderId)).toBe(store.messages.waiting(senderId))
+  expect(copy.queues.waiting(senderId)).toBe(store.queues.waiting(senderId))
 })
 
 test('what is written while a database is being left is in the copy, or refused', async () => {

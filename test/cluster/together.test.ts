@@ -123,7 +123,7 @@ test('one that is refused or fails takes none of its neighbours down', async () 
   ])
   expect((await store.messages.after(0, 10)).map(({ id }) => id).toSorted()).toEqual(['a', 'b'])
   expect(await transactions(), 'each of them by itself').toBe(2)
-  expect(store.messages.waiting(senderId)).toBe(2)
+  expect(store.queues.waiting(senderId)).toBe(2)
 })
 
 test('of those that are the same one is accepted, also where they come in one moment', async () => {

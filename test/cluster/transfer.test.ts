@@ -70,7 +70,7 @@ test('a folder goes into a database and back without a difference, and Kurir goe
   expect(await store.messages.find({ id: 'm7' })).toMatchObject({ status: 'sent', metadata: '{"a":1.0}' })
   expect(store.settings.all()).toMatchObject({ retention_days: 9 })
   const [sender] = store.senders.list()
-  expect(store.messages.waiting(sender?.id ?? 0)).toBe(1_199)
+  expect(store.queues.waiting(sender?.id ?? 0)).toBe(1_199)
   expect(await store.sessions.credentials(sender?.id ?? 0, 'current')).toEqual(Buffer.from([0, 1, 255]))
   const newest = (await store.messages.newest())?.seq ?? 0
   const accepted = await store.messages.accept(newRow({ senderId: sender?.id ?? 0 }), { unique: false })

@@ -119,19 +119,14 @@ test('what is asked of the store does not grow with the numbers', async () => {
         }
       },
     })
-  const { sendingState, messages, deliveries } = store
-  const nouns = { sendingState, messages, deliveries }
+  const { sendingState, queues, deliveries } = store
+  const nouns = { sendingState, queues, deliveries }
   const watchedNouns = Object.fromEntries(
     Object.entries(nouns).map(([name, noun]) => [name, watched(noun, name)]),
   ) as typeof nouns
   for (const name of ['Toko Budi', 'Toko Melati', 'Toko Sari']) await addNumber(app, name, { since: 0 })
   expect((await read({ store: { ...store, ...watchedNouns } })).senders).toHaveLength(3)
-  expect(asked.toSorted()).toEqual([
-    'deliveries.counts',
-    'messages.lanesDue',
-    'messages.sendingSince',
-    'sendingState.all',
-  ])
+  expect(asked.toSorted()).toEqual(['deliveries.counts', 'queues.sendingSince', 'queues.withDue', 'sendingState.all'])
 })
 
 test('the sandbox is not looked at', async () => {

@@ -79,7 +79,7 @@ describe('one action on many messages', () => {
     await clock.advance(4_000)
     const { laneId } = await app.message(waiting)
     // As when WhatsApp takes new chats again.
-    expect(await app.app.store.messages.release(laneId, clock.now(), 10)).toBe(1)
+    expect(await app.app.store.queues.release(laneId, clock.now(), 10)).toBe(1)
     app.app.bus.emit('lane', { senderId: laneId })
     await expect.poll(async () => (await app.message(waiting)).nextAt).toBeGreaterThan(clock.now())
     expect(await statuses([waiting])).toEqual(['queued'])

@@ -57,7 +57,7 @@ describe('what waits for one sender is moved to another', () => {
     expect((await app.message(planned)).nextAt, 'its own time').toBeGreaterThan(clock.now() + 3_000_000)
     const seen = await app.call<MessageRow>(key, `/messages/${ids[0]}`)
     expect([seen.status, seen.body.data.sender_code]).toEqual([200, second])
-    expect([app.app.store.messages.waiting(idOf(first)), app.app.store.messages.waiting(idOf(second))]).toEqual([0, 1])
+    expect([app.app.store.queues.waiting(idOf(first)), app.app.store.queues.waiting(idOf(second))]).toEqual([0, 1])
 
     // Once more: the first sender of all goes on hearing of it.
     await app.owner(`/api/senders/${second}/pause`, { method: 'POST' })

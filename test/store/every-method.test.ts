@@ -40,7 +40,7 @@ function methodsOfPort(): string[] {
   const folder = join(import.meta.dirname, '../../server/store')
   const code = globSync('*.ts', { cwd: folder }).map((name) => readFileSync(join(folder, name), 'utf8'))
   const interfaces = code.flatMap((text) => [
-    ...text.matchAll(/export interface (\w+Store|Store|MessageReads)\b[^{]*\{([\s\S]*?)\n\}/g),
+    ...text.matchAll(/export interface (\w+Store|Store)\b[^{]*\{([\s\S]*?)\n\}/g),
   ])
   return interfaces
     .filter(([, name = '']) => !OF_ONE_ENGINE.includes(name))
@@ -56,12 +56,12 @@ async function open() {
 const sender = (kind: 'linked' | 'official', code: string) =>
   ({ kind, code, settings: FAST, state: 'connected', official: null, createdAt: NOW }) as const
 
-async function moved({ messages, figures }: Store, senderId: number, to: number) {
+async function moved({ messages, queues, figures }: Store, senderId: number, to: number) {
   await messages.accept(newRow({ id: 'move', senderId, createdAt: NOW }), { unique: false })
   const counted = async () => {
     const rows = await figures.of([{ since: quarterOf(NOW), until: quarterOf(NOW) + DAY }])
     const queued = (id: number) => rows.filter((row) => row.senderId === id).reduce((sum, row) => sum + row.queued, 0)
-    return [senderId, to].flatMap((id) => [messages.waiting(id), queued(id)])
+    return [senderId, to].flatMap((id) => [queues.waiting(id), queued(id)])
   }
   const before = await counted()
   const road = { channel: 'standard', laneId: to, template: null, providerMessageId: null } as const
@@ -233,7 +233,7 @@ async function nounsOfCustomers(
 }
 
 async function lifeOfMessages(store: Store, linked: number, official: number) {
-  const { messages, idempotency, uploads, figures, marketingHolds } = store
+  const { messages, queues, officialMessages, idempotency, uploads, figures, marketingHolds } = store
   const record = { scope: 's', key: 'k', hash: bytes('h'), since: 0, answer: null }
   const first = newRow({
     id: 'm1',
@@ -255,8 +255,8 @@ async function lifeOfMessages(store: Store, linked: number, official: number) {
   const template = newRow({ ...of, id: 'm2', senderId: official, createdAt: NOW + 1, attemptBegins: true })
   const asked = { providerMessageId: 'wamid.1', status: 'sending' } as const
   expect(await messages.accept({ ...template, ...asked }, { unique: false })).toEqual({ kind: 'accepted', seq: 2 })
-  expect(await messages.interrupted('template')).toMatchObject([{ id: 'm2', attempts: 1 }])
-  expect([messages.waiting(linked), await messages.newest()]).toEqual([1, { id: 'm2', seq: 2 }])
+  expect(await queues.interrupted('template')).toMatchObject([{ id: 'm2', attempts: 1 }])
+  expect([queues.waiting(linked), await messages.newest()]).toEqual([1, { id: 'm2', seq: 2 }])
   expect(await idempotency.find(record, 0)).toEqual({ hash: bytes('h'), messageId: 'm1', answer: null })
   expect(await uploads.unusedBytes(1)).toBe(0)
 
@@ -286,34 +286,33 @@ async function lifeOfMessages(store: Store, linked: number, official: number) {
   expect(await marketingHolds.until(official, PHONE, NOW)).toBe(NOW + DAY)
   expect(await idempotency.find(record, 0)).toMatchObject({ answer: { status: 200 } })
   expect(await idempotency.expire(NOW + 1)).toBe(1)
-  expect(await messages.templatesIn('accepted', NOW + 2, 5)).toEqual(['m2'])
-  expect(await messages.silentSince(official, 1, NOW + 2)).toBe(NOW)
-  expect(await messages.unsettled(official, 0, 1, NOW + 2, 5)).toMatchObject([{ seq: 2, providerMessageId: 'wamid.1' }])
+  expect(await officialMessages.templatesIn('accepted', NOW + 2, 5)).toEqual(['m2'])
+  expect(await officialMessages.silentSince(official, 1, NOW + 2)).toBe(NOW)
+  expect(await officialMessages.unsettled(official, 0, 1, NOW + 2, 5)).toMatchObject([
+    { seq: 2, providerMessageId: 'wamid.1' },
+  ])
   expect(await messages.peopleWrittenTo([official], 1)).toBe(1)
 
   expect(await messages.find({ seq: 1 })).toMatchObject({ id: 'm1', endNamed: 'no', priority: 'normal' })
   const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
   await messages.accept(newRow({ id: 'high', senderId: linked, createdAt: NOW, priority: 'high' }), { unique: false })
-  expect(ids(await messages.due(linked, NOW, 5))).toEqual(['high', 'm1'])
-  expect(await messages.lanesDue(NOW)).toEqual(new Set([linked]))
-  expect(await messages.dueBefore(linked, LAST_PLACE, NOW)).toBe(2)
-  expect(await messages.nextExpiry(linked)).toBe(NOW + 3_600_000)
-  expect(ids(await messages.waitingAfter(linked, { nextAt: NOW, seq: 1 }, 5))).toEqual(['high'])
+  expect(ids(await queues.due(linked, NOW, 5))).toEqual(['high', 'm1'])
+  expect(await queues.withDue(NOW)).toEqual(new Set([linked]))
+  expect(await queues.dueBefore(linked, LAST_PLACE, NOW)).toBe(2)
+  expect(await queues.nextExpiry(linked)).toBe(NOW + 3_600_000)
+  expect(ids(await queues.waitingAfter(linked, { nextAt: NOW, seq: 1 }, 5))).toEqual(['high'])
   await messages.change({ id: 'm1' }, () => ({ at: NOW, nextAt: NOW + DAY }))
-  expect(ids(await messages.waitingAfter(linked, { nextAt: NOW, seq: 9 }, 5))).toEqual(['m1'])
-  expect(await messages.release(linked, NOW, 5)).toBe(1)
-  expect(ids(await messages.due(linked, NOW, 1))).toEqual(['high'])
-  expect(ids(await messages.overdue(linked, { now: NOW + DAY, ended: NOW + DAY }, 5)).toSorted()).toEqual([
-    'high',
-    'm1',
-  ])
+  expect(ids(await queues.waitingAfter(linked, { nextAt: NOW, seq: 9 }, 5))).toEqual(['m1'])
+  expect(await queues.release(linked, NOW, 5)).toBe(1)
+  expect(ids(await queues.due(linked, NOW, 1))).toEqual(['high'])
+  expect(ids(await queues.overdue(linked, { now: NOW + DAY, ended: NOW + DAY }, 5)).toSorted()).toEqual(['high', 'm1'])
   await messages.change({ id: 'm1' }, () => ({ status: 'sending', at: NOW, attemptBegins: true }))
-  expect(ids(await messages.repeats(linked, NOW, 5))).toEqual(['m1'])
-  expect(await messages.sendingSince(NOW)).toEqual(new Map([[linked, { count: 1, since: NOW }]]))
+  expect(ids(await queues.repeats(linked, NOW, 5))).toEqual(['m1'])
+  expect(await queues.sendingSince(NOW)).toEqual(new Map([[linked, { count: 1, since: NOW }]]))
   expect(ids(await messages.unfinished(official, 5))).toEqual(['m2'])
   const road = { ...of, laneId: official, providerMessageId: null }
   await messages.change({ id: 'high' }, () => ({ at: NOW, road }))
-  expect(ids(await messages.onOtherRoads(linked, 5))).toEqual(['high'])
+  expect(ids(await queues.onOtherRoads(linked, 5))).toEqual(['high'])
   expect(ids(await messages.list({ limit: 9, short: true }))).toEqual(['high', 'm2', 'm1'])
   expect(ids(await messages.list({ limit: 9, recipients: [PHONE], text: 'hal' }))).toEqual(['high', 'm2', 'm1'])
   expect(ids(await messages.after(1, 9))).toEqual(['m2', 'high'])

@@ -55,7 +55,7 @@ test('of two accepts with one idempotency key one is written, and the other writ
   ])
   expect([first.kind, second.kind]).toEqual(['accepted', 'key_in_use'])
   expect(await store.messages.find({ id: 'b' })).toBeUndefined()
-  expect(store.messages.waiting(senderId)).toBe(1)
+  expect(store.queues.waiting(senderId)).toBe(1)
   expect(await store.idempotency.find(record('k'), 0)).toMatchObject({ messageId: 'a', answer: { status: 200 } })
 })
 
@@ -132,7 +132,7 @@ test('and not without it: one part that fails takes the whole change back', asyn
   await expect(changed).rejects.toThrow('no state')
   expect(await store.messages.find({ id: 'a' })).toMatchObject({ status: 'queued' })
   expect(await store.contacts.get(senderId, '6281234567890')).toBeUndefined()
-  expect(store.messages.waiting(senderId)).toBe(1)
+  expect(store.queues.waiting(senderId)).toBe(1)
   expect(await bookOf(store)).toEqual(await recount(store, await store.messages.after(0, 10)))
 })
 
@@ -212,7 +212,7 @@ test('an attempt that did not count and begins again has no end: after a crash i
   const attemptEnds = { outcome: 'offline', reason: 'no connection' } as const
   await store.messages.change({ id: 'a' }, () => ({ status: 'queued', at: NOW, attemptReturned: true, attemptEnds }))
   await begin()
-  expect((await store.messages.interrupted('standard')).map(({ id }) => id)).toEqual(['a'])
+  expect((await store.queues.interrupted('standard')).map(({ id }) => id)).toEqual(['a'])
   const seq = (await store.messages.find({ id: 'a' }))?.seq ?? 0
   expect(await store.messages.attempts(seq)).toMatchObject([{ number: 1, endedAt: null, outcome: null }])
 })
@@ -232,20 +232,20 @@ test('what waits is found in the order of its time, whatever its priority; as ma
   }
   const ids = (rows: { id: string }[]) => rows.map(({ id }) => id).join('')
   const afterNow = { nextAt: NOW, seq: Number.MAX_SAFE_INTEGER }
-  expect(ids(await store.messages.waitingAfter(senderId, afterNow, 4))).toBe('adcb')
-  const first = await store.messages.waitingAfter(senderId, afterNow, 2)
+  expect(ids(await store.queues.waitingAfter(senderId, afterNow, 4))).toBe('adcb')
+  const first = await store.queues.waitingAfter(senderId, afterNow, 2)
   const place = { nextAt: first[1]?.nextAt ?? 0, seq: first[1]?.seq ?? 0 }
-  expect(ids(await store.messages.waitingAfter(senderId, place, 2))).toBe('cb')
-  expect(await store.messages.release(senderId, NOW, 3)).toBe(3)
-  expect(await store.messages.due(senderId, NOW, 9)).toHaveLength(3)
-  expect(await store.messages.release(senderId, NOW, 3)).toBe(2)
-  expect(ids(await store.messages.due(senderId, NOW, 9))).toBe('bdcea')
+  expect(ids(await store.queues.waitingAfter(senderId, place, 2))).toBe('cb')
+  expect(await store.queues.release(senderId, NOW, 3)).toBe(3)
+  expect(await store.queues.due(senderId, NOW, 9)).toHaveLength(3)
+  expect(await store.queues.release(senderId, NOW, 3)).toBe(2)
+  expect(ids(await store.queues.due(senderId, NOW, 9))).toBe('bdcea')
 })
 
 test('what leaves before a place is counted by priority first, and only what is due', async () => {
   const { store, senderId, row } = await open()
   const before = (priority: Priority, nextAt: number, seq: number) =>
-    store.messages.dueBefore(senderId, { priority, nextAt, seq }, NOW)
+    store.queues.dueBefore(senderId, { priority, nextAt, seq }, NOW)
   const waiting = [
     ['a', 'low', NOW],
     ['b', 'high', NOW - 1],
@@ -260,8 +260,8 @@ test('what leaves before a place is counted by priority first, and only what is 
   expect(await before('normal', NOW - 5, c?.seq ?? 0)).toBe(1)
   expect(await before('normal', NOW - 5, (c?.seq ?? 0) + 1)).toBe(2)
   expect(await before('low', NOW, 0)).toBe(3)
-  expect(await store.messages.dueBefore(senderId, LAST_PLACE, NOW)).toBe(4)
-  expect(await store.messages.dueBefore(senderId + 1, LAST_PLACE, NOW)).toBe(0)
+  expect(await store.queues.dueBefore(senderId, LAST_PLACE, NOW)).toBe(4)
+  expect(await store.queues.dueBefore(senderId + 1, LAST_PLACE, NOW)).toBe(0)
 })
 
 test('of what customers write so much waits at most: of one of them, and of all together', async () => {

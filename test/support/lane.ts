@@ -68,14 +68,18 @@ export async function startLanes(options: LaneOptions = {}) {
         if (disk.full) throw new StorageError('full', home)
         return store.messages.change(...args)
       },
+    }
+    const queues: typeof store.queues = {
+      ...store.queues,
       async repeats(...args) {
         counts.decisions += 1
-        return store.messages.repeats(...args)
+        return store.queues.repeats(...args)
       },
     }
     const record = createRecorder(messages, bus)
     const context: LaneContext = {
       messages,
+      queues,
       sendingState: store.sendingState,
       senderOf: store.senders.get,
       allPaused: () => owner.allPaused,

@@ -232,7 +232,7 @@ export function createBulkActions(context: MessageContext, clock: Clock, logger:
         await giveBack(action, taken)
         throw error
       }
-      const room = to === null ? BULK_MAX : Math.min(BULK_MAX, MAX_WAITING - messages.waiting(to.id))
+      const room = to === null ? BULK_MAX : Math.min(BULK_MAX, MAX_WAITING - store.queues.waiting(to.id))
       const rest = taken.splice(Math.max(room, 0))
       await giveBack(action, rest)
       const more = rest.length > 0

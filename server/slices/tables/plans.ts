@@ -91,11 +91,11 @@ export async function endOf(
   count: number,
   now: number,
 ): Promise<number | null> {
-  const { messages, sendingState } = messaging.store
+  const { queues, sendingState } = messaging.store
   const state = await sendingState.get(sender.id)
   const due = sendAt === null ? now : Math.max(Date.parse(sendAt), now)
   const ends = [
-    queueEnd(sender.settings, state, messages.waiting(sender.id) + count, now),
+    queueEnd(sender.settings, state, queues.waiting(sender.id) + count, now),
     queueEnd(sender.settings, state, count, due),
   ]
   const last = ends.includes(null) ? null : Math.max(...ends.map(Number))

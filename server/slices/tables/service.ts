@@ -60,7 +60,6 @@ export type Tables = ReturnType<typeof createTablesService>
 /** Tables of which each row becomes a message. */
 export function createTablesService(context: TableContext) {
   const { messaging, tables, turns, stopping, clock, logger } = context
-  const { messages } = messaging.store
   const background = createBackground({ clock, logger })
   const { wake, stopped } = createRunner(context, background)
   /** One table is checked and sent by one call at a time. */
@@ -84,7 +83,7 @@ export function createTablesService(context: TableContext) {
     const prepared = await preparePlan(context, table, plan, now)
     const checked = await checkTable(context, table, prepared, false)
     const ends = await endOf(context, prepared.sender, plan.send_at, checked.count, now)
-    const queue = messages.waiting(prepared.sender.id)
+    const queue = messaging.store.queues.waiting(prepared.sender.id)
     return { ...checked, ends_at: ends === null ? null : isoTime(ends), queue }
   }
 

@@ -1,7 +1,8 @@
 import { PRIORITIES } from '../../contract/messages.ts'
 import { integer } from '../columns.ts'
 import { MESSAGE } from '../message-columns.ts'
-import type { MessageReads, MessageRef } from '../messages.ts'
+import type { MessageRef } from '../messages.ts'
+import type { QueueStore } from '../queues.ts'
 import type { Sql, Value } from './sql.ts'
 
 const ALL_PRIORITIES = [...PRIORITIES.keys()]
@@ -32,10 +33,9 @@ const ofEachPriority = (condition: string): string =>
      SELECT * FROM messages WHERE lane_id = $1 AND priority = p.priority AND ${condition}
      ORDER BY next_at, seq LIMIT $2) AS m`
 
-/** Messages of a lane, and one message. */
+/** Messages of a lane. */
 export function createLaneReads(db: Sql) {
   return {
-    find: (ref) => db.one(MESSAGE, ...messageBy(ref)),
     due: (laneId, at, limit) =>
       db.rows(MESSAGE, `${ofEachPriority('next_at <= $3')} ORDER BY m.priority, m.next_at, m.seq LIMIT $2`, [
         laneId,
@@ -80,5 +80,5 @@ export function createLaneReads(db: Sql) {
          ORDER BY m.due_at, m.seq LIMIT $3`,
         [laneId, at, limit],
       ),
-  } satisfies Partial<MessageReads>
+  } satisfies Partial<QueueStore>
 }

@@ -4,6 +4,7 @@ import type { Also, Change, Message } from '../message.ts'
 import { changed, eventOf, partsOf, refusedTwice, statementOf } from '../message-changes.ts'
 import { MESSAGE, UPDATED } from '../message-columns.ts'
 import type { Accepted, Changed, MessageStore, Urgency } from '../messages.ts'
+import type { QueueStore } from '../queues.ts'
 import type { KeptSenders } from '../senders.ts'
 import { NOTHING_SENT, putSendingState, SENDING_STATE, type SendingState } from '../sending-state.ts'
 import { acceptAll, type Job } from './accept.ts'
@@ -53,9 +54,7 @@ export function createMessageWrites(context: Context, events: Events, senders: K
     return { before, after, endpoints }
   }
 
-  return {
-    waiting: waiting.of,
-
+  const messages = {
     async accept(message, options) {
       const counts = message.nextAt === null ? 0 : 1
       // Counted before it is on disk, so that accepts of one moment cannot pass the limit together.
@@ -74,16 +73,6 @@ export function createMessageWrites(context: Context, events: Events, senders: K
       }
     },
 
-    release: (laneId, at, limit) =>
-      write((tx) =>
-        tx.run(
-          `UPDATE messages SET next_at = due_at WHERE seq IN (SELECT seq FROM messages
-             WHERE lane_id = $1 AND priority = ANY (ARRAY[${[...PRIORITIES.keys()]}]) AND next_at > $2
-               AND status = 'queued' AND due_at <= $2 ORDER BY priority LIMIT $3)`,
-          [laneId, at, limit],
-        ),
-      ),
-
     async change(ref, decide, _urgency?: Urgency, isFenced = false) {
       const [from, values] = messageBy(ref)
       const result = await write(async (tx) => {
@@ -100,4 +89,19 @@ export function createMessageWrites(context: Context, events: Events, senders: K
       return result
     },
   } satisfies Partial<MessageStore>
+
+  const queues = {
+    waiting: waiting.of,
+    release: (laneId, at, limit) =>
+      write((tx) =>
+        tx.run(
+          `UPDATE messages SET next_at = due_at WHERE seq IN (SELECT seq FROM messages
+             WHERE lane_id = $1 AND priority = ANY (ARRAY[${[...PRIORITIES.keys()]}]) AND next_at > $2
+               AND status = 'queued' AND due_at <= $2 ORDER BY priority LIMIT $3)`,
+          [laneId, at, limit],
+        ),
+      ),
+  } satisfies Partial<QueueStore>
+
+  return { messages, queues }
 }

@@ -1,4 +1,4 @@
-import { createMessageTally } from '../message-columns.ts'
+import { createMessageTally, MESSAGE } from '../message-columns.ts'
 import { createPlainNouns } from '../plain-nouns.ts'
 import { createSuppressionList } from '../suppressions.ts'
 import { createDeliverySteps } from './deliveries.ts'
@@ -7,7 +7,7 @@ import { createEvents } from './events.ts'
 import { readingFigures } from './figures.ts'
 import { applyingInbox } from './inbox.ts'
 import { createMessageList } from './message-list.ts'
-import { createLaneReads } from './message-reads.ts'
+import { createLaneReads, messageBy } from './message-reads.ts'
 import { createMessageWrites, updateSendingState } from './messages.ts'
 import type { NodeStore, SharedStore } from './nodes.ts'
 import { createOfficialFacts } from './official-facts.ts'
@@ -36,10 +36,11 @@ export function createNouns(context: Context) {
     messages: {
       ...parts.messages,
       ...createMessageTally(statements),
-      ...createLaneReads(db),
       ...createMessageList(db, search),
-      ...writes,
+      ...writes.messages,
+      find: (ref) => db.one(MESSAGE, ...messageBy(ref)),
     },
+    queues: { ...parts.queues, ...createLaneReads(db), ...writes.queues },
     events: { ...parts.events, ...events },
     deliveries: { ...parts.deliveries, ...createDeliverySteps(context) },
     endpoints: { ...endpoints.reads, ...changingEndpoints(context, endpoints) },
@@ -68,7 +69,7 @@ export function createNouns(context: Context) {
     sessions: createSessions(context),
   } satisfies Partial<SharedStore>
   const fenced: NodeStore['fenced'] = {
-    changeMessage: (ref, decide, urgency) => writes.change(ref, decide, urgency, true),
+    changeMessage: (ref, decide, urgency) => writes.messages.change(ref, decide, urgency, true),
     changeSender: (id, decide) => senderWrites.change(id, decide, true),
   }
   return { nouns, fenced, statements }

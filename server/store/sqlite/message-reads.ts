@@ -2,7 +2,8 @@ import { PRIORITIES } from '../../contract/messages.ts'
 import { integer } from '../columns.ts'
 import type { Message } from '../message.ts'
 import { MESSAGE } from '../message-columns.ts'
-import { LAST_PLACE, type MessageReads, type MessageRef, type QueuePlace } from '../messages.ts'
+import type { MessageRef } from '../messages.ts'
+import { LAST_PLACE, type QueuePlace, type QueueStore } from '../queues.ts'
 import type { Db } from './database.ts'
 import { selecting } from './sql.ts'
 
@@ -66,8 +67,8 @@ export function createLaneReads(db: Db) {
 
   return {
     read,
-    reads: {
-      find: async (ref) => read(ref),
+    find: async (ref: MessageRef) => read(ref),
+    queues: {
       async due(laneId, at, limit) {
         const rows: Message[] = []
         for (const priority of PRIORITIES.keys())
@@ -88,6 +89,6 @@ export function createLaneReads(db: Db) {
       overdue: async (laneId, at, limit) => overdue.all({ laneId, ...at, limit }),
       nextExpiry: async (laneId) => nextExpiry.get(laneId)?.at ?? null,
       repeats: async (laneId, at, limit) => repeats.all(laneId, at, limit),
-    } satisfies Partial<MessageReads>,
+    } satisfies Partial<QueueStore>,
   }
 }

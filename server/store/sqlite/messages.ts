@@ -7,6 +7,7 @@ import type { Also, Change, Message, NewMessage } from '../message.ts'
 import { changed, eventOf, partsOf, statementOf } from '../message-changes.ts'
 import { INSERTED, UPDATED } from '../message-columns.ts'
 import type { Accepted, AcceptOptions, Changed, MessageStore } from '../messages.ts'
+import type { QueueStore } from '../queues.ts'
 import type { KeptSenders } from '../senders.ts'
 import { NOTHING_SENT, putSendingState, SENDING_STATE, type SendingState } from '../sending-state.ts'
 import { isUnwanted } from '../suppressions.ts'
@@ -134,9 +135,7 @@ export function createMessageWrites({ db, write, run, now }: Context, deps: Mess
     return { before, after, endpoints }
   }
 
-  return {
-    waiting: (senderId) => waiting.get(senderId) ?? 0,
-
+  const messages = {
     async accept(message, options) {
       const counts = message.nextAt === null ? 0 : 1
       // Counted before it is on disk, so that accepts of one moment cannot pass the limit together.
@@ -149,14 +148,6 @@ export function createMessageWrites({ db, write, run, now }: Context, deps: Mess
         if (accepted?.kind !== 'accepted') addWaiting(message.laneId, -counts)
       }
     },
-
-    release: (laneId, at, limit) =>
-      write(() => {
-        let released = 0
-        for (const priority of PRIORITIES.keys())
-          released += releaseOf.run({ laneId, priority, now: at, limit: limit - released }).changes
-        return released
-      }),
 
     async change(ref, decide, urgency) {
       const result = await write((tx) => {
@@ -171,4 +162,17 @@ export function createMessageWrites({ db, write, run, now }: Context, deps: Mess
       return result
     },
   } satisfies Partial<MessageStore>
+
+  const queues = {
+    waiting: (senderId) => waiting.get(senderId) ?? 0,
+    release: (laneId, at, limit) =>
+      write(() => {
+        let released = 0
+        for (const priority of PRIORITIES.keys())
+          released += releaseOf.run({ laneId, priority, now: at, limit: limit - released }).changes
+        return released
+      }),
+  } satisfies Partial<QueueStore>
+
+  return { messages, queues }
 }

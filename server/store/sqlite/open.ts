@@ -121,7 +121,8 @@ async function createStore({ home, main: db, sessions, now, soon, close }: Opene
   const writes = createMessageWrites(context, { read: lanes.read, events, updateSendingState, suppressions, senders })
   return {
     ...whole,
-    messages: { ...parts.messages, ...lanes.reads, ...reader.reads.messages, ...writes },
+    messages: { ...parts.messages, ...reader.reads.messages, ...writes.messages, find: lanes.find },
+    queues: { ...parts.queues, ...lanes.queues, ...writes.queues },
     events: { ...parts.events, ...events },
     deliveries: { ...parts.deliveries, ...createDeliverySteps(context), ...reader.reads.deliveries },
     endpoints: { ...endpoints.reads, ...changingEndpoints(context, endpoints) },

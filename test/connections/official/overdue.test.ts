@@ -78,7 +78,7 @@ it('what is tried again is not given up meanwhile', async () => {
   await held('resume')
   await sent.arrived
   expect((await app().message(id)).status).toBe('sending')
-  const all = await app().app.store.messages.templatesIn('sending', clock.now() + DAY, 10)
+  const all = await app().app.store.officialMessages.templatesIn('sending', clock.now() + DAY, 10)
   sent.release()
   await app().reached(id, 'accepted')
   expect(all).toEqual([])

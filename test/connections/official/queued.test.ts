@@ -256,7 +256,7 @@ it('a template that cannot be sent is refused, and nothing is queued', async () 
   await app.owner(`/api/senders/${code}/templates/sync`, { method: 'POST' })
   const answer = await sendTemplate(app, { parameters: ['one too many'] }, ASYNC)
   expect([answer.status, answer.body.error.code]).toEqual([422, 'template_not_sendable'])
-  expect(app.app.store.messages.waiting(app.app.store.senders.byCode(code)?.id ?? 0)).toBe(0)
+  expect(app.app.store.queues.waiting(app.app.store.senders.byCode(code)?.id ?? 0)).toBe(0)
 })
 
 it('a sandbox queues them too', async () => {

@@ -183,10 +183,10 @@ it('stays off the road where its sender is paused while the road is looked at', 
   const { app, clock, path, send, posts } = await startShop()
   const id = await send()
   await clock.advance(29 * MINUTE)
-  const { messages } = app.app.store
-  const { waitingAfter } = messages
+  const { queues } = app.app.store
+  const { waitingAfter } = queues
   let paused = 0
-  messages.waitingAfter = async (...about) => {
+  queues.waitingAfter = async (...about) => {
     const rows = await waitingAfter(...about)
     paused = (await app.owner(`${path}/pause`, { method: 'POST' })).status
     return rows

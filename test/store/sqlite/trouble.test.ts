@@ -145,7 +145,7 @@ describe('while it runs', () => {
     expect(refused.headers['retry-after']).toBe('5')
     expect(refused.body.message).toMatch(/The disk is full.*Nothing was accepted/)
     expect(await accepted()).toBe(0)
-    expect(app.app.store.messages.waiting(1)).toBe(0)
+    expect(app.app.store.queues.waiting(1)).toBe(0)
     free()
     const taken = await send()
     expect(taken.status).toBe(200)

@@ -66,7 +66,7 @@ async function statusesOf(
   // Reports that Meta could not deliver while the PC was off come in the hour after a start.
   const justCame = now - awakeSince() < HOUR ? awakeSince() : 0
   const from = Math.max(lastStatusAt ?? 0, now - LOOK_BACK, justCame)
-  const silentSince = await store.messages.silentSince(senderId, from, now - QUIET_FOR)
+  const silentSince = await store.officialMessages.silentSince(senderId, from, now - QUIET_FOR)
   return silentSince === null ? 'arrive' : { silentSince }
 }
 

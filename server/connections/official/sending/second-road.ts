@@ -81,7 +81,7 @@ export function createSecondRoad(context: TemplateContext, isOurs: (senderId: nu
     let left = road.monthly_cap - (await store.figures.secondRoads(sender.id, localMonth(now())))
     let place = places.get(sender.id) ?? { nextAt: 0, seq: 0 }
     for (let seen = 0; left > 0 && seen < MOST_LOOKED_AT; seen += BATCH) {
-      const rows = await store.messages.waitingAfter(sender.id, place, BATCH)
+      const rows = await store.queues.waitingAfter(sender.id, place, BATCH)
       for (const message of rows) {
         if (left === 0) break
         place = { nextAt: message.nextAt ?? 0, seq: message.seq }

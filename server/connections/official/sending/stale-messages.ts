@@ -52,7 +52,7 @@ export interface StaleTimes {
  * time.
  */
 export function createStaleMessages({ store, client, accounts, record, clock }: OfficialContext, times: StaleTimes) {
-  const { messages, officialFacts: facts, inbox } = store
+  const { officialMessages: messages, officialFacts: facts, inbox } = store
   const { now } = clock
   /** Each sender's walk over its messages: how far it is, when it and the one before began. */
   const walks = new Map<number, { after: number | null; began: number; before: number }>()
