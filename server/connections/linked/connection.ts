@@ -184,11 +184,12 @@ export function createLinkedConnection(deps: LinkedConnectionDeps, versions: Ver
     onLinked(creds, { migrated, former: before }) {
       const number = ownUsers(creds).pn ?? null
       const sameAccount = phone === null || phone === number
-      // One account's knowledge of its contacts says nothing about another's.
+      // What is known of one account, its contacts and its limits, says nothing about another.
       if (!sameAccount) {
         account.forget()
         trust.forget()
         background(store.contacts.forget(senderId))
+        background(store.sendingState.change(senderId, (state) => ({ ...state, restrictedUntil: 0, restrictions: 0 })))
       }
       phone = number
       devices.store.flushAll()

@@ -40,6 +40,21 @@ test('contacts outlive a new link of the same number, and not one of another', a
   expect(await world.store.contacts.get(world.senderId, RECIPIENT)).toBeUndefined()
 })
 
+test('a guess how long WhatsApp restricts a number outlives a new link of it, and not one of another', async () => {
+  const world = await createWorld()
+  const { sendingState } = world.store
+  const run = world.open()
+  await run.link()
+  const guess = { restrictedUntil: Date.now() + 3_600_000, restrictions: 3 }
+  await sendingState.change(world.senderId, (state) => ({ ...state, ...guess }))
+  await run.link()
+  await world.written()
+  expect(await sendingState.get(world.senderId)).toMatchObject(guess)
+  await run.link({ method: 'qr' }, world.peer.phone('6281100000002'))
+  await world.written()
+  expect(await sendingState.get(world.senderId)).toMatchObject({ restrictedUntil: 0, restrictions: 0 })
+})
+
 test('a crash in the middle of linking another number lets nothing leave through it before that is written', async () => {
   const world = await createWorld()
   const first = world.open()
