@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { forgetKeys } from '../connections/linked/keys/forget.ts'
 import type { HealthContext } from '../health/context.ts'
 import { readConcerns } from '../health/overview.ts'
 import { createBodyReader } from '../http/body.ts'
@@ -57,13 +58,13 @@ export function createApiSide(core: Core, sending: Sending, callbacks: DeliveryC
   const slices: Slice[] = []
   const maintenance = startMaintenance({
     store,
-    async forgetInSlices(before, most) {
-      const removed = await Promise.all(slices.map((slice) => slice.forget?.(before, most) ?? 0))
+    async forgetElsewhere(before, most) {
+      const inSlices = slices.map((slice) => slice.forget?.(before, most) ?? 0)
+      const removed = await Promise.all([forgetKeys(store, deployment.owns), ...inSlices])
       return removed.reduce((sum, count) => sum + count, 0)
     },
     sweepFiles: sending.files.uploads.sweep,
     settings: settings.get,
-    owns: deployment.owns,
     endTime: core.endTime,
     bus,
     clock,

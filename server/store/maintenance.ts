@@ -19,8 +19,6 @@ const CLEAN_EVERY = HOUR
  */
 const MARK_EVERY = 10 * MINUTE
 const BATCH = 500
-/** Keys whose ids begin with a number. */
-const KEYS_OF_PEOPLE = ['lid-mapping', 'session', 'identity-key', 'device-list', 'tctoken']
 // A message takes its events, attempts and callbacks along.
 const RETENTION_BATCH = 50
 // So long callbacks wait for an endpoint that was switched off by itself, as for one that is down.
@@ -37,15 +35,13 @@ const COPIES_KEPT = 30 * DAY
 export interface MaintenanceDeps {
   store: Store
   /**
-   * Removes up to `most` rows of slices that name people and are from before; resolves with how
+   * Removes up to `most` rows of others that name people and are from before; resolves with how
    * many.
    */
-  forgetInSlices: (before: number, most: number) => Promise<number>
+  forgetElsewhere: (before: number, most: number) => Promise<number>
   /** Files that no message needs any more. */
   sweepFiles: () => Promise<void>
   settings: () => Settings
-  /** True if this program sends for a sender now. */
-  owns: (senderId: number) => boolean
   /** By which time what nobody could act on ends. */
   endTime: () => number
   bus: Bus
@@ -58,7 +54,7 @@ export interface MaintenanceDeps {
  * keep, in small steps, and writes what time it is.
  */
 export function startMaintenance(deps: MaintenanceDeps) {
-  const { store, forgetInSlices, sweepFiles, settings, owns, endTime, bus, clock, logger } = deps
+  const { store, forgetElsewhere, sweepFiles, settings, endTime, bus, clock, logger } = deps
   const background = createBackground({ clock, logger })
   let stopped = false
   let quietSince = Number.NEGATIVE_INFINITY
@@ -88,37 +84,9 @@ export function startMaintenance(deps: MaintenanceDeps) {
     const silent = Math.min(ms, now - REPORTED_WITHIN)
     const removed = await inBatches(() => store.retention.removeBefore({ ms, silent }, RETENTION_BATCH), 1)
     await inBatches(() => store.figures.forget(now - FIGURES_KEPT), 1)
-    const inSlices = await inBatches(() => forgetInSlices(ms, BATCH))
     const people = await inBatches(() => store.retention.forgetPeople({ ms, now }, BATCH))
-    if (removed + inSlices + people + (await forgetKeys()) > 0) await store.retention.scrub()
-  }
-
-  /** Removes keys of the library for numbers that are no contacts any more. */
-  async function forgetKeys(): Promise<number> {
-    let forgotten = 0
-    for (const { id, kind, phone } of store.senders.list()) {
-      if (kind !== 'linked' || !owns(id)) continue
-      const numbers = new Set<string>()
-      for (const { id: number } of await store.sessions.keysOf(id, 'lid-mapping')) {
-        const isGone = /^\d+$/.test(number) && number !== phone && (await store.contacts.get(id, number)) === undefined
-        if (isGone) numbers.add(number)
-      }
-      if (numbers.size === 0) continue
-      const all = await Promise.all(
-        KEYS_OF_PEOPLE.map(async (type) =>
-          (await store.sessions.keysOf(id, type)).map((key) => ({ type, id: key.id })),
-        ),
-      )
-      const gone = all
-        .flat()
-        .filter((key) => numbers.has(/^\d+/.exec(key.id)?.[0] ?? '') && !key.id.endsWith('_reverse'))
-      await store.sessions.setKeys(
-        id,
-        gone.map((key) => ({ ...key, value: null })),
-      )
-      forgotten += gone.length
-    }
-    return forgotten
+    const others = await inBatches(() => forgetElsewhere(ms, BATCH))
+    if (removed + people + others > 0) await store.retention.scrub()
   }
 
   async function clean(): Promise<void> {
