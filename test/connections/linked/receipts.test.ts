@@ -234,6 +234,26 @@ test('a message that was deleted for everyone is not given out again', async () 
   expect(copies.map(({ id }) => id)).toEqual([sent.providerMessageId, deletion?.id, deletion?.id])
 })
 
+test('a message of another number that was linked before is not given out by this one', async () => {
+  const world = await createWorld()
+  const run = world.open()
+  const phone = await run.link()
+  const recipient = world.peer.recipient(RECIPIENT)
+  const former = await world.message('dari nomor lama')
+  await run.send(former)
+  const own = await world.message('dari nomor ini')
+  await run.send(own)
+  const phoneSince = (await world.store.messages.attempts(own.seq))[0]?.at ?? 0
+  await world.store.senders.change(world.senderId, () => ({ phoneSince }))
+  for (const { providerMessageId } of [former, own]) recipient.askRetry(providerMessageId)
+  await world.peer.journal.arrived(3)
+  await expect.poll(() => phone.pending.unconfirmed).toBe(0)
+  expect((await recipient.messages()).map(({ text }) => text)).toEqual([
+    'dari nomor lama',
+    ...Array(2).fill('dari nomor ini'),
+  ])
+})
+
 describe('somebody who writes first', () => {
   test.each(['number', 'lid'] as const)('from a %s is a known contact, also when the program was off', async (from) => {
     const world = await createWorld()
