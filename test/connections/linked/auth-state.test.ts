@@ -143,3 +143,26 @@ test('nothing is written any more once the connection has ended', async () => {
   expect(order).toEqual(['first', 'second', 'end'])
   await expect(write(3)).rejects.toThrow('the connection has ended')
 })
+
+test('notes are read beside writes that never end', async () => {
+  const { slow, open, seen } = await onSlowStore()
+  const { auth, write } = await open()
+  await auth.note('salt', 'salt', 'value')
+  seen.writes.length = 0
+  let isRead = false
+  const writer = async () => {
+    while (!isRead && seen.writes.length < 1_000) await write(1)
+  }
+  const first = Promise.withResolvers<void>()
+  slow.write = first.promise
+  const writers = [writer()]
+  await eventually(() => seen.writes.length === 1)
+  // From here on one writes while the other waits, in turn.
+  writers.push(writer())
+  slow.write = Promise.resolve()
+  first.resolve()
+  expect(await auth.notes('salt')).toEqual([{ id: 'salt', value: 'value' }])
+  isRead = true
+  await Promise.all(writers)
+  expect(seen.writes.length).toBeLessThan(100)
+})

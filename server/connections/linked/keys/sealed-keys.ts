@@ -139,10 +139,12 @@ export function createSealedKeys(senderId: number, sessions: SessionStore, vault
     return next.written.promise
   }
 
-  /** Resolves when all values have reached the store or failed. */
+  /** Resolves when the values of now have reached the store or failed. */
+  const settled = () => Promise.allSettled([...underWay, ...(next === undefined ? [] : [next.written.promise])])
+
+  /** Resolves when none is left. */
   async function whenWritten(): Promise<void> {
-    while (next !== undefined || underWay.size > 0)
-      await Promise.allSettled([...underWay, ...(next === undefined ? [] : [next.written.promise])])
+    while (next !== undefined || underWay.size > 0) await settled()
   }
 
   /**
@@ -165,7 +167,7 @@ export function createSealedKeys(senderId: number, sessions: SessionStore, vault
     forget: forgetKeys,
     /** Values of our own, by type; one that cannot be read is left out. */
     async notes(type: NoteType | 'tctoken'): Promise<{ id: string; value: unknown }[]> {
-      await whenWritten()
+      await settled()
       return (await sessions.keysOf(senderId, type)).flatMap(({ id, value }) => {
         try {
           return [{ id, value: decode(value, `${type}/${id}`) }]
