@@ -38,13 +38,16 @@ async function factsOf(
     statusesOf(context, id, known),
     limitOf(context, id, known, counts),
   ])
+  const templates = await catalogue.list(id)
   return {
     secretsUnreadable: accounts.unreadable().includes(code),
     failedChecks: checks.flatMap(({ name, ok }) => (ok ? [] : [name])),
     statuses,
-    templatesLost: await catalogue.troubles(id),
-    templatesOfLowQuality: await catalogue.ofLowQuality(id),
-    templatesRecategorized: await catalogue.recategorised(id),
+    templatesLost: templates.filter(({ trouble }) => trouble !== null).length,
+    templatesOfLowQuality: templates.flatMap(({ name, language, quality }) =>
+      quality === 'RED' ? [`${name} (${language})`] : [],
+    ),
+    templatesRecategorized: templates.filter(({ coming_category }) => coming_category !== null).length,
     refusedCallbacks: context.refusedCallbacks()?.count ?? 0,
     account: accountConcern(known, now),
     qualityIsRed: number?.quality === 'RED',
