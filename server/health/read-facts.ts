@@ -7,7 +7,6 @@ import { MINUTE } from '../lib/time.ts'
 import { areAllPaused } from '../messages/all-paused.ts'
 import { nextOpening } from '../messages/gates.ts'
 import { queueEnd } from '../messages/queue-end.ts'
-import type { OfficialConcernFacts } from '../senders/official.ts'
 import { pausedByReturn } from '../senders/paused-by-return.ts'
 import { isDown } from '../senders/states.ts'
 import {
@@ -32,19 +31,6 @@ import {
   STUCK_AFTER,
   sendsDaily,
 } from './thresholds.ts'
-
-/** Facts read of all senders at once. */
-interface ReadAtOnce {
-  sending: ReadonlyMap<number, SendingState>
-  /** Those in whose lanes something has been due for long. */
-  due: ReadonlySet<number>
-  sendingLong: ReadonlyMap<number, { count: number; since: number }>
-  /** How many are due, by sender. */
-  inLine: ReadonlyMap<number, number>
-  /** When they sent last, by sender. */
-  silent: ReadonlyMap<number, number>
-  official: ReadonlyMap<number, OfficialConcernFacts>
-}
 
 /** Reads what concerns are found from: a few indexed reads at a time, and the memory. */
 export async function readFacts(context: HealthContext): Promise<ConcernFacts> {
@@ -91,28 +77,36 @@ async function readRows(
   if (store.problem() === 'no_server') return 'no_server'
   try {
     const sending = await store.sendingState.all()
-    const [silent, due, sendingLong, inLine, official, endpoints, outcomes, others] = await Promise.all([
-      readSilence(store.figures, sending, now),
-      store.queues.withDue(now - STUCK_AFTER),
-      store.queues.sendingSince(now - SENDING_LONG_AFTER),
-      readLines(store.queues, senders, now),
-      context.official.concernFacts(senders.filter(({ kind }) => kind === 'official')),
+    const [read, endpoints, outcomes, others] = await Promise.all([
+      readAtOnce(context, senders, sending, now),
       endpointFacts(store),
       readOutcomes(store, now),
       context.concernsOfOthers(),
     ])
-    return {
-      senders: senders.map((sender) =>
-        senderFacts(sender, context, now, { sending, due, sendingLong, inLine, silent, official }),
-      ),
-      endpoints,
-      outcomes,
-      others,
-    }
+    return { senders: senders.map((sender) => senderFacts(context, sender, read, now)), endpoints, outcomes, others }
   } catch (error) {
     if (error instanceof StorageError) return error.problem
     throw error
   }
+}
+
+type ReadAtOnce = Awaited<ReturnType<typeof readAtOnce>>
+
+/** Reads facts by sender; `due`: something has been due for long; `inLine`: how many are due. */
+async function readAtOnce(
+  { store, official }: HealthContext,
+  senders: readonly SenderRow[],
+  sending: ReadonlyMap<number, SendingState>,
+  now: number,
+) {
+  const [silentSince, due, sendingLong, inLine, officialFacts] = await Promise.all([
+    readSilence(store.figures, sending, now),
+    store.queues.withDue(now - STUCK_AFTER),
+    store.queues.sendingSince(now - SENDING_LONG_AFTER),
+    readLines(store.queues, senders, now),
+    official.concernFacts(senders.filter(({ kind }) => kind === 'official')),
+  ])
+  return { sending, silentSince, due, sendingLong, inLine, officialFacts }
 }
 
 /** Counts what is due of the senders that have something waiting. */
@@ -129,12 +123,9 @@ async function readSilence(
   sending: ReadonlyMap<number, SendingState>,
   now: number,
 ): Promise<Map<number, number>> {
-  const quiet = [...sending].flatMap(([id, { lastSentAt }]) => {
-    const silence = lastSentAt === null ? 0 : now - lastSentAt
-    return lastSentAt !== null && silence > SILENT_AFTER && silence < SILENCE_IS_NEWS_FOR ? [{ id, lastSentAt }] : []
-  })
   const found = new Map<number, number>()
-  for (const { id, lastSentAt } of quiet) {
+  for (const [id, { lastSentAt }] of sending) {
+    if (lastSentAt === null || now - lastSentAt <= SILENT_AFTER || now - lastSentAt >= SILENCE_IS_NEWS_FOR) continue
     const days = daysBetween(startOfDay(lastSentAt, -13), startOfDay(lastSentAt, 1))
     const rows = (await figures.of(days)).filter(({ senderId, became_sent }) => senderId === id && became_sent > 0)
     if (sendsDaily(new Set(rows.map(({ since }) => since)).size)) found.set(id, lastSentAt)
@@ -183,53 +174,48 @@ function storageTrouble(
   }
 }
 
-function senderFacts(sender: SenderRow, context: HealthContext, now: number, read: ReadAtOnce): SenderFacts {
-  const { store, run } = context
-  const { id, code, state, reason, reasonDetail, since, until, paused, settings, firstContacts, previousPhone } = sender
+function senderFacts(context: HealthContext, sender: SenderRow, read: ReadAtOnce, now: number): SenderFacts {
+  const { store } = context
+  const { id, code, state, reason, since, until, paused, settings, previousPhone } = sender
   const sending = read.sending.get(id) ?? NOTHING_SENT
-  const waiting = store.queues.waiting(id)
   const gate = nextOpening(settings, sending, now)
   const heldBy = gate.heldBy === 'pacing' ? null : gate.heldBy
-  const firstContactsUntil = Math.max(sending.restrictedUntil, firstContacts?.until ?? 0)
-  const limited = firstContactsUntil > now
-  const isFree =
-    state === 'connected' &&
-    previousPhone === null &&
-    !paused &&
-    !areAllPaused(store) &&
-    gate.heldBy === null &&
-    !limited
-  // A time ahead was noted before the clock was set back.
-  const setAt = store.time.lastSet()?.at ?? now
-  const past = (at: number) => (at > now + MINUTE ? Math.min(setAt, now) : at)
-  const freeSince = Math.max(past(since), past(run.awakeSince()), past(sending.lastSentAt ?? 0))
+  const firstContacts = heldContacts(sender, sending, now)
+  const isHeld = gate.heldBy !== null || firstContacts !== null
   return {
-    id,
-    code,
+    ...{ id, code, state, reason, since, until, paused, heldBy, firstContacts },
     name: settings.name,
-    state,
-    reason,
-    since,
-    until,
-    paused,
     pausedByReturn: pausedByReturn(store).includes(code),
-    waiting,
-    heldBy,
-    detail: reasonDetail,
+    waiting: store.queues.waiting(id),
+    detail: sender.reasonDetail,
     kind: sender.kind === 'official' ? 'official' : 'linked',
     isDown: isDown(sender),
     hasPhone: sender.phone !== null,
     heldUntil: heldBy === null ? null : gate.at,
     queueEndsAt: queueEnd(settings, sending, read.inLine.get(id) ?? 0, now),
-    silentSince: read.silent.get(id),
-    isStuck: isFree && now - freeSince > STUCK_AFTER && read.due.has(id),
+    silentSince: read.silentSince.get(id),
+    isStuck: !isHeld && read.due.has(id) && isIdle(context, sender, sending, now),
     sendingLong: read.sendingLong.get(id),
-    firstContacts: limited ? { until: firstContactsUntil, why: firstContacts?.heldBy ?? 'lock' } : null,
-    newChatsNearlyUsed: nearlyUsed(firstContacts?.newChats ?? null),
+    newChatsNearlyUsed: nearlyUsed(sender.firstContacts?.newChats ?? null),
     otherPhone: previousPhone === null ? null : sender.phone,
     linkingTrouble: troubleOf(context.linking(id)),
-    official: read.official.get(id) ?? null,
+    official: read.officialFacts.get(id) ?? null,
   }
+}
+
+function heldContacts({ firstContacts }: SenderRow, { restrictedUntil }: SendingState, now: number) {
+  const until = Math.max(restrictedUntil, firstContacts?.until ?? 0)
+  return until > now ? { until, why: firstContacts?.heldBy ?? 'lock' } : null
+}
+
+/** True of a sender that could have sent for long, and has not. */
+function isIdle({ store, run }: HealthContext, sender: SenderRow, { lastSentAt }: SendingState, now: number): boolean {
+  const { state, since, paused, previousPhone } = sender
+  if (state !== 'connected' || previousPhone !== null || paused || areAllPaused(store)) return false
+  // A time ahead was noted before the clock was set back.
+  const setAt = store.time.lastSet()?.at ?? now
+  const past = (at: number) => (at > now + MINUTE ? Math.min(setAt, now) : at)
+  return now - Math.max(past(since), past(run.awakeSince()), past(lastSentAt ?? 0)) > STUCK_AFTER
 }
 
 /** WhatsApp warns before it caps new chats. */
