@@ -93,10 +93,11 @@ function columnsOf(
   others: readonly string[][],
 ): { names: boolean; order: readonly string[] } {
   const names = first.map((cell) => cell.toLowerCase())
-  if (names.includes('phone')) return { names: true, order: names }
+  // A shop names a column so as well: only the whole line is Kurir's.
+  if (names.join() === COLUMNS.join()) return { names: true, order: names }
   if (hasNames(first) && first.some(isPhoneName)) {
     const phone = first.indexOf(guessPhone(first, others) ?? first.find(isPhoneName) ?? '')
-    return { names: true, order: names.map((name, at) => (at === phone ? 'typed' : name)) }
+    return { names: true, order: names.map((name, at) => (at === phone ? 'typed' : name === 'phone' ? '' : name)) }
   }
   const hasScopes = [first, ...others].some(([, scope]) => suppressionScope.safeParse(scope).success)
   return { names: false, order: hasScopes ? ['typed', 'scope', 'sender_code'] : ['typed'] }

@@ -193,8 +193,14 @@ describe('the list', () => {
     }
     expect((await importTable(app, 'No HP\n+81 90-1234-5678\n')).body.data).toMatchObject({ added: 1 })
     expect((await importTable(app, 'No HP\n\u202a+62 811-1111-2222\u202c\n')).body.data).toMatchObject({ added: 1 })
+    for (const table of ['Phone\n81901234567\n', 'Name,phone\nBudi,81901234567\n', 'phone,scope\n81901234567,all\n'])
+      expect((await importTable(app, table)).body.data).toMatchObject({ added: 0, refused_count: 1 })
+    // The column that has the numbers counts, not the one that is named as Kurir's.
+    const two = 'Phone;No HP\n-;0811-1111-3333\n'
+    expect((await importTable(app, two)).body.data).toMatchObject({ added: 1, refused_count: 0 })
     // Kurir wrote this one itself.
-    expect((await importTable(app, 'phone\n81901234567\n')).body.data).toMatchObject({ added: 1 })
+    const ours = 'phone,scope,sender_code,source,at\n81901234567,all,,owner,2026-11-01T00:00:00.000Z\n'
+    expect((await importTable(app, ours)).body.data).toMatchObject({ added: 1 })
   })
 
   test('a long table is read in turns with the calls of others, and a line without an end is refused', async () => {
