@@ -152,8 +152,10 @@ export function createLanePreparation(
     const sender = context.senderOf(message.senderId)
     if (sender === undefined) return giveUp(message, 'sender_deleted')
     const earlier = message.attempts === 0 ? [] : await messages.attempts(message.seq)
-    // WhatsApp takes it for the same message only from the same number.
-    if (mayBeOfOtherNumber(earlier, sender)) return giveUp(message, 'not_acknowledged')
+    // WhatsApp takes it for the same message only from the same number. A clock that was set back
+    // since the number changed does not tell which one it was.
+    const isTold = (sender.phoneSince ?? 0) <= clock.now()
+    if (isTold && mayBeOfOtherNumber(earlier, sender)) return giveUp(message, 'not_acknowledged')
     const held = context.heldByOwner.get(message.id)
     if (held !== undefined) return stepAside(message, held.until)
     if ((await isRefused(message)) && (await endUnwanted(message, earlier))) return null

@@ -257,3 +257,14 @@ test('what may have left through another number is not sent a second time by the
   expect(await lane.message(doubted)).toMatchObject({ status: 'failed', error: { code: 'not_acknowledged' } })
   expect(await lane.message(kept)).toMatchObject({ status: 'sent' })
 })
+
+test('a clock that was set back since the number changed keeps no message from another attempt', async () => {
+  const lane = await startLanes()
+  await lane.run.store.senders.change(1, () => ({ phone: '6282222222222', phoneSince: lane.clock.now() + DAY }))
+  lane.script.outcome = () => UNKNOWN
+  const id = await lane.accept('perhaps there')
+  await lane.quiet()
+  lane.script.outcome = () => ACKNOWLEDGED
+  await lane.pass(60_000)
+  expect(await lane.message(id)).toMatchObject({ status: 'sent', attempts: 2 })
+})
