@@ -213,6 +213,7 @@ export async function createOpenApi(routes: readonly Route[], version: string) {
     // All of them at one go would hold up the callers beside this one for a sixth of a second.
     await setImmediate()
   }
+  const used = new Set(routes.map(({ tag }) => tag))
   const codes = Object.entries(ERROR_STATUS).map(([code, status]) => `${status} \`${code}\``)
   return {
     openapi: '3.1.0',
@@ -225,7 +226,7 @@ export async function createOpenApi(routes: readonly Route[], version: string) {
       license: { name: 'GPL-3.0-or-later', identifier: 'GPL-3.0-or-later' },
     },
     servers: [{ url: 'http://127.0.0.1:7420', description: 'This PC.' }],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(TAGS).flatMap(([name, description]) => (used.has(name) ? [{ name, description }] : [])),
     paths,
     webhooks: {
       callback: {
