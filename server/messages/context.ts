@@ -34,7 +34,7 @@ export interface MessageContext extends AcceptContext {
   channelOf: (senderId: number) => Channel | undefined
   /** Messages with which the owner is doing something that can still be undone. */
   heldByOwner: Map<string, OwnerHold>
-  /** Acts on single messages that go on just now, so that a second press does not repeat them. */
+  /** Names of acts on single messages under way, so that a second press does not repeat them. */
   underWay: Set<string>
 }
 
@@ -75,7 +75,7 @@ export interface LaneContext {
    * earlier one not.
    */
   claimedAtOnce?: number | undefined
-  /** By which time a message ends whose caller named no end. */
+  /** Now, or, shortly after a start, when Kurir was last open. */
   endTime: () => number
   retry: RetryPolicy
   bus: Bus
@@ -84,8 +84,8 @@ export interface LaneContext {
   logger: Logger
 }
 
-/** One lane: what leaves through the channel of a sender. */
-export interface LaneOf {
+/** The parts of one lane that others do not share. */
+export interface LaneParts {
   senderId: number
   channel: Channel
   /** True while every lane is held: the PC is about to sleep, or the owner paused all senders. */

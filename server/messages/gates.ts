@@ -38,8 +38,8 @@ export function afterQuietHours(quiet: Rules['quiet_hours'], ms: number): number
 /** When a lane may send next: pacing, then the cap of the day, then quiet hours. Pure. */
 export function nextOpening(rules: Rules, state: SendingState, now: number): Gate {
   let gate: Gate = { at: now, heldBy: null }
-  // Longer than the owner's longest interval: the owner shortened it, or the PC's clock was set
-  // back.
+  // A wait longer than the longest interval does not count: the owner shortened that, or the PC's
+  // clock was set back.
   const wait = state.pacedUntil - now
   if (wait > 0 && wait <= rules.pacing.max_seconds * 1000) gate = { at: state.pacedUntil, heldBy: 'pacing' }
   const sentOnDay = state.day === localDay(gate.at) ? state.sentOnDay : 0
@@ -51,7 +51,7 @@ export function nextOpening(rules: Rules, state: SendingState, now: number): Gat
   return { at: open, heldBy: gate.heldBy === 'daily_cap' ? 'daily_cap' : 'quiet_hours' }
 }
 
-/** How the counters of a sender move; pure: they run inside a message's transaction. */
+// From here: how the counters of a sender move. Pure, for they run in a message's transaction.
 
 /** How long first contacts wait after the n-th restriction in a row: 1, 2, 4 … 24 hours. */
 export const restrictionWait = (n: number): number => Math.min(24 * HOUR, HOUR * 2 ** (n - 1))
@@ -63,14 +63,14 @@ export const pacedUntil = (
   random: number,
 ): number => now + Math.round((min_seconds + (max_seconds - min_seconds) * random) * SECOND)
 
-/** One more of this day. */
+/** Counts one more message of this day. */
 export function countSend(state: SendingState, at: number): SendingState {
   const day = localDay(at)
   return { ...state, day, sentOnDay: (state.day === day ? state.sentOnDay : 0) + 1 }
 }
 
 /**
- * After an attempt of a lane.
+ * The counters after an attempt of a lane.
  * @param isOnlyAttempt no earlier attempt of this message counts
  */
 export function afterAttempt(
@@ -79,10 +79,10 @@ export function afterAttempt(
   { now, isFirstContact, isOnlyAttempt }: { now: number; isFirstContact: boolean; isOnlyAttempt: boolean },
 ): SendingState {
   // Several may be on their way when a restriction begins: it counts once.
-  const isFree = state.restrictedUntil <= now
+  const isUnrestricted = state.restrictedUntil <= now
   if (outcome.kind === 'acknowledged') {
     // A first contact that gets through ends a row of restrictions.
-    return { ...state, lastSentAt: now, restrictions: isFirstContact && isFree ? 0 : state.restrictions }
+    return { ...state, lastSentAt: now, restrictions: isFirstContact && isUnrestricted ? 0 : state.restrictions }
   }
   if (outcome.kind === 'accepted') return { ...state, lastSentAt: now }
   const isReturned = outcome.kind === 'offline' || outcome.kind === 'held'
@@ -90,7 +90,7 @@ export function afterAttempt(
   // place back.
   const counted = isReturned && isOnlyAttempt ? { ...state, sentOnDay: Math.max(0, state.sentOnDay - 1) } : state
   // WhatsApp does not say how long: a guess that grows.
-  if (outcome.kind === 'held' && outcome.until === null && isFree) {
+  if (outcome.kind === 'held' && outcome.until === null && isUnrestricted) {
     const restrictions = state.restrictions + 1
     return { ...counted, restrictions, restrictedUntil: now + restrictionWait(restrictions) }
   }

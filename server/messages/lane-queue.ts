@@ -7,7 +7,7 @@ import type { MediaFile } from '../media/fetch.ts'
 import { fileNameFor, sanitise } from '../media/file-name.ts'
 import { type AttemptRow, type Decide, isUnwanted, type Message, type SenderRow } from '../store/index.ts'
 import type { Checked, Outcome } from './channel.ts'
-import type { LaneContext, LaneOf } from './context.ts'
+import type { LaneContext, LaneParts } from './context.ts'
 import { WINDOW } from './lane-state.ts'
 import type { Results } from './results.ts'
 import { endedByOptOut, type GivenUp, givenUp, mayBeOfOtherNumber } from './status.ts'
@@ -15,13 +15,13 @@ import { endedByOptOut, type GivenUp, givenUp, mayBeOfOtherNumber } from './stat
 /** Messages that share the commit which counts their attempts, where the owner wants no pacing. */
 const BATCH = 16
 // How far ahead, in time and in messages, files are fetched.
-const LOOK_AHEAD = MINUTE
-const LOOK_AT = 4
+const PREFETCH_WITHIN = MINUTE
+const MOST_PREFETCHED = 4
 
-/** The queue of one sender. A read of it may be older than the attempts under way, by `seq`. */
+/** The queue of one sender. @param attempts those under way, by `seq`: newer than a read */
 export function createLaneQueue(
   { queues, media, claimedAtOnce = BATCH }: LaneContext,
-  { senderId, channel }: LaneOf,
+  { senderId, channel }: LaneParts,
   attempts: () => ReadonlyMap<number, unknown>,
 ) {
   /** Reads what is waiting, in the order in which it leaves. */
@@ -33,7 +33,7 @@ export function createLaneQueue(
     const again = await queues.repeats(senderId, now, flying.size + BATCH)
     const due = await queues.due(senderId, now, flying.size + BATCH)
     const waiting = byPriority(again, due).filter(isFree)
-    const more = Math.max(0, LOOK_AT - waiting.length)
+    const more = Math.max(0, MOST_PREFETCHED - waiting.length)
     // Rows in flight come late in this order (their lease is long), so the longer look is rarely
     // needed.
     const afterNow = { nextAt: now, seq: Number.MAX_SAFE_INTEGER }
@@ -42,11 +42,11 @@ export function createLaneQueue(
   }
 
   /** Messages that may leave with the first: nothing about them takes time. None overtakes. */
-  async function batchOf(head: Message, next: Message[], sender: SenderRow, now: number): Promise<Message[]> {
+  async function batchOf(head: Message, waiting: Message[], sender: SenderRow, now: number): Promise<Message[]> {
     const { pacing, daily_cap } = sender.settings
     if (pacing.max_seconds > 0 || daily_cap !== null) return [head]
     const batch = [head]
-    for (const m of next) {
+    for (const m of waiting) {
       if (attempts().has(m.seq) || batch.some(({ seq }) => seq === m.seq)) continue
       if (batch.length >= Math.min(claimedAtOnce, WINDOW - attempts().size)) break
       if (channel.isWritingTo?.(m.recipient)) break
@@ -61,8 +61,8 @@ export function createLaneQueue(
 
   /** Files of messages that will leave soon. */
   function prefetch(queue: Message[], opensAt: number): void {
-    for (const m of queue.slice(0, LOOK_AT)) {
-      const isNear = (m.nextAt ?? 0) <= opensAt + LOOK_AHEAD
+    for (const m of queue.slice(0, MOST_PREFETCHED)) {
+      const isNear = (m.nextAt ?? 0) <= opensAt + PREFETCH_WITHIN
       if (isNear && m.file !== null && m.attempts === 0) media.prefetch(m.id, m.file)
     }
   }
@@ -100,7 +100,7 @@ export interface Prepared {
  */
 export function createLanePreparation(
   context: LaneContext,
-  { senderId, channel }: LaneOf,
+  { senderId, channel }: LaneParts,
   attempts: () => ReadonlyMap<number, unknown>,
   storeResult: Results['store'],
   onOffline: () => void,
@@ -119,19 +119,20 @@ export function createLanePreparation(
     const overdue = await queues.overdue(senderId, { now, ended: context.endTime() }, attempts().size + EXPIRED_AT_ONCE)
     const free = overdue.filter(({ seq }) => !attempts().has(seq))
     await Promise.all(free.map((each) => giveUp(each, 'expired')))
-    // One in flight is looked at again when it lands; whose end is put off after a start, later.
+    // A message in flight is looked at again when it lands; one whose end is put off after a start,
+    // later.
     return free.length > 0 ? now : now + LOOKED_AGAIN_AFTER
   }
 
-  /** True if its recipient does not want it, from its own sender or that of its second road. */
-  async function isRefused({ senderId: own, recipient, purpose }: Message): Promise<boolean> {
+  /** True if its recipient opted out, of its own sender or that of its second road. */
+  async function isOptedOut({ senderId: own, recipient, purpose }: Message): Promise<boolean> {
     for (const each of new Set([own, senderId]))
       if (isUnwanted(await context.suppressions.scopeOf(each, recipient), purpose)) return true
     return false
   }
 
-  /** Resolves with whether it came to its end here, also where an earlier attempt failed. */
-  async function endUnwanted(message: Message, earlier: readonly AttemptRow[]): Promise<boolean> {
+  /** Resolves with whether the message ended here, also where an earlier attempt failed. */
+  async function endOptedOut(message: Message, earlier: readonly AttemptRow[]): Promise<boolean> {
     const doubtful = earlier.some(({ outcome }) => outcome === 'unknown')
     const ended = await changeWaiting(message, (m) => endedByOptOut(m, doubtful, clock.now()))
     if (ended !== undefined) await context.media.release(message.id)
@@ -158,19 +159,19 @@ export function createLanePreparation(
     if (isTold && mayBeOfOtherNumber(earlier, sender)) return giveUp(message, 'not_acknowledged')
     const held = context.heldByOwner.get(message.id)
     if (held !== undefined) return stepAside(message, held.until)
-    if ((await isRefused(message)) && (await endUnwanted(message, earlier))) return null
+    if ((await isOptedOut(message)) && (await endOptedOut(message, earlier))) return null
     const { restrictedUntil } = await context.sendingState.get(senderId)
     const isFirstContact = await channel.isFirstContact(message)
     if (restrictedUntil > clock.now() && isFirstContact) return stepAside(message, restrictedUntil)
     const checked = await channel.check(message)
     if (checked === 'again') return checked
-    if (checked !== 'go') return settleEarly(message, checked)
+    if (checked !== 'go') return settleUntried(message, checked)
     const media = await fetchMedia(message)
-    return 'kind' in media ? settleEarly(message, media) : { message, file: media.file, isFirstContact }
+    return 'kind' in media ? settleUntried(message, media) : { message, file: media.file, isFirstContact }
   }
 
-  /** No attempt was made: a clear no ends the message; else it steps aside for a moment. */
-  async function settleEarly(message: Message, outcome: Exclude<Checked, 'go' | 'again'>): Promise<null> {
+  /** Takes an outcome before any attempt: a clear no ends the message; else it steps aside. */
+  async function settleUntried(message: Message, outcome: Exclude<Checked, 'go' | 'again'>): Promise<null> {
     if (outcome.kind === 'wait') return stepAside(message, outcome.until)
     if (outcome.kind === 'offline') onOffline()
     else if (outcome.kind === 'refused') await storeResult(message, outcome, false)

@@ -10,9 +10,9 @@ export const REST = 5 * SECOND
 export interface LaneState {
   /** Attempts under way, by `seq`. While one goes back to the queue nothing later leaves. */
   attempts: ReadonlyMap<number, 'on_its_way' | 'going_back'>
-  /** Rises when an attempt goes back, and again when it is there: a queue is outdated then. */
+  /** Rises when an attempt begins to go back, and when it is back: older reads are outdated. */
   returns: number
-  /** The connection said that it was there, and was not. */
+  /** When the connection last said that it was ready, and was not. */
   restingSince: number
 }
 
@@ -59,7 +59,7 @@ const goesBack = (outcome: Outcome): boolean =>
 
 /** The queue that a lane has read. */
 export interface QueueRead {
-  /** `returns` of the state at that time. */
+  /** `LaneState.returns` when the queue was read. */
   returns: number
   /** When its first message is due. */
   headAt: number

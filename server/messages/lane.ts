@@ -5,7 +5,7 @@ import { createWaker } from '../lib/waker.ts'
 import type { MediaFile } from '../media/fetch.ts'
 import type { Also, Change, Message, SenderRow } from '../store/index.ts'
 import { alreadyLanded } from './channel.ts'
-import type { LaneContext, LaneOf } from './context.ts'
+import type { LaneContext, LaneParts } from './context.ts'
 import { countSend, nextOpening, pacedUntil, stoppedBy } from './gates.ts'
 import { createLanePreparation, createLaneQueue, type Prepared } from './lane-queue.ts'
 import { IDLE, type LaneEvent, type LaneState, next, REST, turnOf } from './lane-state.ts'
@@ -28,7 +28,7 @@ export type Lane = ReturnType<typeof createLane>
  * remembers only what is in flight. What it reads may be outdated a moment later: a claim looks
  * again, inside its transaction.
  */
-export function createLane(context: LaneContext, lane: LaneOf) {
+export function createLane(context: LaneContext, lane: LaneParts) {
   const { sendingState, record, clock } = context
   const { senderId, channel } = lane
   let state: LaneState = IDLE
@@ -62,17 +62,16 @@ export function createLane(context: LaneContext, lane: LaneOf) {
       ...(message.channel === 'template' ? {} : { providerMessageId: message.providerMessageId ?? newWhatsAppId() }),
       ...(file === null ? {} : { fileSha256: file.sha256 }),
     }
-    const begin = (m: Message) =>
-      m.nextAt === null ||
-      m.nextAt > now ||
-      m.laneId !== senderId ||
-      m.expiresAt <= (m.endNamed === 'no' ? context.endTime() : now) ||
-      context.heldByOwner.has(m.id)
-        ? null
-        : { ...claimOf(m, now, until), ...known }
+    const mayBegin = (m: Message) =>
+      m.nextAt !== null &&
+      m.nextAt <= now &&
+      m.laneId === senderId &&
+      m.expiresAt > (m.endNamed === 'no' ? context.endTime() : now) &&
+      !context.heldByOwner.has(m.id)
+    const begin = (m: Message) => (mayBegin(m) ? { ...claimOf(m, now, until), ...known } : null)
     const changed = await record.change({ seq: message.seq }, begin).catch(async (error: unknown) => {
-      // A server that is lost may have it on disk all the same: it is taken back before a later one
-      // leaves.
+      // A database server that was lost may have stored the claim all the same: it is taken back
+      // before a later message leaves.
       if (error instanceof StorageError && ['no_server', 'in_doubt'].includes(error.problem))
         await results.store({ ...message, attempts: message.attempts + 1 }, { kind: 'offline' }, isFirstContact)
       throw error
@@ -81,10 +80,10 @@ export function createLane(context: LaneContext, lane: LaneOf) {
   }
 
   /** Resolves when the message is written; its result is stored later. */
-  async function dispatch({ outgoing, file, isFirstContact }: Claimed, readAt: number): Promise<void> {
+  async function dispatch({ outgoing, file, isFirstContact }: Claimed, returnsAtRead: number): Promise<void> {
     const { seq } = outgoing
     const flight =
-      state.returns !== readAt || stopping.signal.aborted
+      state.returns !== returnsAtRead || stopping.signal.aborted
         ? alreadyLanded({ kind: 'offline' })
         : await channel.send(outgoing, file)
     note({ type: 'dispatched', seq })
@@ -101,8 +100,8 @@ export function createLane(context: LaneContext, lane: LaneOf) {
     landings.add(landed)
   }
 
-  /** Attempts that are counted together leave one after the other. */
-  async function send(rows: Message[], sender: SenderRow, readAt: number): Promise<void> {
+  /** Prepares messages, counts their attempts together, and dispatches one after the other. */
+  async function send(rows: Message[], sender: SenderRow, returnsAtRead: number): Promise<void> {
     const prepared: Prepared[] = []
     for (const row of rows) {
       const ready = await prepare(row)
@@ -111,9 +110,9 @@ export function createLane(context: LaneContext, lane: LaneOf) {
     }
     // The owner may have paused, or the PC gone to sleep, while a file was fetched.
     if (stopping.signal.aborted || isStopped(context.senderOf(senderId) ?? sender)) return
-    if (state.returns !== readAt) return
+    if (state.returns !== returnsAtRead) return
     const claimed = await Promise.all(prepared.map((each) => claim(each, sender)))
-    for (const each of claimed) if (each !== null) await dispatch(each, readAt)
+    for (const each of claimed) if (each !== null) await dispatch(each, returnsAtRead)
   }
 
   /** One decision. Resolves with when to look again; null: when something changes. */
@@ -123,27 +122,27 @@ export function createLane(context: LaneContext, lane: LaneOf) {
     if (sender === undefined) return null
     const expiry = await expireOverdue(now)
     if (expiry === now) return now
-    // Before the queue is read: one that is not linked gets many messages, and looks at each that
-    // comes.
+    // Before the queue is read: that of a sender that is not linked may be long, and each new
+    // message wakes the lane.
     if (isStopped(sender)) return expiry
-    const readAt = state.returns
+    const returnsAtRead = state.returns
     const waiting = await queue.read(now)
     const [head] = waiting
-    return head === undefined ? expiry : earlier(await serve(sender, { head, waiting, readAt, now }), expiry)
+    return head === undefined ? expiry : earlier(await serve(sender, { head, waiting, returnsAtRead, now }), expiry)
   }
 
   /** Serves the first of the queue. Resolves as `step` does. */
   async function serve(
     sender: SenderRow,
-    { head, waiting, readAt, now }: { head: Message; waiting: Message[]; readAt: number; now: number },
+    { head, waiting, returnsAtRead, now }: { head: Message; waiting: Message[]; returnsAtRead: number; now: number },
   ): Promise<number | null> {
     const gate = nextOpening(sender.settings, await sendingState.get(senderId), now)
     queue.prefetch(waiting, Math.max(gate.at, now))
-    const turn = turnOf(state, { returns: readAt, headAt: head.nextAt ?? now }, gate.at, now)
+    const turn = turnOf(state, { returns: returnsAtRead, headAt: head.nextAt ?? now }, gate.at, now)
     if (turn !== 'send') return turn
-    // Its answer wakes the lane.
+    // The answer to that message wakes the lane.
     if (channel.isWritingTo?.(head.recipient)) return null
-    await send(await queue.batchOf(head, waiting, sender, now), sender, readAt)
+    await send(await queue.batchOf(head, waiting, sender, now), sender, returnsAtRead)
     return now
   }
 
