@@ -12,7 +12,7 @@ const KEY = /^[\x20-\x7e]{1,255}$/
 /** Context of calls that are made once. */
 export interface Idempotency {
   store: IdempotencyStore
-  /** By which time a kept answer ends. */
+  /** Now, or, shortly after a start, when Kurir was last open. */
   endTime: () => number
   /** Calls that are under way, by scope and key. */
   running: Map<string, Promise<unknown>>

@@ -67,7 +67,7 @@ export interface UploadDeps {
   /** Bytes. */
   quota: () => number
   newId: () => string
-  /** By which time what nobody could act on ends. */
+  /** Now, or, shortly after a start, when Kurir was last open. */
   endTime: () => number
   clock: Clock
 }

@@ -42,7 +42,7 @@ export interface MaintenanceDeps {
   /** Files that no message needs any more. */
   sweepFiles: () => Promise<void>
   settings: () => Settings
-  /** By which time what nobody could act on ends. */
+  /** Now, or, shortly after a start, when Kurir was last open. */
   endTime: () => number
   bus: Bus
   clock: Clock

@@ -88,7 +88,7 @@ export interface WebhookContext {
   refuseTarget: (url: string) => Promise<string | null>
   bus: Bus
   clock: Clock
-  /** By which time what nobody could act on ends. */
+  /** Now, or, shortly after a start, when Kurir was last open. */
   endTime: () => number
 }
 
