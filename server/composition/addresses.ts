@@ -9,18 +9,18 @@ import type { Core } from './core.ts'
 /** Addresses of this run, and links that open its window. */
 export function createAddresses({ config, settings, ports }: Core, sessions: OwnerSessions) {
   const host = config.host ?? settings.get().host
-  const addresses = () => ({
+  const urls = () => ({
     api: localUrl(ports.api),
     lan: lanAddressesOf(host).map((ip) => `http://${ip}:${ports.api}`),
     webhook: `${localUrl(ports.webhook)}${WEBHOOK_PATH}`,
   })
   function newWindowLink(): WindowLink {
     const { code, expiresAt } = sessions.issueCode()
-    const { api, lan } = addresses()
+    const { api, lan } = urls()
     const [url = '', ...others] = [api, ...lan].map((each) => `${each}/${CODE_FRAGMENT}${code}`)
     return { url, lan_urls: settings.get().remote_administration ? others : [], expires_at: isoTime(expiresAt) }
   }
-  return { host, addresses, newWindowLink }
+  return { host, urls, newWindowLink }
 }
 
 const localUrl = (port: number): string => `http://127.0.0.1:${port}`

@@ -23,8 +23,8 @@ import type { Sending } from './sending.ts'
 import { createSlices, type Slice } from './slices.ts'
 
 /**
- * Context of reports about the whole program. `host`: the address that this run listens on.
- * `slices`: those that have something to report, as soon as they are plugged in.
+ * Context of reports about the whole program.
+ * @param slices filled later: slices need this context themselves
  */
 function createHealthContext(core: Core, sending: Sending, host: string, slices: readonly Slice[]): HealthContext {
   const { deployment, config, overrides, store, settings, uptime, clock, logger } = core
@@ -74,7 +74,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: DeliveryC
   const stream = createStream(sending.messaging, clock, logger)
 
   const addresses = createAddresses(core, access.sessions)
-  const { host, newWindowLink } = addresses
+  const { host, urls, newWindowLink } = addresses
   const health = createHealthContext(core, sending, host, slices)
   const metrics = createMetrics(health, bus)
   disposer.defer('metrics', metrics.stop)
@@ -96,7 +96,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: DeliveryC
     idempotency,
   })
   const acts = slices.find((slice) => slice.acts !== undefined)?.acts
-  const stopping = { now: false }
+  let isStopping = false
   const api = createApi({
     refresh: deployment.refresh,
     forward: deployment.forwardWith(
@@ -112,7 +112,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: DeliveryC
     pages: createPages(overrides.pages ?? join(import.meta.dirname, '../../renderer')),
     allowedHosts: () => [...settings.get().allowed_hosts, ...deployment.hostNames()],
     corsOrigins: () => settings.get().cors_origins,
-    stopping: () => stopping.now,
+    stopping: () => isStopping,
     logger,
   })
   return {
@@ -120,11 +120,13 @@ export function createApiSide(core: Core, sending: Sending, callbacks: DeliveryC
     host,
     instance: access.instance,
     newWindowLink,
-    addresses: addresses.addresses,
+    urls,
     stream,
-    stopping,
+    refuseCalls() {
+      isStopping = true
+    },
     concerns: () => readConcerns(health),
-    /** Chosen in the tray. */
+    /** For the menu of the tray. */
     setAllPaused: (on: boolean): Promise<void> => {
       const set = () => setAllPaused(sending.messaging, on)
       return acts === undefined ? set() : acts.ofTray(on ? 'tray pause' : 'tray resume', set)

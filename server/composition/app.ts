@@ -43,7 +43,7 @@ export interface App {
   suspend(): void
   /** After the PC slept: sockets are dead without knowing it, and messages fell due. */
   resume(): void
-  /** The owner's wish for all senders. */
+  /** Pauses or resumes all senders. */
   setAllPaused(on: boolean): Promise<void>
   /** This version is installed when the program quits. */
   updateReady(version: string): void
@@ -72,7 +72,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
 function createControls(
   core: Core,
   sending: Sending,
-  { api, host, instance, newWindowLink, addresses, stream, stopping, concerns, setAllPaused }: ApiSide,
+  { api, host, instance, newWindowLink, urls, stream, refuseCalls, concerns, setAllPaused }: ApiSide,
 ): App {
   const { config, store, settings, bus, logger, ports, disposer } = core
   const { lanes, connections, official } = sending
@@ -93,7 +93,7 @@ function createControls(
     ports.api = await openListener({ app: api, host, port: config.port ?? port, variable: 'KURIR_PORT' }, disposer)
   }
 
-  const apiUrl = () => addresses().api
+  const apiUrl = () => urls().api
   return {
     ownerToken: instance.token,
     newWindowLink,
@@ -101,7 +101,7 @@ function createControls(
     store,
     bus,
     apiUrl,
-    webhookUrl: () => addresses().webhook,
+    webhookUrl: () => urls().webhook,
     async start() {
       try {
         await listen()
@@ -110,8 +110,9 @@ function createControls(
         throw error
       }
       disposer.defer('address', writeAddress(config.home, { url: apiUrl(), instance: instance.id }))
+      // Last, so that it closes first: a listener waits for the calls that are being answered.
       disposer.defer('streams', () => {
-        stopping.now = true
+        refuseCalls()
         return stream.close()
       })
       logger.info({ host, port: ports.api, version: VERSION }, 'ready')
@@ -122,7 +123,7 @@ function createControls(
       paused: () => areAllPaused(store),
     },
     suspend() {
-      core.awake.before = core.clock.now()
+      core.awake.lastSeen = core.clock.now()
       lanes.suspend()
       connections.suspendAll()
     },

@@ -25,8 +25,8 @@ export async function createCore(config: Config, overrides: Overrides, disposer:
   const began = clock.elapsed()
   const logger = overrides.logger ?? createLogger(config.logLevel)
   const bus = createBus()
-  const open = createDataFolder(home)
-  if (open !== undefined) logger.warn(open)
+  const warning = createDataFolder(home)
+  if (warning !== undefined) logger.warn(warning)
   const store = await openStore({
     home,
     databaseUrl: config.cluster?.databaseUrl,
@@ -41,8 +41,8 @@ export async function createCore(config: Config, overrides: Overrides, disposer:
   const shared = store.time.shared && (overrides.sharedTime ?? store.time.shared)
   const time = { ...store.time, shared }
   const marked = Math.round(Number(store.meta.get('marked_at') ?? clock.now()))
-  /** Since the start, or since the PC slept; `before` it was last seen awake. */
-  const awake = { since: clock.now(), before: Math.min(marked, clock.now()) }
+  /** Since the start, or since the PC slept; `lastSeen`: before that. */
+  const awake = { since: clock.now(), lastSeen: Math.min(marked, clock.now()) }
   const moved = () => {
     awake.since = clock.now()
     wakeAll(store, bus)
@@ -94,10 +94,10 @@ export async function createCore(config: Config, overrides: Overrides, disposer:
     awake,
     awakeSince: () => awake.since,
     /**
-     * Time by which things end that nobody could act on (a reply that waits for the till): within
-     * an hour of a start it is what time it was before.
+     * Now, or, within an hour of a start, when Kurir was last open: nobody could act before on what
+     * would end in between, such as a reply that waits for the till.
      */
-    endTime: () => (clock.now() - awake.since < HOUR ? Math.min(awake.before, clock.now()) : clock.now()),
+    endTime: () => (clock.now() - awake.since < HOUR ? Math.min(awake.lastSeen, clock.now()) : clock.now()),
     /** The newer version that the desktop's shell has downloaded. */
     update: { version: null as string | null },
   }

@@ -61,7 +61,7 @@ export function createRoutes(
   const { sessions, authentication } = access
 
   function settingsView(): SettingsView {
-    const { api, lan, webhook } = addresses.addresses()
+    const { api, lan, webhook } = addresses.urls()
     return {
       ...settings.get(),
       version: VERSION,

@@ -53,12 +53,13 @@ export function createCallbackSide(core: Core, formats: CallbackFormats): Delive
   return { ...context, deliverer }
 }
 
-/** From a message that is accepted to WhatsApp and Meta: lanes, connections, official senders. */
+/** Takes accepted messages to WhatsApp and Meta: lanes, connections, official senders. */
 export async function createSending(core: Core) {
   const { deployment, config, overrides, store, settings, dataKey, network } = core
   const { newId, bus, clock, random, logger, disposer, endTime } = core
   const { vault } = dataKey
   const record = createRecorder(store.messages, bus)
+  // For lanes and connections: it fails once another node owns the sender.
   const recordOwned = createRecorder(deployment.fenced.messages, bus)
   const allPaused = () => areAllPaused(store)
   const files = await createFiles(core)
@@ -103,7 +104,7 @@ export async function createSending(core: Core) {
   const states = createSenderStates(deployment.fenced.senders, bus, clock, logger)
   disposer.defer('sender states', states.close)
   const { url: whatsAppUrl } = config.whatsapp
-  // A WhatsApp of one's own may have its files where it is itself.
+  // A stand-in for WhatsApp may serve its files from its own host.
   const whatsAppHosts = mediaPolicy(whatsAppUrl === undefined ? [] : [new URL(whatsAppUrl).hostname])
   const connections = createConnections({
     store,
@@ -157,7 +158,7 @@ export async function createSending(core: Core) {
   disposer.defer('official senders', () => official.stop(FINISH_WITHIN))
 
   for (const id of await store.senders.deleted()) await endWaiting(messaging, id)
-  // All that there are start below.
+  // `deployment.start` begins all senders that are there by then, the sandbox too.
   let start = async (_: SenderRow): Promise<void> => undefined
   const senders: SenderContext = {
     messaging,
