@@ -1,6 +1,5 @@
 import { ApiError } from '../../contract/errors.ts'
 import { mayHaveArrived, worthSendingAgain } from '../../contract/failures.ts'
-import type { Status } from '../../contract/messages.ts'
 import { isGroupId } from '../../contract/phone.ts'
 import { type Clock, isoTime } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -18,15 +17,13 @@ const AT_ONCE = 100
 // Longer than taking them all and the time to undo: what is held back must not leave in between.
 const HELD_FOR = MINUTE
 
-/**
- * A message of an action that waits, without its text: there may be thousands of long ones.
- * `nextAt` is what it was before it was held back.
- */
+/** A message of an action that waits, without its text: there may be thousands of long ones. */
 interface Taken {
-  message: { id: string; nextAt: number | null; dueAt: number }
+  id: string
+  dueAt: number
+  /** As it was before it was held back. */
+  nextAt: number | null
   heldUntil: number | null
-  /** Time that a lane sets if it finds the message due all the same. */
-  asideUntil: number
 }
 
 /** An action on messages; `to` gets those that are moved. */
@@ -34,11 +31,22 @@ interface Act {
   id: string
   action: BulkAction
   to: SenderRow | null
+  /** Time that a lane sets if it finds a message due that is held back. */
+  until: number
+  taken: Taken[]
 }
 
 interface Pending extends Act {
-  taken: Taken[]
   stopTimer: () => void
+}
+
+interface BulkContext extends MessageContext {
+  clock: Clock
+  logger: Logger
+  pending: Map<string, Pending>
+  running: Set<Promise<void>>
+  /** Taken by an action, until that is through with them. */
+  busy: Set<string>
 }
 
 export type BulkActions = ReturnType<typeof createBulkActions>
@@ -48,216 +56,208 @@ export type BulkActions = ReturnType<typeof createBulkActions>
  * program that stops carries it out first; after a crash nothing of it happened, and what was held
  * back goes on by itself.
  */
-export function createBulkActions(context: MessageContext, clock: Clock, logger: Logger) {
-  const { store, record, heldByOwner, bus } = context
-  const { messages, senders } = store
-  const pending = new Map<string, Pending>()
-  const running = new Set<Promise<void>>()
-  /** Taken by an action, until that is through with them. */
-  const busy = new Set<string>()
-
-  const free = (id: string) => {
-    busy.delete(id)
-    heldByOwner.delete(id)
-  }
-
-  function fits({ action, to }: Act, message: Message): boolean {
-    const { id, channel, status, error } = message
-    if (channel !== 'standard' || busy.has(id)) return false
-    if (action === 'cancel') return status === 'queued'
-    if (action === 'move') return to !== null && mayMove(message, to)
-    return status === 'failed' && error !== null && !mayHaveArrived(error.code) && worthSendingAgain(error.code)
-  }
-
-  /**
-   * True of what waits and has certainly not left. A group is one of its sender's, and a rehearsal
-   * must not become real, nor the other way round.
-   */
-  const mayMove = ({ senderId, laneId, status, nextAt, recipient }: Message, to: SenderRow): boolean =>
-    status === 'queued' &&
-    nextAt !== null &&
-    laneId === senderId &&
-    senderId !== to.id &&
-    // It may be deleted by now.
-    senders.get(to.id) !== undefined &&
-    senders.get(senderId)?.kind === to.kind &&
-    !isGroupId(recipient)
-
-  /** Takes a message for an action; null where it does not fit, or another action was quicker. */
-  async function take(act: Act, message: Message, heldUntil: number): Promise<Taken | null> {
-    if (!fits(act, message)) return null
-    // Before anything is waited for: a second press comes in the same moment.
-    busy.add(message.id)
-    let taken: Taken | null = null
-    try {
-      if (act.action !== 'send_again') taken = await hold(act, message, heldUntil)
-      // A repetition that failed too is the one to send again.
-      else if ((await wasSentAgain(store, message, message.recipient, ['cancelled'])) === null)
-        taken = { message: shortOf(message), heldUntil: null, asideUntil: heldUntil }
-      return taken
-    } finally {
-      if (taken === null) free(message.id)
-    }
-  }
-
-  /** At most one more than an action may take. @param taken gets them */
-  async function takeAll(request: BulkRequest, filter: MessageSelection, act: Act, taken: Taken[]): Promise<void> {
-    const heldUntil = clock.now() + HELD_FOR
-    const batch: Message[] = []
-    const takeBatch = async () => {
-      const found = await Promise.allSettled(batch.splice(0).map((message) => take(act, message, heldUntil)))
-      for (const each of found) if (each.status === 'fulfilled' && each.value !== null) taken.push(each.value)
-      for (const each of found) if (each.status === 'rejected') throw each.reason
-    }
-    for await (const message of candidates(request, filter)) {
-      if (!fits(act, message)) continue
-      batch.push(message)
-      if (batch.length === AT_ONCE || taken.length + batch.length > BULK_MAX) await takeBatch()
-      if (taken.length > BULK_MAX) return
-    }
-    await takeBatch()
-  }
-
-  /** Messages of an action that is not carried out stay as they were. */
-  async function giveBack(action: BulkAction, taken: readonly Taken[]): Promise<void> {
-    try {
-      for (const { message } of taken) heldByOwner.delete(message.id)
-      if (action !== 'send_again') for (const each of taken) await release(each)
-    } finally {
-      for (const { message } of taken) free(message.id)
-    }
-  }
-
-  async function* candidates(request: BulkRequest, filter: MessageSelection) {
-    if (request.ids !== undefined) {
-      for (const id of request.ids) {
-        const message = await messages.find({ id })
-        if (message !== undefined) yield message
-      }
-      return
-    }
-    const wanted: Status = request.action === 'send_again' ? 'failed' : 'queued'
-    if (filter.statuses !== undefined && !filter.statuses.includes(wanted)) return
-    for (let before: number | undefined; ; ) {
-      const rows = await messages.list({ ...filter, statuses: [wanted], before, limit: PAGE })
-      yield* rows
-      if (rows.length < PAGE) return
-      before = rows.at(-1)?.seq
-    }
-  }
-
-  /** Keeps a message in the queue until after the action; null if it has left meanwhile. */
-  async function hold({ id, action }: Act, message: Message, until: number): Promise<Taken | null> {
-    const why = action === 'cancel' ? 'cancelling' : 'moving'
-    heldByOwner.set(message.id, { why, until, senderId: message.senderId, finish: () => finish([id]) })
-    const changed = await record.change({ id: message.id }, ({ status, nextAt }) =>
-      status === 'queued' && nextAt !== null ? { at: clock.now(), nextAt: Math.max(nextAt, until) } : null,
-    )
-    if (changed === undefined) return null
-    return { message: shortOf(changed.before), heldUntil: changed.after.nextAt, asideUntil: until }
-  }
-
-  async function release({ message: { id, nextAt, dueAt }, heldUntil, asideUntil }: Taken): Promise<void> {
-    const changed = await record.change({ id }, (now) => {
-      if (now.status !== 'queued') return null
-      if (now.nextAt === heldUntil) return { at: clock.now(), nextAt }
-      // The wait has ended meanwhile.
-      return now.nextAt === asideUntil ? { at: clock.now(), nextAt: dueAt } : null
-    })
-    if (changed !== undefined) bus.emit('lane', { senderId: changed.after.senderId })
-  }
-
-  function forget(id: string): Pending | undefined {
-    const found = pending.get(id)
-    pending.delete(id)
-    found?.stopTimer()
-    return found
-  }
-
-  /** Moves a message that has not left, in the order that it had. */
-  async function move(id: string, to: SenderRow, at: number): Promise<void> {
-    const road = { channel: 'standard', laneId: to.id, template: null, providerMessageId: null } as const
-    await record.change({ id }, (message) =>
-      mayMove(message, to) ? { at, senderId: to.id, road, nextAt: Math.max(at, message.dueAt) } : null,
-    )
-  }
-
-  async function carryOut({ action, to }: Pick<Act, 'action' | 'to'>, id: string, at: number): Promise<void> {
-    try {
-      if (action === 'move') await (to === null ? undefined : move(id, to, at))
-      else await (action === 'cancel' ? cancelMessage(context, id) : sendAgain(context, id))
-    } catch (error) {
-      // One that was cancelled, sent or deleted meanwhile.
-      if (!(error instanceof ApiError)) logger.error({ err: error, action }, 'a bulk action failed')
-    } finally {
-      free(id)
-    }
-  }
-
-  function run(id: string): void {
-    const found = forget(id)
-    if (found === undefined) return
-    const work = carryOutAll(found).finally(() => running.delete(work))
-    running.add(work)
-  }
-
-  async function carryOutAll({ taken: newestFirst, ...act }: Pending): Promise<void> {
-    // The oldest first, and what is sent one after the other, so that their order stays.
-    const taken = newestFirst.toReversed()
-    const step = act.action === 'send_again' ? 1 : AT_ONCE
-    const now = clock.now()
-    for (let at = 0; at < taken.length; at += step)
-      await Promise.all(taken.slice(at, at + step).map(({ message }) => carryOut(act, message.id, now)))
-    // Messages that stayed in the queue of their first sender were held back.
-    if (act.action !== 'move') return
-    for (const each of taken)
-      await release(each).catch((err: unknown) => logger.error({ err }, 'what was to be moved still waits'))
-  }
-
-  /** Also what is under way. */
-  async function finish(ids: readonly string[]): Promise<void> {
-    for (const id of ids) run(id)
-    await Promise.all(running)
-  }
-
+export function createBulkActions(messaging: MessageContext, clock: Clock, logger: Logger) {
+  const context: BulkContext = { ...messaging, clock, logger, pending: new Map(), running: new Set(), busy: new Set() }
   return {
     /** `filter` is that of the request; it is not used where the request names ids. */
-    async begin(request: BulkRequest, filter: MessageSelection, to: SenderRow | null = null): Promise<BulkView> {
-      const { action } = request
-      const id = context.newId()
-      const taken: Taken[] = []
-      try {
-        await takeAll(request, filter, { id, action, to }, taken)
-      } catch (error) {
-        await giveBack(action, taken)
-        throw error
-      }
-      const room = to === null ? BULK_MAX : Math.min(BULK_MAX, MAX_WAITING - store.queues.waiting(to.id))
-      const rest = taken.splice(Math.max(room, 0))
-      await giveBack(action, rest)
-      const more = rest.length > 0
-      const runsAt = clock.now() + UNDO_WITHIN
-      if (taken.length > 0) {
-        const stopTimer = clock.after(UNDO_WITHIN, () => run(id))
-        pending.set(id, { id, action, to, taken, stopTimer })
-      }
-      return { id, action, count: taken.length, more, runs_at: isoTime(runsAt) }
+    begin(request: BulkRequest, filter: MessageSelection, to: SenderRow | null = null): Promise<BulkView> {
+      const act = { id: context.newId(), action: request.action, to, until: clock.now() + HELD_FOR, taken: [] }
+      return begin(context, act, candidates(context, request, filter))
     },
 
-    /**
-     * Resolves with how many messages stay as they were.
-     * @throws ApiError `not_found` when it is too late
-     */
+    /** Resolves with how many messages stay as they were. @throws ApiError when it is too late */
     async undo(id: string): Promise<number> {
-      const found = forget(id)
+      const found = forget(context, id)
       if (found === undefined) throw new ApiError('not_found', 'It is too late to undo this.')
-      await giveBack(found.action, found.taken)
+      await giveBack(context, found, found.taken)
       return found.taken.length
     },
 
     /** Carries out what waits, and what is under way: the owner has asked for it. */
-    close: (): Promise<void> => finish([...pending.keys()]),
+    close: (): Promise<void> => finish(context, [...context.pending.keys()]),
   }
 }
 
-const shortOf = ({ id, nextAt, dueAt }: Message): Taken['message'] => ({ id, nextAt, dueAt })
+async function begin(context: BulkContext, act: Act, messages: AsyncIterable<Message>): Promise<BulkView> {
+  const { store, clock, pending } = context
+  const { id, action, to, taken } = act
+  try {
+    await takeAll(context, act, messages)
+  } catch (error) {
+    await giveBack(context, act, taken)
+    throw error
+  }
+  const room = to === null ? BULK_MAX : Math.min(BULK_MAX, MAX_WAITING - store.queues.waiting(to.id))
+  const rest = taken.splice(Math.max(room, 0))
+  await giveBack(context, act, rest)
+  const runsAt = clock.now() + UNDO_WITHIN
+  if (taken.length > 0) {
+    const stopTimer = clock.after(UNDO_WITHIN, () => void finish(context, [id]))
+    pending.set(id, { ...act, stopTimer })
+  }
+  return { id, action, count: taken.length, more: rest.length > 0, runs_at: isoTime(runsAt) }
+}
+
+async function* candidates({ store: { messages } }: BulkContext, request: BulkRequest, filter: MessageSelection) {
+  for (const id of request.ids ?? []) {
+    const message = await messages.find({ id })
+    if (message !== undefined) yield message
+  }
+  if (request.ids !== undefined) return
+  const wanted = request.action === 'send_again' ? 'failed' : 'queued'
+  if (filter.statuses !== undefined && !filter.statuses.includes(wanted)) return
+  for (let before: number | undefined; ; ) {
+    const rows = await messages.list({ ...filter, statuses: [wanted], before, limit: PAGE })
+    yield* rows
+    if (rows.length < PAGE) return
+    before = rows.at(-1)?.seq
+  }
+}
+
+/** Takes at most one more than an action may. */
+async function takeAll(context: BulkContext, act: Act, messages: AsyncIterable<Message>): Promise<void> {
+  const { taken } = act
+  const batch: Message[] = []
+  const takeBatch = async () => {
+    const found = await Promise.allSettled(batch.splice(0).map((message) => take(context, act, message)))
+    for (const each of found) if (each.status === 'fulfilled' && each.value !== null) taken.push(each.value)
+    for (const each of found) if (each.status === 'rejected') throw each.reason
+  }
+  for await (const message of messages) {
+    if (!fits(context, act, message)) continue
+    batch.push(message)
+    if (batch.length === AT_ONCE || taken.length + batch.length > BULK_MAX) await takeBatch()
+    if (taken.length > BULK_MAX) return
+  }
+  await takeBatch()
+}
+
+/** Takes a message for an action; null where it does not fit, or another action was quicker. */
+async function take(context: BulkContext, act: Act, message: Message): Promise<Taken | null> {
+  if (!fits(context, act, message)) return null
+  // Before anything is waited for: a second press comes in the same moment.
+  context.busy.add(message.id)
+  let taken: Taken | null = null
+  try {
+    if (act.action !== 'send_again') taken = await hold(context, act, message)
+    // A repetition that failed too is the one to send again.
+    else if ((await wasSentAgain(context.store, message, message.recipient, ['cancelled'])) === null)
+      taken = takenOf(message, null)
+    return taken
+  } finally {
+    if (taken === null) free(context, message.id)
+  }
+}
+
+function fits(context: BulkContext, { action, to }: Act, message: Message): boolean {
+  const { id, channel, status, error } = message
+  if (channel !== 'standard' || context.busy.has(id)) return false
+  if (action === 'cancel') return status === 'queued'
+  if (action === 'move') return to !== null && mayMove(context, message, to)
+  return status === 'failed' && error !== null && !mayHaveArrived(error.code) && worthSendingAgain(error.code)
+}
+
+/**
+ * True of what waits and has certainly not left. A group is one of its sender's, and a rehearsal
+ * must not become real, nor the other way round.
+ */
+const mayMove = ({ store: { senders } }: BulkContext, message: Message, to: SenderRow): boolean =>
+  message.status === 'queued' &&
+  message.nextAt !== null &&
+  message.laneId === message.senderId &&
+  message.senderId !== to.id &&
+  // It may be deleted by now.
+  senders.get(to.id) !== undefined &&
+  senders.get(message.senderId)?.kind === to.kind &&
+  !isGroupId(message.recipient)
+
+/** Keeps a message in the queue until after the action; null if it has left meanwhile. */
+async function hold(context: BulkContext, act: Act, { id, senderId }: Message): Promise<Taken | null> {
+  const why = act.action === 'cancel' ? 'cancelling' : 'moving'
+  const { until } = act
+  context.heldByOwner.set(id, { why, until, senderId, finish: () => finish(context, [act.id]) })
+  const changed = await context.record.change({ id }, ({ status, nextAt }) =>
+    status === 'queued' && nextAt !== null ? { at: context.clock.now(), nextAt: Math.max(nextAt, until) } : null,
+  )
+  return changed === undefined ? null : takenOf(changed.before, changed.after.nextAt)
+}
+
+/** Messages of an action that is not carried out stay as they were. */
+async function giveBack(context: BulkContext, act: Act, taken: readonly Taken[]): Promise<void> {
+  try {
+    for (const { id } of taken) context.heldByOwner.delete(id)
+    if (act.action !== 'send_again') for (const each of taken) await release(context, act, each)
+  } finally {
+    for (const { id } of taken) free(context, id)
+  }
+}
+
+async function release({ record, bus, clock }: BulkContext, { until }: Act, taken: Taken): Promise<void> {
+  const changed = await record.change({ id: taken.id }, ({ status, nextAt }) => {
+    if (status !== 'queued') return null
+    if (nextAt === taken.heldUntil) return { at: clock.now(), nextAt: taken.nextAt }
+    // The wait has ended meanwhile.
+    return nextAt === until ? { at: clock.now(), nextAt: taken.dueAt } : null
+  })
+  if (changed !== undefined) bus.emit('lane', { senderId: changed.after.senderId })
+}
+
+function free({ busy, heldByOwner }: BulkContext, id: string): void {
+  busy.delete(id)
+  heldByOwner.delete(id)
+}
+
+function forget({ pending }: BulkContext, id: string): Pending | undefined {
+  const found = pending.get(id)
+  pending.delete(id)
+  found?.stopTimer()
+  return found
+}
+
+/** Carries actions out; resolves when those that are under way are through too. */
+async function finish(context: BulkContext, ids: readonly string[]): Promise<void> {
+  const { running } = context
+  for (const id of ids) {
+    const found = forget(context, id)
+    if (found === undefined) continue
+    const work = carryOutAll(context, found).finally(() => running.delete(work))
+    running.add(work)
+  }
+  await Promise.all(running)
+}
+
+async function carryOutAll(context: BulkContext, act: Pending): Promise<void> {
+  const { clock, logger } = context
+  // The oldest first, and what is sent one after the other, so that their order stays.
+  const taken = act.taken.toReversed()
+  const step = act.action === 'send_again' ? 1 : AT_ONCE
+  const now = clock.now()
+  for (let at = 0; at < taken.length; at += step)
+    await Promise.all(taken.slice(at, at + step).map(({ id }) => carryOut(context, act, id, now)))
+  // Messages that stayed in the queue of their first sender were held back.
+  if (act.action !== 'move') return
+  for (const each of taken)
+    await release(context, act, each).catch((err: unknown) => logger.error({ err }, 'what was to be moved still waits'))
+}
+
+async function carryOut(context: BulkContext, { action, to }: Act, id: string, at: number): Promise<void> {
+  try {
+    if (to !== null) await move(context, id, to, at)
+    else await (action === 'cancel' ? cancelMessage(context, id) : sendAgain(context, id))
+  } catch (error) {
+    // One that was cancelled, sent or deleted meanwhile.
+    if (!(error instanceof ApiError)) context.logger.error({ err: error, action }, 'a bulk action failed')
+  } finally {
+    free(context, id)
+  }
+}
+
+/** Moves a message that has not left, in the order that it had. */
+async function move(context: BulkContext, id: string, to: SenderRow, at: number): Promise<void> {
+  const road = { channel: 'standard', laneId: to.id, template: null, providerMessageId: null } as const
+  await context.record.change({ id }, (message) =>
+    mayMove(context, message, to) ? { at, senderId: to.id, road, nextAt: Math.max(at, message.dueAt) } : null,
+  )
+}
+
+const takenOf = ({ id, nextAt, dueAt }: Message, heldUntil: number | null): Taken => ({ id, nextAt, dueAt, heldUntil })
