@@ -13,6 +13,8 @@ const require = createRequire(import.meta.url)
 const { NsisUpdater } = require('electron-updater')
 const { HttpExecutor } = createRequire(require.resolve('electron-updater'))('builder-util-runtime')
 
+/** A package is hashed, and its signature asked for: how long depends on the machine. */
+const SOON = { timeout: 30_000 }
 const PUBLISHER = 'CN=Toko Melati, O=Toko Melati, C=ID'
 const INSTALLER = Buffer.from('MZ an installer of Kurir')
 const NAME = 'Kurir-1.3.0-windows-x64.exe'
@@ -94,7 +96,7 @@ async function openWithFeed({ version, installer, signer = PUBLISHER }: Feed) {
 
 test('a newer version is fetched, and installed when Kurir quits', async () => {
   const { state, installed, quits, shell } = await openWithFeed({ version: '1.3.0', installer: INSTALLER })
-  await vi.waitFor(() => expect(state()).toEqual({ state: 'ready', version: '1.3.0' }))
+  await vi.waitFor(() => expect(state()).toEqual({ state: 'ready', version: '1.3.0' }), SOON)
   expect(shell.server().received).toContainEqual({ type: 'update-ready', version: '1.3.0' })
   expect(installed).toEqual([])
   for (const quit of quits) quit(0)
@@ -106,7 +108,7 @@ test.each([
   ['an older version', { version: '1.1.9', installer: INSTALLER }],
 ])('%s is not taken', async (_what, feed) => {
   const { state, installed, quits } = await openWithFeed(feed)
-  await vi.waitFor(() => expect(state()).toEqual({ state: 'current' }))
+  await vi.waitFor(() => expect(state()).toEqual({ state: 'current' }), SOON)
   expect([installed, quits]).toEqual([[], []])
 })
 
@@ -119,7 +121,7 @@ test.each([
   ],
 ])('a package that is %s is refused, and nothing of it is installed', async (_what, { says, ...package_ }) => {
   const { state, installed, quits, updater, shell } = await openWithFeed({ version: '1.3.0', ...package_ })
-  await vi.waitFor(() => expect(state()).toEqual({ state: 'failed', message: expect.stringMatching(says) }))
+  await vi.waitFor(() => expect(state()).toEqual({ state: 'failed', message: expect.stringMatching(says) }), SOON)
   for (const quit of quits) quit(0)
   expect(installed).toEqual([])
   expect(existsSync(updater.installerPath ?? join(temporaryFolder(), 'none'))).toBe(false)
@@ -133,7 +135,7 @@ test.skipIf(process.platform === 'win32')(
     onTestFinished(() => rmSync('NUL', { force: true }))
     const { state } = await openWithFeed({ version: '1.3.0', installer: INSTALLER, signer: null })
     const message = expect.stringContaining('its signature could not be checked')
-    await vi.waitFor(() => expect(state()).toEqual({ state: 'failed', message }))
+    await vi.waitFor(() => expect(state()).toEqual({ state: 'failed', message }), SOON)
   },
 )
 
