@@ -9,7 +9,7 @@ import { groupMeant } from './group-recipient.ts'
 import {
   type AsSent,
   type AttachedFile,
-  addressOf,
+  commonPartOf,
   NOTHING_AS_SENT,
   type Origin,
   recipientOf,
@@ -19,8 +19,8 @@ import {
 const attached = ({ id, sha256 }: UploadRow): AttachedFile => ({ file: UPLOAD_SCHEME + id, sha256 })
 
 /**
- * Does something with the file of a request. One of this PC is copied first, so that what is sent
- * is what the caller named; where `work` comes to nothing, so does the copy.
+ * Gives `work` the file of a request. A file on this PC is copied first, so that what is sent is
+ * what the caller named; the copy goes where `work` fails.
  * @throws ApiError `invalid_request`, `payload_too_large`, `storage_full`, and what `work` rejects
  *   with
  */
@@ -67,21 +67,16 @@ export const MAX_WAITING = 100_000
 /** Another call with the same idempotency key was quicker: its answer is the one to give. */
 export class IdempotencyKeyInUse extends Error {}
 
-export interface AcceptOptions {
-  /** The sending key; null: the owner. */
-  key: KeyRow | null
-  idempotency?: IdempotencyRecord | undefined
-}
-
 /**
- * Writes a message and wakes its lane. Resolves with its `seq` when it is on disk.
+ * Writes a message of a key (null: the owner's) and wakes its lane. Resolves with its `seq` when it
+ * is on disk.
  * @throws ApiError `duplicate_reference`, `duplicate_content`, `recipient_opted_out`, `queue_full`,
  *   `sender_not_found`, IdempotencyKeyInUse, StorageError: nothing was accepted
  */
 export async function acceptMessage(
   { store: { messages, queues }, bus }: AcceptContext,
   message: NewMessage,
-  { key, idempotency }: AcceptOptions,
+  { key, idempotency }: { key: KeyRow | null; idempotency?: IdempotencyRecord | undefined },
 ): Promise<number> {
   if (message.nextAt !== null && queues.waiting(message.senderId) >= MAX_WAITING) throw queueFull()
   const unique = key?.refuseDuplicateReference ?? false
@@ -95,7 +90,7 @@ export async function acceptMessage(
   return seq
 }
 
-/** Templates differ in their values, which are no content of ours to compare. */
+/** Time since which the same content is refused; null: never. A template's content is Meta's. */
 function sameContentLimit({ channel, createdAt }: NewMessage, key: KeyRow | null): number | null {
   const seconds = key?.refuseDuplicateContentSeconds ?? null
   return seconds === null || channel !== 'standard' ? null : createdAt - seconds * SECOND
@@ -138,8 +133,8 @@ export async function prepareMessage(
   const { phone = '', group } = request
   if (group !== undefined && request.purpose === 'marketing') throw noMarketing()
   const recipient = group === undefined ? recipientOf(sender, phone) : await groupMeant(store.groups, sender, group)
-  const addressed = addressOf(origin, request, asSent, recipient)
-  return standardMessage(addressed, request, attached, { id: newId(), at: now() })
+  const common = commonPartOf(origin, request, asSent, recipient)
+  return standardMessage(common, request, attached, { id: newId(), at: now() })
 }
 
 const noMarketing = () => new ApiError('group_no_marketing', 'Advertising does not go to groups. Nothing was accepted.')
@@ -149,8 +144,9 @@ interface Asked<T> extends Origin {
   request: SendRequest
   asSent?: AsSent
   answer: (message: NewMessage) => T
-  /** Keeps the answer, under this status. */
+  /** Keeps the answer for repeats of the call, with `status`. */
   slot?: IdempotencySlot | undefined
+  /** Default: 200. */
   status?: number
 }
 

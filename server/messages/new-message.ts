@@ -7,7 +7,7 @@ import type { EndNamed, KeyRow, Message, NewMessage, SenderRow } from '../store/
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import { type Ending, endNamed, expiryOf, sendAt } from './times.ts'
 
-/** From when it is due: without a connection, or a template whose outcome stays unknown. */
+/** Time from `dueAt`: a text finds no connection, or a template's outcome stays unknown. */
 const EXPIRES_AFTER = { standard: 7 * DAY, template: DAY }
 
 /** The key that sends and its sender; a null key is the owner. */
@@ -17,7 +17,7 @@ export interface Origin {
 }
 
 /** The common part of a request, checked and in the form in which it is stored. */
-export type Addressed = ReturnType<typeof addressOf>
+export type CommonPart = ReturnType<typeof commonPartOf>
 
 /** Parts of a request that are kept as they came. */
 export interface AsSent {
@@ -51,11 +51,11 @@ export const recipientAtMeta: typeof recipientOf = (sender, phone) =>
   isUserId(phone.trim()) ? phone.trim() : recipientOf(sender, phone)
 
 /**
- * Checks what both routes share.
+ * The part of a request that both routes share.
  * @param recipient in the form in which it is stored
  * @throws ApiError `invalid_request`
  */
-export function addressOf({ sender, key }: Origin, body: References, asSent: AsSent, recipient: string) {
+export function commonPartOf({ sender, key }: Origin, body: References, asSent: AsSent, recipient: string) {
   return {
     senderId: sender.id,
     keyNumber: key?.number ?? null,
@@ -88,14 +88,14 @@ export interface AttachedFile {
  * @throws ApiError `invalid_request`
  */
 export function standardMessage(
-  addressed: Addressed,
+  common: CommonPart,
   request: SendRequest,
   attached: AttachedFile | null,
   { id, at }: Birth,
 ): NewMessage {
   const dueAt = request.send_at == null ? at + Math.round(request.delay * 1000) : sendAt(request.send_at, at)
   return newMessage({
-    ...addressed,
+    ...common,
     id,
     at,
     dueAt,
@@ -113,22 +113,22 @@ export function standardMessage(
 
 /** A template message, sent while its caller waits: its only attempt begins at once. */
 export const templateMessage = (
-  addressed: Addressed,
+  common: CommonPart,
   template: AskedTemplate,
   birth: Birth,
   purpose: Purpose,
   expiresAt?: number,
-): NewMessage => newMessage({ ...addressed, ...birth, template, purpose, expiresAt })
+): NewMessage => newMessage({ ...common, ...birth, template, purpose, expiresAt })
 
 /** A template message for the queue of a sender. */
 export const queuedTemplate = (
-  addressed: Addressed,
+  common: CommonPart,
   template: AskedTemplate,
   birth: Birth,
   purpose: Purpose,
   plan: Ending & { priority?: Priority | undefined },
 ): NewMessage => ({
-  ...templateMessage(addressed, template, birth, purpose, expiryOf(plan, birth.at)),
+  ...templateMessage(common, template, birth, purpose, expiryOf(plan, birth.at)),
   priority: plan.priority ?? 'normal',
   endNamed: endNamed(plan),
   status: 'queued',
@@ -136,7 +136,7 @@ export const queuedTemplate = (
   attemptBegins: false,
 })
 
-/** The same content once more, under WhatsApp's id where the first may have arrived. */
+/** The same content once more; where the first may have arrived, under the same WhatsApp id. */
 export const repeatedMessage = (old: Message, recipient: string, { id, at }: Birth): NewMessage =>
   newMessage({
     id,
@@ -160,7 +160,7 @@ export const repeatedMessage = (old: Message, recipient: string, { id, at }: Bir
         : null,
   })
 
-interface Parts extends Addressed, Birth {
+interface Parts extends CommonPart, Birth {
   dueAt?: number
   body?: string | null
   expiresAt?: number | undefined
@@ -176,8 +176,8 @@ interface Parts extends Addressed, Birth {
 }
 
 /**
- * The one place that makes a row. Written out: it is made for each call, and copies of copies cost
- * more than all of this.
+ * The one place that makes a row. Written out: copies of copies, with each call, would cost more
+ * than all of this.
  */
 function newMessage(parts: Parts): NewMessage {
   const { at, dueAt = at, template = null } = parts

@@ -14,7 +14,7 @@ export interface Report {
   recipientUserId?: string
   /** Addresses of the member of a group whose receipt it is. */
   member?: readonly string[]
-  /** Learned by a report that names our own id. */
+  /** Meta's id of the message, where its report names ours too. */
   providerMessageId?: string
 }
 
@@ -24,7 +24,7 @@ export interface ReportOptions {
   /** Written in the same transaction. */
   also?: readonly Also[]
   /** Write `also` even where the report itself changes nothing. */
-  always?: boolean
+  alsoAnyway?: boolean
 }
 
 export interface Recorder {
@@ -47,7 +47,7 @@ export function createRecorder(messages: MessageStore, bus: Bus): Recorder {
     return changed
   }
 
-  /** Applies the receipt of one member of a group; of others it says nothing. */
+  /** Applies the receipt of one member of a group. */
   async function reportOfMember(ref: MessageRef, { status, at }: Report, addresses: readonly string[]) {
     const message = await messages.find(ref)
     const members = message?.receipts == null ? undefined : await messages.members(message.seq)
@@ -58,13 +58,13 @@ export function createRecorder(messages: MessageStore, bus: Bus): Recorder {
 
   return {
     change,
-    report: (ref, report, { urgency = 'soon', also = [], always = false } = {}) => {
+    report: (ref, report, { urgency = 'soon', also = [], alsoAnyway = false } = {}) => {
       if (report.member !== undefined) return reportOfMember(ref, report, report.member)
       return change(
         ref,
         (message) => {
-          const change = changeOf(message, report)
-          return change === null && !always ? null : { at: report.at, ...change, also }
+          const reported = changeOf(message, report)
+          return reported === null && !alsoAnyway ? null : { at: report.at, ...reported, also }
         },
         urgency,
       )

@@ -3,12 +3,12 @@ import { DAY, SECOND } from '../lib/time.ts'
 import type { Change, EndNamed, Message } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 
-// A message may be planned so far ahead, and wait so long.
+// How far ahead a message may be planned, and how long it may wait from then.
 const LATEST = 30 * DAY
 const SHORTEST_LIFE = 30 * SECOND
 
 /**
- * When a message is due that names its time; one that is over means now.
+ * When a message with a `send_at` is due; a time that is over means now.
  * @throws ApiError `invalid_request`
  */
 export function sendAt(time: string, now: number): number {
@@ -50,11 +50,11 @@ export function plannedChange(
   at: number,
 ): Change {
   const dueAt = send_at === undefined ? message.dueAt : sendAt(send_at, at)
-  const moved = message.expiresAt + dueAt - message.dueAt
+  const movedEnd = message.expiresAt + dueAt - message.dueAt
   return {
     at,
     dueAt,
-    expiresAt: expires_at === undefined ? moved : expiresAt(expires_at, dueAt),
+    expiresAt: expires_at === undefined ? movedEnd : expiresAt(expires_at, dueAt),
     ...(expires_at === undefined ? {} : { endNamed: 'moment' as const }),
     ...(send_at === undefined ? {} : { nextAt: dueAt, dueNamed: true }),
     ...(priority === undefined ? {} : { priority }),

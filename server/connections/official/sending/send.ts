@@ -4,7 +4,7 @@ import type { SendAnswer } from '../../../contract/send.ts'
 import type { TemplateAnswer, TemplateRequest } from '../../../contract/templates.ts'
 import { acceptMessage } from '../../../messages/accept.ts'
 import { countSend } from '../../../messages/gates.ts'
-import { addressOf, queuedTemplate, recipientAtMeta, templateMessage } from '../../../messages/new-message.ts'
+import { commonPartOf, queuedTemplate, recipientAtMeta, templateMessage } from '../../../messages/new-message.ts'
 import { queuedView } from '../../../messages/view.ts'
 import type { TemplateSend } from '../../../senders/official.ts'
 import type { Also, NewMessage, StoredAnswer } from '../../../store/index.ts'
@@ -35,18 +35,18 @@ interface Opened {
 
 /**
  * Sends one template message while its caller waits. The row and the caller's idempotency key are
- * on disk before Meta is called; what Meta was asked, the outcome and the answer before the caller
- * gets them.
+ * on disk before Meta is called; the request, its outcome and the answer are before the caller is
+ * answered.
  * @throws ApiError what the caller is answered when Meta did not take the message
  */
 export async function sendTemplate(context: TemplateContext, send: TemplateSend): Promise<TemplateAnswer> {
   const { sender, key, idempotency, request } = send
-  const addressed = addressOf(send, request, send.asSent, recipientAtMeta(send.sender, request.phone))
+  const common = commonPartOf(send, request, send.asSent, recipientAtMeta(send.sender, request.phone))
   if (sender.paused) throw new ApiError('conflict', `${sender.code} is paused. Resume it in the window.`)
   if (context.allPaused()) throw new ApiError('conflict', 'All senders are paused. Resume them in the tray menu.')
   const target = context.targetOf(sender)
-  const { template, purpose, category, problems } = await checkRequest(target, request, addressed.recipient)
-  const message = templateMessage(addressed, template, { id: context.newId(), at: context.clock.now() }, purpose)
+  const { template, purpose, category, problems } = await checkRequest(target, request, common.recipient)
+  const message = templateMessage(common, template, { id: context.newId(), at: context.clock.now() }, purpose)
   const call = graphMessage({ ...template, recipient: message.recipient, messageId: message.id })
   const seq = await acceptMessage(context.accepting, message, { key, idempotency })
   const opened = { send, call, message, seq }
@@ -67,11 +67,11 @@ export async function sendTemplate(context: TemplateContext, send: TemplateSend)
  */
 export async function queueTemplate(context: TemplateContext, send: TemplateSend): Promise<SendAnswer> {
   const { sender, key, idempotency, request } = send
-  const addressed = addressOf(send, request, send.asSent, recipientAtMeta(send.sender, request.phone))
+  const common = commonPartOf(send, request, send.asSent, recipientAtMeta(send.sender, request.phone))
   const target = context.targetOf(sender)
-  const { template, purpose, problems } = await checkRequest(target, request, addressed.recipient)
+  const { template, purpose, problems } = await checkRequest(target, request, common.recipient)
   const birth = { id: context.newId(), at: context.clock.now() }
-  const message = queuedTemplate(addressed, template, birth, purpose, request)
+  const message = queuedTemplate(common, template, birth, purpose, request)
   if (problems.length > 0) throw notSendable(request.template_name, message.id, problems).reply
   const data = queuedView(message, sender.code)
   const answer: SendAnswer = { success: true, message: 'Template message queued.', data }
@@ -133,7 +133,7 @@ async function storeEnd({ record, clock }: TemplateContext, opened: Opened, end:
   const { seq } = opened
   const { acceptance, failure } = end
   const also = alsoOf(opened, end, at)
-  const options = { urgency: 'now', always: true, also } as const
+  const options = { urgency: 'now', alsoAnyway: true, also } as const
   if (acceptance !== undefined) {
     const { providerMessageId } = acceptance
     await record.report({ seq }, { status: 'accepted', at, providerMessageId }, options)
