@@ -56,7 +56,7 @@ export interface Flight {
 /** A flight whose outcome is known at once. */
 export const alreadyLanded = (outcome: Outcome): Flight => ({ outcome: Promise.resolve(outcome) })
 
-/** Its time was over before it was written. */
+/** Outcome of a message whose time was over before it was written. */
 export const EXPIRED: Outcome = { kind: 'refused', code: 'expired' }
 
 /** A message on its way out: the id that WhatsApp will know it by is on disk already. */

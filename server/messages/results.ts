@@ -47,10 +47,10 @@ export function createResults(context: LaneContext, stop: AbortSignal) {
   }
 
   async function settle(message: Message, outcome: Outcome, isFirstContact: boolean): Promise<void> {
-    // About a message that arrived they say nothing, and a receipt that follows at once must not be
-    // written before it.
-    const isDoubted = message.attempts > 0 && outcome.kind !== 'acknowledged'
-    const earlier = isDoubted ? await messages.attempts(message.seq) : []
+    // Earlier attempts say nothing about a message that arrived; and while they are read, a receipt
+    // could be written before the acknowledgement.
+    const asksEarlier = message.attempts > 0 && outcome.kind !== 'acknowledged'
+    const earlier = asksEarlier ? await messages.attempts(message.seq) : []
     const doubtful = earlier.some((attempt) => attempt.outcome === 'unknown')
     const now = clock.now()
     const decide = (current: Message) =>

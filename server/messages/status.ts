@@ -35,10 +35,10 @@ export const RETRY: RetryPolicy = { waits: [5 * SECOND, 30 * SECOND, 2 * MINUTE,
 const HELD_FOR = HOUR
 
 /**
- * Gives back the place of a message that did not leave by its second road, or that goes back, in
- * the cap of the month in which it took that road, as far as its last status says. Pure.
+ * Takes a message that did not leave by its second road out of the count of the month in which it
+ * took that road: that of its last status, as far as is known. Pure.
  */
-const unusedRoad = ({ laneId, senderId, occurredAt }: Message): Also[] =>
+const uncountRoad = ({ laneId, senderId, occurredAt }: Message): Also[] =>
   laneId === senderId ? [] : [{ kind: 'second_road', month: localMonth(occurredAt), by: -1 }]
 
 /** Outcomes of attempts after which it is certain that nothing left. */
@@ -55,7 +55,7 @@ export function mayBeOfOtherNumber(attempts: readonly AttemptRow[], sender: Send
 
 /** The end of a message that still waits; null where it does not. Pure. */
 export const cancelled = (message: Message, at: number): Change | null =>
-  mayBecome(message.status, 'cancelled') ? { status: 'cancelled', at, nextAt: null, also: unusedRoad(message) } : null
+  mayBecome(message.status, 'cancelled') ? { status: 'cancelled', at, nextAt: null, also: uncountRoad(message) } : null
 
 export function failed(
   message: Message,
@@ -67,7 +67,7 @@ export function failed(
   const { detail, hint, hintCode, providerCode } = more
   const error = describeFailure(code, { message: detail, hint, hintCode, providerCode })
   // A message that still waits has not left.
-  const also = message.status === 'queued' ? unusedRoad(message) : []
+  const also = message.status === 'queued' ? uncountRoad(message) : []
   return { status: 'failed', at: now, nextAt: null, error, also }
 }
 
@@ -119,7 +119,7 @@ export function afterOutcome(
         attemptEnds: { outcome: 'refused', reason: outcome.reason },
       }
     case 'refused': {
-      // Nothing arrived before either where nobody is there.
+      // Where nobody is on WhatsApp, no earlier attempt arrived either.
       const mayHaveArrived = doubtful && outcome.code !== 'recipient_not_on_whatsapp'
       const end = () =>
         mayHaveArrived ? failed(message, 'not_acknowledged', now) : failed(message, outcome.code, now, outcome)
@@ -174,11 +174,11 @@ export function backToFirstRoad(message: Message, now: number): Change | null {
     at: now,
     nextAt: Math.max(now, message.dueAt),
     road: { channel: 'standard', laneId: message.senderId, template: null, providerMessageId: null },
-    also: unusedRoad(message),
+    also: uncountRoad(message),
   }
 }
 
-/** A message on its second road, to be tried again, lost its own sender meanwhile. Pure. */
+/** The end of a message on its second road whose own sender was deleted meanwhile. Pure. */
 export function withoutSender(message: Message, next: Change, doubtful: boolean): Change {
   const mayHaveLeft = doubtful || next.attemptEnds?.outcome === 'unknown'
   const end = failed(message, mayHaveLeft ? 'not_acknowledged' : 'sender_deleted', next.at)
