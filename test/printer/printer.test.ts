@@ -219,6 +219,37 @@ test('a connection that stays open is a print when it falls silent; one that bre
   })
 })
 
+test('a till that is killed in the middle of a print is no end of it, unless the paper was cut', async () => {
+  const { app, port } = await open()
+  await teach(app, port)
+  async function killed(content: string): Promise<void> {
+    const socket = till(port)
+    const read = new Promise((resolve) => socket.once('data', resolve))
+    // Its answer says that what was written before it has been read.
+    socket.write(Buffer.from(`\x10\x04\x01${content}`, 'latin1'))
+    await read
+    socket.resetAndDestroy()
+  }
+  await killed('TOKO MELATI\nNota: INV-1\nHP: 62812-3456-7890\n')
+  await settled(app, 2)
+  expect((await prints(app))[0]).toMatchObject({ status: 'waiting', reason: 'broken_off' })
+  await killed('TOKO MELATI\nNota: INV-2\nHP: 62812-3456-7890\n\x1dV\x00')
+  await settled(app, 3)
+  expect((await prints(app))[0]).toMatchObject({ status: 'sent', reference_id: 'INV-2' })
+})
+
+test('a print that Kurir ends, as it closes, waits', async () => {
+  const { app, port } = await open()
+  await teach(app, port)
+  const socket = till(port)
+  const read = new Promise((resolve) => socket.once('data', resolve))
+  socket.write(Buffer.from('\x10\x04\x01TOKO MELATI\nHP: 62812-3456-7890\n', 'latin1'))
+  await read
+  await printer(app, { on: false })
+  await settled(app, 2)
+  expect((await prints(app))[0]).toMatchObject({ status: 'waiting', reason: 'broken_off' })
+})
+
 test('connections that say nothing give way to a till, and one in the middle of a print does not', async () => {
   const clock = createTestClock()
   const { app, port } = await open({ clock })

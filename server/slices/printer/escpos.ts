@@ -91,8 +91,7 @@ export async function splitAtCuts(bytes: Buffer): Promise<Buffer[]> {
   return parts
 }
 
-/** True if the last thing is text: a connection that broke off may have cut it. */
-export async function endsInText(bytes: Buffer): Promise<boolean> {
+async function lastOf(bytes: Buffer): Promise<Token | undefined> {
   let last: Token | undefined
   let seen = 0
   for (const token of tokens(bytes)) {
@@ -100,7 +99,16 @@ export async function endsInText(bytes: Buffer): Promise<boolean> {
     if (seen % AT_A_STRETCH === 0) await setImmediate()
     last = token
   }
-  return last?.kind === 'text'
+  return last
+}
+
+/** True if the last thing is text: a connection that broke off may have cut it. */
+export const endsInText = async (bytes: Buffer): Promise<boolean> => (await lastOf(bytes))?.kind === 'text'
+
+/** True if the last thing cuts the paper: whatever came afterwards, the receipt is whole. */
+export async function endsInCut(bytes: Buffer): Promise<boolean> {
+  const last = await lastOf(bytes)
+  return last?.kind === 'command' && isCut(nameOf(bytes, last))
 }
 
 type Act = (paper: Paper, n: number, parameters: Uint8Array) => void

@@ -18,8 +18,8 @@ const LONGEST_IDLE = 5 * MINUTE
 const TRY_AGAIN_AFTER = 30 * SECOND
 const MOST_ANSWERS = 16
 
-/** End of a print: by its till, by silence, or because another connection needed the place. */
-export type PrintEnd = 'closed' | 'silent' | 'gave_way'
+/** End of a print: by its till, by silence, or because its connection broke or had to give way. */
+export type PrintEnd = 'closed' | 'silent' | 'broken'
 
 /**
  * The raw printer port: programs of this PC connect, write a receipt, and go. It is never opened to
@@ -37,7 +37,8 @@ export function createPort(
   const silent = new Map<Socket, number>()
   /** Connections that brought bytes and no whole print yet, with the time since when. */
   const unfinished = new Map<Socket, number>()
-  const gaveWay = new WeakSet<Socket>()
+  /** Connections that Kurir ended, whatever they were in. */
+  const ended = new WeakSet<Socket>()
   const received: number[] = []
   const pauses = new Set<() => void>()
   let server: Server | undefined
@@ -68,9 +69,13 @@ export function createPort(
     const socket = longestIn(silent, IDLE) ?? longestIn(unfinished, SLOW)
     if (socket === undefined) return false
     forget(socket)
-    gaveWay.add(socket)
-    socket.destroy()
+    end(socket)
     return true
+  }
+
+  function end(socket: Socket): void {
+    ended.add(socket)
+    socket.destroy()
   }
 
   function longestIn(sockets: ReadonlyMap<Socket, number>, atLeast: number): Socket | undefined {
@@ -168,9 +173,9 @@ export function createPort(
       take('closed')
       socket.end()
     })
-    socket.on('close', () => {
+    socket.on('close', (isReset) => {
       forget(socket)
-      if (size > 0) take(gaveWay.has(socket) ? 'gave_way' : 'silent')
+      if (size > 0) take(isReset || ended.has(socket) ? 'broken' : 'silent')
       stopTimers()
     })
     wait(LONGEST_IDLE, () => socket.destroy())
@@ -206,7 +211,7 @@ export function createPort(
     server = undefined
     // A closed connection hands over the print that it was in the middle of.
     const gone = [...open].map((socket) => new Promise((resolve) => socket.once('close', resolve)))
-    for (const socket of open) socket.destroy()
+    for (const socket of open) end(socket)
     await Promise.all(gone)
     if (closing?.listening) await new Promise<void>((resolve) => closing.close(() => resolve()))
     await stored

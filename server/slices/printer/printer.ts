@@ -18,7 +18,7 @@ import {
   TROUBLES,
   type UpdatePrinter,
 } from './contract.ts'
-import { endsInText, readReceipt, splitAtCuts } from './escpos.ts'
+import { endsInCut, endsInText, readReceipt, splitAtCuts } from './escpos.ts'
 import { messageText, printedLines } from './layout.ts'
 import type { Line } from './paper.ts'
 import { createPort, type PrintEnd } from './port.ts'
@@ -71,8 +71,10 @@ export function createPrinter(messaging: MessageContext, clock: Clock, logger: L
   async function receive(bytes: Buffer, end: PrintEnd): Promise<{ prints: number; whole: number }> {
     const parts = await splitAtCuts(bytes)
     const last = parts.at(-1)
-    // One that gave way may miss whole lines.
-    const isBroken = last !== undefined && (end === 'gave_way' || (end === 'silent' && (await endsInText(last))))
+    // One that broke may miss whole lines, unless its till had cut the paper.
+    const isBroken =
+      last !== undefined &&
+      ((end === 'broken' && !(await endsInCut(last))) || (end === 'silent' && (await endsInText(last))))
     const rows = parts.map((content) => ({
       id: messaging.newId(),
       at: clock.now(),
