@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { MAX_WAITING } from '../../server/messages/accept.ts'
 import type { PrintDetail, PrinterView, PrintView } from '../../server/slices/printer/contract.ts'
 import { createPrintStore } from '../../server/slices/printer/store.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
@@ -53,9 +54,9 @@ const settledOn = async (clock: TestClock, app: TestApp, count: number) =>
   })
 
 /** Prints once, marks the number and the reference, and switches sending on. */
-async function teach(app: TestApp, port: number): Promise<void> {
+async function teach(app: TestApp, port: number, clock?: TestClock): Promise<void> {
   await print(port, RECEIPT)
-  await settled(app, 1)
+  await (clock === undefined ? settled(app, 1) : settledOn(clock, app, 1))
   const [row] = await prints(app)
   const { data } = (await app.owner<PrintDetail>(`/api/prints/${row?.id}`)).body
   const markOf = (text: string) => data.marks.find(({ line, from, to }) => data.lines[line]?.slice(from, to) === text)
@@ -121,6 +122,25 @@ test('what is not clear waits, and is a concern', async () => {
   expect((await prints(app)).map(({ reason }) => reason).slice(0, 2)).toEqual(['bad_number', 'several_numbers'])
   const { data } = (await app.owner<{ concerns: { code: string; count: number }[] }>('/api/overview')).body
   expect(data.concerns.filter(({ code }) => code === 'prints_wait')).toMatchObject([{ count: 2 }])
+})
+
+test('a print that finds no room in the queue waits for nobody, and is sent when there is', async () => {
+  const clock = createTestClock()
+  const { app, port } = await open({ clock })
+  await teach(app, port, clock)
+  const full = vi.spyOn(app.app.store.queues, 'waiting').mockReturnValue(MAX_WAITING)
+  await print(port, RECEIPT.replace('1001', '1002'))
+  const again = clock.scheduled(60_000)
+  await eventually(async () => {
+    await clock.advance(1)
+    return app.logs().includes('a print could not be worked on yet')
+  })
+  await again
+  expect((await prints(app))[0]).toMatchObject({ status: 'new', reason: null })
+  full.mockRestore()
+  await clock.advance(60_000)
+  await settledOn(clock, app, 2)
+  expect((await prints(app))[0]).toMatchObject({ status: 'sent', reference_id: 'INV-1002' })
 })
 
 test('as a PDF, with the reference as its name', async () => {

@@ -82,7 +82,7 @@ export const prints = {
   receipt: 'Receipt',
   at: 'Printed',
   handedOn: 'Handed on to be sent',
-  lookedAt: 'Is being read',
+  lookedAt: 'Not handed on yet',
   reason: {
     off: 'Came while sending was off',
     no_rule: 'Came before the number was shown',

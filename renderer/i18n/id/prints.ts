@@ -81,7 +81,7 @@ export const prints: Indonesian<typeof en> = {
   receipt: 'Struk',
   at: 'Dicetak',
   handedOn: 'Diteruskan untuk dikirim',
-  lookedAt: 'Sedang dibaca',
+  lookedAt: 'Belum diteruskan',
   reason: {
     off: 'Masuk saat pengiriman mati',
     no_rule: 'Masuk sebelum letak nomor ditunjukkan',

@@ -126,7 +126,8 @@ export function createPrinter(messaging: MessageContext, clock: Clock, logger: L
       if (fresh.length === AT_ONCE) look()
     } catch (error) {
       logger.warn({ err: error }, 'a print could not be worked on yet')
-      if (!isClosing) background.later('prints', TRY_AGAIN_AFTER, () => inTurn(workOff))
+      const asked = error instanceof ApiError ? (error.extras.retry_after ?? 0) * SECOND : 0
+      if (!isClosing) background.later('prints', Math.max(asked, TRY_AGAIN_AFTER), () => inTurn(workOff))
     }
   }
 

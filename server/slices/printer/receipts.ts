@@ -18,6 +18,9 @@ import type { PrintContent, PrintOutcome, PrintStore } from './store.ts'
 /** The same receipt within so long is its second copy, as tills print one for the shop. */
 const COPY_WITHIN = 10 * MINUTE
 
+/** Errors that pass: the print is tried again. */
+const PASSING: ReadonlySet<string> = new Set(['queue_full', 'storage_full', 'storage_unavailable', 'rate_limited'])
+
 const waitingFor = (reason: PrintReason, known: Partial<PrintOutcome> = {}): PrintOutcome => ({
   ...{ status: 'waiting', reason, error: null, phone: null, reference: null },
   ...known,
@@ -28,7 +31,10 @@ export const sentTo = (phone: string, reference: string | null): PrintOutcome =>
   ...{ phone, reference },
 })
 
-/** Sends a print by the rules that the owner taught, or says why it waits. */
+/**
+ * Sends a print by the rules that the owner taught, or says why it waits.
+ * @throws ApiError where it may be sent a little later
+ */
 export async function sendByRule(
   context: MessageContext,
   prints: PrintStore,
@@ -53,7 +59,7 @@ export async function sendByRule(
   try {
     return sentTo(await sendReceipt(context, print, lines, known), reference)
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error
+    if (!(error instanceof ApiError) || PASSING.has(error.code)) throw error
     const code = error.extras.details?.[0]?.field === 'phone' ? 'bad_number' : 'refused'
     return waitingFor(code, { ...known, error: error.code })
   }
