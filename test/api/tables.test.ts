@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Overrides } from '../../server/composition/overrides.ts'
 import { MOST_TABLES, UNDO_WITHIN } from '../../server/slices/tables/contract.ts'
 import { createTableStore } from '../../server/slices/tables/store.ts'
@@ -151,6 +151,21 @@ test('it can be undone for ten seconds, and only then', async () => {
   await eventually(async () => (await messages(app)).length === 3)
   expect((await act(app, id, 'undo')).status).toBe(409)
   expect((await app.owner(`/api/tables/${id}`, { method: 'DELETE' })).status).toBe(409)
+})
+
+test('the time to undo it begins when its rows were looked at, however long that took', async () => {
+  const { app, clock } = await start()
+  const { id } = (await take(app, many(3))).body.data
+  const { suppressions } = app.app.store
+  const { scopeOf } = suppressions
+  // A slow disk.
+  vi.spyOn(suppressions, 'scopeOf').mockImplementation(async (...about) => {
+    await clock.advance(UNDO_WITHIN)
+    return scopeOf(...about)
+  })
+  expect((await send(app, id, PLAN, 3)).body.data.state).toBe('planned')
+  await clock.advance(UNDO_WITHIN - 1)
+  expect((await act(app, id, 'undo')).body.data.state).toBe('draft')
 })
 
 test('a table is paused, resumed and cancelled as one', async () => {
