@@ -161,10 +161,11 @@ const NEW_LINE: Columns<NewTableLine & { id: string }> = {
   cells: json('cells', texts),
 }
 
-/** Tables that are older than `$1`, and of which nothing waits any more. */
+/** Tables that are older than `$1`, and of which nothing waits any more, in a queue or for one. */
 const OLD_TABLES = `SELECT t.id FROM send_tables t WHERE t.changed_at < $1 AND t.busy = 0 AND NOT EXISTS (
-  SELECT 1 FROM send_table_rows w JOIN messages m ON m.id = w.message_id
-  WHERE w.table_id = t.id AND m.next_at IS NOT NULL)`
+  SELECT 1 FROM send_table_rows w LEFT JOIN messages m ON m.id = w.message_id
+  WHERE w.table_id = t.id AND (m.next_at IS NOT NULL
+    OR (t.state = 'paused' AND w.message_id IS NULL AND w.refusal IS NULL)))`
 
 export function createTableStore({ rows, one, bind, insert, write, writeEach }: Statements): TableStore {
   const add = bind(

@@ -56,6 +56,12 @@ test('tables do on both engines what they promise', async () => {
   expect(await tables.lines('one', 0, 5)).toHaveLength(1)
   await tables.forget(NOW + 2, 2)
   expect([await tables.find('one'), await tables.lines('one', 0, 5)]).toEqual([undefined, []])
+  // Rows that the owner may still send stay, until the table is cancelled.
+  await tables.add({ ...table, state: 'paused' }, 1)
+  await tables.addLines('one', [{ row: 1, line: 2, cells: ['0812'] }])
+  expect([await tables.forget(NOW + 2, 2), (await tables.find('one'))?.state]).toEqual([0, 'paused'])
+  await tables.move('one', 'paused', { state: 'cancelled', busy: false, at: NOW + 1 })
+  expect([await tables.forget(NOW + 2, 2), await tables.find('one')]).toEqual([2, undefined])
   await tables.add(table, 1)
   expect([await tables.remove('one'), await tables.remove('one')]).toEqual([true, false])
 })
