@@ -45,16 +45,30 @@ async function optIn(
 }
 
 async function obey(context: ListenContext, message: ReceivedMessage): Promise<void> {
-  const { senderId, id, from, fromUserId, text, occurredAt: at } = message
+  const { senderId, id, text, occurredAt: at } = message
   const { replies } = context.messaging.store
   const asked = keywordIn(text, context.keywords())
-  // Messages are sent to an ID of Meta's as they are to a number.
-  const recipient = from ?? fromUserId
-  if (recipient === null || asked === null) return
+  if (asked === null) return
   // An old STOP that is repeated must not undo a START that came after it.
   if (id !== null && (await replies.heardAt(senderId, 'obeyed', id)) !== null) return
-  await follow(context, { senderId, recipient, wants: asked === 'in', at }, 'keyword')
+  for (const recipient of await recipientsOf(context, message))
+    await follow(context, { senderId, recipient, wants: asked === 'in', at }, 'keyword')
   if (id !== null) await replies.hear(senderId, 'obeyed', id, at)
+}
+
+/**
+ * Names what messages to its author are sent to: a number, or an ID of Meta's, and then the number
+ * too to which the message went that it answers.
+ */
+async function recipientsOf(
+  { messaging }: ListenContext,
+  { senderId, from, fromUserId, replyTo }: ReceivedMessage,
+): Promise<Iterable<string>> {
+  if (from !== null) return [from]
+  if (fromUserId === null) return []
+  const ours =
+    replyTo === null ? undefined : await messaging.store.messages.find({ providerMessageId: replyTo, senderId })
+  return new Set([fromUserId, ours?.recipient ?? fromUserId])
 }
 
 const folded = (text: string): string => text.trim().normalize('NFKC').toLowerCase()

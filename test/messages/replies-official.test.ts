@@ -154,6 +154,20 @@ test('a customer of whom Meta gives only its ID opts out, and in again', async (
   expect((await app.owner(`/messages?recipient=${person}`)).body.data).toHaveLength(2)
 })
 
+test('STOP in answer to a message counts for its number, where Meta names its author by an ID alone', async () => {
+  const { app, receiver, write } = await shop()
+  const person = 'ID.13491208655302741918'
+  const { messageId } = (await sendTemplate(app, { template_name: 'promo' })).body.data
+  const answer = { from: undefined, from_user_id: person, context: { from: '6281100001111', id: messageId } }
+  await write('wamid.stop', 'STOP', answer)
+  await receiver.until((all) => all.filter(({ event }) => event.type === 'contact.opted_out').length === 2)
+  expect((await entries(app)).map(({ phone }) => phone).toSorted()).toEqual([CUSTOMER, person])
+  expect((await sendTemplate(app, { template_name: 'promo' })).body.error.code).toBe('recipient_opted_out')
+  await write('wamid.start', 'START', answer)
+  await receiver.until((all) => all.filter(({ event }) => event.type === 'contact.opted_in').length === 2)
+  expect(await entries(app)).toEqual([])
+})
+
 test('a reply that waits survives a restart; after a day it is gone with its delivery', async () => {
   const { app, receiver, write } = await shop()
   receiver.always({ status: 500 })
