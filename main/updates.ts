@@ -89,6 +89,8 @@ export function setupUpdates({ updater, schedule, onChange, leave, quit }: Updat
     // Its events report finds and faults; the rejections only repeat them.
     const found = await updater.checkForUpdates().catch(() => null)
     found?.downloadPromise?.catch(() => {})
+    // A copy that cannot replace itself, such as an unpacked one, asks nobody and says nothing.
+    if (state.state === 'checking') change({ state: 'off' })
     return state
   }
 

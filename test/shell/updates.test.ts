@@ -99,6 +99,12 @@ describe("installing at the owner's wish", () => {
   })
 })
 
+test('a copy that cannot replace itself, such as an unpacked one, is not looked for without an end', async () => {
+  const { ask, state } = await openUpdatable()
+  expect(await ask('update:check')).toEqual({ state: 'off' })
+  expect(state()).toEqual({ state: 'off' })
+})
+
 test('a check that fails is shown, and the next one may succeed', async () => {
   const { updater, ask, state } = await openUpdatable()
   updater.checkForUpdates = async () => {
