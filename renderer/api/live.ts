@@ -13,10 +13,16 @@ export function applyLive(client: QueryClient, events: LiveEvent[]): void {
   if (rows.size > 0) {
     const senders = client.getQueryData<SenderView[]>(queryKeys.senders) ?? []
     const sandboxes = new Set(senders.filter(({ kind }) => kind === 'sandbox').map(({ sender_code }) => sender_code))
-    for (const [key, pages] of client.getQueriesData<MessagePages>({ queryKey: queryKeys.messages })) {
-      const filters = key[1] as MessageFilters
-      if (pages !== undefined)
-        client.setQueryData<MessagePages>(key, withRows(pages, [...rows.values()], filters, sandboxes))
+    for (const { queryKey, state, promise } of client.getQueryCache().findAll({ queryKey: queryKeys.messages })) {
+      const filters = queryKey[1] as MessageFilters
+      const put = () =>
+        client.setQueryData<MessagePages>(
+          queryKey,
+          (pages) => pages && withRows(pages, [...rows.values()], filters, sandboxes),
+        )
+      put()
+      // An answer that is on its way may be older.
+      if (state.fetchStatus === 'fetching') void promise?.then(put, () => undefined)
     }
     for (const id of rows.keys()) void client.invalidateQueries({ queryKey: queryKeys.message(id) })
   }

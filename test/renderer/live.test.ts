@@ -64,6 +64,18 @@ test('rows of a burst are put into every list that they fit, the last state of e
   expect(ids(failed)).toEqual(['1 failed'])
 })
 
+test('an answer that was on its way hides no row that happened meanwhile', async () => {
+  const client = new QueryClient()
+  const all = queryKeys.messageList({})
+  const old = Promise.withResolvers<MessagePages['pages'][number]>()
+  const read = client.fetchInfiniteQuery({ queryKey: all, queryFn: () => old.promise, initialPageParam: undefined })
+  applyLive(client, [{ type: 'message', data: messageRow({ id: '1', status: 'sent' }) }])
+  old.resolve({ success: true, message: '', data: [messageRow({ id: '1', status: 'sending' })], next_cursor: null })
+  await read
+  const [row] = client.getQueryData<MessagePages>(all)?.pages[0]?.data ?? []
+  expect(row?.status).toBe('sent')
+})
+
 describe('a row that just happened is in a list', () => {
   const row = messageRow({
     message: 'About the bicycle, INV',
