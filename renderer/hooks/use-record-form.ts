@@ -61,9 +61,9 @@ export function useRecordForm<Values extends object>({ saved, schema }: RecordFo
   const edited = Object.keys(changes).length > 0
   const refuse = (error: Error) => form.setErrors(refusals(error))
 
-  function accept() {
-    // The fields take the values as the server keeps them.
-    before.current = form.getValues()
+  function accept(sent: Values) {
+    // The fields take the values as the server keeps them, but for what was typed meanwhile.
+    before.current = sent
     notifications.show({ message: t('actions.saved') })
   }
 
@@ -71,7 +71,7 @@ export function useRecordForm<Values extends object>({ saved, schema }: RecordFo
     form,
     edited,
     refuse,
-    onSave: (send) => form.onSubmit(() => send(changes, { onSuccess: accept, onError: refuse })),
+    onSave: (send) => form.onSubmit((sent) => send(changes, { onSuccess: () => accept(sent), onError: refuse })),
     release: useLeaveGuard(edited, 'unsaved'),
   }
 }

@@ -158,6 +158,27 @@ describeWindow('Nothing is lost by a key press', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
+  test('what is typed while it is saved stays, and is not said to be saved', async () => {
+    const page = await openWindow(app, `/senders?open=${shop}`)
+    const cap = page.getByLabel(text('senders.form.cap'))
+    const saving = Promise.withResolvers<void>()
+    await page.route(`**/api/senders/${shop}`, async (route) => {
+      await saving.promise
+      await route.continue()
+    })
+    await cap.fill('70')
+    await answer(page, text('actions.save'))
+    await page.getByLabel(text('senders.form.country')).fill('60')
+    saving.resolve()
+    await page.getByText(text('actions.saved'), { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await question(page, UNSAVED).waitFor()
+    await page.keyboard.press('Escape')
+    expect(await page.getByLabel(text('senders.form.country')).inputValue()).toBe('60')
+    expect(await view()).toMatchObject({ daily_cap: 70, country_code: null })
+    await app.owner(`/api/senders/${shop}`, { method: 'PATCH', body: { daily_cap: null } })
+  })
+
   test('a setting that is typed but not kept asks as well', async () => {
     const page = await openWindow(app, '/settings#meta')
     const address = page.getByLabel(text('settings.meta.publicUrl'))
