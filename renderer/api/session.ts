@@ -17,7 +17,7 @@ export const wasRightButNotKept = (): boolean => cannotBeKept
  */
 export async function logInByLink(): Promise<void> {
   if (!location.hash.startsWith(CODE_FRAGMENT)) return
-  const code = decodeURIComponent(location.hash.slice(CODE_FRAGMENT.length))
+  const code = location.hash.slice(CODE_FRAGMENT.length)
   history.replaceState(null, '', location.pathname + location.search)
   const request = openSessionRequest.safeParse({ code })
   if (!request.success) return

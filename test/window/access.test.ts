@@ -56,6 +56,13 @@ describeWindow('Who calls, and who may open the window', () => {
     expect(await axeFindings(page)).toEqual([])
   })
 
+  test('a link that was broken on its way opens the window all the same', async () => {
+    const app = await startWindowApp()
+    const page = await openWindow(app, '/#code=100%')
+    await page.getByRole('navigation').waitFor()
+    expect(new URL(page.url()).hash).toBe('')
+  })
+
   test('keys that work stand beside the browsers, for when somebody leaves', async () => {
     const app = await startWindowApp('id')
     await app.key({ name: 'Kasir Budi' })
