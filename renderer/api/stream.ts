@@ -59,7 +59,10 @@ export function useLiveStream(): Connection {
       if (!wasLost) void client.invalidateQueries({ queryKey: queryKeys.overview })
       wasLost = true
       setConnection('lost')
-      timer = setTimeout(open, error instanceof StreamRefused ? REFUSED_RETRY_AFTER : RETRY_AFTER)
+      const isRefused = error instanceof StreamRefused
+      // Or this window was logged out: the settings, refused too, say so.
+      if (isRefused && error.status < 404) void client.invalidateQueries({ queryKey: queryKeys.settings })
+      timer = setTimeout(open, isRefused ? REFUSED_RETRY_AFTER : RETRY_AFTER)
     }
 
     function open() {

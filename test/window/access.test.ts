@@ -51,6 +51,8 @@ describeWindow('Who calls, and who may open the window', () => {
     expect(await buttons.count()).toBe(1)
     await buttons.click()
     await buttons.waitFor({ state: 'detached' })
+    // Without a reload: its stream ends with the session.
+    await phone.getByText(text('errors.ownerOnly')).waitFor()
     await phone.reload()
     await phone.getByText(text('errors.ownerOnly')).waitFor()
     expect(await axeFindings(page)).toEqual([])
