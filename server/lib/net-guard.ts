@@ -44,13 +44,10 @@ export interface GuardOptions extends Network {
   mostBytes: number
 }
 
-/** Bytes of an answer, of which 2 KiB are read. A whole page is still an answer. Ours. */
+/** Most bytes of an answer of which 2 KiB are read. Ours: a whole page is still an answer. */
 export const MOST_ANSWER_BYTES = 1024 * 1024
 
-/**
- * Bytes of an answer with a body of so many: what is beside it takes less than a hundredth where a
- * server means well.
- */
+/** Most bytes of an answer whose body has so many; headers and chunk sizes are a small part. */
 export const withFraming = (bytes: number): number => MOST_ANSWER_BYTES + bytes * 1.25
 
 /** Another try would bring as much. */
@@ -109,8 +106,8 @@ function endAfter(bytes: number, socket: Socket): Socket {
 const LOOKED_EVERY = SECOND / 10
 
 /**
- * The same where a listener would take the bytes from the one who reads them. Nothing above the
- * bound is given to the reader; once TLS reads in its place, that is looked at now and then.
+ * Does the same where a listener for `readable` would take the bytes from their reader. Nothing
+ * beyond the bound is given to it; once TLS reads past `push`, a timer looks.
  */
 function watchBytes(bytes: number, socket: Socket): Socket {
   const isOver = (): boolean => {

@@ -142,22 +142,22 @@ function messageAt(event: EventRow, message: Message): Message {
   return { ...message, status, providerMessageId, error, occurredAt: event.at }
 }
 
-/** Data of an event that belongs to no message; undefined where it is gone. */
+/** Data of an event that belongs to no message; undefined where it was deleted. */
 async function dataOf({ store, vault }: WebhookContext, event: EventRow): Promise<unknown> {
   if (event.type !== 'message.received') return event.data
   const sealed = await store.replies.body(event.seq)
   return sealed === undefined ? undefined : JSON.parse(vault.open(sealed, PLACES.reply).toString('utf8'))
 }
 
-/** An event for its callbacks; undefined where it is gone. */
+/** An event for its callbacks; undefined where it was deleted. */
 async function readEvent(context: WebhookContext, seq: number): Promise<ReportedEvent | undefined> {
   const { events, messages, senders } = context.store
   const row = await events.get(seq)
   if (row === undefined) return undefined
   const { type, recordedAt } = row
-  const now = row.messageSeq === null ? undefined : await messages.find({ seq: row.messageSeq })
-  if (now !== undefined) {
-    const message = messageAt(row, now)
+  const current = row.messageSeq === null ? undefined : await messages.find({ seq: row.messageSeq })
+  if (current !== undefined) {
+    const message = messageAt(row, current)
     const data = messageData(message, senders.codeOf(message.senderId))
     const sender = senders.get(message.senderId)
     return { type, webhookId: webhookId(row, message), recordedAt, data, message, sender }
@@ -179,18 +179,18 @@ export type SignatureHeaders = {
 }
 
 /** Signs one attempt: see `signatureHeaders`. */
-export type Sign = (id: string, now: number, body: string, secrets: readonly string[]) => Record<string, string>
+export type Sign = (id: string, at: number, body: string, secrets: readonly string[]) => Record<string, string>
 
 /** A new endpoint secret: `whsec_` and 32 random bytes in base64. */
 export const createSecret = (): string => PREFIX + randomBytes(32).toString('base64')
 
 /**
- * Signs one attempt. `id` stays the same over all attempts of a delivery, `now` (milliseconds) is
+ * Signs one attempt. `id` stays the same over all attempts of a delivery, `at` (milliseconds) is
  * the attempt's own time. Each secret adds a signature, so that during a rotation a receiver may
  * know either.
  */
-export function signatureHeaders(id: string, now: number, body: string, secrets: readonly string[]): SignatureHeaders {
-  const timestamp = Math.floor(now / 1000).toString()
+export function signatureHeaders(id: string, at: number, body: string, secrets: readonly string[]): SignatureHeaders {
+  const timestamp = Math.floor(at / 1000).toString()
   const sign = (secret: string): string => {
     const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
     return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`

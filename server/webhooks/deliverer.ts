@@ -68,7 +68,7 @@ export function createDeliverer(context: WebhookContext, options: DelivererOptio
     const { delivery, endpoint } = ready
     const at = clock.now()
     const result = await resultOf(ready, at)
-    // What this form does not have it will not have later.
+    // A form that has no callback for this event will have none later.
     const next: NextStep =
       result.errorCode === 'not_in_format'
         ? { type: 'dead' }
@@ -94,26 +94,26 @@ export function createDeliverer(context: WebhookContext, options: DelivererOptio
     next: NextStep,
   ): Promise<void> {
     const { url, enabled = false } = endpoints.get(endpoint.id) ?? {}
-    // The owner may have entered another address meanwhile: of that one this says nothing.
-    const isCurrent = url === endpoint.url
+    // The owner may have entered another address meanwhile, of which this call says nothing.
+    const isSameUrl = url === endpoint.url
     const isReply = delivery.event === 'message.received'
-    // The receiver may be switched on a little later than this PC: it gets another call an hour
-    // after the start.
-    const hasJustBegun = row.at - options.awakeSince() < HOUR && delivery.createdAt < options.awakeSince()
-    if (next.type === 'delivered' || (next.type === 'dead' && isCurrent && !isReply && !hasJustBegun)) {
+    // The receiver may be switched on a little later than this PC: a delivery from before the start
+    // gets another call an hour after it.
+    const isLeftOver = row.at - options.awakeSince() < HOUR && delivery.createdAt < options.awakeSince()
+    if (next.type === 'delivered' || (next.type === 'dead' && isSameUrl && !isReply && !isLeftOver)) {
       await deliveries.record(delivery, row, { state: next.type })
     } else {
-      // One that is gone goes on from here when the owner switches it on again, another address at
-      // once.
+      // Due at once (`row.at`): at another address now, at an endpoint that is gone when the owner
+      // switches it on again.
       const now = clock.now()
       const again = next.type === 'retry' ? next.at : now + HOUR
-      const soon = hasJustBegun ? Math.min(again, options.awakeSince() + HOUR) : again
+      const soon = isLeftOver ? Math.min(again, options.awakeSince() + HOUR) : again
       const nextAt =
-        !isCurrent || next.type === 'disabled' ? row.at : isReply ? replyAt(delivery.createdAt, now, soon) : soon
+        !isSameUrl || next.type === 'disabled' ? row.at : isReply ? replyAt(delivery.createdAt, now, soon) : soon
       await deliveries.record(delivery, row, { state: 'pending', nextAt })
     }
     const isGone = next.type === 'disabled' && enabled
-    if (isCurrent) await noteHealth(endpoint, next.type === 'delivered' ? NO_FAILURE : failureOf(row), isGone)
+    if (isSameUrl) await noteHealth(endpoint, next.type === 'delivered' ? NO_FAILURE : failureOf(row), isGone)
     if (next.type !== 'delivered') bus.emit('webhook', { id: endpoint.id })
   }
 
@@ -126,10 +126,10 @@ export function createDeliverer(context: WebhookContext, options: DelivererOptio
     if (!isNews && !isGone) return
     healths.set(id, failure)
     const at = clock.now()
-    await endpoints.change(id, (now) => {
-      if (now.url !== url) return {}
-      const failingSince = failure.lastError === null ? null : (now.failingSince ?? at)
-      return { ...failure, failingSince, ...(isGone && now.enabled ? GONE : {}) }
+    await endpoints.change(id, (current) => {
+      if (current.url !== url) return {}
+      const failingSince = failure.lastError === null ? null : (current.failingSince ?? at)
+      return { ...failure, failingSince, ...(isGone && current.enabled ? GONE : {}) }
     })
     bus.emit('webhook', { id })
   }

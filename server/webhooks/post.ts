@@ -14,7 +14,7 @@ const KEPT_BYTES = 2048
 export interface CallbackRequest {
   url: string
   call: CallbackCall
-  /** They sign it. */
+  /** Headers that sign the call. */
   headers: Record<string, string>
   /** Ends the attempt early, as when Kurir stops. */
   signal?: AbortSignal
@@ -33,7 +33,7 @@ export interface PostResult {
 
 export type PostCallback = (callback: CallbackRequest) => Promise<PostResult>
 
-const NOT_REPEATED = {
+const CHALLENGE_FAILED = {
   error: 'The receiver did not answer the challenge.',
   errorCode: 'challenge_failed',
 } as const
@@ -63,7 +63,7 @@ export function createPostCallback(dispatcher: Dispatcher, clock: Clock, version
       const retryAfter = response.headers['retry-after']
       const answer = await readStart(response.body)
       if (expects !== undefined && isTaken(response.statusCode) && answer.trim() !== expects) {
-        return { ...NOT_REPEATED, body: answer, tookMs: clock.now() - startedAt }
+        return { ...CHALLENGE_FAILED, body: answer, tookMs: clock.now() - startedAt }
       }
       return {
         status: response.statusCode,

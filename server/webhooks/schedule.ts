@@ -20,8 +20,8 @@ const RETRY_AFTER = [
 ]
 
 /**
- * When a reply is tried again, which is kept for a day and an hour of each start only: once more
- * before that is over, and until then. Pure.
+ * When a reply is tried again. It is kept for a day, and for an hour after each start: the next try
+ * is a minute before the day is over at the latest, and then every ten minutes. Pure.
  */
 export const replyAt = (receivedAt: number, now: number, next: number): number =>
   Math.min(next, Math.max(now + 10 * MINUTE, receivedAt + REPLY_KEPT_FOR - MINUTE))
