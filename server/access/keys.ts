@@ -32,7 +32,7 @@ export function admitReader(caller: Caller, { forReaders }: { forReaders?: true 
 export const reaches = (caller: KnownCaller, senderId: number): boolean =>
   caller.kind === 'owner' || caller.key.kind === 'global' || caller.key.senderId === senderId
 
-/** The same of a message, which its first sender reaches after it was moved too. */
+/** True if a caller may see a message: by its sender, or by the one that it was moved from. */
 export const reachesMessage = (caller: KnownCaller, { senderId, movedFrom }: Message): boolean =>
   reaches(caller, senderId) || (movedFrom !== null && reaches(caller, movedFrom))
 
@@ -54,6 +54,7 @@ export function createApiKeys(
   clock: Clock,
   logger: Logger,
 ) {
+  /** Times of last use that are not on disk yet, by the number of the key. */
   const used = new Map<number, number>()
   const calls = createRateWindows<number>(clock.elapsed)
   let cancelFlush: (() => void) | undefined
@@ -72,7 +73,7 @@ export function createApiKeys(
     })
   }
 
-  function limit({ number, rateLimit }: KeyRow): void {
+  function countCall({ number, rateLimit }: KeyRow): void {
     const seconds = rateLimit === null ? null : calls.count(number, rateLimit)
     if (seconds === null) return
     throw new ApiError('rate_limited', `This key may call ${rateLimit} times a minute. Try again in ${seconds} s.`, {
@@ -97,21 +98,17 @@ export function createApiKeys(
   })
 
   return {
-    /** The key behind a secret; undefined: unknown, revoked or expired, alike from outside. */
+    /** Key behind a secret, its call counted; undefined: unknown, revoked or expired, all alike. */
     authenticate(secret: string): KeyRow | undefined {
       const key = keys.byHash(sha256(secret))
       const now = clock.now()
       if (key === undefined || key.revokedAt !== null) return undefined
       if (key.expiresAt !== null && key.expiresAt <= now) return undefined
-      limit(key)
+      countCall(key)
       noteUse(key, now)
       return key
     },
-    /**
-     * Lets a key in that was recognised.
-     * @throws ApiError where it was revoked since, or its sender deleted: nothing is left that the
-     *   key is for
-     */
+    /** Lets in a key. @throws ApiError where it was revoked since, or its sender deleted */
     admit({ hash, senderId }: KeyRow): void {
       if (keys.byHash(hash)?.revokedAt !== null) throw wrongKey()
       if (senderId !== null && senders.get(senderId) === undefined)

@@ -98,7 +98,7 @@ export const senderCodeInput = senderCode.meta({
   examples: ['SND-SANDBOX'],
 })
 
-/** The value of `file` for one whose bytes were sent along: this, then its `file_id`. */
+/** Beginning of a message's `file` whose bytes were sent along; its `file_id` follows. */
 export const UPLOAD_SCHEME = 'upload:'
 
 /** The `file_id` behind a message's `file`; undefined where that is an address. */

@@ -21,7 +21,7 @@ export const cookieName = (req: IncomingMessage): string => `kurir_session_${req
  */
 export const addressOf = ({ socket }: { socket: unknown }): string => (socket as Socket | null)?.remoteAddress ?? ''
 
-/** A proxy on this PC calls from here for others; each of these is one that proxies add. */
+/** Headers that proxies add: one on this PC calls from here for others. */
 const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via', 'cf-connecting-ip']
 const isProxied = ({ headers }: IncomingMessage): boolean => PROXY_HEADERS.some((name) => headers[name] !== undefined)
 
@@ -61,7 +61,7 @@ function givenBy({ headers }: IncomingMessage): { bearer: string | undefined; se
   return { bearer, secrets: bearer === undefined ? alone : [bearer, ...alone] }
 }
 
-/** Why a call is nobody's. A key that is written in another way is not called wrong. */
+/** Error of a call without a known key: a wrong key, none, or one that cannot be read. */
 function noKey({ headers }: IncomingMessage, secrets: readonly string[]): ApiError {
   const { authorization } = headers
   const how = 'Send your API key as "Authorization: Bearer <API_KEY>".'

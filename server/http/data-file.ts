@@ -6,13 +6,13 @@ import { fieldProblem, invalidRequest } from '../words/errors.ts'
 const MOST_OF_FILE = 8 * 1024 * 1024
 /** Most bytes of a JSON body with such a file: base64 is a third longer. */
 export const MOST_WITH_FILE = 12 * 1024 * 1024
-/** Letters of base64 that become bytes at a time; the calls of others go on in between. */
+/** Letters of base64 that are decoded at a time; the calls of others go on in between. */
 const AT_A_STRETCH = 256 * 1024
 
 // A body has one such file; the other places are texts, or files of other members.
 const MOST_PLACES = 8
 const BEGINNING = Buffer.from('"data:')
-const NAME = /[{,]\s*"file"\s*:\s*$/
+const FILE_MEMBER = /[{,]\s*"file"\s*:\s*$/
 const HEAD = /^data:([\w.+-]+\/[\w.+-]+)?(;[\w.+-]+=[^;,]*)*;base64,/i
 const LONGEST_HEAD = 256
 /** As in `\u002B`, which is how .NET writes a plus. */
@@ -60,7 +60,7 @@ function* placesOfAddress(json: Buffer): Generator<Place> {
   let at = json.indexOf(BEGINNING)
   for (let places = 0; at >= 0 && places < MOST_PLACES; places += 1) {
     const from = at + 1
-    if (NAME.test(json.toString('latin1', Math.max(0, at - 64), at))) {
+    if (FILE_MEMBER.test(json.toString('latin1', Math.max(0, at - 64), at))) {
       const to = json.indexOf('"', from)
       if (to >= 0) yield { from, to }
     }

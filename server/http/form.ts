@@ -27,7 +27,7 @@ import {
 export interface FormBody {
   /** The members, as JSON would have brought them; the file by its `file_id`. */
   body: unknown
-  /** The same text for the same form, by its file's hash, when it is sent again. */
+  /** Text that is the same when the form is sent again: with the file's hash, not its id. */
   raw: Buffer
   assumedCharset: string | null
   /** Forgets its file, unless a message has it. */
@@ -39,7 +39,7 @@ export interface FormReader {
   takes(req: IncomingMessage): boolean
   read(req: IncomingMessage, caller: KnownCaller): Promise<FormBody>
   /**
-   * Reads a form without a file, or JSON, of somebody whose key is one of its members.
+   * Reads a form without a file, or JSON, before its caller is known: the key is a member of it.
    * @throws ApiError
    */
   readOfUnknown(req: IncomingMessage): Promise<FormBody>
@@ -78,7 +78,7 @@ function jsonOf(name: string, value: string): string {
 function asJson(fields: ReadonlyMap<string, string>, file: UploadRow | undefined): { body: unknown; raw: Buffer } {
   if (file !== undefined && fields.has('file_id'))
     throw invalidRequest([fieldProblem('file_id', 'not_together', { other: 'file' })])
-  // Forms send what is not filled in; an empty text with a file has a meaning.
+  // Forms send empty fields too. Only that of `message` means something: a file without a text.
   const given = [...fields].filter(([name, value]) => value !== '' || name === 'message')
   const members = given.map(([name, value]) => `${JSON.stringify(name)}:${jsonOf(name, value)}`)
   const text = (...last: string[]) => withoutNul(`{${[...members, ...last].join(',')}}`)

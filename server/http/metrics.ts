@@ -116,7 +116,7 @@ export function createMetrics(health: HealthContext, bus: Bus) {
         if (error instanceof StorageError) return undefined
         throw error
       })
-      // Nothing is known: none is better than that of before, and all others are still told.
+      // No figure is better than an old one, and the other metrics are still given.
       if (counts === undefined) return
       for (const { id } of endpoints.list())
         for (const state of ['pending', 'dead']) this.set({ webhook_id: String(id), state }, 0)

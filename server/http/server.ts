@@ -14,7 +14,7 @@ import { PROTECTION, protect } from './response.ts'
 import type { Route } from './route.ts'
 import { createStrangers, type Strangers } from './strangers.ts'
 
-/** Calls of one API key that may wait for one that reads much. The owner's all wait. */
+/** Calls of one API key that may wait behind one that reads much; the owner's have no limit. */
 const WAITING_IN_TURN = 16
 const waitingOf = (caller: CallerName) => (caller === 'owner' ? Number.POSITIVE_INFINITY : WAITING_IN_TURN)
 

@@ -4,13 +4,13 @@ import { SANDBOX_CODE, type SenderKind } from '../contract/senders.ts'
 import type { KeyRow, SenderRow, SenderStore } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 
-const KIND: Record<SenderKind, string> = {
+const DESCRIPTION: Record<SenderKind, string> = {
   linked: 'a number linked by QR code: use /send',
   official: 'an official sender: use /waba/send-template',
   sandbox: 'a sandbox',
 }
 
-/** Tells what an official sender is, where a group is meant. */
+/** Description of an official sender to a caller who means a group. */
 export const NO_GROUPS = 'an official sender: messages to groups leave from numbers linked by QR code alone'
 
 /** @throws ApiError `sender_not_found` */
@@ -55,9 +55,9 @@ function theOnlyOne(senders: SenderStore, kind: keyof typeof ADD): SenderRow {
   )
 }
 
-function ofKind(sender: SenderRow, kind: 'linked' | 'official', otherwise = KIND[sender.kind]): SenderRow {
+function ofKind(sender: SenderRow, kind: 'linked' | 'official', description = DESCRIPTION[sender.kind]): SenderRow {
   if (sender.kind === kind || sender.kind === 'sandbox') return sender
-  throw new ApiError('sender_kind_mismatch', `${sender.code} is ${otherwise}.`)
+  throw new ApiError('sender_kind_mismatch', `${sender.code} is ${description}.`)
 }
 
 /**
@@ -71,7 +71,7 @@ export function checkOwnSender(senders: SenderStore, caller: KnownCaller, kind: 
 
 /**
  * The sender of a request: the key's own, the named one, or the only one of its kind.
- * @param otherwise tells what one of another kind is
+ * @param description said of a sender of another kind, in place of the usual one
  * @throws ApiError
  */
 export function pickSender(
@@ -79,11 +79,11 @@ export function pickSender(
   caller: KnownCaller,
   code: string | undefined,
   kind: 'linked' | 'official',
-  otherwise?: string,
+  description?: string,
 ): SenderRow {
   const key = keyOf(caller)
-  if (key?.kind === 'device') return ofKind(ofDeviceKey(senders, key, code), kind, otherwise)
-  return ofKind(code === undefined ? theOnlyOne(senders, kind) : senderByCode(senders, code), kind, otherwise)
+  if (key?.kind === 'device') return ofKind(ofDeviceKey(senders, key, code), kind, description)
+  return ofKind(code === undefined ? theOnlyOne(senders, kind) : senderByCode(senders, code), kind, description)
 }
 
 /**

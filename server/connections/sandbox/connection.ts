@@ -5,7 +5,7 @@ import type { Channel, Outcome } from '../../messages/channel.ts'
 import type { SenderConnection } from '../../senders/connection.ts'
 import type { GroupMember, Message } from '../../store/index.ts'
 
-const BETWEEN_REPORTS = 300
+const BETWEEN_REPORTS = 0.3 * SECOND
 
 /** Fate of a sandbox message, chosen by the last digits of its number, or of its group's id. */
 export interface Scenario {

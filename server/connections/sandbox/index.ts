@@ -9,7 +9,7 @@ import type { ConnectionContext } from '../context.ts'
 import { createSandboxConnection } from './connection.ts'
 import { createSandboxTemplates } from './templates.ts'
 
-// The newest ones of a sandbox; those that never get a receipt would be more every day.
+// Messages of an earlier run that go on, the newest: those without a receipt are more every day.
 const MOST_TAKEN_UP = 10_000
 // Pause after a storage error.
 const RECORDED_AGAIN_AFTER = 5 * SECOND

@@ -37,8 +37,8 @@ export const sendRoutes = (context: MessageContext, readForm: FormReader, idempo
     handler: (call) =>
       runOnce(idempotency, call, '/send', (slot) => {
         const { caller, body } = call
-        const otherwise = body.group === undefined ? undefined : NO_GROUPS
-        const sender = pickSender(context.store.senders, caller, body.sender_code, 'linked', otherwise)
+        const description = body.group === undefined ? undefined : NO_GROUPS
+        const sender = pickSender(context.store.senders, caller, body.sender_code, 'linked', description)
         return acceptRequest(context, {
           sender,
           key: keyOf(caller),
