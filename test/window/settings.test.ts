@@ -117,6 +117,23 @@ describeWindow('Settings', () => {
     expect((await settings()).port).toBe(7500)
   })
 
+  test('what is typed while a text is saved stays', async () => {
+    const page = await openWindow(app, '/settings#meta')
+    const address = page.getByLabel(text('settings.meta.publicUrl'))
+    const saving = Promise.withResolvers<void>()
+    await page.route('**/api/settings', async (route) => {
+      await saving.promise
+      await route.continue()
+    })
+    await address.fill('https://kurir.example/waba')
+    await page.keyboard.press('Enter')
+    await address.fill('https://kurir.example/waba/webhook')
+    saving.resolve()
+    await page.getByText(text('actions.saved'), { exact: true }).waitFor()
+    expect(await address.inputValue()).toBe('https://kurir.example/waba/webhook')
+    await app.owner('/api/settings', { method: 'PATCH', body: { public_webhook_url: null } })
+  })
+
   test('an address for files is refused with its name until it is one', async () => {
     const page = await openWindow(app, '/settings#files')
     const hosts = page.getByLabel(text('settings.files.hosts'))

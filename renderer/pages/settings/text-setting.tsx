@@ -34,7 +34,8 @@ export function TextSetting({ label, hint, name, saved, change, numeric = false,
     event.preventDefault()
     update.mutate(change(text.trim()), {
       onSuccess: () => {
-        setTyped(null)
+        // What was typed meanwhile stays.
+        setTyped((now) => (now === typed ? null : now))
         notifications.show({ message: t('actions.saved') })
       },
     })
