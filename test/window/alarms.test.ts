@@ -32,6 +32,21 @@ describeWindow('Alarms', () => {
     await section.getByRole('button', { name: text('settings.alarms.test') }).click()
     await page.getByText(text('settings.alarms.tested')).waitFor()
     expect(peer.mails).toHaveLength(1)
+    // One that is changed later goes from the page too, and nothing is left to be saved.
+    const password = section.getByLabel(text('settings.alarms.fields.password')).first()
+    await section
+      .getByRole('button', { name: text('settings.alarms.change') })
+      .first()
+      .click()
+    await password.fill('hunter2')
+    await section.getByRole('button', { name: text('actions.save') }).click()
+    await expect.poll(() => password.inputValue()).toBe('')
+    expect(
+      await section
+        .getByRole('button', { name: text('actions.save') })
+        .first()
+        .isDisabled(),
+    ).toBe(true)
     expect(await page.content()).not.toContain('hunter2')
     await section.getByRole('button', { name: text('settings.alarms.off') }).click()
     await section.getByRole('button', { name: text('settings.alarms.test') }).waitFor({ state: 'detached' })

@@ -106,7 +106,11 @@ function RoadForm({ kind, saved, update }: RoadFormProps) {
     const country = countryFor(undefined, senders, i18n.language)
     const typed = kind === 'whatsapp' ? { ...values, phone: typedPhone(values.phone ?? '', country) } : values
     update.mutate({ [kind]: requestOf(kind, typed) } as UpdateAlarms, {
-      onSuccess: () => notifications.show({ message: t('actions.saved') }),
+      onSuccess(alarms) {
+        // Without the secrets, unless something was typed meanwhile.
+        setValues((now) => (now === values ? valuesOf(kind, alarms[kind]) : now))
+        notifications.show({ message: t('actions.saved') })
+      },
     })
   }
 
