@@ -58,6 +58,10 @@ describeWindow('Backup and diagnostics', () => {
 
     await restore(page, path, PASSWORD)
     await page.getByText(text('settings.backup.nextStart')).waitFor()
+    // The password does not stay in the page, and a second press does nothing.
+    const field = page.getByLabel(`${RESTORE}: ${text('settings.backup.passphrase')}`, { exact: true })
+    expect(await field.inputValue()).toBe('')
+    expect(await page.getByRole('button', { name: RESTORE, exact: true }).isDisabled()).toBe(true)
     await app.restart()
     expect(await keyNames()).toEqual(['Till'])
   })

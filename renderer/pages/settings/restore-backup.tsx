@@ -22,6 +22,10 @@ export function RestoreBackup() {
     mutationFn: (chosen: File) =>
       upload(restoredAnswer, '/api/restore', chosen, { 'x-passphrase': encodeURIComponent(passphrase) }, setPercent),
     onMutate: () => setPercent(0),
+    onSuccess() {
+      setFile(null)
+      setPassphrase('')
+    },
   })
 
   return (
