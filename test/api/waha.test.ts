@@ -176,7 +176,7 @@ test('a linked number takes a group by its id, and the message names it', async 
 
 test('unknown paths and methods are refused in the form of WAHA', async () => {
   for (const [call, status] of [
-    ['POST /compat/waha/api/sessions/default/start', 404],
+    ['POST /compat/waha/api/sessions/default/start/now', 404],
     ['GET /compat/waha/api/default/auth/qr', 404],
     ['PUT /compat/waha/api/sessions/default', 405],
     ['GET /compat/waha/nothing', 404],
@@ -250,6 +250,29 @@ describe('a session is a sender', () => {
     const rehearsed = await post('sendText', { ...TEXT, session: other })
     expect((await messageOf(rehearsed.said)).senderId).toBe(app.app.store.senders.byCode(SANDBOX)?.id)
   })
+})
+
+test('programs that start a session, or look who it is, are told how it is; none is stopped', async () => {
+  const all = await app.key()
+  const code = await app.sender('linked')
+  const start = (name: string) =>
+    say([`POST ${API}/sessions/${name}/start HTTP/1.1`, `X-Api-Key: ${all}`, JSON_TYPE], '{}')
+  expect(await start('default')).toMatchObject({
+    status: 201,
+    said: { name: 'default', status: 'SCAN_QR_CODE', me: null },
+  })
+  expect(await start('nothing')).toMatchObject({ status: 404, said: { error: 'Not Found' } })
+  expect(await get(`sessions/${code}/me`, all)).toEqual({ status: 200, said: null })
+  const { senders } = app.app.store
+  const id = senders.byCode(code)?.id ?? 0
+  await senders.change(id, () => ({ phone: '6281234567890', state: 'connected' }))
+  expect((await start(code)).said).toMatchObject({ status: 'WORKING', me: { id: '6281234567890@c.us' } })
+  expect((await get(`sessions/${code}/me`, all)).said).toEqual({
+    id: '6281234567890@c.us',
+    pushName: expect.any(String),
+  })
+  for (const action of ['stop', 'restart', 'logout'])
+    expect(await post(`sessions/default/${action}`, {})).toMatchObject({ status: 422, said: { statusCode: 422 } })
 })
 
 test('the version is there for programs that look for one', async () => {

@@ -53,7 +53,7 @@ test.each(LANGUAGES.filter(({ program }) => program === process.execPath || hasP
 const ASKS_FOR_MORE = [
   'cloudPhoneNumberIdMedia',
   ...['Image', 'File', 'Video', 'Voice'].map((what) => `wahaApiSend${what}`),
-  ...['cancelMessage', 'changeMessage', 'fonnteCall', 'wahaApiAction'],
+  ...['cancelMessage', 'changeMessage', 'fonnteCall', 'wahaApiAction', 'wahaApiSessionsSessionAction'],
 ]
 
 test.skipIf(!hasProgram('sh') || !hasProgram('curl'))(

@@ -84,6 +84,9 @@ export const wahaSessions = z.array(wahaSession)
 export const wahaSessionParams = z.object({
   session: z.string().meta({ description: 'A sender by its code, or `default`.', examples: ['default'] }),
 })
+export const wahaSessionActionParams = wahaSessionParams.extend({
+  action: z.string().meta({ description: 'What is to be done with it.', examples: ['restart'] }),
+})
 
 export const wahaExistsQuery = z.object({
   phone: looseText('The number.', '6281234567890'),

@@ -16,16 +16,18 @@ import {
   wahaExistsQuery,
   wahaFailure,
   wahaFileRequest,
+  wahaMe,
   wahaMessage,
   wahaResult,
   wahaSession,
+  wahaSessionActionParams,
   wahaSessionParams,
   wahaSessions,
   wahaTextRequest,
   wahaVersion,
 } from './contract.ts'
 import { cannot, failure } from './failure.ts'
-import { ENGINE, senderOf, sessionsOf, sessionView, TIER, WAHA_VERSION } from './sessions.ts'
+import { ENGINE, meOf, senderOf, sessionsOf, sessionView, TIER, WAHA_VERSION } from './sessions.ts'
 
 type TextRequest = (typeof wahaTextRequest)['_output']
 type FileRequest = (typeof wahaFileRequest)['_output']
@@ -189,6 +191,40 @@ export function wahaRoutes(context: MouthContext): Route[] {
       params: wahaSessionParams,
       answer: wahaSession,
       handler: ({ params: { session }, caller }) => sessionView(senders, caller, senderOf(senders, caller, session)),
+    }),
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path: `${API}/sessions/{session}/me`,
+      summary: 'The number of a sender, as WAHA describes an account',
+      description: 'Its number and name; `null` where it was never linked.',
+      params: wahaSessionParams,
+      answer: wahaMe,
+      handler: ({ params: { session }, caller }) => meOf(senderOf(senders, caller, session)),
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      status: 201,
+      path: `${API}/sessions/{session}/start`,
+      summary: 'One sender, as WAHA answers where a session is started',
+      description: 'Starts nothing: Kurir keeps its senders connected by itself. `status` says how this one is.',
+      params: wahaSessionParams,
+      answer: wahaSession,
+      handler: ({ params: { session }, caller }) => sessionView(senders, caller, senderOf(senders, caller, session)),
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: `${API}/sessions/{session}/{action}`,
+      summary: 'Refuses to stop, restart or unlink a sender',
+      description: "All of it is done in Kurir's window.",
+      params: wahaSessionActionParams,
+      answer: wahaFailure,
+      handler: ({ params: { session, action }, caller }) => {
+        senderOf(senders, caller, session)
+        throw cannot(action, "senders are stopped, linked and unlinked in Kurir's window")
+      },
     }),
     defineRoute({
       ...common,
