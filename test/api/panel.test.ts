@@ -138,6 +138,34 @@ test('a file goes by its address, with caption and footer', async () => {
   })
 })
 
+test('the same with /api before it', async () => {
+  const query = new URLSearchParams({ api_key: key, number: '628111111111', message: 'Halo' })
+  expect(await say([`GET /compat/panel/api/send-message?${query} HTTP/1.1`])).toEqual(ALL_GOOD)
+})
+
+test('a program that looks whether its device is connected is told of the senders of its key', async () => {
+  const devices = async (members: Record<string, string>, head = 'GET', path = '/compat/panel/info-devices') =>
+    say([`${head} ${path}?${new URLSearchParams(members)} HTTP/1.1`])
+  const sandbox = { body: SANDBOX, webhook: null, status: 'Connected' }
+  for (const method of ['GET', 'POST'])
+    expect(await devices({ api_key: key }, method)).toEqual({ status: 200, said: { status: true, info: [sandbox] } })
+  const code = await app.sender('linked')
+  const { senders } = app.app.store
+  await senders.change(senders.byCode(code)?.id ?? 0, () => ({ phone: '6281234567890', state: 'offline' }))
+  const all = await app.key()
+  const linked = { body: '6281234567890', webhook: null, status: 'Disconnect' }
+  expect((await devices({ api_key: all }, 'GET', '/compat/panel/api/info-devices')).said).toEqual({
+    status: true,
+    info: [sandbox, linked],
+  })
+  expect((await devices({ api_key: all, number: '+62 812-3456-7890' })).said).toEqual({ status: true, info: [linked] })
+  expect(await devices({ api_key: key, number: '6281234567890' })).toEqual({
+    status: 400,
+    said: { status: false, msg: expect.stringContaining('does not exist, or you do not have permission') },
+  })
+  expect((await devices({ api_key: 'nonsense' })).said.msg).toContain('Invalid api_key or sender')
+})
+
 test('a GET that is repeated within 10 s is the first message again, a later one another', async () => {
   const ask = async (message: string) => (await get({ number: '628111111111', message })).said.id?.[0]
   const first = await ask('Halo')

@@ -25,6 +25,23 @@ export const panelMediaRequest = z.object({
   caption: looseText('The text below it.', 'Nota').optional(),
 })
 
+export const panelDevicesRequest = z.object({
+  api_key: common.api_key,
+  token: common.token,
+  number: looseText('Only this sender, by its number or code.', '6281234567890').optional(),
+})
+
+export const panelDevices = z.object({
+  status: z.literal(true),
+  info: z.array(
+    z.object({
+      body: z.string().describe('Its number; its code where it has none.'),
+      webhook: z.null(),
+      status: z.enum(['Connected', 'Disconnect']),
+    }),
+  ),
+})
+
 export const panelSent = z.object({
   status: z.literal(true),
   msg: z.string(),

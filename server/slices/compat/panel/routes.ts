@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { KnownCaller } from '../../../access/keys.ts'
-import type { ApiError } from '../../../contract/errors.ts'
+import { type KnownCaller, reaches } from '../../../access/keys.ts'
+import { ApiError } from '../../../contract/errors.ts'
 import { replyTo } from '../../../http/response.ts'
 import { defineRoute, Reply, type Route } from '../../../http/route.ts'
 import { pickSender } from '../../../senders/pick.ts'
@@ -8,7 +8,14 @@ import type { SenderRow } from '../../../store/index.ts'
 import { invalidRequest } from '../../../words/errors.ts'
 import { mixedReader } from '../mixed-key.ts'
 import { acceptEach, addressed, type MouthContext, readEach, readNumbers, splitNumbers } from '../sending.ts'
-import { panelFailure, panelMediaRequest, panelMessageRequest, panelSent } from './contract.ts'
+import {
+  panelDevices,
+  panelDevicesRequest,
+  panelFailure,
+  panelMediaRequest,
+  panelMessageRequest,
+  panelSent,
+} from './contract.ts'
 
 const tag = 'Panels'
 
@@ -59,11 +66,28 @@ export function panelRoutes(context: MouthContext): Route[] {
     }
   }
 
+  function devices({ number }: z.output<typeof panelDevicesRequest>, caller: KnownCaller) {
+    const found = senders
+      .list()
+      .filter((sender) => sender.kind !== 'official' && reaches(caller, sender.id) && !isAnother(number, sender))
+    if (found.length === 0) {
+      throw new ApiError(
+        'sender_not_found',
+        'The number you are trying to reach does not exist, or you do not have permission.',
+      )
+    }
+    const info = found.map(({ phone, code, state }) => ({
+      body: phone ?? code,
+      webhook: null,
+      status: state === 'connected' ? ('Connected' as const) : ('Disconnect' as const),
+    }))
+    return { status: true as const, info }
+  }
+
   type Schema = typeof panelMessageRequest | typeof panelMediaRequest
   const common = {
     tag,
     auth: 'key' as const,
-    answer: panelSent,
     otherAnswers: [{ status: 400, description: 'Refused', schema: panelFailure }],
     failure,
     isOn,
@@ -74,6 +98,7 @@ export function panelRoutes(context: MouthContext): Route[] {
       ...common,
       method: 'GET',
       path,
+      answer: panelSent,
       summary: `${summary}, by address`,
       description:
         'The key in the address is taken from programs on this PC only, unless the owner allows others. The same text to the same number within 10 s is the first message again. Off until the owner allows it in Settings.',
@@ -84,6 +109,7 @@ export function panelRoutes(context: MouthContext): Route[] {
       ...common,
       method: 'POST',
       path,
+      answer: panelSent,
       summary,
       description: 'Takes the fields of a panel, as a form or JSON, and answers in its shape.',
       body: schema,
@@ -92,10 +118,37 @@ export function panelRoutes(context: MouthContext): Route[] {
       handler: ({ body, caller }) => send(body, caller, false),
     }),
   ]
-  return [
-    ...both('/compat/panel/send-message', 'Send a text, as programs for a panel do', panelMessageRequest),
-    ...both('/compat/panel/send-media', 'Send a file, as programs for a panel do', panelMediaRequest),
-  ]
+  const tellsDevices = (path: string): Route[] => {
+    const shared = {
+      ...common,
+      path,
+      summary: 'The senders that the key reaches, as panels list devices',
+      description: 'Their numbers, and whether each is connected.',
+      answer: panelDevices,
+    }
+    return [
+      defineRoute({
+        ...shared,
+        method: 'GET',
+        query: panelDevicesRequest,
+        handler: ({ query, caller }) => devices(query, caller),
+      }),
+      defineRoute({
+        ...shared,
+        method: 'POST',
+        body: panelDevicesRequest,
+        bodyOptional: true,
+        form: readForm,
+        handler: ({ body, caller }) => devices(body, caller),
+      }),
+    ]
+  }
+  // Panels answer with and without /api.
+  return ['/compat/panel', '/compat/panel/api'].flatMap((path) => [
+    ...both(`${path}/send-message`, 'Send a text, as programs for a panel do', panelMessageRequest),
+    ...both(`${path}/send-media`, 'Send a file, as programs for a panel do', panelMediaRequest),
+    ...tellsDevices(`${path}/info-devices`),
+  ])
 }
 
 /** True if a call names a sender that is not the one of its key. */
