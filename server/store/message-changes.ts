@@ -34,8 +34,8 @@ export function eventOf(
 }
 
 /**
- * Names of what no other message may have for this one to be accepted; files with the same text may
- * be the same.
+ * Names that an accept must hold alone while it looks for a duplicate. Content is named without its
+ * file: two addresses may have the same.
  */
 export function refusedTwice(message: NewMessage, { unique, sameContentSince = null }: AcceptOptions): string[] {
   const { senderId, recipient, body, referenceId, keyNumber } = message
@@ -80,7 +80,7 @@ const putProviderCall = putting('provider_calls', writing({ ...OF_MESSAGE, ...PR
 /** Written for a change beside the row of its message. */
 export function partsOf(before: Message, after: Message, change: Change): Bound[] {
   const parts: Bound[] = []
-  // One that did not count has its number and its end already.
+  // An attempt that did not count left a row with this number, and an end.
   if (change.attemptBegins)
     parts.push(
       bound(

@@ -3,7 +3,7 @@ import type { EventStore, NewDelivery, NewEvent } from '../events.ts'
 import type { Context, Tx } from './sql.ts'
 
 export interface Events extends Pick<EventStore, 'addFor'> {
-  /** Writes an event with its deliveries; gives the endpoints that have one. */
+  /** Writes an event with its deliveries; resolves with the endpoints that get one. */
   announce(tx: Tx, event: NewEvent): Promise<number[]>
   /**
    * Writes an event and its deliveries; `onlyFor` names one endpoint instead of those that
@@ -12,9 +12,9 @@ export interface Events extends Pick<EventStore, 'addFor'> {
   insert(tx: Tx, event: NewEvent, onlyFor?: number): Promise<NewDelivery[]>
 }
 
-// While an earlier event of the message is not through, the later one has no time of its own: it is
-// released in turn. Which endpoints there are is known from memory: one may have been deleted just
-// now.
+// While an earlier delivery of the message to this endpoint is pending, `next_at` is null: the end
+// of that one sets it. Which endpoints there are is known from memory: one may have been deleted
+// just now.
 const INSERT = `WITH event AS (
     INSERT INTO events (type, message_seq, at, recorded_at, data) VALUES ($1, $2, $3, $4, $5) RETURNING seq, message_seq)
   INSERT INTO webhook_deliveries (endpoint_id, event_seq, message_seq, state, next_at, created_at)

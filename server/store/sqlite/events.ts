@@ -4,7 +4,7 @@ import type { Tx } from './group-commit.ts'
 import type { Context } from './sql.ts'
 
 export interface Events extends Pick<EventStore, 'addFor'> {
-  /** Writes an event with its deliveries; gives the endpoints that have one. */
+  /** Writes an event with its deliveries; returns the endpoints that get one. */
   announce(tx: Tx, event: NewEvent): number[]
   /**
    * Writes an event and its deliveries; `onlyFor` names one endpoint instead of those that
@@ -19,8 +19,8 @@ export function createEvents({ db, write, now }: Context, endpoints: () => Endpo
     `INSERT INTO events (type, message_seq, at, recorded_at, data)
      VALUES (@type, @messageSeq, @at, @recordedAt, @data)`,
   )
-  // While an earlier event of the message is not through, the later one has no time of its own: it
-  // is released in turn.
+  // While an earlier delivery of the message to this endpoint is pending, `next_at` is null: the
+  // end of that one sets it.
   const deliver = db.prepare(
     `INSERT INTO webhook_deliveries (endpoint_id, event_seq, message_seq, state, next_at, created_at)
      SELECT @endpointId, @seq, @messageSeq, 'pending', iif(EXISTS (

@@ -15,9 +15,9 @@ export function createLaneReads(db: Db) {
   const messages = selecting(db, MESSAGE)
   const bySeq = messages<[number]>('FROM messages m WHERE m.seq = ?')
   const byId = messages<[string]>('FROM messages m WHERE m.id = ?')
-  // One that was sent again has the id of the first: it gets what is reported, unless it ended
-  // before it left. The plus keeps the planner from walking all messages of the sender, which are
-  // in the wanted order already.
+  // A message that was sent again has the id of the first: the newer one gets what is reported,
+  // unless it ended before it left. The plus keeps the planner from walking all messages of the
+  // sender, which are in the wanted order already.
   const byProvider = messages<[{ providerMessageId: string; senderId: number }]>(
     `FROM messages m WHERE m.provider_message_id = @providerMessageId AND +m.lane_id = @senderId
      ORDER BY iif(m.status = 'cancelled' OR (m.status = 'failed' AND m.attempts = 0), 1, 0), m.seq DESC LIMIT 1`,
@@ -49,7 +49,7 @@ export function createLaneReads(db: Db) {
     `FROM messages INDEXED BY messages_expiry WHERE lane_id = ? AND next_at IS NOT NULL ORDER BY expires_at LIMIT 1`,
   )
 
-  /** By their times alone: what `read` gives of each priority, put together. */
+  /** Messages of all priorities, by their times alone. */
   function byTime(limit: number, read: (priority: number) => Message[]): Message[] {
     const rows = [...PRIORITIES.keys()].flatMap(read)
     return rows.sort((a, b) => (a.nextAt ?? 0) - (b.nextAt ?? 0) || a.seq - b.seq).slice(0, limit)

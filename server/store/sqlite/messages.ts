@@ -39,8 +39,8 @@ export function createMessageWrites({ db, write, run, now }: Context, deps: Mess
   const byReference = selecting(db, { id: text('id') })<[string, number]>(
     'FROM messages WHERE reference_id = ? AND key_number = ? ORDER BY seq LIMIT 1',
   )
-  // By content where the bytes are here, else by address. What is far ahead came before the clock
-  // was set back.
+  // Files by content where the bytes are here, else by address. Rows after `until` were written
+  // before the clock was set back.
   const sameContent = selecting(db, { id: text('id') })<
     [Pick<NewMessage, 'recipient' | 'senderId' | 'body' | 'file' | 'fileSha256'> & { since: number; until: number }]
   >(
@@ -55,9 +55,11 @@ export function createMessageWrites({ db, write, run, now }: Context, deps: Mess
        WHERE lane_id = @laneId AND priority = @priority AND next_at > @now AND +status = 'queued' AND due_at <= @now
        LIMIT @limit)`,
   )
-  const there = selecting(db, { id: integer('id') })<[number]>('FROM senders WHERE id = ? AND deleted_at IS NULL')
+  const senderIfThere = selecting(db, { id: integer('id') })<[number]>(
+    'FROM senders WHERE id = ? AND deleted_at IS NULL',
+  )
   const beginAttempt = db.prepare('INSERT INTO message_attempts (message_seq, number, at) VALUES (?, 1, ?)')
-  const isUsed = selecting(db, { key: text('key') })<[IdempotencyKey & { since: number }]>(
+  const usedKey = selecting(db, { key: text('key') })<[IdempotencyKey & { since: number }]>(
     'FROM idempotency WHERE scope = @scope AND key = @key AND created_at >= @since',
   )
   const takeKey = db.prepare(
@@ -66,7 +68,7 @@ export function createMessageWrites({ db, write, run, now }: Context, deps: Mess
      ON CONFLICT DO UPDATE SET body_hash = excluded.body_hash, message_id = excluded.message_id, status = excluded.status,
        answer = excluded.answer, created_at = excluded.created_at WHERE idempotency.created_at < @since`,
   )
-  const file = selecting(db, { id: text('id') })<[string]>('FROM files WHERE id = ?')
+  const fileIfThere = selecting(db, { id: text('id') })<[string]>('FROM files WHERE id = ?')
   const waitingOf = selecting(db, {
     senderId: integer('lane_id'),
     count: integer('count(*)'),
@@ -85,7 +87,11 @@ export function createMessageWrites({ db, write, run, now }: Context, deps: Mess
     return seq
   }
 
-  function take({ scope, key, hash, answer, since }: IdempotencyRecord, messageId: string, at: number): boolean {
+  function takeIdempotencyKey(
+    { scope, key, hash, answer, since }: IdempotencyRecord,
+    messageId: string,
+    at: number,
+  ): boolean {
     const [status, body] = [answer?.status ?? null, answer?.body ?? null]
     return takeKey.run({ scope, key, hash, messageId, status, answer: body, at, since }).changes > 0
   }
@@ -96,8 +102,11 @@ export function createMessageWrites({ db, write, run, now }: Context, deps: Mess
     { unique, sameContentSince = null, idempotency: record }: AcceptOptions,
   ): Accepted {
     const { id, createdAt, referenceId, keyNumber } = message
-    if (there.get(message.senderId) === undefined) return { kind: 'sender_deleted' }
-    if (record !== undefined && isUsed.get({ scope: record.scope, key: record.key, since: record.since }) !== undefined)
+    if (senderIfThere.get(message.senderId) === undefined) return { kind: 'sender_deleted' }
+    if (
+      record !== undefined &&
+      usedKey.get({ scope: record.scope, key: record.key, since: record.since }) !== undefined
+    )
       return { kind: 'key_in_use' }
     if (unique && referenceId !== null && keyNumber !== null) {
       const first = byReference.get(referenceId, keyNumber)
@@ -112,8 +121,8 @@ export function createMessageWrites({ db, write, run, now }: Context, deps: Mess
     const scope = deps.suppressions.scopeFor(tx, message.senderId, message.recipient)
     if (isUnwanted(scope, message.purpose)) return { kind: 'opted_out', scope }
     const fileId = uploadedFileId(message.file)
-    if (fileId !== undefined && file.get(fileId) === undefined) return { kind: 'file_gone' }
-    if (record !== undefined && !take(record, id, createdAt)) return { kind: 'key_in_use' }
+    if (fileId !== undefined && fileIfThere.get(fileId) === undefined) return { kind: 'file_gone' }
+    if (record !== undefined && !takeIdempotencyKey(record, id, createdAt)) return { kind: 'key_in_use' }
     if (!senders.isSandbox(message.senderId)) noteMessage(tx.noted, message, 1)
     return { kind: 'accepted', seq: insertMessage(message) }
   }
