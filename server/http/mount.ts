@@ -55,7 +55,7 @@ interface Taken {
   res: Response
   known: KnownCall
   mixed: MixedCall | undefined
-  /** The file of a call that came to nothing is of no use to anybody. */
+  /** Discarded where the call comes to nothing: nobody knows the id of its file. */
   form: FormBody | undefined
 }
 
@@ -123,10 +123,10 @@ function handleBody(mounted: Mounted, taken: Taken, caller: Caller, raw: Buffer)
     res.setHeader('x-charset-assumed', known.assumedCharset)
     for (const watcher of watchers) watcher.guessed(known)
   }
-  // A file that was read cannot be read again.
+  // The file of an upload cannot be read twice.
   const afterwards = route.upload === undefined ? refresh : undefined
   return lookAgain(afterwards, () => {
-    // A call may have waited for long.
+    // Its key may have been revoked while the call waited.
     authentication.admit(caller)
     return handle(mounted, req, res, caller, read, mixed?.query)
   })
@@ -164,7 +164,7 @@ async function dataFileOf(route: Route, req: Request, raw: Buffer, caller: Calle
   return found
 }
 
-/** The window writes UTF-8; only of a program another charset is assumed. */
+/** Content type of a call: the window writes UTF-8; only programs may mean another charset. */
 function typeOf({ auth }: Route, { headers }: Request): string | undefined {
   const type = headers['content-type']
   return type === undefined || auth !== 'owner' || charsetOf(type) !== undefined ? type : `${type}; charset=utf-8`

@@ -19,8 +19,8 @@ function withBit(text: string, index: number, members: number): string {
 }
 
 /**
- * A step of a message to a group: whose receipts count. The members of its last stanza do, as long
- * as nobody's came: who left before that one gets nothing. Null: the first receipt is there. Pure.
+ * The change that says whose receipts count: those of the members that the last stanza went to, for
+ * who left before it gets nothing. Null: the first receipt is there, so it stays as it is. Pure.
  */
 export const writtenTo = ({ receipts }: Message, members: readonly GroupMember[], at: number): Change | null =>
   receipts === null || receipts.delivered === ''
@@ -56,6 +56,6 @@ export function afterMember(message: Message, index: number, status: Status, at:
   return { status: reached, at, nextAt: null, error: null, attemptEnds, receipts }
 }
 
-/** The place of a member in the list, by any of its addresses; -1: it is not in it. */
+/** The place of a member among the members, by any of its addresses; -1: it has none. */
 export const placeOf = (members: readonly GroupMember[], addresses: readonly string[]): number =>
   members.findIndex((member) => member.some((address) => addresses.includes(address)))

@@ -3,7 +3,7 @@ import type { CustomersPort, MarketingPreference, ReceivedMessage } from './cust
 import { addOptOut, removeOptOut } from './opt-outs.ts'
 import { type Keywords, type ListenContext, passOnReply } from './replies.ts'
 
-/** Their times are WhatsApp's. What a program noted has the time of this PC, which may be wrong. */
+/** Sources whose times are WhatsApp's; all others have that of this PC, which may be wrong. */
 const SAID_BY_CUSTOMER: ReadonlySet<SuppressionSource> = new Set(['keyword', 'provider'])
 
 /** Notes opt-outs and passes replies on, on both routes. */

@@ -55,7 +55,7 @@ export function createStatuses({ store, record, customers, clock }: OfficialCont
   }
 
   /**
-   * By Meta's id; by ours, which Meta gives back, while Meta's answer is not there or never came.
+   * Finds a message by Meta's id; until Meta's answer brings that, by ours, which Meta gives back.
    */
   async function find(senderId: number, update: StatusUpdate): Promise<Message | undefined> {
     const { providerMessageId, callbackData } = update
@@ -99,7 +99,7 @@ export function createStatuses({ store, record, customers, clock }: OfficialCont
   }
 
   /**
-   * Those whose message is known by now: the program ended before they were applied, or the disk
+   * Applies early statuses whose message is known by now: the program ended before, or the disk
    * took nothing.
    */
   async function settleRipe(): Promise<void> {

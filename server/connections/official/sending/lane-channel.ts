@@ -23,18 +23,19 @@ interface Attempt {
 export function createLaneChannel(context: TemplateContext, { id: senderId, code: senderCode }: SenderRow): Channel {
   const { store, backoff, background, bus } = context
   const { now } = context.clock
-  let wakes = 0
+  /** Number of the newest block: a name for its background job. */
+  let blocksBegun = 0
   const unanswered = `${senderId} unanswered`
   /** Recipients of calls without an answer. */
   const underWay = new Set<string>()
   let blockedUntil = 0
   /**
-   * How many of these waits go on: a clock that is set back makes none longer, and a timer may be a
-   * moment early.
+   * Blocks whose timer runs. `blockedUntil` alone would hold on after the clock is set back, or
+   * after a timer that is a moment early.
    */
-  let blocks = 0
+  let runningBlocks = 0
 
-  /** Null while there is none: messages wait until the owner has entered what cannot be read. */
+  /** Null: the sender is deleted, or its token cannot be read until the owner enters it again. */
   function target(): { sender: SenderRow; target: TemplateTarget } | null {
     const sender = store.senders.get(senderId)
     if (sender === undefined) return null
@@ -57,15 +58,15 @@ export function createLaneChannel(context: TemplateContext, { id: senderId, code
 
   function block(seconds: number): void {
     blockedUntil = Math.max(blockedUntil, now() + seconds * 1000)
-    blocks += 1
-    wakes += 1
-    background.later(`the lane of ${senderCode}, ${wakes}`, seconds * 1000, async () => {
-      blocks -= 1
+    runningBlocks += 1
+    blocksBegun += 1
+    background.later(`the lane of ${senderCode}, ${blocksBegun}`, seconds * 1000, async () => {
+      runningBlocks -= 1
       bus.emit('lane', { senderId })
     })
   }
 
-  const isBlocked = () => blocks > 0 && now() < blockedUntil
+  const isBlocked = () => runningBlocks > 0 && now() < blockedUntil
 
   /**
    * Pauses while Meta does not answer: each further send would be in doubt, and is not repeated.
@@ -141,7 +142,7 @@ export function createLaneChannel(context: TemplateContext, { id: senderId, code
   }
 }
 
-/** Looks once more before it leaves: since it was queued its template may have changed. */
+/** Checks a queued message before it leaves: its template may have changed meanwhile. */
 async function checkQueued(target: TemplateTarget, message: Message, now: number): Promise<Checked> {
   const { id, recipient } = message
   const template = templateOf(message)
