@@ -85,11 +85,21 @@ export interface DeliveryStore {
   abandon(ms: number, limit: number): Promise<number>
   /**
    * Begins dead deliveries of enabled endpoints again, of one endpoint or (null) of all; resolves
-   * with theirs, one for each.
+   * with them, `limit` at most, in the order of their ids, which come after `after`.
    */
-  replayDead(endpointId: number | null, at: number): Promise<number[]>
-  /** Forgets dead deliveries of one endpoint, or (null) of all; resolves with how many. */
-  discardDead(endpointId: number | null): Promise<number>
+  replayDead(endpointId: number | null, after: number, at: number, limit: number): Promise<DeadDelivery[]>
+  /**
+   * Forgets dead deliveries of one endpoint, or (null) of all; resolves with how many, `limit` at
+   * most.
+   */
+  discardDead(endpointId: number | null, limit: number): Promise<number>
+  /** Forgets deliveries of an endpoint; resolves with how many, `limit` at most. */
+  forget(endpointId: number, limit: number): Promise<number>
+}
+
+export interface DeadDelivery {
+  id: number
+  endpointId: number
 }
 
 export const DELIVERY: Columns<DeliveryRow> = {
@@ -143,8 +153,12 @@ export function createDeliveries({ rows, one, bind, write }: Statements) {
     `UPDATE webhook_deliveries SET next_at = $2 WHERE id IN (SELECT id FROM webhook_deliveries
        WHERE endpoint_id = $1 AND state = 'pending' AND next_at > $2 LIMIT $3)`,
   )
-  const discard = bind(
-    `DELETE FROM webhook_deliveries WHERE state = 'dead' AND (CAST($1 AS BIGINT) IS NULL OR endpoint_id = $1)`,
+  const discardDead = bind(
+    `DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries
+       WHERE state = 'dead' AND (CAST($1 AS BIGINT) IS NULL OR endpoint_id = $1) LIMIT $2)`,
+  )
+  const forget = bind(
+    'DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries WHERE endpoint_id = $1 LIMIT $2)',
   )
   return {
     get: one(DELIVERY, `${FROM_DELIVERIES} WHERE d.id = $1`),
@@ -153,6 +167,7 @@ export function createDeliveries({ rows, one, bind, write }: Statements) {
     counts: rows(DELIVERY_COUNT, 'FROM delivery_counts WHERE count > 0'),
     lastDelivered: async (endpointId) => (await lastDelivered(endpointId))?.at ?? null,
     hasten: (endpointId, at, limit) => write(hasten(endpointId, at, limit)),
-    discardDead: (endpointId) => write(discard(endpointId)),
+    discardDead: (endpointId, limit) => write(discardDead(endpointId, limit)),
+    forget: (endpointId, limit) => write(forget(endpointId, limit)),
   } satisfies Partial<DeliveryStore>
 }

@@ -5,7 +5,7 @@ import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import type { DeliveryAttempt, DeliveryFilter, DeliveryRow, EndpointRow, NewEvent } from '../store/index.ts'
 import { type CallbackCall, callbackOf, type WebhookContext } from './callback.ts'
 import type { Deliverer } from './deliverer.ts'
-import { endpointOf, hasten } from './endpoints.ts'
+import { endpointOf, hasten, inBatches } from './endpoints.ts'
 import { isTaken } from './schedule.ts'
 
 /** Context of deliveries, of which one may be tried at once. */
@@ -90,9 +90,17 @@ export async function replayDelivery(context: DeliveryContext, id: number): Prom
 export async function replayDead(context: DeliveryContext, webhookId: string | undefined): Promise<number> {
   const { store, bus, clock } = context
   const only = webhookId === undefined ? null : switchedOn(context, webhookId).id
-  const replayed = await store.deliveries.replayDead(only, clock.now())
-  for (const id of new Set(replayed)) bus.emit('deliveries', { endpointId: id })
-  return replayed.length
+  const at = clock.now()
+  const endpointIds = new Set<number>()
+  let after = 0
+  const replayed = await inBatches(async (limit) => {
+    const rows = await store.deliveries.replayDead(only, after, at, limit)
+    after = rows.at(-1)?.id ?? after
+    for (const { endpointId } of rows) endpointIds.add(endpointId)
+    return rows.length
+  })
+  for (const endpointId of endpointIds) bus.emit('deliveries', { endpointId })
+  return replayed
 }
 
 /**
@@ -101,7 +109,7 @@ export async function replayDead(context: DeliveryContext, webhookId: string | u
  */
 export async function discardDead(context: DeliveryContext, webhookId: string | undefined): Promise<number> {
   const endpointId = webhookId === undefined ? null : endpointOf(context, webhookId).id
-  const discarded = await context.store.deliveries.discardDead(endpointId)
+  const discarded = await inBatches((limit) => context.store.deliveries.discardDead(endpointId, limit))
   if (endpointId !== null) context.bus.emit('webhook', { id: endpointId })
   return discarded
 }

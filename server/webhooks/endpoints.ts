@@ -18,7 +18,7 @@ import { NO_FAILURE } from './schedule.ts'
 // A receiver has so long to learn of a new secret, and needs no more old ones than these.
 const REPLACED_SIGNS_FOR = DAY
 const MOST_REPLACED = 3
-// One transaction each, so that nothing else waits long.
+/** Deliveries of one transaction, so that nothing else waits long. */
 const BATCH = 500
 
 /** `until`: when the oldest of the replaced secrets ends. */
@@ -76,15 +76,17 @@ export const listFormats = ({ formats }: WebhookContext): WebhookFormat[] =>
     offered: isOffered?.() ?? true,
   }))
 
+/** Repeats a step until nothing is left for it; resolves with the sum. */
+export async function inBatches(step: (limit: number) => Promise<number>): Promise<number> {
+  let sum = 0
+  for (let batch = BATCH; batch === BATCH; sum += batch) batch = await step(BATCH)
+  return sum
+}
+
 /** Tries now what waits for another attempt. Resolves with the number. */
 export async function hasten({ store, bus, clock }: WebhookContext, id: number): Promise<number> {
   const at = clock.now()
-  let hastened = 0
-  let batch = BATCH
-  while (batch === BATCH) {
-    batch = await store.deliveries.hasten(id, at, BATCH)
-    hastened += batch
-  }
+  const hastened = await inBatches((limit) => store.deliveries.hasten(id, at, limit))
   bus.emit('deliveries', { endpointId: id })
   return hastened
 }
@@ -173,9 +175,13 @@ export async function changeEndpoint(
 
 /** @throws ApiError `not_found` */
 export async function removeEndpoint(context: WebhookContext, id: string): Promise<void> {
+  const { store, bus } = context
   const { id: number } = endpointOf(context, id)
-  await context.store.endpoints.remove(number)
-  context.bus.emit('webhook', { id: number })
+  // It gets no more of them.
+  await store.endpoints.change(number, () => ({ enabled: false, disabledReason: null }))
+  await inBatches((limit) => store.deliveries.forget(number, limit))
+  await store.endpoints.remove(number)
+  bus.emit('webhook', { id: number })
 }
 
 /** @throws ApiError `not_found`, `conflict` at the fourth within a day */

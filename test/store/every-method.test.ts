@@ -341,7 +341,9 @@ async function callbacks({ contacts, endpoints, events, deliveries, messages, re
   await deliveries.record({ ...earlier, tries: 0 }, attempt, { state: 'dead' })
   expect(await deliveries.counts()).toContainEqual({ endpointId: 1, state: 'dead', count: 2 })
   // In the order of the message, as before.
-  expect(await deliveries.replayDead(1, NOW + 9)).toEqual([1, 1])
+  const dead = [earlier, later].map(({ id }) => ({ id, endpointId: 1 })).toSorted((a, b) => a.id - b.id)
+  expect(await deliveries.replayDead(1, 0, NOW + 9, 1)).toEqual(dead.slice(0, 1))
+  expect(await deliveries.replayDead(1, dead[0]?.id ?? 0, NOW + 9, 9)).toEqual(dead.slice(1))
   expect(await deliveries.list({ messageId: 'm1', state: 'pending', endpointId: 1, limit: 9 })).toMatchObject([
     { id: later.id, nextAt: null },
     { id: earlier.id, nextAt: NOW + 9 },
@@ -351,12 +353,14 @@ async function callbacks({ contacts, endpoints, events, deliveries, messages, re
   expect(await replies.expire(NOW, 9)).toBe(1)
   await endpoints.change(1, () => ({ enabled: false, disabledReason: 'it is gone' }))
   expect(await deliveries.abandon(NOW + 1, 99)).toBeGreaterThan(2)
-  expect(await deliveries.discardDead(null)).toBeGreaterThan(2)
+  expect(await deliveries.discardDead(null, 1)).toBe(1)
+  expect(await deliveries.discardDead(null, 99)).toBeGreaterThan(1)
   expect(
     await events.addFor(1, { type: 'webhook.test', messageSeq: null, senderCode: null, at: 1, data: {} }),
   ).toBeGreaterThan(1)
   expect(endpoints.list()).toMatchObject([{ enabled: false, disabledReason: 'it is gone' }])
   expect(endpoints.get(1)?.secret).toEqual(bytes('secret 1'))
+  expect([await deliveries.forget(1, 1), await deliveries.forget(2, 1)]).toEqual([1, 0])
   expect(await endpoints.remove(1)).toBe(true)
   expect(await retention.removeBefore({ ms: NOW + DAY, silent: NOW + DAY }, 50)).toBeGreaterThan(1)
   expect(await messages.find({ id: 'm1' })).toBeUndefined()

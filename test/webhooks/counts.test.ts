@@ -64,7 +64,7 @@ test('the counts of pending and dead callbacks follow everything that happens to
   await same()
   expect(await counted()).toContainEqual([a, 'dead', 2])
   await store.deliveries.replay(ids[0] ?? 0, 5)
-  await store.deliveries.replayDead(a, 5)
+  await store.deliveries.replayDead(a, 0, 5, 99)
   await same()
   await store.endpoints.change(b, () => ({ enabled: false, disabledReason: 'gone' }))
   expect(await store.deliveries.abandon(10_000, 10)).toBe(1)

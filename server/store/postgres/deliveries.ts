@@ -126,19 +126,19 @@ export function createDeliverySteps({ db, write, node }: Context) {
         void release(tx, ids, ms)
         return ids.length
       }),
-    replayDead: (endpointId, at) =>
+    replayDead: (endpointId, after, at, limit) =>
       write(async (tx) => {
         const rows = await tx.rows(
           { id: integer('id'), endpointId: integer('endpoint_id') },
-          `FROM webhook_deliveries d WHERE state = 'dead' AND ($1::bigint IS NULL OR endpoint_id = $1)
+          `FROM webhook_deliveries d WHERE state = 'dead' AND id > $2 AND ($1::bigint IS NULL OR endpoint_id = $1)
              AND endpoint_id IN (SELECT id FROM webhook_endpoints WHERE enabled = 1)
              AND NOT EXISTS (SELECT 1 FROM events e WHERE e.seq = d.event_seq AND e.type = 'message.received'
-               AND e.seq NOT IN (SELECT event_seq FROM replies)) ORDER BY id FOR NO KEY UPDATE OF d`,
-          [endpointId],
+               AND e.seq NOT IN (SELECT event_seq FROM replies)) ORDER BY id LIMIT $3 FOR NO KEY UPDATE OF d`,
+          [endpointId, after, limit],
         )
         const ids = rows.map(({ id }) => id)
         void revive(tx, ids, at)
-        return rows.map((row) => row.endpointId)
+        return rows
       }),
     list: (filter: DeliveryFilter) => db.rows(DELIVERY, ...deliveryList(filter)),
   } satisfies Partial<DeliveryStore>

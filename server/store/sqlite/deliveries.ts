@@ -41,11 +41,12 @@ export function createDeliverySteps({ db, write, run }: Context) {
   const dead = selecting(db, {
     id: integer('id'),
     endpointId: integer('endpoint_id'),
-  })<[{ endpointId: number | null }]>(
-    `FROM webhook_deliveries WHERE state = 'dead' AND (@endpointId IS NULL OR endpoint_id = @endpointId)
+  })<[{ endpointId: number | null; after: number; limit: number }]>(
+    `FROM webhook_deliveries WHERE state = 'dead' AND id > @after
+       AND (@endpointId IS NULL OR endpoint_id = @endpointId)
        AND endpoint_id IN (SELECT id FROM webhook_endpoints WHERE enabled = 1)
        AND NOT EXISTS (SELECT 1 FROM events e WHERE e.seq = event_seq AND e.type = 'message.received'
-         AND e.seq NOT IN (SELECT event_seq FROM replies)) ORDER BY id`,
+         AND e.seq NOT IN (SELECT event_seq FROM replies)) ORDER BY id LIMIT @limit`,
   )
   const noteDelivered = db.prepare(
     `UPDATE webhook_endpoints SET last_delivered_at = ?
@@ -76,11 +77,11 @@ export function createDeliverySteps({ db, write, run }: Context) {
         }
         return rows.length
       }),
-    replayDead: (endpointId, at) =>
+    replayDead: (endpointId, after, at, limit) =>
       write(() => {
-        const rows = dead.all({ endpointId })
+        const rows = dead.all({ endpointId, after, limit })
         for (const { id } of rows) revive.run(at, id)
-        return rows.map((row) => row.endpointId)
+        return rows
       }),
   } satisfies Partial<DeliveryStore>
 }
