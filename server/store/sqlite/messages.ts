@@ -55,20 +55,18 @@ export function createMessageWrites({ db, write, run, now }: Context, deps: Mess
        WHERE lane_id = @laneId AND priority = @priority AND next_at > @now AND +status = 'queued' AND due_at <= @now
        LIMIT @limit)`,
   )
-  const senderIfThere = selecting(db, { id: integer('id') })<[number]>(
-    'FROM senders WHERE id = ? AND deleted_at IS NULL',
-  )
+  const sender = selecting(db, { id: integer('id') })<[number]>('FROM senders WHERE id = ? AND deleted_at IS NULL')
   const beginAttempt = db.prepare('INSERT INTO message_attempts (message_seq, number, at) VALUES (?, 1, ?)')
-  const usedKey = selecting(db, { key: text('key') })<[IdempotencyKey & { since: number }]>(
+  const taken = selecting(db, { key: text('key') })<[IdempotencyKey & { since: number }]>(
     'FROM idempotency WHERE scope = @scope AND key = @key AND created_at >= @since',
   )
-  const takeKey = db.prepare(
+  const putKey = db.prepare(
     `INSERT INTO idempotency (scope, key, body_hash, message_id, status, answer, created_at)
      VALUES (@scope, @key, @hash, @messageId, @status, @answer, @at)
      ON CONFLICT DO UPDATE SET body_hash = excluded.body_hash, message_id = excluded.message_id, status = excluded.status,
        answer = excluded.answer, created_at = excluded.created_at WHERE idempotency.created_at < @since`,
   )
-  const fileIfThere = selecting(db, { id: text('id') })<[string]>('FROM files WHERE id = ?')
+  const keptFile = selecting(db, { id: text('id') })<[string]>('FROM files WHERE id = ?')
   const waitingOf = selecting(db, {
     senderId: integer('lane_id'),
     count: integer('count(*)'),
@@ -87,13 +85,9 @@ export function createMessageWrites({ db, write, run, now }: Context, deps: Mess
     return seq
   }
 
-  function takeIdempotencyKey(
-    { scope, key, hash, answer, since }: IdempotencyRecord,
-    messageId: string,
-    at: number,
-  ): boolean {
+  function takeKey({ scope, key, hash, answer, since }: IdempotencyRecord, messageId: string, at: number): boolean {
     const [status, body] = [answer?.status ?? null, answer?.body ?? null]
-    return takeKey.run({ scope, key, hash, messageId, status, answer: body, at, since }).changes > 0
+    return putKey.run({ scope, key, hash, messageId, status, answer: body, at, since }).changes > 0
   }
 
   function accept(
@@ -102,11 +96,8 @@ export function createMessageWrites({ db, write, run, now }: Context, deps: Mess
     { unique, sameContentSince = null, idempotency: record }: AcceptOptions,
   ): Accepted {
     const { id, createdAt, referenceId, keyNumber } = message
-    if (senderIfThere.get(message.senderId) === undefined) return { kind: 'sender_deleted' }
-    if (
-      record !== undefined &&
-      usedKey.get({ scope: record.scope, key: record.key, since: record.since }) !== undefined
-    )
+    if (sender.get(message.senderId) === undefined) return { kind: 'sender_deleted' }
+    if (record !== undefined && taken.get({ scope: record.scope, key: record.key, since: record.since }) !== undefined)
       return { kind: 'key_in_use' }
     if (unique && referenceId !== null && keyNumber !== null) {
       const first = byReference.get(referenceId, keyNumber)
@@ -121,8 +112,8 @@ export function createMessageWrites({ db, write, run, now }: Context, deps: Mess
     const scope = deps.suppressions.scopeFor(tx, message.senderId, message.recipient)
     if (isUnwanted(scope, message.purpose)) return { kind: 'opted_out', scope }
     const fileId = uploadedFileId(message.file)
-    if (fileId !== undefined && fileIfThere.get(fileId) === undefined) return { kind: 'file_gone' }
-    if (record !== undefined && !takeIdempotencyKey(record, id, createdAt)) return { kind: 'key_in_use' }
+    if (fileId !== undefined && keptFile.get(fileId) === undefined) return { kind: 'file_gone' }
+    if (record !== undefined && !takeKey(record, id, createdAt)) return { kind: 'key_in_use' }
     if (!senders.isSandbox(message.senderId)) noteMessage(tx.noted, message, 1)
     return { kind: 'accepted', seq: insertMessage(message) }
   }
