@@ -74,10 +74,7 @@ async function revokeOne(context: MessageContext, id: string): Promise<void> {
   await context.record.change({ id }, () => ({ at: context.now(), revoked: true }))
 }
 
-/**
- * Deletes a sent message at the customer's.
- * @throws ApiError `message_not_revocable`, `conflict`
- */
+/** Deletes a sent message for everyone. @throws ApiError `message_not_revocable`, `conflict` */
 export const revokeMessage = (context: MessageContext, id: string): Promise<void> =>
   // A second press would delete it, and report it, twice.
   once(context, `revoke ${id}`, 'This message is being deleted for everyone already.', () => revokeOne(context, id))
@@ -129,8 +126,8 @@ export async function changeMessage(
 }
 
 /**
- * The message by which it was sent again since it ended: another window was quicker, or the answer
- * to this one was lost.
+ * Id of the message that repeats an ended one; null: none does. Another window was quicker, or the
+ * answer to this one was lost.
  * @param passedOver statuses of repetitions that do not count
  */
 export async function wasSentAgain(
@@ -140,7 +137,7 @@ export async function wasSentAgain(
   passedOver: readonly Status[],
 ): Promise<string | null> {
   const { at, by } = time.lastSet() ?? { at: 0, by: 0 }
-  // Newer ones are noted with an earlier time where the clock was set back meanwhile.
+  // Newer messages have an earlier time where the clock was set back meanwhile.
   const endedAt = occurredAt <= at - by ? Math.min(occurredAt, at) : occurredAt
   const isSame = (one: Message) =>
     // It may have been moved to another sender.
@@ -167,9 +164,9 @@ async function repeat(context: MessageContext, id: string, phone: string | undef
     throw new ApiError('conflict', 'The sender of this message was deleted. Send it through another one.')
   }
   const recipient = phone === undefined ? old.recipient : recipientOf(sender, phone)
-  const since = await wasSentAgain(store, old, recipient, OVER)
-  if (since !== null) {
-    throw new ApiError('conflict', `This message was sent again already: ${since}.`, { message_id: since })
+  const newer = await wasSentAgain(store, old, recipient, OVER)
+  if (newer !== null) {
+    throw new ApiError('conflict', `This message was sent again already: ${newer}.`, { message_id: newer })
   }
   const message = repeatedMessage(old, recipient, { id: context.newId(), at: context.now() })
   if (!(await isStillThere(context, old.file))) {
@@ -218,7 +215,7 @@ async function end({ record, files, now }: MessageContext, { seq, id, file }: Me
   if (file !== null) await files.media.release(id)
 }
 
-/** The official sender of its second road was deleted, its own was not. */
+/** Takes a message back from a second road whose official sender was deleted. */
 async function returnToSender({ store, record, now }: MessageContext, message: Message): Promise<void> {
   const { seq, laneId } = message
   const attempts = await store.messages.attempts(seq)
