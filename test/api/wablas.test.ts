@@ -98,8 +98,13 @@ test.each<[string, string, string]>([
   expect(said).toEqual({ status: false, message: expect.stringContaining(words) })
 })
 
-test.each(['120363025', '120363025@g.us'])('a group is written to by its id %s', async (id) => {
-  const { status, said } = await post('send-message', `phone=${id}&message=Halo&isGroup=true`)
+test.each([
+  ['120363025', 'true'],
+  ['120363025@g.us', 'true'],
+  // Python's requests.post(data={'isGroup': True}).
+  ['120363025', 'True'],
+])('a group is written to by its id %s, isGroup=%s', async (id, isGroup) => {
+  const { status, said } = await post('send-message', `phone=${id}&message=Halo&isGroup=${isGroup}`)
   expect(status).toBe(200)
   expect(await app.message(said.data?.messages[0]?.id ?? '')).toMatchObject({ recipient: '120363025@g.us' })
 })

@@ -43,7 +43,8 @@ function failure(error: ApiError): Reply {
   return new Reply(status, { status: false, message: `${words}${error.message}` }, headers)
 }
 
-const isTrue = (flag: WablasEntry['isGroup']): boolean => flag === true || flag === 1 || flag === 'true' || flag === '1'
+// Python writes it with a capital letter.
+const isTrue = (flag: WablasEntry['isGroup']): boolean => /^(true|1)$/i.test(String(flag))
 
 /** The text and file of an entry. Pure. */
 function contentOf(entry: WablasEntry): Pick<SendRequest, 'message' | 'file'> {
