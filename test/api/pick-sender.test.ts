@@ -111,3 +111,25 @@ test('the owner sends without a key', async () => {
   const app = await startApp()
   expect((await app.owner('/send', { body: { ...message, sender_code: SANDBOX } })).status).toBe(200)
 })
+
+test('a program that can name no sender is told of its key where it speaks for several', async () => {
+  const app = await startApp()
+  await app.owner('/api/settings', {
+    method: 'PATCH',
+    body: { compat_fonnte: true, compat_panel: true, compat_wablas: true },
+  })
+  const headers = { authorization: await app.key(), 'content-type': 'application/json' }
+  for (const count of [0, 2]) {
+    for (let n = 0; n < count; n += 1) await app.sender('linked')
+    for (const [path, member] of [
+      ['fonnte/send', 'target'],
+      ['panel/send-message', 'number'],
+      ['wablas/api/send-message', 'phone'],
+    ] as const) {
+      const body = JSON.stringify({ [member]: '6281234567890', message: 'Halo' })
+      const { text } = await app.fetch(`/compat/${path}`, { method: 'POST', headers, body })
+      expect(text, path).toContain('use a key for one sender')
+      expect(text, path).not.toContain('sender_code')
+    }
+  }
+})

@@ -1,9 +1,9 @@
 import type { KnownCaller } from '../../../access/keys.ts'
 import type { ApiError } from '../../../contract/errors.ts'
 import { Reply } from '../../../http/route.ts'
-import { pickSender } from '../../../senders/pick.ts'
 import type { SenderRow } from '../../../store/index.ts'
 import { mixedReader } from '../mixed-key.ts'
+import { senderOfKey } from '../named-sender.ts'
 import type { MouthContext } from '../sending.ts'
 import { fonnteReason } from './requests.ts'
 
@@ -34,4 +34,4 @@ export const postTo = (context: MouthContext, call: string) => ({
 
 /** The sender of a key, as a device of Fonnte. @throws ApiError */
 export const senderOf = ({ messaging }: MouthContext, caller: KnownCaller): SenderRow =>
-  pickSender(messaging.store.senders, caller, undefined, 'linked')
+  senderOfKey(messaging.store.senders, caller)

@@ -3,10 +3,10 @@ import { type KnownCaller, reaches } from '../../../access/keys.ts'
 import { ApiError } from '../../../contract/errors.ts'
 import { replyTo } from '../../../http/response.ts'
 import { defineRoute, Reply, type Route } from '../../../http/route.ts'
-import { pickSender } from '../../../senders/pick.ts'
 import type { SenderRow } from '../../../store/index.ts'
 import { invalidRequest } from '../../../words/errors.ts'
 import { mixedReader } from '../mixed-key.ts'
+import { senderOfKey } from '../named-sender.ts'
 import { acceptEach, addressed, type MouthContext, readEach, readNumbers, splitNumbers } from '../sending.ts'
 import {
   panelDevices,
@@ -48,7 +48,7 @@ export function panelRoutes(context: MouthContext): Route[] {
   const { senders } = context.messaging.store
 
   async function send(body: Message | Media, caller: KnownCaller, isRepeatable: boolean) {
-    const sender = pickSender(senders, caller, undefined, 'linked')
+    const sender = senderOfKey(senders, caller)
     const { good, bad } = readNumbers(splitNumbers(body.number, /[|,]/, 'number'), sender.settings.country_code)
     if (good.length === 0) throw invalidRequest([{ field: 'number', message: bad.join('; ') }])
     const content =

@@ -4,9 +4,9 @@ import type { ApiError } from '../../../contract/errors.ts'
 import type { SendRequest } from '../../../contract/send.ts'
 import { replyTo } from '../../../http/response.ts'
 import { defineRoute, Reply, type Route } from '../../../http/route.ts'
-import { pickSender } from '../../../senders/pick.ts'
 import { fieldProblem, invalidRequest } from '../../../words/errors.ts'
 import { mixedReader } from '../mixed-key.ts'
+import { senderOfKey } from '../named-sender.ts'
 import {
   acceptEach,
   addressed,
@@ -66,7 +66,7 @@ export function wablasRoutes(context: MouthContext): Route[] {
   const { senders } = context.messaging.store
 
   async function send(body: WablasRequest, caller: KnownCaller, isRepeatable: boolean) {
-    const sender = pickSender(senders, caller, undefined, 'linked')
+    const sender = senderOfKey(senders, caller)
     const entries = ('data' in body ? body.data : [body]).map((entry) => ({ entry, written: writtenIn(entry) }))
     if (entries.reduce((sum, { written }) => sum + written.length, 0) > MOST_NUMBERS) {
       throw invalidRequest([fieldProblem('phone', 'too_many', { max: MOST_NUMBERS })])
@@ -151,7 +151,7 @@ export function wablasRoutes(context: MouthContext): Route[] {
       description: 'The state and number of the sender, in the shape that Wablas answers.',
       answer: wablasDevice,
       handler: ({ caller }) => {
-        const sender = pickSender(senders, caller, undefined, 'linked')
+        const sender = senderOfKey(senders, caller)
         return {
           status: true as const,
           data: {
