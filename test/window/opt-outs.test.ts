@@ -39,6 +39,20 @@ describeWindow('Opt-outs and the settings of programs', () => {
   })
 
   test.each([
+    ['/opt-outs', null],
+    ['/acts', null],
+    ['/messages', 'messages.layout.data'],
+  ] as const)('a file that %s cannot give says why, not that Kurir is away', async (path, layout) => {
+    const app = await startWindowApp('id')
+    const page = await openWindow(app, path)
+    const error = { success: false, message: 'The disk is full.', error: { code: 'storage_unavailable' } }
+    await page.route(/export\.csv/, (route) => route.fulfill({ status: 503, json: error }))
+    await page.getByRole('button', { name: textId('messages.export') }).click()
+    if (layout !== null) await page.getByRole('menuitem', { name: textId(layout) }).click()
+    await page.getByText(textId('errors.code.storage_unavailable')).waitFor()
+  })
+
+  test.each([
     ['csv', 'phone,scope\n6281234567890,all\nnobody,all\n+62 812-9011-4473,marketing\n'],
     ['xlsx', workbook({ rows: SHEET })],
   ])('a table (%s) is shown as it is understood, then taken', async (ending, content) => {

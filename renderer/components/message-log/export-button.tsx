@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { queryString } from '../../api/client.ts'
 import { download } from '../../api/download.ts'
 import type { MessageFilters } from '../../api/message-filters.ts'
+import { useErrorText } from '../../hooks/use-error-text.ts'
 import { createRowCounter } from '../../model/csv-rows.ts'
 
 interface ExportButtonProps {
@@ -20,6 +21,7 @@ const LAYOUTS = ['spreadsheet', 'data'] as const
 /** Exports what the filters show; while it runs the button says how far it is and stops it. */
 export function ExportButton({ filters, period }: ExportButtonProps) {
   const { t, i18n } = useTranslation()
+  const errorText = useErrorText()
   const [rows, setRows] = useState(0)
   const stop = useRef(new AbortController())
   const run = useMutation({
@@ -41,7 +43,8 @@ export function ExportButton({ filters, period }: ExportButtonProps) {
       return count
     },
     onSuccess: (count) => notifications.show({ message: t('messages.exported', { count }) }),
-    onError: () => stop.current.signal.aborted || notifications.show({ color: 'red', message: t('errors.connection') }),
+    onError: (error) =>
+      stop.current.signal.aborted || notifications.show({ color: 'red', message: errorText(error).title }),
   })
 
   // One button for both, so that it keeps the focus.

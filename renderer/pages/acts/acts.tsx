@@ -14,6 +14,7 @@ import { Loading } from '../../components/loading.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
+import { useErrorText } from '../../hooks/use-error-text.ts'
 import { useWords } from '../../hooks/use-words.ts'
 import { browserName } from '../../model/browser-name.ts'
 import classes from './acts.module.css'
@@ -21,6 +22,7 @@ import classes from './acts.module.css'
 /** Acts of owners, and from where: for "who switched that off?". */
 export default function Acts() {
   const { t, i18n } = useTranslation()
+  const errorText = useErrorText()
   const zone = encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone)
   return (
     <>
@@ -32,8 +34,8 @@ export default function Acts() {
             variant="default"
             leftSection={<IconDownload size={16} />}
             onClick={() =>
-              download(`/api/owner-acts/export.csv?language=${i18n.language}&time_zone=${zone}`).catch(() =>
-                notifications.show({ color: 'red', message: t('errors.connection') }),
+              download(`/api/owner-acts/export.csv?language=${i18n.language}&time_zone=${zone}`).catch((error: Error) =>
+                notifications.show({ color: 'red', message: errorText(error).title }),
               )
             }
           >

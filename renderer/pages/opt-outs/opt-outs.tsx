@@ -19,6 +19,7 @@ import { ErrorState } from '../../components/error-state.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
+import { useErrorText } from '../../hooks/use-error-text.ts'
 import { useRefusalText } from '../../hooks/use-field-text.ts'
 import { useFormat } from '../../hooks/use-format.ts'
 import { countryFor, customerPath, typedPhone } from '../../model/phone.ts'
@@ -29,6 +30,7 @@ import classes from './opt-outs.module.css'
 /** Numbers that do not want messages: the list, a number by hand, tables in and out. */
 export default function OptOuts() {
   const { t } = useTranslation()
+  const errorText = useErrorText()
   return (
     <>
       <PageHeader
@@ -40,8 +42,8 @@ export default function OptOuts() {
             variant="default"
             leftSection={<IconDownload size={16} />}
             onClick={() =>
-              download('/api/suppressions/export.csv').catch(() =>
-                notifications.show({ color: 'red', message: t('errors.connection') }),
+              download('/api/suppressions/export.csv').catch((error: Error) =>
+                notifications.show({ color: 'red', message: errorText(error).title }),
               )
             }
           >
