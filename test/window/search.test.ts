@@ -63,6 +63,22 @@ describeWindow('A log of 100,000 messages', () => {
     await page.getByText(text('list.nothing')).waitFor()
   })
 
+  test('the export is named after the day of the shop', async () => {
+    const page = await openWindow(app, '/messages?sandbox=with')
+    const tools = await page.context().newCDPSession(page)
+    // One of these has another day than UTC at any hour.
+    const timezoneId = new Date().getUTCHours() < 12 ? 'Etc/GMT+12' : 'Pacific/Kiritimati'
+    await tools.send('Emulation.setTimezoneOverride', { timezoneId })
+    await page.getByRole('button', { name: text('messages.export') }).click()
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: text('messages.layout.data') }).click(),
+    ])
+    await tools.detach()
+    const day = new Intl.DateTimeFormat('sv', { timeZone: timezoneId }).format()
+    expect(file.suggestedFilename()).toBe(`kurir-${day}.csv`)
+  })
+
   test('the export says how many messages it wrote, whatever their lines', async () => {
     const page = await openWindow(app, '/messages?sandbox=with')
     await page.getByRole('button', { name: text('messages.export') }).click()

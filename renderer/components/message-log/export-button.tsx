@@ -9,6 +9,7 @@ import { download } from '../../api/download.ts'
 import type { MessageFilters } from '../../api/message-filters.ts'
 import { useErrorText } from '../../hooks/use-error-text.ts'
 import { createRowCounter } from '../../model/csv-rows.ts'
+import { asTyped } from '../../model/send-at.ts'
 
 interface ExportButtonProps {
   filters: MessageFilters
@@ -34,7 +35,7 @@ export function ExportButton({ filters, period }: ExportButtonProps) {
       const forPeople = layout === 'data' ? {} : { layout, language: i18n.language, time_zone }
       await download(`/api/messages/export.csv${queryString({ ...filters, ...forPeople })}`, {
         signal: stop.current.signal,
-        name: `kurir-${period ?? new Date().toISOString().slice(0, 10)}.csv`,
+        name: `kurir-${period ?? asTyped(new Date().toISOString()).slice(0, 10)}.csv`,
         onPart(part) {
           count = rowsUpTo(part)
           setRows(count)
