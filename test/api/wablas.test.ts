@@ -99,6 +99,18 @@ test.each<[string, string, string]>([
 })
 
 test.each([
+  ['v2/send-image', 'image'],
+  ['v2/send-document', 'document'],
+  ['v2/send-video', 'video'],
+])('files in a list are sent by %s, as Python and NestJS call it', async (path, member) => {
+  const url = 'http://127.0.0.1:9/nota.pdf'
+  const data = [{ phone: '628111111111', [member]: url, caption: 'Nota', isGroup: false, retry: false, secret: false }]
+  const { status, said } = await post(path, JSON.stringify({ data }), JSON_TYPE)
+  expect(status).toBe(200)
+  expect(await app.message(said.data?.messages[0]?.id ?? '')).toMatchObject({ file: url, body: 'Nota' })
+})
+
+test.each([
   ['120363025', 'true'],
   ['120363025@g.us', 'true'],
   // Python's requests.post(data={'isGroup': True}).

@@ -141,8 +141,11 @@ export function wablasRoutes(context: MouthContext): Route[] {
     post('send-message', 'a text', wablasTextRequest),
     post('v2/send-message', 'texts', wablasTextRequest),
     post('send-image', 'an image', wablasImageRequest),
+    post('v2/send-image', 'images', wablasImageRequest),
     post('send-document', 'a document', wablasDocumentRequest),
+    post('v2/send-document', 'documents', wablasDocumentRequest),
     post('send-video', 'a video', wablasVideoRequest),
+    post('v2/send-video', 'videos', wablasVideoRequest),
     defineRoute({
       ...common,
       method: 'GET',
