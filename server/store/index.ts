@@ -17,7 +17,7 @@ export {
   writing,
 } from './columns.ts'
 export type { ChatFacts, ContactRow, ContactStore } from './contacts.ts'
-export type { DeliveryAttempt, DeliveryCount, DeliveryFilter, DeliveryRow } from './deliveries.ts'
+export type { DeliveryAttempt, DeliveryCount, DeliveryFilter, DeliveryRow, DeliveryStep } from './deliveries.ts'
 export type { EndpointFailure, EndpointRow } from './endpoints.ts'
 export type { EventRow, NewEvent, SenderEvent } from './events.ts'
 export { type FigureStore, type Figures, QUARTER, quarterOf } from './figures.ts'

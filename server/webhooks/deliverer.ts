@@ -2,7 +2,7 @@ import type { Logger } from '../lib/logger.ts'
 import { sleep } from '../lib/sleep.ts'
 import { HOUR, SECOND } from '../lib/time.ts'
 import { createWaker, type Waker } from '../lib/waker.ts'
-import type { DeliveryAttempt, DeliveryRow, EndpointFailure, EndpointRow } from '../store/index.ts'
+import type { DeliveryAttempt, DeliveryRow, DeliveryStep, EndpointFailure, EndpointRow } from '../store/index.ts'
 import { type Callback, callbackOf, type WebhookContext } from './callback.ts'
 import type { PostCallback, PostResult } from './post.ts'
 import { afterAttempt, failureOf, type NextStep, NO_FAILURE, replyAt } from './schedule.ts'
@@ -87,6 +87,24 @@ export function createDeliverer(context: WebhookContext, options: DelivererOptio
     return row
   }
 
+  /** The state of a delivery after an attempt at this time. */
+  function stepAfter(delivery: DeliveryRow, at: number, next: NextStep, isSameUrl: boolean): DeliveryStep {
+    if (next.type === 'delivered') return { state: 'delivered' }
+    // Due at once: at another address now, at an endpoint that is gone when the owner switches it
+    // on again.
+    if (!isSameUrl || next.type === 'disabled') return { state: 'pending', nextAt: at }
+    const isReply = delivery.event === 'message.received'
+    const awakeSince = options.awakeSince()
+    // The receiver may be switched on a little later than this PC: a delivery from before the start
+    // gets another call an hour after it.
+    const isLeftOver = at - awakeSince < HOUR && delivery.createdAt < awakeSince
+    if (next.type === 'dead' && !isReply && !isLeftOver) return { state: 'dead' }
+    const now = clock.now()
+    const again = next.type === 'retry' ? next.at : now + HOUR
+    const soon = isLeftOver ? Math.min(again, awakeSince + HOUR) : again
+    return { state: 'pending', nextAt: isReply ? replyAt(delivery.createdAt, now, soon) : soon }
+  }
+
   async function conclude(
     delivery: DeliveryRow,
     endpoint: EndpointRow,
@@ -96,22 +114,7 @@ export function createDeliverer(context: WebhookContext, options: DelivererOptio
     const { url, enabled = false } = endpoints.get(endpoint.id) ?? {}
     // The owner may have entered another address meanwhile, of which this call says nothing.
     const isSameUrl = url === endpoint.url
-    const isReply = delivery.event === 'message.received'
-    // The receiver may be switched on a little later than this PC: a delivery from before the start
-    // gets another call an hour after it.
-    const isLeftOver = row.at - options.awakeSince() < HOUR && delivery.createdAt < options.awakeSince()
-    if (next.type === 'delivered' || (next.type === 'dead' && isSameUrl && !isReply && !isLeftOver)) {
-      await deliveries.record(delivery, row, { state: next.type })
-    } else {
-      // Due at once (`row.at`): at another address now, at an endpoint that is gone when the owner
-      // switches it on again.
-      const now = clock.now()
-      const again = next.type === 'retry' ? next.at : now + HOUR
-      const soon = isLeftOver ? Math.min(again, options.awakeSince() + HOUR) : again
-      const nextAt =
-        !isSameUrl || next.type === 'disabled' ? row.at : isReply ? replyAt(delivery.createdAt, now, soon) : soon
-      await deliveries.record(delivery, row, { state: 'pending', nextAt })
-    }
+    await deliveries.record(delivery, row, stepAfter(delivery, row.at, next, isSameUrl))
     const isGone = next.type === 'disabled' && enabled
     if (isSameUrl) await noteHealth(endpoint, next.type === 'delivered' ? NO_FAILURE : failureOf(row), isGone)
     if (next.type !== 'delivered') bus.emit('webhook', { id: endpoint.id })
