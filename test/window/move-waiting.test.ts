@@ -21,8 +21,22 @@ describeWindow('Moving what waits', () => {
     await button.click()
     await page.getByText(text('messages.bulk.begun.move', { count: 3 })).waitFor()
     expect(await axeFindings(page)).toEqual([])
-    await page.getByRole('button', { name: text('messages.bulk.undo', { left: '' }).slice(0, 4) }).click()
+    const undo = page.getByRole('button', { name: text('messages.bulk.undo', { left: '' }).slice(0, 4) })
+    await page.route('**/api/bulk/*', (route) => route.abort())
+    await undo.click()
+    await page.getByText(text('errors.connection')).waitFor()
+    await page.unrouteAll()
+    const undoing = Promise.withResolvers<void>()
+    await page.route('**/api/bulk/*', async (route) => {
+      await undoing.promise
+      await route.continue()
+    })
+    await undo.click()
+    // A second press is not too late: it is the first that undoes.
+    await undo.click()
+    undoing.resolve()
     await page.getByText(text('messages.bulk.undone', { count: 3 })).waitFor()
+    expect(await page.getByText(text('messages.bulk.tooLate')).count()).toBe(0)
     expect(await senderOf()).toEqual([gone, gone, gone])
 
     await button.click()

@@ -1,9 +1,12 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
+import { ApiError } from '../../../server/contract/errors.ts'
 import { type BulkView, UNDO_WITHIN } from '../../../server/slices/bulk/contract.ts'
 import { useUndoBulk } from '../../api/bulk.ts'
+import { useErrorText } from '../../hooks/use-error-text.ts'
 import { useNow } from '../../hooks/use-now.ts'
+import { BusyButton } from '../busy-button.tsx'
 
 interface UndoNoticeProps {
   view: BulkView
@@ -13,6 +16,7 @@ interface UndoNoticeProps {
 /** How many messages an action takes, and the time that is left to undo it. */
 export function UndoNotice({ view: { id, action, count, more, runs_at }, close }: UndoNoticeProps) {
   const { t } = useTranslation()
+  const errorText = useErrorText()
   const undo = useUndoBulk()
   const now = useNow(1_000)
   // The clocks of this browser and the PC may differ.
@@ -21,21 +25,24 @@ export function UndoNotice({ view: { id, action, count, more, runs_at }, close }
     close()
     notifications.show({ message: t('messages.bulk.undone', { count: undone }) })
   }
-  const onError = () => notifications.show({ color: 'red', message: t('messages.bulk.tooLate') })
+  const onError = (error: Error) => {
+    const isOver = error instanceof ApiError && error.code === 'not_found'
+    notifications.show({ color: 'red', message: isOver ? t('messages.bulk.tooLate') : errorText(error).title })
+  }
   return (
     <Group justify="space-between" wrap="nowrap" gap="sm">
       <Text size="sm">
         {t(`messages.bulk.begun.${action}`, { count })} {more ? t('messages.bulk.more') : ''}
       </Text>
-      <Button
+      <BusyButton
         flex="none"
         size="xs"
         variant="default"
-        aria-busy={undo.isPending}
+        busy={undo.isPending}
         onClick={() => undo.mutate(id, { onSuccess, onError })}
       >
         {t('messages.bulk.undo', { left })}
-      </Button>
+      </BusyButton>
     </Group>
   )
 }
