@@ -3,7 +3,7 @@ import type { LiveEvent } from '../../server/contract/events.ts'
 import type { SenderView } from '../../server/contract/senders.ts'
 import { type MessagePages, withRows } from './live-rows.ts'
 import type { MessageFilters } from './message-filters.ts'
-import { queryKeys, refresh } from './query-keys.ts'
+import { follow, queryKeys, readAgain } from './query-keys.ts'
 
 /**
  * Brings what just happened into the caches: rows are put in place, everything else is read again.
@@ -24,7 +24,7 @@ export function applyLive(client: QueryClient, events: LiveEvent[]): void {
       // An answer that is on its way may be older.
       if (state.fetchStatus === 'fetching') void promise?.then(put, () => undefined)
     }
-    for (const id of rows.keys()) void client.invalidateQueries({ queryKey: queryKeys.message(id) })
+    for (const id of rows.keys()) readAgain(client, queryKeys.message(id))
   }
-  void refresh(client, new Set(events.map(({ type }) => type)))
+  follow(client, new Set(events.map(({ type }) => type)))
 }

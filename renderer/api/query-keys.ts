@@ -1,4 +1,4 @@
-import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import type { Query, QueryClient, QueryKey } from '@tanstack/react-query'
 import type { LiveEvent } from '../../server/contract/events.ts'
 import type { MessageFilters } from './message-filters.ts'
 
@@ -96,8 +96,38 @@ const STALE: Record<Topic, readonly QueryKey[]> = {
   prices: [queryKeys.pricing],
 }
 
-/** Reads again what a change made stale; resolves when what is on the page is fresh. */
+const staleKeys = (topics: Iterable<Topic>) => [...new Set([...topics].flatMap((topic) => STALE[topic]))]
+
+/**
+ * Reads again what a change of this window made stale; resolves when what is on the page is fresh.
+ */
 export async function refresh(client: QueryClient, topics: Iterable<Topic>): Promise<void> {
-  const keys = [...new Set([...topics].flatMap((topic) => STALE[topic]))]
-  await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })))
+  await Promise.all(staleKeys(topics).map((queryKey) => client.invalidateQueries({ queryKey })))
+}
+
+/** Reads again what news made stale. */
+export function follow(client: QueryClient, topics: Iterable<Topic>): void {
+  for (const queryKey of staleKeys(topics)) readAgain(client, queryKey)
+}
+
+/** Queries whose read that is under way is followed by another one. */
+const followed = new WeakSet<Query>()
+
+/**
+ * A read that is under way goes to its end first: in a busy hour, where news come all the time, it
+ * would never get there.
+ */
+export function readAgain(client: QueryClient, queryKey: QueryKey): void {
+  for (const query of client.getQueryCache().findAll({ queryKey })) {
+    if (followed.has(query)) continue
+    const again = () => {
+      followed.delete(query)
+      void client.invalidateQueries({ queryKey: query.queryKey, exact: true }, { cancelRefetch: false })
+    }
+    if (query.state.fetchStatus !== 'fetching') again()
+    else {
+      followed.add(query)
+      query.promise?.then(again, again)
+    }
+  }
 }

@@ -1,5 +1,5 @@
-import { QueryClient } from '@tanstack/react-query'
-import { describe, expect, test } from 'vitest'
+import { QueryClient, QueryObserver } from '@tanstack/react-query'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ConnectionLost } from '../../renderer/api/client.ts'
 import { applyLive } from '../../renderer/api/live.ts'
 import type { MessagePages } from '../../renderer/api/live-rows.ts'
@@ -41,6 +41,32 @@ describe('what is read again', () => {
     applyLive(client, [{ type: 'sender', data: { sender_code: 'A' } }])
     expect(stale()).toEqual([queryKeys.senders, queryKeys.templatesOf('A')])
   })
+})
+
+test('a read that is under way goes to its end, and one more follows it, however much comes meanwhile', async () => {
+  const client = new QueryClient()
+  const answers: PromiseWithResolvers<string>[] = []
+  const observer = new QueryObserver(client, {
+    queryKey: queryKeys.overview,
+    queryFn: () => {
+      const answer = Promise.withResolvers<string>()
+      answers.push(answer)
+      return answer.promise
+    },
+  })
+  onTestFinished(observer.subscribe(() => undefined))
+  const shown = () => client.getQueryData(queryKeys.overview)
+  for (let n = 0; n < 5; n += 1) {
+    applyLive(client, [{ type: 'sender', data: { sender_code: 'A' } }])
+    await Promise.resolve()
+  }
+  expect(answers).toHaveLength(1)
+  answers[0]?.resolve('older')
+  await vi.waitFor(() => expect(answers).toHaveLength(2))
+  expect(shown()).toBe('older')
+  answers[1]?.resolve('newer')
+  await vi.waitFor(() => expect(shown()).toBe('newer'))
+  expect(answers).toHaveLength(2)
 })
 
 test('rows of a burst are put into every list that they fit, the last state of each', () => {
