@@ -45,6 +45,7 @@ describe('what is read again', () => {
 
 test('a read that is under way goes to its end, and one more follows it, however much comes meanwhile', async () => {
   const client = new QueryClient()
+  client.setQueryData(queryKeys.overview, 'old')
   const answers: PromiseWithResolvers<string>[] = []
   const observer = new QueryObserver(client, {
     queryKey: queryKeys.overview,
