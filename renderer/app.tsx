@@ -17,6 +17,7 @@ import { useAfterFirstPaint } from './hooks/use-after-first-paint.ts'
 import { useLanguage } from './hooks/use-language.ts'
 import { useWords } from './hooks/use-words.ts'
 import { fetchTexts } from './i18n/i18n.ts'
+import { decoded } from './model/decoded.ts'
 import Overview from './pages/overview/overview.tsx'
 
 const later = () => fetched(() => import('./later.ts'))
@@ -86,7 +87,7 @@ const Pages = () => (
     <Route path="/messages" component={Messages} />
     <Route path="/messages/:id/slip">{({ id }) => <Slip id={id} />}</Route>
     <Route path="/customers" component={Customers} />
-    <Route path="/customers/:phone">{({ phone }) => <Customer key={phone} phone={decodeURIComponent(phone)} />}</Route>
+    <Route path="/customers/:phone">{({ phone }) => <Customer key={phone} phone={decoded(phone)} />}</Route>
     <Route path="/month" component={Month} />
     <Route path="/api-message-logs" component={ApiMessageLogs} />
     <Route path="/webhooks" component={Webhooks} />

@@ -1,3 +1,5 @@
+import { decoded } from './decoded.ts'
+
 export type MediaKind = 'image' | 'video' | 'audio' | 'document'
 
 const KINDS: [MediaKind, RegExp][] = [
@@ -23,13 +25,4 @@ export function fileLook(address: string): FileLook {
   const host = url === null || url.host === '' ? null : url.host
   const name = decoded(path.split('/').at(-1) ?? '') || (host ?? address)
   return { kind: KINDS.find(([, ending]) => ending.test(path))?.[0] ?? 'document', name, host }
-}
-
-/** The text as it is when its percent signs are broken. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

@@ -78,6 +78,16 @@ describeWindow('One customer, many messages', () => {
     await page.getByRole('heading', { name: '+62 811-1111-1111' }).waitFor()
   })
 
+  test('an address of no number is no crash', async () => {
+    await start()
+    const page = await openWindow(app, '/customers/50%25')
+    await page
+      .getByText(text('customers.nothing'))
+      .or(page.getByText(text('errors.crashed')))
+      .waitFor()
+    expect(await page.getByText(text('errors.crashed')).count()).toBe(0)
+  })
+
   test('all that wait are cancelled with a count, and undone within ten seconds', async () => {
     await start('id')
     const ids = [await send({ delay: 3600 }), await send({ delay: 3600 })]
