@@ -19,6 +19,8 @@ export interface OfficialMessageStore {
   silentSince(laneId: number, from: number, to: number): Promise<number | null>
   /** Template messages without a final status, accepted in a span of time, after a `seq`. */
   unsettled(laneId: number, after: number, from: number, to: number, limit: number): Promise<UnsettledRow[]>
+  /** The number to which the newest message to the person went whom Meta names by this ID. */
+  numberOf(laneId: number, userId: string): Promise<string | null>
 }
 
 const UNSETTLED: Columns<UnsettledRow> = {
@@ -41,6 +43,11 @@ export function createOfficialMessages({ rows, one }: Statements): OfficialMessa
     `FROM messages WHERE lane_id = $1 AND channel = 'template' AND status = 'accepted' AND created_at >= $2
        AND created_at < $3 AND occurred_at < $3 ORDER BY created_at LIMIT 1`,
   )
+  // Messages are sent to an ID as well.
+  const number = one(
+    { number: text('recipient') },
+    `FROM messages WHERE recipient_user_id = $2 AND lane_id = $1 AND recipient <> $2 ORDER BY seq DESC LIMIT 1`,
+  )
   return {
     templatesIn: async (status, ms, limit) => (await templatesIn(status, ms, limit)).map(({ id }) => id),
     silentSince: async (laneId, from, to) => (await silent(laneId, from, to))?.at ?? null,
@@ -50,5 +57,6 @@ export function createOfficialMessages({ rows, one }: Statements): OfficialMessa
          AND provider_message_id IS NOT NULL AND seq > $2 AND created_at >= $3 AND created_at < $4
        ORDER BY seq LIMIT $5`,
     ),
+    numberOf: async (laneId, userId) => (await number(laneId, userId))?.number ?? null,
   }
 }

@@ -292,6 +292,9 @@ async function lifeOfMessages(store: Store, linked: number, official: number) {
     { seq: 2, providerMessageId: 'wamid.1' },
   ])
   expect(await messages.peopleWrittenTo([official], 1)).toBe(1)
+  await messages.change({ id: 'm2' }, () => ({ at: NOW, recipientUserId: 'ID.1' }))
+  const numberOf = (id: string, lane = official) => officialMessages.numberOf(lane, id)
+  expect(await Promise.all([numberOf('ID.1'), numberOf('ID.2'), numberOf('ID.1', linked)])).toEqual([PHONE, null, null])
 
   expect(await messages.find({ seq: 1 })).toMatchObject({ id: 'm1', endNamed: 'no', priority: 'normal' })
   const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)

@@ -93,6 +93,7 @@ CREATE TABLE messages (
   file_id TEXT GENERATED ALWAYS AS (CASE WHEN substr(file, 1, 7) = 'upload:' THEN substr(file, 8) END) STORED
 );
 CREATE INDEX messages_provider ON messages (provider_message_id) WHERE provider_message_id IS NOT NULL;
+CREATE INDEX messages_recipient_user ON messages (recipient_user_id, seq) WHERE recipient_user_id IS NOT NULL;
 CREATE INDEX messages_reference ON messages (reference_id, seq) WHERE reference_id IS NOT NULL;
 CREATE INDEX messages_template_name ON messages (template_name, seq) WHERE template_name IS NOT NULL;
 CREATE INDEX messages_recipient ON messages (recipient, seq);

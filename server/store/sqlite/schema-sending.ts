@@ -120,6 +120,7 @@ CREATE TABLE messages (
 ) STRICT;
 -- Each index costs every insert.
 CREATE INDEX messages_provider ON messages (provider_message_id) WHERE provider_message_id IS NOT NULL;
+CREATE INDEX messages_recipient_user ON messages (recipient_user_id, seq) WHERE recipient_user_id IS NOT NULL;
 CREATE INDEX messages_reference ON messages (reference_id, seq) WHERE reference_id IS NOT NULL;
 CREATE INDEX messages_template_name ON messages (template_name, seq) WHERE template_name IS NOT NULL;
 CREATE INDEX messages_recipient ON messages (recipient, seq);

@@ -88,3 +88,9 @@ test('people that were written to in a day are counted in the messages of that d
   const plan = (await plansOf()).find((each) => each.includes('count(DISTINCT recipient)'))
   expect(plan).toContain('messages_created (created_at>?)')
 })
+
+test('the number of a person whom Meta names by an ID is found by an index', async () => {
+  const plan = (await plansOf()).find((each) => each.includes('recipient_user_id = '))
+  expect(plan).toContain('messages_recipient_user (recipient_user_id=?)')
+  expect(plan).not.toContain('TEMP B-TREE')
+})
