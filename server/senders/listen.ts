@@ -12,13 +12,26 @@ export const listenWith = (context: ListenContext): CustomersPort => ({
     await obey(context, message)
     await passOnReply(context, message)
   },
-  async preference(preference) {
-    await follow(context, preference, 'provider')
-  },
+  preference: (preference) => follow(context, preference, 'provider'),
 })
 
-const follow: typeof optIn = (context, preference, source) =>
-  (preference.wants ? optIn : optOut)(context, preference, source)
+/**
+ * Follows a wish. That of an ID of Meta's counts for the person's number too: the one to which
+ * messages to this ID went, or the message that `replyTo` names.
+ */
+async function follow(
+  context: ListenContext,
+  preference: MarketingPreference,
+  source: 'keyword' | 'provider',
+  replyTo: string | null = null,
+): Promise<void> {
+  const { messages, officialMessages } = context.messaging.store
+  const { senderId, recipient, wants } = preference
+  const ours = replyTo === null ? undefined : await messages.find({ providerMessageId: replyTo, senderId })
+  const number = (await officialMessages.numberOf(senderId, recipient)) ?? ours?.recipient ?? recipient
+  for (const each of new Set([recipient, number]))
+    await (wants ? optIn : optOut)(context, { ...preference, recipient: each }, source)
+}
 
 /** Does not undo what the customer said later: Meta repeats news, and some of it comes late. */
 async function optOut(
@@ -45,30 +58,17 @@ async function optIn(
 }
 
 async function obey(context: ListenContext, message: ReceivedMessage): Promise<void> {
-  const { senderId, id, text, occurredAt: at } = message
+  const { senderId, id, from, fromUserId, text, replyTo, occurredAt: at } = message
   const { replies } = context.messaging.store
   const asked = keywordIn(text, context.keywords())
-  if (asked === null) return
+  // Messages are sent to an ID of Meta's as they are to a number.
+  const recipient = from ?? fromUserId
+  if (recipient === null || asked === null) return
   // An old STOP that is repeated must not undo a START that came after it.
   if (id !== null && (await replies.heardAt(senderId, 'obeyed', id)) !== null) return
-  for (const recipient of await recipientsOf(context, message))
-    await follow(context, { senderId, recipient, wants: asked === 'in', at }, 'keyword')
+  const preference = { senderId, recipient, wants: asked === 'in', at }
+  await follow(context, preference, 'keyword', from === null ? replyTo : null)
   if (id !== null) await replies.hear(senderId, 'obeyed', id, at)
-}
-
-/**
- * Names what messages to its author are sent to: a number, or an ID of Meta's, and then the number
- * too to which the message went that it answers.
- */
-async function recipientsOf(
-  { messaging }: ListenContext,
-  { senderId, from, fromUserId, replyTo }: ReceivedMessage,
-): Promise<Iterable<string>> {
-  if (from !== null) return [from]
-  if (fromUserId === null) return []
-  const ours =
-    replyTo === null ? undefined : await messaging.store.messages.find({ providerMessageId: replyTo, senderId })
-  return new Set([fromUserId, ours?.recipient ?? fromUserId])
 }
 
 const folded = (text: string): string => text.trim().normalize('NFKC').toLowerCase()

@@ -168,6 +168,39 @@ test('STOP in answer to a message counts for its number, where Meta names its au
   expect(await entries(app)).toEqual([])
 })
 
+test('an ID alone stands for the number for which a status named it', async () => {
+  const { app, meta, receiver, write } = await shop()
+  const person = 'ID.13491208655302741918'
+  const metadata = { display_phone_number: '6281100001111', phone_number_id: NUMBER_ID }
+  const promo = () => sendTemplate(app, { template_name: 'promo' })
+  // The number is not to be learned from the second, which is to the ID.
+  const ids = [await promo(), await sendTemplate(app, { phone: person })].map(({ body }) => body.data.messageId)
+  const status = { status: 'delivered', timestamp: '1795248000', recipient_user_id: person }
+  const statuses = ids.map((id) => ({ id, ...status }))
+  await meta.change('messages', { messaging_product: 'whatsapp', metadata, statuses })
+  const wish = (value: 'stop' | 'resume', timestamp: string) =>
+    meta.change('user_preferences', {
+      ...{ messaging_product: 'whatsapp', metadata },
+      user_preferences: [{ user_id: person, category: 'marketing_messages', value, timestamp }],
+    })
+  const told = (type: string, times: number) =>
+    receiver.until((all) => all.filter(({ event }) => event.type === type).length === times)
+  const unknown = { from: undefined, from_user_id: person }
+  await write('wamid.stop', 'STOP', unknown)
+  await told('contact.opted_out', 2)
+  expect((await entries(app)).map(({ phone }) => phone).toSorted()).toEqual([CUSTOMER, person])
+  expect((await promo()).body.error.code).toBe('recipient_opted_out')
+  await write('wamid.start', 'START', unknown)
+  await told('contact.opted_in', 2)
+  expect((await promo()).status).toBe(200)
+  await wish('stop', '1795248060')
+  await told('contact.opted_out', 4)
+  expect((await promo()).body.error.code).toBe('recipient_opted_out')
+  await wish('resume', '1795248120')
+  await told('contact.opted_in', 4)
+  expect(await entries(app)).toEqual([])
+})
+
 test('a reply that waits survives a restart; after a day it is gone with its delivery', async () => {
   const { app, receiver, write } = await shop()
   receiver.always({ status: 500 })
