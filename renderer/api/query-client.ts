@@ -4,6 +4,8 @@ import { ConnectionLost } from './client.ts'
 /**
  * The live stream says what changed, so nothing is read again just because a window got the focus.
  * `networkMode: always`: the server is on this PC and answers without the internet.
+ * A change's answer may be a secret, and nothing reads it later. Its `gcTime` is not 0: while a
+ * change is under way whose page was left, it is looked at again each time that this has passed.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -14,6 +16,6 @@ export const queryClient = new QueryClient({
       retry: (failures, error) => error instanceof ConnectionLost && failures < 3,
       retryDelay: (attempt) => Math.min(500 * 2 ** attempt, 5_000),
     },
-    mutations: { networkMode: 'always' },
+    mutations: { networkMode: 'always', gcTime: 1_000 },
   },
 })
