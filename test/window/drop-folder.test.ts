@@ -44,6 +44,41 @@ describeWindow('The drop folder', () => {
     await page.getByRole('dialog').getByText('INV-1', { exact: true }).first().waitFor()
   })
 
+  test('what is typed while it is saved stays, with its focus, and spaces around the folder are no edit', async () => {
+    const app = await startWindowApp()
+    const page = await openWindow(app, '/settings#folder')
+    const section = page.getByRole('region', { name: text('settings.folder.title') })
+    const field = section.getByLabel(text('settings.folder.path'), { exact: true })
+    const beside = section.getByLabel(text('settings.folder.text'))
+    const save = section.getByRole('button', { name: text('actions.save') })
+    const folder = join(temporaryFolder(), 'kirim')
+    const saving = Promise.withResolvers<void>()
+    await page.route('**/api/drop-folder', async (route) => {
+      if (route.request().method() === 'PATCH') await saving.promise
+      await route.continue()
+    })
+    await field.fill(` ${folder} `)
+    await save.click()
+    await beside.fill('Faktur {reference}')
+    saving.resolve()
+    await page.getByText(text('actions.saved'), { exact: true }).waitFor()
+    await expect.poll(() => field.inputValue()).toBe(folder)
+    expect(await beside.inputValue()).toBe('Faktur {reference}')
+    await page.keyboard.press('End')
+    await page.keyboard.type('.')
+    expect(await beside.inputValue(), 'the focus stays').toBe('Faktur {reference}.')
+    await save.click()
+    await expect.poll(() => save.isDisabled()).toBe(true)
+    await field.fill(`${folder} `)
+    await save.click()
+    await expect.poll(() => field.inputValue()).toBe(folder)
+    expect(await save.isDisabled(), 'nothing is left to save').toBe(true)
+    expect((await app.owner<DropFolderView>('/api/drop-folder')).body.data).toMatchObject({
+      folder,
+      text: 'Faktur {reference}.',
+    })
+  })
+
   test('on a phone, in Indonesian: a folder that is away is told', async () => {
     const app = await startWindowApp('id')
     const folder = join(temporaryFolder(), 'kirim')

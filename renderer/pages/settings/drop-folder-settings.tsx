@@ -1,8 +1,7 @@
 import { Alert, Anchor, NumberInput, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
-import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
+import { z } from 'zod'
 import { type DropFolderView, type DroppedFile, TABLE_TEXT_MAX } from '../../../server/slices/drop-folder/contract.ts'
 import { useDropFolder, useUpdateDropFolder } from '../../api/drop-folder.ts'
 import { useSenders } from '../../api/senders.ts'
@@ -11,8 +10,7 @@ import { ErrorState } from '../../components/error-state.tsx'
 import { MessageStatus } from '../../components/message-status.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
-import { useLeaveGuard } from '../../hooks/leave-guard.ts'
-import { useRefusals } from '../../hooks/use-field-text.ts'
+import { useRecordForm } from '../../hooks/use-record-form.ts'
 import { useWords } from '../../hooks/use-words.ts'
 import { Setting } from './setting.tsx'
 import classes from './settings.module.css'
@@ -39,10 +37,7 @@ function Loaded() {
           <Text size="sm" c="dimmed" mb="md">
             {t('settings.folder.lead')}
           </Text>
-          <Form
-            key={`${view.folder} ${view.sender_code} ${view.daily_limit} ${view.text} ${view.table_text}`}
-            view={view}
-          />
+          <Form view={view} />
           <OnSetting view={view} />
           <Files files={view.files} />
         </>
@@ -54,31 +49,24 @@ function Loaded() {
 /** The owner's choices, kept when they are saved. */
 function Form({ view }: { view: DropFolderView }) {
   const { t } = useTranslation()
-  const before = {
+  const saved = {
     folder: view.folder ?? '',
     sender_code: view.sender_code,
     text: view.text,
     table_text: view.table_text,
     daily_limit: view.daily_limit,
   }
-  const [values, setValues] = useState(before)
   const senders = (useSenders().data ?? []).filter(({ kind }) => kind !== 'official')
   const update = useUpdateDropFolder()
-  const refusals = useRefusals()
-  const refused = update.error === null ? {} : refusals(update.error)
-  const edited = JSON.stringify(values) !== JSON.stringify(before)
-  useLeaveGuard(edited, 'unsaved')
+  // The server says what is wrong more exactly than the names of the fields could.
+  const { form, edited, onSave } = useRecordForm({ saved, schema: z.unknown() })
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    const folder = values.folder.trim()
-    const { folder: _folder, ...rest } = values
+  const submit = onSave(({ folder: typed = saved.folder, ...rest }, then) => {
+    const folder = typed.trim()
     // The folder is looked at when it is named, so that only another one is.
-    const body = folder === before.folder ? rest : { ...rest, folder: folder === '' ? null : folder }
-    update.mutate(folder === '' ? { ...body, on: false } : body, {
-      onSuccess: () => notifications.show({ message: t('actions.saved') }),
-    })
-  }
+    if (folder === saved.folder) update.mutate(rest, then)
+    else update.mutate(folder === '' ? { ...rest, folder: null, on: false } : { ...rest, folder }, then)
+  })
 
   return (
     <form onSubmit={submit} noValidate>
@@ -88,16 +76,12 @@ function Form({ view }: { view: DropFolderView }) {
           description={t('settings.folder.pathHint')}
           placeholder={t('settings.folder.example')}
           maxLength={1024}
-          value={values.folder}
-          error={refused.folder}
-          onChange={(event) => setValues({ ...values, folder: event.currentTarget.value })}
+          {...form.getInputProps('folder')}
         />
         <Select
           label={t('settings.folder.sender')}
           data={senders.map(({ sender_code, name }) => ({ value: sender_code, label: name }))}
-          value={values.sender_code}
-          error={refused.sender_code}
-          onChange={(sender_code) => setValues({ ...values, sender_code })}
+          {...form.getInputProps('sender_code')}
         />
         <Textarea
           label={t('settings.folder.text')}
@@ -106,9 +90,7 @@ function Form({ view }: { view: DropFolderView }) {
           minRows={2}
           maxRows={6}
           maxLength={1024}
-          value={values.text}
-          error={refused.text}
-          onChange={(event) => setValues({ ...values, text: event.currentTarget.value })}
+          {...form.getInputProps('text')}
         />
         <Textarea
           label={t('settings.folder.tableText')}
@@ -117,9 +99,7 @@ function Form({ view }: { view: DropFolderView }) {
           minRows={2}
           maxRows={6}
           maxLength={TABLE_TEXT_MAX}
-          value={values.table_text}
-          error={refused.table_text}
-          onChange={(event) => setValues({ ...values, table_text: event.currentTarget.value })}
+          {...form.getInputProps('table_text')}
         />
         <NumberInput
           label={t('settings.folder.limit')}
@@ -128,11 +108,10 @@ function Form({ view }: { view: DropFolderView }) {
           allowDecimal={false}
           allowNegative={false}
           styles={{ wrapper: { maxWidth: 160 } }}
-          value={values.daily_limit}
-          error={refused.daily_limit}
-          onChange={(limit) => setValues({ ...values, daily_limit: Number(limit) })}
+          {...form.getInputProps('daily_limit')}
+          onChange={(limit) => form.setFieldValue('daily_limit', Number(limit))}
         />
-        {update.error === null ? null : <ErrorState error={update.error} marked={values} />}
+        {update.error === null ? null : <ErrorState error={update.error} marked={form.values} />}
         <BusyButton type="submit" busy={update.isPending} disabled={!edited} style={{ alignSelf: 'flex-end' }}>
           {t('actions.save')}
         </BusyButton>
