@@ -226,4 +226,29 @@ describeWindow('An official number', () => {
       expect(await axeFindings(page)).toEqual([])
     }
   })
+
+  test('a price that is typed while another is saved stays', async () => {
+    const { app, meta } = await startOfficial({ overrides: { pages: PAGES } })
+    await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true } })
+    const { id, messageId: wamid } = (await sendTemplate(app)).body.data
+    const pricing = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'utility' }
+    await meta.status({ wamid, status: 'delivered', at: Date.now(), pricing })
+    await app.reached(id, 'delivered')
+    const page = await openWindow(app, '/month')
+    const price = page.getByLabel(text('month.price', { category: 'utility' }))
+    const saving = Promise.withResolvers<void>()
+    await page.route('**/api/pricing', async (route) => {
+      await saving.promise
+      await route.continue()
+    })
+    await price.fill('350')
+    await page.keyboard.press('Enter')
+    await price.fill('400')
+    saving.resolve()
+    await page.getByText(text('month.about', { sum: '350' })).waitFor()
+    await page.getByText(text('actions.saved'), { exact: true }).waitFor()
+    expect(await price.inputValue()).toBe('400')
+    await page.keyboard.press('Enter')
+    await page.getByText(text('month.about', { sum: '400' })).waitFor()
+  })
 })

@@ -19,7 +19,7 @@ export function Bill({ rows, prices }: Pick<PricingMonth, 'rows' | 'prices'>) {
   const categories = [...new Set(billed.flatMap(({ category }) => category ?? []))]
   return (
     <>
-      <PricesForm key={JSON.stringify(prices)} categories={categories} saved={prices} />
+      <PricesForm categories={categories} saved={prices} />
       <Text size="sm" mt="sm">
         <Sum billed={billed} prices={prices} />{' '}
         <Anchor href={BILL} target="_blank" rel="noreferrer" size="sm" underline="always">
@@ -49,10 +49,11 @@ interface PricesFormProps {
 
 function PricesForm({ categories, saved }: PricesFormProps) {
   const { t, i18n } = useTranslation()
-  const [typed, setTyped] = useState<Record<string, number | string>>(saved)
+  const [typed, setTyped] = useState<Record<string, number | string>>({})
+  const values = { ...saved, ...typed }
   const set = useSetPrices()
   const wanted = Object.fromEntries(
-    Object.entries(typed).flatMap(([name, price]) => (price === '' ? [] : [[name, Number(price)]])),
+    Object.entries(values).flatMap(([name, price]) => (price === '' ? [] : [[name, Number(price)]])),
   )
   const isChanged = [...new Set([...Object.keys(wanted), ...Object.keys(saved)])].some(
     (name) => wanted[name] !== saved[name],
@@ -61,7 +62,13 @@ function PricesForm({ categories, saved }: PricesFormProps) {
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    set.mutate(wanted, { onSuccess: () => notifications.show({ message: t('actions.saved') }) })
+    set.mutate(wanted, {
+      onSuccess: () => {
+        // What was typed meanwhile stays.
+        setTyped((now) => (now === typed ? {} : now))
+        notifications.show({ message: t('actions.saved') })
+      },
+    })
   }
 
   return (
@@ -76,7 +83,7 @@ function PricesForm({ categories, saved }: PricesFormProps) {
             min={0}
             max={1_000_000}
             decimalSeparator={i18n.language === 'id' ? ',' : '.'}
-            value={typed[category] ?? ''}
+            value={values[category] ?? ''}
             onChange={(price) => setTyped({ ...typed, [category]: price })}
           />
         ))}
