@@ -196,4 +196,24 @@ describeWindow('The receipt printer', () => {
       await isReadable(page)
     },
   )
+
+  test('what is typed while the text beside a PDF is saved stays', async () => {
+    await app.owner('/api/settings', { method: 'PATCH', body: { language: 'en' } })
+    await app.owner('/api/printer', { method: 'PATCH', body: { form: 'pdf', sending: false } })
+    const page = await openWindow(app, '/prints')
+    const caption = page.getByLabel(text('prints.caption'), { exact: true })
+    const saving = Promise.withResolvers<void>()
+    await page.route('**/api/printer', async (route) => {
+      if (route.request().method() === 'PATCH') await saving.promise
+      await route.continue()
+    })
+    await caption.fill('Nota')
+    await button(page, text('actions.save')).click()
+    await caption.fill('Nota Anda')
+    saving.resolve()
+    const save = button(page, text('actions.save'))
+    await save.and(page.locator('[aria-busy=false]')).click({ timeout: 10_000 })
+    await save.waitFor({ state: 'detached' })
+    expect((await printer(app)).caption).toBe('Nota Anda')
+  })
 })

@@ -208,7 +208,7 @@ function Sending({ printer, newest }: WithNewestProps) {
         value={form}
         onChange={(value) => update.mutate({ form: value === 'pdf' ? 'pdf' : 'text' })}
       />
-      {form === 'pdf' ? <Caption key={printer.caption} caption={printer.caption} /> : null}
+      {form === 'pdf' ? <Caption caption={printer.caption} /> : null}
       <details>
         <summary>{t('prints.letters')}</summary>
         <Select
@@ -244,16 +244,17 @@ function Sending({ printer, newest }: WithNewestProps) {
 
 function Caption({ caption }: { caption: string | null }) {
   const { t } = useTranslation()
-  const [typed, setTyped] = useState(caption ?? '')
+  const [typed, setTyped] = useState<string | null>(null)
   const update = useUpdatePrinter()
-  const text = typed.trim() === '' ? null : typed
+  const value = typed ?? caption ?? ''
+  const text = value.trim() === '' ? null : value
   return (
     <>
       <Textarea
         label={t('prints.caption')}
         autosize
         maxLength={1024}
-        value={typed}
+        value={value}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
       {text === caption ? null : (
@@ -261,7 +262,10 @@ function Caption({ caption }: { caption: string | null }) {
           variant="default"
           busy={update.isPending}
           style={{ alignSelf: 'flex-start' }}
-          onClick={() => update.mutate({ caption: text })}
+          // What was typed meanwhile stays.
+          onClick={() =>
+            update.mutate({ caption: text }, { onSuccess: () => setTyped((now) => (now === typed ? null : now)) })
+          }
         >
           {t('actions.save')}
         </BusyButton>
