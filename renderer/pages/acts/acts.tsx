@@ -1,20 +1,18 @@
-import { Anchor, Button, Stack, Text } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
-import { IconDownload, IconHistory } from '@tabler/icons-react'
+import { Anchor, Stack, Text } from '@mantine/core'
+import { IconHistory } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
 import { formatPhone } from '../../../server/contract/phone.ts'
 import type { OwnerAct } from '../../../server/slices/owner-acts/contract.ts'
-import { download } from '../../api/download.ts'
 import { useOwnerActs } from '../../api/owner-acts.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
+import { DownloadButton } from '../../components/download-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
-import { useErrorText } from '../../hooks/use-error-text.ts'
 import { useWords } from '../../hooks/use-words.ts'
 import { browserName } from '../../model/browser-name.ts'
 import classes from './acts.module.css'
@@ -22,26 +20,13 @@ import classes from './acts.module.css'
 /** Acts of owners, and from where: for "who switched that off?". */
 export default function Acts() {
   const { t, i18n } = useTranslation()
-  const errorText = useErrorText()
   const zone = encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone)
   return (
     <>
       <PageHeader
         title={t('acts.title')}
         lead={t('acts.lead')}
-        action={
-          <Button
-            variant="default"
-            leftSection={<IconDownload size={16} />}
-            onClick={() =>
-              download(`/api/owner-acts/export.csv?language=${i18n.language}&time_zone=${zone}`).catch((error: Error) =>
-                notifications.show({ color: 'red', message: errorText(error).title }),
-              )
-            }
-          >
-            {t('messages.export')}
-          </Button>
-        }
+        action={<DownloadButton path={`/api/owner-acts/export.csv?language=${i18n.language}&time_zone=${zone}`} />}
       />
       <Panel title={t('acts.list')}>
         <Rows />

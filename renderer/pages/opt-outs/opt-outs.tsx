@@ -1,6 +1,6 @@
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconDownload, IconMessageOff } from '@tabler/icons-react'
+import { IconMessageOff } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
@@ -10,16 +10,15 @@ import {
   type SuppressionScope,
   type SuppressionView,
 } from '../../../server/contract/suppressions.ts'
-import { download } from '../../api/download.ts'
 import { useSenders } from '../../api/senders.ts'
 import { useAddSuppression, useRemoveSuppression, useSuppressions } from '../../api/suppressions.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
+import { DownloadButton } from '../../components/download-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
-import { useErrorText } from '../../hooks/use-error-text.ts'
 import { useRefusalText } from '../../hooks/use-field-text.ts'
 import { useFormat } from '../../hooks/use-format.ts'
 import { countryFor, customerPath, typedPhone } from '../../model/phone.ts'
@@ -30,26 +29,13 @@ import classes from './opt-outs.module.css'
 /** Numbers that do not want messages: the list, a number by hand, tables in and out. */
 export default function OptOuts() {
   const { t } = useTranslation()
-  const errorText = useErrorText()
   return (
     <>
       <PageHeader
         title={t('optOuts.title')}
         tabs="customers"
         lead={t('optOuts.lead')}
-        action={
-          <Button
-            variant="default"
-            leftSection={<IconDownload size={16} />}
-            onClick={() =>
-              download('/api/suppressions/export.csv').catch((error: Error) =>
-                notifications.show({ color: 'red', message: errorText(error).title }),
-              )
-            }
-          >
-            {t('messages.export')}
-          </Button>
-        }
+        action={<DownloadButton path="/api/suppressions/export.csv" />}
       />
       <Stack gap="lg">
         <Panel title={t('optOuts.add')}>
