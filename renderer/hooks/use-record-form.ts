@@ -13,8 +13,8 @@ interface RecordFormOptions<Values> {
    * changes elsewhere.
    */
   saved: Values
-  /** Checks the values before they are sent. */
-  schema: z.ZodType
+  /** Checks the values before they are sent. Default: the server alone checks them. */
+  schema?: z.ZodType
 }
 
 interface Then {
@@ -45,7 +45,10 @@ export function useRecordForm<Values extends object>({ saved, schema }: RecordFo
     initialValues: saved,
     validate: (values) =>
       Object.fromEntries(
-        Object.keys(schemaResolver(schema, { sync: true })(values)).map((field) => [field, fieldText(field)]),
+        Object.keys(schema === undefined ? {} : schemaResolver(schema, { sync: true })(values)).map((field) => [
+          field,
+          fieldText(field),
+        ]),
       ),
   })
   const before = useRef(saved)

@@ -1,7 +1,6 @@
 import { Alert, Anchor, NumberInput, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'wouter'
-import { z } from 'zod'
 import { type DropFolderView, type DroppedFile, TABLE_TEXT_MAX } from '../../../server/slices/drop-folder/contract.ts'
 import { useDropFolder, useUpdateDropFolder } from '../../api/drop-folder.ts'
 import { useSenders } from '../../api/senders.ts'
@@ -59,7 +58,7 @@ function Form({ view }: { view: DropFolderView }) {
   const senders = (useSenders().data ?? []).filter(({ kind }) => kind !== 'official')
   const update = useUpdateDropFolder()
   // The server says what is wrong more exactly than the names of the fields could.
-  const { form, edited, onSave } = useRecordForm({ saved, schema: z.unknown() })
+  const { form, edited, onSave } = useRecordForm({ saved })
 
   const submit = onSave(({ folder: typed = saved.folder, ...rest }, then) => {
     const folder = typed.trim()
