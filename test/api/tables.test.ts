@@ -8,6 +8,7 @@ import { createTestClock } from '../support/clock.ts'
 import { isShared } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { act, check, send, take, view } from '../support/tables.ts'
+import { watchStatements } from '../support/watched-statements.ts'
 
 const TEXT = 'Halo {nama}, tagihan {total}.'
 const PLAN = { phone_column: 'No HP', message: TEXT }
@@ -322,25 +323,17 @@ function watchPortions() {
       since[kind] = 0
     }
   }
-  function opened(db: Db): void {
-    const prepare = db.prepare.bind(db)
-    db.prepare = ((sql: string) => {
-      const statement = prepare(sql)
-      const { run, all } = statement
-      statement.run = (...values) => {
+  const opened = (db: Db) =>
+    watchStatements(db, {
+      onRun(sql) {
         if (sql.startsWith('INSERT INTO send_table_rows ')) since.added += 1
         if (sql.startsWith('UPDATE send_table_rows ')) since.marked += 1
         if (sql === 'COMMIT') commit()
-        return run.apply(statement, values)
-      }
-      statement.all = (...values) => {
-        const rows = all.apply(statement, values)
-        if (/^SELECT [\s\S]* FROM send_table_rows /.test(sql)) portions.read.push(rows.length)
-        return rows
-      }
-      return statement
-    }) as typeof db.prepare
-  }
+      },
+      onRows(sql, count) {
+        if (/^SELECT [\s\S]* FROM send_table_rows /.test(sql)) portions.read.push(count)
+      },
+    })
   return { portions, opened }
 }
 

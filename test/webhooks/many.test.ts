@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Db } from '../../server/store/sqlite/database.ts'
 import { startApp } from '../support/app.ts'
 import { isShared } from '../support/engine.ts'
+import { watchStatements } from '../support/watched-statements.ts'
 
 const MANY = 1_200
 /** Rows that one step may change: its deliveries, and their count each. */
@@ -12,21 +13,16 @@ function watchCommits() {
   const watched = { largest: 0, db: undefined as Db | undefined }
   function opened(db: Db): void {
     watched.db = db
-    const prepare = db.prepare.bind(db)
-    const changes = prepare('SELECT total_changes() AS count').pluck()
+    const changes = db.prepare('SELECT total_changes() AS count').pluck()
     let before = 0
-    db.prepare = ((sql: string) => {
-      const statement = prepare(sql)
-      const { run } = statement
-      if (sql === 'COMMIT')
-        statement.run = (...values) => {
-          const count = Number(changes.get())
-          watched.largest = Math.max(watched.largest, count - before)
-          before = count
-          return run.apply(statement, values)
-        }
-      return statement
-    }) as typeof db.prepare
+    watchStatements(db, {
+      onRun(sql) {
+        if (sql !== 'COMMIT') return
+        const count = Number(changes.get())
+        watched.largest = Math.max(watched.largest, count - before)
+        before = count
+      },
+    })
   }
   return { watched, opened }
 }
@@ -46,7 +42,7 @@ async function start() {
   watched.db?.exec('BEGIN')
   for (let n = 0; n < MANY; n += 1) delivery?.run(id, event?.run().lastInsertRowid)
   watched.db?.exec('COMMIT')
-  // What was inserted here counts for the next commit.
+  // The next commit counts the rows that were inserted here.
   await app.owner('/api/settings', { method: 'PATCH', body: { language: 'en' } })
   watched.largest = 0
   return { app, id, watched }
