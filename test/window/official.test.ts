@@ -32,6 +32,17 @@ const MANY = [
   template('zz_invoice'),
 ]
 
+/** An app with one template that Meta bills. */
+async function startBilled() {
+  const { app, meta } = await startOfficial({ overrides: { pages: PAGES } })
+  await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true } })
+  const { id, messageId: wamid } = (await sendTemplate(app)).body.data
+  const pricing = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'utility' }
+  await meta.status({ wamid, status: 'delivered', at: Date.now(), pricing })
+  await app.reached(id, 'delivered')
+  return app
+}
+
 describeWindow('An official number', () => {
   test('a template is picked and filled, sent, and seen in API Message Logs with the ticks that Meta reports', async () => {
     const { peer, app, code, meta } = await startOfficial({
@@ -198,12 +209,7 @@ describeWindow('An official number', () => {
   })
 
   test('the month names what Meta bills, by type and category, at every width', async () => {
-    const { app, meta } = await startOfficial({ overrides: { pages: PAGES } })
-    await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true } })
-    const { id, messageId: wamid } = (await sendTemplate(app)).body.data
-    const pricing = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'utility' }
-    await meta.status({ wamid, status: 'delivered', at: Date.now(), pricing })
-    await app.reached(id, 'delivered')
+    const app = await startBilled()
     for (const t of [text, textId]) {
       await app.owner('/api/settings', { method: 'PATCH', body: { language: t === text ? 'en' : 'id' } })
       const page = await openWindow(app, '/month', PHONE)
@@ -228,12 +234,7 @@ describeWindow('An official number', () => {
   })
 
   test('a price that is typed while another is saved stays', async () => {
-    const { app, meta } = await startOfficial({ overrides: { pages: PAGES } })
-    await app.owner('/api/settings', { method: 'PATCH', body: { onboarded: true } })
-    const { id, messageId: wamid } = (await sendTemplate(app)).body.data
-    const pricing = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'utility' }
-    await meta.status({ wamid, status: 'delivered', at: Date.now(), pricing })
-    await app.reached(id, 'delivered')
+    const app = await startBilled()
     const page = await openWindow(app, '/month')
     const price = page.getByLabel(text('month.price', { category: 'utility' }))
     const saving = Promise.withResolvers<void>()
