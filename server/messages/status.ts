@@ -119,7 +119,7 @@ export function afterOutcome(
         attemptEnds: { outcome: 'refused', reason: outcome.reason },
       }
     case 'refused': {
-      // Where nobody is on WhatsApp, no earlier attempt arrived either.
+      // A number without WhatsApp got no earlier attempt either.
       const mayHaveArrived = doubtful && outcome.code !== 'recipient_not_on_whatsapp'
       const end = () =>
         mayHaveArrived ? failed(message, 'not_acknowledged', now) : failed(message, outcome.code, now, outcome)

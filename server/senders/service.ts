@@ -209,7 +209,7 @@ export async function removeSender(context: SenderContext, code: string): Promis
   const { store, bus } = messaging
   const sender = findSender(context, code)
   if (code === SANDBOX_CODE) throw new ApiError('conflict', 'The sandbox always exists, for trying things out.')
-  // What the owner is moving away does not end with it.
+  // Messages that the owner is moving away do not end with it.
   for (const { senderId, finish } of messaging.heldByOwner.values()) if (senderId === sender.id) await finish()
   const since = messaging.now()
   const unlinked = { ...sender, state: 'unlinked', reason: 'unlinked_by_owner', since } as const

@@ -64,7 +64,7 @@ function PricesForm({ categories, saved }: PricesFormProps) {
     event.preventDefault()
     set.mutate(wanted, {
       onSuccess: () => {
-        // What was typed meanwhile stays.
+        // It stays where something else was typed meanwhile.
         setTyped((now) => (now === typed ? {} : now))
         notifications.show({ message: t('actions.saved') })
       },

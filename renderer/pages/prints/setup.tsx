@@ -262,7 +262,7 @@ function Caption({ caption }: { caption: string | null }) {
           variant="default"
           busy={update.isPending}
           style={{ alignSelf: 'flex-start' }}
-          // What was typed meanwhile stays.
+          // It stays where something else was typed meanwhile.
           onClick={() =>
             update.mutate({ caption: text }, { onSuccess: () => setTyped((now) => (now === typed ? null : now)) })
           }

@@ -34,7 +34,7 @@ export function TextSetting({ label, hint, name, saved, change, numeric = false,
     event.preventDefault()
     update.mutate(change(text.trim()), {
       onSuccess: () => {
-        // What was typed meanwhile stays.
+        // It stays where something else was typed meanwhile.
         setTyped((now) => (now === typed ? null : now))
         notifications.show({ message: t('actions.saved') })
       },

@@ -184,7 +184,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps, versions: Ver
     onLinked(creds, { migrated, former: before }) {
       const number = ownUsers(creds).pn ?? null
       const sameAccount = phone === null || phone === number
-      // What is known of one account, its contacts and its limits, says nothing about another.
+      // Contacts and limits of one account say nothing about another.
       if (!sameAccount) {
         account.forget()
         trust.forget()
