@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { forgetKeys } from '../connections/linked/keys/forget.ts'
+import { forgetStrangers } from '../connections/linked/keys/forget.ts'
 import type { HealthContext } from '../health/context.ts'
 import { readConcerns } from '../health/overview.ts'
 import { createBodyReader } from '../http/body.ts'
@@ -60,7 +60,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: DeliveryC
     store,
     async forgetElsewhere(before, most) {
       const inSlices = slices.map((slice) => slice.forget?.(before, most) ?? 0)
-      const removed = await Promise.all([forgetKeys(store, deployment.owns), ...inSlices])
+      const removed = await Promise.all([forgetStrangers(store, deployment.owns), ...inSlices])
       return removed.reduce((sum, count) => sum + count, 0)
     },
     sweepFiles: sending.files.uploads.sweep,

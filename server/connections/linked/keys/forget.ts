@@ -7,14 +7,14 @@ const KEYS_OF_PEOPLE = ['lid-mapping', 'session', 'identity-key', 'device-list',
  * Removes keys for numbers that are no contacts any more; resolves with how many.
  * @param owns true if this program sends for a sender now
  */
-export async function forgetKeys(store: Store, owns: (senderId: number) => boolean): Promise<number> {
+export async function forgetStrangers(store: Store, owns: (senderId: number) => boolean): Promise<number> {
   const ours = store.senders.list().filter(({ id, kind }) => kind === 'linked' && owns(id))
   let forgotten = 0
-  for (const { id, phone } of ours) forgotten += await forgetKeysOf(store, id, phone)
+  for (const { id, phone } of ours) forgotten += await forgetAt(store, id, phone)
   return forgotten
 }
 
-async function forgetKeysOf({ sessions, contacts }: Store, senderId: number, phone: string | null): Promise<number> {
+async function forgetAt({ sessions, contacts }: Store, senderId: number, phone: string | null): Promise<number> {
   const strangers = new Set<string>()
   for (const { id: number } of await sessions.keysOf(senderId, 'lid-mapping'))
     if (/^\d+$/.test(number) && number !== phone && (await contacts.get(senderId, number)) === undefined)

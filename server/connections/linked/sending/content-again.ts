@@ -6,8 +6,8 @@ import type { SendingContext } from './context.ts'
 /**
  * A recipient could not read a message, or that one is deleted, and asks for it again, perhaps days
  * later, by a number or a LID of then. Who asks is not compared: only those who got the message,
- * and the devices of this account, know its id (72 random bits). What was deleted for everyone, or
- * sent by another number, is not given out any more.
+ * and the devices of this account, know its id (72 random bits). A message that was deleted for
+ * everyone, or sent by another number, is not given out any more.
  */
 export async function contentAgain(
   context: SendingContext,
