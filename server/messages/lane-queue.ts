@@ -171,12 +171,21 @@ export function createLanePreparation(
   }
 
   /** Takes an outcome before any attempt: a clear no ends the message; else it steps aside. */
-  async function settleUntried(message: Message, outcome: Exclude<Checked, 'go' | 'again'>): Promise<null> {
-    if (outcome.kind === 'wait') return stepAside(message, outcome.until)
+  async function settleUntried(message: Message, outcome: Exclude<Checked, 'go' | 'again'>): Promise<null | 'again'> {
+    if (outcome.kind === 'wait') return waitUntil(message, outcome.until)
     if (outcome.kind === 'offline') onOffline()
     else if (outcome.kind === 'refused') await storeResult(message, outcome, false)
     else await stepAside(message, clock.now() + (context.retry.waits[0] ?? 0))
     return null
+  }
+
+  /** Steps aside; `again`: the reason ended before that was written, so nothing would end the wait. */
+  async function waitUntil(message: Message, until: number): Promise<null | 'again'> {
+    await stepAside(message, until)
+    const checked = await channel.check(message)
+    if (typeof checked === 'object' && checked.kind === 'wait') return null
+    await changeWaiting(message, ({ dueAt }) => ({ at: clock.now(), nextAt: dueAt }))
+    return 'again'
   }
 
   async function stepAside(message: Message, nextAt: number): Promise<null> {

@@ -366,6 +366,19 @@ test('first contacts that wait let known ones go first, and a question in place 
   expect(lane.bodies()).toEqual(['friend', 'stranger'])
 })
 
+test('a message whose reason to wait ends while its wait is written is not overtaken', async () => {
+  const lane = await startLanes()
+  let asked = 0
+  lane.script.check = () => {
+    asked += 1
+    return asked === 1 ? { kind: 'wait', until: lane.clock.now() + 3_600_000 } : 'go'
+  }
+  await lane.accept('first')
+  await lane.accept('second')
+  await lane.quiet()
+  expect(lane.bodies()).toEqual(['first', 'second'])
+})
+
 test('a restriction that meets several messages on their way counts once', async () => {
   const lane = await startLanes()
   lane.script.outcome = () => 'hold'
