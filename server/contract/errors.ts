@@ -135,3 +135,8 @@ export class ApiError extends Error {
     }
   }
 }
+
+const PASSING: readonly ErrorCode[] = ['queue_full', 'rate_limited', 'storage_full']
+
+/** True if the same request may be accepted a little later. */
+export const passes = ({ code }: ApiError): boolean => PASSING.includes(code)

@@ -1,4 +1,4 @@
-import type { ApiError } from '../../contract/errors.ts'
+import { type ApiError, passes } from '../../contract/errors.ts'
 import type { DropProblem, DropReason } from './contract.ts'
 
 /** The place that a file goes to. A refused one may have a row already. */
@@ -23,11 +23,8 @@ export class Held extends Error {
   }
 }
 
-/** Errors that pass: the file waits. */
-const PASSING: ReadonlySet<string> = new Set(['storage_full', 'rate_limited', 'queue_full'])
-
 /** Throws Held in the place of an error that passes by itself. */
-export function waitFor({ code }: ApiError): void {
-  if (code === 'sender_not_found') throw new Held('no_sender')
-  if (PASSING.has(code)) throw new Held('full')
+export function waitFor(error: ApiError): void {
+  if (error.code === 'sender_not_found') throw new Held('no_sender')
+  if (passes(error)) throw new Held('full')
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { ApiError } from '../../contract/errors.ts'
+import { ApiError, passes } from '../../contract/errors.ts'
 import { MESSAGE_MAX, type SendRequest } from '../../contract/send.ts'
 import { MINUTE } from '../../lib/time.ts'
 import { SENT_ALONG_FOR } from '../../media/uploads.ts'
@@ -17,9 +17,6 @@ import type { PrintContent, PrintOutcome, PrintStore } from './store.ts'
 
 /** The same receipt within so long is its second copy, as tills print one for the shop. */
 const COPY_WITHIN = 10 * MINUTE
-
-/** Errors that pass: the print is tried again. */
-const PASSING: ReadonlySet<string> = new Set(['queue_full', 'storage_full', 'storage_unavailable', 'rate_limited'])
 
 const waitingFor = (reason: PrintReason, known: Partial<PrintOutcome> = {}): PrintOutcome => ({
   ...{ status: 'waiting', reason, error: null, phone: null, reference: null },
@@ -59,7 +56,7 @@ export async function sendByRule(
   try {
     return sentTo(await sendReceipt(context, print, lines, known), reference)
   } catch (error) {
-    if (!(error instanceof ApiError) || PASSING.has(error.code)) throw error
+    if (!(error instanceof ApiError) || passes(error)) throw error
     const code = error.extras.details?.[0]?.field === 'phone' ? 'bad_number' : 'refused'
     return waitingFor(code, { ...known, error: error.code })
   }

@@ -1,4 +1,4 @@
-import { ApiError } from '../../contract/errors.ts'
+import { ApiError, passes } from '../../contract/errors.ts'
 import { mayHaveArrived, worthSendingAgain } from '../../contract/failures.ts'
 import type { SendRequest } from '../../contract/send.ts'
 import { acceptMessage, prepareMessage, withFile } from '../../messages/accept.ts'
@@ -12,11 +12,6 @@ import type { RowRefusal } from './contract.ts'
 import { judgeRow } from './judge.ts'
 import { type LoadedPlan, loadPlan, messageIdOf } from './plans.ts'
 import type { TableLine, TableMark, TableRow, TableStore } from './store.ts'
-
-/** Errors that pass: the row is tried again later. */
-const PASSING = ['queue_full', 'storage_unavailable', 'storage_full', 'rate_limited', 'internal_error']
-
-const passes = (error: unknown): boolean => !(error instanceof ApiError) || PASSING.includes(error.code)
 
 /** The refusal of a row whose message was not accepted. */
 function refusalOf(error: ApiError, value: string): RowRefusal {
@@ -110,7 +105,7 @@ async function prepareRow(
 
 /** @throws what passes */
 function refused(line: TableLine, error: unknown): TableMark {
-  if (passes(error) || !(error instanceof ApiError)) throw error
+  if (!(error instanceof ApiError) || passes(error)) throw error
   return markOf(line, { refusal: JSON.stringify(refusalOf(error, line.cells.join(' ').slice(0, 200))) })
 }
 
