@@ -179,7 +179,7 @@ export function createLanePreparation(
     return null
   }
 
-  /** Steps aside; `again`: the reason ended before that was written, so nothing would end the wait. */
+  /** Steps aside; `again`: the reason ended before that was written, and would end no wait. */
   async function waitUntil(message: Message, until: number): Promise<null | 'again'> {
     await stepAside(message, until)
     const checked = await channel.check(message)
