@@ -90,7 +90,7 @@ export const prints = {
     several_numbers: 'Two different numbers on it',
     bad_number: 'No number that can be written to',
     copy: 'The same receipt once more',
-    broken_off: 'Broken off in the middle',
+    broken_off: 'The connection broke, some of it may be missing',
     too_long: 'Too long for a message',
     refused: 'Could not be sent',
   } satisfies Record<PrintReason, string>,

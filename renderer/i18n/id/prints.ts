@@ -89,7 +89,7 @@ export const prints: Indonesian<typeof en> = {
     several_numbers: 'Ada dua nomor yang berbeda',
     bad_number: 'Bukan nomor yang bisa dikirimi',
     copy: 'Struk yang sama sekali lagi',
-    broken_off: 'Terputus di tengah',
+    broken_off: 'Koneksi terputus, mungkin ada yang kurang',
     too_long: 'Terlalu panjang untuk satu pesan',
     refused: 'Tidak bisa dikirim',
   },
