@@ -1,11 +1,9 @@
-import './library/key-objects.ts'
-import './library/oneof-getters.ts'
-import './library/server-bounds.ts'
+import './library/before.ts'
 import { createLinkedConnection } from './connection.ts'
 import type { LinkedConnectionDeps } from './deps.ts'
-import type { VersionsInUse } from './library/versions-in-use.ts'
+import type { VersionsInUse } from './library/versions.ts'
 
-export { createVersionsInUse } from './library/versions-in-use.ts'
+export { createVersionsInUse } from './library/versions.ts'
 
 /** Creates the connection of a linked number. */
 export type ConnectLinked = ReturnType<typeof createConnectLinked>

@@ -1,6 +1,6 @@
 import { DEFAULT_CONNECTION_CONFIG } from 'baileys'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createVersionsInUse } from '../../../server/connections/linked/library/versions-in-use.ts'
+import { createVersionsInUse } from '../../../server/connections/linked/library/versions.ts'
 import { systemClock } from '../../../server/lib/clock.ts'
 import { createLogger } from '../../../server/lib/logger.ts'
 import { createTestClock } from '../../support/clock.ts'

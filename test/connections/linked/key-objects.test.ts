@@ -23,7 +23,7 @@ test.each([
       return (error as Error).stack ?? ''
     }
   })()
-  expect(stack).toContain('/key-objects.ts:')
+  expect(stack).toContain('/before.ts:')
 })
 
 test.each([

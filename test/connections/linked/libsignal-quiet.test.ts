@@ -1,6 +1,6 @@
 import { SessionRecord } from 'libsignal'
 import { afterEach, expect, test, vi } from 'vitest'
-import { quietLibsignal } from '../../../server/connections/linked/library/libsignal-quiet.ts'
+import { quietLibsignal } from '../../../server/connections/linked/library/corrections.ts'
 
 // Without the peer, which makes libsignal quiet in a way of its own.
 const print = vi.spyOn(console, 'info').mockImplementation(() => undefined)

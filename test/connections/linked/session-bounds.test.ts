@@ -4,7 +4,7 @@ import signalCrypto from 'libsignal/src/crypto.js'
 import { expect, onTestFinished, test } from 'vitest'
 import { createAuthState } from '../../../server/connections/linked/keys/auth-state.ts'
 import { createSenderKeys } from '../../../server/connections/linked/keys/sender-keys.ts'
-import { limitSkippedKeys, type StoredRecord } from '../../../server/connections/linked/keys/session-bounds.ts'
+import type { StoredRecord } from '../../../server/connections/linked/keys/session-bounds.ts'
 import { savingSessionsAtOnce } from '../../../server/connections/linked/keys/signal-repository.ts'
 import {
   MOST_KEPT_KEYS,
@@ -12,7 +12,8 @@ import {
   MOST_SESSIONS,
   MOST_SKIPPED,
 } from '../../../server/connections/linked/library/bounds.ts'
-import { createLibraryLogger } from '../../../server/connections/linked/library/library-logger.ts'
+import { limitSkippedKeys } from '../../../server/connections/linked/library/corrections.ts'
+import { createLibraryLogger } from '../../../server/connections/linked/library/library-socket.ts'
 import { systemClock } from '../../../server/lib/clock.ts'
 import { createLogger } from '../../../server/lib/logger.ts'
 import { createVault } from '../../../server/lib/vault.ts'

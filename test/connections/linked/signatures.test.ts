@@ -1,6 +1,6 @@
 import { Curve } from 'baileys'
 import { expect, test } from 'vitest'
-import { enforceSignatures } from '../../../server/connections/linked/library/signatures.ts'
+import { enforceSignatures } from '../../../server/connections/linked/library/corrections.ts'
 
 test('a signature counts only if it is one', () => {
   const { public: key, private: secret } = Curve.generateKeyPair()

@@ -3,14 +3,15 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   afterOutdated,
   announced,
+  createVersionsInUse,
   fetchVersion,
   isExpiring,
   loggedIn,
   NO_VERSIONS,
   readRevision,
   versionToUse,
-} from '../../../server/connections/linked/library/version.ts'
-import { createVersionsInUse } from '../../../server/connections/linked/library/versions-in-use.ts'
+} from '../../../server/connections/linked/library/versions.ts'
+
 import { createLogger } from '../../../server/lib/logger.ts'
 import type { MetaStore } from '../../../server/store/index.ts'
 import { createTestClock } from '../../support/clock.ts'

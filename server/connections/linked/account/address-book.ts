@@ -7,7 +7,7 @@ import {
   type WAMessageKey,
   type WASocket,
 } from 'baileys'
-import { lidJidOf, pnJidOf, userOf } from '../library/jids.ts'
+import { lidJidOf, pnJidOf, userOf } from '../library/stanzas.ts'
 import type { Form } from './addressing.ts'
 import type { LookUps } from './look-ups.ts'
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type BinaryNode, jidEncode } from 'baileys'
-import { userOf } from '../library/jids.ts'
-import { childrenOf } from '../library/nodes.ts'
+import { childrenOf, userOf } from '../library/stanzas.ts'
 
 /** A device as the library's cache holds it. */
 export interface Device {

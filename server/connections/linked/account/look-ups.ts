@@ -1,8 +1,8 @@
 import { type BinaryNode, isLidUser, type USyncQuery, type USyncQueryResultList, type WASocket } from 'baileys'
 import type { Clock } from '../../../lib/clock.ts'
 import { HOUR, MINUTE, SECOND } from '../../../lib/time.ts'
-import { refusalOf } from '../library/errors.ts'
-import { childOf, childrenOf } from '../library/nodes.ts'
+import { refusalOf } from '../library/questions.ts'
+import { childOf, childrenOf } from '../library/stanzas.ts'
 
 /** Rest if WhatsApp does not say how long it answers nothing. Ours. */
 const REST_MS = MINUTE

@@ -1,7 +1,7 @@
 import { type BinaryNode, S_WHATSAPP_NET } from 'baileys'
 import { z } from 'zod'
 import { HOUR, MINUTE, SECOND } from '../../../lib/time.ts'
-import { childOf } from '../library/nodes.ts'
+import { childOf } from '../library/stanzas.ts'
 
 /**
  * WhatsApp's lock on messages to strangers (docs/decisions/0014-contacts.md). Of its type nothing

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { BinaryNode } from 'baileys'
-import { lidJidOf } from '../library/jids.ts'
+import { lidJidOf } from '../library/stanzas.ts'
 
 /**
  * Privacy tokens: what a contact gives this account so that it may write (tctoken), and its

@@ -1,8 +1,8 @@
 import { type BinaryNode, S_WHATSAPP_NET, type WASocket } from 'baileys'
 import { z } from 'zod'
 import { SECOND } from '../../../lib/time.ts'
-import { lidJidOf } from '../library/jids.ts'
-import { childOf, childrenOf } from '../library/nodes.ts'
+import { childOf, childrenOf, lidJidOf } from '../library/stanzas.ts'
+
 import type { LinkedContext } from './context.ts'
 import { isOn, merged, PROP, type Props, pruned, substituteFor, type TokenEntry, timingFrom } from './tokens.ts'
 

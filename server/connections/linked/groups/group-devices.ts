@@ -7,7 +7,7 @@ import { askForDevices, beginSessions, sessionsOf } from '../account/device-list
 import { type Device, isHosted, jidOfDevice } from '../account/devices.ts'
 import type { LookUps } from '../account/look-ups.ts'
 import { MOST_MEMBERS } from '../library/bounds.ts'
-import { userOf, withDevice } from '../library/jids.ts'
+import { userOf, withDevice } from '../library/stanzas.ts'
 import { type Group, type GroupMember, isOwn, ownOf } from './group-metadata.ts'
 
 /**

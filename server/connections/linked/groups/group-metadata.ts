@@ -1,7 +1,7 @@
 import { type BinaryNode, isLidUser, isPnUser, jidNormalizedUser, type WASocket } from 'baileys'
 import type { GroupRow } from '../../../store/index.ts'
 import { LONGEST_SUBJECT, MOST_GROUPS, MOST_MEMBERS, TIMERS } from '../library/bounds.ts'
-import { childOf, childrenOf } from '../library/nodes.ts'
+import { childOf, childrenOf } from '../library/stanzas.ts'
 
 /** Somebody in a group, without a device. */
 export interface GroupMember {

@@ -5,8 +5,8 @@ import type { LinkedContext } from '../account/context.ts'
 import type { LookUps } from '../account/look-ups.ts'
 import { createSenderKeys } from '../keys/sender-keys.ts'
 import { MOST_GROUPS, MOST_GROUPS_WRITTEN_TO } from '../library/bounds.ts'
-import { refusalOf } from '../library/errors.ts'
-import { childOf } from '../library/nodes.ts'
+import { refusalOf } from '../library/questions.ts'
+import { childOf } from '../library/stanzas.ts'
 import { createGroupDevices } from './group-devices.ts'
 import {
   afterNotification,

@@ -1,5 +1,4 @@
-import { SessionCipher } from 'libsignal'
-import { MOST_KEPT_KEYS, MOST_RECEIVING_CHAINS, MOST_SESSIONS, MOST_SKIPPED } from '../library/bounds.ts'
+import { MOST_KEPT_KEYS, MOST_RECEIVING_CHAINS, MOST_SESSIONS } from '../library/bounds.ts'
 
 const RECEIVING = 2
 
@@ -68,25 +67,3 @@ export function boundedRecords<T>(records: Record<string, T>): Record<string, T>
 
 const isRecord = (value: unknown): value is StoredRecord =>
   typeof value === 'object' && value !== null && '_sessions' in value
-
-interface Chain {
-  chainKey: { counter: number }
-}
-type FillMessageKeys = (this: unknown, chain: Chain, counter: number) => void
-
-let limited = false
-
-/**
- * Anybody can send a message that claims to be far ahead: libsignal derives all keys up to it,
- * without a pause, in every session that it tries, and only then finds that the message is false.
- */
-export function limitSkippedKeys(): void {
-  if (limited) return
-  limited = true
-  const cipher = SessionCipher.prototype as unknown as { fillMessageKeys: FillMessageKeys }
-  const fill = cipher.fillMessageKeys
-  cipher.fillMessageKeys = function (chain, counter) {
-    if (counter - chain.chainKey.counter > MOST_SKIPPED) throw new Error('too far ahead of the last message')
-    fill.call(this, chain, counter)
-  }
-}

@@ -11,7 +11,7 @@ import protobuf from 'protobufjs/minimal.js'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { DAY } from '../../../lib/time.ts'
-import { refusalOf } from '../library/errors.ts'
+import { refusalOf } from '../library/questions.ts'
 import type { AuthState } from './auth-state.ts'
 
 type SignedPreKey = AuthenticationCreds['signedPreKey']

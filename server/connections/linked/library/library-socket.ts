@@ -7,7 +7,8 @@ import {
   type UserFacingSocketConfig,
   type WASocket,
 } from 'baileys'
-import { boundServer } from './server-bounds.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import { MOST_FRAME_BYTES, MOST_GREETING_BYTES } from './bounds.ts'
 
 /**
  * Makes a socket of the library. Some of its listeners return promises that nobody waits for. One
@@ -69,4 +70,61 @@ function keepLateSteps(keys: SignalKeyStoreWithTransaction): void {
     set: (...args: Parameters<typeof set>) => placed(() => set(...args)),
     transaction: <T>(work: () => Promise<T>, key: string) => placed(() => transaction(() => oneStep(work), key)),
   })
+}
+
+/**
+ * Bounds even WhatsApp's server, or an impostor: no more at a time than a frame has.
+ * @param onTooMuch the connection is of no use from then on
+ */
+function boundServer(sock: WASocket, onTooMuch: (error: Error) => void): void {
+  let most = MOST_GREETING_BYTES
+  sock.ws.once('frame', () => {
+    most = MOST_FRAME_BYTES
+  })
+  takeOver<Buffer>(sock, 'message', (data, theirs) =>
+    data.length <= most
+      ? theirs(data)
+      : onTooMuch(new Error(`WhatsApp's server sent ${data.length} bytes at a time, more than ${most}`)),
+  )
+}
+
+/**
+ * Puts a listener in the place of the library's own.
+ * @param listener gets `theirs`, which passes the event on to the library
+ */
+export function takeOver<T>(
+  { ws }: WASocket,
+  event: string,
+  listener: (value: T, theirs: (value: T) => Promise<unknown>) => unknown,
+): void {
+  const listeners = ws.listeners(event)
+  if (listeners.length === 0) throw new Error(`the library does not listen to ${event}`)
+  const theirs = (value: T) => Promise.all(listeners.map((each) => each(value)))
+  ws.removeAllListeners(event)
+  ws.on(event, (value: T) => listener(value, theirs))
+}
+
+type LibraryLogger = NonNullable<UserFacingSocketConfig['logger']>
+
+/**
+ * Passes on the library's log at debug level and as text only: the objects that it logs hold keys,
+ * whole messages and numbers.
+ */
+export function createLibraryLogger(logger: Logger): LibraryLogger {
+  const say = (first: unknown, message?: string): void => {
+    const text = message ?? first
+    if (typeof text === 'string') logger.debug(`whatsapp library: ${text}`)
+  }
+  const nothing = (): void => {}
+  const quiet: LibraryLogger = {
+    // Below this level the library would build long texts for nothing.
+    level: 'info',
+    child: () => quiet,
+    trace: nothing,
+    debug: nothing,
+    info: say,
+    warn: say,
+    error: say,
+  }
+  return quiet
 }

@@ -9,8 +9,8 @@ import {
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { MINUTE } from '../../../lib/time.ts'
-import { refusalOf } from '../library/errors.ts'
-import { childOf } from '../library/nodes.ts'
+import { refusalOf } from '../library/questions.ts'
+import { childOf } from '../library/stanzas.ts'
 import {
   comparedCode,
   handoffKey,

@@ -15,9 +15,9 @@ import {
 import type { Logger } from '../../../lib/logger.ts'
 import { phoneNumberOf } from '../account/address-book.ts'
 import { MOST_MESSAGE_BYTES } from '../library/bounds.ts'
-import { isOwnDevice } from '../library/jids.ts'
-import { childrenOf } from '../library/nodes.ts'
-import { takeOver } from '../library/take-over.ts'
+import { takeOver } from '../library/library-socket.ts'
+import { childrenOf, isOwnDevice } from '../library/stanzas.ts'
+
 import type { Unreadable } from './unreadable.ts'
 
 export interface ArrivalsContext {

@@ -1,6 +1,6 @@
 import { type BinaryNode, isJidGroup, jidNormalizedUser } from 'baileys'
 import type { Status } from '../../../contract/messages.ts'
-import { childOf, childrenOf } from '../library/nodes.ts'
+import { childOf, childrenOf } from '../library/stanzas.ts'
 
 export interface ReceiptReport {
   providerMessageId: string

@@ -1,8 +1,8 @@
 import { type BinaryNode, handleIdentityChange, jidNormalizedUser, S_WHATSAPP_NET, type WASocket } from 'baileys'
 import type { Logger } from '../../../lib/logger.ts'
 import { isExpired, type TokenEntry, timingFrom } from '../account/tokens.ts'
-import { childOf } from '../library/nodes.ts'
-import { takeOver } from '../library/take-over.ts'
+import { takeOver } from '../library/library-socket.ts'
+import { childOf } from '../library/stanzas.ts'
 import { isOfPasskey } from '../passkey/passkey-notices.ts'
 
 /**

@@ -11,8 +11,8 @@ import {
   type Outgoing,
 } from '../../../messages/channel.ts'
 import type { Message } from '../../../store/index.ts'
-import { isDisconnect, reasonOf } from '../library/errors.ts'
-import { answered } from '../library/questions.ts'
+import { answered, isDisconnect, reasonOf } from '../library/questions.ts'
+
 import { NotUploaded, uploadMedia } from '../media/upload.ts'
 import { deletionOf, encodedText, mediaContent, type Part, partsOf } from './content.ts'
 import type { SendingContext } from './context.ts'

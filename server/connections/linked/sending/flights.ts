@@ -2,7 +2,7 @@ import type { WASocket } from 'baileys'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Outcome } from '../../../messages/channel.ts'
 import { isUnread } from '../keys/sealed-keys.ts'
-import { isDisconnect, reasonOf } from '../library/errors.ts'
+import { isDisconnect, reasonOf } from '../library/questions.ts'
 import { watchFrame } from '../library/write-barrier.ts'
 
 /** WhatsApp's server has the message, or says why not. */

@@ -6,7 +6,7 @@ import type { Checked, Outcome } from '../../../messages/channel.ts'
 import type { ContactRow } from '../../../store/index.ts'
 import { askForNumber, NUMBER_PROTOCOLS } from '../account/address-book.ts'
 import { LookUpRefused } from '../account/look-ups.ts'
-import { isDisconnect } from '../library/errors.ts'
+import { isDisconnect } from '../library/questions.ts'
 import type { SendingContext } from './context.ts'
 
 const BELIEVE_YES_FOR = 30 * DAY

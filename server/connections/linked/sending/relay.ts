@@ -7,9 +7,9 @@ import { afterAttempt, type ContactForm, type Form, formFor } from '../account/a
 import { prepareDevices } from '../account/device-lists.ts'
 import { type Device, isOutdated } from '../account/devices.ts'
 import { LookUpRefused } from '../account/look-ups.ts'
-import { isDisconnect, reasonOf } from '../library/errors.ts'
-import { pnJidOf, userOf } from '../library/jids.ts'
-import { answered } from '../library/questions.ts'
+import { answered, isDisconnect, reasonOf } from '../library/questions.ts'
+import { pnJidOf, userOf } from '../library/stanzas.ts'
+
 import { editOf, inChat, type Part } from './content.ts'
 import type { SendingContext } from './context.ts'
 import { type Acknowledgement, type Landing, launch, outcomeOfAck } from './flights.ts'

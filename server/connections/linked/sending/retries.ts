@@ -12,8 +12,8 @@ import { createBoundedMap } from '../../../lib/bounded-map.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import type { Group } from '../groups/group-metadata.ts'
 import { type Groups, isOutcome } from '../groups/groups.ts'
-import { withDevice } from '../library/jids.ts'
-import { childOf, identityOf } from '../library/nodes.ts'
+import { childOf, identityOf, withDevice } from '../library/stanzas.ts'
+
 import { editOf, mediaTypeOf } from './content.ts'
 
 /** How often a device gets a message again; and how many who ask are remembered. */

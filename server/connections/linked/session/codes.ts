@@ -17,8 +17,8 @@ import type { LinkingView, LinkRequest } from '../../../contract/linking.ts'
 import { type Clock, isoTime } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { MINUTE, SECOND } from '../../../lib/time.ts'
-import { childrenOf } from '../library/nodes.ts'
-import { takeOver } from '../library/take-over.ts'
+import { takeOver } from '../library/library-socket.ts'
+import { childrenOf } from '../library/stanzas.ts'
 
 // WhatsApp's: the first QR code lives for a minute, the five others for 20 s; a pairing code as
 // long as all of them.

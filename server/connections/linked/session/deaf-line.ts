@@ -1,7 +1,7 @@
 import type { BinaryNode } from 'baileys'
 import type { Clock } from '../../../lib/clock.ts'
 import { HOUR, MINUTE } from '../../../lib/time.ts'
-import { childrenOf } from '../library/nodes.ts'
+import { childrenOf } from '../library/stanzas.ts'
 
 /**
  * This many messages that WhatsApp took, over this time, bring at least one receipt: the owner's

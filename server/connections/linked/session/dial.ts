@@ -1,7 +1,7 @@
 import type { AuthenticationCreds, WAVersion } from 'baileys'
 import { SECOND } from '../../../lib/time.ts'
 import type { LinkedContext } from '../account/context.ts'
-import type { VersionsInUse } from '../library/versions-in-use.ts'
+import type { VersionsInUse } from '../library/versions.ts'
 import { type Closing, NO_ANSWER, readClosing } from './closing.ts'
 import { type Connection, type LineEvents, type LinkingEvents, openConnection } from './socket.ts'
 import type { SocketOptions } from './socket-config.ts'

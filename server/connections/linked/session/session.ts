@@ -1,7 +1,7 @@
 import type { AuthenticationCreds, WASocket, WAVersion } from 'baileys'
 import type { ConnectionControls } from '../../../senders/connection.ts'
-import { ownUsers } from '../library/jids.ts'
 import { askToForget, isAlive } from '../library/questions.ts'
+import { ownUsers } from '../library/stanzas.ts'
 import { createAlarm } from './alarm.ts'
 import { type Closing, decideAfter, NO_ANSWER } from './closing.ts'
 import { type DialHooks, dial, type SessionContext } from './dial.ts'

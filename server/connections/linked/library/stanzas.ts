@@ -1,4 +1,10 @@
-import { type AuthenticationCreds, jidDecode } from 'baileys'
+import {
+  type AuthenticationCreds,
+  type BinaryNode,
+  encodeSignedDeviceIdentity,
+  jidDecode,
+  type WASocket,
+} from 'baileys'
 
 export const pnJidOf = (phone: string): string => `${phone}@s.whatsapp.net`
 export const lidJidOf = (user: string): string => `${user}@lid`
@@ -25,3 +31,20 @@ export function isOwnDevice(jid: string, creds: AuthenticationCreds): boolean {
 
 export const isOwnPhone = (jid: string, creds: AuthenticationCreds): boolean =>
   isOwnDevice(jid, creds) && (jidDecode(jid)?.device ?? 0) === 0
+
+/** The nodes inside a stanza; with a tag, those of this name. */
+export function childrenOf(node: BinaryNode | undefined, tag?: string): BinaryNode[] {
+  const children = Array.isArray(node?.content) ? node.content : []
+  return tag === undefined ? children : children.filter((child) => child.tag === tag)
+}
+
+export const childOf = (node: BinaryNode | undefined, tag: string): BinaryNode | undefined =>
+  childrenOf(node).find((child) => child.tag === tag)
+
+/** The phone's word for this client, which a message that begins a session needs. */
+export function identityOf({ authState }: WASocket): BinaryNode[] {
+  const { account } = authState.creds
+  return account === undefined
+    ? []
+    : [{ tag: 'device-identity', attrs: {}, content: encodeSignedDeviceIdentity(account, true) }]
+}
