@@ -1,4 +1,4 @@
-import type { AttentionItem } from '../server/contract/process-messages.ts'
+import type { AttentionItem } from '../server/contract/desktop.ts'
 
 /** The part of Electron's Notification that is used. */
 export interface ShellNotification {

@@ -1,4 +1,4 @@
-import type { ToServer } from '../server/contract/process-messages.ts'
+import type { ToServer } from '../server/contract/desktop.ts'
 
 export interface PowerEvents {
   on(event: 'suspend' | 'resume', listener: () => void): unknown

@@ -1,4 +1,4 @@
-import { type Attention, fromServer, type ToServer } from '../server/contract/process-messages.ts'
+import { type Attention, fromServer, type ToServer } from '../server/contract/desktop.ts'
 import type { Schedule } from './schedule.ts'
 
 const FIRST_PAUSE_MS = 1_000

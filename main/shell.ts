@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Attention, Language } from '../server/contract/process-messages.ts'
+import type { Attention, Language } from '../server/contract/desktop.ts'
 import { setupBridge } from './bridge.ts'
 import type { ShellElectron, ShellSystem } from './electron.ts'
 import { originOf, setupGuard } from './guard.ts'

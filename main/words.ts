@@ -1,4 +1,4 @@
-import type { Language } from '../server/contract/process-messages.ts'
+import type { Language } from '../server/contract/desktop.ts'
 
 /**
  * The few words of the shell itself. The pages have their own; what needs attention comes worded

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { customerAnswer } from '../../server/contract/customers.ts'
+import { customerAnswer } from '../../server/contract/summary.ts'
 import { call } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 

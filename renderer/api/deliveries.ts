@@ -1,6 +1,6 @@
 import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { z } from 'zod'
-import { deliveriesAnswer, deliveryAnswer, discardedAnswer, replayedAnswer } from '../../server/contract/deliveries.ts'
+import { deliveriesAnswer, deliveryAnswer, discardedAnswer, replayedAnswer } from '../../server/contract/webhooks.ts'
 import { call, done, queryString } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 import { useChange } from './use-change.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { z } from 'zod'
-import { type createKeyRequest, keyCreatedAnswer, keysAnswer } from '../../server/contract/keys.ts'
+import { type createKeyRequest, keyCreatedAnswer, keysAnswer } from '../../server/contract/access.ts'
 import { call, done } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 import { useChange } from './use-change.ts'

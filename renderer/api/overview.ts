@@ -1,11 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
-import { overview } from '../../server/contract/overview.ts'
+import { overview } from '../../server/contract/operation.ts'
 import { call } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 
 export type Overview = z.infer<typeof overview>['data']
-export type { Figures } from '../../server/contract/overview.ts'
+export type { Figures } from '../../server/contract/operation.ts'
 
 export const overviewQuery = {
   // Read before the first page is drawn: an error then is shown, not asked for once more.

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { LinkRequest } from '../../server/contract/linking.ts'
-import type { PasskeyAssertion } from '../../server/contract/passkey.ts'
+import type { LinkRequest, PasskeyAssertion } from '../../server/contract/linking.ts'
 import {
   type CreateSenderRequest,
   type SenderView,

@@ -1,5 +1,5 @@
+import { openSessionRequest, sessionOpenedAnswer } from '../../server/contract/access.ts'
 import { CODE_FRAGMENT } from '../../server/contract/page-token.ts'
-import { openSessionRequest, sessionOpenedAnswer } from '../../server/contract/sessions.ts'
 import { keepToken } from './page-token.ts'
 
 let cannotBeKept = false

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { sessionsAnswer, windowLinkAnswer } from '../../server/contract/sessions.ts'
+import { sessionsAnswer, windowLinkAnswer } from '../../server/contract/access.ts'
 import { call, done } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 import { useChange } from './use-change.ts'

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { deliverNowAnswer, testAnswer } from '../../server/contract/deliveries.ts'
 import {
   type CreateWebhookRequest,
+  deliverNowAnswer,
   rotatedAnswer,
+  testAnswer,
   type UpdateWebhookRequest,
   webhookAnswer,
   webhookCreatedAnswer,

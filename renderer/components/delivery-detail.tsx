@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { Delivery } from '../../server/contract/deliveries.ts'
+import type { Delivery } from '../../server/contract/webhooks.ts'
 import { useDelivery, useReplayDelivery } from '../api/deliveries.ts'
 import { useCallbackError } from '../hooks/use-callback-error.ts'
 import { useFormat } from '../hooks/use-format.ts'

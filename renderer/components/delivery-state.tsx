@@ -1,6 +1,6 @@
 import { IconAlertCircle, IconCircleCheck, IconClock } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import type { Delivery } from '../../server/contract/deliveries.ts'
+import type { Delivery } from '../../server/contract/webhooks.ts'
 import { StatusBadge, type StatusLook } from './status-badge.tsx'
 
 const LOOKS: Record<Delivery['state'], StatusLook> = {

@@ -1,4 +1,4 @@
-import type { KeyView } from '../../server/contract/keys.ts'
+import type { KeyView } from '../../server/contract/access.ts'
 
 export type KeyState = 'valid' | 'expired' | 'revoked'
 

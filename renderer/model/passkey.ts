@@ -1,5 +1,5 @@
 import type { DesktopBridge } from '../../server/contract/desktop.ts'
-import { type PasskeyAssertion, type PasskeyOptions, passkeyAssertion } from '../../server/contract/passkey.ts'
+import { type PasskeyAssertion, type PasskeyOptions, passkeyAssertion } from '../../server/contract/linking.ts'
 
 /** True where the system shows its own dialogue for a passkey in Kurir's window. */
 export const canConfirmHere = (desktop: DesktopBridge | undefined): desktop is DesktopBridge =>

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
+import type { CreateKeyRequest, KeyView } from '../contract/access.ts'
 import { ApiError } from '../contract/errors.ts'
-import type { CreateKeyRequest, KeyView } from '../contract/keys.ts'
 import { type Clock, isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createRateWindows } from '../lib/rate-window.ts'

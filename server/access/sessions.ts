@@ -1,6 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { SessionView } from '../contract/access.ts'
 import { ApiError } from '../contract/errors.ts'
-import type { SessionView } from '../contract/sessions.ts'
 import { type Clock, isoTime } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { DAY, HOUR, MINUTE } from '../lib/time.ts'

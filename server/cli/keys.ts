@@ -1,4 +1,4 @@
-import type { KeyView } from '../contract/keys.ts'
+import type { KeyView } from '../contract/access.ts'
 import type { Client } from './client.ts'
 import { type Output, table } from './output.ts'
 

@@ -1,4 +1,4 @@
-import type { SessionView, WindowLink } from '../contract/sessions.ts'
+import type { SessionView, WindowLink } from '../contract/access.ts'
 import type { Client } from './client.ts'
 import { type Output, table } from './output.ts'
 

@@ -1,6 +1,5 @@
 import type { Concern } from '../contract/concerns.ts'
-import { type Health, health } from '../contract/health.ts'
-import type { Overview } from '../contract/overview.ts'
+import { type Health, health, type Overview } from '../contract/operation.ts'
 import type { SenderView } from '../contract/senders.ts'
 import { describeConcern } from '../words/concern-text.ts'
 import { en } from '../words/en/index.ts'

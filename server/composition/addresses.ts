@@ -1,7 +1,7 @@
 import type { OwnerSessions } from '../access/sessions.ts'
 import { WEBHOOK_PATH } from '../connections/official/inbox/listener.ts'
+import type { WindowLink } from '../contract/access.ts'
 import { CODE_FRAGMENT } from '../contract/page-token.ts'
-import type { WindowLink } from '../contract/sessions.ts'
 import { lanAddressesOf } from '../http/hosts.ts'
 import { isoTime } from '../lib/clock.ts'
 import type { Core } from './core.ts'

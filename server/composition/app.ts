@@ -1,6 +1,6 @@
 import { LISTENER_LIMITS } from '../connections/official/inbox/listener.ts'
+import type { WindowLink } from '../contract/access.ts'
 import type { Concern } from '../contract/concerns.ts'
-import type { WindowLink } from '../contract/sessions.ts'
 import type { Language } from '../contract/settings.ts'
 import { openListener } from '../http/listen.ts'
 import type { Bus } from '../lib/bus.ts'

@@ -5,28 +5,20 @@ import type { Idempotency } from '../http/idempotency.ts'
 import type { createMetrics } from '../http/metrics.ts'
 import type { FormRooms } from '../http/multipart.ts'
 import type { Route } from '../http/route.ts'
-import { customerRoutes } from '../http/routes/customers.ts'
-import { deliveryRoutes } from '../http/routes/deliveries.ts'
+import { keyRoutes, proofRoutes, sessionRoutes } from '../http/routes/access.ts'
 import { diagnosticsRoutes } from '../http/routes/diagnostics.ts'
 import { withDocs } from '../http/routes/docs.ts'
-import { eventRoutes } from '../http/routes/events.ts'
 import { fileRoutes } from '../http/routes/files.ts'
-import { groupRoutes } from '../http/routes/groups.ts'
-import { healthRoutes } from '../http/routes/health.ts'
-import { keyRoutes } from '../http/routes/keys.ts'
 import { messageRoutes } from '../http/routes/messages.ts'
-import { metricsRoutes } from '../http/routes/metrics.ts'
-import { officialRoutes, secondRoadRoutes } from '../http/routes/official.ts'
-import { overviewRoutes } from '../http/routes/overview.ts'
-import { proofRoutes } from '../http/routes/proof.ts'
+import { officialRoutes, secondRoadRoutes } from '../http/routes/official-senders.ts'
+import { eventRoutes, metricsRoutes, operationRoutes } from '../http/routes/operation.ts'
 import { sendRoutes } from '../http/routes/send.ts'
-import { senderRoutes } from '../http/routes/senders.ts'
-import { sessionRoutes } from '../http/routes/sessions.ts'
+import { groupRoutes, senderRoutes } from '../http/routes/senders.ts'
 import { settingsRoutes } from '../http/routes/settings.ts'
-import { summaryRoutes } from '../http/routes/summary.ts'
+import { customerRoutes, summaryRoutes } from '../http/routes/summary.ts'
 import { suppressionRoutes } from '../http/routes/suppressions.ts'
 import { templateRoutes } from '../http/routes/templates.ts'
-import { webhookRoutes } from '../http/routes/webhooks.ts'
+import { deliveryRoutes, webhookRoutes } from '../http/routes/webhooks.ts'
 import type { Stream } from '../http/stream.ts'
 import { VERSION } from '../lib/version.ts'
 import type { DeliveryContext } from '../webhooks/deliveries.ts'
@@ -95,8 +87,7 @@ export function createRoutes(
     ...settingsRoutes(settings, settingsView, overrides.restart),
     ...slices.flatMap(({ routes }) => routes),
     ...diagnosticsRoutes(health),
-    ...healthRoutes(health),
-    ...overviewRoutes(health),
+    ...operationRoutes(health),
     ...deployment.routes,
     ...eventRoutes(stream, sessions, authentication),
     ...metricsRoutes(metrics.registry),

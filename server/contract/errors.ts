@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { providerHint } from './failures.ts'
 import { FIELD_PROBLEMS, problemValues } from './field-problems.ts'
-import { providerHint } from './provider-hints.ts'
 
 /**
  * Every error code that an answer of Kurir can carry, with its HTTP status. The one list; the

@@ -54,3 +54,15 @@ export const month = shaped(/^\d{4}-(0[1-9]|1[0-2])$/, '2026-11')
 /** The parameters of a route's path. */
 export const idParams = z.object({ id: z.string().describe('`id`, as the list has it.') })
 export const codeParams = z.object({ code: z.string().describe('The `sender_code`.') })
+
+/**
+ * A text as programs of other gateways write it: some send a number of JSON. Without an example it
+ * is one of those that a call can do without.
+ */
+export const looseText = (description: string, example?: string) => {
+  const text = z.string().max(100_000)
+  return z
+    .union([example === undefined ? text : text.meta({ examples: [example] }), z.number()])
+    .transform(String)
+    .describe(description)
+}

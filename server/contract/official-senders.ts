@@ -1,8 +1,50 @@
 import { z } from 'zod'
-import { finding } from './check-findings.ts'
 import { isoTime } from './envelope.ts'
+import { providerHint } from './failures.ts'
 import { shaped } from './fields.ts'
-import { providerHint } from './provider-hints.ts'
+
+/** Findings of a check of an official sender. Stable; the words are in `server/words/`. */
+const CHECK_FINDINGS = [
+  'token_forever',
+  'token_until',
+  'token_invalid',
+  'permissions_complete',
+  'permissions_missing',
+  'permissions_none',
+  'permissions_unknown',
+  'secret_right',
+  'secret_wrong',
+  'secret_unknown',
+  'number_unknown',
+  'number_empty',
+  'number',
+  'number_unlimited',
+  'number_elsewhere',
+  'number_unregistered',
+  'templates_some',
+  'templates_none',
+  'subscribed',
+  'subscribed_now',
+  'address_none',
+  'address_elsewhere',
+  'address_not_entered',
+  'address_other',
+  'address_right',
+  'address_used',
+  'status_came',
+  'status_never',
+  'meta_refused',
+  'meta_away',
+] as const
+
+export type CheckFinding = (typeof CHECK_FINDINGS)[number]
+
+const finding = z.object({
+  code: z.custom<CheckFinding>((name) => CHECK_FINDINGS.some((one) => one === name)).meta({ type: 'string' }),
+  values: z.record(z.string(), z.union([z.string(), z.number()])),
+  exact: z.string().nullable().describe('What Meta or the network says, in its own language.'),
+})
+export type Finding = z.infer<typeof finding>
 
 const secret = z.string().trim().min(1).max(2048)
 const metaId = z
@@ -130,4 +172,11 @@ export const officialView = officialIds.extend({
     .nullable()
     .describe('Callbacks since the start whose signature fitted no sender: a sign of a wrong app secret.'),
   graph_version: z.object({ version: z.string(), ends_at: isoTime.nullable() }),
+})
+
+/** Registers the number with the Cloud API; only this call can, not WhatsApp Manager. */
+export const registerRequest = z.object({
+  pin: shaped(/^\d{6}$/, '482913').describe(
+    'Of two-step verification: the one that the number has, or a new one for a number without.',
+  ),
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { answer } from './envelope.ts'
+import { answer, isoTime } from './envelope.ts'
 import { failureCode } from './failures.ts'
 import { month } from './fields.ts'
 import { channel, status } from './messages.ts'
@@ -21,3 +21,15 @@ export const summaryView = z.object({
 })
 export type SummaryView = z.infer<typeof summaryView>
 export const summaryAnswer = answer(summaryView)
+
+/** GET /api/customers/{phone}: what is in the log of one number, both routes together. */
+const customerView = z.object({
+  phone: z.string().describe('Digits with the country code, of the number that was meant.'),
+  total: z.number().int(),
+  counts: z.partialRecord(status, z.number().int()),
+  sender_codes: z.array(z.string()).describe('Senders that wrote to it, the busiest first.'),
+  first_at: isoTime.nullable(),
+  last_at: isoTime.nullable().describe('When the newest message was accepted.'),
+})
+export type CustomerView = z.infer<typeof customerView>
+export const customerAnswer = answer(customerView)

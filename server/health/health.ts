@@ -1,4 +1,4 @@
-import type { Health } from '../contract/health.ts'
+import type { Health } from '../contract/operation.ts'
 import { areAllPaused } from '../messages/all-paused.ts'
 import { shownState } from '../senders/view.ts'
 import type { Store } from '../store/index.ts'

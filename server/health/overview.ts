@@ -1,6 +1,6 @@
 import type { Concern } from '../contract/concerns.ts'
 import { STATUSES } from '../contract/messages.ts'
-import type { Figures, Overview } from '../contract/overview.ts'
+import type { Figures, Overview } from '../contract/operation.ts'
 import { localDay, startOfDay } from '../lib/local-time.ts'
 import type { ConcernFacts } from './concerns/facts.ts'
 import { findConcerns } from './concerns/index.ts'

@@ -1,12 +1,10 @@
 import { z } from 'zod'
+import { createKeyRequest, keyView, sessionView, windowLink } from '../contract/access.ts'
 import { concern, concernCode, concernCount, weight } from '../contract/concerns.ts'
-import { delivery, deliveryAttempt, deliveryDetail } from '../contract/deliveries.ts'
 import { diagnostics } from '../contract/diagnostics.ts'
 import { errorAnswer, errorDetail, providerError } from '../contract/errors.ts'
 import { failure, failureCode } from '../contract/failures.ts'
-import { health } from '../contract/health.ts'
-import { createKeyRequest, keyView } from '../contract/keys.ts'
-import { linkRequest } from '../contract/linking.ts'
+import { linkRequest, passkeyAssertion, passkeyOptions } from '../contract/linking.ts'
 import {
   askedTemplate,
   attempt,
@@ -20,8 +18,7 @@ import {
   timelineEntry,
 } from '../contract/messages.ts'
 import { senderCheck } from '../contract/official-senders.ts'
-import { overviewData } from '../contract/overview.ts'
-import { passkeyAssertion, passkeyOptions } from '../contract/passkey.ts'
+import { health, overviewData } from '../contract/operation.ts'
 import { secondRoad, secondRoadTrial, secondRoadView } from '../contract/second-road.ts'
 import { sendAnswer, sendRequest } from '../contract/send.ts'
 import {
@@ -34,13 +31,15 @@ import {
   senderView,
   updateSenderRequest,
 } from '../contract/senders.ts'
-import { sessionView, windowLink } from '../contract/sessions.ts'
 import { settingsView, updateSettingsRequest } from '../contract/settings.ts'
 import { templateAnswer, templateComponent, templateRequest, templateView } from '../contract/templates.ts'
 import {
   callback,
   callbackError,
   createWebhookRequest,
+  delivery,
+  deliveryAttempt,
+  deliveryDetail,
   eventName,
   senderEventData,
   updateWebhookRequest,

@@ -1,5 +1,4 @@
-import type { FailureCode } from '../contract/failures.ts'
-import type { ProviderHint } from '../contract/provider-hints.ts'
+import type { FailureCode, ProviderHint } from '../contract/failures.ts'
 import type { MediaFile } from '../media/fetch.ts'
 import type { Also, Message } from '../store/index.ts'
 

@@ -1,6 +1,5 @@
-import type { FailureCode } from '../contract/failures.ts'
+import type { FailureCode, ProviderHint } from '../contract/failures.ts'
 import type { Status } from '../contract/messages.ts'
-import type { ProviderHint } from '../contract/provider-hints.ts'
 import { localMonth } from '../lib/local-time.ts'
 import { HOUR, MINUTE, SECOND } from '../lib/time.ts'
 import type { Also, AttemptRow, Change, Message, SenderRow } from '../store/index.ts'

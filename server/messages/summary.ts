@@ -1,6 +1,5 @@
-import type { CustomerView } from '../contract/customers.ts'
 import { STATUSES, type Status } from '../contract/messages.ts'
-import type { SummaryView } from '../contract/summary.ts'
+import type { CustomerView, SummaryView } from '../contract/summary.ts'
 import { isoTimeOrNull } from '../lib/clock.ts'
 import { daysBetween, localDay, spanOfMonth } from '../lib/local-time.ts'
 import type { Figures, Store, TallyRow } from '../store/index.ts'

@@ -1,6 +1,6 @@
 import type { OwnerView } from '../composition/app.ts'
 import { type Concern, isAlarm } from '../contract/concerns.ts'
-import type { Attention, AttentionItem, Language } from '../contract/process-messages.ts'
+import type { Attention, AttentionItem, Language } from '../contract/desktop.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'

@@ -1,6 +1,6 @@
 import type { App } from '../composition/app.ts'
 import type { Overrides } from '../composition/overrides.ts'
-import { type FromServer, type ToServer, toServer } from '../contract/process-messages.ts'
+import { type FromServer, type ToServer, toServer } from '../contract/desktop.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
 import { MINUTE } from '../lib/time.ts'

@@ -1,5 +1,5 @@
 import type { App } from '../composition/app.ts'
-import type { WindowLink } from '../contract/sessions.ts'
+import type { WindowLink } from '../contract/access.ts'
 import { COMMAND } from '../lib/command.ts'
 import { callProved } from '../lib/proved-call.ts'
 import { StorageError } from '../lib/storage-error.ts'

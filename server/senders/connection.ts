@@ -1,5 +1,4 @@
-import type { LinkRequest } from '../contract/linking.ts'
-import type { PasskeyAssertion } from '../contract/passkey.ts'
+import type { LinkRequest, PasskeyAssertion } from '../contract/linking.ts'
 import type { ConnectionState, SenderView } from '../contract/senders.ts'
 import type { Channel } from '../messages/channel.ts'
 

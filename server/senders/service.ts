@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { ApiError } from '../contract/errors.ts'
-import type { LinkRequest } from '../contract/linking.ts'
-import type { PasskeyAssertion } from '../contract/passkey.ts'
+import type { LinkRequest, PasskeyAssertion } from '../contract/linking.ts'
 import type { SecondRoad } from '../contract/second-road.ts'
 import {
   type CreateSenderRequest,

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { Delivery, deliveryDetail } from '../contract/deliveries.ts'
 import { ApiError } from '../contract/errors.ts'
+import type { Delivery, deliveryDetail } from '../contract/webhooks.ts'
 import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import type { DeliveryAttempt, DeliveryFilter, DeliveryRow, EndpointRow, NewEvent } from '../store/index.ts'
 import { type CallbackCall, callbackOf, type WebhookContext } from './callback.ts'

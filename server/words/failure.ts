@@ -1,5 +1,4 @@
-import type { Failure, FailureCode } from '../contract/failures.ts'
-import type { ProviderHint } from '../contract/provider-hints.ts'
+import type { Failure, FailureCode, ProviderHint } from '../contract/failures.ts'
 import { en } from './en/index.ts'
 
 interface MoreExact {

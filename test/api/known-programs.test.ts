@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Concern } from '../../server/contract/concerns.ts'
-import type { Overview } from '../../server/contract/overview.ts'
+import type { Overview } from '../../server/contract/operation.ts'
 import type { Settings } from '../../server/contract/settings.ts'
 import { DAY, HOUR } from '../../server/lib/time.ts'
 import type { KnownProgram, RefusedCall } from '../../server/slices/refused-calls/contract.ts'

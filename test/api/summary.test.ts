@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CustomerView } from '../../server/contract/customers.ts'
-import type { SummaryView } from '../../server/contract/summary.ts'
+import type { CustomerView, SummaryView } from '../../server/contract/summary.ts'
 import { localMonth } from '../../server/lib/local-time.ts'
 import type { NewMessage } from '../../server/store/index.ts'
 import { SANDBOX, startApp } from '../support/app.ts'

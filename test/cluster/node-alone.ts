@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import type { Health } from '../../server/contract/health.ts'
+import type { Health } from '../../server/contract/operation.ts'
 import { openStore } from '../../server/store/index.ts'
 import { ask, OWNER_TOKEN, type Program, startProgram } from '../crash/program.ts'
 import { startCutWire } from '../support/cut-wire.ts'

@@ -1,5 +1,5 @@
 import type { LinkedOverrides } from '../../server/connections/context.ts'
-import type { Overview } from '../../server/contract/overview.ts'
+import type { Overview } from '../../server/contract/operation.ts'
 import type { SenderView } from '../../server/contract/senders.ts'
 import { startApp } from '../support/app.ts'
 import { createAuthenticator } from '../support/authenticator.ts'

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Diagnostics } from '../../server/contract/diagnostics.ts'
-import type { Health } from '../../server/contract/health.ts'
-import type { Overview } from '../../server/contract/overview.ts'
+import type { Health, Overview } from '../../server/contract/operation.ts'
 import { scrub } from '../../server/lib/scrub.ts'
 import { DAY } from '../../server/lib/time.ts'
 import { OWNER_TOKEN, SANDBOX, startApp } from '../support/app.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Concern } from '../../server/contract/concerns.ts'
-import type { Overview } from '../../server/contract/overview.ts'
+import type { Overview } from '../../server/contract/operation.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { SHOP, startShop } from '../support/shop.ts'
 

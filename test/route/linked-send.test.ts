@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { MessageDetail } from '../../server/contract/messages.ts'
-import type { Overview } from '../../server/contract/overview.ts'
+import type { Overview } from '../../server/contract/operation.ts'
 import { describeConcern } from '../../server/words/concern-text.ts'
 import { en } from '../../server/words/en/index.ts'
 import { id as indonesian } from '../../server/words/id/index.ts'

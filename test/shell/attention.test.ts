@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Concern } from '../../server/contract/concerns.ts'
-import type { Attention, Language } from '../../server/contract/process-messages.ts'
+import type { Attention, Language } from '../../server/contract/desktop.ts'
 import { settings } from '../../server/contract/settings.ts'
 import { findConcerns } from '../../server/health/concerns/index.ts'
 import { readFacts } from '../../server/health/read-facts.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KeyView } from '../../server/contract/keys.ts'
+import type { KeyView } from '../../server/contract/access.ts'
 import { WORDS } from '../../server/words/index.ts'
 import { SANDBOX } from '../support/app.ts'
 import { axeFindings, describeWindow, focused, openWindow, PHONE, startWindowApp } from '../support/browser.ts'

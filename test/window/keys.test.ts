@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import type { KeyView } from '../../server/contract/keys.ts'
+import type { KeyView } from '../../server/contract/access.ts'
 import { SANDBOX, type TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
 import { text } from '../support/texts.ts'

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { KeyView } from '../../server/contract/keys.ts'
+import type { KeyView } from '../../server/contract/access.ts'
 import type { SenderView } from '../../server/contract/senders.ts'
 import type { TestApp } from '../support/app.ts'
 import { describeWindow, focused, openWindow, PHONE, startWindowApp } from '../support/browser.ts'

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import type { KeyView } from '../../server/contract/keys.ts'
+import type { KeyView } from '../../server/contract/access.ts'
 import type { Settings } from '../../server/contract/settings.ts'
 import type { KnownProgram, RefusedGroup } from '../../server/slices/refused-calls/contract.ts'
 import { WORDS } from '../../server/words/index.ts'

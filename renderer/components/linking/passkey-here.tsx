@@ -2,7 +2,7 @@ import { Alert, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { DesktopBridge } from '../../../server/contract/desktop.ts'
-import type { PasskeyAssertion, PasskeyOptions } from '../../../server/contract/passkey.ts'
+import type { PasskeyAssertion, PasskeyOptions } from '../../../server/contract/linking.ts'
 import { BusyButton } from '../busy-button.tsx'
 
 interface PasskeyHereProps {

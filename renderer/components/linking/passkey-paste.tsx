@@ -1,7 +1,7 @@
 import { Group, Stack, Textarea, Title } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { PasskeyAssertion, PasskeyOptions } from '../../../server/contract/passkey.ts'
+import type { PasskeyAssertion, PasskeyOptions } from '../../../server/contract/linking.ts'
 import { consoleLine, readAssertion } from '../../model/passkey.ts'
 import { BusyButton } from '../busy-button.tsx'
 import { CopyButton } from '../copy-button.tsx'

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Loader, Stack, Text, Title } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import type { PasskeyAssertion } from '../../../server/contract/passkey.ts'
+import type { PasskeyAssertion } from '../../../server/contract/linking.ts'
 import type { SenderView } from '../../../server/contract/senders.ts'
 import { desktop } from '../../api/desktop.ts'
 import { useAnswerPasskey, useConfirmPasskey } from '../../api/senders.ts'

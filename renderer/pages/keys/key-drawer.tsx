@@ -1,7 +1,7 @@
 import { Button, Code, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { KeyView } from '../../../server/contract/keys.ts'
+import type { KeyView } from '../../../server/contract/access.ts'
 import { useRevokeKey } from '../../api/keys.ts'
 import { ConfirmTyped } from '../../components/confirm-typed.tsx'
 import { Drawer, type DrawerFrame } from '../../components/drawer.tsx'

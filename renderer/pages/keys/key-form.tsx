@@ -1,7 +1,7 @@
 import { Group, NumberInput, Radio, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { createKeyRequest } from '../../../server/contract/keys.ts'
+import { createKeyRequest } from '../../../server/contract/access.ts'
 import type { NewKey, useCreateKey } from '../../api/keys.ts'
 import { useSenders } from '../../api/senders.ts'
 import { BusyButton } from '../../components/busy-button.tsx'

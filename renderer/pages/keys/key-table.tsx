@@ -1,6 +1,6 @@
 import { Code, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { KeyView } from '../../../server/contract/keys.ts'
+import type { KeyView } from '../../../server/contract/access.ts'
 import { SenderBadge } from '../../components/sender-badge.tsx'
 import type { Column } from '../../components/table/column.ts'
 import { LinkTable } from '../../components/table/link-table.tsx'

@@ -1,6 +1,6 @@
 import { IconBan, IconCircleCheck, IconClockOff } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import type { KeyView } from '../../../server/contract/keys.ts'
+import type { KeyView } from '../../../server/contract/access.ts'
 import { StatusBadge, type StatusLook } from '../../components/status-badge.tsx'
 import { useFormat } from '../../hooks/use-format.ts'
 import { useNow } from '../../hooks/use-now.ts'

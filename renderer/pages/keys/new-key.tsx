@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { KeyView } from '../../../server/contract/keys.ts'
+import type { KeyView } from '../../../server/contract/access.ts'
 import { useSenders } from '../../api/senders.ts'
 import { useSettings } from '../../api/settings.ts'
 import { SecretOnce } from '../../components/secret-once.tsx'

@@ -1,7 +1,7 @@
 import { Code, Group, Select, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { KeyView } from '../../../server/contract/keys.ts'
+import type { KeyView } from '../../../server/contract/access.ts'
 import type { KnownProgram } from '../../../server/slices/refused-calls/contract.ts'
 import { useCreateKey, useKeys } from '../../api/keys.ts'
 import { useDecide, useKnownPrograms } from '../../api/refused-calls.ts'

@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core'
 import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import type { Delivery } from '../../../server/contract/deliveries.ts'
+import type { Delivery } from '../../../server/contract/webhooks.ts'
 import { AttemptAnswer } from '../../components/delivery-detail.tsx'
 
 /** True if a receiver's status says that it took a callback. */

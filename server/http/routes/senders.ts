@@ -1,8 +1,8 @@
 import { reaches } from '../../access/keys.ts'
 import { emptyAnswer } from '../../contract/envelope.ts'
 import { codeParams } from '../../contract/fields.ts'
-import { linkRequest } from '../../contract/linking.ts'
-import { passkeyAssertion } from '../../contract/passkey.ts'
+import { type GroupView, groupsAnswer } from '../../contract/groups.ts'
+import { linkRequest, passkeyAssertion } from '../../contract/linking.ts'
 import {
   createSenderRequest,
   senderAnswer,
@@ -11,6 +11,8 @@ import {
   updateSenderRequest,
 } from '../../contract/senders.ts'
 import { areAllPaused, setAllPaused } from '../../messages/all-paused.ts'
+import { groupsOf } from '../../messages/group-recipient.ts'
+import { NO_GROUPS, pickSender, senderByCode } from '../../senders/pick.ts'
 import {
   answerPasskey,
   confirmPasskey,
@@ -28,6 +30,7 @@ import {
   viewSender,
 } from '../../senders/service.ts'
 import { senderSummary } from '../../senders/view.ts'
+import type { GroupRow, Store } from '../../store/index.ts'
 import { defineRoute, done, ok, type Route } from '../route.ts'
 
 const owner = { auth: 'owner', tag: 'Senders' } as const
@@ -192,6 +195,33 @@ export const senderRoutes = (context: SenderContext): Route[] => [
       const failed = view.official?.checks.filter((each) => !each.ok).length ?? 0
       const advice = failed === 1 ? '1 check needs attention.' : `${failed} checks need attention.`
       return ok(failed === 0 ? 'All checks passed.' : advice, view)
+    },
+  }),
+]
+
+const groupView = ({ jid, name, members, canSend }: GroupRow): GroupView => ({
+  group: jid,
+  name,
+  members,
+  can_send: canSend,
+})
+
+export const groupRoutes = ({ senders, groups }: Store): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/senders/{code}/groups',
+    auth: 'key_or_owner',
+    tag: 'Senders',
+    summary: 'The groups that a linked number is in',
+    description:
+      'By name, as WhatsApp told them last: with each connection, and when something changes. A device key sees those of its own sender; the sandbox has some for rehearsals.',
+    errors: [404, 422],
+    params: codeParams,
+    answer: groupsAnswer,
+    handler: async ({ caller, params: { code } }) => {
+      senderByCode(senders, code)
+      const sender = pickSender(senders, caller, code, 'linked', NO_GROUPS)
+      return ok('Groups.', (await groupsOf(groups, sender)).map(groupView))
     },
   }),
 ]

@@ -1,5 +1,5 @@
 import { type Concern, isAlarm } from '../../contract/concerns.ts'
-import type { Figures } from '../../contract/overview.ts'
+import type { Figures } from '../../contract/operation.ts'
 import { describeConcern } from '../../words/concern-text.ts'
 import { formatsOf } from '../../words/format.ts'
 import { say, type Words } from '../../words/say.ts'

@@ -1,5 +1,5 @@
 import { isAlarm } from '../../contract/concerns.ts'
-import type { Overview } from '../../contract/overview.ts'
+import type { Overview } from '../../contract/operation.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { MINUTE } from '../../lib/time.ts'
 

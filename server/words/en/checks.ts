@@ -1,5 +1,4 @@
-import type { CheckFinding } from '../../contract/check-findings.ts'
-import type { SenderCheck } from '../../contract/official-senders.ts'
+import type { CheckFinding, SenderCheck } from '../../contract/official-senders.ts'
 
 /** Checks of an official number, by name. */
 export const checks = {

@@ -1,4 +1,4 @@
-import type { ProviderHint } from '../../contract/provider-hints.ts'
+import type { ProviderHint } from '../../contract/failures.ts'
 
 /** Advice about a refusal by Meta or a failed check of an official sender. */
 export const hints = {

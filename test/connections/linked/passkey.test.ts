@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { LinkRequest } from '../../../server/contract/linking.ts'
-import type { PasskeyAssertion, PasskeyOptions } from '../../../server/contract/passkey.ts'
+import type { LinkRequest, PasskeyAssertion, PasskeyOptions } from '../../../server/contract/linking.ts'
 import { MINUTE } from '../../../server/lib/time.ts'
 import { createAuthenticator } from '../../support/authenticator.ts'
 import { createTestClock } from '../../support/clock.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { SenderCheck } from '../../../server/contract/official-senders.ts'
-import type { Overview } from '../../../server/contract/overview.ts'
+import type { Overview } from '../../../server/contract/operation.ts'
 import type { SenderView } from '../../../server/contract/senders.ts'
 import type { TemplateView } from '../../../server/contract/templates.ts'
 import { MINUTE } from '../../../server/lib/time.ts'

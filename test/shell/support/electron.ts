@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { BrowserWindowConstructorOptions, MenuItemConstructorOptions, MessageBoxOptions } from 'electron'
 import type { ShellElectron } from '../../../main/electron.ts'
 import type { SealedSession, SealedWindow } from '../../../main/passkey-window.ts'
-import type { FromServer, ToServer } from '../../../server/contract/process-messages.ts'
+import type { FromServer, ToServer } from '../../../server/contract/desktop.ts'
 
 /** Electron as the shell sees it, with nothing behind it but a record of what was asked. Only Electron is faked. */
 

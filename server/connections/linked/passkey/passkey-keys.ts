@@ -1,7 +1,7 @@
 import { createCipheriv, createHash, createHmac, hkdfSync } from 'node:crypto'
 import { bytesToCrockford, proto } from 'baileys'
 import { z } from 'zod'
-import { type PasskeyAssertion, type PasskeyOptions, WHATSAPP_HOST } from '../../../contract/passkey.ts'
+import { type PasskeyAssertion, type PasskeyOptions, WHATSAPP_HOST } from '../../../contract/linking.ts'
 
 // The cryptography of a passkey's ceremony, which WhatsApp calls "shortcake". whatsmeow
 // pair-passkey.go and whatsapp-rust shortcake.rs agree on each line. Pure.

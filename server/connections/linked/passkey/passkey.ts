@@ -5,7 +5,7 @@ import {
   type PasskeyOptions,
   type PasskeyView,
   passkeyOptions,
-} from '../../../contract/passkey.ts'
+} from '../../../contract/linking.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { MINUTE } from '../../../lib/time.ts'

@@ -1,6 +1,11 @@
 import type { AuthenticationCreds, WAVersion } from 'baileys'
-import { LINKING_REASONS, type LinkingReason, type LinkingView, type LinkRequest } from '../../../contract/linking.ts'
-import type { PasskeyAssertion } from '../../../contract/passkey.ts'
+import {
+  LINKING_REASONS,
+  type LinkingReason,
+  type LinkingView,
+  type LinkRequest,
+  type PasskeyAssertion,
+} from '../../../contract/linking.ts'
 import { backoff } from '../../../lib/backoff.ts'
 import { isoTime } from '../../../lib/clock.ts'
 import { MINUTE, SECOND } from '../../../lib/time.ts'

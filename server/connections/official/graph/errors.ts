@@ -1,6 +1,5 @@
 import { ApiError, type ProviderError } from '../../../contract/errors.ts'
-import type { Failure } from '../../../contract/failures.ts'
-import type { ProviderHint } from '../../../contract/provider-hints.ts'
+import type { Failure, ProviderHint } from '../../../contract/failures.ts'
 import { en } from '../../../words/en/index.ts'
 import { describeFailure } from '../../../words/failure.ts'
 import type { GraphOutcome } from './graph-client.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { looseText } from '../../../contract/loose-text.ts'
+import { looseText } from '../../../contract/fields.ts'
 
 /**
  * The members that the panels of resellers take ("MPWA": zymzz-id/MPWA, its API pages). Everything

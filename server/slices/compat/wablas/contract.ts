@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { looseText } from '../../../contract/loose-text.ts'
+import { looseText } from '../../../contract/fields.ts'
 
 /**
  * The members of Wablas' API that Kurir takes (wablas.com/documentation/api). Its clients send

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { boundedList } from '../../../contract/fields.ts'
-import { looseText } from '../../../contract/loose-text.ts'
+import { boundedList, looseText } from '../../../contract/fields.ts'
 
 /**
  * The members of WAHA's API that Kurir takes (waha.devlike.pro, "Send messages"; the requests of

@@ -1,23 +1,64 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ApiKeys } from '../../access/keys.ts'
 import type { OwnerSessions } from '../../access/sessions.ts'
-import { emptyAnswer } from '../../contract/envelope.ts'
-import { ApiError } from '../../contract/errors.ts'
-import { idParams } from '../../contract/fields.ts'
 import {
+  createKeyRequest,
+  keyCreatedAnswer,
+  keysAnswer,
   openSessionRequest,
+  proofAnswer,
+  proofQuery,
   sessionOpenedAnswer,
   sessionsAnswer,
   type WindowLink,
   windowLinkAnswer,
-} from '../../contract/sessions.ts'
+} from '../../contract/access.ts'
+import { emptyAnswer } from '../../contract/envelope.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { idParams } from '../../contract/fields.ts'
 import { COMMAND } from '../../lib/command.ts'
+import { GREETING_PATH, type Prover } from '../../lib/proof.ts'
 import { type Authentication, addressOf, cookieName, fromOwnPage } from '../auth.ts'
 import { defineRoute, done, ok, type Route } from '../route.ts'
+
+const ofKeys = { auth: 'owner', tag: 'API keys' } as const
+
+export const keyRoutes = (keys: ApiKeys): Route[] => [
+  defineRoute({
+    ...ofKeys,
+    method: 'POST',
+    path: '/api/keys',
+    summary: 'Create an API key',
+    description: 'The key is in this answer and never shown again.',
+    body: createKeyRequest,
+    answer: keyCreatedAnswer,
+    handler: async ({ body }) => ok('API key created. It is shown only once.', await keys.create(body)),
+  }),
+  defineRoute({
+    ...ofKeys,
+    method: 'GET',
+    path: '/api/keys',
+    summary: 'List API keys',
+    description: 'With the last use of each, without the keys themselves.',
+    answer: keysAnswer,
+    handler: () => ok('API keys.', keys.list()),
+  }),
+  defineRoute({
+    ...ofKeys,
+    method: 'DELETE',
+    path: '/api/keys/{id}',
+    summary: 'Revoke an API key',
+    description: 'It is refused at once. Messages that it sent stay.',
+    params: idParams,
+    answer: emptyAnswer,
+    handler: ({ params }) => done('API key revoked.', keys.revoke(params.id)),
+  }),
+]
 
 // Browsers keep a cookie no longer; the session ends here, when it was not used for 30 days.
 const COOKIE_SECONDS = 400 * 24 * 3600
 
-const owner = { auth: 'owner', tag: 'Sessions' } as const
+const ofSessions = { auth: 'owner', tag: 'Sessions' } as const
 
 export const sessionRoutes = (
   sessions: OwnerSessions,
@@ -45,7 +86,7 @@ export const sessionRoutes = (
     },
   }),
   defineRoute({
-    ...owner,
+    ...ofSessions,
     method: 'POST',
     path: '/api/sessions/code',
     summary: 'Make a link that opens the window',
@@ -54,7 +95,7 @@ export const sessionRoutes = (
     handler: () => ok('The link works once.', newWindowLink()),
   }),
   defineRoute({
-    ...owner,
+    ...ofSessions,
     method: 'GET',
     path: '/api/sessions',
     summary: 'List the browsers that are logged in',
@@ -63,7 +104,7 @@ export const sessionRoutes = (
     handler: ({ caller }) => ok('Sessions.', sessions.list(caller.session)),
   }),
   defineRoute({
-    ...owner,
+    ...ofSessions,
     method: 'DELETE',
     path: '/api/sessions/{id}',
     summary: 'Log a browser out',
@@ -82,3 +123,17 @@ function setCookie(req: IncomingMessage, res: ServerResponse, value: string): vo
   const parts = [`${cookieName(req)}=${value}`, 'HttpOnly', 'SameSite=Strict', 'Path=/', ...secure]
   res.setHeader('set-cookie', [...parts, `Max-Age=${COOKIE_SECONDS}`].join('; '))
 }
+
+export const proofRoutes = ({ greet }: Prover): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: GREETING_PATH,
+    auth: 'none',
+    tag: 'Sessions',
+    summary: 'Prove which Kurir answers here',
+    description: 'For the command line and other nodes, before they send anything. The owner token is never sent.',
+    query: proofQuery,
+    answer: proofAnswer,
+    handler: ({ query }) => ok('Proof.', greet(query.nonce)),
+  }),
+]

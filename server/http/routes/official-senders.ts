@@ -1,5 +1,5 @@
 import { codeParams } from '../../contract/fields.ts'
-import { registerRequest } from '../../contract/official.ts'
+import { registerRequest } from '../../contract/official-senders.ts'
 import { secondRoadTryAnswer, secondRoadTryRequest } from '../../contract/second-road.ts'
 import { senderAnswer } from '../../contract/senders.ts'
 import { findSender, type SenderContext, viewSender } from '../../senders/service.ts'
