@@ -105,7 +105,7 @@ test('a gap would be found', () => {
   const step = { number: 2, path: 'messages/lane-queue.ts', from: undefined, composer: undefined, implements: false }
   expect(gap(step, 'messages/lane.ts')).toBeNull()
   expect(gap(step, 'http/server.ts')).toMatch(/does not import/)
-  expect(gap({ ...step, composer: 'composition/sending.ts' }, 'messages/lanes.ts')).toMatch(
+  expect(gap({ ...step, composer: 'composition/sending.ts' }, 'messages/lane.ts')).toMatch(
     /sending\.ts does not import messages\/lane-queue\.ts/,
   )
   expect(gap({ ...step, path: 'messages/landing.ts' }, 'messages/lane.ts')).toMatch(/does not exist/)

@@ -5,9 +5,9 @@ import { daysBetween, startOfDay } from '../lib/local-time.ts'
 import { StorageError, type StorageProblem } from '../lib/storage-error.ts'
 import { MINUTE } from '../lib/time.ts'
 import { areAllPaused } from '../messages/all-paused.ts'
-import { nextOpening } from '../messages/gates.ts'
-import { queueEnd } from '../messages/queue-end.ts'
-import { pausedByReturn } from '../senders/paused-by-return.ts'
+import { nextOpening, queueEnd } from '../messages/gates.ts'
+
+import { pausedByReturn } from '../senders/service.ts'
 import { isDown } from '../senders/states.ts'
 import {
   type EndpointRow,

@@ -7,8 +7,8 @@ import { ApiError } from '../contract/errors.ts'
 import { PAGE_TOKEN_HEADER } from '../contract/page-token.ts'
 import { classifyAddress } from '../lib/addresses.ts'
 import { COMMAND } from '../lib/command.ts'
-import { provedBy } from '../lib/proof.ts'
-import { sameSecret } from '../lib/same-secret.ts'
+import { provedBy, sameSecret } from '../lib/proof.ts'
+
 import { isLoopbackHost } from './hosts.ts'
 import type { Auth } from './route.ts'
 

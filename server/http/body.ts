@@ -3,8 +3,8 @@ import type { Caller } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
 import { CharsetError, charsetOf, type DecodedText, decodeText } from '../lib/charset.ts'
 import { freeTexts } from '../lib/free-buffers.ts'
-import { jsonFault } from '../lib/json-fault.ts'
-import { jsonSize } from '../lib/json-size.ts'
+import { bytesWithoutNul, jsonFault, jsonSize } from '../lib/json.ts'
+
 import { createPaces } from '../lib/paces.ts'
 import { isBodyProved, watchBody } from '../lib/proof.ts'
 import {
@@ -16,7 +16,7 @@ import {
   readBody,
 } from '../lib/read-body.ts'
 import { SECOND } from '../lib/time.ts'
-import { bytesWithoutNul } from '../lib/without-nul.ts'
+
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 
 /** The body of a call that has none. */

@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response, Router } from 'express'
 import { admitReader, type Caller } from '../access/keys.ts'
 import { ApiError, type ErrorCode } from '../contract/errors.ts'
 import { charsetOf } from '../lib/charset.ts'
-import type { FewAtOnce } from '../lib/few-at-once.ts'
+import type { FewAtOnce } from '../lib/places.ts'
 import { TooManyWaiting, type Turns } from '../lib/turns.ts'
 import {
   BODY_LIMIT,

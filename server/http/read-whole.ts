@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream/promises'
 import { ApiError } from '../contract/errors.ts'
-import { announcedBytes } from '../lib/read-body.ts'
-import { readAll } from '../lib/read-stream.ts'
+import { announcedBytes, readAll } from '../lib/read-body.ts'
+
 import { refuseTooLong, streamBody } from './body.ts'
 
 /**

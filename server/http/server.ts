@@ -1,7 +1,7 @@
 import express, { type Express, type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Caller } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
-import { createFewAtOnce } from '../lib/few-at-once.ts'
+import { createFewAtOnce } from '../lib/places.ts'
 import { createTurns } from '../lib/turns.ts'
 import type { Authentication } from './auth.ts'
 import { type CallerName, NOTHING } from './body.ts'

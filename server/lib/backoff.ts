@@ -1,3 +1,5 @@
+import { DAY, SECOND } from './time.ts'
+
 /**
  * Doubles from `first` up to `most` milliseconds, ±20 %, so that many clients do not come back at
  * the same moment.
@@ -9,4 +11,15 @@ export function backoff(attempt: number, first: number, most: number, random: ()
 /** ±20 %. */
 export function jitter(ms: number, random: () => number): number {
   return Math.round(ms * (0.8 + 0.4 * random()))
+}
+
+/**
+ * Milliseconds that a Retry-After header (RFC 9110, 10.2.3) asks for, given as seconds or as a
+ * date; at most a day. Null if there is none, or none that can be read.
+ */
+export function parseRetryAfter(header: string | string[] | undefined, now: number): number | null {
+  const text = typeof header === 'string' ? header.trim() : ''
+  if (text === '') return null
+  const wait = /^\d+$/.test(text) ? Number(text) * SECOND : Date.parse(text) - now
+  return Number.isNaN(wait) ? null : Math.min(Math.max(wait, 0), DAY)
 }

@@ -12,9 +12,10 @@ import {
   greetingProof,
   type Instance,
   PROOF_HEADER,
+  sameSecret,
 } from './proof.ts'
-import { readAll } from './read-stream.ts'
-import { sameSecret } from './same-secret.ts'
+import { readAll } from './read-body.ts'
+
 import { SECOND } from './time.ts'
 
 const GREETS_WITHIN = 5 * SECOND

@@ -1,13 +1,137 @@
 import { rm } from 'node:fs/promises'
-import type { Dispatcher } from 'undici'
+import { type Dispatcher, request } from 'undici'
 import type { Clock } from '../lib/clock.ts'
+import { describeNetworkError } from '../lib/net-errors.ts'
+import { AddressBlocked, AnswerTooLong } from '../lib/net-guard.ts'
 import { sleep } from '../lib/sleep.ts'
 import { SECOND } from '../lib/time.ts'
 import { MediaFailure } from './failure.ts'
 import { namesOf } from './file-name.ts'
-import { type Answer, openUrl } from './request.ts'
 import { FileRefused, type MediaFile, saveFile } from './save.ts'
 import { startWatchdog, type Watchdog } from './watchdog.ts'
+
+/** The file's address, then each that led there, back to the caller's own. */
+type Trail = readonly [URL, ...URL[]]
+
+/** The answer of a file server, its headers read and its body still to come. */
+interface Answer {
+  host: string
+  urls: Trail
+  contentType: string | undefined
+  disposition: string | undefined
+  /** Content-Length. */
+  length: number | undefined
+  /** Rejects with MediaFailure. */
+  body: AsyncIterable<Buffer>
+  /** Lets go of the connection, read to the end or not. */
+  discard(): void
+}
+
+const MOST_REDIRECTS = 5
+/** As long as the address that a caller gives. */
+const LONGEST_ADDRESS = 2048
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+
+/**
+ * Asks for a file and follows redirects, each over a new connection that the dispatcher checks.
+ * Rejects with MediaFailure.
+ */
+async function openUrl(address: string, dispatcher: Dispatcher, watchdog: Watchdog): Promise<Answer> {
+  let urls: Trail = [checkedUrl(address)]
+  for (;;) {
+    const [url] = urls
+    const response = await get(url, dispatcher, watchdog)
+    const location = header(response, 'location')
+    if (!REDIRECTS.has(response.statusCode) || location === undefined) return toAnswer(response, urls, watchdog)
+    discard(response)
+    if (urls.length > MOST_REDIRECTS) {
+      throw new MediaFailure('media_unreachable', `${urls.at(-1)?.host} redirects more than ${MOST_REDIRECTS} times.`)
+    }
+    watchdog.touch()
+    urls = [checkedUrl(location, url), ...urls]
+  }
+}
+
+function checkedUrl(address: string, base?: URL): URL {
+  const from = base === undefined ? '' : `${base.host} redirects to an address that cannot be used: `
+  if (address.length > LONGEST_ADDRESS) {
+    throw new MediaFailure('media_invalid', `${from}it is longer than ${LONGEST_ADDRESS} characters.`)
+  }
+  if (!URL.canParse(address, base?.href)) throw new MediaFailure('media_invalid', `${from}it is not a URL.`)
+  const url = new URL(address, base?.href)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new MediaFailure('media_invalid', `${from}only http and https can be opened, not ${url.protocol}//.`)
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new MediaFailure('media_invalid', `${from}a name or password in the address is not accepted (${url.host}).`)
+  }
+  return url
+}
+
+async function get(url: URL, dispatcher: Dispatcher, watchdog: Watchdog): Promise<Dispatcher.ResponseData> {
+  try {
+    const headers = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Kurir' }
+    return await request(url, { dispatcher, signal: watchdog.signal, headers })
+  } catch (error) {
+    throw networkFailure(url.host, watchdog, error)
+  }
+}
+
+function toAnswer(response: Dispatcher.ResponseData, urls: Trail, watchdog: Watchdog): Answer {
+  const host = urls[0].host
+  const { statusCode } = response
+  if (statusCode !== 200) {
+    discard(response)
+    throw new MediaFailure('media_unreachable', `${host} answered ${statusCode} instead of the file.`, {
+      passing: statusCode >= 500 || statusCode === 408 || statusCode === 429,
+    })
+  }
+  const encoding = header(response, 'content-encoding')
+  if (encoding !== undefined && encoding !== 'identity') {
+    discard(response)
+    throw new MediaFailure('media_invalid', `${host} sends the file compressed (${encoding}), which was not asked for.`)
+  }
+  const length = header(response, 'content-length')
+  return {
+    host,
+    urls,
+    contentType: header(response, 'content-type'),
+    disposition: header(response, 'content-disposition'),
+    length: length === undefined ? undefined : Number(length),
+    body: readBody(response, host, watchdog),
+    discard: () => discard(response),
+  }
+}
+
+async function* readBody(response: Dispatcher.ResponseData, host: string, watchdog: Watchdog): AsyncGenerator<Buffer> {
+  try {
+    yield* response.body
+  } catch (error) {
+    throw networkFailure(host, watchdog, error)
+  }
+}
+
+function networkFailure(host: string, { signal }: Watchdog, thrown: unknown): MediaFailure {
+  const error: unknown = signal.aborted ? signal.reason : thrown
+  if (error instanceof AddressBlocked) {
+    return new MediaFailure('media_blocked', error.message, {
+      cause: error,
+      hint: `If ${host} is your own server, add ${error.host} to the allowed media hosts in Settings.`,
+    })
+  }
+  const message = `${host} could not be read: ${describeNetworkError(error)}.`
+  return new MediaFailure('media_unreachable', message, { passing: !(error instanceof AnswerTooLong), cause: error })
+}
+
+function header(response: Dispatcher.ResponseData, name: string): string | undefined {
+  const value = response.headers[name]
+  return Array.isArray(value) ? value[0] : value
+}
+
+/** A body that is not read keeps its socket; destroyed it reports an abort, as is wanted. */
+function discard({ body }: Dispatcher.ResponseData): void {
+  body.on('error', () => undefined).destroy()
+}
 
 export type { MediaFile } from './save.ts'
 

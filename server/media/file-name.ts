@@ -1,5 +1,4 @@
-import type { MediaKind } from './kind.ts'
-import { extensionOf, extensionsOf, typeOfExtension } from './types.ts'
+import { extensionOf, extensionsOf, type MediaKind, typeOfExtension } from './kind.ts'
 
 const LONGEST_NAME = 120
 /** Characters examined at the beginning of a name, and at its end, which has the extension. */

@@ -7,8 +7,7 @@ import { DAY, HOUR } from '../lib/time.ts'
 import { MediaFailure } from './failure.ts'
 import { sanitise } from './file-name.ts'
 import { type MediaFile, saveFile } from './save.ts'
-import { uploadRefusal } from './upload-refusals.ts'
-import { createUploadRoom } from './upload-room.ts'
+import { createUploadRoom, uploadRefusal } from './upload-room.ts'
 
 interface FileSummary {
   id: string

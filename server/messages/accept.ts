@@ -5,7 +5,7 @@ import { SENT_ALONG_FOR, type UploadRow } from '../media/uploads.ts'
 import type { Accepted, IdempotencyRecord, IdempotencySlot, KeyRow, NewMessage } from '../store/index.ts'
 import { duplicateContent, duplicateReference, fileGone, recipientOptedOut } from '../words/errors.ts'
 import type { AcceptContext, MessageContext, MessageFiles } from './context.ts'
-import { groupMeant } from './group-recipient.ts'
+import { groupMeant } from './groups.ts'
 import {
   type AsSent,
   type AttachedFile,

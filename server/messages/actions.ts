@@ -6,9 +6,8 @@ import type { Message, Store } from '../store/index.ts'
 import { acceptMessage } from './accept.ts'
 import type { Outcome } from './channel.ts'
 import type { MessageContext } from './context.ts'
-import { recipientOf, repeatedMessage } from './new-message.ts'
+import { plannedChange, recipientOf, repeatedMessage } from './new-message.ts'
 import { backToFirstRoad, cancelled, failed, givenUp, mayBeOfOtherNumber, NOTHING_LEFT } from './status.ts'
-import { plannedChange } from './times.ts'
 
 const BATCH = 500
 // Newer messages of one customer, looked at for a repetition.

@@ -1,6 +1,6 @@
 import type { Language } from '../contract/settings.ts'
 import { isoTime } from '../lib/clock.ts'
-import { asText, type Cell, escaped } from '../lib/csv-cell.ts'
+import { asText, type Cell, escaped } from '../lib/csv.ts'
 import type { Message } from '../store/index.ts'
 import { WORDS } from '../words/index.ts'
 import { say } from '../words/say.ts'

@@ -1,15 +1,17 @@
 import { randomBytes } from 'node:crypto'
+import { CHANNELS } from '../contract/messages.ts'
 import { StorageError } from '../lib/storage-error.ts'
 import { MINUTE } from '../lib/time.ts'
 import { createWaker } from '../lib/waker.ts'
 import type { MediaFile } from '../media/fetch.ts'
 import type { Also, Change, Message, SenderRow } from '../store/index.ts'
 import { alreadyLanded } from './channel.ts'
-import type { LaneContext, LaneParts } from './context.ts'
+import type { LaneContext, LaneParts, LaneSet } from './context.ts'
 import { countSend, nextOpening, pacedUntil, stoppedBy } from './gates.ts'
 import { createLanePreparation, createLaneQueue, type Prepared } from './lane-queue.ts'
 import { IDLE, type LaneEvent, type LaneState, next, REST, turnOf } from './lane-state.ts'
 import { createResults } from './results.ts'
+import { afterOutcome } from './status.ts'
 
 // A claimed row is looked at again after this, even if nothing remembers the attempt.
 const LEASE = 5 * MINUTE
@@ -21,14 +23,14 @@ interface Claimed {
   isFirstContact: boolean
 }
 
-export type Lane = ReturnType<typeof createLane>
+type Lane = ReturnType<typeof createLane>
 
 /**
  * Sends the messages of one sender in order, one decision at a time. The table is the truth; a lane
  * remembers only what is in flight. What it reads may be outdated a moment later: a claim looks
  * again, inside its transaction.
  */
-export function createLane(context: LaneContext, lane: LaneParts) {
+function createLane(context: LaneContext, lane: LaneParts) {
   const { sendingState, record, clock } = context
   const { senderId, channel } = lane
   let state: LaneState = IDLE
@@ -203,5 +205,55 @@ function claimOf(message: Message, now: number, pacedUntil: number): Change {
     nextAt: now + LEASE,
     attemptBegins: true,
     also: [counted],
+  }
+}
+
+/** One lane per sender; lanes never wait for each other. */
+export function createLanes(context: LaneContext): LaneSet {
+  const lanes = new Map<number, Lane>()
+  let suspended = false
+  const isHeld = () => suspended || context.allPaused()
+  const unsubscribe = context.bus.on('lane', ({ senderId }) => lanes.get(senderId)?.wake())
+
+  /** Due at once: it goes before all others, so that nothing that came later overtakes it. */
+  function interrupted(message: Message): Change | null {
+    const now = context.clock.now()
+    const kind = message.channel === 'template' ? 'in_doubt' : 'unknown'
+    const outcome = { kind, reason: 'Kurir was stopped in the middle' } as const
+    const change = afterOutcome(message, outcome, now, { retry: context.retry, doubtful: true })
+    return change === null || change.nextAt === null ? change : { ...change, nextAt: now }
+  }
+
+  return {
+    open(senderId, channel) {
+      if (lanes.has(senderId)) return
+      lanes.set(senderId, createLane(context, { senderId, channel, isHeld }))
+    },
+    async shut(senderId, ms) {
+      const lane = lanes.get(senderId)
+      lanes.delete(senderId)
+      await lane?.stop(ms)
+    },
+    wake: (senderId) => lanes.get(senderId)?.wake(),
+    isInFlight: (senderId, seq) => lanes.get(senderId)?.isInFlight(seq) ?? false,
+    isSuspended: () => suspended,
+    suspend() {
+      suspended = true
+    },
+    resume() {
+      suspended = false
+      for (const lane of lanes.values()) lane.wake()
+    },
+    async recover(senderId) {
+      for (const channel of CHANNELS) {
+        const left = await context.queues.interrupted(channel)
+        const ours = left.filter(({ laneId }) => senderId === undefined || laneId === senderId)
+        await Promise.all(ours.map(({ seq }) => context.record.change({ seq }, interrupted)))
+      }
+    },
+    async stop(ms) {
+      unsubscribe()
+      await Promise.all([...lanes.values()].map((lane) => lane.stop(ms)))
+    },
   }
 }

@@ -2,7 +2,7 @@ import type { Failure } from '../contract/failures.ts'
 import type { Pricing, Status } from '../contract/messages.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { Also, Change, Changed, Decide, Message, MessageRef, MessageStore, Urgency } from '../store/index.ts'
-import { afterMember, placeOf } from './group-receipts.ts'
+import { afterMember, placeOf } from './groups.ts'
 import { mayBecome } from './status.ts'
 
 /** A status that WhatsApp or Meta reported. `at` is their time. */

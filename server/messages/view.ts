@@ -5,16 +5,16 @@ import {
   type MessageDetail,
   type MessageRow,
   SHOWN_IN_LIST,
+  type TimelineEntry,
 } from '../contract/messages.ts'
 import { isGroupId, isUserId } from '../contract/phone.ts'
 import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
-import { parseExact } from '../lib/exact-json.ts'
-import type { Message, NewMessage, SenderRow } from '../store/index.ts'
+import { parseExact } from '../lib/json.ts'
+import type { AttemptRow, EventRow, Message, NewMessage, SenderRow } from '../store/index.ts'
 import { areAllPaused } from './all-paused.ts'
 import type { MessageContext, OwnerHold } from './context.ts'
-import { type Gate, nextOpening, stoppedBy } from './gates.ts'
-import { receiptsView } from './group-receipts.ts'
-import { queueEnd } from './queue-end.ts'
+import { type Gate, nextOpening, queueEnd, stoppedBy } from './gates.ts'
+import { receiptsView } from './groups.ts'
 
 /** Why a message has not left yet; `until` is the end of that reason, null where it is unknown. */
 export interface Hold {
@@ -204,4 +204,65 @@ export async function placeInLine(
   const ahead = await store.queues.dueBefore(laneId, { priority, nextAt, seq }, at)
   const leaves = queueEnd(sender.settings, await store.sendingState.get(laneId), ahead + 1, at)
   return { ahead, leaves_at: isoTimeOrNull(leaves) }
+}
+
+const AFTER_ACCEPTANCE = new Set(['sent', 'delivered', 'read', 'failed'])
+
+/** Meta's acceptance is no event: callers have it as their answer. The history shows it. */
+function attemptEntries(message: Message, { at, endedAt, outcome, reason }: AttemptRow) {
+  const attempt = { type: 'attempt', at, detail: reason ?? outcome }
+  const accepted = message.channel === 'template' && outcome === 'acknowledged' && endedAt !== null
+  return accepted ? [attempt, { type: 'accepted', at: endedAt, detail: null }] : [attempt]
+}
+
+function timelineOf(message: Message, attempts: AttemptRow[], events: EventRow[]): TimelineEntry[] {
+  const entries = [
+    { type: message.channel === 'standard' ? 'queued' : 'sending', at: message.createdAt, detail: null },
+    ...attempts.flatMap((attempt) => attemptEntries(message, attempt)),
+    ...events.map((event) => ({
+      type: event.type.replace('message.', ''),
+      at: event.at,
+      detail: event.type === 'message.failed' ? (message.error?.message ?? null) : null,
+    })),
+  ]
+  // Meta gives whole seconds, so its statuses may seem older than the call that they follow.
+  const accepted = entries.find(({ type }) => type === 'accepted')?.at ?? 0
+  const rank = ({ type, at }: { type: string; at: number }) =>
+    AFTER_ACCEPTANCE.has(type) ? Math.max(at, accepted) : at
+  return entries.sort((a, b) => rank(a) - rank(b)).map((entry) => ({ ...entry, at: isoTime(entry.at) }))
+}
+
+/** Everything that is known of one message. */
+export async function messageDetail(context: MessageContext, message: Message): Promise<MessageDetail> {
+  const { seq } = message
+  const { messages, events: reported, deliveries: callbacks } = context.store
+  const [rows, attempts, events, deliveries, call] = await Promise.all([
+    messageRows(context, [message], true),
+    messages.attempts(seq),
+    reported.ofMessage(seq),
+    callbacks.ofMessage(seq),
+    messages.providerCall(seq),
+  ])
+  const [row] = rows
+  if (row === undefined) throw new Error('a message has one row')
+  return {
+    ...row,
+    queue: await placeInLine(context, message, row.held_by),
+    unknown_members: message.unknownMembers ?? [],
+    timeline: timelineOf(message, attempts, events),
+    attempt_log: attempts.map((attempt) => ({
+      number: attempt.number,
+      at: isoTime(attempt.at),
+      ended_at: isoTimeOrNull(attempt.endedAt),
+      outcome: attempt.outcome,
+      reason: attempt.reason,
+    })),
+    deliveries: deliveries.map((delivery) => ({
+      id: String(delivery.id),
+      webhook_id: String(delivery.endpointId),
+      event: delivery.event,
+      state: delivery.state,
+    })),
+    provider: call === undefined ? null : { request: call.request, http_status: call.httpStatus, answer: call.answer },
+  }
 }

@@ -13,11 +13,10 @@ import { localMonth } from '../lib/local-time.ts'
 import { endWaiting } from '../messages/actions.ts'
 import { areAllPaused } from '../messages/all-paused.ts'
 import type { MessageContext } from '../messages/context.ts'
-import { LAST_PLACE, type SenderChange, type SenderRow } from '../store/index.ts'
+import { LAST_PLACE, type SenderChange, type SenderRow, type Store } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import type { SenderConnection } from './connection.ts'
 import type { OfficialAccountsPort, TemplatesPort } from './official.ts'
-import { forgetPausedByReturn } from './paused-by-return.ts'
 import { senderByCode } from './pick.ts'
 import { senderEvent } from './states.ts'
 import { senderView } from './view.ts'
@@ -234,4 +233,16 @@ function withoutUndefined<T extends object>(values: T): { [K in keyof T]?: Exclu
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>
   }
+}
+
+/**
+ * Codes of the senders that are paused since data was restored or moved back, also those that were
+ * paused before.
+ */
+export const pausedByReturn = ({ meta }: Store): string[] => (meta.get('paused_by_return') ?? '').split(' ')
+
+async function forgetPausedByReturn(store: Store, code: string): Promise<void> {
+  const all = pausedByReturn(store)
+  if (!all.includes(code)) return
+  await store.meta.save('paused_by_return', all.filter((other) => other !== code).join(' '))
 }

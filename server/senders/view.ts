@@ -1,8 +1,8 @@
 import type { NewChats, SenderState, SenderSummary, SenderView } from '../contract/senders.ts'
 import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import { localDay } from '../lib/local-time.ts'
-import { nextOpening, stoppedBy } from '../messages/gates.ts'
-import { queueEnd } from '../messages/queue-end.ts'
+import { nextOpening, queueEnd, stoppedBy } from '../messages/gates.ts'
+
 import type { SenderRow, SendingState } from '../store/index.ts'
 
 /** Facts about a sender apart from its row. */

@@ -1,6 +1,6 @@
 import { REPLY_KEPT_FOR } from '../contract/webhooks.ts'
-import { jitter } from '../lib/backoff.ts'
-import { parseRetryAfter } from '../lib/retry-after.ts'
+import { jitter, parseRetryAfter } from '../lib/backoff.ts'
+
 import { HOUR, MINUTE, SECOND } from '../lib/time.ts'
 import type { DeliveryAttempt, EndpointFailure } from '../store/index.ts'
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { ErrorAnswer } from '../../server/contract/errors.ts'
-import { jsonFault } from '../../server/lib/json-fault.ts'
+import { jsonFault } from '../../server/lib/json.ts'
 import { SANDBOX, startApp } from '../support/app.ts'
 import { CUSTOMER, startShop } from '../support/shop.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest'
 import type { MessageDetail } from '../../server/contract/messages.ts'
-import { withoutNul } from '../../server/lib/without-nul.ts'
+import { withoutNul } from '../../server/lib/json.ts'
 import { SANDBOX, startApp } from '../support/app.ts'
 import { metaError } from '../support/graph-peer/faults.ts'
 import { textTemplate } from '../support/graph-peer/templates.ts'

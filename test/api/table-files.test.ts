@@ -1,6 +1,6 @@
 import { zipSync } from 'fflate'
 import { expect, test } from 'vitest'
-import { asText, escaped } from '../../server/lib/csv-cell.ts'
+import { asText, escaped } from '../../server/lib/csv.ts'
 import { guessPhone } from '../../server/lib/phone-column.ts'
 import { readTable } from '../../server/media/spreadsheets/read-table.ts'
 import { readInThread } from '../../server/media/spreadsheets/reading.ts'

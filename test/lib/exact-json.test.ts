@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseExact, rawMember } from '../../server/lib/exact-json.ts'
+import { parseExact, rawMember } from '../../server/lib/json.ts'
 
 test.each([
   '{}',

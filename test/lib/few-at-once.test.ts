@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createFewAtOnce, type FewAtOnce } from '../../server/lib/few-at-once.ts'
+import { createFewAtOnce, type FewAtOnce } from '../../server/lib/places.ts'
 import { TooManyWaiting } from '../../server/lib/turns.ts'
 
 beforeEach(() => vi.useFakeTimers())

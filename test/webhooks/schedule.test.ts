@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseRetryAfter } from '../../server/lib/retry-after.ts'
+import { parseRetryAfter } from '../../server/lib/backoff.ts'
 import { afterAttempt, replyAt } from '../../server/webhooks/schedule.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 8)

@@ -1,7 +1,7 @@
 import { untilDone } from '../../lib/sleep.ts'
 import { SECOND } from '../../lib/time.ts'
 import type { Channel } from '../../messages/channel.ts'
-import { writtenTo } from '../../messages/group-receipts.ts'
+import { writtenTo } from '../../messages/groups.ts'
 import type { Recorder, Report } from '../../messages/record.ts'
 import type { SenderConnection } from '../../senders/connection.ts'
 import type { Message, MessageRef, SenderRow } from '../../store/index.ts'

@@ -15,8 +15,8 @@ import {
 import { cancelAll, cancelMessage, changeMessage, revokeMessage, sendAgain } from '../../messages/actions.ts'
 import type { MessageContext } from '../../messages/context.ts'
 import { type CsvTable, DATA_TABLE, spreadsheetTable } from '../../messages/csv.ts'
-import { messageDetail } from '../../messages/history.ts'
-import { messageRows } from '../../messages/view.ts'
+import { messageDetail, messageRows } from '../../messages/view.ts'
+
 import type { SettingsService } from '../../settings/settings.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import { streamCsv } from '../csv-stream.ts'

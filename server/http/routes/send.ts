@@ -1,6 +1,6 @@
 import { keyOf } from '../../access/keys.ts'
 import { sendAnswer, sendRequest } from '../../contract/send.ts'
-import { rawMember } from '../../lib/exact-json.ts'
+import { rawMember } from '../../lib/json.ts'
 import { acceptRequest } from '../../messages/accept.ts'
 import type { MessageContext } from '../../messages/context.ts'
 import type { AsSent } from '../../messages/new-message.ts'

@@ -11,7 +11,7 @@ import {
   updateSenderRequest,
 } from '../../contract/senders.ts'
 import { areAllPaused, setAllPaused } from '../../messages/all-paused.ts'
-import { groupsOf } from '../../messages/group-recipient.ts'
+import { groupsOf } from '../../messages/groups.ts'
 import { NO_GROUPS, pickSender, senderByCode } from '../../senders/pick.ts'
 import {
   answerPasskey,

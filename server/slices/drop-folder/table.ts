@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { MOST_TABLE_BYTES } from '../../contract/dropped-tables.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { readStart } from '../../lib/read-stream.ts'
+import { readStart } from '../../lib/read-body.ts'
 import type { SenderRow } from '../../store/index.ts'
 import { type DropContext, digestOf, openContent, refuseOverLimit } from './context.ts'
 import type { DropFolderSettings } from './contract.ts'

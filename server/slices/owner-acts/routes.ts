@@ -1,7 +1,7 @@
 import type { Language } from '../../contract/settings.ts'
 import { ANSWERED, defineRoute, list, type Route } from '../../http/route.ts'
 import { beginCsv, writePages } from '../../http/write-pages.ts'
-import { escaped } from '../../lib/csv-cell.ts'
+import { escaped } from '../../lib/csv.ts'
 import { BOM, separatorIn, spreadsheetTimes } from '../../messages/csv.ts'
 import { WORDS } from '../../words/index.ts'
 import { type OwnerActs, viewOf } from './acts.ts'

@@ -166,7 +166,7 @@ export function placeOf(url: string): string {
 
 /**
  * PostgreSQL's text holds every character but NUL. What callers and Meta send has none any more
- * (lib/without-nul.ts).
+ * (lib/json.ts).
  */
 export const storable = <T>(value: T): T | string =>
   typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '') : value

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { ProviderError } from '../../../contract/errors.ts'
-import { withoutNul } from '../../../lib/without-nul.ts'
+import { withoutNul } from '../../../lib/json.ts'
 import type { Exchange, GraphHttp, GraphRequest } from './graph-http.ts'
 import { pageOf, success } from './graph-shapes.ts'
 import { readGraphError, unreadableError } from './provider-error.ts'

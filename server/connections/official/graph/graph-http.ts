@@ -1,6 +1,6 @@
 import { type Dispatcher, Pool } from 'undici'
+import { parseRetryAfter } from '../../../lib/backoff.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import { parseRetryAfter } from '../../../lib/retry-after.ts'
 import { DAY, MINUTE, SECOND } from '../../../lib/time.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { jsonSize } from '../../../lib/json-size.ts'
-import { withoutNul } from '../../../lib/without-nul.ts'
+import { jsonSize, withoutNul } from '../../../lib/json.ts'
+
 import { digits, id, items, name, optional, optionalCode, seconds } from '../graph/callback-members.ts'
 import { readStatusError } from '../graph/provider-error.ts'
 import { type ReceivedMessage, readReceivedMessage } from './received-message.ts'

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import express, { type ErrorRequestHandler, type Express } from 'express'
+import { sameSecret } from '../../../lib/proof.ts'
 import {
   answerBeforeBody,
   BodyError,
@@ -9,7 +10,6 @@ import {
   dropBody,
   readBody,
 } from '../../../lib/read-body.ts'
-import { sameSecret } from '../../../lib/same-secret.ts'
 import { StorageError } from '../../../lib/storage-error.ts'
 import { SECOND } from '../../../lib/time.ts'
 import type { OfficialContext } from '../graph/context.ts'

@@ -1,6 +1,6 @@
 import { reaches } from '../../../access/keys.ts'
 import { defineRoute, type Route } from '../../../http/route.ts'
-import { groupsOf } from '../../../messages/group-recipient.ts'
+import { groupsOf } from '../../../messages/groups.ts'
 import type { SenderRow } from '../../../store/index.ts'
 import { isKnownWrong, type MouthContext } from '../sending.ts'
 import { postTo, senderOf } from './context.ts'
