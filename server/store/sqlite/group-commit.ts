@@ -59,6 +59,7 @@ export function createGroupCommit(
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
   const rollback = db.prepare('ROLLBACK')
+  const changes = db.prepare<[], number>('SELECT total_changes()').pluck()
   let waiting: Job[] = []
   let gathering: NodeJS.Immediate | undefined
   let delayed: NodeJS.Timeout | undefined
@@ -85,10 +86,12 @@ export function createGroupCommit(
     try {
       const refused = refusal()
       if (refused !== null) throw refused
+      const before = problem === 'full' ? changes.get() : undefined
       const began = performance.now()
       const results = runTogether(jobs)
       tookMs = performance.now() - began
-      problem = null
+      // On a full disk there is room for a transaction that changed nothing.
+      if (problem !== 'full' || changes.get() !== before) problem = null
       for (const [i, job] of jobs.entries()) job.resolve(results[i] as never)
     } catch (error) {
       const reason = asStorageError(error, db.name)

@@ -158,6 +158,7 @@ describe('while it runs', () => {
     expect((await app.fetch('/health')).status).toBe(200)
     fill()
     await send()
+    expect(await app.app.store.search.step(), 'writes nothing').toBe(false)
     const ill = await app.fetch<{ reasons: string[] }>('/health')
     expect(ill.status).toBe(503)
     expect(ill.body).toMatchObject({ success: false, data: { status: 'not_ready' } })
