@@ -9,7 +9,7 @@ import type { Recorder } from '../messages/record.ts'
 import type { CustomersPort } from '../senders/customers.ts'
 import type { SenderStates } from '../senders/states.ts'
 import type { SenderRow, Store } from '../store/index.ts'
-import type { LinkedConnectionDeps } from './linked/deps.ts'
+import type { LinkedConnectionDeps } from './linked/index.ts'
 
 /** For tests: how long the library waits, whom it trusts, which networks there are. */
 export interface LinkedOverrides {

@@ -5,8 +5,8 @@ import {
   hasGained,
   LOOK_EVERY,
   systemAddresses,
-  usable,
-} from '../../server/connections/network-watch.ts'
+  usableAddresses,
+} from '../../server/connections/index.ts'
 import { openDrillShop } from '../drill/shop.ts'
 import { createTestClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
@@ -36,8 +36,8 @@ test('addresses that a PC gives itself are no network', () => {
     own(WIFI),
     own('2001:db8::5'),
   ]
-  expect([...usable([...all, undefined])]).toEqual([WIFI, '2001:db8::5'])
-  expect([...systemAddresses()]).toEqual([...usable(Object.values(networkInterfaces()).flat())])
+  expect([...usableAddresses([...all, undefined])]).toEqual([WIFI, '2001:db8::5'])
+  expect([...systemAddresses()]).toEqual([...usableAddresses(Object.values(networkInterfaces()).flat())])
 })
 
 test('it looks only while somebody waits, and wakes all of them', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
-import { LOOK_EVERY } from '../../server/connections/network-watch.ts'
+import { LOOK_EVERY } from '../../server/connections/index.ts'
 import { createTestClock, type TestClock } from '../support/clock.ts'
 
 /** The lanes' longest nap, and the look at the PC's networks: that a timer of this length is set again is no sign of work. */

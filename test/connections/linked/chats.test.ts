@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { MOST_MESSAGE_BYTES } from '../../../server/connections/linked/library/bounds.ts'
-import { createDeafLine, patience } from '../../../server/connections/linked/session/deaf-line.ts'
+import { createDeafLine, patience } from '../../../server/connections/linked/session/reconnect.ts'
 import { createTestClock } from '../../support/clock.ts'
 import { eventually } from '../../support/eventually.ts'
 import { groupKey } from '../../support/whatsapp-peer/hostile.ts'

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { NO_LOOK_UPS } from '../../../server/connections/linked/account/account-facts.ts'
 import {
   answered,
   heldUntil,
   lookedUp,
   mayLookUpAt,
-  NO_LOOK_UPS,
-} from '../../../server/connections/linked/account/first-contact-rules.ts'
+} from '../../../server/connections/linked/account/first-contacts.ts'
 
 const NOW = 1_000_000
 const HOUR = 3_600_000

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { NO_LOOK_UPS } from '../../../server/connections/linked/account/account-facts.ts'
 import { ASSUMED_FORM } from '../../../server/connections/linked/account/addressing.ts'
-import { NO_LOOK_UPS } from '../../../server/connections/linked/account/first-contact-rules.ts'
 import { StorageError } from '../../../server/lib/storage-error.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../server/lib/time.ts'
 import { createVault } from '../../../server/lib/vault.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readReceipt } from '../../../server/connections/linked/receiving/receipts.ts'
+import { readReceipt } from '../../../server/connections/linked/receiving/recording.ts'
 import { twinId } from '../../../server/connections/linked/sending/content.ts'
 import { systemClock } from '../../../server/lib/clock.ts'
 import { StorageError } from '../../../server/lib/storage-error.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { LONGEST_ID } from '../../../server/connections/linked/library/bounds.ts'
-import { readReceived } from '../../../server/connections/linked/receiving/received.ts'
+import { readReceived } from '../../../server/connections/linked/receiving/recording.ts'
 
 const CHAT = '6281234567890@s.whatsapp.net'
 const read = (id: string, messageTimestamp: number, stanzaId = '') =>

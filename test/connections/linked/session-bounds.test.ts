@@ -4,7 +4,7 @@ import signalCrypto from 'libsignal/src/crypto.js'
 import { expect, onTestFinished, test } from 'vitest'
 import { createAuthState } from '../../../server/connections/linked/keys/auth-state.ts'
 import { createSenderKeys } from '../../../server/connections/linked/keys/sender-keys.ts'
-import type { StoredRecord } from '../../../server/connections/linked/keys/session-bounds.ts'
+import type { StoredRecord } from '../../../server/connections/linked/keys/session-steps.ts'
 import { savingSessionsAtOnce } from '../../../server/connections/linked/keys/signal-repository.ts'
 import {
   MOST_KEPT_KEYS,

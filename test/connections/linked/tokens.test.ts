@@ -7,7 +7,7 @@ import {
   substituteFor,
   timingFrom,
   validToken,
-} from '../../../server/connections/linked/account/tokens.ts'
+} from '../../../server/connections/linked/account/trust.ts'
 import { createWorld } from './world.ts'
 
 const WEEK = 7 * 24 * 3600

@@ -1,8 +1,8 @@
 import type { WASocket } from 'baileys'
 import { expect, test, vi } from 'vitest'
 import type { LinkedContext } from '../../../server/connections/linked/account/context.ts'
-import type { TokenEntry } from '../../../server/connections/linked/account/tokens.ts'
-import { createTrust } from '../../../server/connections/linked/account/trust.ts'
+import { createTrust, type TokenEntry } from '../../../server/connections/linked/account/trust.ts'
+
 import { createLogger } from '../../../server/lib/logger.ts'
 import { DAY, SECOND } from '../../../server/lib/time.ts'
 import { createTestClock } from '../../support/clock.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { MOST_ASKED_OF_PHONE, MOST_UNREADABLE } from '../../../server/connections/linked/library/bounds.ts'
-import { createUnreadable } from '../../../server/connections/linked/receiving/unreadable.ts'
+import { createUnreadable } from '../../../server/connections/linked/receiving/arrivals.ts'
 import { createTestClock } from '../../support/clock.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { Recipient } from '../../support/whatsapp-peer/recipient.ts'

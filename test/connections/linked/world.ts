@@ -3,10 +3,13 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, onTestFinished } from 'vitest'
-import { createLinkedConnection, type LinkedConnection } from '../../../server/connections/linked/connection.ts'
-import type { LinkedConnectionDeps } from '../../../server/connections/linked/deps.ts'
+import {
+  createLinkedConnection,
+  type LinkedConnection,
+  type LinkedConnectionDeps,
+} from '../../../server/connections/linked/index.ts'
 import { createVersionsInUse, type VersionsInUse } from '../../../server/connections/linked/library/versions.ts'
-import type { ReceiptReport } from '../../../server/connections/linked/receiving/receipts.ts'
+import type { ReceiptReport } from '../../../server/connections/linked/receiving/recording.ts'
 import type { SessionChange } from '../../../server/connections/linked/session/session.ts'
 import type { LinkRequest } from '../../../server/contract/linking.ts'
 import type { ConnectionState, FirstContacts, SenderView } from '../../../server/contract/senders.ts'

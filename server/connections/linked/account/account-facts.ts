@@ -3,7 +3,6 @@ import { NEW_CHAT_WARNINGS } from '../../../contract/senders.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import type { Store } from '../../../store/index.ts'
 import { ASSUMED_FORM, type Evidence, learn } from './addressing.ts'
-import { NO_LOOK_UPS } from './first-contact-rules.ts'
 
 const time = z.number().nullable()
 
@@ -26,6 +25,8 @@ const schema = z.object({
   lookUps: z.object({ lastAt: time, wrongInARow: z.number(), heldUntil: time }),
 })
 export type AccountFacts = z.infer<typeof schema>
+
+export const NO_LOOK_UPS: AccountFacts['lookUps'] = { lastAt: null, wrongInARow: 0, heldUntil: null }
 
 const NOTHING_KNOWN: AccountFacts = {
   form: ASSUMED_FORM,

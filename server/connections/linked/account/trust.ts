@@ -1,15 +1,14 @@
+import { createHmac } from 'node:crypto'
 import { type BinaryNode, S_WHATSAPP_NET, type WASocket } from 'baileys'
 import { z } from 'zod'
 import { SECOND } from '../../../lib/time.ts'
 import { childOf, childrenOf, lidJidOf } from '../library/stanzas.ts'
-
 import type { LinkedContext } from './context.ts'
-import { isOn, merged, PROP, type Props, pruned, substituteFor, type TokenEntry, timingFrom } from './tokens.ts'
 
 /** The library keeps a list of its tokens among them. */
 const INDEX = '__index'
 
-const entry = z.object({
+const storedEntry = z.object({
   token: z.instanceof(Uint8Array).optional(),
   timestamp: z.string().optional(),
   senderTimestamp: z.number().optional(),
@@ -47,7 +46,7 @@ export function createTrust({ account, auth, clock, logger }: LinkedContext) {
     const timing = timingFrom(props)
     const changes: Record<string, TokenEntry | null> = {}
     for (const { id, value } of all) {
-      const read = entry.safeParse(value)
+      const read = storedEntry.safeParse(value)
       if (id === INDEX || !read.success) continue
       const left = pruned(read.data as TokenEntry, seconds(), timing)
       if (left !== read.data) changes[id] = left
@@ -122,4 +121,135 @@ function propsIn(answer: BinaryNode): Map<number, string> {
       return Number.isInteger(code) && attrs.config_value !== undefined ? [[code, attrs.config_value] as const] : []
     }),
   )
+}
+
+/**
+ * Privacy tokens: what a contact gives this account so that it may write (tctoken), and its
+ * substitute (cstoken). Times are in seconds here, as WhatsApp counts them.
+ */
+interface TokenTiming {
+  /** How long a bucket of received tokens is, in seconds, and how many of them a token lives. */
+  bucket: number
+  buckets: number
+  /** The same for tokens that this account issues. */
+  senderBucket: number
+  senderBuckets: number
+}
+
+/** Tokens between this account and a contact, as the library keeps them. */
+export interface TokenEntry {
+  token?: Uint8Array
+  /** When the contact issued it; decimal seconds. */
+  timestamp?: string
+  /** When this account last issued its own. */
+  senderTimestamp?: number
+}
+
+/**
+ * Server props by their code, as they come: decimal numbers, or "1", "true" and "enabled" for yes.
+ */
+type Props = ReadonlyMap<number, string>
+
+/** Server props that are read, by what they say. */
+const PROP = {
+  bucket: 865,
+  buckets: 909,
+  senderBucket: 996,
+  senderBuckets: 997,
+  attachToEveryMessage: 10518,
+  issueToLid: 14303,
+  lidMigration: 9435,
+  attachCsToken: 24941,
+} as const
+
+const SEVEN_DAYS = 7 * 24 * 3600
+/** WhatsApp Web's own limit. */
+const LONGEST_BUCKET = 180 * 24 * 3600
+const MOST_BUCKETS = 1000
+
+function isOn(props: Props, code: number, otherwise: boolean): boolean {
+  const value = props.get(code)
+  return value === undefined ? otherwise : ['1', 'true', 'enabled'].includes(value)
+}
+
+function whole(props: Props, code: number, otherwise: number, most: number): number {
+  const value = props.get(code) ?? ''
+  return /^\d{1,9}$/.test(value) ? Math.min(Math.max(Number(value), 1), most) : otherwise
+}
+
+/** Buckets of seven days, four of them, unless the props say otherwise. */
+export const timingFrom = (props: Props): TokenTiming => ({
+  bucket: whole(props, PROP.bucket, SEVEN_DAYS, LONGEST_BUCKET),
+  buckets: whole(props, PROP.buckets, 4, MOST_BUCKETS),
+  senderBucket: whole(props, PROP.senderBucket, SEVEN_DAYS, LONGEST_BUCKET),
+  senderBuckets: whole(props, PROP.senderBuckets, 4, MOST_BUCKETS),
+})
+
+const bucketOf = (t: number, length: number): number => Math.floor(t / length)
+const isPast = (t: number, now: number, length: number, count: number): boolean =>
+  t < (bucketOf(now, length) - (count - 1)) * length
+
+/** True if a token that a contact issued at `t` has expired. */
+export const isExpired = (t: number, now: number, { bucket, buckets }: TokenTiming): boolean =>
+  isPast(t, now, bucket, buckets)
+
+/** The entry's token, if WhatsApp still takes it. */
+export function validToken(entry: TokenEntry | undefined, now: number, timing: TokenTiming): Uint8Array | undefined {
+  const at = Number(entry?.timestamp)
+  if (entry?.token === undefined || entry.token.length === 0 || !(at > 0)) return undefined
+  return isExpired(at, now, timing) ? undefined : entry.token
+}
+
+/**
+ * Removes expired parts of an entry; null: nothing is left. The same object: nothing was removed.
+ */
+export function pruned(entry: TokenEntry, now: number, timing: TokenTiming): TokenEntry | null {
+  const { senderTimestamp } = entry
+  const hasToken = entry.token !== undefined && entry.token.length > 0
+  const token = validToken(entry, now, timing)
+  const keepsIssued =
+    senderTimestamp !== undefined && !isPast(senderTimestamp, now, timing.senderBucket, timing.senderBuckets)
+  if (hasToken === (token !== undefined) && (senderTimestamp !== undefined) === keepsIssued) return entry
+  if (token === undefined && !keepsIssued) return null
+  return {
+    ...(token === undefined ? { token: Buffer.alloc(0) } : { token, timestamp: entry.timestamp ?? '' }),
+    ...(keepsIssued ? { senderTimestamp } : {}),
+  }
+}
+
+/**
+ * The newer of two entries, part by part: a history that is read late never replaces what came
+ * since.
+ */
+export function merged(known: TokenEntry | undefined, found: TokenEntry): TokenEntry {
+  if (known === undefined) return found
+  const isNewer = Number(found.timestamp ?? 0) > Number(known.timestamp ?? 0)
+  const issued = Math.max(known.senderTimestamp ?? 0, found.senderTimestamp ?? 0)
+  const { token, timestamp } = isNewer ? found : known
+  return {
+    ...(token === undefined ? {} : { token }),
+    ...(timestamp === undefined ? {} : { timestamp }),
+    ...(issued === 0 ? {} : { senderTimestamp: issued }),
+  }
+}
+
+/**
+ * The substitute for a missing token: only accounts with a salt have it, and only for contacts
+ * whose LID is known.
+ */
+export const csToken = (salt: Uint8Array, lidUser: string): Buffer =>
+  createHmac('sha256', salt).update(lidJidOf(lidUser)).digest()
+
+/**
+ * The node to add to a message where the library adds no tctoken of its own; undefined: none.
+ * @param entry what is kept for the contact
+ */
+export function substituteFor(
+  entry: TokenEntry | undefined,
+  { salt, lidUser, props, now }: { salt: Uint8Array | null; lidUser: string | null; props: Props; now: number },
+): BinaryNode | undefined {
+  const attached = isOn(props, PROP.attachToEveryMessage, true) && validToken(entry, now, timingFrom(props))
+  if (attached || salt === null || salt.length === 0 || lidUser === null) return undefined
+  if (!isOn(props, PROP.attachCsToken, false)) return undefined
+  return { tag: 'cstoken', attrs: {}, content: csToken(salt, lidUser) }
 }

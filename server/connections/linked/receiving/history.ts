@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream'
 import { createInflate } from 'node:zlib'
 import { jidDecode } from 'baileys'
-import type { TokenEntry } from '../account/tokens.ts'
+import type { TokenEntry } from '../account/trust.ts'
 import { TIMERS } from '../library/bounds.ts'
 import { createWireReader, type Field, WIRE, type WireReader } from './wire-reader.ts'
 

@@ -1,10 +1,23 @@
-import type { WAMessage } from 'baileys'
+import {
+  type BinaryNode,
+  extractMessageContent,
+  getContentType,
+  isJidGroup,
+  isLidUser,
+  isPnUser,
+  jidNormalizedUser,
+  proto,
+  toNumber,
+  type WAMessage,
+} from 'baileys'
+import type { Status } from '../../../contract/messages.ts'
 import { sleep } from '../../../lib/sleep.ts'
 import { StorageError } from '../../../lib/storage-error.ts'
 import { SECOND } from '../../../lib/time.ts'
-import type { CustomersPort } from '../../../senders/customers.ts'
+import type { CustomersPort, ReceivedContent } from '../../../senders/customers.ts'
 import type { LinkedContext } from '../account/context.ts'
-import { type ChatTimer, readReceived } from './received.ts'
+import { LONGEST_ID, TIMERS } from '../library/bounds.ts'
+import { childOf, childrenOf } from '../library/stanzas.ts'
 
 /** Pause after an error. */
 export const AGAIN_AFTER = 5 * SECOND
@@ -73,4 +86,132 @@ export function createRecording(context: LinkedContext, onReceived: CustomersPor
     onInbound: (number: string, message: WAMessage): void => background(noteInbound(number, message)),
     onTimer: (number: string, timer: ChatTimer): void => background(noteTimer(number, timer)),
   }
+}
+
+const MESSAGE_TYPES: Record<string, string> = {
+  conversation: 'text',
+  extendedTextMessage: 'text',
+  buttonsResponseMessage: 'button',
+  templateButtonReplyMessage: 'button',
+  listResponseMessage: 'list',
+  ptvMessage: 'video',
+  liveLocationMessage: 'location',
+  contactsArrayMessage: 'contact',
+}
+/** Parts of the protocol, and changes of an earlier message: nobody wrote them as one. */
+const NOT_WRITTEN = new Set([
+  'protocolMessage',
+  'senderKeyDistributionMessage',
+  'messageContextInfo',
+  'pollUpdateMessage',
+  'keepInChatMessage',
+  'encReactionMessage',
+])
+
+/**
+ * @returns null for what is no message of one customer: of a group, a status, a notice, one that
+ *   could not be read. Pure.
+ */
+export function readReceived({ key, message, messageTimestamp }: WAMessage): ReceivedContent | null {
+  const chat = key.remoteJid ?? ''
+  if (key.fromMe || !(isPnUser(chat) || isLidUser(chat))) return null
+  const content = extractMessageContent(message)
+  const kind = content === undefined ? undefined : getContentType(content)
+  if (content === undefined || kind === undefined || NOT_WRITTEN.has(kind)) return null
+  const part: unknown = content[kind]
+  const seconds = messageTimestamp == null ? 0 : toNumber(messageTimestamp)
+  return {
+    id: shortId(key.id),
+    type: MESSAGE_TYPES[kind] ?? kind.replace(/Message$/, '').toLowerCase(),
+    text: textIn(part)?.replaceAll('\0', '') ?? null,
+    replyTo: quotedIn(part),
+    // Up to the year 10,000: what is later is no time.
+    occurredAt: seconds > 0 && seconds < 253_402_300_800 ? seconds * 1000 : 0,
+  }
+}
+
+/** The writer chooses the id: a longer one counts as none. */
+const shortId = (id: unknown): string | null =>
+  typeof id === 'string' && id !== '' && id.length <= LONGEST_ID ? id : null
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+
+function textIn(part: unknown): string | null {
+  if (typeof part === 'string') return part
+  const names = ['text', 'caption', 'selectedDisplayText', 'title']
+  const found = names.map((name) => memberOf(part, name)).find((text) => typeof text === 'string' && text !== '')
+  return typeof found === 'string' ? found : null
+}
+
+const quotedIn = (part: unknown): string | null => shortId(memberOf(memberOf(part, 'contextInfo'), 'stanzaId'))
+
+/** Messages of a chat disappear after a time. */
+export interface ChatTimer {
+  /** Null: they stay. */
+  seconds: number | null
+  /** In seconds since 1970. */
+  setAt: number
+}
+
+/**
+ * A message says whether its chat's messages disappear, and so does the one that changes it; when,
+ * at the latest now. Pure.
+ */
+export function timerIn({ message, messageTimestamp }: WAMessage): ChatTimer | undefined {
+  const now = Number(messageTimestamp ?? 0)
+  const change = message?.protocolMessage
+  if (change?.type === proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING) {
+    const seconds = change.ephemeralExpiration || null
+    return seconds === null || TIMERS.has(seconds) ? { seconds, setAt: now } : undefined
+  }
+  for (const part of Object.values(message ?? {})) {
+    const context = (part as { contextInfo?: proto.IContextInfo | null } | null)?.contextInfo
+    const seconds = context?.expiration
+    if (!seconds) continue
+    const setAt = Number(context?.ephemeralSettingTimestamp ?? 0) || now
+    return TIMERS.has(seconds) ? { seconds, setAt: Math.min(setAt, now) } : undefined
+  }
+  return undefined
+}
+
+export interface ReceiptReport {
+  providerMessageId: string
+  status: Status
+  /** Milliseconds; by WhatsApp's clock. */
+  at: number
+  /** The address of the member of a group whose receipt it is. */
+  member?: readonly string[]
+}
+
+/**
+ * By the type of a receipt; no type means delivered. Those not listed say nothing about what became
+ * of a message.
+ */
+const RECEIPT_STATUS: Record<string, Status> = {
+  '': 'delivered',
+  read: 'read',
+  played: 'read',
+  // The owner's own phone shows the message.
+  sender: 'sent',
+}
+
+/**
+ * Reads a receipt, which may speak of many messages. Read from the stanza because the library
+ * merges receipts that come close together. Pure.
+ */
+export function readReceipt(node: BinaryNode, now: number): ReceiptReport[] {
+  const { attrs } = node
+  const status = RECEIPT_STATUS[attrs.type ?? '']
+  if (status === undefined) return []
+  const isOwn = attrs.type === 'sender'
+  const member = isJidGroup(attrs.from) && !isOwn ? { member: [jidNormalizedUser(attrs.participant)] } : {}
+  const items = childrenOf(childOf(node, 'list')).map((item) => item.attrs.id)
+  const seconds = Number(attrs.t)
+  // WhatsApp gives whole seconds: the end of one, or else a receipt would seem older than its
+  // message.
+  const at = Number.isFinite(seconds) && seconds > 0 ? Math.min(now, seconds * 1000 + 999) : now
+  return [attrs.id, ...items]
+    .filter((id) => id !== undefined)
+    .map((providerMessageId) => ({ providerMessageId, status, at, ...member }))
 }

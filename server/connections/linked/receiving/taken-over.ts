@@ -1,9 +1,9 @@
 import { type BinaryNode, handleIdentityChange, jidNormalizedUser, S_WHATSAPP_NET, type WASocket } from 'baileys'
 import type { Logger } from '../../../lib/logger.ts'
-import { isExpired, type TokenEntry, timingFrom } from '../account/tokens.ts'
+import { isExpired, type TokenEntry, timingFrom } from '../account/trust.ts'
 import { takeOver } from '../library/library-socket.ts'
 import { childOf } from '../library/stanzas.ts'
-import { isOfPasskey } from '../passkey/passkey-notices.ts'
+import { isOfPasskey } from '../passkey/passkey.ts'
 
 /**
  * The library asks once for a hundred of what waited while the number was away; WhatsApp sends no

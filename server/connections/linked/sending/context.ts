@@ -1,5 +1,5 @@
 import type { LinkedContext } from '../account/context.ts'
-import type { DeviceCache } from '../account/device-lists.ts'
+import type { DeviceCache } from '../account/devices.ts'
 import type { FirstContactHolds } from '../account/first-contacts.ts'
 import type { LookUps } from '../account/look-ups.ts'
 import type { Trust } from '../account/trust.ts'

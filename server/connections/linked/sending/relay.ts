@@ -2,10 +2,18 @@ import { type BinaryNode, isLidUser, jidDecode, type WASocket } from 'baileys'
 import { StorageError } from '../../../lib/storage-error.ts'
 import { EXPIRED, type Flight, type Outcome, type Outgoing } from '../../../messages/channel.ts'
 import type { ContactRow, Message } from '../../../store/index.ts'
-import { type Address, addressIn, askForNumber } from '../account/address-book.ts'
-import { afterAttempt, type ContactForm, type Form, formFor } from '../account/addressing.ts'
-import { prepareDevices } from '../account/device-lists.ts'
-import { type Device, isOutdated } from '../account/devices.ts'
+import {
+  type Address,
+  addressIn,
+  afterAttempt,
+  askForNumber,
+  type ContactForm,
+  type Form,
+  formFor,
+} from '../account/addressing.ts'
+
+import { type Device, isOutdated, prepareDevices } from '../account/devices.ts'
+
 import { LookUpRefused } from '../account/look-ups.ts'
 import { answered, isDisconnect, reasonOf } from '../library/questions.ts'
 import { pnJidOf, userOf } from '../library/stanzas.ts'

@@ -2,12 +2,12 @@ import type { AuthenticationCreds, WASocket, WAVersion } from 'baileys'
 import type { ConnectionControls } from '../../../senders/connection.ts'
 import { askToForget, isAlive } from '../library/questions.ts'
 import { ownUsers } from '../library/stanzas.ts'
-import { createAlarm } from './alarm.ts'
 import { type Closing, decideAfter, NO_ANSWER } from './closing.ts'
 import { type DialHooks, dial, type SessionContext } from './dial.ts'
-import { createIdentity } from './identity.ts'
+import { createIdentity } from './identities.ts'
 import { beginLinkAttempt, type LinkAttempt } from './link-attempt.ts'
-import { createReconnect } from './reconnect.ts'
+import { createAlarm, createReconnect } from './reconnect.ts'
+
 import {
   attemptAt,
   isRestart,

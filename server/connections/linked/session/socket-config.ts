@@ -10,16 +10,16 @@ import {
   type WAVersion,
 } from 'baileys'
 import type { Logger } from '../../../lib/logger.ts'
-import { type Address, knownLid } from '../account/address-book.ts'
-import type { DeviceCache } from '../account/device-lists.ts'
+import { type Address, knownLid } from '../account/addressing.ts'
+import type { DeviceCache } from '../account/devices.ts'
 import type { Groups } from '../groups/groups.ts'
 import type { KeysOnDisk } from '../keys/auth-state.ts'
 import type { Note } from '../keys/sealed-keys.ts'
 import { savingSessionsAtOnce } from '../keys/signal-repository.ts'
 import { createLibraryLogger } from '../library/library-socket.ts'
 import { isOwnDevice, isOwnPhone, ownUsers } from '../library/stanzas.ts'
-import type { Arrivals } from '../receiving/arrivals.ts'
-import type { Unreadable } from '../receiving/unreadable.ts'
+import type { Arrivals, Unreadable } from '../receiving/arrivals.ts'
+
 import { PAIRING_BROWSER } from './codes.ts'
 
 /** The library counts each request twice, so that a message is given out again five times. */

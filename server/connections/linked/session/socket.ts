@@ -1,12 +1,12 @@
 import { type AuthenticationCreds, type BinaryNode, proto, type WAMessage, type WASocket } from 'baileys'
 import type { WebSocket } from 'ws'
-import { phoneNumberOf } from '../account/address-book.ts'
+import { phoneNumberOf } from '../account/addressing.ts'
 import { makeSocket, takeOver } from '../library/library-socket.ts'
 import { childOf } from '../library/stanzas.ts'
 import { createWriteBarrier, holdFrames } from '../library/write-barrier.ts'
-import { type PasskeyEvents, takePasskeyNotices } from '../passkey/passkey-notices.ts'
+import { type PasskeyEvents, takePasskeyNotices } from '../passkey/passkey.ts'
 import { createArrivals } from '../receiving/arrivals.ts'
-import { type ChatTimer, timerIn } from '../receiving/received.ts'
+import { type ChatTimer, timerIn } from '../receiving/recording.ts'
 import {
   askForTheRest,
   confirmUnheardOf,
