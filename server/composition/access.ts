@@ -1,7 +1,6 @@
-import { createFailedLogins } from '../access/failed-logins.ts'
 import { createApiKeys } from '../access/keys.ts'
 import { createOwnerSessions } from '../access/sessions.ts'
-import { createAuthentication } from '../http/auth.ts'
+import { createAuthentication, createFailedLogins } from '../http/auth.ts'
 import { createProver } from '../lib/proof.ts'
 import { senderByCode } from '../senders/pick.ts'
 import type { Core } from './core.ts'

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FailedLogins } from '../access/failed-logins.ts'
 import { type ApiKeys, type Caller, wrongKey } from '../access/keys.ts'
 import type { OwnerSessions } from '../access/sessions.ts'
 import { ApiError } from '../contract/errors.ts'
@@ -8,7 +7,7 @@ import { PAGE_TOKEN_HEADER } from '../contract/page-token.ts'
 import { classifyAddress } from '../lib/addresses.ts'
 import { COMMAND } from '../lib/command.ts'
 import { provedBy, sameSecret } from '../lib/proof.ts'
-
+import { createRateWindows } from '../lib/rate-window.ts'
 import { isLoopbackHost } from './hosts.ts'
 import type { Auth } from './route.ts'
 
@@ -153,3 +152,34 @@ export function createAuthentication(
 
   return { authenticate, recognise, admit, mayBeOwner, refuse }
 }
+
+const MOST_FAILURES = 20
+
+interface FailedLogins {
+  /** Notes a failure. Returns the seconds to wait when there were too many within a minute. */
+  note(address: string): number | null
+}
+
+/** Counts failed log-ins by address. A valid key on the same address is still served. */
+export function createFailedLogins(elapsed: () => number): FailedLogins {
+  const failures = createRateWindows<string>(elapsed)
+  return { note: (address) => failures.count(address, MOST_FAILURES) }
+}
+
+/** The way by which an owner calls; a window by the id of its session. */
+type OwnerWay = { by: 'window'; session: string } | { by: 'command_line' | 'token' }
+
+/** Header of a request that a node passes on: it is as secret as the proof that comes with it. */
+export const FORWARDED = 'x-kurir-forwarded'
+const WINDOW_PREFIX = 'window '
+
+/** @param session of the caller; null where it has none */
+export function ownerWay(session: string | null, req: IncomingMessage): OwnerWay {
+  if (session !== null) return { by: 'window', session }
+  if (provedBy(req) === undefined) return { by: 'token' }
+  const told = String(req.headers[FORWARDED] ?? '')
+  if (told.startsWith(WINDOW_PREFIX)) return { by: 'window', session: told.slice(WINDOW_PREFIX.length) }
+  return { by: told === 'token' ? 'token' : 'command_line' }
+}
+
+export const forwardedBy = (way: OwnerWay): string => (way.by === 'window' ? WINDOW_PREFIX + way.session : way.by)

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
+import { finished } from 'node:stream/promises'
 import type { Caller } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
 import { CharsetError, charsetOf, type DecodedText, decodeText } from '../lib/charset.ts'
 import { freeTexts } from '../lib/free-buffers.ts'
 import { bytesWithoutNul, jsonFault, jsonSize } from '../lib/json.ts'
-
 import { createPaces } from '../lib/paces.ts'
 import { isBodyProved, watchBody } from '../lib/proof.ts'
 import {
@@ -13,10 +13,10 @@ import {
   type ByteShares,
   createByteShares,
   hangUpAfter,
+  readAll,
   readBody,
 } from '../lib/read-body.ts'
 import { SECOND } from '../lib/time.ts'
-
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 
 /** The body of a call that has none. */
@@ -232,4 +232,28 @@ export function createBodyReader(): BodyReader {
     pace: (caller, bytes) => paces.after(nameOf(caller), bytes),
     worked: (caller, ms) => paces.worked(nameOf(caller), ms),
   }
+}
+
+/**
+ * Runs what reads a large body. A client that still sends when an error is answered would see a
+ * broken connection instead, so that what was begun is read to its end where its length is known.
+ * An error before the first byte of the body is answered at once.
+ */
+export async function readWhole<T>(req: IncomingMessage, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!req.readableDidRead || announcedBytes(req) === 0) throw error
+    req.resume()
+    await finished(req, { writable: false }).catch(() => undefined)
+    throw error
+  }
+}
+
+/** The file that a body is. @throws ApiError `payload_too_large`, with this message */
+export function readFile(req: IncomingMessage, most: number, tooLarge: string): Promise<Buffer> {
+  return readWhole(req, () => {
+    refuseTooLong(req, most, tooLarge)
+    return readAll(streamBody(req), most, () => new ApiError('payload_too_large', tooLarge))
+  })
 }

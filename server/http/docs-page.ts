@@ -4,8 +4,19 @@ import { ERROR_CODES, ERROR_STATUS } from '../contract/errors.ts'
 import { FAILURE_CODES } from '../contract/failures.ts'
 import { en } from '../words/en/index.ts'
 import { callsInLanguages } from './docs-calls.ts'
-import { block, code, html, prose, table } from './docs-html.ts'
-import { bodyOf, type Content, type Parameter, parametersOf, type Resolve, type Schema } from './docs-schema.ts'
+import {
+  block,
+  bodyOf,
+  type Content,
+  code,
+  html,
+  type Parameter,
+  parametersOf,
+  prose,
+  type Resolve,
+  type Schema,
+  table,
+} from './docs-parts.ts'
 import type { createOpenApi } from './openapi.ts'
 
 type Document = Awaited<ReturnType<typeof createOpenApi>>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nameSchemas } from './schema-names.ts'
+import { nameSchemas } from './description-names.ts'
 
 export type JsonSchema = Record<string, unknown>
 
@@ -42,3 +42,69 @@ export function createJsonSchemas() {
   }
 }
 export type JsonSchemas = ReturnType<typeof createJsonSchemas>
+
+const TEXTS: Record<string, string> = {
+  'date-time': '2026-11-21T08:00:00.000Z',
+  date: '2026-11-21',
+  email: 'owner@shop.example',
+  phone: '6281234567890',
+  uri: 'https://shop.example/kurir',
+  uuid: '01a1feab-e730-7000-9982-5ab6c206febe',
+}
+
+/** Members that hold a phone number, though not of one form alone. */
+const NUMBERS = new Set(['phone', 'recipient', 'display_phone_number'])
+
+const asSchemas = (value: unknown): JsonSchema[] => (Array.isArray(value) ? (value as JsonSchema[]) : [])
+const isNull = ({ type }: JsonSchema): boolean => type === 'null'
+
+/**
+ * A value that fits a schema: its own example where it has one, otherwise the plainest of its type.
+ * @param io of a request only what is required, and what has an example of its own
+ */
+export function exampleOf(given: JsonSchema, io: 'input' | 'output', schemas: JsonSchemas): unknown {
+  const schema = schemas.resolved(given)
+  const own = asSchemas(schema.examples)[0] ?? schema.default
+  if (own !== undefined) return own
+  if (schema.const !== undefined) return schema.const
+  if (Array.isArray(schema.enum)) return schema.enum[0]
+  const forms = [...asSchemas(schema.oneOf), ...asSchemas(schema.anyOf)]
+  const form = forms.find((each) => !isNull(each))
+  if (form !== undefined) return exampleOf(form, io, schemas)
+  const [all] = asSchemas(schema.allOf)
+  if (all !== undefined) return exampleOf(all, io, schemas)
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
+  switch (type) {
+    case 'object':
+      return objectOf(schema, io, schemas)
+    case 'array':
+      return typeof schema.items === 'object' && schema.items !== null
+        ? [exampleOf(schema.items as JsonSchema, io, schemas)]
+        : []
+    case 'integer':
+    case 'number':
+      return Math.max(Number(schema.minimum ?? 0), Number(schema.exclusiveMinimum ?? -1) + 1)
+    case 'boolean':
+      return true
+    case 'string':
+      return TEXTS[String(schema.format)] ?? 'text'.padEnd(Number(schema.minLength ?? 0), 'x')
+    default:
+      return null
+  }
+}
+
+function objectOf(schema: JsonSchema, io: 'input' | 'output', schemas: JsonSchemas): Record<string, unknown> {
+  const required = new Set(Array.isArray(schema.required) ? schema.required : [])
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
+  // A message names a person or a group.
+  if (properties.some(([name]) => name === 'group')) required.add('phone')
+  // Optional only where another member, or the key, stands for it.
+  const isShown = (name: string, property: JsonSchema) => required.has(name) || property['x-needed'] === true
+  const shown = properties.filter(([name, property]) => io === 'output' || isShown(name, property))
+  return Object.fromEntries(
+    shown.map(([name, property]) => {
+      const example = exampleOf(property, io, schemas)
+      return [name, NUMBERS.has(name) && example === 'text' ? TEXTS.phone : example]
+    }),
+  )
+}

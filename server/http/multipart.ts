@@ -15,10 +15,10 @@ import {
   IDLE_MS,
   nameOf,
   notWhole,
+  readWhole,
   refuseTooLong,
   tooMuchAtOnce,
 } from './body.ts'
-import { readWhole } from './read-whole.ts'
 
 /** The fields of a form, and what became of its file. */
 export interface Form<F> {

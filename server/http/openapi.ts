@@ -3,9 +3,8 @@ import type { z } from 'zod'
 import { ERROR_STATUS, errorAnswer } from '../contract/errors.ts'
 import { callback } from '../contract/webhooks.ts'
 import { fieldProblem } from '../words/errors.ts'
-import { exampleOf } from './examples.ts'
-import { createJsonSchemas, type JsonSchema, type JsonSchemas } from './json-schema.ts'
-import { operationName } from './operation-name.ts'
+import { operationName } from './description-names.ts'
+import { createJsonSchemas, exampleOf, type JsonSchema, type JsonSchemas } from './json-schema.ts'
 import type { Auth, Route } from './route.ts'
 
 function json(schemas: JsonSchemas, from: z.ZodType, io: 'input' | 'output') {

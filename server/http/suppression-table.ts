@@ -20,9 +20,9 @@ import type { MessageContext } from '../messages/context.ts'
 import { addOptOut } from '../senders/opt-outs.ts'
 import type { OptOut, SenderStore, Store, Suppression } from '../store/index.ts'
 import { fieldProblem } from '../words/errors.ts'
+import { readFile } from './body.ts'
 import { countriesOf } from './message-filter.ts'
-import { readFile } from './read-whole.ts'
-import { writePages } from './write-pages.ts'
+import { writePages } from './response.ts'
 
 const MAX_BYTES = 8 * 1024 * 1024
 const PAGE = 500

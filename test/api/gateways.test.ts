@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { HEAD_BYTES, namesIn, outlineOf } from '../../server/http/outline.ts'
-import { shownPath } from '../../server/http/shown-path.ts'
+import { HEAD_BYTES, namesIn, outlineOf, shownPath } from '../../server/http/outline.ts'
 import { cloud } from '../../server/slices/compat/cloud/index.ts'
 import { fonnte } from '../../server/slices/compat/fonnte/index.ts'
 import { panel } from '../../server/slices/compat/panel/index.ts'

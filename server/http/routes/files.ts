@@ -5,10 +5,9 @@ import { isoTime } from '../../lib/clock.ts'
 import { LARGEST_FILE } from '../../media/kind.ts'
 import { STORED_FOR, type UploadRow, type Uploads } from '../../media/uploads.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
-import { refuseTooLong, streamBody } from '../body.ts'
+import { readWhole, refuseTooLong, streamBody } from '../body.ts'
 import { isForm } from '../form.ts'
 import { type FileKeeper, type FormRooms, readForm } from '../multipart.ts'
-import { readWhole } from '../read-whole.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
 const viewOf = (row: UploadRow): FileView => ({

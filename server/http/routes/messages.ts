@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { KnownCaller } from '../../access/keys.ts'
 import { idParams } from '../../contract/fields.ts'
 import {
@@ -12,17 +13,17 @@ import {
   messageQuery,
   retryRequest,
 } from '../../contract/messages.ts'
+import { createTurns } from '../../lib/turns.ts'
 import { cancelAll, cancelMessage, changeMessage, revokeMessage, sendAgain } from '../../messages/actions.ts'
 import type { MessageContext } from '../../messages/context.ts'
 import { type CsvTable, DATA_TABLE, spreadsheetTable } from '../../messages/csv.ts'
 import { messageDetail, messageRows } from '../../messages/view.ts'
-
 import type { SettingsService } from '../../settings/settings.ts'
+import type { MessageSelection, Store } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
-import { streamCsv } from '../csv-stream.ts'
 import { findMessage, messageFilter } from '../message-filter.ts'
+import { beginCsv, writePages } from '../response.ts'
 import { ANSWERED, defineRoute, list, ok, type Route } from '../route.ts'
-import { beginCsv } from '../write-pages.ts'
 
 const tag = 'Messages'
 
@@ -171,4 +172,36 @@ export function messageRoutes(context: MessageContext, settings: SettingsService
       },
     }),
   ]
+}
+
+const MOST_ROWS = 500
+const FIRST_ROWS = 10
+// Characters of a page: what is more than texts usually are would be written in one turn of the
+// event loop.
+const PAGE_LENGTH = 256 * 1024
+
+// All tables share these turns, one page at a time.
+const tablePages = createTurns<'table'>(() => Number.POSITIVE_INFINITY)
+
+/** Writes the messages of a filter as a table; of none without one. */
+async function streamCsv(
+  { messages, senders }: Store,
+  table: CsvTable,
+  filter: MessageSelection | undefined,
+  res: ServerResponse,
+): Promise<void> {
+  if (filter === undefined) return void res.end(table.head)
+  let before: number | undefined
+  let limit = FIRST_ROWS
+  const nextPage = async () => {
+    const rows = await messages.list({ ...filter, before, limit })
+    const text = rows.map((message) => table.line(message, senders.codeOf(message.senderId))).join('')
+    before = rows.at(-1)?.seq
+    const more = rows.length === limit
+    const fitting = Math.floor((limit * PAGE_LENGTH) / Math.max(text.length, 1))
+    limit = Math.max(1, Math.min(fitting, 2 * limit, MOST_ROWS))
+    return { text, more }
+  }
+  // Sends go on between two pages.
+  await writePages(res, table.head, () => tablePages.run('table', nextPage))
 }

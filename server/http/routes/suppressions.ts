@@ -18,9 +18,9 @@ import { addOptOut, removeOptOut } from '../../senders/opt-outs.ts'
 import { ownSender, senderByCode } from '../../senders/pick.ts'
 import type { SenderRow, Suppression, SuppressionFilter } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
+import { beginCsv } from '../response.ts'
 import { ANSWERED, defineRoute, list, ok, type Route } from '../route.ts'
 import { checkTable, importTable, readTable, writeTable } from '../suppression-table.ts'
-import { beginCsv } from '../write-pages.ts'
 
 const tag = 'Opt-outs'
 

@@ -1,6 +1,6 @@
 import type { Language } from '../../contract/settings.ts'
+import { beginCsv, writePages } from '../../http/response.ts'
 import { ANSWERED, defineRoute, list, type Route } from '../../http/route.ts'
-import { beginCsv, writePages } from '../../http/write-pages.ts'
 import { escaped } from '../../lib/csv.ts'
 import { BOM, separatorIn, spreadsheetTimes } from '../../messages/csv.ts'
 import { WORDS } from '../../words/index.ts'
