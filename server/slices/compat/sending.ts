@@ -3,44 +3,14 @@ import { type KnownCaller, keyOf } from '../../access/keys.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { isGroupId, normalisePhone } from '../../contract/phone.ts'
 import { type SendRequest, sendRequest } from '../../contract/send.ts'
-import type { BodyReader } from '../../http/body.ts'
-import type { FormReader } from '../../http/form.ts'
-import type { Idempotency } from '../../http/idempotency.ts'
-import type { Gateway } from '../../http/outline.ts'
 import { createCallReader } from '../../http/read-call.ts'
 import { asApiError } from '../../http/response.ts'
-import type { Route } from '../../http/route.ts'
-import type { Logger } from '../../lib/logger.ts'
 import { SECOND } from '../../lib/time.ts'
 import { acceptMessage, prepareMessage, withFile } from '../../messages/accept.ts'
 import type { MessageContext } from '../../messages/context.ts'
-import type { TemplatesPort } from '../../senders/official.ts'
-import type { ContactRow, KeyRow, Message, NewMessage, SenderRow, SenderStore } from '../../store/index.ts'
-import type { CallbackFormat } from '../../webhooks/callback.ts'
+import type { ContactRow, KeyRow, Message, NewMessage, SenderRow } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
-
-/** Context of every mouth: what programs written for another gateway send goes the way of /send. */
-export interface MouthContext {
-  messaging: MessageContext
-  readForm: FormReader
-  pace: BodyReader['pace']
-  idempotency: Idempotency
-  /** True if the owner switched it on. */
-  isOn: () => boolean
-  /** True if programs of other PCs on the network may put their key in an address. */
-  keysFromLan: () => boolean
-  templates: TemplatesPort
-  random: () => number
-  logger: Logger
-}
-
-/** Answers programs that were written for another gateway as that gateway does. */
-export interface Mouth extends Gateway {
-  mouth: { switch: string; path: string }
-  routes(context: MouthContext): Route[]
-  /** Its form of callbacks, with the name by which endpoints choose it; absent: it has none. */
-  callbacks?: { name: string; format: (senders: SenderStore) => CallbackFormat }
-}
+import type { MouthContext } from './mouth.ts'
 
 /** The most numbers of one call. */
 export const MOST_NUMBERS = 500

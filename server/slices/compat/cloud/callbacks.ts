@@ -6,7 +6,7 @@ import { receivedEventData } from '../../../contract/webhooks.ts'
 import { metadataOf } from '../../../messages/view.ts'
 import type { Message, SenderRow } from '../../../store/index.ts'
 import type { CallbackCall, CallbackFormat, ReportedEvent, Sign } from '../../../webhooks/callback.ts'
-import { MESSAGE_EVENTS } from '../reported-events.ts'
+import { MESSAGE_EVENTS } from '../mouth.ts'
 import { wamidOf } from './requests.ts'
 
 const STATUSES: Partial<Record<Status, string>> = { sent: 'sent', delivered: 'delivered', read: 'read' }

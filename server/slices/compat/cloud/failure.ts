@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ApiError, ErrorCode, ProviderError } from '../../../contract/errors.ts'
 import { replyTo } from '../../../http/response.ts'
 import { Reply } from '../../../http/route.ts'
-import { GatewayError } from '../gateway-error.ts'
+import { GatewayError } from '../mouth.ts'
 
 /** An error as Meta names it (developers.facebook.com, "Error codes"). */
 interface MetaError {

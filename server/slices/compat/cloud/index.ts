@@ -1,7 +1,194 @@
+import type { z } from 'zod'
+import { type KnownCaller, keyOf } from '../../../access/keys.ts'
+import { ApiError } from '../../../contract/errors.ts'
+import { formatPhone } from '../../../contract/phone.ts'
+import { type SendAnswer, sendAnswer } from '../../../contract/send.ts'
+import { SEND_BODY_LIMIT } from '../../../http/body.ts'
+import { runOnce } from '../../../http/idempotency.ts'
 import { isOneOf } from '../../../http/outline.ts'
-import type { Mouth } from '../sending.ts'
+import { type Call, defineRoute, Reply, type Route } from '../../../http/route.ts'
+import { acceptRequest } from '../../../messages/accept.ts'
+import type { AsSent } from '../../../messages/new-message.ts'
+import { NO_GROUPS } from '../../../senders/pick.ts'
+import type { NewMessage, SenderRow, SenderStore } from '../../../store/index.ts'
+import { fieldProblem, invalidRequest } from '../../../words/errors.ts'
+import { type Mouth, type MouthContext, pickNamed } from '../mouth.ts'
 import { cloudFormat } from './callbacks.ts'
-import { cloudRoutes } from './routes.ts'
+import { failure, groupUnknown, unknownObject } from './failure.ts'
+import {
+  type CloudMessageRequest,
+  cloudFailure,
+  cloudMedia,
+  cloudMediaRequest,
+  cloudMessageRequest,
+  cloudNumber,
+  cloudParams,
+  cloudSent,
+  isToGroup,
+  recipientOf,
+  sendOf,
+  templateOf,
+  wamidOf,
+} from './requests.ts'
+
+type MessageCall = Call<z.output<typeof cloudParams>, unknown, CloudMessageRequest, KnownCaller>
+
+const tag = 'Cloud API'
+const NUMBER = '/compat/cloud/v{version}.0/{phone_number_id}'
+/** The name under which answers are kept: a call may be repeated in another version. */
+const MESSAGES = '/compat/cloud/messages'
+
+/** Parts that come back with each status. */
+const asSent = ({ body: { biz_opaque_callback_data }, unknownMembers }: MessageCall): AsSent => ({
+  metadata: biz_opaque_callback_data === undefined ? undefined : JSON.stringify({ biz_opaque_callback_data }),
+  unknownMembers,
+})
+
+const answerOf = (input: string, message: { id: string; recipient: string }) => ({
+  messaging_product: 'whatsapp' as const,
+  contacts: [{ input, wa_id: message.recipient }],
+  messages: [{ id: wamidOf(message.id) }],
+})
+
+const acceptedTemplate = (input: string, { data }: SendAnswer) => {
+  const { messages, ...answer } = answerOf(input, data)
+  return { ...answer, messages: messages.map((each) => ({ ...each, message_status: 'accepted' as const })) }
+}
+
+function cloudRoutes(context: MouthContext): Route[] {
+  const { isOn, idempotency, readForm, messaging, templates } = context
+  const { senders } = messaging.store
+
+  function sendText(call: MessageCall, to: string) {
+    const { caller, params, body } = call
+    const sender = isToGroup(body)
+      ? groupSenderOf(senders, caller, params.phone_number_id)
+      : senderOf(senders, caller, params.phone_number_id, 'linked')
+    const asked = {
+      sender,
+      key: keyOf(caller),
+      request: sendOf(body, to),
+      asSent: asSent(call),
+      answer: (message: NewMessage) => answerOf(to, message),
+    }
+    return runOnce(idempotency, call, MESSAGES, (slot) => acceptRequest(messaging, { ...asked, slot }))
+  }
+
+  /** It waits in the queue of its sender, as a text does, where Meta's refusals are tried again. */
+  async function sendTemplate(call: MessageCall, to: string) {
+    const sender = senderOf(senders, call.caller, call.params.phone_number_id, 'official')
+    const request = templateOf(call.body, to)
+    const answer = await runOnce(idempotency, call, MESSAGES, (slot) =>
+      templates.queue({
+        sender,
+        key: keyOf(call.caller),
+        request,
+        asSent: asSent(call),
+        idempotency: slot && { ...slot, answer: null },
+      }),
+    )
+    if (!(answer instanceof Reply)) return acceptedTemplate(to, answer)
+    return new Reply(200, acceptedTemplate(to, sendAnswer.parse(JSON.parse(String(answer.body)))), answer.headers)
+  }
+
+  const common = {
+    tag,
+    auth: 'key' as const,
+    params: cloudParams,
+    otherAnswers: [{ status: 400, description: 'Refused', schema: cloudFailure }],
+    failure,
+    isOn,
+  }
+  return [
+    defineRoute({
+      ...common,
+      failsBelow: '/compat/cloud',
+      method: 'POST',
+      path: `${NUMBER}/messages`,
+      summary: 'Send, as programs for the Cloud API do',
+      description:
+        'Text and files leave by the linked number, templates by the official one. Off until the owner allows it in Settings.',
+      body: cloudMessageRequest,
+      bodyLimit: SEND_BODY_LIMIT,
+      answer: cloudSent,
+      handler: (call) => {
+        const to = recipientOf(call.body)
+        return call.body.type === 'template' ? sendTemplate(call, to) : sendText(call, to)
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: `${NUMBER}/media`,
+      summary: 'Store a file, as programs for the Cloud API do',
+      description: 'A form with the part `file`. It is kept for an hour, and until its last message is final.',
+      body: cloudMediaRequest,
+      form: readForm,
+      answer: cloudMedia,
+      handler: ({ params, body, caller }) => {
+        anySenderOf(senders, caller, params.phone_number_id)
+        if (body.file_id === undefined) throw invalidRequest([fieldProblem('file', 'required')])
+        return { id: body.file_id }
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path: NUMBER,
+      summary: 'One sender, as the Cloud API describes a number',
+      description: 'By its code, its number in digits or its id at Meta. Meta is not asked.',
+      answer: cloudNumber,
+      handler: ({ params: { phone_number_id: id }, caller }) => {
+        const { phone, settings } = anySenderOf(senders, caller, id)
+        return {
+          id,
+          verified_name: settings.name,
+          display_phone_number: phone === null ? '' : formatPhone(phone),
+          quality_rating: 'UNKNOWN' as const,
+        }
+      },
+    }),
+  ]
+}
+
+type Kind = 'linked' | 'official'
+
+/** Senders that an id names: by code, number or Meta's id. @throws ApiError where there is none */
+function named(senders: SenderStore, id: string): SenderRow[] {
+  const code = senders.byCode(id)
+  const found =
+    code === undefined
+      ? senders.list().filter(({ phone, official }) => phone === id || official?.phone_number_id === id)
+      : [code]
+  if (found.length === 0) throw unknownObject(id)
+  return found
+}
+
+/**
+ * The sender of a message. A program has one id for all of its messages: where that is of a sender
+ * of the other kind, the only one of this kind sends.
+ * @throws ApiError
+ */
+function senderOf(senders: SenderStore, caller: KnownCaller, id: string, kind: Kind): SenderRow {
+  const found = named(senders, id).find((sender) => sender.kind === kind || sender.kind === 'sandbox')
+  return pickNamed(senders, caller, found, kind)
+}
+
+/** The sender of a message to a group. @throws ApiError */
+function groupSenderOf(senders: SenderStore, caller: KnownCaller, id: string): SenderRow {
+  try {
+    return senderOf(senders, caller, id, 'linked')
+  } catch (error) {
+    const isOfficial = error instanceof ApiError && error.code === 'sender_kind_mismatch'
+    throw isOfficial ? groupUnknown(`${id} is ${NO_GROUPS}.`) : error
+  }
+}
+
+/** The sender that an id stands for. @throws ApiError */
+function anySenderOf(senders: SenderStore, caller: KnownCaller, id: string): SenderRow {
+  const [first] = named(senders, id)
+  return pickNamed(senders, caller, first, first?.kind === 'official' ? 'official' : 'linked')
+}
 
 const REFERENCE = 'developers.facebook.com/docs/whatsapp/cloud-api/reference'
 

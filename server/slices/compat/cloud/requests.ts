@@ -1,10 +1,92 @@
+import { z } from 'zod'
+import { shaped } from '../../../contract/fields.ts'
 import type { SendRequest } from '../../../contract/send.ts'
 import { type TemplateRequest, templateRequest } from '../../../contract/templates.ts'
 import { createCallReader } from '../../../http/read-call.ts'
 import { fieldProblem, invalidRequest } from '../../../words/errors.ts'
 import { readSend } from '../sending.ts'
-import type { CloudMessageRequest } from './contract.ts'
 import { groupUnknown, notSupported } from './failure.ts'
+
+/**
+ * The members of Meta's Cloud API that Kurir takes (developers.facebook.com, "Messages"). What is
+ * not listed is ignored.
+ */
+const version = shaped(/^\d{1,3}$/, '26').describe('Version of the Cloud API: any.')
+const phoneNumberId = z
+  .string()
+  .max(64)
+  .meta({ description: "Code of a sender, its number in digits, or Meta's id of it.", examples: ['SND-SANDBOX'] })
+export const cloudParams = z.object({ version, phone_number_id: phoneNumberId })
+
+const media = {
+  link: z.string().max(2_048).describe('Address of the file.').nullish(),
+  id: z.string().max(64).describe('A file that was sent to media, or to /files.').nullish(),
+}
+const text = z.string().max(100_000)
+const caption = text.describe('The text below it.').nullish()
+
+export const cloudMessageRequest = z
+  .object({
+    messaging_product: z.literal('whatsapp').optional(),
+    recipient_type: z.string().max(32).describe('`individual`, or `group`. Default: `individual`.').optional(),
+    to: z
+      .union([z.string().max(64), z.number()])
+      .describe('The number; of a group its id (`…@g.us`) or its exact name.')
+      .optional(),
+    type: z.string().max(64).describe('Default: `text`.').optional(),
+    text: z.object({ body: text }).optional(),
+    image: z.object({ ...media, caption }).optional(),
+    video: z.object({ ...media, caption }).optional(),
+    document: z.object({ ...media, caption, filename: z.string().max(1_024).nullish() }).optional(),
+    audio: z.object(media).optional(),
+    template: z
+      .object({
+        name: z.string().max(512),
+        language: z.object({ code: z.string().max(64) }),
+        components: z.unknown().describe('As /waba/send-template takes them.').optional(),
+      })
+      .optional(),
+    context: z.object({ message_id: z.string().max(512).nullish() }).optional(),
+    biz_opaque_callback_data: z.string().max(512).describe('Comes back with each status.').optional(),
+    status: z.string().max(32).describe('Refused: Kurir marks nothing as read.').optional(),
+  })
+  .meta({
+    examples: [{ messaging_product: 'whatsapp', to: '+6281234567890', type: 'text', text: { body: 'Pesanan siap' } }],
+  })
+export type CloudMessageRequest = z.output<typeof cloudMessageRequest>
+
+export const cloudMediaRequest = z.object({
+  messaging_product: z.string().max(32).optional(),
+  type: z.string().max(256).describe('Counts for nothing: the file says it.').optional(),
+  file_id: z.string().max(64).describe('Stands for the part `file` of the form.').optional(),
+})
+export const cloudMedia = z.object({ id: z.string().describe('For `id` of image, video, document and audio.') })
+
+export const cloudSent = z.object({
+  messaging_product: z.literal('whatsapp'),
+  contacts: z.array(z.object({ input: z.string(), wa_id: z.string() })),
+  messages: z.array(z.object({ id: z.string(), message_status: z.literal('accepted').optional() })),
+})
+
+/** A number as Meta describes it: the usual look whether all is set up. */
+export const cloudNumber = z.object({
+  id: z.string(),
+  verified_name: z.string(),
+  display_phone_number: z.string(),
+  quality_rating: z.literal('UNKNOWN'),
+})
+
+export const cloudFailure = z.object({
+  error: z.object({
+    message: z.string(),
+    type: z.string(),
+    code: z.number(),
+    error_subcode: z.number().optional(),
+    is_transient: z.boolean().optional(),
+    error_data: z.object({ messaging_product: z.literal('whatsapp'), details: z.string() }),
+    fbtrace_id: z.string(),
+  }),
+})
 
 const templates = createCallReader({ body: templateRequest })
 

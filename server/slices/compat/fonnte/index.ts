@@ -1,5 +1,5 @@
 import { isOneOf } from '../../../http/outline.ts'
-import type { Mouth } from '../sending.ts'
+import type { Mouth } from '../mouth.ts'
 import { fonnteFormat } from './callbacks.ts'
 import { fonnteRoutes } from './routes.ts'
 

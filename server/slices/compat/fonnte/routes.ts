@@ -1,16 +1,288 @@
+import { type KnownCaller, reaches, reachesMessage } from '../../../access/keys.ts'
 import { ApiError } from '../../../contract/errors.ts'
-import { defineRoute, type Route } from '../../../http/route.ts'
-import type { MouthContext } from '../sending.ts'
-import { postTo } from './context.ts'
-import { fonnteCallParams, fonnteFailure } from './contract.ts'
-import { fonnteDevicesRoutes } from './devices.ts'
-import { fonnteMessages, fonnteSending } from './messages.ts'
+import { defineRoute, Reply, type Route } from '../../../http/route.ts'
+import { cancelMessage, changeMessage } from '../../../messages/actions.ts'
+import { groupsOf } from '../../../messages/groups.ts'
+import type { Message, SenderRow } from '../../../store/index.ts'
+import { fieldProblem, invalidRequest } from '../../../words/errors.ts'
+import { mixedReader } from '../mixed-key.ts'
+import { type MouthContext, senderOfKey } from '../mouth.ts'
+import { acceptEach, isKnownWrong } from '../sending.ts'
+import { fonnteStatus } from './callbacks.ts'
+import {
+  type FonnteResetRequest,
+  type FonnteSendRequest,
+  fonnteCallParams,
+  fonnteDevice,
+  fonnteDevices,
+  fonnteDone,
+  fonnteFailure,
+  fonnteGroups,
+  fonnteIdRequest,
+  fonnteResetRequest,
+  fonnteSendQuery,
+  fonnteSendRequest,
+  fonnteSent,
+  fonnteStatusAnswer,
+  fonnteValidated,
+  fonnteValidateRequest,
+} from './contract.ts'
+import { fonnteReason, gapOf, requestsOf, scheduleOf, targetsOf } from './requests.ts'
+
+/**
+ * Fonnte says everything with 200; its clients look at `status`, show `reason`, and compare it with
+ * the texts that they know.
+ */
+const failure = (error: ApiError): Reply => {
+  const reason = fonnteReason(error)
+  return new Reply(200, { status: false, reason: reason ?? error.message, ...(reason && { detail: error.message }) })
+}
+
+/** Parts that all routes have. */
+const commonOf = ({ isOn, keysFromLan }: MouthContext) => ({
+  tag: 'Fonnte',
+  auth: 'key' as const,
+  isOn,
+  failure,
+  readMixed: mixedReader({ names: ['token'], keysFromLan }),
+})
+
+/** Parts of a call by POST; its body may be left out, as programs do that ask for a state. */
+const postTo = (context: MouthContext, call: string) => ({
+  ...commonOf(context),
+  method: 'POST' as const,
+  path: `/compat/fonnte/${call}`,
+})
+
+/** The sender of a key, as a device of Fonnte. @throws ApiError */
+const senderOf = ({ messaging }: MouthContext, caller: KnownCaller): SenderRow =>
+  senderOfKey(messaging.store.senders, caller)
+
+/** Sending, by form, JSON or address. */
+function sendingRoutes(context: MouthContext): Route[] {
+  async function send(body: FonnteSendRequest, caller: KnownCaller, isRepeatable: boolean) {
+    const sender = senderOf(context, caller)
+    const { requests, bad } = await requestsOf(body, { now: context.messaging.now(), random: context.random })
+    if (requests.length === 0) throw invalidRequest([{ field: 'target', message: bad.join('; ') }])
+    const ignored = body.inboxid ? ['inboxid'] : []
+    const { taken, refused } = await acceptEach(context, caller, requests, { sender, ignored, isRepeatable })
+    const others = [...bad, ...refused]
+    const remarks = [
+      ...(others.length === 0 ? [] : [`Not taken: ${others.join('; ')}`]),
+      ...(sender.state === 'connected' ? [] : ['The device is not connected: the message waits']),
+      ...(ignored.length === 0 ? [] : ['inboxid had no effect: nothing is quoted']),
+    ]
+    return {
+      status: true as const,
+      detail: ['success! message in queue', ...remarks].join('. '),
+      process: requests.every(({ send_at }) => send_at !== undefined) ? ('waiting' as const) : ('pending' as const),
+      requestid: taken[0]?.seq ?? 0,
+      id: taken.map(({ seq }) => String(seq)),
+      target: taken.map(({ recipient }) => recipient),
+    }
+  }
+
+  return [
+    defineRoute({
+      ...commonOf(context),
+      method: 'GET',
+      path: '/compat/fonnte/send',
+      summary: 'Send, as programs for Fonnte do, by address',
+      description:
+        'The key in the address is taken from programs on this PC only, unless the owner allows others. The same text to the same number within 10 s is the first message again.',
+      query: fonnteSendQuery,
+      answer: fonnteSent,
+      handler: ({ query, caller }) => send(query, caller, true),
+    }),
+    defineRoute({
+      ...postTo(context, 'send'),
+      summary: 'Send, as programs for Fonnte do',
+      description:
+        'Takes the fields of Fonnte, as a form or JSON, and answers in its shape. The key is in `Authorization` without Bearer. Off until the owner allows it in Settings.',
+      body: fonnteSendRequest,
+      bodyOptional: true,
+      form: context.readForm,
+      answer: fonnteSent,
+      handler: ({ body, caller }) => send(body, caller, false),
+    }),
+  ]
+}
+
+/** Calls that name a message by its number. */
+function messageRoutes(context: MouthContext): Route[] {
+  const { messaging } = context
+  const { now } = messaging
+  const named = { bodyOptional: true as const, form: context.readForm }
+
+  /** @throws ApiError with these words where the key reaches no such message */
+  async function find(id: string | undefined, caller: KnownCaller, words: string): Promise<Message> {
+    const seq = /^\s*(\d{1,15})\s*$/.exec(id ?? '')?.[1]
+    const message = seq === undefined ? undefined : await messaging.store.messages.find({ seq: Number(seq) })
+    if (message !== undefined && reachesMessage(caller, message)) return message
+    throw new ApiError('message_not_found', (id ?? '').trim() === '' ? 'id required' : words)
+  }
+
+  /** Acts on what waits; Fonnte names the status of what does not. */
+  async function act(what: 'delete' | 'reset', message: Message, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 409) throw error
+      throw new ApiError(error.code, `cannot ${what} message with status ${fonnteStatus(message, now())}`)
+    }
+  }
+
+  /** When a message is to leave instead. @throws ApiError `invalid_request` */
+  function newTime({ delay, schedule, byschedule }: FonnteResetRequest): string {
+    if (/^(true|1)$/i.test(byschedule ?? '')) {
+      throw invalidRequest([{ field: 'byschedule', message: 'is not possible: name one message after the other' }])
+    }
+    if (!delay && !schedule) throw invalidRequest([fieldProblem('schedule', 'required')])
+    const at = scheduleOf(schedule || undefined, now()) + gapOf(delay, context.random) * 1000
+    return new Date(at).toISOString()
+  }
+
+  return [
+    defineRoute({
+      ...postTo(context, 'status'),
+      ...named,
+      summary: 'Read the status of a message, in the words of Fonnte',
+      description:
+        '`sent`, `pending`, `waiting` (for its time), `processing`, `invalid`, `expired` (cancelled too), `url unreachable`.',
+      body: fonnteIdRequest,
+      answer: fonnteStatusAnswer,
+      handler: async ({ body: { id }, caller }) => {
+        const message = await find(id, caller, 'invalid id')
+        return { status: true as const, id: message.seq, message_status: fonnteStatus(message, now()) }
+      },
+    }),
+    defineRoute({
+      ...postTo(context, 'delete-message'),
+      ...named,
+      summary: 'Cancel a message that waits, as programs for Fonnte do',
+      description: 'A message that has left is not deleted at the recipient.',
+      body: fonnteIdRequest,
+      answer: fonnteDone,
+      handler: async ({ body: { id }, caller }) => {
+        const message = await find(id, caller, 'invalid message id')
+        await act('delete', message, () => cancelMessage(messaging, message.id))
+        return { status: true as const, detail: `message ${message.seq} successfully deleted` }
+      },
+    }),
+    defineRoute({
+      ...postTo(context, 'reset-message'),
+      ...named,
+      summary: 'Move a message that waits to another time, as programs for Fonnte do',
+      description: 'One message at a time, by the number that `/send` answered.',
+      body: fonnteResetRequest,
+      answer: fonnteDone,
+      handler: async ({ body, caller }) => {
+        const message = await find(body.id, caller, 'invalid message id')
+        const send_at = newTime(body)
+        await act('reset', message, () => changeMessage(messaging, message.id, { send_at }))
+        return { status: true as const, detail: `message ${message.seq} successfully rescheduled` }
+      },
+    }),
+  ]
+}
+
+/**
+ * Limits that Fonnte tells and Kurir does not have; programs count with the quota. `messages` is 0:
+ * figures are the owner's.
+ */
+const UNLIMITED = { package: 'Kurir', quota: '999999', expired: '4070908800' }
+
+const deviceOf = ({ phone, code, settings, state }: SenderRow) => ({
+  device: phone ?? code,
+  name: settings.name,
+  status: state === 'connected' ? ('connect' as const) : ('disconnect' as const),
+})
+
+/** Calls about senders and numbers. */
+function deviceRoutes(context: MouthContext): Route[] {
+  const { readForm } = context
+  const { senders, contacts, groups } = context.messaging.store
+
+  /** Nobody is asked: a number counts as registered unless WhatsApp has said otherwise before. */
+  async function validate(sender: SenderRow, phones: string[]) {
+    const known = await Promise.all(phones.map((phone) => contacts.get(sender.id, phone)))
+    return {
+      registered: phones.filter((_, at) => !isKnownWrong(known[at])),
+      wrong: phones.filter((_, at) => isKnownWrong(known[at])),
+    }
+  }
+
+  return [
+    defineRoute({
+      ...postTo(context, 'validate'),
+      summary: 'Can numbers be written to, as far as it is known?',
+      description: 'Asks nobody: a number of which nothing is known counts as registered.',
+      body: fonnteValidateRequest,
+      bodyOptional: true,
+      form: readForm,
+      answer: fonnteValidated,
+      handler: async ({ body, caller }) => {
+        const sender = senderOf(context, caller)
+        const { good, bad } = targetsOf(body.target, body.countryCode)
+        // A group is no number to look at.
+        const phones = good.flatMap(({ to }) => ('phone' in to ? [to.phone] : []))
+        const { registered, wrong } = await validate(sender, phones)
+        return {
+          status: true as const,
+          registered,
+          not_registered: [...wrong, ...bad],
+        }
+      },
+    }),
+    defineRoute({
+      ...postTo(context, 'device'),
+      summary: 'The sender of the key, as Fonnte describes a device',
+      description: 'The state and number of the sender, in the shape that Fonnte answers.',
+      answer: fonnteDevice,
+      handler: ({ caller }) => {
+        const { device, name, status } = deviceOf(senderOf(context, caller))
+        return { status: true as const, device, device_status: status, name, ...UNLIMITED, messages: 0 }
+      },
+    }),
+    defineRoute({
+      ...postTo(context, 'get-devices'),
+      summary: 'The senders that the key reaches, as Fonnte lists devices',
+      description: 'Names and states of the senders, without their keys.',
+      answer: fonnteDevices,
+      handler: ({ caller }) => {
+        const reached = senders.list().filter(({ id, kind }) => kind !== 'official' && reaches(caller, id))
+        const none = { autoread: 'off' as const, token: '' as const }
+        const data = reached.map((sender) => ({ ...deviceOf(sender), ...UNLIMITED, ...none }))
+        const connected = data.filter(({ status }) => status === 'connect').length
+        return { status: true as const, connected, devices: data.length, messages: 0, type: 'device' as const, data }
+      },
+    }),
+    defineRoute({
+      ...postTo(context, 'fetch-group'),
+      summary: 'Read the groups again, as programs for Fonnte ask',
+      description: 'Nothing is read: Kurir knows its groups already.',
+      answer: fonnteDone,
+      handler: () => ({ status: true as const, detail: 'update whatsapp group list' }),
+    }),
+    defineRoute({
+      ...postTo(context, 'get-whatsapp-group'),
+      summary: 'The groups of the sender, as Fonnte lists them',
+      description: 'Ids and names of its groups; empty where it has none.',
+      answer: fonnteGroups,
+      handler: async ({ caller }) => ({
+        status: true as const,
+        detail: 'success get whatsapp group list',
+        data: (await groupsOf(groups, senderOf(context, caller))).map(({ jid, name }) => ({ id: jid, name })),
+      }),
+    }),
+  ]
+}
 
 /** Routes for programs that were written for Fonnte and only change their address. */
 export const fonnteRoutes = (context: MouthContext): Route[] => [
-  ...fonnteSending(context),
-  ...fonnteMessages(context),
-  ...fonnteDevicesRoutes(context),
+  ...sendingRoutes(context),
+  ...messageRoutes(context),
+  ...deviceRoutes(context),
   defineRoute({
     ...postTo(context, '{call}'),
     summary: 'Any other call of Fonnte, which is refused in its form',

@@ -2,7 +2,7 @@ import { type EventName, receivedEventData, senderEventData } from '../../../con
 import { isoTime } from '../../../lib/clock.ts'
 import type { Message, SenderRow } from '../../../store/index.ts'
 import type { CallbackFormat, ReportedEvent } from '../../../webhooks/callback.ts'
-import { LINK_EVENTS, MESSAGE_EVENTS } from '../reported-events.ts'
+import { LINK_EVENTS, MESSAGE_EVENTS } from '../mouth.ts'
 
 const STATUS: Partial<Record<Message['status'], string>> = {
   sent: 'sent',

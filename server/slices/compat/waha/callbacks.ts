@@ -3,9 +3,8 @@ import type { Status } from '../../../contract/messages.ts'
 import { receivedEventData, senderEventData } from '../../../contract/webhooks.ts'
 import type { Message, SenderStore } from '../../../store/index.ts'
 import type { CallbackFormat, ReportedEvent, Sign } from '../../../webhooks/callback.ts'
-import { LINK_EVENTS, MESSAGE_EVENTS } from '../reported-events.ts'
-import { messageIdOf, personOf } from './chat.ts'
-import { ENGINE, meOf, sessionName, statusOf, TIER, WAHA_VERSION } from './sessions.ts'
+import { LINK_EVENTS, MESSAGE_EVENTS } from '../mouth.ts'
+import { ENGINE, meOf, messageIdOf, personOf, sessionName, statusOf, TIER, WAHA_VERSION } from './terms.ts'
 
 /** WAHA's words for where a message is; one that never leaves is an error. */
 const ACKS: Partial<Record<Status, { ack: number; ackName: string }>> = {

@@ -1,7 +1,288 @@
+import { type KnownCaller, keyOf } from '../../../access/keys.ts'
+import { SEND_BODY_LIMIT } from '../../../http/body.ts'
+import { type DataFileForm, placesOfMember } from '../../../http/data-file.ts'
+import type { FormReader } from '../../../http/form.ts'
+import { runOnce } from '../../../http/idempotency.ts'
 import { isOneOf } from '../../../http/outline.ts'
-import type { Mouth } from '../sending.ts'
+import { type Call, defineRoute, type Route } from '../../../http/route.ts'
+import { acceptRequest } from '../../../messages/accept.ts'
+import type { NewMessage, SenderRow } from '../../../store/index.ts'
+import { fieldProblem, invalidRequest } from '../../../words/errors.ts'
+import type { Mouth, MouthContext } from '../mouth.ts'
+import { isKnownWrong, readSend } from '../sending.ts'
 import { wahaFormat } from './callbacks.ts'
-import { wahaRoutes } from './routes.ts'
+import {
+  wahaActionParams,
+  wahaChatRequest,
+  wahaExists,
+  wahaExistsQuery,
+  wahaFailure,
+  wahaFileRequest,
+  wahaMe,
+  wahaMessage,
+  wahaResult,
+  wahaSession,
+  wahaSessionActionParams,
+  wahaSessionParams,
+  wahaSessions,
+  wahaTextRequest,
+  wahaVersion,
+} from './contract.ts'
+import {
+  cannot,
+  ENGINE,
+  failure,
+  meOf,
+  messageIdOf,
+  personOf,
+  phoneOf,
+  recipientOf,
+  senderOf,
+  sessionsOf,
+  sessionView,
+  TIER,
+  WAHA_VERSION,
+} from './terms.ts'
+
+type TextRequest = (typeof wahaTextRequest)['_output']
+type FileRequest = (typeof wahaFileRequest)['_output']
+
+const tag = 'WAHA'
+const API = '/compat/waha/api'
+const isEmpty = (value: unknown): boolean =>
+  value == null || value === '' || value === false || (Array.isArray(value) && value.length === 0)
+
+/** Refuses what would be lost. @throws ApiError */
+function refuseUnable({ reply_to, mentions, buttons }: TextRequest | FileRequest): void {
+  if (!isEmpty(reply_to)) throw cannot('reply_to', 'answers to a message are not possible, leave it out')
+  if (!isEmpty(mentions)) throw cannot('mentions', 'nobody can be mentioned, leave it out')
+  if (!isEmpty(buttons)) throw cannot('buttons', 'buttons are not possible')
+}
+
+/** The text and the file of a request, as /send has them. @throws ApiError */
+function contentOf(body: TextRequest | FileRequest) {
+  if ('text' in body) return { message: body.text }
+  const { url, file_id, filename } = body.file ?? {}
+  const address = url || body.url
+  if (!address && !file_id) throw invalidRequest([fieldProblem('file', 'required')])
+  return {
+    message: body.caption ?? '',
+    ...(file_id ? { file_id } : { file: address }),
+    ...(filename ? { filename } : {}),
+  }
+}
+
+function messageView(message: NewMessage, { phone, code }: SenderRow) {
+  const id = messageIdOf(message)
+  return {
+    id: id._serialized,
+    timestamp: Math.floor(message.createdAt / 1000),
+    from: personOf(phone ?? code),
+    fromMe: true as const,
+    source: 'api' as const,
+    to: id.remote,
+    participant: null,
+    body: message.body ?? '',
+    hasMedia: message.file !== null,
+    media: null,
+    ack: 0 as const,
+    ackName: 'PENDING' as const,
+    replyTo: null,
+    vCards: [],
+    key: { remoteJid: id.remote.replace(/@c\.us$/, '@s.whatsapp.net'), fromMe: true as const, id: id.id },
+    _data: { id },
+  }
+}
+
+function wahaRoutes(context: MouthContext): Route[] {
+  const { isOn, readForm, messaging, idempotency } = context
+  const { senders, contacts } = messaging.store
+
+  function send(call: Call<unknown, unknown, TextRequest | FileRequest, KnownCaller>, path: string) {
+    const { body, caller, unknownMembers } = call
+    refuseUnable(body)
+    const sender = senderOf(senders, caller, body.session)
+    const request = readSend({ ...recipientOf(body.chatId, sender), ...contentOf(body) })
+    return runOnce(idempotency, call, path, (slot) =>
+      acceptRequest(messaging, {
+        sender,
+        key: keyOf(caller),
+        request,
+        asSent: { metadata: undefined, unknownMembers },
+        answer: (message) => messageView(message, sender),
+        slot,
+        status: 201,
+      }),
+    )
+  }
+
+  const common = {
+    tag,
+    auth: 'key' as const,
+    otherAnswers: [{ status: 422, description: 'Not possible', schema: wahaFailure }],
+    failure,
+    isOn,
+  }
+  const created = { ...common, method: 'POST' as const, status: 201 as const, answer: wahaMessage }
+  const sendsFile = (name: string, what: string): Route =>
+    defineRoute({
+      ...created,
+      path: `${API}/${name}`,
+      summary: `Send ${what}, as programs for WAHA do`,
+      description: 'How it arrives follows from the file itself, which may be in the body as base64.',
+      body: wahaFileRequest,
+      bodyLimit: SEND_BODY_LIMIT,
+      form: wahaFileReader(readForm),
+      handler: (call) => send(call, `${API}/${name}`),
+    })
+  const changesNothing = (name: string): Route =>
+    defineRoute({
+      ...common,
+      method: 'POST',
+      status: 201,
+      path: `${API}/${name}`,
+      summary: `Changes nothing (${name})`,
+      description: 'Bots call it around each message. Kurir shows nobody that something was read or is being typed.',
+      body: wahaChatRequest,
+      answer: wahaResult,
+      handler: () => ({ result: true as const }),
+    })
+  const tellsVersion = (path: string): Route =>
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path: `${API}/${path}`,
+      summary: 'The version of WAHA whose calls these are',
+      description: 'Some programs look for a version that they need.',
+      answer: wahaVersion,
+      handler: () => ({ version: WAHA_VERSION, engine: ENGINE, tier: TIER, browser: null }),
+    })
+
+  return [
+    defineRoute({
+      ...created,
+      failsBelow: '/compat/waha',
+      path: `${API}/sendText`,
+      summary: 'Send a text, as programs for WAHA do',
+      description: 'Takes the fields of WAHA and answers in its shape. Off until the owner allows it in Settings.',
+      body: wahaTextRequest,
+      bodyLimit: SEND_BODY_LIMIT,
+      handler: (call) => send(call, `${API}/sendText`),
+    }),
+    sendsFile('sendImage', 'an image'),
+    sendsFile('sendFile', 'a file'),
+    sendsFile('sendVideo', 'a video'),
+    sendsFile('sendVoice', 'a voice message'),
+    ...['sendSeen', 'startTyping', 'stopTyping'].map(changesNothing),
+    // What WAHA does besides, so that it stands in the list of refused calls.
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: `${API}/{action}`,
+      summary: 'Refuses what else programs for WAHA ask for',
+      description: 'Polls, locations, contacts, buttons, reactions, answers to a message.',
+      params: wahaActionParams,
+      answer: wahaFailure,
+      handler: ({ params: { action } }) => {
+        throw cannot(action, 'Kurir sends text, images, files, videos and voice messages')
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path: `${API}/sessions`,
+      summary: 'The senders of the key, as WAHA describes sessions',
+      description: 'A session is named by the code of its sender.',
+      answer: wahaSessions,
+      handler: ({ caller }) => sessionsOf(senders, caller),
+    }),
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path: `${API}/sessions/{session}`,
+      summary: 'One sender, as WAHA describes a session',
+      description: '`default` is the only linked sender, or that of the key.',
+      params: wahaSessionParams,
+      answer: wahaSession,
+      handler: ({ params: { session }, caller }) => sessionView(senders, caller, senderOf(senders, caller, session)),
+    }),
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path: `${API}/sessions/{session}/me`,
+      summary: 'The number of a sender, as WAHA describes an account',
+      description: 'Its number and name; `null` where it was never linked.',
+      params: wahaSessionParams,
+      answer: wahaMe,
+      handler: ({ params: { session }, caller }) => meOf(senderOf(senders, caller, session)),
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      status: 201,
+      path: `${API}/sessions/{session}/start`,
+      summary: 'One sender, as WAHA answers where a session is started',
+      description: 'Starts nothing: Kurir keeps its senders connected by itself. `status` says how this one is.',
+      params: wahaSessionParams,
+      answer: wahaSession,
+      handler: ({ params: { session }, caller }) => sessionView(senders, caller, senderOf(senders, caller, session)),
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: `${API}/sessions/{session}/{action}`,
+      summary: 'Refuses to stop, restart or unlink a sender',
+      description: "All of it is done in Kurir's window.",
+      params: wahaSessionActionParams,
+      answer: wahaFailure,
+      handler: ({ params: { session, action }, caller }) => {
+        senderOf(senders, caller, session)
+        throw cannot(action, "senders are stopped, linked and unlinked in Kurir's window")
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path: `${API}/contacts/check-exists`,
+      summary: 'Can a number be written to, as far as it is known?',
+      description: 'Asks nobody: a number of which nothing is known counts as one that exists.',
+      query: wahaExistsQuery,
+      answer: wahaExists,
+      handler: async ({ query, caller }) => {
+        const sender = senderOf(senders, caller, query.session)
+        const phone = phoneOf(query.phone, sender, 'phone')
+        const isNone = isKnownWrong(await contacts.get(sender.id, phone))
+        return isNone ? { numberExists: false } : { numberExists: true, chatId: personOf(phone) }
+      },
+    }),
+    tellsVersion('version'),
+    tellsVersion('server/version'),
+  ]
+}
+
+/** The way in which WAHA has a file: `"file": { "data": "<base64>", "mimetype", "filename" }`. */
+const FORM: DataFileForm = {
+  *places(json) {
+    for (const place of placesOfMember(json, 'data')) if (place.to > place.from) yield place
+  },
+  read(body, mark) {
+    const { file } = body
+    if (typeof file !== 'object' || file === null || !('data' in file) || file.data !== mark) return undefined
+    const { data: _, ...others } = file as Record<string, unknown>
+    return {
+      name: others.filename,
+      type: others.mimetype,
+      withFile: (id) => ({ ...body, file: { ...others, file_id: id } }),
+    }
+  },
+}
+
+/** Reads JSON with a file in it; WAHA takes no forms. */
+const wahaFileReader = (reader: FormReader): FormReader => ({
+  ...reader,
+  takes: () => false,
+  readDataFile: (json, contentType, caller) => reader.readDataFile(json, contentType, caller, FORM),
+})
 
 const SENDING = /^\/api\/(sendText|sendImage|sendFile|sendVideo|sendVoice|sendSeen|startTyping|stopTyping|reply)\/?$/
 const DOCS = 'devlikeapro/waha-docs, how-to'

@@ -1,0 +1,138 @@
+import type { z } from 'zod'
+import { type KnownCaller, keyOf, reaches } from '../../../access/keys.ts'
+import type { ApiError } from '../../../contract/errors.ts'
+import { isGroupId, normalisePhone } from '../../../contract/phone.ts'
+import type { ConnectionState } from '../../../contract/senders.ts'
+import { replyTo } from '../../../http/response.ts'
+import { Reply } from '../../../http/route.ts'
+import { STATUS_CODES } from '../../../lib/node-http.ts'
+import { pickSender } from '../../../senders/pick.ts'
+import type { KeyRow, SenderRow, SenderStore } from '../../../store/index.ts'
+import { fieldProblem, invalidRequest } from '../../../words/errors.ts'
+import { GatewayError, pickNamed } from '../mouth.ts'
+import type { WAHA_STATUSES, wahaSession } from './contract.ts'
+
+/** An error for which WAHA has another status. */
+interface OwnStatus {
+  status: number
+}
+
+/** WAHA's answer to what an engine cannot do ("NotImplementedByEngineError" in its source). */
+export const cannot = (field: string, message: string): GatewayError<OwnStatus> =>
+  new GatewayError({ status: 422 }, 'invalid_request', `Kurir cannot do this. ${field}: ${message}`, {
+    details: [{ field, message }],
+  })
+
+/** WAHA's words for a session that it does not know. */
+const noSession = (name: string): GatewayError<OwnStatus> =>
+  new GatewayError(
+    { status: 404 },
+    'sender_not_found',
+    `We didn't find a session with name '${name}'.\nPlease name a sender by its code, or leave "default".`,
+  )
+
+/** The form of errors of NestJS, in which WAHA is written. */
+export function failure(error: ApiError): Reply {
+  const status = error instanceof GatewayError ? (error as GatewayError<OwnStatus>).own.status : error.status
+  const { headers } = replyTo(error)
+  // The fields are WAHA's.
+  const message = error.message.replaceAll('sender_code', 'session')
+  const body =
+    status === 401
+      ? { message: `Unauthorized. ${message}`, statusCode: status }
+      : { message, error: STATUS_CODES[status] ?? 'Error', statusCode: status }
+  return new Reply(status, body, headers)
+}
+
+export const personOf = (phone: string): string => `${phone}@c.us`
+
+const chatOf = (recipient: string): string => (isGroupId(recipient) ? recipient : personOf(recipient))
+
+/** Ends of the ids of chats that are no person and no group. */
+const OTHERS: Readonly<Record<string, string>> = {
+  lid: 'write to the number, not to a hidden id',
+  newsletter: 'channels are not possible',
+  broadcast: 'a status is not possible',
+}
+
+/** The number of the person whose chat an id names. @throws ApiError where it is another chat */
+export function phoneOf(chatId: string, { settings }: SenderRow, field = 'chatId'): string {
+  const [, number = '', end] = /^([^@]*)(?:@(.*))?$/s.exec(chatId.trim()) ?? []
+  const why = OTHERS[end ?? '']
+  if (why !== undefined) throw cannot(field, why)
+  if (end !== undefined && end !== 'c.us' && end !== 's.whatsapp.net') {
+    throw invalidRequest([fieldProblem(field, 'wrong_form', { example: '6281234567890@c.us' })])
+  }
+  const read = normalisePhone(number, settings.country_code)
+  if (!read.ok) throw invalidRequest([fieldProblem(field, read.problem)])
+  return read.phone
+}
+
+/** The recipient of the chat that an id names, as /send has it. @throws ApiError */
+export const recipientOf = (chatId: string, sender: SenderRow): { group: string } | { phone: string } =>
+  isGroupId(chatId.trim()) ? { group: chatId.trim() } : { phone: phoneOf(chatId, sender) }
+
+/**
+ * Parts of the id of one of our messages. It follows from Kurir's own, because WhatsApp's is not
+ * known before the message leaves, and may be another one when it is tried again.
+ */
+export function messageIdOf(message: { id: string; recipient: string }) {
+  const id = message.id.replaceAll('-', '').toUpperCase()
+  const remote = chatOf(message.recipient)
+  return { fromMe: true as const, remote, id, _serialized: `true_${remote}_${id}` }
+}
+
+const DEFAULT = 'default'
+/** The version of WAHA whose calls these are; some programs look for one that they need. */
+export const WAHA_VERSION = '2026.7.1'
+/** The one that takes files. */
+export const TIER = 'PLUS'
+/** Engine that WAHA has for linked numbers without a browser. */
+export const ENGINE = 'NOWEB'
+
+const STATUSES: Readonly<Record<ConnectionState, (typeof WAHA_STATUSES)[number]>> = {
+  unlinked: 'SCAN_QR_CODE',
+  linking: 'SCAN_QR_CODE',
+  connecting: 'STARTING',
+  connected: 'WORKING',
+  offline: 'STARTING',
+  logged_out: 'FAILED',
+  replaced: 'STOPPED',
+  restricted: 'FAILED',
+}
+
+export const statusOf = (state: ConnectionState) => STATUSES[state]
+
+export const meOf = ({ phone, settings }: SenderRow) =>
+  phone === null ? null : { id: personOf(phone), pushName: settings.name }
+
+const isSession = ({ kind }: SenderRow): boolean => kind !== 'official'
+
+/** The name of a sender: `default` for that of the key, and for the only linked one. */
+export function sessionName(senders: SenderStore, sender: SenderRow, key: KeyRow | null): string {
+  if (key?.kind === 'device') return key.senderId === sender.id ? DEFAULT : sender.code
+  const linked = senders.list().filter(({ kind }) => kind === 'linked')
+  return linked.length === 1 && linked[0]?.id === sender.id ? DEFAULT : sender.code
+}
+
+/** The sender that a call names as its session. @throws ApiError */
+export function senderOf(senders: SenderStore, caller: KnownCaller, session = DEFAULT): SenderRow {
+  if (session === DEFAULT || session === '') return pickSender(senders, caller, undefined, 'linked')
+  const named = senders.byCode(session)
+  if (named === undefined) throw noSession(session)
+  return pickNamed(senders, caller, named, 'linked')
+}
+
+export const sessionView = (senders: SenderStore, caller: KnownCaller, sender: SenderRow) => ({
+  name: sessionName(senders, sender, keyOf(caller)),
+  status: statusOf(sender.state),
+  config: {},
+  me: meOf(sender),
+  engine: { engine: ENGINE },
+})
+
+export const sessionsOf = (senders: SenderStore, caller: KnownCaller): z.output<typeof wahaSession>[] =>
+  senders
+    .list()
+    .filter((sender) => isSession(sender) && reaches(caller, sender.id))
+    .map((sender) => sessionView(senders, caller, sender))
