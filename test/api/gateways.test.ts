@@ -5,7 +5,7 @@ import { fonnte } from '../../server/slices/compat/fonnte/index.ts'
 import { panel } from '../../server/slices/compat/panel/index.ts'
 import { wablas } from '../../server/slices/compat/wablas/index.ts'
 import { waha } from '../../server/slices/compat/waha/index.ts'
-import { recognise } from '../../server/slices/refused-calls/gateways.ts'
+import { recognise } from '../../server/slices/refused-calls/about.ts'
 
 const MOUTHS = [fonnte, wablas, panel, waha, cloud]
 const JSON_TYPE = { 'content-type': 'application/json' }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { mixedReader } from '../../server/slices/compat/mixed-key.ts'
+import { mixedReader } from '../../server/slices/compat/mouth.ts'
 import { SANDBOX, startApp } from '../support/app.ts'
 import { sendBytes } from '../support/http-bytes.ts'
 import { startReceiver } from '../support/receiver.ts'

@@ -1,8 +1,7 @@
 import iconv from 'iconv-lite'
 import { describe, expect, test } from 'vitest'
 import { readReceipt, splitAtCuts } from '../../server/slices/printer/escpos.ts'
-import { messageText, printedLines } from '../../server/slices/printer/layout.ts'
-import { textOf } from '../../server/slices/printer/paper.ts'
+import { messageText, printedLines, textOf } from '../../server/slices/printer/paper.ts'
 import { canDraw, drawPdf } from '../../server/slices/printer/pdf.ts'
 import { createRandom } from '../crash/random.ts'
 

@@ -1,17 +1,37 @@
 import { z } from 'zod'
 import { isAlarm } from '../../contract/concerns.ts'
-import { isoTime } from '../../lib/clock.ts'
+import type { Language } from '../../contract/settings.ts'
+import { type Clock, isoTime } from '../../lib/clock.ts'
 import { localDay, nextTimeOfDay, startOfDay } from '../../lib/local-time.ts'
+import type { Logger } from '../../lib/logger.ts'
 import { HOUR, MINUTE } from '../../lib/time.ts'
+import type { Vault } from '../../lib/vault.ts'
 import { type MetaStore, PLACES } from '../../store/index.ts'
 import { invalidRequest } from '../../words/errors.ts'
 import { WORDS } from '../../words/index.ts'
 import type { AlarmChannels } from './channels.ts'
-import type { AlarmContext } from './context.ts'
-import { ALARM_KINDS, type AlarmKind, type AlarmsView, alarmSettings, type UpdateAlarms } from './contract.ts'
-import { settingsReader, shownSettings, withKeptSecrets } from './settings.ts'
+import {
+  ALARM_KINDS,
+  type AlarmKind,
+  type AlarmSettings,
+  type AlarmsView,
+  alarmSettings,
+  type UpdateAlarms,
+} from './contract.ts'
 import { type AlarmText, alarmText, dailyText, pastDayText, reportedOf, signed, testText } from './text.ts'
 import { createWatch, isAboutTheSame, type Reported } from './watch.ts'
+
+/** Context of alarms. */
+export interface AlarmContext {
+  readOverview: () => Promise<Reported>
+  language: () => Language
+  /** False while another program tells the owner. */
+  mayTell: (signal: AbortSignal) => Promise<boolean>
+  vault: Vault
+  meta: MetaStore
+  clock: Clock
+  logger: Logger
+}
 
 const EVERY = MINUTE
 
@@ -218,3 +238,63 @@ function readState(meta: MetaStore): ReportedState {
   const parsed = reportedState.safeParse(JSON.parse(meta.get('alarm_state') ?? 'null'))
   return parsed.success ? parsed.data : { reported: [], daily: null }
 }
+
+/** Reads what is kept, and opens it again when it has changed. */
+function settingsReader(meta: MetaStore, vault: Vault, logger: Logger): () => AlarmSettings {
+  let read: { sealed: string | undefined; settings: AlarmSettings } | undefined
+  const opened = (sealed: string | undefined): AlarmSettings => {
+    if (sealed === undefined) return alarmSettings.parse({})
+    try {
+      return alarmSettings.parse(JSON.parse(vault.open(Buffer.from(sealed, 'base64'), PLACES.alarms).toString()))
+    } catch (error) {
+      logger.error({ err: error }, 'the settings of alarms cannot be read: alarms are off')
+      return alarmSettings.parse({})
+    }
+  }
+  return () => {
+    const sealed = meta.get('alarms')
+    if (read === undefined || read.sealed !== sealed) read = { sealed, settings: opened(sealed) }
+    return read.settings
+  }
+}
+
+const withoutPassword = ({ password, ...rest }: NonNullable<AlarmSettings['email']>) => ({
+  ...rest,
+  password_set: password !== null,
+})
+
+const shownSettings = ({ email, telegram, ntfy, ...rest }: AlarmSettings) => ({
+  email: email && withoutPassword(email),
+  telegram: telegram && { chat_id: telegram.chat_id, api_url: telegram.api_url },
+  ntfy: ntfy && { url: ntfy.url, token_set: ntfy.token !== null },
+  ...rest,
+})
+
+/**
+ * A secret that is left out stays, but never goes to another server than the one that it was
+ * entered for: a caller that may change the address must not learn it.
+ */
+function withKeptSecrets(
+  changes: UpdateAlarms,
+  { email, telegram, ntfy }: AlarmSettings,
+): Partial<Record<AlarmKind | 'daily_at', unknown>> {
+  const { email: newEmail, telegram: newTelegram, ntfy: newNtfy } = changes
+  const mailStays =
+    newEmail?.host === email?.host && newEmail?.port === email?.port && newEmail?.security === email?.security
+  const botStays = newTelegram?.api_url === telegram?.api_url
+  const topicStays = originOf(newNtfy?.url) === originOf(ntfy?.url)
+  return {
+    ...changes,
+    ...(newEmail && { email: { ...newEmail, password: kept(newEmail.password, mailStays, email?.password) } }),
+    ...(newTelegram && {
+      telegram: { ...newTelegram, token: newTelegram.token ?? (botStays ? telegram?.token : undefined) },
+    }),
+    ...(newNtfy && { ntfy: { ...newNtfy, token: kept(newNtfy.token, topicStays, ntfy?.token) } }),
+  }
+}
+
+/** The secret that holds from now on; `null` as given takes it away. */
+const kept = (given: string | null | undefined, stays: boolean, before: string | null | undefined): string | null =>
+  given === undefined && stays ? (before ?? null) : (given ?? null)
+
+const originOf = (url: string | undefined): string | undefined => (url === undefined ? undefined : new URL(url).origin)

@@ -11,9 +11,8 @@ import { HOUR } from '../../lib/time.ts'
 import { acceptMessage, prepareMessage } from '../../messages/accept.ts'
 import type { MessageContext } from '../../messages/context.ts'
 import { NOTHING_AS_SENT } from '../../messages/new-message.ts'
-import { type Alarms, createAlarms } from './alarms.ts'
+import { type AlarmContext, type Alarms, createAlarms } from './alarms.ts'
 import { type AlarmMessages, createAlarmChannels } from './channels.ts'
-import type { AlarmContext } from './context.ts'
 import { alarmsAnswer, testAlarmAnswer, testAlarmRequest, updateAlarmsRequest } from './contract.ts'
 
 /** Ways out of this PC. `policy`: that of callbacks, never to metadata or to Kurir itself. */

@@ -1,16 +1,31 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { copyFile, link, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { ApiError } from '../../contract/errors.ts'
+import type { Bytes } from '../../lib/byte-reader.ts'
 import { isoTime } from '../../lib/clock.ts'
+import { StorageError } from '../../lib/storage-error.ts'
+import { syncFolder } from '../../lib/sync-folder.ts'
 import { temporaryFolder } from '../../settings/data-folder.ts'
-import { checkCopies } from '../../store/index.ts'
-import { archiveSize, type Contents, DATABASES, MOST_FILES, packArchive, unpackArchive } from './archive.ts'
-import type { BackupContext } from './context.ts'
+import { checkCopies, forgetReplaced, prepareStaged, stagedFolder } from '../../store/index.ts'
+import {
+  archiveSize,
+  type Contents,
+  DATABASES,
+  damaged,
+  fromDevelopment,
+  MOST_FILES,
+  newer,
+  packArchive,
+  seal,
+  sealedSize,
+  unpackArchive,
+  unseal,
+} from './archive.ts'
+import type { ActivePlan, BackupContext, LastBackup } from './context.ts'
 import { nameOf, openFolder, partOf, syncWhereItCan } from './folder.ts'
-import type { ActivePlan, LastBackup } from './plan-store.ts'
-import { seal, sealedSize, unseal } from './sealed-stream.ts'
 
 interface Backup {
   /** Bytes of the whole file. */
@@ -117,4 +132,50 @@ async function verify({ home }: BackupContext, file: string, key: string, signal
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+export type StageRestore = ReturnType<typeof createRestore>
+
+/**
+ * Checks a backup from its first byte to its last and lays it ready for the next start. Until then
+ * nothing of what is there is touched.
+ */
+export function createRestore({ home, dataKey }: BackupContext) {
+  const incoming = join(home, 'restore', 'incoming')
+  let busy = false
+
+  async function stage(source: Bytes, passphrase: string): Promise<Contents> {
+    await rm(incoming, { recursive: true, force: true })
+    await mkdir(incoming, { recursive: true, mode: 0o700 })
+    const about = await unpackArchive(unseal(source, passphrase), incoming)
+    await prepareStaged(incoming, dataKey.sealForThisPc(Buffer.from(about.data_key, 'hex')))
+    await forgetReplaced(home)
+    await rm(stagedFolder(home), { recursive: true, force: true })
+    await syncFolder(incoming)
+    await rename(incoming, stagedFolder(home))
+    for (const folder of [dirname(incoming), home]) await syncFolder(folder)
+    return about
+  }
+
+  /** @throws ApiError, StorageError; nothing is changed then */
+  return async (source: Bytes, passphrase: string): Promise<Contents> => {
+    if (busy) throw new ApiError('conflict', 'Another backup is being restored. Wait until it is done.')
+    busy = true
+    try {
+      return await stage(source, passphrase)
+    } catch (error) {
+      await rm(incoming, { recursive: true, force: true })
+      throw asOurError(error, incoming)
+    } finally {
+      busy = false
+    }
+  }
+}
+
+function asOurError(error: unknown, folder: string): unknown {
+  if (error instanceof StorageError && error.problem === 'newer') return newer()
+  if (error instanceof StorageError && error.problem === 'development') return fromDevelopment()
+  if (error instanceof StorageError && error.problem === 'damaged') return damaged()
+  if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return new StorageError('full', folder, error)
+  return error
 }

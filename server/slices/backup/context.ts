@@ -1,8 +1,10 @@
+import { z } from 'zod'
 import type { Bus } from '../../lib/bus.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { DataKey } from '../../settings/data-key.ts'
-import type { Store } from '../../store/index.ts'
+import { PLACES, type Store } from '../../store/index.ts'
+import { BACKUP_FAULTS } from './contract.ts'
 
 /** Context of backups. */
 export interface BackupContext {
@@ -19,3 +21,58 @@ export interface BackupContext {
   clock: Clock
   logger: Logger
 }
+
+/** Stored sealed. */
+const planSchema = z.object({
+  /** Whose backups a folder holds. */
+  id: z.string(),
+  /** The passphrase of all of them. */
+  key: z.string(),
+  folder: z.string().nullable(),
+  chosenAt: z.number(),
+})
+type Plan = z.infer<typeof planSchema>
+/** One by which backups are made. */
+export type ActivePlan = Plan & { folder: string }
+
+const stateSchema = z.object({
+  last: z
+    .object({
+      at: z.number(),
+      file: z.string(),
+      bytes: z.number(),
+      /** The update before which it was made. */
+      update: z.string().nullable(),
+    })
+    .nullable(),
+  failed: z.object({ at: z.number(), reason: z.enum(BACKUP_FAULTS) }).nullable(),
+})
+type State = z.infer<typeof stateSchema>
+export type LastBackup = NonNullable<State['last']>
+
+/** Undefined: no folder was ever chosen. */
+export function readPlan({ store, dataKey }: BackupContext): Plan | undefined {
+  const sealed = store.meta.get('backup_plan')
+  if (sealed === undefined) return undefined
+  const opened = dataKey.vault.open(Buffer.from(sealed, 'base64'), PLACES.backupPlan)
+  return planSchema.parse(JSON.parse(opened.toString()))
+}
+
+/** Undefined: no backups are made automatically. */
+export function readActivePlan(context: BackupContext): ActivePlan | undefined {
+  const plan = readPlan(context)
+  return plan === undefined || plan.folder === null ? undefined : { ...plan, folder: plan.folder }
+}
+
+export function savePlan({ store, dataKey }: BackupContext, plan: Plan): Promise<void> {
+  const sealed = dataKey.vault.seal(JSON.stringify(plan), PLACES.backupPlan)
+  return store.meta.save('backup_plan', sealed.toString('base64'))
+}
+
+export function readState({ store }: BackupContext): State {
+  const read = stateSchema.safeParse(JSON.parse(store.meta.get('backup_state') ?? 'null'))
+  return read.success ? read.data : { last: null, failed: null }
+}
+
+export const saveState = ({ store }: BackupContext, state: State): Promise<void> =>
+  store.meta.save('backup_state', JSON.stringify(state))

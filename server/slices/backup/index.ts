@@ -1,9 +1,28 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Concern } from '../../contract/concerns.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { handmadeConcerns, planConcerns, readPlanFacts } from './concerns.ts'
-import type { BackupContext } from './context.ts'
-import { createBackupPlan } from './plan.ts'
-import { createRestore } from './restore.ts'
-import { backupPlanRoutes, backupRoutes } from './routes.ts'
+import { restartAnswer } from '../../contract/settings.ts'
+import { concern } from '../../health/concerns/concern.ts'
+import { readWhole, streamBody } from '../../http/body.ts'
+import { restartAfterAnswer } from '../../http/response.ts'
+import { ANSWERED, defineRoute, ok, type Route } from '../../http/route.ts'
+import { localDay } from '../../lib/local-time.ts'
+import { DAY, HOUR } from '../../lib/time.ts'
+import type { Store } from '../../store/index.ts'
+import { fieldProblem, invalidRequest } from '../../words/errors.ts'
+import { createBackup, createRestore, noteBackup, type StageRestore } from './backup.ts'
+import { type BackupContext, readActivePlan, readState } from './context.ts'
+import {
+  backupPlanAnswer,
+  backupRequest,
+  emergencySheetAnswer,
+  restoredAnswer,
+  restoreHeaders,
+  updateBackupPlanRequest,
+} from './contract.ts'
+import { type BackupPlan, createBackupPlan } from './plan.ts'
 
 /** Backup and restore of the data folder, and a new key for what is sealed in it. */
 export function backup(context: BackupContext) {
@@ -28,4 +47,188 @@ export function backup(context: BackupContext) {
 /** @throws ApiError `conflict` */
 const refusing = (why: string) => (): Promise<never> => {
   throw new ApiError('conflict', why)
+}
+
+const FILE = 'application/octet-stream'
+const owner = { auth: 'owner', tag: 'Settings' } as const
+
+const backupRoutes = (
+  context: BackupContext,
+  stageRestore: StageRestore,
+  rotateDataKey: () => Promise<void>,
+): Route[] => [
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/backup',
+    summary: 'Make a backup',
+    description: 'One encrypted file with everything. `Content-Length` is known, so a file that is cut off is noticed.',
+    body: backupRequest,
+    answer: FILE,
+    handler: async ({ body, res }) => {
+      const backup = await createBackup(context, body.passphrase)
+      try {
+        res.writeHead(200, {
+          'content-type': FILE,
+          'content-length': backup.bytes,
+          'content-disposition': `attachment; filename="kurir-${localDay(context.clock.now())}.kurirbackup"`,
+          'cache-control': 'no-store',
+        })
+        await pipeline(Readable.from(backup.content), res)
+        // The file is whole, whatever happens to the note: at worst the owner is reminded once
+        // more.
+        await noteBackup(context).catch(() => undefined)
+      } catch (error) {
+        // A client that went away in the middle has half a file and knows it by its length.
+        if (!res.destroyed) throw error
+      } finally {
+        await backup.close()
+      }
+      return ANSWERED
+    },
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/restore',
+    summary: 'Replace everything by a backup',
+    description:
+      'The whole file is checked first; if it is refused, nothing changes. Senders with waiting messages come back paused.',
+    upload: { type: FILE, headers: restoreHeaders },
+    answer: restoredAnswer,
+    handler: async ({ req, res }) => {
+      const about = await readWhole(req, async () => {
+        if (req.headers['content-type'] !== FILE) {
+          throw new ApiError('unsupported_media_type', `Send the file with the header "Content-Type: ${FILE}".`)
+        }
+        return stageRestore(streamBody(req), passphraseOf(req))
+      })
+      const restarts = restartAfterAnswer(res, context.restart)
+      const { created_at, kurir_version } = about
+      const from = restarts ? 'Kurir restarts with it now.' : 'It counts from the next start of Kurir.'
+      return ok(`The backup is whole. ${from}`, { created_at, kurir_version, restarts })
+    },
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/data-key/rotate',
+    summary: 'Seal all saved secrets with a new key',
+    description: 'For when a backup is in other hands. Kurir restarts for it.',
+    answer: restartAnswer,
+    handler: async ({ res }) => {
+      await rotateDataKey()
+      const restarts = restartAfterAnswer(res, context.restart)
+      const when = restarts ? 'Kurir restarts for it now.' : 'It is done at the next start of Kurir.'
+      return ok(`A new key is made. ${when}`, { restarts })
+    },
+  }),
+]
+
+/** Header values are ASCII, passphrases are not. */
+function passphraseOf(req: IncomingMessage): string {
+  const header = req.headers['x-passphrase']
+  try {
+    if (typeof header === 'string' && header !== '') return decodeURIComponent(header)
+  } catch {
+    throw invalidRequest([fieldProblem('X-Passphrase', 'not_percent_encoded')])
+  }
+  throw invalidRequest([fieldProblem('X-Passphrase', 'required')])
+}
+
+/** Backups that Kurir makes by itself. */
+const backupPlanRoutes = (plan: Omit<BackupPlan, 'stop'>): Route[] => [
+  defineRoute({
+    ...owner,
+    method: 'GET',
+    path: '/api/backup/plan',
+    summary: 'Read the plan of automatic backups',
+    description: 'The folder with its files, the newest backup, the next one, and an attempt that failed.',
+    answer: backupPlanAnswer,
+    handler: async () => ok('Automatic backups.', await plan.view()),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'PATCH',
+    path: '/api/backup/plan',
+    summary: 'Choose the folder for automatic backups, or switch them off',
+    description:
+      'A folder that does not exist is made if the one above it exists. The first backup begins at once; then one is made each day, and one before each update. Of each of the last seven days and four weeks the newest one is kept.',
+    body: updateBackupPlanRequest,
+    answer: backupPlanAnswer,
+    handler: async ({ body }) => ok('Automatic backups are saved.', await plan.update(body)),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/backup/plan/run',
+    summary: 'Make an automatic backup now',
+    description: 'Answered when the file was opened again and is whole.',
+    answer: backupPlanAnswer,
+    handler: async () => ok('The backup is made.', await plan.run()),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'GET',
+    path: '/api/backup/sheet',
+    summary: 'Read the emergency sheet',
+    description: 'The folder of the automatic backups and their key, to be kept on paper.',
+    answer: emergencySheetAnswer,
+    handler: async () => ok('Keep this on paper.', await plan.sheet()),
+  }),
+]
+
+const IS_OLD_AFTER = 30 * DAY
+
+const LATE_AFTER = 3 * DAY
+/** After a start there is time to make the one that is due. */
+const LATE_NOT_BEFORE = HOUR
+
+/** A shop that has had a number for less has little to lose. */
+const NEEDED_AFTER = 7 * DAY
+
+/** Automatic backups. */
+export interface BackupPlanFacts {
+  folder: string
+  /** Since when there was none: the last one, or when the folder was chosen. */
+  since: number
+  /** Why the newest attempt failed. */
+  failed: string | null
+  /** None was made for days, though the program ran. */
+  isLate: boolean
+}
+
+/** Undefined while no backups are made automatically. */
+function readPlanFacts(context: BackupContext): BackupPlanFacts | undefined {
+  const plan = readActivePlan(context)
+  if (plan === undefined) return undefined
+  const { last, failed } = readState(context)
+  const since = last?.at ?? plan.chosenAt
+  const isLate = context.clock.now() - since > LATE_AFTER && context.uptime() > LATE_NOT_BEFORE
+  return { folder: plan.folder, since, failed: failed?.reason ?? null, isLate }
+}
+
+/** Tells of automatic backups: one fault is one concern. Pure. */
+export function planConcerns({ folder, since, failed, isLate }: BackupPlanFacts, now: number): Concern[] {
+  const days = Math.floor((now - since) / DAY)
+  const parts = { count: days > 0 ? days : null, detail: folder, page: '/settings#backup' }
+  // A drive that is put in now and then is no alarm until it is missed.
+  if (failed === 'away') return [concern('backup_folder_away', { ...parts, ...(isLate ? {} : { weight: 'note' }) })]
+  if (failed !== null) return [concern('backup_failed', { ...parts, detail: failed })]
+  return isLate ? [concern('backup_late', parts)] : []
+}
+
+/** Tells of backups where none is made automatically. */
+function handmadeConcerns({ senders, meta }: Store, now: number): Concern[] {
+  const isNeeded = senders.list().some(({ kind, createdAt }) => kind !== 'sandbox' && now - createdAt > NEEDED_AFTER)
+  const at = meta.get('backup_at')
+  return isNeeded ? ageConcerns(at === undefined ? null : Number(at), now) : []
+}
+
+/** @param at when the last backup was made; null: never */
+export function ageConcerns(at: number | null, now: number): Concern[] {
+  const page = '/settings#backup'
+  if (at === null) return [concern('backup_never', { page })]
+  const days = Math.floor((now - at) / DAY)
+  return now - at > IS_OLD_AFTER ? [concern('backup_old', { since: at, count: days, page })] : []
 }

@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto'
 import { ApiError } from '../../contract/errors.ts'
 import { createBackground } from '../../lib/background.ts'
 import { isoTime } from '../../lib/clock.ts'
+import { StorageError } from '../../lib/storage-error.ts'
 import { DAY, HOUR, MINUTE } from '../../lib/time.ts'
+import { newSheetKey } from './archive.ts'
 import { noteBackup, writeBackup } from './backup.ts'
-import type { BackupContext } from './context.ts'
-import type { BackupPlanView, EmergencySheet, UpdateBackupPlan } from './contract.ts'
-import { asAnswer, faultOf, noFolder } from './errors.ts'
-import { listFolder, removeSuperfluous, takeFolder } from './folder.ts'
 import {
   type ActivePlan,
+  type BackupContext,
   type LastBackup,
   readActivePlan,
   readPlan,
   readState,
   savePlan,
   saveState,
-} from './plan-store.ts'
-import { newSheetKey } from './sheet-key.ts'
+} from './context.ts'
+import type { BackupFault, BackupPlanView, EmergencySheet, UpdateBackupPlan } from './contract.ts'
+import { FolderAway, listFolder, removeSuperfluous, takeFolder } from './folder.ts'
 
 const FIRST_AFTER = MINUTE
 const LOOK_EVERY = 10 * MINUTE
@@ -161,4 +161,32 @@ function emergencySheet(context: BackupContext): EmergencySheet {
   const { last } = readState(context)
   const made_at = last === null ? null : isoTime(last.at)
   return { key: plan.key, folder: plan.folder, file: last?.file ?? null, made_at }
+}
+
+const noFolder = () => new ApiError('conflict', 'No folder for automatic backups is chosen. Choose one first.')
+
+/** Why an automatic backup failed. */
+function faultOf(error: unknown): BackupFault {
+  if (error instanceof FolderAway) return 'away'
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'ENOSPC' || code === 'EDQUOT' || (error instanceof StorageError && error.problem === 'full'))
+    return 'full'
+  return code === 'EACCES' || code === 'EPERM' || code === 'EROFS' ? 'not_writable' : 'failed'
+}
+
+/** The error of a backup that the owner asked for, in words where there are some. */
+function asAnswer(error: unknown, folder: string): unknown {
+  switch (faultOf(error)) {
+    case 'away':
+      return new ApiError(
+        'conflict',
+        `The folder for backups is not there: ${folder}. Plug in its drive, or choose it again.`,
+      )
+    case 'full':
+      return new ApiError('storage_full', `There is no room for the backup. Make room in ${folder}, and on this PC.`)
+    case 'not_writable':
+      return new ApiError('conflict', `Kurir may not write to ${folder}. Give it the right, or choose another folder.`)
+    default:
+      return error
+  }
 }

@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import type { DroppedOutcome, DroppedTable } from '../../contract/dropped-tables.ts'
+import { type ApiError, passes } from '../../contract/errors.ts'
 import type { Settings } from '../../contract/settings.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { startOfDay } from '../../lib/local-time.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { openLocalFile } from '../../media/local-file.ts'
 import type { MessageContext } from '../../messages/context.ts'
-import type { DropFolderSettings } from './contract.ts'
+import type { DropFolderSettings, DropProblem, DropReason } from './contract.ts'
 import type { Found } from './folder.ts'
 import type { DropStore } from './store.ts'
-import { Held } from './verdict.ts'
 
 export interface DropParts {
   messaging: MessageContext
@@ -52,4 +52,32 @@ export async function openContent(
 ): Promise<Readable> {
   const address = pathToFileURL(join(folder ?? '', name)).href
   return (await openLocalFile(address, { folders: [folder ?? ''], home })).content
+}
+
+/** The place that a file goes to. A refused one may have a row already. */
+export type Verdict =
+  | { to: 'sent'; id: string; refusedRows: string[] }
+  | { to: 'failed'; id: string | null; reason: DropReason; lines: string[] }
+
+export const sent = (id: string, refusedRows: string[] = []): Verdict => ({ to: 'sent', id, refusedRows })
+
+/** @param lines sentences that are added to the text that says why */
+export const refuse = (reason: DropReason, id: string | null = null, lines: string[] = []): Verdict => ({
+  ...{ to: 'failed', id, reason, lines },
+})
+
+/** Nothing can be taken for a while: the folder waits as it is. */
+export class Held extends Error {
+  readonly problem: DropProblem
+
+  constructor(problem: DropProblem) {
+    super(problem)
+    this.problem = problem
+  }
+}
+
+/** Throws Held in the place of an error that passes by itself. */
+export function waitFor(error: ApiError): void {
+  if (error.code === 'sender_not_found') throw new Held('no_sender')
+  if (passes(error)) throw new Held('full')
 }

@@ -1,13 +1,14 @@
+import type { Concern } from '../../contract/concerns.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { ownFieldsOf } from '../../contract/placeholders.ts'
+import { concern } from '../../health/concerns/concern.ts'
 import { createBackground } from '../../lib/background.ts'
 import { isoTime } from '../../lib/clock.ts'
 import { StorageError } from '../../lib/storage-error.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../lib/time.ts'
 import { senderOfTexts } from '../../senders/pick.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
-import type { DropFolderFacts } from './concerns.ts'
-import type { DropContext } from './context.ts'
+import { type DropContext, Held } from './context.ts'
 import {
   type DropFolderSettings,
   type DropFolderView,
@@ -21,7 +22,6 @@ import {
 import { countFailed, FolderAway, type Found, listFiles, openPlaces, type Places, takeFolder } from './folder.ts'
 import { isTable } from './name.ts'
 import type { DropRow } from './store.ts'
-import { Held } from './verdict.ts'
 import { createWorker } from './worker.ts'
 
 const LOOK_EVERY = 3 * SECOND
@@ -251,4 +251,23 @@ function problemOf(error: unknown): DropProblem | null {
   if (['EACCES', 'EPERM', 'EROFS', 'ELOOP', 'EEXIST'].includes(code)) return 'not_writable'
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'full'
   return error instanceof FolderAway || /^E[A-Z]+$/.test(code) ? 'away' : 'stuck'
+}
+
+interface DropFolderFacts {
+  folder: string
+  /** Why files wait in it. */
+  problem: 'away' | 'not_writable' | 'no_sender' | 'limit' | 'full' | 'tables_full' | 'stuck' | null
+  waiting: number
+  /** Files that were not sent, and lie there still. */
+  failed: number
+}
+
+/** Concerns of the drop folder. Pure. */
+export function dropFolderConcerns({ folder, problem, waiting, failed }: DropFolderFacts): Concern[] {
+  const page = '/settings#folder'
+  const found = failed === 0 ? [] : [concern('drop_files_failed', { count: failed, page })]
+  if (problem === null) return found
+  if (problem === 'away') return [concern('drop_folder_away', { detail: folder, page }), ...found]
+  if (problem === 'limit') return [concern('drop_limit', { count: waiting, page }), ...found]
+  return [concern('drop_folder_stopped', { count: waiting > 0 ? waiting : null, detail: problem, page }), ...found]
 }

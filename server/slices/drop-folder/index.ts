@@ -1,10 +1,9 @@
 import { ApiError } from '../../contract/errors.ts'
 import { defineRoute, ok, type Route } from '../../http/route.ts'
 import type { Disposer } from '../../lib/disposer.ts'
-import { dropFolderConcerns } from './concerns.ts'
 import type { DropParts } from './context.ts'
 import { dropFolderAnswer, updateDropFolderRequest } from './contract.ts'
-import { createDropFolder, type DropFolder } from './drop-folder.ts'
+import { createDropFolder, type DropFolder, dropFolderConcerns } from './drop-folder.ts'
 import { createDropStore } from './store.ts'
 
 /**

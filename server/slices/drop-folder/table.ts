@@ -3,12 +3,21 @@ import { MOST_TABLE_BYTES } from '../../contract/dropped-tables.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { readStart } from '../../lib/read-body.ts'
 import type { SenderRow } from '../../store/index.ts'
-import { type DropContext, digestOf, openContent, refuseOverLimit } from './context.ts'
+import {
+  type DropContext,
+  digestOf,
+  Held,
+  openContent,
+  refuse,
+  refuseOverLimit,
+  sent,
+  type Verdict,
+  waitFor,
+} from './context.ts'
 import type { DropFolderSettings } from './contract.ts'
 import { type Found, look, type Places } from './folder.ts'
 import { refusedName } from './name.ts'
 import type { DropRow } from './store.ts'
-import { Held, refuse, sent, type Verdict, waitFor } from './verdict.ts'
 
 /**
  * Judges a table that stands still, and sends its rows; undefined: it changed meanwhile. The id of

@@ -8,13 +8,22 @@ import type { SenderRow } from '../../store/index.ts'
 import { formatsOf } from '../../words/format.ts'
 import { WORDS } from '../../words/index.ts'
 import { say } from '../../words/say.ts'
-import { type DropContext, digestOf, openContent, refuseOverLimit } from './context.ts'
+import {
+  type DropContext,
+  digestOf,
+  Held,
+  openContent,
+  refuse,
+  refuseOverLimit,
+  sent,
+  type Verdict,
+  waitFor,
+} from './context.ts'
 import type { DropFolderSettings, DropReason } from './contract.ts'
 import { type Found, hasWhy, look, moveToFailed, moveToSent, type Places } from './folder.ts'
 import { isSent, isTable, type ReadName, readName } from './name.ts'
 import type { DropRow } from './store.ts'
 import { judgeTable } from './table.ts'
-import { Held, refuse, sent, type Verdict, waitFor } from './verdict.ts'
 
 type Named = Extract<ReadName, { kind: 'sent' }>
 

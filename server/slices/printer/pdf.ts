@@ -1,6 +1,5 @@
 import iconv from 'iconv-lite'
-import { columnsOf, indentOf } from './layout.ts'
-import { type Line, type Span, widthOf } from './paper.ts'
+import { columnsOf, indentOf, type Line, type Span, widthOf } from './paper.ts'
 
 // Points: 72 are an inch.
 const MARGIN = 14

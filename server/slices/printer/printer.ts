@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
+import type { Concern } from '../../contract/concerns.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { concern } from '../../health/concerns/concern.ts'
 import { createBackground } from '../../lib/background.ts'
 import { type Clock, isoTime } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../lib/time.ts'
 import type { MessageContext } from '../../messages/context.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
-import type { PrinterFacts } from './concerns.ts'
 import {
   type LearnRequest,
   type PrintDetail,
@@ -19,8 +20,7 @@ import {
   type UpdatePrinter,
 } from './contract.ts'
 import { endsInCut, endsInText, readReceipt, splitAtCuts } from './escpos.ts'
-import { messageText, printedLines } from './layout.ts'
-import type { Line } from './paper.ts'
+import { type Line, messageText, printedLines } from './paper.ts'
 import { createPort, type PrintEnd } from './port.ts'
 import { sendByRule, sendReceipt, sentTo } from './receipts.ts'
 import { findMarks, findNumber, findReference, learnRule } from './rules.ts'
@@ -257,3 +257,21 @@ const rowView = ({ id, at, size, status, reason, error, title, phone, reference 
 
 const titleOf = (lines: readonly Line[]): string =>
   (printedLines(lines).find((text) => text.trim() !== '') ?? '').trim().slice(0, TITLE_MAX)
+
+interface PrinterFacts {
+  /** Why it takes nothing; null: it is off, or does. */
+  problem: 'port_taken' | 'port_refused' | 'full' | null
+  port: number
+  /** Prints that wait for the owner, without those that have no number. */
+  troubled: number
+  since: number | null
+}
+
+/** Concerns of the printer port. Pure. */
+export function printerConcerns({ problem, port, troubled, since }: PrinterFacts): Concern[] {
+  const page = '/prints'
+  const found = troubled === 0 || since === null ? [] : [concern('prints_wait', { count: troubled, since, page })]
+  if (problem === null) return found
+  const code = problem === 'full' ? 'prints_full' : 'printer_closed'
+  return [concern(code, { detail: String(port), page }), ...found]
+}

@@ -8,9 +8,8 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { StorageError } from '../../lib/storage-error.ts'
 import { DAY, HOUR, SECOND } from '../../lib/time.ts'
-import { callerOf, groupOf, hasOurForm, hintOf, isBrowser, isProgramHere, programOf } from './about.ts'
+import { callerOf, groupOf, hasOurForm, hintOf, isBrowser, isProgramHere, programOf, recognise } from './about.ts'
 import type { RefusedCode } from './contract.ts'
-import { recognise } from './gateways.ts'
 import type { NewRefusedCall, RefusedCaller, RefusedCallStore } from './store.ts'
 
 /** Most calls that are kept. */

@@ -1,15 +1,14 @@
 import { z } from 'zod'
 import type { Concern } from '../../contract/concerns.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { concern } from '../../health/concerns/concern.ts'
 import type { Gateway } from '../../http/outline.ts'
 import { isoTime } from '../../lib/clock.ts'
 import { DAY, HOUR } from '../../lib/time.ts'
 import type { KeyStore, Store } from '../../store/index.ts'
-import { isHere } from './about.ts'
+import { isHere, SLIP } from './about.ts'
 import { OTHER_PATHS, type RefusedCalls } from './calls.ts'
-import { programConcern, refusalConcern } from './concerns.ts'
 import type { Decision, KnownProgram, RefusedCall, RefusedCode, RefusedGroup } from './contract.ts'
-import { SLIP } from './gateways.ts'
 import type { RefusedCallRow, RefusedCallStore } from './store.ts'
 
 export interface GroupContext {
@@ -154,3 +153,46 @@ export async function findConcerns(context: GroupContext): Promise<Concern[]> {
     ...choices.filter(isOpen).map((choice) => programConcern({ ...choice, way: wayOf(choice.name) })),
   ]
 }
+
+/** Calls of one program that were refused for one reason. */
+interface RefusalFacts {
+  id: string
+  /** Name of its API key, where it has one. */
+  key: string | null
+  /** Code of the error. */
+  code: string
+  times: number
+  since: number
+}
+
+/** Programs of this PC that call as they would call a gateway. */
+interface ProgramFacts {
+  /** The gateway. */
+  name: string
+  /** How they come in: Kurir answers as the gateway; they are nearly right; not at all. */
+  way: 'mouth' | 'slip' | 'none'
+  times: number
+  since: number
+}
+
+/** Tells of one program that is refused again and again. Pure. */
+export const refusalConcern = ({ id, key, code, times, since }: RefusalFacts): Concern =>
+  concern('calls_refused', {
+    id: `calls_refused/${id}`,
+    program: key,
+    detail: code,
+    count: times,
+    since,
+    page: `/refused-calls?open=${id}`,
+  })
+
+/** Tells of programs that were written for one other gateway. Pure. */
+export const programConcern = ({ name, way, times, since }: ProgramFacts): Concern =>
+  concern(way === 'slip' ? 'program_nearly_right' : 'program_of_another_gateway', {
+    id: `program/${name}`,
+    detail: name,
+    count: times,
+    since,
+    page: `/?program=${encodeURIComponent(name)}`,
+    ...(way === 'none' ? { action: 'what_to_do' } : {}),
+  })

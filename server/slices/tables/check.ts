@@ -1,8 +1,7 @@
 import { isUnwanted } from '../../store/index.ts'
-import { unknownFields } from './columns.ts'
 import type { TableContext } from './context.ts'
 import type { CheckView, RowRefusal, TablePreview } from './contract.ts'
-import { judgeRow, type RowMessage } from './judge.ts'
+import { judgeRow, type RowMessage, unknownFields } from './judge.ts'
 import type { PreparedPlan } from './plans.ts'
 import type { TableLine, TableMark, TableRow } from './store.ts'
 

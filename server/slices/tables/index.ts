@@ -1,11 +1,35 @@
-import type { DroppedOutcome, DroppedTable } from '../../contract/dropped-tables.ts'
+import type { ServerResponse } from 'node:http'
+import { type DroppedOutcome, type DroppedTable, MOST_TABLE_BYTES } from '../../contract/dropped-tables.ts'
+import { emptyAnswer } from '../../contract/envelope.ts'
+import { idParams } from '../../contract/fields.ts'
+import type { Language, Settings } from '../../contract/settings.ts'
+import { readFile } from '../../http/body.ts'
+import { beginCsv, writePages } from '../../http/response.ts'
+import { ANSWERED, defineRoute, done, list, ok, type Route } from '../../http/route.ts'
+import { isoTime, isoTimeOrNull } from '../../lib/clock.ts'
+import { asText, escaped } from '../../lib/csv.ts'
 import type { Disposer } from '../../lib/disposer.ts'
 import { createTurns } from '../../lib/turns.ts'
+import { BOM, separatorIn, spreadsheetTimes } from '../../messages/csv.ts'
+import { WORDS } from '../../words/index.ts'
+import { say } from '../../words/say.ts'
 import type { TableParts } from './context.ts'
+import {
+  checkAnswer,
+  KINDS_SHOWN,
+  rowRefusal,
+  sendTableRequest,
+  tableActionRequest,
+  tableAnswer,
+  tableHeaders,
+  tableLinesAnswer,
+  tableLinesQuery,
+  tablePlan,
+  tablesAnswer,
+} from './contract.ts'
 import { forgetUnsent, takeDropped } from './dropped.ts'
-import { tableRoutes } from './routes.ts'
-import { createTablesService } from './service.ts'
-import { createTableStore } from './store.ts'
+import { createTablesService, lineView, type Tables } from './service.ts'
+import { createTableStore, type TableLine, type TableRow } from './store.ts'
 
 /** Tables: pasted or opened by the owner, a message for each row. */
 export function tables(parts: TableParts, disposer: Disposer) {
@@ -25,4 +49,182 @@ export function tables(parts: TableParts, disposer: Disposer) {
     forget: stored.forget,
     forgetUnsent: (id: string): Promise<boolean> => forgetUnsent(context, id),
   }
+}
+
+const owner = { auth: 'owner', tag: 'Tables' } as const
+const ofOne = { ...owner, params: idParams } as const
+/** As many files as a table has rows, each by its name and id. */
+const PLAN_BYTES = 2 * 1024 * 1024
+
+const tableRoutes = (tables: Tables, settings: () => Settings): Route[] => [
+  defineRoute({
+    ...owner,
+    method: 'GET',
+    path: '/api/tables',
+    summary: 'List the tables, newest first',
+    description: 'With the state and the progress of each.',
+    answer: tablesAnswer,
+    handler: async () =>
+      ok(
+        'Tables.',
+        (await tables.list()).map(({ id, name, state, columns, rows, createdAt, plannedAt }) => ({
+          ...{ id, name, columns, rows },
+          state: state === 'going' || state === 'reading' ? ('sending' as const) : state,
+          created_at: isoTime(createdAt),
+          planned_at: isoTimeOrNull(plannedAt),
+        })),
+      ),
+  }),
+  defineRoute({
+    ...owner,
+    method: 'POST',
+    path: '/api/tables',
+    summary: 'Take a table, of which each row can become a message',
+    description:
+      'The body is the file itself: CSV (commas, semicolons or tabs; UTF-8, UTF-16 or Windows-1252) or XLSX, of which the first sheet is read; at most 5,000 rows. Nothing is sent by it.',
+    errors: [409, 422],
+    upload: { type: 'application/octet-stream', headers: tableHeaders },
+    answer: tableAnswer,
+    handler: async ({ req }) => {
+      const bytes = await readFile(req, MOST_TABLE_BYTES, 'A table may have 8 MiB.')
+      return ok('Table taken.', await tables.create(nameOf(req.headers['x-filename']), bytes, settings().language))
+    },
+  }),
+  defineRoute({
+    ...ofOne,
+    method: 'GET',
+    path: '/api/tables/{id}',
+    summary: 'Read a table',
+    description: 'With its columns, its state, and its counts of rows.',
+    errors: [404],
+    answer: tableAnswer,
+    handler: async ({ params: { id } }) => ok('Table.', await tables.view(id)),
+  }),
+  defineRoute({
+    ...ofOne,
+    method: 'DELETE',
+    path: '/api/tables/{id}',
+    summary: 'Remove a table that was not sent',
+    description: '409 for a table that was sent: its messages are in the log.',
+    errors: [404, 409],
+    answer: emptyAnswer,
+    handler: ({ params: { id } }) => done('Table removed.', tables.remove(id)),
+  }),
+  defineRoute({
+    ...ofOne,
+    method: 'GET',
+    path: '/api/tables/{id}/rows',
+    summary: 'List the rows of a table',
+    description: 'In the order of the file, with the message and status of each.',
+    errors: [404],
+    query: tableLinesQuery,
+    inTurn: true,
+    answer: tableLinesAnswer,
+    handler: async ({ params: { id }, query: { cursor, limit, show } }) => {
+      await tables.find(id)
+      const lines = await tables.lines(id, Number(cursor ?? 0), limit + 1, show && KINDS_SHOWN[show])
+      const shown = lines.slice(0, limit)
+      return list(shown.map(lineView), lines.length > shown.length ? String(shown.at(-1)?.row) : null)
+    },
+  }),
+  defineRoute({
+    ...ofOne,
+    method: 'POST',
+    path: '/api/tables/{id}/check',
+    summary: 'Check every row of a table',
+    description: 'Nothing is sent. Faulty rows are named with the reason and left out.',
+    errors: [404],
+    body: tablePlan,
+    bodyLimit: PLAN_BYTES,
+    answer: checkAnswer,
+    handler: async ({ params: { id }, body }) => ok('Checked.', await tables.check(id, body)),
+  }),
+  defineRoute({
+    ...ofOne,
+    method: 'POST',
+    path: '/api/tables/{id}/send',
+    summary: 'Send a message for each row that the check found good; it begins in ten seconds',
+    description:
+      'The answer means that all of it is on disk. Rows go into the queue of the sender as messages of `/send` do, with priority `low`.',
+    errors: [404, 409],
+    body: sendTableRequest,
+    bodyLimit: PLAN_BYTES,
+    answer: tableAnswer,
+    handler: async ({ params: { id }, body: { count, ...plan } }) =>
+      ok('The table is being sent.', await tables.send(id, plan, count)),
+  }),
+  defineRoute({
+    ...ofOne,
+    method: 'POST',
+    path: '/api/tables/{id}/action',
+    summary: 'Undo within ten seconds, pause, resume, cancel, or send what failed again',
+    description:
+      'A table that is paused or cancelled takes its messages out of the queue: they become `cancelled`. Resumed, it queues them as new ones. What was tried before stays.',
+    errors: [404, 409],
+    body: tableActionRequest,
+    answer: tableAnswer,
+    handler: async ({ params: { id }, body: { action } }) => ok('Done.', await tables.act(id, action)),
+  }),
+  defineRoute({
+    ...ofOne,
+    method: 'GET',
+    path: '/api/tables/{id}/results.csv',
+    summary: 'Export the results of a table, for a spreadsheet',
+    description: 'CSV in UTF-8: the columns of the file, then number, status, time and reason.',
+    errors: [404],
+    answer: 'text/csv',
+    handler: async ({ params: { id }, res }) => {
+      const table = await tables.find(id)
+      beginCsv(res, 'table')
+      await writeResults(table, (after, limit) => tables.lines(id, after, limit), settings().language, res)
+      return ANSWERED
+    },
+  }),
+]
+
+/** Header values are ASCII, names are not. */
+function nameOf(header: string | string[] | undefined): string {
+  if (typeof header !== 'string') return ''
+  try {
+    return decodeURIComponent(header).replaceAll('\0', '').slice(0, 120)
+  } catch {
+    return header.slice(0, 120)
+  }
+}
+
+const PAGE = 200
+
+/** Writes the table as it came, with what became of each row. */
+async function writeResults(
+  { columns }: TableRow,
+  read: (after: number, limit: number) => Promise<TableLine[]>,
+  language: Language,
+  res: ServerResponse,
+): Promise<void> {
+  const separator = separatorIn(language)
+  const words = WORDS[language]
+  const times = spreadsheetTimes(undefined)
+  const line = (cells: string[]) => `${cells.join(separator)}\r\n`
+  const { status, since, number, why } = words.columns
+  const names = { ...words.statuses, ...words.tableKinds }
+
+  function resultOf({ recipient, refusal, kind, occurredAt, error }: TableLine): string[] {
+    if (refusal !== null) {
+      const { code, value } = rowRefusal.parse(JSON.parse(refusal))
+      return ['', escaped(words.tableKinds.refused), '', escaped(say(words, `tableProblems.${code}`, { value }))]
+    }
+    const to = recipient === null ? '' : /^\d+$/.test(recipient) ? asText(recipient) : escaped(recipient)
+    const at = occurredAt === null ? '' : escaped(times.format(occurredAt))
+    return [to, escaped(names[kind]), at, error === null ? '' : escaped(say(words, `failures.${error.code}.message`))]
+  }
+
+  let after = 0
+  await writePages(res, BOM + line([...columns, number, status, since, why].map(escaped)), async () => {
+    const lines = await read(after, PAGE)
+    after = lines.at(-1)?.row ?? after
+    const text = lines.map((each) =>
+      line([...columns.map((_name, at) => escaped(each.cells[at] ?? '')), ...resultOf(each)]),
+    )
+    return { text: text.join(''), more: lines.length === PAGE }
+  })
 }

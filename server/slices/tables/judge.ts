@@ -1,7 +1,6 @@
 import { formatPhone, isGroupId, normalisePhone } from '../../contract/phone.ts'
-import { fillIn, wordsOf } from '../../contract/placeholders.ts'
+import { fillIn, ownFieldsOf, wordsOf } from '../../contract/placeholders.ts'
 import { hasFraction, mayLackZero, unquoted } from '../../lib/phone-column.ts'
-import { spelt, valuesOf } from './columns.ts'
 import { LONGEST_TEXT, type RowRefusal, type TablePlan } from './contract.ts'
 
 /** Facts that every row of a table is judged by. */
@@ -112,3 +111,20 @@ function read(text: string, country: string | null, restored: boolean): ReadNumb
   if (result.ok) return { kind: 'phone', phone: result.phone, restored }
   return { kind: 'problem', problem: result.problem === 'no_country_code' ? 'no_country_code' : 'not_a_phone' }
 }
+
+const FILE_NAME = /(^|[^a-z])(file|berkas|lampiran|pdf|dokumen|attachment)([^a-z]|$)/i
+
+const spelt = (name: string): string => name.trim().toLowerCase()
+
+/** Words in braces of a text that nobody fills in: neither Kurir nor a column. */
+export function unknownFields(text: string, columns: readonly string[]): string[] {
+  const names = new Set(columns.map(spelt))
+  return ownFieldsOf(text).filter((word) => !names.has(word))
+}
+
+/** The values of a row, by the spelling of words in braces. */
+const valuesOf = (columns: readonly string[], cells: readonly string[]): Record<string, string> =>
+  Object.fromEntries(columns.map((name, at) => [spelt(name), (cells[at] ?? '').trim()]))
+
+export const guessFile = (columns: readonly string[]): string | null =>
+  columns.find((name) => FILE_NAME.test(name)) ?? null

@@ -9,10 +9,9 @@ import { pickSender } from '../../senders/pick.ts'
 import type { SenderRow } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import { LOCALES } from '../../words/format.ts'
-import { unknownFields } from './columns.ts'
 import type { TableContext } from './context.ts'
 import { type TablePlan, tablePlan } from './contract.ts'
-import { droppedFiles, type RowRules } from './judge.ts'
+import { droppedFiles, type RowRules, unknownFields } from './judge.ts'
 import type { TableLine, TableRow } from './store.ts'
 
 /** A plan as it is kept; `ttl`: how long its messages count, in seconds from when they are due. */

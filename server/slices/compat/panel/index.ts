@@ -7,8 +7,7 @@ import { replyTo } from '../../../http/response.ts'
 import { defineRoute, Reply, type Route } from '../../../http/route.ts'
 import type { SenderRow } from '../../../store/index.ts'
 import { invalidRequest } from '../../../words/errors.ts'
-import { mixedReader } from '../mixed-key.ts'
-import { type Mouth, type MouthContext, senderOfKey } from '../mouth.ts'
+import { type Mouth, type MouthContext, mixedReader, senderOfKey } from '../mouth.ts'
 import { acceptEach, addressed, readEach, readNumbers, splitNumbers } from '../sending.ts'
 
 /**

@@ -1,14 +1,27 @@
 import { ApiError } from '../../contract/errors.ts'
 import { mayHaveArrived, worthSendingAgain } from '../../contract/failures.ts'
+import { idParams } from '../../contract/fields.ts'
 import { isGroupId } from '../../contract/phone.ts'
+import { messageFilter } from '../../http/message-filter.ts'
+import { defineRoute, ok, type Route } from '../../http/route.ts'
 import { type Clock, isoTime } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { MINUTE } from '../../lib/time.ts'
 import { MAX_WAITING } from '../../messages/accept.ts'
 import { cancelMessage, sendAgain, wasSentAgain } from '../../messages/actions.ts'
 import type { MessageContext } from '../../messages/context.ts'
-import type { Message, MessageSelection, SenderRow } from '../../store/index.ts'
-import { BULK_MAX, type BulkAction, type BulkRequest, type BulkView, UNDO_WITHIN } from './contract.ts'
+import { senderOfTexts } from '../../senders/pick.ts'
+import type { Message, MessageSelection, SenderRow, SenderStore } from '../../store/index.ts'
+import {
+  BULK_MAX,
+  type BulkAction,
+  type BulkRequest,
+  type BulkView,
+  bulkAnswer,
+  bulkRequest,
+  UNDO_WITHIN,
+  undoneAnswer,
+} from './contract.ts'
 
 const PAGE = 500
 // Share a commit each: one by one, a slow disk would need longer for all of them than they are held
@@ -49,7 +62,7 @@ interface BulkContext extends MessageContext {
   busy: Set<string>
 }
 
-export type BulkActions = ReturnType<typeof createBulkActions>
+type BulkActions = ReturnType<typeof createBulkActions>
 
 /**
  * One action on many messages, which the owner may undo for ten seconds. It is kept in memory: a
@@ -261,3 +274,34 @@ async function move(context: BulkContext, id: string, to: SenderRow, at: number)
 }
 
 const takenOf = ({ id, nextAt, dueAt }: Message, heldUntil: number | null): Taken => ({ id, nextAt, dueAt, heldUntil })
+
+export const bulkRoutes = (bulk: BulkActions, senders: SenderStore): Route[] => [
+  defineRoute({
+    tag: 'Messages',
+    method: 'POST',
+    path: '/api/bulk',
+    auth: 'owner',
+    summary: 'Cancel waiting messages, or send failed ones again',
+    description: 'By ids or by filters. It begins after ten seconds, in which it can be undone.',
+    body: bulkRequest,
+    answer: bulkAnswer,
+    handler: async ({ body, caller }) => {
+      const to = body.to === undefined ? null : senderOfTexts(senders, body.to, 'to')
+      const filter = messageFilter(senders, body.filter ?? {}, caller)
+      // A sender that does not exist has no messages.
+      const view = await bulk.begin(filter === undefined ? { ...body, ids: [] } : body, filter ?? {}, to)
+      return ok(`${view.count} messages.`, view)
+    },
+  }),
+  defineRoute({
+    tag: 'Messages',
+    method: 'DELETE',
+    path: '/api/bulk/{id}',
+    auth: 'owner',
+    summary: 'Undo an action on many messages',
+    description: '`undone` is the number of messages. 404 when it is too late.',
+    params: idParams,
+    answer: undoneAnswer,
+    handler: async ({ params: { id } }) => ok('Undone.', { undone: await bulk.undo(id) }),
+  }),
+]
