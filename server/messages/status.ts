@@ -87,83 +87,89 @@ export function afterOutcome(
   now: number,
   { retry, doubtful }: { retry: RetryPolicy; doubtful: boolean },
 ): Change | null {
+  if (outcome.kind === 'acknowledged') return afterAcknowledgement(message, now)
+  if (outcome.kind === 'accepted') return afterAcceptance(message, outcome.providerMessageId, now)
+  if (outcome.kind === 'refused') return afterRefusal(message, outcome, now, doubtful)
+  if (message.status !== 'sending') return null
   switch (outcome.kind) {
-    case 'acknowledged':
-      if (!mayBecome(message.status, 'sent')) return null
-      return {
-        status: 'sent',
-        at: now,
-        nextAt: null,
-        error: null,
-        attemptEnds: { outcome: 'acknowledged', reason: null },
-      }
-    case 'accepted': {
-      const { providerMessageId } = outcome
-      const attemptEnds = { outcome: 'acknowledged', reason: null } as const
-      if (mayBecome(message.status, 'accepted')) {
-        return { status: 'accepted', at: now, nextAt: null, error: null, providerMessageId, attemptEnds }
-      }
-      // A status was quicker than the answer.
-      return message.providerMessageId === null ? { at: now, providerMessageId, attemptEnds } : null
-    }
     case 'in_doubt':
-      if (message.status !== 'sending') return null
       return { at: now, nextAt: null, attemptEnds: { outcome: 'unknown', reason: outcome.reason } }
-    case 'put_off':
-      if (message.status !== 'sending') return null
-      return {
-        status: 'queued',
-        at: now,
-        nextAt: outcome.until,
-        attemptEnds: { outcome: 'refused', reason: outcome.reason },
-      }
-    case 'refused': {
-      // A number without WhatsApp got no earlier attempt either.
-      const mayHaveArrived = doubtful && outcome.code !== 'recipient_not_on_whatsapp'
-      const end = () =>
-        mayHaveArrived ? failed(message, 'not_acknowledged', now) : failed(message, outcome.code, now, outcome)
-      const change = message.laneId === message.senderId ? end() : backToFirstRoad(message, now)
-      const reason = outcome.providerCode ?? outcome.code
-      return change && { ...change, attemptEnds: { outcome: 'refused', reason } }
+    case 'put_off': {
+      const attemptEnds = { outcome: 'refused', reason: outcome.reason } as const
+      return { status: 'queued', at: now, nextAt: outcome.until, attemptEnds }
     }
-    case 'offline':
-      if (message.status !== 'sending') return null
-      return {
-        // A message that may have left in an earlier attempt cannot be called queued again.
-        ...(message.attempts <= 1 || message.channel === 'template' ? { status: 'queued' as const } : {}),
-        at: now,
-        nextAt: message.dueAt,
-        attemptReturned: true,
-        attemptEnds: { outcome: 'offline', reason: outcome.reason ?? 'no connection' },
-      }
-    case 'held':
-      if (message.status !== 'sending') return null
-      return {
-        ...(message.attempts <= 1 ? { status: 'queued' as const } : {}),
-        at: now,
-        nextAt: outcome.until ?? now + HELD_FOR,
-        attemptReturned: true,
-        attemptEnds: { outcome: 'not_sent', reason: outcome.reason },
-      }
+    case 'offline': {
+      const attemptEnds = { outcome: 'offline', reason: outcome.reason ?? 'no connection' } as const
+      return { ...returned(message, message.channel === 'template'), at: now, nextAt: message.dueAt, attemptEnds }
+    }
+    case 'held': {
+      const attemptEnds = { outcome: 'not_sent', reason: outcome.reason } as const
+      return { ...returned(message), at: now, nextAt: outcome.until ?? now + HELD_FOR, attemptEnds }
+    }
     case 'unknown':
-    case 'not_sent': {
-      if (message.status !== 'sending') return null
-      const attemptEnds = { outcome: outcome.kind, reason: outcome.reason }
-      const wait = retry.waits[message.attempts - 1]
-      // With the next connection it goes before all others, so that nothing that came later
-      // overtakes it.
-      const isFirstLoss = outcome.kind === 'unknown' && outcome.isLost === true && message.attempts === 1
-      if (wait !== undefined) return { at: now, nextAt: isFirstLoss ? now : now + wait, attemptEnds }
-      if (outcome.kind === 'not_sent' && message.laneId !== message.senderId) {
-        const change = backToFirstRoad(message, now)
-        return change && { ...change, attemptEnds }
-      }
-      const code = doubtful || outcome.kind === 'unknown' ? 'not_acknowledged' : 'send_failed'
-      const change = failed(message, code, now)
-      return change && { ...change, attemptEnds }
-    }
+    case 'not_sent':
+      return afterLoss(message, outcome, now, { retry, doubtful })
   }
 }
+
+type OutcomeOf<Kind> = Extract<Outcome, { kind: Kind }>
+
+const ACKNOWLEDGED = { outcome: 'acknowledged', reason: null } as const
+
+const afterAcknowledgement = (message: Message, now: number): Change | null =>
+  mayBecome(message.status, 'sent')
+    ? { status: 'sent', at: now, nextAt: null, error: null, attemptEnds: ACKNOWLEDGED }
+    : null
+
+function afterAcceptance(message: Message, providerMessageId: string, now: number): Change | null {
+  const change = { at: now, providerMessageId, attemptEnds: ACKNOWLEDGED }
+  if (mayBecome(message.status, 'accepted')) return { ...change, status: 'accepted', nextAt: null, error: null }
+  // A status was quicker than the answer.
+  return message.providerMessageId === null ? change : null
+}
+
+function afterRefusal(message: Message, outcome: OutcomeOf<'refused'>, now: number, doubtful: boolean): Change | null {
+  const attemptEnds = { outcome: 'refused', reason: outcome.providerCode ?? outcome.code } as const
+  if (message.laneId !== message.senderId) return ending(attemptEnds, backToFirstRoad(message, now))
+  // A number without WhatsApp got no earlier attempt either.
+  const mayHaveArrived = doubtful && outcome.code !== 'recipient_not_on_whatsapp'
+  return ending(
+    attemptEnds,
+    mayHaveArrived ? failed(message, 'not_acknowledged', now) : failed(message, outcome.code, now, outcome),
+  )
+}
+
+/**
+ * The attempt does not count. A message that may have left in an earlier one is not called queued
+ * again, unless `surely` nothing left.
+ */
+const returned = ({ attempts }: Message, surely = false): Partial<Change> => ({
+  attemptReturned: true,
+  ...(attempts <= 1 || surely ? { status: 'queued' } : {}),
+})
+
+/** After an attempt without an answer, or one that failed before anything left. */
+function afterLoss(
+  message: Message,
+  outcome: OutcomeOf<'unknown' | 'not_sent'>,
+  now: number,
+  { retry, doubtful }: { retry: RetryPolicy; doubtful: boolean },
+): Change | null {
+  const attemptEnds = { outcome: outcome.kind, reason: outcome.reason }
+  const wait = retry.waits[message.attempts - 1]
+  // With the next connection it goes before all others, so that nothing that came later overtakes
+  // it.
+  const isFirstLoss = outcome.kind === 'unknown' && outcome.isLost === true && message.attempts === 1
+  if (wait !== undefined) return { at: now, nextAt: isFirstLoss ? now : now + wait, attemptEnds }
+  if (outcome.kind === 'not_sent' && message.laneId !== message.senderId)
+    return ending(attemptEnds, backToFirstRoad(message, now))
+  const code = doubtful || outcome.kind === 'unknown' ? 'not_acknowledged' : 'send_failed'
+  return ending(attemptEnds, failed(message, code, now))
+}
+
+/** A change that ends the attempt too. */
+const ending = (attemptEnds: NonNullable<Change['attemptEnds']>, change: Change | null): Change | null =>
+  change && { ...change, attemptEnds }
 
 /** A message that did not leave by its second road waits for its own sender again. Pure. */
 export function backToFirstRoad(message: Message, now: number): Change | null {
