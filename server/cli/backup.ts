@@ -6,10 +6,8 @@ import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import { syncFolder } from '../lib/sync-folder.ts'
 import { type BackupPlanView, backupRequest, type EmergencySheet } from '../slices/backup/contract.ts'
-import { type Client, refusal } from './client.ts'
-import { CliError, EXIT, systemReason } from './errors.ts'
-import { openFile } from './form.ts'
-import { type Output, table } from './output.ts'
+import { type Client, openFile, refusal } from './client.ts'
+import { CliError, EXIT, type Output, systemReason, table } from './terminal.ts'
 
 /**
  * An older backup may be the only whole one.

@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto'
+import { openAsBlob } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { errorAnswer } from '../contract/errors.ts'
 import { COMMAND } from '../lib/command.ts'
 import { callProved, greetAt, NotProved, type Place } from '../lib/proved-call.ts'
 import { findRunning } from '../settings/data-folder.ts'
-import { CliError, EXIT, systemReason } from './errors.ts'
+import { CliError, EXIT, systemReason } from './terminal.ts'
 
 interface Request {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -109,3 +113,30 @@ function asCliError(cause: unknown, { url }: Place): CliError {
 
 const notRunning = (why: string) =>
   `Kurir does not run (${why}). Open the Kurir window, or start it here with: ${COMMAND} start. For another data folder set KURIR_HOME.`
+
+/** Opens a file of this computer, to be read while it is sent. @throws CliError */
+export async function openFile(file: string): Promise<Blob> {
+  const refuse = (cause: unknown): never => {
+    throw new CliError(`${file} cannot be read.`, undefined, { cause })
+  }
+  if (!(await stat(file).catch(refuse)).isFile()) throw new CliError(`${file} is no file.`)
+  return openAsBlob(file).catch(refuse)
+}
+
+/**
+ * Builds a form with a file (multipart/form-data). Its bytes are not read yet.
+ * @throws CliError where the file cannot be opened
+ */
+export async function formWith(
+  file: string,
+  fields: Record<string, string | undefined>,
+): Promise<{ content: Blob; type: string }> {
+  const boundary = `kurir-${randomUUID()}`
+  const head = (disposition: string) => `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n`
+  const texts = Object.entries(fields).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${head(`name="${name}"`)}${value}\r\n`],
+  )
+  const name = basename(file).replace(/["\r\n]/g, encodeURIComponent)
+  const parts = [...texts, head(`name="file"; filename="${name}"`), await openFile(file), `\r\n--${boundary}--\r\n`]
+  return { content: new Blob(parts), type: `multipart/form-data; boundary=${boundary}` }
+}

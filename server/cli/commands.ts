@@ -1,13 +1,8 @@
 import type { Command, CommandOptions } from 'commander'
+import { createKey, listKeys, listSessions, revokeKey, revokeSession } from './access.ts'
 import type { Client } from './client.ts'
-import { CliError, EXIT } from './errors.ts'
-import { createKey, listKeys, revokeKey } from './keys.ts'
 import { linkSender } from './link.ts'
-import { followLog, showLog } from './logs.ts'
-import { cancelMessage, listMessages, sendMessage, showMessage } from './messages.ts'
-import { forgetNode, listNodes } from './nodes.ts'
-import type { Output } from './output.ts'
-import { PIN, readSecret } from './secret.ts'
+import { addText, cancelMessage, listMessages, listTexts, removeText, sendMessage, showMessage } from './messages.ts'
 import {
   addOfficialSender,
   addSender,
@@ -20,9 +15,9 @@ import {
   resumeSender,
   setUpCallbacks,
 } from './senders.ts'
-import { listSessions, revokeSession } from './sessions.ts'
 import { getSettings, setSetting } from './settings.ts'
-import { addText, listTexts, removeText } from './texts.ts'
+import { followLog, forgetNode, listNodes, showLog } from './status.ts'
+import { CliError, EXIT, type Output, PIN, readSecret } from './terminal.ts'
 import { addWebhook, discardCallbacks, listWebhooks, removeWebhook, testWebhook } from './webhooks.ts'
 
 export type Options = Record<string, string | boolean | undefined>

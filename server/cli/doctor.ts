@@ -4,8 +4,7 @@ import { type Diagnostics, diagnostics as schema } from '../contract/diagnostics
 import { scrub } from '../lib/scrub.ts'
 import { VERSION } from '../lib/version.ts'
 import { type Client, refusal } from './client.ts'
-import { CliError, EXIT } from './errors.ts'
-import { type Output, table } from './output.ts'
+import { CliError, EXIT, type Output, table } from './terminal.ts'
 
 interface Folder {
   path: string

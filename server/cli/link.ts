@@ -4,8 +4,7 @@ import type { LinkRequest } from '../contract/linking.ts'
 import type { SenderView } from '../contract/senders.ts'
 import { COMMAND } from '../lib/command.ts'
 import type { Client } from './client.ts'
-import { CliError, EXIT } from './errors.ts'
-import type { Output } from './output.ts'
+import { CliError, EXIT, type Output } from './terminal.ts'
 
 const LOOK_EVERY = 500
 /** A link attempt that shows no code for so many looks (a minute) has not begun. */

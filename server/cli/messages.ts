@@ -1,9 +1,8 @@
 import type { MessageDetail, MessageRow } from '../contract/messages.ts'
 import { COMMAND } from '../lib/command.ts'
-import { type Client, refusal } from './client.ts'
-import { CliError, EXIT } from './errors.ts'
-import { formWith } from './form.ts'
-import { type Output, table } from './output.ts'
+import type { TextView } from '../slices/texts/contract.ts'
+import { type Client, formWith, refusal } from './client.ts'
+import { CliError, EXIT, type Output, table } from './terminal.ts'
 
 export interface SendOptions {
   sender: string | undefined
@@ -86,4 +85,24 @@ export async function showMessage(client: Client, out: Output, id: string): Prom
 export async function cancelMessage(client: Client, out: Output, id: string): Promise<void> {
   await client.call(path(id), { method: 'DELETE' })
   await out.print({ id, cancelled: true }, () => `Message ${id} is cancelled.`)
+}
+
+export async function listTexts(client: Client, out: Output): Promise<void> {
+  const texts = await client.call<TextView[]>('/api/texts')
+  await out.print(texts, () =>
+    table(
+      ['ID', 'NAME', 'TEXT'],
+      texts.map(({ id, name, text }) => [id, name, text]),
+    ),
+  )
+}
+
+export async function addText(client: Client, out: Output, name: string, text: string): Promise<void> {
+  const saved = await client.call<TextView>('/api/texts', { json: { name, text } })
+  await out.print(saved, () => `Text ${saved.id} is saved.`)
+}
+
+export async function removeText(client: Client, out: Output, id: string): Promise<void> {
+  await client.call(`/api/texts/${encodeURIComponent(id)}`, { method: 'DELETE' })
+  await out.print({ id, removed: true }, () => `Text ${id} is removed.`)
 }

@@ -4,6 +4,7 @@ import { Command, type CommandOptions } from 'commander'
 import { COMMAND } from '../lib/command.ts'
 import { VERSION } from '../lib/version.ts'
 import { defaultHome, xdgFolder } from '../settings/config.ts'
+import { openLink } from './access.ts'
 import { checkIsNew, makeBackup, restoreBackup, rotateKey, scheduleBackups, showSheet } from './backup.ts'
 import { createClient } from './client.ts'
 import {
@@ -17,14 +18,10 @@ import {
   type Options,
   text,
 } from './commands.ts'
-import { completionFor } from './completion.ts'
 import { showReport } from './doctor.ts'
-import { CliError, EXIT } from './errors.ts'
-import { addExamples } from './examples.ts'
-import { createOutput } from './output.ts'
-import { PASSPHRASE, readSecret } from './secret.ts'
-import { openLink } from './sessions.ts'
+import { addExamples, completionFor } from './help.ts'
 import { showStatus } from './status.ts'
+import { CliError, createOutput, EXIT, PASSPHRASE, readSecret } from './terminal.ts'
 
 export interface OwnProcess {
   /** Runs Kurir. */

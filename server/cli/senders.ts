@@ -4,9 +4,7 @@ import type { SenderView } from '../contract/senders.ts'
 import { COMMAND } from '../lib/command.ts'
 import { en } from '../words/en/index.ts'
 import type { Client } from './client.ts'
-import { CliError, EXIT } from './errors.ts'
-import { type Output, table } from './output.ts'
-import { readText } from './secret.ts'
+import { CliError, EXIT, type Output, readText, table } from './terminal.ts'
 
 export const senderTable = (senders: SenderView[]): string =>
   table(

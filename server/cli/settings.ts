@@ -1,7 +1,6 @@
 import type { SettingsView } from '../contract/settings.ts'
 import type { Client } from './client.ts'
-import { CliError, EXIT } from './errors.ts'
-import { type Output, table } from './output.ts'
+import { CliError, EXIT, type Output, table } from './terminal.ts'
 
 const PATH = '/api/settings'
 

@@ -1,12 +1,14 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Concern } from '../contract/concerns.ts'
+import type { NodeView } from '../contract/nodes.ts'
 import { type Health, health, type Overview } from '../contract/operation.ts'
 import type { SenderView } from '../contract/senders.ts'
+import type { LogPart } from '../lib/logger.ts'
 import { describeConcern } from '../words/concern-text.ts'
 import { en } from '../words/en/index.ts'
 import type { Client } from './client.ts'
-import { EXIT } from './errors.ts'
-import type { Output } from './output.ts'
 import { senderTable } from './senders.ts'
+import { CliError, EXIT, type Output, table } from './terminal.ts'
 
 /** Prints whether Kurir accepts messages, what needs the owner, and how its senders are. */
 export async function showStatus(client: Client, out: Output): Promise<void> {
@@ -40,3 +42,77 @@ export const concernLines = (concerns: readonly Concern[], now: number): string[
     const { title, advice } = describeConcern(concern, en, now)
     return `${LABELS[concern.weight]}: ${title} ${advice}`
   })
+
+export async function listNodes(client: Client, out: Output): Promise<void> {
+  const nodes = await client.call<NodeView[]>('/api/nodes')
+  await out.print(nodes, () =>
+    nodes.length === 0
+      ? 'There are no nodes: this Kurir keeps everything in its own data folder.'
+      : table(
+          ['NODE', 'STATE', 'SENDERS', 'TAKEN OVER', 'FENCED', 'VERSION', 'SEEN', 'ADDRESS'],
+          nodes.map((node) => [
+            node.this ? `${node.name} *` : node.name,
+            node.alive ? 'alive' : 'gone',
+            String(node.senders),
+            String(node.taken_over),
+            String(node.fenced),
+            node.version,
+            node.seen_at,
+            node.url,
+          ]),
+        ),
+  )
+}
+
+export async function forgetNode(client: Client, out: Output, name: string): Promise<void> {
+  await client.call(`/api/nodes/${encodeURIComponent(name)}`, { method: 'DELETE' })
+  await out.print(
+    { name, forgotten: true },
+    () => `${name} is out of the list. When it starts again, it is in it again.`,
+  )
+}
+
+const LOOK_EVERY = 500
+
+const readLog = (client: Client, after?: string): Promise<LogPart> =>
+  client.call<LogPart>(`/api/log${after === undefined ? '' : `?${new URLSearchParams({ after })}`}`)
+
+/** A line as its members; one that lost a number to `[number]` may be no JSON any more. */
+function membersOf(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return { msg: line }
+  }
+}
+
+export async function showLog(client: Client, out: Output): Promise<void> {
+  const { lines } = await readLog(client)
+  await out.print(lines.map(membersOf), () => lines.join('\n'))
+}
+
+/** Prints the last lines and each new one, over restarts of Kurir, until Ctrl+C. */
+export async function followLog(client: Client, out: Output): Promise<never> {
+  process.once('SIGINT', () => process.exit(EXIT.done))
+  let after: string | undefined
+  let isAway = false
+  for (;;) {
+    try {
+      const { lines, position, lost } = await readLog(client, after)
+      if (isAway) out.note('Kurir runs again.')
+      isAway = false
+      after = position
+      if (lost > 0) out.note(`${lost} lines came too quickly to be shown.`)
+      for (const line of lines) await out.print(membersOf(line), () => line)
+    } catch (error) {
+      // One that never ran is not waited for.
+      if (after === undefined || !isGone(error)) throw error
+      if (!isAway) out.note('Kurir does not run any more. Waiting until it does…')
+      isAway = true
+    }
+    await wait(LOOK_EVERY)
+  }
+}
+
+const isGone = (error: unknown): boolean =>
+  error instanceof CliError && (error.exitCode === EXIT.not_running || error.answer?.error.code === 'shutting_down')

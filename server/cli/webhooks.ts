@@ -1,7 +1,6 @@
 import type { WebhookView } from '../contract/webhooks.ts'
 import type { Client } from './client.ts'
-import { CliError } from './errors.ts'
-import { type Output, table } from './output.ts'
+import { CliError, type Output, table } from './terminal.ts'
 
 const path = (id: string, action = '') => `/api/webhooks/${encodeURIComponent(id)}${action}`
 

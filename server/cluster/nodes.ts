@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
+import type { Concern } from '../contract/concerns.ts'
 import { concern } from '../health/concerns/concern.ts'
 import { createBackground } from '../lib/background.ts'
 import type { Bus } from '../lib/bus.ts'
@@ -6,14 +7,14 @@ import { type Clock, systemClock } from '../lib/clock.ts'
 import { COMMAND } from '../lib/command.ts'
 import type { Disposer } from '../lib/disposer.ts'
 import type { Logger } from '../lib/logger.ts'
-import { MINUTE, SECOND } from '../lib/time.ts'
+import type { StorageProblem } from '../lib/storage-error.ts'
+import { DAY, MINUTE, SECOND } from '../lib/time.ts'
 import type { Channel } from '../messages/channel.ts'
 import type { LaneSet } from '../messages/context.ts'
 import type { SettingsService } from '../settings/settings.ts'
 import type { NodeStore, Store } from '../store/index.ts'
 import type { Deployment } from './deployment.ts'
 import { forwardToHolder } from './forward.ts'
-import { findGone, nodeConcern } from './gone.ts'
 import { createReporter } from './reporter.ts'
 import { nodeRoutes } from './routes.ts'
 import { type HeldSenders, holdSenders, type SenderRunner } from './senders.ts'
@@ -181,3 +182,42 @@ function guardLanes(lanes: LaneSet, nodes: NodeStore): LaneSet {
   })
   return { ...lanes, open: (senderId, channel) => lanes.open(senderId, guard(senderId, channel)) }
 }
+
+/** A silent node is gone after this, while this one hears: a restart is through by then. */
+const GONE_AFTER = MINUTE
+
+/** After this it is no news: a container never comes back under its name. */
+const GONE_IS_NEWS_FOR = DAY
+
+interface Gone {
+  name: string
+  seenAt: number
+  /** Milliseconds since it was heard of. */
+  silentFor: number
+}
+
+/**
+ * Finds nodes that ended without saying so.
+ * @param heardForMs since when this one hears of the others without a break
+ */
+export async function findGone(
+  { name: own, list }: { name: string; list: NodeStore['list'] },
+  problem: StorageProblem | null,
+  heardForMs: number,
+): Promise<Gone[]> {
+  // Nobody can say that it runs where nothing can be written. After that, and after a start, those
+  // that run need a moment.
+  if (problem !== null || heardForMs < GONE_AFTER) return []
+  const rows = await list()
+  return rows.filter(({ name, silentFor }) => name !== own && silentFor >= GONE_AFTER)
+}
+
+/** Tells of a node that is gone. Times go by the database's clock. Pure. */
+export const nodeConcern = ({ name, seenAt, silentFor }: Gone): Concern =>
+  concern('node_gone', {
+    id: `node_gone/${name}`,
+    detail: name,
+    since: seenAt,
+    page: '/nodes',
+    ...(silentFor < GONE_IS_NEWS_FOR ? {} : { weight: 'note' }),
+  })

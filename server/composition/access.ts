@@ -1,6 +1,11 @@
 import { createApiKeys } from '../access/keys.ts'
-import { createOwnerSessions } from '../access/sessions.ts'
+import { createOwnerSessions, type OwnerSessions } from '../access/sessions.ts'
+import { WEBHOOK_PATH } from '../connections/official/inbox/listener.ts'
+import type { WindowLink } from '../contract/access.ts'
+import { CODE_FRAGMENT } from '../contract/page-token.ts'
 import { createAuthentication, createFailedLogins } from '../http/auth.ts'
+import { lanAddressesOf } from '../http/hosts.ts'
+import { isoTime } from '../lib/clock.ts'
 import { createProver } from '../lib/proof.ts'
 import { senderByCode } from '../senders/pick.ts'
 import type { Core } from './core.ts'
@@ -21,3 +26,22 @@ export function createAccess({ deployment, ownerToken, store, settings, newId, c
   const prover = createProver(instance, clock.elapsed)
   return { keys, sessions, authentication, instance, prover }
 }
+
+/** Addresses of this run, and links that open its window. */
+export function createAddresses({ config, settings, ports }: Core, sessions: OwnerSessions) {
+  const host = config.host ?? settings.get().host
+  const urls = () => ({
+    api: localUrl(ports.api),
+    lan: lanAddressesOf(host).map((ip) => `http://${ip}:${ports.api}`),
+    webhook: `${localUrl(ports.webhook)}${WEBHOOK_PATH}`,
+  })
+  function newWindowLink(): WindowLink {
+    const { code, expiresAt } = sessions.issueCode()
+    const { api, lan } = urls()
+    const [url = '', ...others] = [api, ...lan].map((each) => `${each}/${CODE_FRAGMENT}${code}`)
+    return { url, lan_urls: settings.get().remote_administration ? others : [], expires_at: isoTime(expiresAt) }
+  }
+  return { host, urls, newWindowLink }
+}
+
+const localUrl = (port: number): string => `http://127.0.0.1:${port}`

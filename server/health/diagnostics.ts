@@ -6,8 +6,7 @@ import { scrub } from '../lib/scrub.ts'
 import { areAllPaused } from '../messages/all-paused.ts'
 import { shownState } from '../senders/view.ts'
 import type { HealthContext } from './context.ts'
-import { countConcerns } from './counts.ts'
-import { readConcerns } from './overview.ts'
+import { countConcerns, readConcerns } from './overview.ts'
 
 /** The newest lines of the log, or those after a position: without secrets, numbers and names. */
 export function readLog({ logger }: HealthContext, position?: string): LogPart {

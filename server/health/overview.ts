@@ -1,13 +1,54 @@
-import type { Concern } from '../contract/concerns.ts'
+import type { Concern, ConcernCount } from '../contract/concerns.ts'
 import { STATUSES } from '../contract/messages.ts'
-import type { Figures, Overview } from '../contract/operation.ts'
+import type { Figures, Health, Overview } from '../contract/operation.ts'
 import { localDay, startOfDay } from '../lib/local-time.ts'
+import { areAllPaused } from '../messages/all-paused.ts'
+import { shownState } from '../senders/view.ts'
+import type { Store } from '../store/index.ts'
+import { describeConcern } from '../words/concern-text.ts'
+import { en } from '../words/en/index.ts'
 import type { ConcernFacts } from './concerns/facts.ts'
 import { findConcerns } from './concerns/index.ts'
 import type { HealthContext } from './context.ts'
-import { countCallbacks, countWaiting } from './counts.ts'
-import { markSeen } from './failures-seen.ts'
-import { readFacts } from './read-facts.ts'
+import { markSeen, readFacts } from './read-facts.ts'
+
+/** Reports whether Kurir accepts messages. Read without a key: no names, no numbers. */
+export async function readHealth(context: HealthContext): Promise<Health> {
+  const { store, run, clock } = context
+  // Programs that wait for this to become ready send nothing meanwhile: no write would show that it
+  // is.
+  const canWrite = store.problem() === null || (await store.probe())
+  const known = await readFacts(context)
+  const ready = canWrite && !known.unread
+  const found = countConcerns(findConcerns(known), clock.now())
+  const reasons = ready ? [] : found.flatMap(({ code, message }) => (code.startsWith('storage_') ? [message] : []))
+  const callbacks = known.unread ? null : countCallbacks(known)
+  return {
+    success: ready,
+    message: ready ? 'Kurir is ready.' : (reasons[0] ?? 'Messages cannot be stored.'),
+    data: {
+      status: ready ? 'ready' : 'not_ready',
+      version: run.version,
+      uptime_seconds: Math.round(run.uptime() / 1000),
+      reasons,
+      concerns: found,
+      senders: known.unread ? null : countStates(store),
+      waiting: known.unread ? null : countWaiting(known),
+      callbacks_pending: callbacks?.pending ?? null,
+      callbacks_dead: callbacks?.dead ?? null,
+    },
+  }
+}
+
+function countStates(store: Store): Record<string, number> {
+  const states: Record<string, number> = {}
+  for (const sender of store.senders.list()) {
+    if (sender.kind === 'sandbox') continue
+    const state = shownState(sender, areAllPaused(store))
+    states[state] = (states[state] ?? 0) + 1
+  }
+  return states
+}
 
 const DAYS = 14
 
@@ -57,3 +98,37 @@ async function readFigures({ store, clock }: HealthContext, known: ConcernFacts)
     database_bytes: bytes,
   }
 }
+
+/** Messages that wait, over all senders but the sandbox, which counts nowhere. Pure. */
+export const countWaiting = ({ senders }: ConcernFacts): number =>
+  senders.reduce((sum, { waiting }) => sum + waiting, 0)
+
+/** Callbacks that wait or were given up, over all endpoints. Pure. */
+export const countCallbacks = ({ endpoints }: ConcernFacts): { pending: number; dead: number } => ({
+  pending: endpoints.reduce((sum, { pending }) => sum + pending, 0),
+  dead: endpoints.reduce((sum, { dead }) => sum + dead, 0),
+})
+
+/** Concerns as anybody may read them: one line for each code, in the order of the list. Pure. */
+export function countConcerns(concerns: readonly Concern[], now: number): ConcernCount[] {
+  return [...Map.groupBy(concerns, ({ code }) => code)].flatMap(([code, [first, ...others]]) => {
+    if (first === undefined) return []
+    const all = [first, ...others]
+    return {
+      code,
+      weight: first.weight,
+      message: describeConcern(anonymous(first), en, now).event,
+      count: all.length,
+      messages: all.reduce((sum, { waiting, failed }) => sum + waiting + failed, 0),
+    }
+  })
+}
+
+// Only the name of a check is kept; its other details may be numbers, or words of another program.
+const anonymous = (concern: Concern): Concern => ({
+  ...concern,
+  sender_name: null,
+  host: null,
+  program: null,
+  detail: concern.code === 'checks_failing' || concern.code === 'update_available' ? concern.detail : null,
+})

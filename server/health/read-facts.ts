@@ -1,27 +1,35 @@
+import { z } from 'zod'
 import type { Concern } from '../contract/concerns.ts'
 import type { SenderView } from '../contract/senders.ts'
 import { listensHereOnly } from '../lib/addresses.ts'
-import { daysBetween, startOfDay } from '../lib/local-time.ts'
+import { daysBetween, localDay, startOfDay } from '../lib/local-time.ts'
 import { StorageError, type StorageProblem } from '../lib/storage-error.ts'
 import { MINUTE } from '../lib/time.ts'
 import { areAllPaused } from '../messages/all-paused.ts'
 import { nextOpening, queueEnd } from '../messages/gates.ts'
-
 import { pausedByReturn } from '../senders/service.ts'
 import { isDown } from '../senders/states.ts'
 import {
   type EndpointRow,
   type FigureStore,
   LAST_PLACE,
+  type MetaStore,
   NOTHING_SENT,
   type QueueStore,
   type SenderRow,
   type SendingState,
   type Store,
 } from '../store/index.ts'
-import type { ConcernFacts, EndpointFacts, OutcomeCount, SenderFacts, StorageTrouble } from './concerns/facts.ts'
+import type {
+  ConcernFacts,
+  EndpointFacts,
+  FailureCount,
+  OutcomeCount,
+  SenderFacts,
+  StorageTrouble,
+} from './concerns/facts.ts'
+import { failuresToday } from './concerns/index.ts'
 import type { HealthContext } from './context.ts'
-import { readFailuresSeen } from './failures-seen.ts'
 import {
   FULL_DISK_BYTES,
   latelyOf,
@@ -245,4 +253,19 @@ async function endpointFacts({ endpoints, deliveries }: Store): Promise<Endpoint
     pending: countOf(id, 'pending'),
     dead: countOf(id, 'dead'),
   }))
+}
+
+const seenFailures = z.object({ day: z.string(), failed: z.number(), ended: z.number() })
+
+/** The failures of this day that the owner has marked as seen. */
+function readFailuresSeen(meta: MetaStore, now: number): FailureCount | undefined {
+  const saved = meta.get('failures_seen')
+  if (saved === undefined) return undefined
+  const { day, ...count } = seenFailures.parse(JSON.parse(saved))
+  return day === localDay(now) ? count : undefined
+}
+
+/** Marks the failures of this day as seen. */
+export function markSeen(meta: MetaStore, facts: ConcernFacts): Promise<void> {
+  return meta.save('failures_seen', JSON.stringify({ day: localDay(facts.now), ...failuresToday(facts) }))
 }

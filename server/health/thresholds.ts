@@ -3,7 +3,8 @@ import { QUARTER } from '../store/index.ts'
 
 /** From when on something is a concern. These numbers are nowhere else. */
 
-export { LOW_DISK_BYTES } from '../settings/disk.ts'
+/** Below this the owner is warned: SQLite, media on their way and a backup need room. */
+export const LOW_DISK_BYTES = 500 * 1024 * 1024
 
 /** With less there is no room for a message: writes that fail then fail for want of room. */
 export const FULL_DISK_BYTES = 16 * 1024 * 1024

@@ -1,8 +1,7 @@
 import './private-files.ts'
 import { type Command, CommanderError } from 'commander'
-import { CliError, EXIT, errorJson } from '../cli/errors.ts'
-import { readable } from '../cli/output.ts'
 import { createProgram } from '../cli/program.ts'
+import { CliError, EXIT, errorJson, readable } from '../cli/terminal.ts'
 import { readConfig } from '../settings/config.ts'
 
 // A full disk, or a reader such as head that has enough.

@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, win32 } from 'node:path'
 import { z } from 'zod'
@@ -14,6 +24,16 @@ const addressFile = z.object({ url: z.string(), instance: z.string() })
 
 /** Scratch folder, emptied at every start. */
 export const temporaryFolder = (home: string): string => join(home, 'tmp')
+
+/** Room left on the disk of a folder; null where the system does not say (some network drives). */
+export function freeBytes(folder: string): number | null {
+  try {
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize
+  } catch {
+    return null
+  }
+}
 
 /**
  * Creates the data folder, readable by its owner only; one that is there already is closed to

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findGone } from '../../server/cluster/gone.ts'
+import { findGone } from '../../server/cluster/nodes.ts'
 import { HOUR, MINUTE } from '../../server/lib/time.ts'
 
 test('a node is gone that says nothing for a minute, unless nobody can say anything', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keyState } from '../../server/cli/keys.ts'
+import { keyState } from '../../server/cli/access.ts'
 
 test.each([
   ['valid', { revoked_at: null, expires_at: null }],

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import { vi } from 'vitest'
-import { CliError } from '../../server/cli/errors.ts'
 import { createProgram } from '../../server/cli/program.ts'
+import { CliError } from '../../server/cli/terminal.ts'
 
 /**
  * Runs a command in this process, for the Kurir of a data folder; ops/cli.test.ts runs the real

@@ -1,0 +1,139 @@
+import { readFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import type { ErrorAnswer } from '../contract/errors.ts'
+import { shown, UNSEEN } from '../contract/shown.ts'
+
+/** Output of a command. */
+export interface Output {
+  /** One JSON value on one line, or lines for a person. */
+  print(json: unknown, lines: () => string | Promise<string>): Promise<void>
+  /** For a person who waits; not part of the result. A program gets `json` instead, if given. */
+  note(text: string, json?: unknown): void
+}
+
+const BLACK_ON_WHITE = '\u001b[47m\u001b[30m'
+const NO_COLOUR = '\u001b[0m'
+/** True for a line of a QR code. */
+const isDrawn = (line: string): boolean =>
+  line.startsWith(BLACK_ON_WHITE) &&
+  line.endsWith(NO_COLOUR) &&
+  /^[ ▀▄█]+$/.test(line.slice(BLACK_ON_WHITE.length, -NO_COLOUR.length))
+
+/** Names and errors come from outside too: they must not move the cursor or colour anything. */
+export const readable = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => (isDrawn(line) ? line : shown(line)))
+    .join('\n')
+
+/** The same value, in characters that can be seen. */
+export const readableJson = (json: unknown): string =>
+  JSON.stringify(json).replace(UNSEEN, (unseen) => `\\u${unseen.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+export function createOutput(asJson: boolean): Output {
+  return {
+    async print(json, lines) {
+      process.stdout.write(`${asJson ? readableJson(json) : readable(await lines())}\n`)
+    },
+    note(text, json) {
+      const said = asJson ? json !== undefined && readableJson(json) : readable(text)
+      if (said !== false) process.stderr.write(`${said}\n`)
+    },
+  }
+}
+
+/** Columns under their headings. */
+export function table(headings: string[], rows: (string | number | null)[][]): string {
+  const lines = [headings, ...rows.map((row) => row.map((cell) => shown(String(cell ?? '-')).replace(/[\n\t]/g, '')))]
+  const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  const text = lines.map((line) =>
+    line
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+  return text.join('\n')
+}
+
+/** Reasons of the system, as a person says them. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'its folder is not there',
+  ENOTDIR: 'its folder is a file',
+  EISDIR: 'it is a folder',
+  EACCES: 'this account may not',
+  EPERM: 'this account may not',
+  EROFS: 'the disk can only be read',
+  ENOSPC: 'the disk is full',
+  ENAMETOOLONG: 'its name is too long',
+}
+
+/** Says why the system refuses a file; undefined for an error of another kind. */
+export function systemReason(error: unknown): string | undefined {
+  const { code } = error as NodeJS.ErrnoException
+  return code === undefined ? undefined : (REASONS[code] ?? code)
+}
+
+/** How a command ends; the command line's documentation lists these. */
+export const EXIT = { done: 0, refused: 1, usage: 2, not_running: 3 } as const
+
+/** Ends a command with one sentence. */
+export class CliError extends Error {
+  readonly exitCode: number
+  /** Kurir's answer, if it refused. */
+  readonly answer: ErrorAnswer | undefined
+
+  constructor(message: string, exitCode: number = EXIT.refused, options?: ErrorOptions & { answer?: ErrorAnswer }) {
+    super(message, options)
+    this.exitCode = exitCode
+    this.answer = options?.answer
+  }
+}
+
+/** Why a command failed, on one line for programs; as Kurir answers it where it does. */
+export function errorJson(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  const exitCode = error instanceof CliError ? error.exitCode : EXIT.refused
+  const code = Object.entries(EXIT).find(([, value]) => value === exitCode)?.[0]
+  const said = error instanceof CliError ? error.answer : undefined
+  return readableJson(said ?? { success: false, message, error: { code } })
+}
+
+/** A secret that a command takes, and the option that names a file with it. */
+interface Secret {
+  name: string
+  option: string
+}
+export const PASSPHRASE: Secret = { name: 'passphrase', option: '--passphrase-file' }
+export const PIN: Secret = { name: 'PIN', option: '--pin-file' }
+
+/**
+ * From a file (`-`: standard input), or asked for without showing it. Never an argument: those are
+ * in the list of processes.
+ */
+export async function readSecret({ name, option }: Secret, file: string | undefined): Promise<string> {
+  if (file !== undefined) return firstLine(await readText(file))
+  if (!process.stdin.isTTY) {
+    throw new CliError(`Give the ${name} with ${option} <file> (- reads it from standard input).`, EXIT.usage)
+  }
+  process.stderr.write(`Enter the ${name}: `)
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const terminal = createInterface({ input: process.stdin, output: silent, terminal: true })
+  try {
+    return await terminal.question('')
+  } finally {
+    terminal.close()
+    process.stderr.write('\n')
+  }
+}
+
+/** Reads a file; `-` is standard input. @throws CliError */
+export async function readText(file: string): Promise<string> {
+  if (file === '-') return text(process.stdin)
+  return readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new CliError(`${file} cannot be read.`, EXIT.usage, { cause })
+  })
+}
+
+const firstLine = (content: string): string => content.split(/\r?\n/)[0] ?? ''
