@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '../../server/contract/errors.ts'
 import { FIELD_PROBLEMS, type FieldProblem, type ProblemValues } from '../../server/contract/field-problems.ts'
-import { fieldText as problemText } from '../../server/words/field-text.ts'
+import { fieldText as problemText } from '../../server/words/say.ts'
 import { namesIn } from '../../server/words/text.ts'
 import { useErrorText } from './use-error-text.ts'
 import { useWords } from './use-words.ts'

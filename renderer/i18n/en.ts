@@ -1,6 +1,6 @@
 import { failures } from '../../server/words/en/failures.ts'
-import { hints as providerHints } from '../../server/words/en/hints.ts'
 import { en as words } from '../../server/words/en/index.ts'
+import { hints as providerHints } from '../../server/words/en/official.ts'
 import { acts } from './en/acts.ts'
 import { backup } from './en/backup.ts'
 import { common } from './en/common.ts'

@@ -1,6 +1,6 @@
 import { failures } from '../../server/words/id/failures.ts'
-import { hints as providerHints } from '../../server/words/id/hints.ts'
 import { id as words } from '../../server/words/id/index.ts'
+import { hints as providerHints } from '../../server/words/id/official.ts'
 import type { en } from './en.ts'
 import { acts } from './id/acts.ts'
 import { backup } from './id/backup.ts'

@@ -1,7 +1,8 @@
 import { ApiError, type ErrorDetail, type FieldError, MOST_DETAILS } from '../contract/errors.ts'
+import type { Failure, FailureCode, ProviderHint } from '../contract/failures.ts'
 import type { FieldProblem, ProblemValues } from '../contract/field-problems.ts'
 import { en } from './en/index.ts'
-import { fieldText } from './field-text.ts'
+import { fieldText } from './say.ts'
 
 /** How many wrong fields are in the sentence for people. */
 const MOST_IN_SENTENCE = 10
@@ -50,4 +51,25 @@ export function invalidRequest(details: ErrorDetail[]): ApiError {
   return new ApiError('invalid_request', `Please correct: ${[...named, ...more].join('; ')}`, {
     details: details.slice(0, MOST_DETAILS),
   })
+}
+
+interface MoreExact {
+  message?: string | undefined
+  hint?: string | undefined
+  providerCode?: string | undefined
+  /** Hint about a refusal by Meta, with its own sentence. */
+  hintCode?: ProviderHint | undefined
+}
+
+/** A failure in English, as it is kept; `message` and `hint` may be made more exact. */
+export function describeFailure(code: FailureCode, more: MoreExact = {}): Failure {
+  const { message, hint } = en.failures[code]
+  const { hintCode } = more
+  return {
+    code,
+    message: more.message ?? message,
+    ...(more.providerCode === undefined ? {} : { provider_code: more.providerCode }),
+    ...(hintCode === undefined ? {} : { hint_code: hintCode }),
+    hint: more.hint ?? (hintCode === undefined ? hint : en.hints[hintCode]),
+  }
 }

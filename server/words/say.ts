@@ -1,3 +1,4 @@
+import type { FieldProblem, ProblemValues } from '../contract/field-problems.ts'
 import type { Language } from '../contract/settings.ts'
 import type { en } from './en/index.ts'
 import { fill, type Value, type Values } from './text.ts'
@@ -40,4 +41,18 @@ function textOf(words: Words, code: Code): string {
   let at: unknown = words
   for (const name of code.split('.')) at = Object(at)[name]
   return String(at)
+}
+
+/** The sentence of a problem, to follow the name of its field. */
+export function fieldText(words: Words, code: FieldProblem, values: ProblemValues = {}): string {
+  if (code === 'wrong_type' && values.expected === 'text' && values.given === 'number')
+    return say(words, 'fields.number_for_text')
+  const texts = Object.entries(values).map(([name, value]) => [name, valueText(words, code, value)])
+  return sayWith(words, `fields.${code}`, Object.fromEntries(texts))
+}
+
+/** Numbers are written as a program writes them. */
+function valueText({ types }: Words, code: FieldProblem, value: ProblemValues[string]): string {
+  if (code === 'wrong_type') return Object.entries(types).find(([name]) => name === value)?.[1] ?? types.other
+  return Array.isArray(value) ? value.join(', ') : String(value)
 }

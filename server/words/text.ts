@@ -1,3 +1,4 @@
+import type { ConcernCode } from '../contract/concerns.ts'
 import type { Language } from '../contract/settings.ts'
 import { shown } from '../contract/shown.ts'
 import { formatsOf } from './format.ts'
@@ -75,3 +76,14 @@ export function fill(text: string, values: Readonly<Record<string, Value>>, lang
     .map((part) => (part.startsWith('[') ? (known(part) ? filled(part.slice(1, -1)) : '') : filled(part)))
     .join('')
 }
+
+export interface ConcernText {
+  /** One sentence: what happened. */
+  title: string
+  /** Consequences for messages and customers. */
+  meaning: string
+  /** The act that helps, and what to avoid. */
+  advice: string
+}
+
+export type ConcernTexts = Partial<Record<ConcernCode, ConcernText>>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { STATUSES } from '../../server/contract/messages.ts'
 import type { Message, MessageFilter } from '../../server/store/index.ts'
-import { describeFailure } from '../../server/words/failure.ts'
+import { describeFailure } from '../../server/words/errors.ts'
 import { startApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
 import { newRow } from '../support/new-message.ts'

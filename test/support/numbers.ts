@@ -3,7 +3,7 @@ import type { FailureCode } from '../../server/contract/failures.ts'
 import type { Status } from '../../server/contract/messages.ts'
 import { createUuid7 } from '../../server/lib/uuid7.ts'
 import type { SenderChange } from '../../server/store/index.ts'
-import { describeFailure } from '../../server/words/failure.ts'
+import { describeFailure } from '../../server/words/errors.ts'
 import type { TestApp } from './app.ts'
 import { newRow } from './new-message.ts'
 

@@ -1,5 +1,5 @@
-import { checks } from '../../../server/words/en/checks.ts'
 import { actions } from '../../../server/words/en/concerns.ts'
+import { checks } from '../../../server/words/en/official.ts'
 import { linking } from './linking.ts'
 
 export const senders = {

@@ -1,5 +1,5 @@
-import { checks } from '../../../server/words/id/checks.ts'
 import { actions } from '../../../server/words/id/concerns.ts'
+import { checks } from '../../../server/words/id/official.ts'
 import type { senders as en } from '../en/senders.ts'
 import type { Indonesian } from '../translation.ts'
 import { linking } from './linking.ts'

@@ -24,3 +24,75 @@ export const columns = {
   reference: 'Reference',
   why: 'Why it failed',
 } as const
+
+/** Why no message is made of a row of a table. */
+export const tableProblems = {
+  no_number: 'The row has no number.',
+  shortened: 'The spreadsheet shortened this number to {value}. Format the column as text and copy it again.',
+  zero_lost: '{value} has neither its first 0 nor a country code.',
+  no_country_code: '{value} has no country code, and this sender has no country set.',
+  not_a_phone: '{value} is no phone number and no group of this sender.',
+  group_no_marketing: '{value} is a group. Advertising does not go to groups.',
+  twice: '{value} has the same message in a row above.',
+  opted_out: '{value} does not want these messages.',
+  empty_field: 'The column “{value}” is empty, and the message needs it.',
+  empty_message: 'The message is empty, and there is no file.',
+  too_long: 'The message has {value} characters. WhatsApp takes 4096.',
+  file_missing: 'There is no file named {value}.',
+  file_gone: 'Its file is not kept any more. Choose the files again in a new table.',
+  refused: 'Kurir could not take it: {value}',
+} as const
+
+/** Fate of a row, beside the status of its message. */
+export const tableKinds = {
+  refused: 'Not sent',
+  waiting: 'Not in the queue',
+  stopped: 'Stopped',
+  removed: 'Removed by now',
+} as const
+
+/** A row in a list of rows that are not sent. */
+export const tableLine = 'Line {line}: {problem}'
+
+/** Why a file of the drop folder is not sent. */
+export const dropReasons = {
+  no_number: 'The name does not begin with a phone number. It should look like this: 0812-3456-7890 INV-1001.pdf',
+  several_numbers:
+    'Kurir cannot tell where the phone number ends. Write it without spaces, then one space: 081234567890 1001.pdf',
+  bad_number: 'The number at the beginning of the name is no phone number. Correct it.',
+  no_country_code:
+    'The number has no country code, and the sender has no country set. Begin the name with the code, such as 6281234567890.',
+  no_reference:
+    'The text for the customer names a reference, and the name of this file has none. Put it after the number.',
+  bad_name: 'The name has letters that Kurir cannot use. Give the file another name.',
+  not_this_kind:
+    'From this folder Kurir sends PDF files, pictures (JPG, PNG, WebP) and the rows of tables (CSV, XLSX).',
+  link: 'This is a link, or a file with a second name somewhere else. Put a copy here.',
+  empty: 'The file is empty.',
+  too_large: 'The file is larger than WhatsApp takes: 100 MB for a PDF, 16 MB for a picture.',
+  sent_before: 'This file was taken before, with the same name. To send it once more, give it another name.',
+  refused: 'Kurir could not make a message of it.',
+  message_failed: 'The message failed. See the reason on the page Messages of Kurir.',
+  table_unreadable: 'This is no table that Kurir can read, or it has no rows. Save it as CSV or XLSX.',
+  table_too_large: 'The table is too large: at most 8 MiB, 5,000 rows and 60 columns. Split it.',
+  table_no_number: 'Kurir finds no column with phone numbers. Name it “Nomor” or “Phone”.',
+  table_no_text: 'There is no column “Text” or “Pesan”, and no text for tables in Settings.',
+  table_no_column: 'The text for tables in Settings names columns that this table does not have:',
+  table_no_row: 'No row of this table can be sent:',
+  table_too_slow: 'The last message would leave later than in 30 days. Split the table, or send faster.',
+  table_for_one:
+    'The name begins with a phone number, as that of a file for one customer does. A table is not sent as a file. Give it another name if each of its rows is a message.',
+  table_over_limit: 'The table has more rows than the limit of a day in Settings. Split it, or raise the limit.',
+  some_rows:
+    'The other rows are being sent: see Write in Kurir. These rows are not. Correct them in a table of their own, not in this one:',
+} as const
+
+/** Why the drop folder or the one for backups is of no use, as the end of a sentence about it. */
+export const folderFaults = {
+  not_writable: 'writing to the folder is not allowed',
+  no_sender: 'its sender is gone',
+  full: 'there is no room',
+  tables_full: 'there are too many tables',
+  stuck: 'a file cannot be opened or moved',
+  failed: 'it could not be made or did not open',
+} as const

@@ -24,3 +24,74 @@ export const columns = {
   reference: 'Referensi',
   why: 'Sebab gagal',
 } as const
+
+/** Why no message is made of a row of a table. */
+export const tableProblems = {
+  no_number: 'Baris ini tidak punya nomor.',
+  shortened: 'Nomor ini disingkat oleh spreadsheet menjadi {value}. Jadikan kolomnya teks, lalu salin lagi.',
+  zero_lost: '{value} tidak punya angka 0 di depan dan tidak punya kode negara.',
+  no_country_code: '{value} tidak punya kode negara, dan negara pengirim ini belum diatur.',
+  not_a_phone: '{value} bukan nomor telepon dan bukan grup pengirim ini.',
+  group_no_marketing: '{value} adalah grup. Promosi tidak dikirim ke grup.',
+  twice: '{value} sudah mendapat pesan yang sama di baris sebelumnya.',
+  opted_out: '{value} tidak mau menerima pesan ini.',
+  empty_field: 'Kolom “{value}” kosong, padahal dipakai di pesan.',
+  empty_message: 'Pesannya kosong, dan tidak ada file.',
+  too_long: 'Pesannya {value} karakter. Batas WhatsApp 4096.',
+  file_missing: 'Tidak ada file bernama {value}.',
+  file_gone: 'Filenya sudah tidak disimpan. Pilih filenya lagi di tabel baru.',
+  refused: 'Kurir tidak bisa menerimanya: {value}',
+} as const
+
+/** Fate of a row, beside the status of its message. */
+export const tableKinds = {
+  refused: 'Tidak dikirim',
+  waiting: 'Belum di antrean',
+  stopped: 'Dihentikan',
+  removed: 'Sudah dihapus',
+} as const
+
+/** A row in a list of rows that are not sent. */
+export const tableLine = 'Baris {line}: {problem}'
+
+/** Why a file of the drop folder is not sent. */
+export const dropReasons = {
+  no_number: 'Nama file tidak diawali nomor telepon. Contoh yang benar: 0812-3456-7890 INV-1001.pdf',
+  several_numbers:
+    'Kurir tidak tahu di mana nomor teleponnya berakhir. Tulis nomornya tanpa spasi, lalu satu spasi: 081234567890 1001.pdf',
+  bad_number: 'Nomor di awal nama file bukan nomor telepon. Perbaiki dulu.',
+  no_country_code:
+    'Nomornya tanpa kode negara, dan negara pengirim belum diatur. Awali nama file dengan kode negara, misalnya 6281234567890.',
+  no_reference: 'Teks untuk pelanggan menyebut referensi, tetapi nama file ini tidak punya. Tulis setelah nomor.',
+  bad_name: 'Nama file berisi huruf yang tidak dapat dipakai Kurir. Ganti namanya.',
+  not_this_kind: 'Dari folder ini Kurir mengirim PDF, gambar (JPG, PNG, WebP), dan baris tabel (CSV, XLSX).',
+  link: 'Ini tautan, atau file yang juga punya nama di tempat lain. Taruh salinannya di sini.',
+  empty: 'File ini kosong.',
+  too_large: 'File ini lebih besar dari batas WhatsApp: 100 MB untuk PDF, 16 MB untuk gambar.',
+  sent_before: 'File ini sudah pernah diambil dengan nama yang sama. Untuk mengirim sekali lagi, ganti namanya.',
+  refused: 'Kurir tidak dapat membuat pesan dari file ini.',
+  message_failed: 'Pesannya gagal. Lihat alasannya di halaman Pesan di Kurir.',
+  table_unreadable: 'Ini bukan tabel yang dapat dibaca Kurir, atau tidak ada barisnya. Simpan sebagai CSV atau XLSX.',
+  table_too_large: 'Tabelnya terlalu besar: paling banyak 8 MiB, 5.000 baris, dan 60 kolom. Bagi dulu.',
+  table_no_number: 'Kurir tidak menemukan kolom nomor telepon. Beri nama “Nomor” atau “Phone”.',
+  table_no_text: 'Tidak ada kolom “Pesan” atau “Text”, dan teks untuk tabel di Pengaturan masih kosong.',
+  table_no_column: 'Teks untuk tabel di Pengaturan menyebut kolom yang tidak ada di tabel ini:',
+  table_no_row: 'Tidak ada baris tabel ini yang dapat dikirim:',
+  table_too_slow: 'Pesan terakhir baru berangkat lebih dari 30 hari lagi. Bagi tabelnya, atau percepat pengirim.',
+  table_for_one:
+    'Namanya diawali nomor telepon, seperti file untuk satu pelanggan. Tabel tidak dikirim sebagai file. Ganti namanya jika setiap barisnya adalah pesan.',
+  table_over_limit:
+    'Baris tabel ini lebih banyak dari batas sehari di Pengaturan. Bagi tabelnya, atau naikkan batasnya.',
+  some_rows:
+    'Baris yang lain sedang dikirim: lihat Tulis di Kurir. Baris berikut tidak. Perbaiki di tabel tersendiri, jangan di tabel ini:',
+} as const
+
+/** Why the drop folder or the one for backups is of no use, as the end of a sentence about it. */
+export const folderFaults = {
+  not_writable: 'menulis di folder itu tidak diizinkan',
+  no_sender: 'pengirimnya sudah tidak ada',
+  full: 'tidak ada tempat',
+  tables_full: 'tabelnya sudah terlalu banyak',
+  stuck: 'ada file yang tidak dapat dibuka atau dipindahkan',
+  failed: 'tidak bisa dibuat atau tidak bisa dibuka',
+} as const
