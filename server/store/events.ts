@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import type { EventName } from '../contract/webhooks.ts'
-import { type Columns, integer, integerOrNull, json, text } from './columns.ts'
-import type { Statements } from './statements.ts'
+import { DAY } from '../lib/time.ts'
+import { blob, type Columns, integer, integerOrNull, json, text } from './columns.ts'
+import { type Bound, bound, type Statements } from './statements.ts'
+import { type EndpointRow, wanting } from './webhooks.ts'
 
 export interface EventRow {
   seq: number
@@ -69,4 +71,113 @@ export function createEventReads({ rows, one }: Statements) {
     ),
     newest: async () => (await newest())?.seq ?? 0,
   } satisfies Partial<EventStore>
+}
+
+/**
+ * Bounds of waiting replies: of one author, and of all in bytes. Ours: a customer writes a few in
+ * the day for which they wait, and nobody fills the disk of a shop whose receiver is down. All of
+ * them are on the owner's phone.
+ */
+export const MOST_OF_AUTHOR = 200
+export const MOST_BYTES = 50 * 1024 * 1024
+
+/** A message of a customer on its way to the endpoints that asked for it. */
+interface NewReply {
+  senderId: number
+  senderCode: string
+  /** The one of WhatsApp or Meta, by which a repeated one is known. */
+  providerMessageId: string | null
+  at: number
+  /** The same for all that one customer writes to this sender; it says nothing of who that is. */
+  author: number
+  /** Sealed: nothing that a customer writes is readable in a file. */
+  body: Buffer
+  /** Nothing of it is kept after this. */
+  expiresAt: number
+}
+
+/** Noted of a message, by its id: its wish is `obeyed`. Of a recipient: `opted_in`. */
+type Heard = 'obeyed' | 'opted_in'
+
+/** Replies of customers: passed on and not kept. */
+export interface ReplyStore {
+  /**
+   * Writes the event with its deliveries, once for each message; resolves with the endpoints to
+   * wake, or with `full`, and keeps nothing, where too much waits already.
+   */
+  add(reply: NewReply): Promise<number[] | 'full'>
+  /** When a wish was obeyed, or a recipient wanted marketing again; null: never. */
+  heardAt(senderId: number, done: Heard, of: string): Promise<number | null>
+  /** An earlier time changes nothing. */
+  hear(senderId: number, done: Heard, of: string, at: number): Promise<void>
+  /** Undefined once it was delivered everywhere, or is too old. */
+  body(eventSeq: number): Promise<Buffer | undefined>
+  /**
+   * Removes what expired before `now` with its deliveries, at most `batch`; resolves with how many
+   * were removed.
+   */
+  expire(now: number, batch: number): Promise<number>
+}
+
+// WhatsApp keeps what a device did not fetch for about a month; Meta repeats for a week.
+const SEEN_FOR = 31 * DAY
+
+/** True if one more would be too many. @param bytes of all, with it */
+export const isTooMuch = ({ ofAuthor, bytes }: { ofAuthor: number; bytes: number }): boolean =>
+  ofAuthor >= MOST_OF_AUTHOR || bytes > MOST_BYTES
+
+const TYPE = 'message.received'
+
+/** True if one of these endpoints asks for the messages of a sender. */
+export const isReplyWanted = (endpoints: readonly EndpointRow[], senderCode: string): boolean =>
+  wanting(endpoints, TYPE, senderCode).length > 0
+
+export const eventOfReply = ({ senderCode, at }: NewReply): NewEvent => ({
+  ...{ type: TYPE, messageSeq: null, senderCode, at, data: {} },
+})
+
+export const putReply = ({ author, body, expiresAt }: NewReply, eventSeq: number): Bound =>
+  bound(
+    'INSERT INTO replies (event_seq, author, bytes, body, expires_at) VALUES ($1, $2, $3, $4, $5)',
+    ...[eventSeq, author, body.length, body, expiresAt],
+  )
+
+/** Notes that a message is passed on; changes nothing where that is noted. */
+export const see = (senderId: number, providerMessageId: string, at: number): Bound =>
+  bound(
+    `INSERT INTO replies_seen (sender_id, provider_message_id, done, at) VALUES ($1, $2, 'passed_on', $3)
+     ON CONFLICT DO NOTHING`,
+    ...[senderId, providerMessageId, at],
+  )
+
+/** After a delivery of a reply ended: forgets the body that no other one needs. */
+export const settleReply = (eventSeq: number): Bound =>
+  bound(
+    `DELETE FROM replies WHERE event_seq = $1 AND NOT EXISTS (
+       SELECT 1 FROM webhook_deliveries WHERE event_seq = $1 AND state = 'pending')`,
+    eventSeq,
+  )
+
+export function createReplies({ one, bind, write }: Statements) {
+  const seen = one(
+    { at: integer('at') },
+    'FROM replies_seen WHERE sender_id = $1 AND provider_message_id = $2 AND done = $3',
+  )
+  const hear = bind(
+    `INSERT INTO replies_seen (sender_id, provider_message_id, done, at) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (sender_id, provider_message_id, done) DO UPDATE SET at = excluded.at
+     WHERE replies_seen.at < excluded.at`,
+  )
+  const body = one({ body: blob('body') }, 'FROM replies WHERE event_seq = $1')
+  const forgetSeen = bind('DELETE FROM replies_seen WHERE at < $1')
+  // With its deliveries: nothing of it could be sent again.
+  const remove = bind('DELETE FROM events WHERE seq IN (SELECT event_seq FROM replies WHERE expires_at <= $1 LIMIT $2)')
+  return {
+    heardAt: async (senderId, done, of) => (await seen(senderId, of, done))?.at ?? null,
+    async hear(senderId, done, of, at) {
+      await write(hear(senderId, of, done, at))
+    },
+    body: async (eventSeq) => (await body(eventSeq))?.body,
+    expire: (now, batch) => write(forgetSeen(now - SEEN_FOR), remove(now, batch)),
+  } satisfies Partial<ReplyStore>
 }

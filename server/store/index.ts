@@ -17,9 +17,7 @@ export {
   writing,
 } from './columns.ts'
 export type { ChatFacts, ContactRow, ContactStore } from './contacts.ts'
-export type { DeliveryAttempt, DeliveryCount, DeliveryFilter, DeliveryRow, DeliveryStep } from './deliveries.ts'
-export type { EndpointFailure, EndpointRow } from './endpoints.ts'
-export type { EventRow, NewEvent, SenderEvent } from './events.ts'
+export { type EventRow, isReplyWanted, type NewEvent, type SenderEvent } from './events.ts'
 export { type FigureStore, type Figures, QUARTER, quarterOf } from './figures.ts'
 export { followClock } from './follow-clock.ts'
 export type { IdempotencyRecord, IdempotencySlot, IdempotencyStore, StoredAnswer } from './idempotency.ts'
@@ -56,7 +54,7 @@ export { type OpenOptions, openStore } from './open.ts'
 export type { OwnerSessionRow, OwnerSessionStore } from './owner-sessions.ts'
 export type { NodeFacts, NodeRow, NodeStore, SharedStore } from './postgres/nodes.ts'
 export { LAST_PLACE, type QueuePlace, type QueueStore } from './queues.ts'
-export { isReplyWanted } from './replies.ts'
+
 export { PLACES, type SealedStore } from './sealed.ts'
 export type { SenderChange, SenderRow, SenderStore } from './senders.ts'
 export { NOTHING_SENT, type SendingState, type SendingStateStore } from './sending-state.ts'
@@ -75,3 +73,12 @@ export {
 } from './suppressions.ts'
 export type { ComingCategory } from './templates.ts'
 export type { FileBytesStore, UploadRow } from './uploads.ts'
+export type {
+  DeliveryAttempt,
+  DeliveryCount,
+  DeliveryFilter,
+  DeliveryRow,
+  DeliveryStep,
+  EndpointFailure,
+  EndpointRow,
+} from './webhooks.ts'

@@ -1,7 +1,5 @@
 import { createContacts } from './contacts.ts'
-import { createDeliveries } from './deliveries.ts'
-import { keepEndpoints } from './endpoints.ts'
-import { createEventReads } from './events.ts'
+import { createEventReads, createReplies } from './events.ts'
 import { createFigures } from './figures.ts'
 import { createIdempotency } from './idempotency.ts'
 import { createInbox } from './inbox.ts'
@@ -12,7 +10,7 @@ import { keepMeta } from './meta.ts'
 import { createOfficialMessages } from './official-messages.ts'
 import { createOwnerSessions } from './owner-sessions.ts'
 import { createQueueReads } from './queues.ts'
-import { createReplies } from './replies.ts'
+
 import { forgettingPeople } from './retention.ts'
 import { keepSenders } from './senders.ts'
 import { createSendingStateReads } from './sending-state.ts'
@@ -21,6 +19,7 @@ import type { Statements } from './statements.ts'
 import type { Store } from './store.ts'
 import { createMarketingHolds } from './suppressions.ts'
 import { createUploads } from './uploads.ts'
+import { createDeliveries, keepEndpoints } from './webhooks.ts'
 
 /**
  * The nouns as far as their statements are the same in both engines: `whole` ones, and `parts` that

@@ -1,8 +1,6 @@
 import type { StorageProblem } from '../lib/storage-error.ts'
 import type { ContactStore } from './contacts.ts'
-import type { DeliveryStore } from './deliveries.ts'
-import type { EndpointStore } from './endpoints.ts'
-import type { EventStore } from './events.ts'
+import type { EventStore, ReplyStore } from './events.ts'
 import type { FigureStore } from './figures.ts'
 import type { IdempotencyStore } from './idempotency.ts'
 import type { InboxStore } from './inbox.ts'
@@ -14,7 +12,7 @@ import type { OfficialFactsStore } from './official-facts.ts'
 import type { OfficialMessageStore } from './official-messages.ts'
 import type { OwnerSessionStore } from './owner-sessions.ts'
 import type { QueueStore } from './queues.ts'
-import type { ReplyStore } from './replies.ts'
+
 import type { RetentionStore } from './retention.ts'
 import type { SealedStore } from './sealed.ts'
 import type { SearchStore } from './search.ts'
@@ -27,6 +25,7 @@ import type { MarketingHoldStore, SuppressionStore } from './suppressions.ts'
 import type { TemplateStore } from './templates.ts'
 import type { TimeStore } from './time.ts'
 import type { UploadStore } from './uploads.ts'
+import type { DeliveryStore, EndpointStore } from './webhooks.ts'
 
 /**
  * Everything that Kurir keeps. Each method is one atomic transition or one read. A write resolves

@@ -1,6 +1,16 @@
-import { type EndpointRow, wanting } from '../endpoints.ts'
-import type { EventStore, NewDelivery, NewEvent } from '../events.ts'
-import type { Context, Tx } from './sql.ts'
+import { integer } from '../columns.ts'
+import {
+  type EventStore,
+  eventOfReply,
+  isTooMuch,
+  type NewDelivery,
+  type NewEvent,
+  putReply,
+  type ReplyStore,
+  see,
+} from '../events.ts'
+import { type EndpointRow, wanting } from '../webhooks.ts'
+import { type Context, runBound, type Tx } from './sql.ts'
 
 export interface Events extends Pick<EventStore, 'addFor'> {
   /** Writes an event with its deliveries; resolves with the endpoints that get one. */
@@ -39,3 +49,21 @@ export function createEvents({ write, now }: Context, endpoints: () => EndpointR
     addFor: (endpointId, event) => write(async (tx) => (await insert(tx, event, endpointId))[0]?.id ?? 0),
   }
 }
+
+export const addingReplies =
+  ({ write }: Context, events: Events): ReplyStore['add'] =>
+  (reply) =>
+    write<number[] | 'full'>(async (tx) => {
+      const { senderId, providerMessageId, author, body, at } = reply
+      const [of, all] = await Promise.all([
+        tx.one({ count: integer('count(*)') }, 'FROM replies WHERE author = $1', [author]),
+        tx.one({ bytes: integer('coalesce(sum(bytes), 0)') }, 'FROM replies'),
+      ])
+      if (isTooMuch({ ofAuthor: of?.count ?? 0, bytes: (all?.bytes ?? 0) + body.length })) return 'full'
+      const isNew = providerMessageId === null || (await runBound(tx, see(senderId, providerMessageId, at))) > 0
+      if (!isNew) return []
+      const deliveries = await events.insert(tx, eventOfReply(reply))
+      const [first] = deliveries
+      if (first !== undefined) void runBound(tx, putReply(reply, first.eventSeq))
+      return deliveries.map(({ endpointId }) => endpointId)
+    })

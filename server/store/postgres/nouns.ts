@@ -1,9 +1,7 @@
 import { createMessageTally, MESSAGE } from '../message-columns.ts'
 import { createPlainNouns } from '../plain-nouns.ts'
 import { createSuppressionList } from '../suppressions.ts'
-import { createDeliverySteps } from './deliveries.ts'
-import { changingEndpoints } from './endpoints.ts'
-import { createEvents } from './events.ts'
+import { addingReplies, createEvents } from './events.ts'
 import { readingFigures } from './figures.ts'
 import { applyingInbox } from './inbox.ts'
 import { createMessageList } from './message-list.ts'
@@ -11,7 +9,7 @@ import { createLaneReads, messageBy } from './message-reads.ts'
 import { createMessageWrites, updateSendingState } from './messages.ts'
 import type { NodeStore, SharedStore } from './nodes.ts'
 import { createOfficialFacts } from './official-facts.ts'
-import { addingReplies } from './replies.ts'
+
 import { createRetention } from './retention.ts'
 import { createSearch } from './search.ts'
 import { changingSenders } from './senders.ts'
@@ -20,6 +18,7 @@ import { type Context, createStatements } from './sql.ts'
 import { createSuppressions } from './suppressions.ts'
 import { createTemplates } from './templates.ts'
 import { removingUploads } from './uploads.ts'
+import { changingEndpoints, createDeliverySteps } from './webhooks.ts'
 
 /** The nouns of the store, and their changes that only the node makes which holds the sender. */
 export function createNouns(context: Context) {

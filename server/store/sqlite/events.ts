@@ -1,7 +1,17 @@
-import { type EndpointRow, wanting } from '../endpoints.ts'
-import type { EventStore, NewDelivery, NewEvent } from '../events.ts'
+import { integer } from '../columns.ts'
+import {
+  type EventStore,
+  eventOfReply,
+  isTooMuch,
+  type NewDelivery,
+  type NewEvent,
+  putReply,
+  type ReplyStore,
+  see,
+} from '../events.ts'
+import { type EndpointRow, wanting } from '../webhooks.ts'
 import type { Tx } from './group-commit.ts'
-import type { Context } from './sql.ts'
+import { type Context, selecting } from './sql.ts'
 
 export interface Events extends Pick<EventStore, 'addFor'> {
   /** Writes an event with its deliveries; returns the endpoints that get one. */
@@ -48,4 +58,20 @@ export function createEvents({ db, write, now }: Context, endpoints: () => Endpo
     announce: (tx, event) => insert(tx, event).map(({ endpointId }) => endpointId),
     addFor: (endpointId, event) => write((tx) => insert(tx, event, endpointId)[0]?.id ?? 0),
   }
+}
+
+export function addingReplies({ db, write, run }: Context, events: Events): ReplyStore['add'] {
+  const ofAuthor = selecting(db, { count: integer('count(*)') })<[number]>('FROM replies WHERE author = ?')
+  const ofAll = selecting(db, { bytes: integer('ifnull(sum(bytes), 0)') })('FROM replies')
+  return (reply) =>
+    write<number[] | 'full'>((tx) => {
+      const { senderId, providerMessageId, author, body, at } = reply
+      const bytes = (ofAll.get()?.bytes ?? 0) + body.length
+      if (isTooMuch({ ofAuthor: ofAuthor.get(author)?.count ?? 0, bytes })) return 'full'
+      if (providerMessageId !== null && run(see(senderId, providerMessageId, at)) === 0) return []
+      const deliveries = events.insert(tx, eventOfReply(reply))
+      const [first] = deliveries
+      if (first !== undefined) run(putReply(reply, first.eventSeq))
+      return deliveries.map(({ endpointId }) => endpointId)
+    })
 }

@@ -1,7 +1,7 @@
-import { DELIVERY, type DeliveryFilter, type DeliveryStore, deliveryList } from '../deliveries.ts'
 import { createMessageTally } from '../message-columns.ts'
 import type { MessageStore } from '../messages.ts'
 import { createSuppressionList, type SuppressionStore } from '../suppressions.ts'
+import { DELIVERY, type DeliveryFilter, type DeliveryStore, deliveryList } from '../webhooks.ts'
 import type { Db } from './database.ts'
 import { countingPeople, createMessageList } from './message-list.ts'
 import { createReads } from './sql.ts'

@@ -1,7 +1,43 @@
 import { integer, integerOrNull } from '../columns.ts'
-import { DELIVERY, type DeliveryAttempt, type DeliveryStore, FROM_DELIVERIES } from '../deliveries.ts'
-import { settleReply } from '../replies.ts'
+import { settleReply } from '../events.ts'
+import { bound } from '../statements.ts'
+import {
+  DELIVERY,
+  type DeliveryAttempt,
+  type DeliveryStore,
+  ENDPOINT,
+  type EndpointStore,
+  FROM_DELIVERIES,
+  insertEndpoint,
+  type KeptEndpoints,
+  updateEndpoint,
+} from '../webhooks.ts'
 import { type Context, selecting } from './sql.ts'
+
+export function changingEndpoints({ db, write, run }: Context, { reload, added }: KeptEndpoints) {
+  const byId = selecting(db, ENDPOINT)<[number]>('FROM webhook_endpoints WHERE id = ?')
+  return {
+    async add(endpoint, seal) {
+      const id = await write(() => {
+        const own = run.insert(insertEndpoint(endpoint))
+        run(bound('UPDATE webhook_endpoints SET secret = $2 WHERE id = $1', own, seal(own)))
+        return own
+      })
+      return added(id)
+    },
+    async change(id, decide) {
+      const changed = await write(() => {
+        const before = byId.get(id)
+        if (before === undefined) return undefined
+        const after = { ...before, ...decide(before) }
+        run(updateEndpoint(after))
+        return after
+      })
+      await reload()
+      return changed
+    },
+  } satisfies Partial<EndpointStore>
+}
 
 export function createDeliverySteps({ db, write, run }: Context) {
   const deliveries = selecting(db, DELIVERY)

@@ -1,8 +1,45 @@
 import { integer, integerOrNull } from '../columns.ts'
-import { DELIVERY, type DeliveryFilter, type DeliveryStore, deliveryList, FROM_DELIVERIES } from '../deliveries.ts'
-import { settleReply } from '../replies.ts'
+import { settleReply } from '../events.ts'
+import {
+  DELIVERY,
+  type DeliveryFilter,
+  type DeliveryStore,
+  deliveryList,
+  ENDPOINT,
+  type EndpointStore,
+  FROM_DELIVERIES,
+  insertEndpoint,
+  type KeptEndpoints,
+  updateEndpoint,
+} from '../webhooks.ts'
 import { GONE_SINCE } from './leases.ts'
-import { type Context, runBound, type Tx } from './sql.ts'
+import { type Context, insertRow, runBound, type Tx } from './sql.ts'
+
+export function changingEndpoints({ write }: Context, { reload, added }: KeptEndpoints) {
+  return {
+    async add(endpoint, seal) {
+      const id = await write(async (tx) => {
+        tx.changed('webhook_endpoints')
+        const own = await insertRow(tx, insertEndpoint(endpoint))
+        void tx.run('UPDATE webhook_endpoints SET secret = $2 WHERE id = $1', [own, seal(own)])
+        return own
+      })
+      return added(id)
+    },
+    async change(id, decide) {
+      const changed = await write(async (tx) => {
+        const before = await tx.one(ENDPOINT, 'FROM webhook_endpoints WHERE id = $1 FOR NO KEY UPDATE', [id])
+        if (before === undefined) return undefined
+        const after = { ...before, ...decide(before) }
+        tx.changed('webhook_endpoints')
+        void runBound(tx, updateEndpoint(after))
+        return after
+      })
+      await reload()
+      return changed
+    },
+  } satisfies Partial<EndpointStore>
+}
 
 const CLAIMED_FOR = 60_000
 /**
