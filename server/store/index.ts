@@ -21,7 +21,6 @@ export { type EventRow, isReplyWanted, type NewEvent, type SenderEvent } from '.
 export { type FigureStore, type Figures, QUARTER, quarterOf } from './figures.ts'
 export { followClock } from './follow-clock.ts'
 export type { IdempotencyRecord, IdempotencySlot, IdempotencyStore, StoredAnswer } from './idempotency.ts'
-export type { InboxRow } from './inbox.ts'
 export type { KeyRow, KeyStore } from './keys.ts'
 export type { GroupRow, GroupStore, LinkedFactsStore } from './linked-numbers.ts'
 export { startMaintenance } from './maintenance.ts'
@@ -49,12 +48,19 @@ export type {
   Urgency,
 } from './messages.ts'
 export type { MetaName, MetaStore } from './meta.ts'
-export type { AccountState, MessagingLimit, NumberFacts, OfficialFacts, OfficialNews } from './official-facts.ts'
+export type {
+  AccountState,
+  ComingCategory,
+  InboxRow,
+  MessagingLimit,
+  NumberFacts,
+  OfficialFacts,
+  OfficialNews,
+} from './official.ts'
 export { type OpenOptions, openStore } from './open.ts'
 export type { OwnerSessionRow, OwnerSessionStore } from './owner-sessions.ts'
 export type { NodeFacts, NodeRow, NodeStore, SharedStore } from './postgres/nodes.ts'
 export { LAST_PLACE, type QueuePlace, type QueueStore } from './queues.ts'
-
 export { PLACES, type SealedStore } from './sealed.ts'
 export type { SenderChange, SenderRow, SenderStore } from './senders.ts'
 export { NOTHING_SENT, type SendingState, type SendingStateStore } from './sending-state.ts'
@@ -71,7 +77,7 @@ export {
   type SuppressionFilter,
   type SuppressionStore,
 } from './suppressions.ts'
-export type { ComingCategory } from './templates.ts'
+
 export type { FileBytesStore, UploadRow } from './uploads.ts'
 export type {
   DeliveryAttempt,

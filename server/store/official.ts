@@ -1,0 +1,347 @@
+import { z } from 'zod'
+import type { Status } from '../contract/messages.ts'
+import {
+  accountReason,
+  accountStanding,
+  newsKind,
+  newsSeverity,
+  type SenderCheck,
+  type SetupReason,
+  senderCheck,
+} from '../contract/official-senders.ts'
+import { blob, type Columns, integer, integerOrNull, json, jsonOrNull, text, textOrNull, writing } from './columns.ts'
+import type { Urgency } from './messages.ts'
+import { type Bound, bound, inserting, putting, type Statements } from './statements.ts'
+
+const coming = z.object({ category: z.string(), at: z.number().nullable() })
+/** The category that Meta will change a template to, and when (milliseconds since 1970). */
+export type ComingCategory = z.infer<typeof coming>
+
+/** Name of a template. */
+export interface TemplatePlace {
+  name: string
+  language: string
+}
+
+export interface TemplateNotes {
+  /** Meta's reason why the template cannot be sent, while it cannot. */
+  trouble: string | null
+  coming: ComingCategory | null
+}
+
+export interface TemplateRow extends TemplatePlace, TemplateNotes {
+  /** As Meta lists it. */
+  body: unknown
+  syncedAt: number
+}
+
+/** A template as Meta lists it now. */
+export interface NewTemplate extends TemplatePlace {
+  body: object
+  category: string | null
+  sendable: boolean
+}
+
+/** Notes that are still true of a template that was read again. */
+export const notesAfter = ({ sendable, category }: NewTemplate, before: TemplateNotes | undefined): TemplateNotes => ({
+  // One that can be sent now has no trouble any more.
+  trouble: sendable ? null : (before?.trouble ?? null),
+  // Over when Meta has done it.
+  coming: before?.coming?.category === category ? null : (before?.coming ?? null),
+})
+
+/** Meta's templates of each official sender, as they were last read. */
+export interface TemplateStore {
+  /** Rises when another node has changed them. Kept in memory. */
+  revision(): number
+  list(senderId: number): Promise<TemplateRow[]>
+  /**
+   * All of a sender, or (with `name`) all languages of one template; what is not among `rows` is
+   * gone at Meta.
+   */
+  replace(senderId: number, name: string | null, rows: readonly NewTemplate[], at: number): Promise<void>
+  change(senderId: number, row: TemplatePlace & TemplateNotes & { body: object }): Promise<void>
+}
+
+export const TEMPLATE: Columns<TemplateRow> = {
+  name: text('name'),
+  language: text('language'),
+  body: json('body', z.unknown()),
+  syncedAt: integer('synced_at'),
+  trouble: textOrNull('trouble'),
+  coming: jsonOrNull('coming', coming),
+}
+
+export const STORED = writing({ senderId: integer('sender_id'), ...TEMPLATE })
+export const STORED_KEY = ['sender_id', 'name', 'language']
+
+/** The place of a template among those of its sender. */
+export const keyOf = ({ name, language }: TemplatePlace): string => `${name} ${language}`
+
+export const changeTemplate = (
+  senderId: number,
+  { name, language, body, trouble, coming: next }: TemplatePlace & TemplateNotes & { body: object },
+): Bound =>
+  bound(
+    'UPDATE templates SET body = $4, trouble = $5, coming = $6 WHERE sender_id = $1 AND name = $2 AND language = $3',
+    ...[senderId, name, language, JSON.stringify(body), trouble, next === null ? null : JSON.stringify(next)],
+  )
+
+const nullableText = z.string().nullable()
+const nullableTime = z.number().nullable()
+
+const account = z.object({
+  standing: accountStanding,
+  reason: accountReason.nullable(),
+  /**
+   * Meta's own name or code for it, such as `RESTRICTED_BIZ_INITIATED_MESSAGING`, `SPAM`, `131031`.
+   */
+  detail: nullableText,
+  /** When Meta reported it. What is older than this changes nothing any more. */
+  since: z.number(),
+  /** When it begins, if it is only announced. */
+  from: nullableTime,
+  /** When it ends, if Meta says so. */
+  until: nullableTime,
+})
+/** Meta's judgement of a business account, as far as it was reported. */
+export type AccountState = z.infer<typeof account>
+
+const limit = z.union([z.number(), z.literal('unlimited')])
+/** How many people a business may write to first within 24 hours. */
+export type MessagingLimit = z.infer<typeof limit>
+
+/** How Meta changed the limit. */
+const limitChange = z.object({ at: z.number(), from: limit, to: limit })
+
+const number = z.object({
+  quality: nullableText,
+  /** When a check first found this quality. */
+  qualitySince: nullableTime,
+  status: nullableText,
+  nameStatus: nullableText,
+  canSend: nullableText,
+  throughput: nullableText,
+  limit: limit.nullable(),
+})
+export type NumberFacts = z.infer<typeof number>
+
+const news = z.object({
+  kind: newsKind,
+  /** Meta's own name, such as `PIN_CHANGED`. */
+  code: z.string(),
+  severity: newsSeverity,
+  at: z.number(),
+  detail: nullableText,
+})
+export type OfficialNews = z.infer<typeof news>
+
+/**
+ * Facts about an official sender apart from its owner's entries. Times are milliseconds since 1970.
+ */
+export interface OfficialFacts {
+  checks: SenderCheck[]
+  checkedAt: number | null
+  templatesSyncedAt: number | null
+  /** When Meta last called back about this sender's messages. */
+  lastStatusAt: number | null
+  /** First thing to correct; `null`: nothing, as far as Meta says. */
+  setupReason: SetupReason | null
+  /** `null`: Meta reported nothing. */
+  account: AccountState | null
+  number: NumberFacts | null
+  /** When the access token ends; `null`: never, or Meta did not say. */
+  tokenEndsAt: number | null
+  /** The last one that was seen. */
+  limitChange: z.infer<typeof limitChange> | null
+  /** Newest last. */
+  news: OfficialNews[]
+}
+
+export interface OfficialFactsStore {
+  get(senderId: number): Promise<OfficialFacts>
+  /** `decide` is pure and sees what is stored. Resolves with what is stored then. */
+  change(
+    senderId: number,
+    decide: (facts: OfficialFacts) => Partial<OfficialFacts>,
+    urgency?: Urgency,
+  ): Promise<OfficialFacts>
+}
+
+export const FACTS: Columns<OfficialFacts> = {
+  // Checks of another version count as none: they are made again.
+  checks: json('checks', z.array(senderCheck).catch([])),
+  checkedAt: integerOrNull('checked_at'),
+  templatesSyncedAt: integerOrNull('templates_synced_at'),
+  lastStatusAt: integerOrNull('last_status_at'),
+  setupReason: textOrNull('setup_reason'),
+  account: jsonOrNull('account', account),
+  number: jsonOrNull('number', number),
+  tokenEndsAt: integerOrNull('token_ends_at'),
+  limitChange: jsonOrNull('limit_change', limitChange),
+  news: json('news', z.array(news)),
+}
+
+/** Facts about a sender of which nothing was written yet. */
+export const NO_FACTS: OfficialFacts = {
+  checks: [],
+  checkedAt: null,
+  templatesSyncedAt: null,
+  lastStatusAt: null,
+  setupReason: null,
+  account: null,
+  number: null,
+  tokenEndsAt: null,
+  limitChange: null,
+  news: [],
+}
+
+export const putFacts = putting('official_facts', writing({ senderId: integer('sender_id'), ...FACTS }), 'sender_id')
+
+/** The part of a callback of Meta that is to be applied. */
+export interface InboxRow {
+  seq: number
+  /** Senders whose app secret signed it. */
+  senderIds: number[]
+  /** As it was added. */
+  body: Buffer
+  receivedAt: number
+}
+
+/** A status that came before its message id was known. */
+interface EarlyStatus {
+  senderId: number
+  providerMessageId: string
+  status: string
+  update: unknown
+  receivedAt: number
+}
+
+/** Callbacks of Meta: stored first, applied afterwards. */
+export interface InboxStore {
+  /** True if a callback with this digest was added before. */
+  has(digest: Uint8Array): Promise<boolean>
+  /**
+   * `body` is what is to be applied; null: nothing, only the digest is kept. False: it was added
+   * before.
+   */
+  add(digest: Uint8Array, senderIds: readonly number[], body: Uint8Array | null, at: number): Promise<boolean>
+  /** The oldest bodies that wait, at most `bytes` of them together (but always one). */
+  waiting(bytes: number): Promise<InboxRow[]>
+  /** Keeps only the digests of these callbacks. */
+  applied(seqs: readonly number[], at: number, urgency?: Urgency): Promise<void>
+  /** Removes the oldest digests of before, at most `batch`; resolves with their number. */
+  expire(before: number, batch: number): Promise<number>
+  /** Keeps a status until its message id is known; false when it is known by now. */
+  keepEarly(status: EarlyStatus): Promise<boolean>
+  early(senderId: number, providerMessageId: string): Promise<EarlyStatus[]>
+  /** Early statuses whose message is known by now: the program ended before they were applied. */
+  ripe(): Promise<{ senderId: number; providerMessageId: string }[]>
+  /** Those of one message, or all that came before. */
+  dropEarly(of: { senderId: number; providerMessageId: string } | { before: number }): Promise<void>
+}
+
+export const INBOX: Columns<InboxRow> = {
+  seq: integer('seq'),
+  senderIds: json('sender_ids', z.array(z.number())),
+  body: blob('body'),
+  receivedAt: integer('received_at'),
+}
+
+const EARLY_STATUS: Columns<EarlyStatus> = {
+  senderId: integer('sender_id'),
+  providerMessageId: text('provider_message_id'),
+  status: text('status'),
+  update: json('body', z.unknown()),
+  receivedAt: integer('received_at'),
+}
+
+export const putEarly = inserting('early_statuses', writing(EARLY_STATUS), 'ON CONFLICT DO NOTHING')
+
+export function createInbox({ rows, one, bind, write }: Statements) {
+  const byDigest = one({ seq: integer('seq') }, 'FROM meta_inbox WHERE digest = $1')
+  const put = bind(
+    `INSERT INTO meta_inbox (digest, sender_ids, body, received_at, applied_at) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT DO NOTHING`,
+  )
+  const expire = bind(
+    `DELETE FROM meta_inbox WHERE seq IN (SELECT seq FROM meta_inbox
+       WHERE applied_at IS NOT NULL AND received_at < $1 ORDER BY received_at LIMIT $2)`,
+  )
+  const dropEarly = bind('DELETE FROM early_statuses WHERE sender_id = $1 AND provider_message_id = $2')
+  const expireEarly = bind('DELETE FROM early_statuses WHERE received_at < $1')
+  return {
+    has: async (digest) => (await byDigest(digest)) !== undefined,
+    add: async (digest, senderIds, body, at) =>
+      (await write(put(digest, JSON.stringify(senderIds), body ?? Buffer.alloc(0), at, body === null ? at : null))) > 0,
+    expire: (before, batch) => write(expire(before, batch)),
+    early: rows(EARLY_STATUS, 'FROM early_statuses WHERE sender_id = $1 AND provider_message_id = $2'),
+    ripe: rows(
+      { senderId: integer('e.sender_id'), providerMessageId: text('e.provider_message_id') },
+      `FROM early_statuses e JOIN messages m ON m.provider_message_id = e.provider_message_id
+         AND m.lane_id = e.sender_id GROUP BY e.sender_id, e.provider_message_id`,
+    ),
+    async dropEarly(of) {
+      await write('before' in of ? expireEarly(of.before) : dropEarly(of.senderId, of.providerMessageId))
+    },
+  } satisfies Partial<InboxStore>
+}
+
+interface UnsettledRow {
+  seq: number
+  providerMessageId: string
+  createdAt: number
+}
+
+/** Messages through the official route of which a status is missing. */
+export interface OfficialMessageStore {
+  /**
+   * Ids of template messages that have been in `status` since before `ms` and that no lane tries
+   * again.
+   */
+  templatesIn(status: Status, ms: number, limit: number): Promise<string[]>
+  /** When the first template message was accepted, in a span of time, of which no status came. */
+  silentSince(laneId: number, from: number, to: number): Promise<number | null>
+  /** Template messages without a final status, accepted in a span of time, after a `seq`. */
+  unsettled(laneId: number, after: number, from: number, to: number, limit: number): Promise<UnsettledRow[]>
+  /** The number to which the newest message to the person went whom Meta names by this ID. */
+  numberOf(laneId: number, userId: string): Promise<string | null>
+}
+
+const UNSETTLED: Columns<UnsettledRow> = {
+  seq: integer('seq'),
+  providerMessageId: text('provider_message_id'),
+  createdAt: integer('created_at'),
+}
+
+export function createOfficialMessages({ rows, one }: Statements): OfficialMessageStore {
+  // One that waited in a lane reached its status long after it came, and one that is tried again is
+  // the lane's.
+  const templatesIn = rows(
+    { id: text('id') },
+    `FROM messages WHERE channel = 'template' AND status = $1 AND created_at < $2 AND occurred_at < $2
+       AND next_at IS NULL ORDER BY seq LIMIT $3`,
+  )
+  // One that waited in a lane was accepted by Meta long after it came.
+  const silent = one(
+    { at: integer('occurred_at') },
+    `FROM messages WHERE lane_id = $1 AND channel = 'template' AND status = 'accepted' AND created_at >= $2
+       AND created_at < $3 AND occurred_at < $3 ORDER BY created_at LIMIT 1`,
+  )
+  // Messages are sent to an ID as well.
+  const number = one(
+    { number: text('recipient') },
+    `FROM messages WHERE recipient_user_id = $2 AND lane_id = $1 AND recipient <> $2 ORDER BY seq DESC LIMIT 1`,
+  )
+  return {
+    templatesIn: async (status, ms, limit) => (await templatesIn(status, ms, limit)).map(({ id }) => id),
+    silentSince: async (laneId, from, to) => (await silent(laneId, from, to))?.at ?? null,
+    unsettled: rows(
+      UNSETTLED,
+      `FROM messages WHERE lane_id = $1 AND channel = 'template' AND status IN ('accepted', 'sent')
+         AND provider_message_id IS NOT NULL AND seq > $2 AND created_at >= $3 AND created_at < $4
+       ORDER BY seq LIMIT $5`,
+    ),
+    numberOf: async (laneId, userId) => (await number(laneId, userId))?.number ?? null,
+  }
+}
