@@ -22,7 +22,7 @@ export { type FigureStore, type Figures, QUARTER, quarterOf } from './figures.ts
 export { followClock } from './follow-clock.ts'
 export type { IdempotencyRecord, IdempotencySlot, IdempotencyStore, StoredAnswer } from './idempotency.ts'
 export type { KeyRow, KeyStore } from './keys.ts'
-export type { GroupRow, GroupStore, LinkedFactsStore } from './linked-numbers.ts'
+export type { Generation, GroupRow, GroupStore, LinkedFactsStore, SessionStore, SignalValue } from './linked.ts'
 export { startMaintenance } from './maintenance.ts'
 export type {
   Also,
@@ -64,7 +64,7 @@ export { LAST_PLACE, type QueuePlace, type QueueStore } from './queues.ts'
 export { PLACES, type SealedStore } from './sealed.ts'
 export type { SenderChange, SenderRow, SenderStore } from './senders.ts'
 export { NOTHING_SENT, type SendingState, type SendingStateStore } from './sending-state.ts'
-export type { Generation, SessionStore, SignalValue } from './sessions.ts'
+
 export type { SettingsStore } from './settings.ts'
 export { checkCopies } from './sqlite/check.ts'
 export { forgetReplaced, prepareStaged, stagedFolder } from './sqlite/staged.ts'

@@ -1,5 +1,5 @@
 import { blob, text } from '../columns.ts'
-import type { SessionStore, SignalValue } from '../sessions.ts'
+import type { SessionStore, SignalValue } from '../linked.ts'
 import type { Context, Tx } from './sql.ts'
 
 const VALUE = { value: blob('value') }

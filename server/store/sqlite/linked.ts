@@ -1,5 +1,5 @@
 import { blob, text } from '../columns.ts'
-import type { Generation, SessionStore, SignalValue } from '../sessions.ts'
+import type { Generation, SessionStore, SignalValue } from '../linked.ts'
 import type { Db } from './database.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { selecting } from './sql.ts'
