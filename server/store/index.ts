@@ -62,8 +62,14 @@ export type { OwnerSessionRow, OwnerSessionStore } from './owner-sessions.ts'
 export type { NodeFacts, NodeRow, NodeStore, SharedStore } from './postgres/nodes.ts'
 export { LAST_PLACE, type QueuePlace, type QueueStore } from './queues.ts'
 export { PLACES, type SealedStore } from './sealed.ts'
-export type { SenderChange, SenderRow, SenderStore } from './senders.ts'
-export { NOTHING_SENT, type SendingState, type SendingStateStore } from './sending-state.ts'
+export {
+  NOTHING_SENT,
+  type SenderChange,
+  type SenderRow,
+  type SenderStore,
+  type SendingState,
+  type SendingStateStore,
+} from './senders.ts'
 
 export type { SettingsStore } from './settings.ts'
 export { checkCopies } from './sqlite/check.ts'

@@ -10,7 +10,7 @@ import type {
   Status,
 } from '../contract/messages.ts'
 import type { IdempotencyKey, StoredAnswer } from './idempotency.ts'
-import type { SendingState } from './sending-state.ts'
+import type { SendingState } from './senders.ts'
 
 /** Bits of the members of a group, in base64: who has a message, who has read it. */
 export const groupReceipts = z.object({ members: z.number(), delivered: z.string(), read: z.string() })

@@ -5,8 +5,8 @@ import { changed, eventOf, partsOf, refusedTwice, statementOf } from '../message
 import { MESSAGE, UPDATED } from '../message-columns.ts'
 import type { Accepted, Changed, MessageStore, Urgency } from '../messages.ts'
 import type { QueueStore } from '../queues.ts'
-import type { KeptSenders } from '../senders.ts'
-import { NOTHING_SENT, putSendingState, SENDING_STATE, type SendingState } from '../sending-state.ts'
+import { type KeptSenders, NOTHING_SENT, putSendingState, SENDING_STATE, type SendingState } from '../senders.ts'
+
 import { acceptAll, type Job } from './accept.ts'
 import type { Events } from './events.ts'
 import { messageBy, subjectOf } from './message-reads.ts'
