@@ -16,7 +16,16 @@ export {
   textOrNull,
   writing,
 } from './columns.ts'
-export type { ChatFacts, ContactRow, ContactStore } from './contacts.ts'
+export {
+  type ChatFacts,
+  type ContactRow,
+  type ContactStore,
+  isUnwanted,
+  type OptOut,
+  type Suppression,
+  type SuppressionFilter,
+  type SuppressionStore,
+} from './contacts.ts'
 export { type EventRow, isReplyWanted, type NewEvent, type SenderEvent } from './events.ts'
 export { type FigureStore, type Figures, QUARTER, quarterOf } from './figures.ts'
 export { followClock } from './follow-clock.ts'
@@ -76,13 +85,6 @@ export { checkCopies } from './sqlite/check.ts'
 export { forgetReplaced, prepareStaged, stagedFolder } from './sqlite/staged.ts'
 export { overwriting, type Statements } from './statements.ts'
 export type { Store } from './store.ts'
-export {
-  isUnwanted,
-  type OptOut,
-  type Suppression,
-  type SuppressionFilter,
-  type SuppressionStore,
-} from './suppressions.ts'
 
 export type { FileBytesStore, UploadRow } from './uploads.ts'
 export type {

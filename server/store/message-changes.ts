@@ -1,14 +1,13 @@
 import type { Status } from '../contract/messages.ts'
 import type { EventName } from '../contract/webhooks.ts'
 import { blob, type Columns, integer, writing } from './columns.ts'
-import { knowContact } from './contacts.ts'
+import { holdMarketing, knowContact } from './contacts.ts'
 import type { NewEvent } from './events.ts'
 import { concludeCall } from './idempotency.ts'
 import type { Also, Change, Message, NewMessage } from './message.ts'
 import { MEMBERS, PROVIDER_CALL } from './message-columns.ts'
 import type { AcceptOptions } from './messages.ts'
 import { type Bound, bound, putting } from './statements.ts'
-import { holdMarketing } from './suppressions.ts'
 
 /** Callers hear of these statuses. */
 const EVENT: Partial<Record<Status, EventName>> = {

@@ -1,4 +1,4 @@
-import { createContacts } from './contacts.ts'
+import { createContacts, createMarketingHolds } from './contacts.ts'
 import { createEventReads, createReplies } from './events.ts'
 import { createFigures } from './figures.ts'
 import { createIdempotency } from './idempotency.ts'
@@ -15,7 +15,6 @@ import { createSendingStateReads, keepSenders } from './senders.ts'
 import { createSettings } from './settings.ts'
 import type { Statements } from './statements.ts'
 import type { Store } from './store.ts'
-import { createMarketingHolds } from './suppressions.ts'
 
 import { createUploads } from './uploads.ts'
 import { createDeliveries, keepEndpoints } from './webhooks.ts'

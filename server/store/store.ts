@@ -1,5 +1,5 @@
 import type { StorageProblem } from '../lib/storage-error.ts'
-import type { ContactStore } from './contacts.ts'
+import type { ContactStore, MarketingHoldStore, SuppressionStore } from './contacts.ts'
 import type { EventStore, ReplyStore } from './events.ts'
 import type { FigureStore } from './figures.ts'
 import type { IdempotencyStore } from './idempotency.ts'
@@ -17,7 +17,6 @@ import type { SenderStore, SendingStateStore } from './senders.ts'
 
 import type { SettingsStore } from './settings.ts'
 import type { Statements } from './statements.ts'
-import type { MarketingHoldStore, SuppressionStore } from './suppressions.ts'
 
 import type { TimeStore } from './time.ts'
 import type { UploadStore } from './uploads.ts'

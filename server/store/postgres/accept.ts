@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { uploadedFileId } from '../../contract/send.ts'
 import type { SuppressionScope } from '../../contract/suppressions.ts'
 import type { SqlValue, Written } from '../columns.ts'
+import { isUnwanted, SUPPRESSION, scopeFor } from '../contacts.ts'
 import { noteMessage } from '../figures.ts'
 import type { NewMessage } from '../message.ts'
 import { refusedTwice } from '../message-changes.ts'
 import { INSERTED } from '../message-columns.ts'
 import type { Accepted, AcceptOptions } from '../messages.ts'
-import { isUnwanted, SUPPRESSION, scopeFor } from '../suppressions.ts'
 import { insertMany, type Tx } from './sql.ts'
 
 /** A message that is to be accepted. */

@@ -1,6 +1,6 @@
+import { createSuppressionList, type SuppressionStore } from '../contacts.ts'
 import { createMessageTally } from '../message-columns.ts'
 import type { MessageStore } from '../messages.ts'
-import { createSuppressionList, type SuppressionStore } from '../suppressions.ts'
 import { DELIVERY, type DeliveryFilter, type DeliveryStore, deliveryList } from '../webhooks.ts'
 import type { Db } from './database.ts'
 import { countingPeople, createMessageList } from './message-list.ts'

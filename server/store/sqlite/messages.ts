@@ -1,6 +1,7 @@
 import { PRIORITIES } from '../../contract/messages.ts'
 import { uploadedFileId } from '../../contract/send.ts'
 import { integer, text } from '../columns.ts'
+import { isUnwanted } from '../contacts.ts'
 import { noteChange, noteMessage, noteSecondRoad } from '../figures.ts'
 import type { IdempotencyKey, IdempotencyRecord } from '../idempotency.ts'
 import type { Also, Change, Message, NewMessage } from '../message.ts'
@@ -9,13 +10,11 @@ import { INSERTED, UPDATED } from '../message-columns.ts'
 import type { Accepted, AcceptOptions, Changed, MessageStore } from '../messages.ts'
 import type { QueueStore } from '../queues.ts'
 import { type KeptSenders, NOTHING_SENT, putSendingState, SENDING_STATE, type SendingState } from '../senders.ts'
-
-import { isUnwanted } from '../suppressions.ts'
+import type { SuppressionStatements } from './contacts.ts'
 import type { Events } from './events.ts'
 import type { Tx } from './group-commit.ts'
 import type { ReadMessage } from './message-reads.ts'
 import { type Context, inserting, selecting, updating } from './sql.ts'
-import type { SuppressionStatements } from './suppressions.ts'
 
 export type UpdateSendingState = (tx: Tx, senderId: number, next: (state: SendingState) => SendingState) => void
 

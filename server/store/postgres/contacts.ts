@@ -6,7 +6,7 @@ import {
   SUPPRESSION,
   type SuppressionStore,
   scopeFor,
-} from '../suppressions.ts'
+} from '../contacts.ts'
 import type { Events } from './events.ts'
 import { type Context, runBound } from './sql.ts'
 

@@ -6,7 +6,7 @@ import {
   removeSuppression,
   SUPPRESSION,
   type SuppressionStore,
-} from '../suppressions.ts'
+} from '../contacts.ts'
 import type { Events } from './events.ts'
 import type { Tx } from './group-commit.ts'
 import { type Context, selecting } from './sql.ts'
