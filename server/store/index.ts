@@ -56,7 +56,6 @@ export type {
   TallyRow,
   Urgency,
 } from './messages.ts'
-export type { MetaName, MetaStore } from './meta.ts'
 export type {
   AccountState,
   ComingCategory,
@@ -79,8 +78,8 @@ export {
   type SendingState,
   type SendingStateStore,
 } from './senders.ts'
+export type { MetaName, MetaStore, SettingsStore } from './settings.ts'
 
-export type { SettingsStore } from './settings.ts'
 export { checkCopies } from './sqlite/check.ts'
 export { forgetReplaced, prepareStaged, stagedFolder } from './sqlite/staged.ts'
 export { overwriting, type Statements } from './statements.ts'

@@ -1,5 +1,6 @@
+import { StorageError } from '../lib/storage-error.ts'
 import { anyJson, text, writing } from './columns.ts'
-import type { Statements } from './statements.ts'
+import { bound, inserting, putting, type Statements } from './statements.ts'
 
 /**
  * The owner's settings by name. Reads are kept in memory; they may be up to a second old in an
@@ -24,5 +25,78 @@ export function createSettings({ rows, insert, keep }: Statements): SettingsStor
     async save(values) {
       await change(...put(Object.entries(values).map(([name, value]) => ({ name, value }))))
     },
+  }
+}
+
+/**
+ * Values that the program keeps about itself: the sealed data key (with the one before while a new
+ * one is put in its place, and whether one is wanted), whether the owner paused all senders, which
+ * ones are paused since data came back, when the last backup was made, when the program was last
+ * seen running, versions of WhatsApp, where alarms go (sealed) and what they reported, where
+ * automatic backups go (sealed) and how the last ones went, which programs of other gateways the
+ * owner has decided about, which failures of a day the owner has seen, what one message costs at
+ * Meta, and the settings of the printer port and of the drop folder.
+ */
+export type MetaName =
+  | 'data_key'
+  | 'data_key_before'
+  | 'data_key_rotation'
+  | 'all_paused'
+  | 'paused_by_return'
+  | 'backup_at'
+  | 'marked_at'
+  | 'whatsapp_versions'
+  | 'alarms'
+  | 'alarm_state'
+  | 'programs_decided'
+  | 'printer'
+  | 'drop_folder'
+  | 'failures_seen'
+  | 'meta_prices'
+  | 'backup_plan'
+  | 'backup_state'
+
+/** Reads are kept in memory; they may be up to a second old in an engine that is shared. */
+export interface MetaStore {
+  get(name: MetaName): string | undefined
+  save(name: MetaName, value: string): Promise<void>
+  /** Saves it unless there is one already; resolves with the one that counts. */
+  keep(name: MetaName, value: string): Promise<string>
+}
+
+const VALUE = { name: text('name'), value: text('value') }
+const put = putting<{ name: string; value: string }>('meta', writing(VALUE), 'name')
+const add = inserting<{ name: string; value: string }>('meta', writing(VALUE), 'ON CONFLICT DO NOTHING')
+
+export function keepMeta({ rows, keep: inMemory }: Statements) {
+  let known = new Map<string, string>()
+  const all = rows(VALUE, 'FROM meta')
+  const { change, reload } = inMemory('meta', async () => {
+    known = new Map((await all()).map(({ name, value }) => [name, value]))
+  })
+  const meta: MetaStore = {
+    get: (name) => known.get(name),
+    async save(name, value) {
+      await change(put({ name, value }))
+    },
+    async keep(name, value) {
+      await change(add({ name, value }))
+      return known.get(name) ?? value
+    },
+  }
+  return { meta, reload }
+}
+
+const ENOUGH = 64 * 1024
+
+/** True if there is room for more than a few bytes: writes and removes them. */
+export async function hasRoom({ write }: Statements): Promise<boolean> {
+  try {
+    await write(put({ name: 'probe', value: 'x'.repeat(ENOUGH) }))
+    await write(bound('DELETE FROM meta WHERE name = $1', 'probe'))
+    return true
+  } catch (error) {
+    if (error instanceof StorageError) return false
+    throw error
   }
 }

@@ -1,7 +1,7 @@
 import type { Bucket, BucketOptions } from '../../lib/s3-bucket.ts'
 import { StorageError, type StorageProblem } from '../../lib/storage-error.ts'
 import { integer } from '../columns.ts'
-import { hasRoom } from '../meta.ts'
+import { hasRoom } from '../settings.ts'
 import { copyForBackup } from '../transfer/index.ts'
 import { assertOwnSessions, createAdmission, supports } from './admission.ts'
 import { asStartError, asStorageError, isLost } from './errors.ts'

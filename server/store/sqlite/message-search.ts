@@ -10,8 +10,7 @@ import {
 } from '../search.ts'
 import type { Db } from './database.ts'
 import type { Write } from './group-commit.ts'
-import type { MetaValues } from './meta.ts'
-import { selecting } from './sql.ts'
+import { type MetaValues, selecting } from './sql.ts'
 
 const senderWord = (senderId: number): string => `s${senderId}`
 

@@ -1,6 +1,6 @@
 import { MOVED_BY, MOVED_TO, type Move, PAUSE_WAITING, readMove } from '../move.ts'
 import type { Db } from './database.ts'
-import { metaValues } from './meta.ts'
+import { metaValues } from './sql.ts'
 
 /** The move of this folder; undefined: it was not left. */
 export const moveOf = (db: Db): Move | undefined => readMove(metaValues(db).get(MOVED_TO))

@@ -2,8 +2,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Db, openForItsLog, openReadOnly } from './database.ts'
 import { createLargeReads, type LargeReads } from './large-reads.ts'
-import { metaValues } from './meta.ts'
 import type { Answer, Question } from './reader.ts'
+import { metaValues } from './sql.ts'
 
 const { file } = workerData as { file: string }
 

@@ -2,8 +2,8 @@ import { asStorageError } from '../../lib/storage-error.ts'
 import type { Reseal } from '../../lib/vault.ts'
 import { PLACES, type SealedStore } from '../sealed.ts'
 import type { Db } from './database.ts'
-import type { MetaValues } from './meta.ts'
 import type { Reader } from './reader.ts'
+import type { MetaValues } from './sql.ts'
 
 export interface SealedDeps {
   db: Db

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { asStored, type Column, type Columns, type SqlValue, valuesOf, type Written } from '../columns.ts'
+import { asStored, type Column, type Columns, type SqlValue, text, valuesOf, type Written } from '../columns.ts'
 import { type Bound, inserting as insertingRow, type Reads, type Statements } from '../statements.ts'
 import type { Db } from './database.ts'
 import type { Write } from './group-commit.ts'
@@ -201,5 +201,19 @@ export function createStatements({ db, write, run }: Context): { statements: Sta
     async load() {
       for (const each of loads) await each()
     },
+  }
+}
+
+export type MetaValues = ReturnType<typeof metaValues>
+
+/** Values of the table `meta` in the file, which memory does not hear of. */
+export function metaValues(db: Db) {
+  const value = selecting(db, { value: text('value') })<[string]>('FROM meta WHERE name = ?')
+  const put = db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)')
+  const remove = db.prepare('DELETE FROM meta WHERE name = ?')
+  return {
+    get: (name: string): string | undefined => value.get(name)?.value,
+    put: (name: string, content: string) => void put.run(name, content),
+    remove: (name: string) => void remove.run(name),
   }
 }

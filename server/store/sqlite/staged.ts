@@ -9,10 +9,9 @@ import { PAUSE_WAITING } from '../move.ts'
 import type { Migration } from '../statements.ts'
 import { checkCopies, FILES } from './check.ts'
 import { type Db, openDatabase } from './database.ts'
-import { metaValues } from './meta.ts'
 import { migrate } from './migrate.ts'
 import { migrations, sessionMigrations } from './schema.ts'
-import { selecting } from './sql.ts'
+import { metaValues, selecting } from './sql.ts'
 
 export const REPLACED = '.before-restore'
 const MIGRATIONS = { 'kurir.db': migrations, 'sessions.db': sessionMigrations }

@@ -7,8 +7,7 @@ import { type Columns, integer, text, textOrNull } from '../columns.ts'
 import { type Noted, noteStanding, type Placed } from '../figures.ts'
 import type { ClockSet, Move, TimeStore } from '../time.ts'
 import type { Db } from './database.ts'
-import type { MetaValues } from './meta.ts'
-import { selecting } from './sql.ts'
+import { type MetaValues, selecting } from './sql.ts'
 
 const clockSet = z.object({ at: z.number(), by: z.number() })
 
