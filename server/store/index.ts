@@ -3,6 +3,16 @@
  * private.
  */
 
+export type {
+  IdempotencyRecord,
+  IdempotencySlot,
+  IdempotencyStore,
+  KeyRow,
+  KeyStore,
+  OwnerSessionRow,
+  OwnerSessionStore,
+  StoredAnswer,
+} from './access.ts'
 export {
   blob,
   type Columns,
@@ -29,8 +39,7 @@ export {
 export { type EventRow, isReplyWanted, type NewEvent, type SenderEvent } from './events.ts'
 export { type FigureStore, type Figures, QUARTER, quarterOf } from './figures.ts'
 export { followClock } from './follow-clock.ts'
-export type { IdempotencyRecord, IdempotencySlot, IdempotencyStore, StoredAnswer } from './idempotency.ts'
-export type { KeyRow, KeyStore } from './keys.ts'
+
 export type { Generation, GroupRow, GroupStore, LinkedFactsStore, SessionStore, SignalValue } from './linked.ts'
 export { startMaintenance } from './maintenance.ts'
 export type {
@@ -66,7 +75,7 @@ export type {
   OfficialNews,
 } from './official.ts'
 export { type OpenOptions, openStore } from './open.ts'
-export type { OwnerSessionRow, OwnerSessionStore } from './owner-sessions.ts'
+
 export type { NodeFacts, NodeRow, NodeStore, SharedStore } from './postgres/nodes.ts'
 export { LAST_PLACE, type QueuePlace, type QueueStore } from './queues.ts'
 export { PLACES, type SealedStore } from './sealed.ts'

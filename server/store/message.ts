@@ -9,7 +9,7 @@ import type {
   Purpose,
   Status,
 } from '../contract/messages.ts'
-import type { IdempotencyKey, StoredAnswer } from './idempotency.ts'
+import type { IdempotencyKey, StoredAnswer } from './access.ts'
 import type { SendingState } from './senders.ts'
 
 /** Bits of the members of a group, in base64: who has a message, who has read it. */

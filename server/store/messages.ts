@@ -1,6 +1,6 @@
 import type { AttemptOutcome, ChannelName, Status } from '../contract/messages.ts'
 import type { SuppressionScope } from '../contract/suppressions.ts'
-import type { IdempotencyRecord } from './idempotency.ts'
+import type { IdempotencyRecord } from './access.ts'
 import type { Change, GroupMember, Message, NewMessage, ProviderCall } from './message.ts'
 
 /**

@@ -1,12 +1,12 @@
+import { createIdempotency, createKeys, createOwnerSessions } from './access.ts'
 import { createContacts, createMarketingHolds } from './contacts.ts'
 import { createEventReads, createReplies } from './events.ts'
 import { createFigures } from './figures.ts'
-import { createIdempotency } from './idempotency.ts'
-import { createKeys } from './keys.ts'
+
 import { createGroups, createLinkedFacts } from './linked.ts'
 import { createMessageReads } from './message-columns.ts'
 import { createInbox, createOfficialMessages } from './official.ts'
-import { createOwnerSessions } from './owner-sessions.ts'
+
 import { createQueueReads } from './queues.ts'
 import { forgettingPeople } from './retention.ts'
 import { createSendingStateReads, keepSenders } from './senders.ts'

@@ -1,13 +1,13 @@
 import type { StorageProblem } from '../lib/storage-error.ts'
+import type { IdempotencyStore, KeyStore, OwnerSessionStore } from './access.ts'
 import type { ContactStore, MarketingHoldStore, SuppressionStore } from './contacts.ts'
 import type { EventStore, ReplyStore } from './events.ts'
 import type { FigureStore } from './figures.ts'
-import type { IdempotencyStore } from './idempotency.ts'
-import type { KeyStore } from './keys.ts'
+
 import type { GroupStore, LinkedFactsStore, SessionStore } from './linked.ts'
 import type { MessageStore } from './messages.ts'
 import type { InboxStore, OfficialFactsStore, OfficialMessageStore, TemplateStore } from './official.ts'
-import type { OwnerSessionStore } from './owner-sessions.ts'
+
 import type { QueueStore } from './queues.ts'
 import type { RetentionStore } from './retention.ts'
 import type { SealedStore } from './sealed.ts'
