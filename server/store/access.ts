@@ -66,7 +66,7 @@ const NEW_KEY: Columns<NewKey> = {
   createdAt: integer('created_at'),
   expiresAt: integerOrNull('expires_at'),
 }
-const WRITTEN = writing(NEW_KEY)
+const WRITTEN_KEY = writing(NEW_KEY)
 
 const KEY: Columns<KeyRow> = {
   ...NEW_KEY,
@@ -87,8 +87,8 @@ export function createKeys({ rows, bind, keep }: Statements): KeyStore {
   })
   // Two nodes may give the same number: one of them writes again.
   const put = bind(
-    `INSERT INTO api_keys (number, ${Object.keys(WRITTEN)})
-     VALUES ((SELECT coalesce(max(number), 0) + 1 FROM api_keys), ${placesOf(WRITTEN)})`,
+    `INSERT INTO api_keys (number, ${Object.keys(WRITTEN_KEY)})
+     VALUES ((SELECT coalesce(max(number), 0) + 1 FROM api_keys), ${placesOf(WRITTEN_KEY)})`,
   )
   const revoke = bind('UPDATE api_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL')
   const used = bind('UPDATE api_keys SET last_used_at = $2 WHERE number = $1')
@@ -96,7 +96,7 @@ export function createKeys({ rows, bind, keep }: Statements): KeyStore {
     list: () => [...byHash.values()],
     byHash: (hash) => byHash.get(hash.toString('hex')),
     async add(key) {
-      await change(put(...valuesOf(WRITTEN, key)))
+      await change(put(...valuesOf(WRITTEN_KEY, key)))
       const added = [...byHash.values()].find(({ id }) => id === key.id)
       if (added === undefined) throw new Error(`key ${key.id} is not there after it was written`)
       return added
@@ -212,14 +212,14 @@ export interface IdempotencyStore {
   expire(before: number): Promise<number>
 }
 
-interface Stored {
+interface StoredCall {
   hash: Buffer
   messageId: string | null
   status: number | null
   answer: string | null
 }
 
-const KEPT_CALL: Columns<Stored> = {
+const KEPT_CALL: Columns<StoredCall> = {
   hash: blob('body_hash'),
   messageId: textOrNull('message_id'),
   status: integerOrNull('status'),

@@ -180,7 +180,7 @@ export interface SuppressionStore {
   ): Promise<number[] | undefined>
 }
 
-const NEW = {
+const NEW_SUPPRESSION = {
   phone: text('phone'),
   scope: text<SuppressionScope>('scope'),
   source: text<SuppressionSource>('source'),
@@ -189,7 +189,7 @@ const NEW = {
 export const SUPPRESSION: Columns<SuppressionRow> = {
   id: integer('id'),
   senderId: integerOrNull('nullif(sender_id, 0)'),
-  ...NEW,
+  ...NEW_SUPPRESSION,
 }
 
 /** Opt-out of a number at a sender, from rows of this number alone; null: none. */
@@ -224,7 +224,7 @@ export function announcementOf(
 
 export const putSuppression = putting<Suppression>(
   'suppressions',
-  { ...writing(NEW), sender_id: ({ senderId }) => senderId ?? 0 },
+  { ...writing(NEW_SUPPRESSION), sender_id: ({ senderId }) => senderId ?? 0 },
   ...['phone', 'sender_id'],
 )
 

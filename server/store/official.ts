@@ -72,8 +72,8 @@ export const TEMPLATE: Columns<TemplateRow> = {
   coming: jsonOrNull('coming', coming),
 }
 
-export const STORED = writing({ senderId: integer('sender_id'), ...TEMPLATE })
-export const STORED_KEY = ['sender_id', 'name', 'language']
+export const STORED_TEMPLATE = writing({ senderId: integer('sender_id'), ...TEMPLATE })
+export const TEMPLATE_KEY = ['sender_id', 'name', 'language']
 
 /** The place of a template among those of its sender. */
 export const keyOf = ({ name, language }: TemplatePlace): string => `${name} ${language}`
@@ -107,14 +107,14 @@ const account = z.object({
 /** Meta's judgement of a business account, as far as it was reported. */
 export type AccountState = z.infer<typeof account>
 
-const limit = z.union([z.number(), z.literal('unlimited')])
+const messagingLimit = z.union([z.number(), z.literal('unlimited')])
 /** How many people a business may write to first within 24 hours. */
-export type MessagingLimit = z.infer<typeof limit>
+export type MessagingLimit = z.infer<typeof messagingLimit>
 
 /** How Meta changed the limit. */
-const limitChange = z.object({ at: z.number(), from: limit, to: limit })
+const limitChange = z.object({ at: z.number(), from: messagingLimit, to: messagingLimit })
 
-const number = z.object({
+const numberFacts = z.object({
   quality: nullableText,
   /** When a check first found this quality. */
   qualitySince: nullableTime,
@@ -122,9 +122,9 @@ const number = z.object({
   nameStatus: nullableText,
   canSend: nullableText,
   throughput: nullableText,
-  limit: limit.nullable(),
+  limit: messagingLimit.nullable(),
 })
-export type NumberFacts = z.infer<typeof number>
+export type NumberFacts = z.infer<typeof numberFacts>
 
 const news = z.object({
   kind: newsKind,
@@ -176,7 +176,7 @@ export const FACTS: Columns<OfficialFacts> = {
   lastStatusAt: integerOrNull('last_status_at'),
   setupReason: textOrNull('setup_reason'),
   account: jsonOrNull('account', account),
-  number: jsonOrNull('number', number),
+  number: jsonOrNull('number', numberFacts),
   tokenEndsAt: integerOrNull('token_ends_at'),
   limitChange: jsonOrNull('limit_change', limitChange),
   news: json('news', z.array(news)),

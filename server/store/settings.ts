@@ -64,23 +64,23 @@ export interface MetaStore {
   keep(name: MetaName, value: string): Promise<string>
 }
 
-const VALUE = { name: text('name'), value: text('value') }
-const put = putting<{ name: string; value: string }>('meta', writing(VALUE), 'name')
-const add = inserting<{ name: string; value: string }>('meta', writing(VALUE), 'ON CONFLICT DO NOTHING')
+const META_VALUE = { name: text('name'), value: text('value') }
+const putMeta = putting<{ name: string; value: string }>('meta', writing(META_VALUE), 'name')
+const addMeta = inserting<{ name: string; value: string }>('meta', writing(META_VALUE), 'ON CONFLICT DO NOTHING')
 
 export function keepMeta({ rows, keep: inMemory }: Statements) {
   let known = new Map<string, string>()
-  const all = rows(VALUE, 'FROM meta')
+  const all = rows(META_VALUE, 'FROM meta')
   const { change, reload } = inMemory('meta', async () => {
     known = new Map((await all()).map(({ name, value }) => [name, value]))
   })
   const meta: MetaStore = {
     get: (name) => known.get(name),
     async save(name, value) {
-      await change(put({ name, value }))
+      await change(putMeta({ name, value }))
     },
     async keep(name, value) {
-      await change(add({ name, value }))
+      await change(addMeta({ name, value }))
       return known.get(name) ?? value
     },
   }
@@ -92,7 +92,7 @@ const ENOUGH = 64 * 1024
 /** True if there is room for more than a few bytes: writes and removes them. */
 export async function hasRoom({ write }: Statements): Promise<boolean> {
   try {
-    await write(put({ name: 'probe', value: 'x'.repeat(ENOUGH) }))
+    await write(putMeta({ name: 'probe', value: 'x'.repeat(ENOUGH) }))
     await write(bound('DELETE FROM meta WHERE name = $1', 'probe'))
     return true
   } catch (error) {

@@ -84,7 +84,7 @@ const NEW_ENDPOINT: Columns<NewEndpoint> = {
   createdAt: integer('created_at'),
 }
 
-const CHANGING: Columns<NewEndpoint & ChangingEndpoint> = {
+const CHANGING_ENDPOINT: Columns<NewEndpoint & ChangingEndpoint> = {
   ...NEW_ENDPOINT,
   disabledReason: textOrNull('disabled_reason'),
   secret: blob('secret'),
@@ -98,7 +98,7 @@ const CHANGING: Columns<NewEndpoint & ChangingEndpoint> = {
   failingSince: integerOrNull('failing_since'),
 }
 
-export const ENDPOINT: Columns<EndpointRow> = { id: integer('id'), ...CHANGING }
+export const ENDPOINT: Columns<EndpointRow> = { id: integer('id'), ...CHANGING_ENDPOINT }
 
 /** True if an endpoint gets an event; `senderCode` is null where it belongs to no sender. */
 function isWanting(
@@ -127,7 +127,7 @@ export const insertEndpoint = inserting('webhook_endpoints', {
   secret: () => Buffer.alloc(0),
 })
 
-export const updateEndpoint = overwriting<EndpointRow>('webhook_endpoints', writing(CHANGING))
+export const updateEndpoint = overwriting<EndpointRow>('webhook_endpoints', writing(CHANGING_ENDPOINT))
 
 export type KeptEndpoints = ReturnType<typeof keepEndpoints>
 

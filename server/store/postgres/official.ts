@@ -10,9 +10,9 @@ import {
   type OfficialFactsStore,
   putEarly,
   putFacts,
-  STORED,
-  STORED_KEY,
+  STORED_TEMPLATE,
   TEMPLATE,
+  TEMPLATE_KEY,
   type TemplateStore,
 } from '../official.ts'
 import { inPlace } from '../statements.ts'
@@ -38,7 +38,7 @@ export function createTemplates({ db, write, remember }: Context): TemplateStore
           senderId,
           syncedAt,
         }))
-        void insertMany(tx, 'templates', STORED, put, inPlace(STORED, ...STORED_KEY))
+        void insertMany(tx, 'templates', STORED_TEMPLATE, put, inPlace(STORED_TEMPLATE, ...TEMPLATE_KEY))
         void tx.run(
           `DELETE FROM templates WHERE sender_id = $1 AND ($2::text IS NULL OR name = $2)
              AND name || ' ' || language <> ALL ($3::text[])`,

@@ -12,16 +12,16 @@ import {
   type OfficialFactsStore,
   putEarly,
   putFacts,
-  STORED,
-  STORED_KEY,
+  STORED_TEMPLATE,
   TEMPLATE,
+  TEMPLATE_KEY,
   type TemplateStore,
 } from '../official.ts'
 import { bound, putting } from '../statements.ts'
 import { type Context, selecting } from './sql.ts'
 
 const ROWS_AT_ONCE = 200
-const put = putting('templates', STORED, ...STORED_KEY)
+const putTemplate = putting('templates', STORED_TEMPLATE, ...TEMPLATE_KEY)
 
 export function createTemplates({ db, write, run }: Context): TemplateStore {
   const select = selecting(db, TEMPLATE)<[number]>('FROM templates WHERE sender_id = ? ORDER BY name, language')
@@ -44,7 +44,7 @@ export function createTemplates({ db, write, run }: Context): TemplateStore {
         await write(() => {
           const before = new Map(noted.all(senderId).map((row) => [keyOf(row), row]))
           for (const row of rows.slice(from, from + ROWS_AT_ONCE))
-            run(put({ ...row, ...notesAfter(row, before.get(keyOf(row))), senderId, syncedAt }))
+            run(putTemplate({ ...row, ...notesAfter(row, before.get(keyOf(row))), senderId, syncedAt }))
         })
       }
       const kept = JSON.stringify(rows.map(keyOf))
