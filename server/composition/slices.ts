@@ -21,12 +21,8 @@ import { dropFolder } from '../slices/drop-folder/index.ts'
 import { createOwnerActs, type OwnerActs, ownerActRoutes } from '../slices/owner-acts/index.ts'
 import type { Named } from '../slices/owner-acts/named.ts'
 import { pricingRoutes } from '../slices/pricing/index.ts'
-import { createPrinter, printerConcerns } from '../slices/printer/printer.ts'
-import { printerRoutes } from '../slices/printer/routes.ts'
-import { createRefusedCalls } from '../slices/refused-calls/calls.ts'
-import { findConcerns } from '../slices/refused-calls/groups.ts'
-import { refusedCallRoutes } from '../slices/refused-calls/routes.ts'
-import { createRefusedCallStore } from '../slices/refused-calls/store.ts'
+import { printerPort } from '../slices/printer/index.ts'
+import { refusedCalls } from '../slices/refused-calls/index.ts'
 import { tables } from '../slices/tables/index.ts'
 import { texts } from '../slices/texts/index.ts'
 import { type CallbackFormats, createFormats } from '../webhooks/callback.ts'
@@ -130,14 +126,21 @@ export function createSlices(
     table,
     { routes: pricingRoutes(store, clock.now) },
     { routes: alarming.routes },
-    printerPort(core, sending),
+    printerPort(messaging, clock, logger, disposer),
     dropFolder(
       { messaging, tables: table, home: config.home, settings: settings.get, clock, logger },
       deployment.refusals?.dropFolder,
       disposer,
     ),
     backups,
-    refusedCalls(core),
+    refusedCalls(
+      {
+        ...{ store, mouths: MOUTHS, clock, logger },
+        isOn: (name) => isOn(settings, name),
+        switchOn: async (name) => void (await settings.update({ [name]: true })),
+      },
+      disposer,
+    ),
   ]
   return [...slices, ownerActs(core, slices)]
 }
@@ -146,28 +149,4 @@ function ownerActs({ store, config, settings, newId, clock, logger }: Core, slic
   const named = slices.flatMap((slice) => slice.named ?? [])
   const acts = createOwnerActs({ store, named }, config.home, newId, clock, logger)
   return { acts, routes: ownerActRoutes(acts, () => settings.get().language) }
-}
-
-function printerPort({ clock, logger, disposer }: Core, { messaging }: Sending): Slice {
-  const printer = createPrinter(messaging, clock, logger)
-  disposer.defer('printer port', printer.close)
-  return { routes: printerRoutes(printer), concerns: async () => printerConcerns(await printer.facts()) }
-}
-
-function refusedCalls({ store, settings, clock, logger, disposer }: Core): Slice {
-  const { keys } = store
-  const rows = createRefusedCallStore(store.statements)
-  const calls = createRefusedCalls(rows, MOUTHS, clock, logger)
-  disposer.defer('refused calls', calls.close)
-  const context = {
-    ...{ store, rows, keys, calls, mouths: MOUTHS, now: clock.now },
-    isOn: (name: string) => isOn(settings, name),
-    switchOn: async (name: string) => void (await settings.update({ [name]: true })),
-  }
-  return {
-    routes: refusedCallRoutes(calls, context),
-    watcher: calls,
-    forget: rows.forget,
-    concerns: () => findConcerns(context),
-  }
 }

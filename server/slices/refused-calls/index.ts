@@ -1,6 +1,9 @@
 import { emptyAnswer } from '../../contract/envelope.ts'
 import { defineRoute, done, list, ok, type Route } from '../../http/route.ts'
-import type { RefusedCalls } from './calls.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Disposer } from '../../lib/disposer.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { createRefusedCalls, type RefusedCalls } from './calls.ts'
 import {
   decideRequest,
   knownProgramAnswer,
@@ -11,11 +14,32 @@ import {
   refusedGroupsAnswer,
   refusedSeenRequest,
 } from './contract.ts'
-import { decide, type GroupContext, listCalls, listGroups, listPrograms, markSeen } from './groups.ts'
+import { decide, findConcerns, type GroupContext, listCalls, listGroups, listPrograms, markSeen } from './groups.ts'
+import { createRefusedCallStore } from './store.ts'
+
+interface RefusedCallParts extends Pick<GroupContext, 'store' | 'mouths' | 'isOn' | 'switchOn'> {
+  clock: Clock
+  logger: Logger
+}
+
+/** Calls of programs that were refused, and the programs that the owner may let in. */
+export function refusedCalls({ clock, logger, ...parts }: RefusedCallParts, disposer: Disposer) {
+  const { store, mouths } = parts
+  const rows = createRefusedCallStore(store.statements)
+  const calls = createRefusedCalls(rows, mouths, clock, logger)
+  disposer.defer('refused calls', calls.close)
+  const context = { ...parts, rows, keys: store.keys, calls, now: clock.now }
+  return {
+    routes: refusedCallRoutes(calls, context),
+    watcher: calls,
+    forget: rows.forget,
+    concerns: () => findConcerns(context),
+  }
+}
 
 const owner = { auth: 'owner', tag: 'Operation' } as const
 
-export const refusedCallRoutes = (calls: RefusedCalls, context: GroupContext): Route[] => [
+const refusedCallRoutes = (calls: RefusedCalls, context: GroupContext): Route[] => [
   defineRoute({
     ...owner,
     method: 'GET',

@@ -1,6 +1,10 @@
 import { emptyAnswer } from '../../contract/envelope.ts'
 import { idParams } from '../../contract/fields.ts'
 import { defineRoute, done, list, ok, type Route } from '../../http/route.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Disposer } from '../../lib/disposer.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { MessageContext } from '../../messages/context.ts'
 import {
   learnRequest,
   printAnswer,
@@ -10,11 +14,18 @@ import {
   sendPrintRequest,
   updatePrinterRequest,
 } from './contract.ts'
-import type { Printer } from './printer.ts'
+import { createPrinter, type Printer, printerConcerns } from './printer.ts'
+
+/** A printer port: what a till prints to it becomes a message. */
+export function printerPort(messaging: MessageContext, clock: Clock, logger: Logger, disposer: Disposer) {
+  const printer = createPrinter(messaging, clock, logger)
+  disposer.defer('printer port', printer.close)
+  return { routes: printerRoutes(printer), concerns: async () => printerConcerns(await printer.facts()) }
+}
 
 const owner = { auth: 'owner', tag: 'Receipt printer' } as const
 
-export const printerRoutes = (printer: Printer): Route[] => [
+const printerRoutes = (printer: Printer): Route[] => [
   defineRoute({
     ...owner,
     method: 'GET',
