@@ -1,4 +1,4 @@
-import { type FileView, fileAnswer } from '../../server/contract/files.ts'
+import { type FileView, fileAnswer } from '../../server/contract/send.ts'
 import { upload } from './upload.ts'
 
 /** Stores a file with Kurir, for a message that is sent later. */

@@ -3,6 +3,7 @@ import { createKey, listKeys, listSessions, revokeKey, revokeSession } from './a
 import type { Client } from './client.ts'
 import { linkSender } from './link.ts'
 import { addText, cancelMessage, listMessages, listTexts, removeText, sendMessage, showMessage } from './messages.ts'
+import { followLog, forgetNode, getSettings, listNodes, setSetting, showLog } from './operation.ts'
 import {
   addOfficialSender,
   addSender,
@@ -15,8 +16,6 @@ import {
   resumeSender,
   setUpCallbacks,
 } from './senders.ts'
-import { getSettings, setSetting } from './settings.ts'
-import { followLog, forgetNode, listNodes, showLog } from './status.ts'
 import { CliError, EXIT, type Output, PIN, readSecret } from './terminal.ts'
 import { addWebhook, discardCallbacks, listWebhooks, removeWebhook, testWebhook } from './webhooks.ts'
 

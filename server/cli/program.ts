@@ -20,7 +20,7 @@ import {
 } from './commands.ts'
 import { showReport } from './doctor.ts'
 import { addExamples, completionFor } from './help.ts'
-import { showStatus } from './status.ts'
+import { showStatus } from './operation.ts'
 import { CliError, createOutput, EXIT, PASSPHRASE, readSecret } from './terminal.ts'
 
 export interface OwnProcess {

@@ -2,13 +2,17 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Registry } from 'prom-client'
 import type { Concern } from '../contract/concerns.ts'
+import { emptyAnswer } from '../contract/envelope.ts'
+import { ApiError } from '../contract/errors.ts'
+import { nodeParams, nodesAnswer } from '../contract/nodes.ts'
 import type { Forward } from '../http/context.ts'
-import type { Route } from '../http/route.ts'
+import { defineRoute, ok, type Route } from '../http/route.ts'
+import { isoTime } from '../lib/clock.ts'
+import { COMMAND } from '../lib/command.ts'
 import type { SharedBytes } from '../media/uploads.ts'
 import type { LaneSet } from '../messages/context.ts'
 import type { ConnectionsPort } from '../senders/service.ts'
-import type { MessageStore, SenderRow, SenderStore, Store } from '../store/index.ts'
-import { nodeRoutes } from './routes.ts'
+import type { MessageStore, NodeStore, SenderRow, SenderStore, Store } from '../store/index.ts'
 
 /** Runs senders here. */
 export interface Running extends ConnectionsPort {
@@ -87,3 +91,49 @@ export const alone = ({ messages, senders }: Store): Deployment => ({
   routes: nodeRoutes(null),
   measure: () => undefined,
 })
+
+const owner = { auth: 'owner', tag: 'Operation' } as const
+
+export const nodeRoutes = (nodes: NodeStore | null): Route[] => [
+  defineRoute({
+    ...owner,
+    method: 'GET',
+    path: '/api/nodes',
+    summary: 'List the nodes that share the database',
+    description: 'Empty where the database belongs to this program alone.',
+    answer: nodesAnswer,
+    handler: async () => {
+      const rows = (await nodes?.list()) ?? []
+      const views = rows.map(({ instance, startedAt, seenAt, silentFor, takenOver, ...row }) => ({
+        ...row,
+        started_at: isoTime(startedAt),
+        seen_at: isoTime(seenAt),
+        taken_over: takenOver,
+        this: row.name === nodes?.name,
+      }))
+      return ok('Nodes.', views)
+    },
+  }),
+  defineRoute({
+    ...owner,
+    method: 'DELETE',
+    path: '/api/nodes/{name}',
+    summary: 'Forget a node that is gone for good',
+    description: '409 while it runs; a node that was stopped leaves the list itself.',
+    params: nodeParams,
+    answer: emptyAnswer,
+    handler: async ({ params: { name } }) => {
+      switch ((await nodes?.forget(name)) ?? 'unknown') {
+        case 'alive':
+          throw new ApiError(
+            'conflict',
+            `${name} runs, or did so 15 seconds ago. Stop it: then it leaves the list by itself.`,
+          )
+        case 'unknown':
+          throw new ApiError('not_found', `There is no node ${name}. "${COMMAND} nodes" shows which ones there are.`)
+        case 'forgotten':
+          return ok('Taken out of the list.', {})
+      }
+    },
+  }),
+]

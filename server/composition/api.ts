@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { forgetStrangers } from '../connections/linked/keys/forget.ts'
 import type { HealthContext } from '../health/context.ts'
-import { readConcerns } from '../health/overview.ts'
+import { readConcerns } from '../health/reports.ts'
 import { createBodyReader } from '../http/body.ts'
 import { createFormReader } from '../http/form.ts'
 import type { Idempotency } from '../http/idempotency.ts'

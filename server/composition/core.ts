@@ -1,22 +1,45 @@
+import type { buildConnector } from 'undici'
 import { alone } from '../cluster/deployment.ts'
 import { oneOfSeveral } from '../cluster/nodes.ts'
+import type { LinkedOverrides } from '../connections/context.ts'
 import { ownAddresses } from '../http/hosts.ts'
 import { type Bus, createBus } from '../lib/bus.ts'
-import { systemClock } from '../lib/clock.ts'
+import { type SystemClock, systemClock } from '../lib/clock.ts'
 import type { Disposer } from '../lib/disposer.ts'
-import { createLogger } from '../lib/logger.ts'
-import { systemResolve } from '../lib/net-guard.ts'
+import { createLogger, type RootLogger } from '../lib/logger.ts'
+import { type Resolve, systemResolve } from '../lib/net-guard.ts'
 import { createSteadyClock } from '../lib/steady-clock.ts'
 import { HOUR } from '../lib/time.ts'
 import { createUuid7 } from '../lib/uuid7.ts'
 import { VERSION } from '../lib/version.ts'
+import type { RetryPolicy } from '../messages/status.ts'
 import type { Config } from '../settings/config.ts'
 import { createDataFolder, emptyTemporaryFolder, ownerToken } from '../settings/data-folder.ts'
 import { openDataKey } from '../settings/data-key.ts'
 import { createSettings } from '../settings/settings.ts'
-import { followClock, openStore, type Store } from '../store/index.ts'
+import { followClock, type OpenOptions, openStore, type Store } from '../store/index.ts'
 import { callbackPolicy } from '../webhooks/target.ts'
-import type { Overrides } from './overrides.ts'
+
+/** Parts that tests replace: time, chance, the network. */
+export interface Overrides extends Pick<OpenOptions, 'soon' | 'opened'> {
+  clock?: SystemClock
+  /** Time of nodes that share a database. */
+  sharedTime?: () => Promise<number>
+  random?: () => number
+  logger?: RootLogger
+  /** 32 bytes; the desktop's shell keeps them. Without it a key file is used. */
+  vaultKey?: Buffer
+  retry?: RetryPolicy
+  resolve?: Resolve
+  connect?: buildConnector.connector
+  linked?: LinkedOverrides
+  /** Room left on the disk. */
+  freeBytes?: () => number | null
+  /** Folder of the built pages. */
+  pages?: string
+  /** Restarts this app: a restored backup counts from then on. Without it, from the next start. */
+  restart?: () => void
+}
 
 /** Makes what everything else needs: time, log, store, secrets, settings. */
 export async function createCore(config: Config, overrides: Overrides, disposer: Disposer) {

@@ -1,6 +1,6 @@
 import type { Concern } from '../contract/concerns.ts'
 import type { HealthContext } from '../health/context.ts'
-import { readOverview } from '../health/overview.ts'
+import { readOverview } from '../health/reports.ts'
 import type { BodyReader } from '../http/body.ts'
 import type { Watcher } from '../http/context.ts'
 import type { FormReader } from '../http/form.ts'

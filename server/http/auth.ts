@@ -1,13 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { type ApiKeys, type Caller, wrongKey } from '../access/keys.ts'
 import type { OwnerSessions } from '../access/sessions.ts'
 import { ApiError } from '../contract/errors.ts'
 import { PAGE_TOKEN_HEADER } from '../contract/page-token.ts'
 import { classifyAddress } from '../lib/addresses.ts'
 import { COMMAND } from '../lib/command.ts'
+import { createPaces } from '../lib/paces.ts'
 import { provedBy, sameSecret } from '../lib/proof.ts'
 import { createRateWindows } from '../lib/rate-window.ts'
+import { SECOND } from '../lib/time.ts'
 import { isLoopbackHost } from './hosts.ts'
 import type { Auth } from './route.ts'
 
@@ -183,3 +186,36 @@ export function ownerWay(session: string | null, req: IncomingMessage): OwnerWay
 }
 
 export const forwardedBy = (way: OwnerWay): string => (way.by === 'window' ? WINDOW_PREFIX + way.session : way.by)
+
+/** Calls from one address for the same thing. A window and a monitor make fewer. Ours. */
+const SERVED = { perSecond: 25, atOnce: 200 }
+/** Refused calls from one address: their answers are short. Ours. */
+const REFUSED = { perSecond: 100, atOnce: 200 }
+/** An honest one waits among many no longer (ms): some monitors give up after a second. */
+const LONGEST_WAIT = SECOND / 2
+
+/**
+ * Calls of which nobody knows the caller: without a key, or with one that is not valid. Anybody on
+ * this PC can make them, so that many of them wait, and not those of callers with a key.
+ */
+export interface Strangers {
+  /**
+   * Resolves when a call may be answered.
+   * @param what is asked for; calls for something else do not count
+   */
+  beforeServing(req: IncomingMessage, what: string): Promise<void>
+  beforeRefusing(req: IncomingMessage): Promise<void>
+}
+
+export function createStrangers(): Strangers {
+  const served = createPaces<string>(SERVED)
+  const refused = createPaces<string>(REFUSED)
+  return {
+    beforeServing: (req, what) => wait(served.after(`${addressOf(req)} ${what}`, 1)),
+    beforeRefusing: (req) => wait(refused.after(addressOf(req), 1)),
+  }
+}
+
+async function wait(ms: number): Promise<void> {
+  if (ms > 0) await setTimeout(Math.min(ms, LONGEST_WAIT))
+}

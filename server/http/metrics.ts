@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { CHANNELS, STATUSES, type Status } from '../contract/messages.ts'
 import type { HealthContext } from '../health/context.ts'
-import { readConcerns } from '../health/overview.ts'
+import { readConcerns } from '../health/reports.ts'
 import type { Bus } from '../lib/bus.ts'
 import { StorageError } from '../lib/storage-error.ts'
 import type { Route } from './route.ts'

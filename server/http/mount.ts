@@ -4,6 +4,7 @@ import { ApiError, type ErrorCode } from '../contract/errors.ts'
 import { charsetOf } from '../lib/charset.ts'
 import type { FewAtOnce } from '../lib/places.ts'
 import { TooManyWaiting, type Turns } from '../lib/turns.ts'
+import type { Strangers } from './auth.ts'
 import {
   BODY_LIMIT,
   type CallerName,
@@ -21,7 +22,6 @@ import { HEAD_BYTES } from './outline.ts'
 import { createCallReader } from './read-call.ts'
 import { protect, sendJson } from './response.ts'
 import { ANSWERED, type MixedCall, Reply, type Route } from './route.ts'
-import type { Strangers } from './strangers.ts'
 
 /** Rules by which the calls of all routes share the event loop. Keys count by their numbers. */
 export interface SharedLoop {

@@ -14,7 +14,7 @@ import { createFewAtOnce } from '../lib/places.ts'
 import { announcedBytes, answerBeforeBody, dropBody } from '../lib/read-body.ts'
 import { SECOND } from '../lib/time.ts'
 import { createTurns } from '../lib/turns.ts'
-import { type Authentication, addressOf } from './auth.ts'
+import { type Authentication, addressOf, createStrangers, type Strangers } from './auth.ts'
 import { BODY_PACE, type CallerName, NOTHING } from './body.ts'
 import type { HttpContext, KnownCall } from './context.ts'
 import { isOwnHost } from './hosts.ts'
@@ -23,7 +23,6 @@ import { HEAD_BYTES, shownPath } from './outline.ts'
 import { asksForPage } from './pages.ts'
 import { asApiError, PROTECTION, protect, replyTo, sendJson, writeJsonHead } from './response.ts'
 import type { Route } from './route.ts'
-import { createStrangers, type Strangers } from './strangers.ts'
 
 /** Calls of one API key that may wait behind one that reads much; the owner's have no limit. */
 const WAITING_IN_TURN = 16

@@ -1,5 +1,5 @@
 import type { App } from '../composition/app.ts'
-import type { Overrides } from '../composition/overrides.ts'
+import type { Overrides } from '../composition/core.ts'
 import { type FromServer, type ToServer, toServer } from '../contract/desktop.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'

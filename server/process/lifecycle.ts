@@ -1,5 +1,5 @@
 import { type App, createApp } from '../composition/app.ts'
-import type { Overrides } from '../composition/overrides.ts'
+import type { Overrides } from '../composition/core.ts'
 import type { Config } from '../settings/config.ts'
 import { temporaryFolder } from '../settings/data-folder.ts'
 

@@ -3,9 +3,16 @@ import { sleep } from '../lib/sleep.ts'
 import { HOUR, SECOND } from '../lib/time.ts'
 import { createWaker, type Waker } from '../lib/waker.ts'
 import type { DeliveryAttempt, DeliveryRow, DeliveryStep, EndpointFailure, EndpointRow } from '../store/index.ts'
+import {
+  afterAttempt,
+  failureOf,
+  type NextStep,
+  NO_FAILURE,
+  type PostCallback,
+  type PostResult,
+  replyAt,
+} from './attempt.ts'
 import { type Callback, callbackOf, type WebhookContext } from './callback.ts'
-import type { PostCallback, PostResult } from './post.ts'
-import { afterAttempt, failureOf, type NextStep, NO_FAILURE, replyAt } from './schedule.ts'
 
 // Enough for a till's bursts; a slow receiver is not flooded.
 const AT_ONCE = 8

@@ -3,10 +3,10 @@ import { ApiError } from '../contract/errors.ts'
 import type { Delivery, deliveryDetail } from '../contract/webhooks.ts'
 import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import type { DeliveryAttempt, DeliveryFilter, DeliveryRow, EndpointRow, NewEvent } from '../store/index.ts'
+import { isTaken } from './attempt.ts'
 import { type CallbackCall, callbackOf, type WebhookContext } from './callback.ts'
 import type { Deliverer } from './deliverer.ts'
 import { endpointOf, hasten, inBatches } from './endpoints.ts'
-import { isTaken } from './schedule.ts'
 
 /** Context of deliveries, of which one may be tried at once. */
 export interface DeliveryContext extends WebhookContext {

@@ -12,8 +12,8 @@ import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import { DAY } from '../lib/time.ts'
 import { type DeliveryCount, type EndpointRow, PLACES } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
+import { NO_FAILURE } from './attempt.ts'
 import { type CallbackFormats, createSecret, OWN_FORMAT, type WebhookContext } from './callback.ts'
-import { NO_FAILURE } from './schedule.ts'
 
 // A receiver has so long to learn of a new secret, and needs no more old ones than these.
 const REPLACED_SIGNS_FOR = DAY

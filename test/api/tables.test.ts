@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import type { Overrides } from '../../server/composition/overrides.ts'
+import type { Overrides } from '../../server/composition/core.ts'
 import { MOST_TABLES, UNDO_WITHIN } from '../../server/slices/tables/contract.ts'
 import { createTableStore } from '../../server/slices/tables/store.ts'
 import type { Db } from '../../server/store/sqlite/database.ts'

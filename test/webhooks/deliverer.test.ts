@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import type { PostResult } from '../../server/webhooks/post.ts'
+import type { PostResult } from '../../server/webhooks/attempt.ts'
 import { startDeliverer } from '../support/deliverer.ts'
 import { eventually } from '../support/eventually.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseRetryAfter } from '../../server/lib/backoff.ts'
-import { afterAttempt, replyAt } from '../../server/webhooks/schedule.ts'
+import { afterAttempt, replyAt } from '../../server/webhooks/attempt.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 8)
 const middle = (): number => 0.5

@@ -1,10 +1,11 @@
 import type { Registry } from 'prom-client'
 import { keyOf } from '../../access/keys.ts'
 import type { OwnerSessions } from '../../access/sessions.ts'
+import { diagnostics, logAnswer, logQuery } from '../../contract/diagnostics.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { health, overview } from '../../contract/operation.ts'
 import type { HealthContext } from '../../health/context.ts'
-import { markFailuresSeen, readHealth, readOverview } from '../../health/overview.ts'
+import { markFailuresSeen, readDiagnostics, readHealth, readLog, readOverview } from '../../health/reports.ts'
 import type { Authentication } from '../auth.ts'
 import { ANSWERED, defineRoute, ok, Reply, type Route } from '../route.ts'
 import type { Stream } from '../stream.ts'
@@ -95,5 +96,32 @@ export const metricsRoutes = (registry: Registry): Route[] => [
       res.writeHead(200, { 'content-type': registry.contentType }).end(text)
       return ANSWERED
     },
+  }),
+]
+
+export const diagnosticsRoutes = (context: HealthContext): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/api/diagnostics',
+    auth: 'owner',
+    tag: 'Settings',
+    summary: 'Write a report of faults',
+    description: 'Versions, states, counts, settings and the newest log, without secrets, numbers, names and texts.',
+    answer: diagnostics,
+    handler: ({ res }) => {
+      res.setHeader('content-disposition', 'attachment; filename="kurir-diagnostics.json"')
+      return readDiagnostics(context)
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/log',
+    auth: 'owner',
+    tag: 'Settings',
+    summary: 'Read the log',
+    description: 'The last lines, or with `after` only those that came since.',
+    query: logQuery,
+    answer: logAnswer,
+    handler: ({ query }) => ok('Log.', readLog(context, query.after)),
   }),
 ]

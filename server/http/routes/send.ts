@@ -1,14 +1,20 @@
+import type { IncomingMessage } from 'node:http'
 import { keyOf } from '../../access/keys.ts'
-import { sendAnswer, sendRequest } from '../../contract/send.ts'
+import { type FileView, fileAnswer, fileHeaders, sendAnswer, sendRequest } from '../../contract/send.ts'
+import { isoTime } from '../../lib/clock.ts'
 import { rawMember } from '../../lib/json.ts'
+import { LARGEST_FILE } from '../../media/kind.ts'
+import { STORED_FOR, type UploadRow, type Uploads } from '../../media/uploads.ts'
 import { acceptRequest } from '../../messages/accept.ts'
 import type { MessageContext } from '../../messages/context.ts'
 import type { AsSent } from '../../messages/new-message.ts'
 import { queuedView } from '../../messages/view.ts'
 import { checkOwnSender, NO_GROUPS, pickSender } from '../../senders/pick.ts'
-import { SEND_BODY_LIMIT } from '../body.ts'
-import type { FormReader } from '../form.ts'
+import { fieldProblem, invalidRequest } from '../../words/errors.ts'
+import { readWhole, refuseTooLong, SEND_BODY_LIMIT, streamBody } from '../body.ts'
+import { type FormReader, isForm } from '../form.ts'
 import { type Idempotency, runOnce } from '../idempotency.ts'
+import { type FileKeeper, type FormRooms, readForm } from '../multipart.ts'
 import { type Call, defineRoute, ok, type Route } from '../route.ts'
 
 /** The parts of a call that its message keeps as they came. */
@@ -19,7 +25,7 @@ export const asSent = ({ body, raw, unknownMembers }: Call<unknown, unknown, { m
   unknownMembers,
 })
 
-export const sendRoutes = (context: MessageContext, readForm: FormReader, idempotency: Idempotency): Route[] => [
+export const sendRoutes = (context: MessageContext, readSendForm: FormReader, idempotency: Idempotency): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/send',
@@ -32,7 +38,7 @@ export const sendRoutes = (context: MessageContext, readForm: FormReader, idempo
     body: sendRequest,
     bodyLimit: SEND_BODY_LIMIT,
     admit: (caller) => checkOwnSender(context.store.senders, caller, 'linked'),
-    form: readForm,
+    form: readSendForm,
     answer: sendAnswer,
     handler: (call) =>
       runOnce(idempotency, call, '/send', (slot) => {
@@ -50,3 +56,68 @@ export const sendRoutes = (context: MessageContext, readForm: FormReader, idempo
       }),
   }),
 ]
+
+const fileView = (row: UploadRow): FileView => ({
+  file_id: row.id,
+  name: row.name,
+  type: row.mimetype,
+  size: row.size,
+  sha256: row.sha256,
+  expires_at: isoTime(row.expiresAt),
+})
+
+export const fileRoutes = (uploads: Uploads, rooms: FormRooms): Route[] => [
+  defineRoute({
+    method: 'POST',
+    path: '/files',
+    auth: 'key_or_owner',
+    tag: 'Sending',
+    summary: 'Store a file that a message will name by its file_id',
+    description:
+      'The body is the file itself. Name it as `file_id` of /send within 24 hours; it is kept until its last message is final. 507 means that the room for files is used up.',
+    upload: { type: 'application/octet-stream', headers: fileHeaders },
+    answer: fileAnswer,
+    handler: async ({ req, caller }) => {
+      const keyNumber = keyOf(caller)?.number ?? null
+      const files: FileKeeper<UploadRow> = {
+        keep: (file) => uploads.store({ ...file, keyNumber, keptFor: STORED_FOR }),
+        discard: ({ id }) => uploads.discard(id),
+      }
+      return ok(
+        'File stored.',
+        fileView(isForm(req) ? await fileOfForm(req, files, rooms(caller)) : await fileOfBody(req, files.keep)),
+      )
+    },
+  }),
+]
+
+async function fileOfForm(
+  req: IncomingMessage,
+  files: FileKeeper<UploadRow>,
+  room: ReturnType<FormRooms>,
+): Promise<UploadRow> {
+  const { file } = await readForm(req, files, room)
+  if (file === undefined) throw invalidRequest([fieldProblem('file', 'required')])
+  return file
+}
+
+async function fileOfBody(req: IncomingMessage, keep: FileKeeper<UploadRow>['keep']): Promise<UploadRow> {
+  refuseTooLong(req, LARGEST_FILE, `A file may have ${LARGEST_FILE / 1024 ** 2} MB. Nothing was accepted.`)
+  return readWhole(req, () =>
+    keep({
+      name: nameOfFile(req),
+      contentType: req.headers['content-type'],
+      content: streamBody(req),
+    }),
+  )
+}
+
+/** Header values are ASCII, names are not. */
+function nameOfFile(req: IncomingMessage): string | undefined {
+  const header = req.headers['x-filename']
+  try {
+    return typeof header === 'string' ? decodeURIComponent(header) : undefined
+  } catch {
+    throw invalidRequest([fieldProblem('X-Filename', 'not_percent_encoded')])
+  }
+}

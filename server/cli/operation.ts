@@ -3,6 +3,7 @@ import type { Concern } from '../contract/concerns.ts'
 import type { NodeView } from '../contract/nodes.ts'
 import { type Health, health, type Overview } from '../contract/operation.ts'
 import type { SenderView } from '../contract/senders.ts'
+import type { SettingsView } from '../contract/settings.ts'
 import type { LogPart } from '../lib/logger.ts'
 import { describeConcern } from '../words/concern-text.ts'
 import { en } from '../words/en/index.ts'
@@ -116,3 +117,42 @@ export async function followLog(client: Client, out: Output): Promise<never> {
 
 const isGone = (error: unknown): boolean =>
   error instanceof CliError && (error.exitCode === EXIT.not_running || error.answer?.error.code === 'shutting_down')
+
+const SETTINGS_PATH = '/api/settings'
+
+const valueText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** Prints all settings, or one. */
+export async function getSettings(client: Client, out: Output, name: string | undefined): Promise<void> {
+  const settings: Record<string, unknown> = await client.call<SettingsView>(SETTINGS_PATH)
+  if (name === undefined) {
+    // Without nodes nobody needs to read of them; JSON always has the same members.
+    const rows = Object.entries(settings).filter(([each, value]) => each !== 'node' || value !== null)
+    return out.print(settings, () =>
+      table(
+        ['SETTING', 'VALUE'],
+        rows.map(([each, value]) => [each, valueText(value)]),
+      ),
+    )
+  }
+  if (!Object.hasOwn(settings, name)) throw new CliError(`There is no setting ${name}.`, EXIT.usage)
+  await out.print(settings[name], () => valueText(settings[name]))
+}
+
+/** Numbers, `true`, `false`, `null` and lists as JSON; anything else is a text. */
+function parseValue(value: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
+}
+
+export async function setSetting(client: Client, out: Output, name: string, value: string): Promise<void> {
+  const before: Record<string, unknown> = await client.call<SettingsView>(SETTINGS_PATH)
+  if (!Object.hasOwn(before, name)) throw new CliError(`There is no setting ${name}.`, EXIT.usage)
+  const json = { [name]: parseValue(value) }
+  const after = await client.call<SettingsView>(SETTINGS_PATH, { method: 'PATCH', json })
+  if (after.restart_needed) out.note('It counts from the next start of Kurir.')
+  await out.print(json, () => `${name} is ${valueText((after as Record<string, unknown>)[name])}.`)
+}
