@@ -24,7 +24,6 @@ import { type Line, messageText, printedLines } from './paper.ts'
 import { createPort, type PrintEnd } from './port.ts'
 import { sendByRule, sendReceipt, sentTo } from './receipts.ts'
 import { findMarks, findNumber, findReference, learnRule } from './rules.ts'
-import { readSettings, type SettingsChange, saveSettings } from './settings.ts'
 import {
   createPrintStore,
   type NewPrint,
@@ -32,6 +31,9 @@ import {
   type PrintOutcome,
   type PrintRow,
   type PrintStore,
+  readSettings,
+  type SettingsChange,
+  saveSettings,
 } from './store.ts'
 
 const KEPT_FOR = 7 * DAY

@@ -11,8 +11,7 @@ import { isTooLong } from './escpos.ts'
 import { type Line, messageText, printedLines } from './paper.ts'
 import { canDraw, drawPdf } from './pdf.ts'
 import { findNumber, findReference } from './rules.ts'
-import { readSettings } from './settings.ts'
-import type { PrintContent, PrintOutcome, PrintStore } from './store.ts'
+import { type PrintContent, type PrintOutcome, type PrintStore, readSettings } from './store.ts'
 
 /** The same receipt within so long is its second copy, as tills print one for the shop. */
 const COPY_WITHIN = 10 * MINUTE
