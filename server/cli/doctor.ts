@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Diagnostics, diagnostics as schema } from '../contract/diagnostics.ts'
+import { VERSION } from '../lib/program.ts'
 import { scrub } from '../lib/scrub.ts'
-import { VERSION } from '../lib/version.ts'
 import { type Client, refusal } from './client.ts'
 import { CliError, EXIT, type Output, table } from './terminal.ts'
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { COMMAND } from '../lib/command.ts'
+import { COMMAND } from '../lib/program.ts'
 import { CliError, EXIT } from './terminal.ts'
 
 interface Words {

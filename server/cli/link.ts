@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { toString as drawQr } from 'qrcode'
 import type { LinkRequest } from '../contract/linking.ts'
 import type { SenderView } from '../contract/senders.ts'
-import { COMMAND } from '../lib/command.ts'
+import { COMMAND } from '../lib/program.ts'
 import type { Client } from './client.ts'
 import { CliError, EXIT, type Output } from './terminal.ts'
 

@@ -1,5 +1,5 @@
 import type { MessageDetail, MessageRow } from '../contract/messages.ts'
-import { COMMAND } from '../lib/command.ts'
+import { COMMAND } from '../lib/program.ts'
 import type { TextView } from '../slices/texts/contract.ts'
 import { type Client, formWith, refusal } from './client.ts'
 import { CliError, EXIT, type Output, table } from './terminal.ts'

@@ -1,7 +1,7 @@
 import type { GroupView } from '../contract/groups.ts'
 import { officialFields } from '../contract/official-senders.ts'
 import type { SenderView } from '../contract/senders.ts'
-import { COMMAND } from '../lib/command.ts'
+import { COMMAND } from '../lib/program.ts'
 import { en } from '../words/en/index.ts'
 import type { Client } from './client.ts'
 import { CliError, EXIT, type Output, readText, table } from './terminal.ts'

@@ -5,15 +5,21 @@ import { MOST_HISTORY_BYTES } from '../connections/linked/library/bounds.ts'
 import { createOfficial } from '../connections/official/index.ts'
 import { ownNetworks } from '../http/hosts.ts'
 import { FINISH_WITHIN } from '../http/listen.ts'
-import { mediaPolicy } from '../lib/allowed-hosts.ts'
-import { type AddressPolicy, createGuardedDispatcher, MOST_ANSWER_BYTES, withFraming } from '../lib/net-guard.ts'
-import { VERSION } from '../lib/version.ts'
+import {
+  type AddressPolicy,
+  createGuardedDispatcher,
+  MOST_ANSWER_BYTES,
+  mediaPolicy,
+  withFraming,
+} from '../lib/net-guard.ts'
+import { VERSION } from '../lib/program.ts'
+
 import { createMediaService } from '../media/files.ts'
 import { openLocalFile } from '../media/local-file.ts'
 import { createUploads } from '../media/uploads.ts'
 import { endWaiting } from '../messages/actions.ts'
-import { areAllPaused } from '../messages/all-paused.ts'
 import type { MessageContext, OwnerHold } from '../messages/context.ts'
+import { areAllPaused } from '../messages/gates.ts'
 import { createLanes } from '../messages/lane.ts'
 import { createRecorder } from '../messages/record.ts'
 import { RETRY } from '../messages/status.ts'

@@ -5,8 +5,8 @@ import { listensHereOnly } from '../lib/addresses.ts'
 import { daysBetween, localDay, startOfDay } from '../lib/local-time.ts'
 import { StorageError, type StorageProblem } from '../lib/storage-error.ts'
 import { MINUTE } from '../lib/time.ts'
-import { areAllPaused } from '../messages/all-paused.ts'
-import { nextOpening, queueEnd } from '../messages/gates.ts'
+import { areAllPaused, nextOpening, queueEnd } from '../messages/gates.ts'
+
 import { pausedByReturn } from '../senders/service.ts'
 import { isDown } from '../senders/states.ts'
 import {

@@ -1,7 +1,7 @@
 import { existsSync, globSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express'
-import { COMMAND } from '../lib/command.ts'
+import { COMMAND } from '../lib/program.ts'
 
 const CSP = [
   "default-src 'none'",

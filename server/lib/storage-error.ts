@@ -1,4 +1,4 @@
-import { COMMAND } from './command.ts'
+import { COMMAND } from './program.ts'
 
 export type StorageProblem =
   | 'full'

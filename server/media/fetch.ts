@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises'
 import { type Dispatcher, request } from 'undici'
+import type { FailureCode } from '../contract/failures.ts'
 import type { Clock } from '../lib/clock.ts'
 import { describeNetworkError } from '../lib/net-errors.ts'
 import { AddressBlocked, AnswerTooLong } from '../lib/net-guard.ts'
 import { sleep } from '../lib/sleep.ts'
 import { SECOND } from '../lib/time.ts'
-import { MediaFailure } from './failure.ts'
 import { namesOf } from './file-name.ts'
 import { FileRefused, type MediaFile, saveFile } from './save.ts'
 import { startWatchdog, type Watchdog } from './watchdog.ts'
@@ -187,4 +187,29 @@ async function save(answer: Answer, path: string, watchdog: Watchdog): Promise<M
 function refused({ reason, kind, cap }: FileRefused, host: string): MediaFailure {
   if (reason === 'empty') return new MediaFailure('media_invalid', `${host} answered with an empty file.`)
   return new MediaFailure('media_too_large', `The ${kind} on ${host} is larger than ${cap / 1024 / 1024} MB.`)
+}
+
+type MediaFailureCode = Extract<FailureCode, `media_${string}`>
+
+/**
+ * Why a file could not be fetched; the message names its host. `hint` is set only where the code's
+ * usual hint is too vague.
+ */
+export class MediaFailure extends Error {
+  readonly code: MediaFailureCode
+  readonly hint: string | undefined
+  /** True where another try may succeed. */
+  readonly passing: boolean
+
+  constructor(
+    code: MediaFailureCode,
+    message: string,
+    more: { hint?: string; passing?: boolean; cause?: unknown } = {},
+  ) {
+    super(message, { cause: more.cause })
+    this.name = 'MediaFailure'
+    this.code = code
+    this.hint = more.hint
+    this.passing = more.passing ?? false
+  }
 }

@@ -1,8 +1,9 @@
 import type { SenderSettings } from '../contract/senders.ts'
 import { localDay, nextTimeOfDay, startOfDay } from '../lib/local-time.ts'
 import { DAY, HOUR, SECOND } from '../lib/time.ts'
-import type { SendingState } from '../store/index.ts'
+import type { SendingState, Store } from '../store/index.ts'
 import type { Outcome } from './channel.ts'
+import type { AcceptContext } from './context.ts'
 
 export interface Gate {
   /** When the next message may leave; not in the future if it may leave now. */
@@ -129,4 +130,16 @@ export function queueEnd(rules: Rules, state: SendingState, count: number, now: 
 function stretchEnd({ quiet_hours: quiet }: Rules, at: number): number {
   const midnight = startOfDay(at, 1)
   return quiet === null || quiet.from === quiet.to ? midnight : Math.min(midnight, nextTimeOfDay(at + 1, quiet.from))
+}
+
+/** True while the owner wants no sender to send. It is kept over restarts. */
+export const areAllPaused = ({ meta }: Store): boolean => meta.get('all_paused') === 'true'
+
+/** Resolves when it is on disk. What was paused one by one stays as it is. */
+export async function setAllPaused({ store, bus }: AcceptContext, on: boolean): Promise<void> {
+  await store.meta.save('all_paused', String(on))
+  for (const { id, code } of store.senders.list()) {
+    bus.emit('sender', { code })
+    bus.emit('lane', { senderId: id })
+  }
 }

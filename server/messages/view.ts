@@ -11,9 +11,9 @@ import { isGroupId, isUserId } from '../contract/phone.ts'
 import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import { parseExact } from '../lib/json.ts'
 import type { AttemptRow, EventRow, Message, NewMessage, SenderRow } from '../store/index.ts'
-import { areAllPaused } from './all-paused.ts'
 import type { MessageContext, OwnerHold } from './context.ts'
-import { type Gate, nextOpening, queueEnd, stoppedBy } from './gates.ts'
+import { areAllPaused, type Gate, nextOpening, queueEnd, stoppedBy } from './gates.ts'
+
 import { receiptsView } from './groups.ts'
 
 /** Why a message has not left yet; `until` is the end of that reason, null where it is unknown. */

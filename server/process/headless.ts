@@ -1,6 +1,6 @@
 import type { App } from '../composition/app.ts'
 import type { WindowLink } from '../contract/access.ts'
-import { COMMAND } from '../lib/command.ts'
+import { COMMAND } from '../lib/program.ts'
 import { callProved } from '../lib/proved-call.ts'
 import { StorageError } from '../lib/storage-error.ts'
 import { SECOND } from '../lib/time.ts'

@@ -1,8 +1,8 @@
 import { isAbsolute } from 'node:path'
 import { ApiError } from '../contract/errors.ts'
 import { type Settings, settings as schema, type UpdateSettings } from '../contract/settings.ts'
-import { parseAllowedHost } from '../lib/allowed-hosts.ts'
 import type { Bus } from '../lib/bus.ts'
+import { parseAllowedHost } from '../lib/net-guard.ts'
 import type { SettingsStore } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 

@@ -1,7 +1,7 @@
 import type { Logger } from '../lib/logger.ts'
-import { sleep } from '../lib/sleep.ts'
+import { createWaker, sleep, type Waker } from '../lib/sleep.ts'
 import { HOUR, SECOND } from '../lib/time.ts'
-import { createWaker, type Waker } from '../lib/waker.ts'
+
 import type { DeliveryAttempt, DeliveryRow, DeliveryStep, EndpointFailure, EndpointRow } from '../store/index.ts'
 import {
   afterAttempt,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mediaPolicy, parseAllowedHost } from '../../server/lib/allowed-hosts.ts'
+import { mediaPolicy, parseAllowedHost } from '../../server/lib/net-guard.ts'
 
 test.each([
   // entry, host, port, address, allowed

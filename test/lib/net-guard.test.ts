@@ -1,15 +1,16 @@
 import { type AddressInfo, createServer, isIP } from 'node:net'
 import { request } from 'undici'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { mediaPolicy } from '../../server/lib/allowed-hosts.ts'
 import {
   AddressBlocked,
   type AddressPolicy,
   createGuardedDispatcher,
   MOST_ANSWER_BYTES,
+  mediaPolicy,
   openConnection,
   type Resolve,
 } from '../../server/lib/net-guard.ts'
+
 import { createRecordingConnector, type RecordingConnector } from '../support/connector.ts'
 import { CHUNK, CHUNKED, EARLY_HINTS, startFlood } from '../support/flood.ts'
 import { startHttpServer, type TestServer } from '../support/http-server.ts'

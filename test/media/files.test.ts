@@ -2,8 +2,8 @@ import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { MediaFailure } from '../../server/media/failure.ts'
-import type { FetchMedia } from '../../server/media/fetch.ts'
+import { type FetchMedia, MediaFailure } from '../../server/media/fetch.ts'
+
 import { createMediaFiles, type MediaFiles } from '../../server/media/files.ts'
 import { createTestClock, type TestClock } from '../support/clock.ts'
 

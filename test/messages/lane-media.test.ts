@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { MediaFailure } from '../../server/media/failure.ts'
-import type { MediaFile } from '../../server/media/fetch.ts'
+import { MediaFailure, type MediaFile } from '../../server/media/fetch.ts'
+
 import { cancelMessage } from '../../server/messages/actions.ts'
 import { startLanes } from '../support/lane.ts'
 import { UNKNOWN } from '../support/scripted-channel.ts'

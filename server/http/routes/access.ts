@@ -16,7 +16,7 @@ import {
 import { emptyAnswer } from '../../contract/envelope.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { idParams } from '../../contract/fields.ts'
-import { COMMAND } from '../../lib/command.ts'
+import { COMMAND } from '../../lib/program.ts'
 import { GREETING_PATH, type Prover } from '../../lib/proof.ts'
 import { type Authentication, addressOf, cookieName, fromOwnPage } from '../auth.ts'
 import { defineRoute, done, ok, type Route } from '../route.ts'

@@ -12,7 +12,7 @@ import {
   sendersAnswer,
   updateSenderRequest,
 } from '../../contract/senders.ts'
-import { areAllPaused, setAllPaused } from '../../messages/all-paused.ts'
+import { areAllPaused, setAllPaused } from '../../messages/gates.ts'
 import { groupsOf } from '../../messages/groups.ts'
 import { NO_GROUPS, pickSender, senderByCode } from '../../senders/pick.ts'
 import {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { beside } from '../../lib/beside.ts'
+import { beside } from '../../lib/program.ts'
 import { StorageError } from '../../lib/storage-error.ts'
 
 export const FILES = ['kurir.db', 'sessions.db'] as const

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { beside } from '../../lib/beside.ts'
+import { beside } from '../../lib/program.ts'
 import { asStorageError, StorageError } from '../../lib/storage-error.ts'
 import { MINUTE, SECOND } from '../../lib/time.ts'
 import type { LargeReads } from './large-reads.ts'

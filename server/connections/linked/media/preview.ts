@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
-import { beside } from '../../../lib/beside.ts'
+import { beside } from '../../../lib/program.ts'
 import { SECOND } from '../../../lib/time.ts'
 import type { Thumbnail } from './thumbnail.ts'
 

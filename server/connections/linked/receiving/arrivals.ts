@@ -15,7 +15,7 @@ import {
 import { createBoundedMap } from '../../../lib/bounded-map.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
-import { createRateWindows } from '../../../lib/rate-window.ts'
+import { createRateWindows } from '../../../lib/paces.ts'
 import { SECOND } from '../../../lib/time.ts'
 import { phoneNumberOf } from '../account/addressing.ts'
 import { MOST_ASKED_OF_PHONE, MOST_MESSAGE_BYTES, MOST_UNREADABLE } from '../library/bounds.ts'

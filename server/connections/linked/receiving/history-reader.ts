@@ -1,8 +1,8 @@
 import { type proto, unpadRandomMax16, type WASocket, proto as wire } from 'baileys'
-import { oneRunAtATime } from '../../../lib/one-run.ts'
 import { startDeadline } from '../../../lib/sleep.ts'
 import { MINUTE } from '../../../lib/time.ts'
-import { inPortions } from '../../../lib/turns.ts'
+import { inPortions, oneRunAtATime } from '../../../lib/turns.ts'
+
 import type { ChatFacts } from '../../../store/index.ts'
 import { learnNewPairs } from '../account/addressing.ts'
 import type { LinkedContext } from '../account/context.ts'
