@@ -3,6 +3,7 @@ import { createBackground } from '../../lib/background.ts'
 import type { Bus } from '../../lib/bus.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { DAY, HOUR, MINUTE } from '../../lib/time.ts'
 import type { Vault } from '../../lib/vault.ts'
 import type { Channel } from '../../messages/channel.ts'
 import type { AcceptContext } from '../../messages/context.ts'
@@ -11,25 +12,23 @@ import type { StateReport } from '../../senders/connection.ts'
 import type { CustomersPort } from '../../senders/customers.ts'
 import type { OfficialAccountsPort, TemplatesPort } from '../../senders/official.ts'
 import type { SenderRow, Store } from '../../store/index.ts'
-import { createProbe } from './account/callback-address.ts'
 import { concernFacts } from './account/concern-facts.ts'
 import type { AccountContext } from './account/context.ts'
 import { applyNews } from './account/news.ts'
-import { startSchedule } from './account/schedule.ts'
 import { accountOf, checkNow, checkSender, officialView, registerNumber, setUpCallbacks } from './account/sender.ts'
 import { followState, noteAccepted, noteRefused } from './account/sender-state.ts'
-import { createAccounts } from './graph/accounts.ts'
+import { createProbe } from './account/setup.ts'
+import { createAccounts, type OfficialAccount } from './graph/accounts.ts'
 import type { OfficialContext } from './graph/context.ts'
-import { createGraphClient } from './graph/graph-client.ts'
+import { createGraphClient, endingVersion } from './graph/graph-client.ts'
 import { createGraphHttp } from './graph/graph-http.ts'
 import { createRateLimitBackoff } from './graph/rate-limit-backoff.ts'
-import { endingVersion } from './graph/versions.ts'
 import { createMetaInbox, type MetaInbox } from './inbox/inbox.ts'
 import { createListener } from './inbox/listener.ts'
 import type { TemplateContext } from './sending/context.ts'
 import { createLaneChannel } from './sending/lane-channel.ts'
-import { createSecondRoad } from './sending/second-road.ts'
-import { tryRoad } from './sending/second-road-trial.ts'
+import { createSecondRoad, tryRoad } from './sending/second-road.ts'
+
 import { queueTemplate, sendTemplate } from './sending/send.ts'
 import { createStaleMessages } from './sending/stale-messages.ts'
 import { createCatalogue } from './templates/catalogue.ts'
@@ -174,4 +173,75 @@ function settleEarlyStatuses({ bus, background }: OfficialContext, inbox: MetaIn
     if (channel !== 'template' || status !== 'accepted' || providerMessageId === null) return
     background.run('early statuses', () => inbox.settleEarly(laneId, providerMessageId))
   })
+}
+
+const STALE_EVERY = HOUR
+const KEPT_EVERY = 5 * MINUTE
+const LOOKED_FIRST_AFTER = MINUTE
+const LOOKED_EVERY = HOUR
+const SYNC_EVERY = 6 * HOUR
+const CHECK_EVERY = DAY
+/** Meta repeats a callback for seven days at most. */
+const DIGESTS_KEPT = 8 * DAY
+const DIGESTS_AT_ONCE = 1000
+
+interface ScheduledJobs {
+  lookAfterStaleMessages: () => Promise<void>
+  syncTemplates: (account: OfficialAccount) => Promise<unknown>
+  check: (account: OfficialAccount) => Promise<void>
+  /** Looks again at what each account may do, by what is stored. */
+  refresh: (senderId: number) => Promise<void>
+  /** Applies callbacks kept by a program that has ended; undefined: there is no other. */
+  applyKept: (() => void) | undefined
+  /** Early statuses that could not be applied when their message came. */
+  settleEarlyStatuses: () => Promise<void>
+}
+
+/** Starts the periodic jobs for official senders. */
+export function startSchedule({ store, accounts, background, clock }: OfficialContext, jobs: ScheduledJobs): void {
+  const { lookAfterStaleMessages, applyKept } = jobs
+  const { now } = clock
+
+  async function lookAfterStates(): Promise<void> {
+    for (const { senderId } of accounts.list()) await jobs.refresh(senderId)
+  }
+
+  async function clean(): Promise<void> {
+    let removed = DIGESTS_AT_ONCE
+    while (removed >= DIGESTS_AT_ONCE) removed = await store.inbox.expire(now() - DIGESTS_KEPT, DIGESTS_AT_ONCE)
+    await store.marketingHolds.expire(now())
+  }
+
+  /**
+   * By when it was last done: no run may last for a day. A time that is ahead was written before
+   * the clock was set back.
+   */
+  function isDue(last: number | null, every: number): boolean {
+    return last === null || last > now() || now() - last >= every
+  }
+
+  /** Each for itself: an account that Meta does not let in must not keep the others from theirs. */
+  async function lookAtAccounts(): Promise<void> {
+    for (const account of accounts.list()) {
+      const { checks, checkedAt, templatesSyncedAt } = await store.officialFacts.get(account.senderId)
+      const isFine = checks.every(({ ok }) => ok)
+      const wasAway = checks.some(({ finding }) => finding.code === 'meta_away')
+      // A check reads the templates as well; trouble that is over is noticed on the same day.
+      if (isDue(checkedAt, isFine ? CHECK_EVERY : wasAway ? LOOKED_EVERY : SYNC_EVERY))
+        background.run('the daily check', () => jobs.check(account))
+      else if (isDue(templatesSyncedAt, SYNC_EVERY)) background.run('templates', () => jobs.syncTemplates(account))
+    }
+  }
+
+  background.run('states of accounts', lookAfterStates)
+  background.every('states of accounts', HOUR, lookAfterStates)
+  background.run('stale template messages', lookAfterStaleMessages)
+  background.every('stale template messages', STALE_EVERY, lookAfterStaleMessages)
+  background.run('old callbacks', clean)
+  background.every('old callbacks', DAY, clean)
+  if (applyKept !== undefined) background.every('callbacks that were kept', KEPT_EVERY, async () => applyKept())
+  background.every('early statuses', HOUR, jobs.settleEarlyStatuses)
+  // Not before the network and a tunnel are there.
+  background.later('the first look at accounts', LOOKED_FIRST_AFTER, lookAtAccounts)
+  background.every('looks at accounts', LOOKED_EVERY, lookAtAccounts)
 }

@@ -11,7 +11,7 @@ import type { Message, MessageRef, SenderRow } from '../../store/index.ts'
 import { describeFailure } from '../../words/errors.ts'
 import type { ConnectionContext } from '../context.ts'
 import type { Acceptance, GraphOutcome } from '../official/graph/graph-client.ts'
-import type { TemplateMessage } from '../official/graph/template-message.ts'
+import type { TemplateMessage } from '../official/graph/templates.ts'
 import { createSandboxConnection, createTimers } from './connection.ts'
 
 // Messages of an earlier run that go on, the newest: those without a receipt are more every day.

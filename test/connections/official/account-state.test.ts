@@ -6,7 +6,7 @@ import {
   afterRefusal,
   goodStanding,
   maySend,
-} from '../../../server/connections/official/account/account-state.ts'
+} from '../../../server/connections/official/account/sender-state.ts'
 import type { AccountUpdate } from '../../../server/connections/official/inbox/updates.ts'
 import type { AccountState } from '../../../server/store/index.ts'
 

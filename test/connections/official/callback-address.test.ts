@@ -1,6 +1,6 @@
 import { Agent } from 'undici'
 import { expect, it, onTestFinished } from 'vitest'
-import { createProbe } from '../../../server/connections/official/account/callback-address.ts'
+import { createProbe } from '../../../server/connections/official/account/setup.ts'
 import { createTestClock } from '../../support/clock.ts'
 import { startHttpServer } from '../../support/http-server.ts'
 

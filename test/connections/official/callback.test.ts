@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CALLBACK_FIELDS, readCallback } from '../../../server/connections/official/inbox/callback.ts'
-import { LONGEST_TEXT } from '../../../server/connections/official/inbox/received-message.ts'
+import { CALLBACK_FIELDS, LONGEST_TEXT, readCallback } from '../../../server/connections/official/inbox/callback.ts'
 import { envelope, metaJson, statusError, statusesValue } from '../../support/graph-peer/callbacks.ts'
 
 const read = (body: unknown) => readCallback(Buffer.from(metaJson(body)))

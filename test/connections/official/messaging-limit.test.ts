@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readMessagingLimit } from '../../../server/connections/official/graph/messaging-limit.ts'
+import { readMessagingLimit } from '../../../server/connections/official/graph/members.ts'
 import { en } from '../../../server/words/en/index.ts'
 import { id } from '../../../server/words/id/index.ts'
 import { say } from '../../../server/words/say.ts'

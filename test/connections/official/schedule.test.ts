@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { startSchedule } from '../../../server/connections/official/account/schedule.ts'
 import type { OfficialAccount } from '../../../server/connections/official/graph/accounts.ts'
+import { startSchedule } from '../../../server/connections/official/index.ts'
 import { createBackground } from '../../../server/lib/background.ts'
 import { createLogger } from '../../../server/lib/logger.ts'
 import type { OfficialFacts, Store } from '../../../server/store/index.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fitOf, readPattern } from '../../../server/connections/official/sending/second-road-fit.ts'
+import { fitOf, readPattern } from '../../../server/connections/official/sending/second-road.ts'
 import { readIssue } from '../../../server/contract/field-problems.ts'
 import { secondRoadRule } from '../../../server/contract/second-road.ts'
 

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { runChecks } from '../../../server/connections/official/account/checks.ts'
-import { type SetupAnswers, setupState } from '../../../server/connections/official/account/setup-state.ts'
+import { type SetupAnswers, setupState } from '../../../server/connections/official/account/setup.ts'
 import { meaningOf } from '../../../server/connections/official/graph/errors.ts'
 import { createGraphClient } from '../../../server/connections/official/graph/graph-client.ts'
 import { createGraphHttp } from '../../../server/connections/official/graph/graph-http.ts'

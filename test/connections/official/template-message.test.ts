@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { providerComponents, templateMessage } from '../../../server/connections/official/graph/template-message.ts'
+import { providerComponents, templateMessage } from '../../../server/connections/official/graph/templates.ts'
 
 it('writes the whole body that Meta gets', () => {
   const message = templateMessage({

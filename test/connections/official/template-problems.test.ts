@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { providerComponents } from '../../../server/connections/official/graph/template-message.ts'
-import { needsOf, template } from '../../../server/connections/official/graph/templates.ts'
+import { needsOf, providerComponents, template } from '../../../server/connections/official/graph/templates.ts'
+
 import { templateProblems, valueProblems } from '../../../server/connections/official/templates/template-problems.ts'
 import * as sample from '../../support/graph-peer/samples.ts'
 

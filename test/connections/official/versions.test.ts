@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { endingVersion, versionEnd } from '../../../server/connections/official/graph/versions.ts'
+import { endingVersion, versionEnd } from '../../../server/connections/official/graph/graph-client.ts'
 import { readConfig } from '../../../server/settings/config.ts'
 
 it.each([

@@ -9,9 +9,16 @@ import type { OfficialAccount } from '../graph/accounts.ts'
 import { unansweredBecause } from '../graph/errors.ts'
 import type { GraphOutcome } from '../graph/graph-client.ts'
 import type { NumberHealth, TokenInfo } from '../graph/graph-shapes.ts'
-import { callbackUrl } from './callback-address.ts'
 import type { AccountContext } from './context.ts'
-import { isEmpty, isRegistered, isWrongId, missingPermissions, type SetupState, setupState } from './setup-state.ts'
+import {
+  callbackUrl,
+  isEmpty,
+  isRegistered,
+  isWrongId,
+  missingPermissions,
+  type SetupState,
+  setupState,
+} from './setup.ts'
 
 const TOKEN_WARNING = 7 * DAY
 /** Findings if Meta says nothing about the token. */

@@ -1,8 +1,8 @@
 import { DAY, HOUR, MINUTE } from '../../../lib/time.ts'
 import type { OfficialConcernFacts } from '../../../senders/official.ts'
 import type { OfficialFacts } from '../../../store/index.ts'
-import { accountAt, isNameApproval } from './account-state.ts'
 import type { AccountContext } from './context.ts'
+import { accountAt, isNameApproval } from './sender-state.ts'
 
 // Meta reports within seconds; this long is a sign that its callbacks do not arrive.
 const QUIET_FOR = 10 * MINUTE

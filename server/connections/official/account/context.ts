@@ -1,7 +1,7 @@
 import type { StateReport } from '../../../senders/connection.ts'
 import type { OfficialContext } from '../graph/context.ts'
 import type { Catalogue } from '../templates/catalogue.ts'
-import type { Probe } from './callback-address.ts'
+import type { Probe } from './setup.ts'
 
 /** Shared by all that looks after official senders. */
 export interface AccountContext extends OfficialContext {

@@ -1,13 +1,11 @@
 import { DAY } from '../../../lib/time.ts'
 import type { MessagingLimit, NumberFacts, OfficialFacts, OfficialNews } from '../../../store/index.ts'
 import type { OfficialAccount } from '../graph/accounts.ts'
-import { withLimit } from '../graph/messaging-limit.ts'
 import type { NewsUpdate } from '../inbox/inbox.ts'
 import type { PreferenceUpdate } from '../inbox/updates.ts'
-import { afterAccountUpdate, goodStanding } from './account-state.ts'
 import type { AccountContext } from './context.ts'
 import { checkLater } from './sender.ts'
-import { followState } from './sender-state.ts'
+import { afterAccountUpdate, followState, goodStanding, withLimit } from './sender-state.ts'
 
 const MOST_NEWS = 20
 const NEWS_LASTS = 30 * DAY

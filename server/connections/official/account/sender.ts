@@ -6,14 +6,12 @@ import type { OfficialFacts, SenderRow } from '../../../store/index.ts'
 import { idsOf, type OfficialAccount } from '../graph/accounts.ts'
 import type { OfficialContext } from '../graph/context.ts'
 import { callError } from '../graph/errors.ts'
+import { versionEnd } from '../graph/graph-client.ts'
 import type { NumberHealth } from '../graph/graph-shapes.ts'
-import { withLimit } from '../graph/messaging-limit.ts'
-import { versionEnd } from '../graph/versions.ts'
-import { accountAt, afterAcceptance, isNameApproval } from './account-state.ts'
-import { callbackUrl, setUpCallback } from './callback-address.ts'
 import { runChecks } from './checks.ts'
 import type { AccountContext } from './context.ts'
-import { changeFacts } from './sender-state.ts'
+import { accountAt, afterAcceptance, changeFacts, isNameApproval, withLimit } from './sender-state.ts'
+import { callbackUrl, setUpCallback } from './setup.ts'
 
 // Meta's answers to a check may be older than its callbacks.
 const CHECK_LAGS = HOUR

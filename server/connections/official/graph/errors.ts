@@ -1,5 +1,7 @@
 import { ApiError, type ProviderError } from '../../../contract/errors.ts'
 import type { Failure, ProviderHint } from '../../../contract/failures.ts'
+import type { SetupReason } from '../../../contract/official-senders.ts'
+import { DAY } from '../../../lib/time.ts'
 import { en } from '../../../words/en/index.ts'
 import { describeFailure } from '../../../words/errors.ts'
 import type { GraphOutcome } from './graph-client.ts'
@@ -201,4 +203,34 @@ function codeText(error: ProviderError): string | undefined {
 
 function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index)
+}
+
+/** Effects of a refusal by Meta beyond its message. */
+interface RefusalEffects {
+  /** Fault that the owner has to correct before anything works again. */
+  setup: SetupReason | null
+  /** Until when Meta takes no marketing message to this person (131049). */
+  marketingHold: number | null
+  /** This person asked Meta for an end of marketing messages (131050). */
+  optedOut: boolean
+}
+
+const SETUP_REASONS: { [hint: string]: SetupReason } = {
+  new_token: 'token_refused',
+  permissions: 'missing_permissions',
+  wrong_ids: 'wrong_ids',
+  not_registered: 'not_registered',
+}
+
+/**
+ * By Meta's code. A limit for one person is counted by Meta over a day that it does not name: 24
+ * hours are enough. Pure.
+ */
+export function refusalEffects(error: ProviderError, now: number): RefusalEffects {
+  const { hint } = meaningOf(error)
+  return {
+    setup: SETUP_REASONS[hint] ?? null,
+    marketingHold: hint === 'marketing_cap' ? now + DAY : null,
+    optedOut: hint === 'opted_out',
+  }
 }

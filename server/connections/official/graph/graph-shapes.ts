@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { seconds } from './callback-members.ts'
-import { readMessagingLimit } from './messaging-limit.ts'
+import { readMessagingLimit, seconds } from './members.ts'
 
 /** Shapes of Meta's answers, read tolerantly: members come and go with its versions. */
 

@@ -8,9 +8,9 @@ import {
   name,
   optional,
   optionalCode,
+  readMessagingLimit,
   seconds,
-} from '../graph/callback-members.ts'
-import { readMessagingLimit } from '../graph/messaging-limit.ts'
+} from '../graph/members.ts'
 import type { News, Update } from './updates.ts'
 
 /**

@@ -1,14 +1,18 @@
-import type { SecondRoad } from '../../../contract/second-road.ts'
+import type { SecondRoad, SecondRoadTrial, SecondRoadTryRequest } from '../../../contract/second-road.ts'
+import { fillVariables, TEMPLATE_VARIABLE, type TemplateComponent, variablesOf } from '../../../contract/templates.ts'
 import { createBoundedMap } from '../../../lib/bounded-map.ts'
+import { isoTime } from '../../../lib/clock.ts'
 import { localMonth } from '../../../lib/local-time.ts'
 import { MINUTE } from '../../../lib/time.ts'
 import { afterQuietHours } from '../../../messages/gates.ts'
 import { mayBecome } from '../../../messages/status.ts'
+import { shortened } from '../../../messages/view.ts'
 import type { Message, QueuePlace, SenderRow } from '../../../store/index.ts'
+import { fieldProblem, invalidRequest } from '../../../words/errors.ts'
+import { providerComponents } from '../graph/templates.ts'
 import { valueProblems } from '../templates/template-problems.ts'
 import { checkTemplate } from '../templates/template-target.ts'
 import type { TemplateContext } from './context.ts'
-import { fitOf } from './second-road-fit.ts'
 
 const LOOK_EVERY = MINUTE
 const BATCH = 200
@@ -171,4 +175,114 @@ async function take(
 function stillWaits({ status, attempts, laneId }: Message, now: Message): boolean {
   const isSame = now.status === status && now.attempts === attempts && now.laneId === laneId
   return isSame && now.nextAt !== null && (status === 'queued' || mayBecome(status, 'queued'))
+}
+
+type Parameters = string[] | Record<string, string>
+
+/** A template that a text becomes. */
+export interface Fit {
+  /** Place of the rule, from 0. */
+  rule: number
+  name: string
+  language: string
+  parameters: Parameters
+  components: TemplateComponent[]
+}
+
+/** Meta takes no line breaks and no runs of spaces in the value of a variable. */
+const flat = (text: string): string => text.trim().replace(/\s+/g, ' ')
+
+/** The first rule whose pattern is the whole text; null: none is. Pure. */
+export function fitOf(rules: SecondRoad['rules'], text: string): Fit | null {
+  const wanted = flat(text)
+  for (const [rule, { pattern, template_name: name, language, parameters }] of rules.entries()) {
+    const values = readPattern(flat(pattern), wanted)
+    if (values === null) continue
+    const given = filled(parameters ?? variablesOf(pattern), values)
+    return { rule, name, language, parameters: given, components: providerComponents(given) }
+  }
+  return null
+}
+
+function filled(names: Parameters, values: Map<string, string>): Parameters {
+  if (Array.isArray(names)) return names.map((name) => values.get(name) ?? '')
+  return Object.fromEntries(Object.entries(names).map(([own, name]) => [own, values.get(name) ?? '']))
+}
+
+/**
+ * The values that a text has where a pattern has variables; null: it does not match. Every variable
+ * is as short as the text behind it allows, except the last. Takes time in proportion to the text,
+ * whatever it holds. Pure.
+ */
+export function readPattern(pattern: string, text: string): Map<string, string> | null {
+  const names = [...pattern.matchAll(TEMPLATE_VARIABLE)].map(([, name = '']) => name)
+  const [head = '', ...literals] = pattern.replaceAll(TEMPLATE_VARIABLE, '\0').split('\0')
+  if (names.length === 0) return pattern === text ? new Map() : null
+  if (!text.startsWith(head)) return null
+  const values = new Map<string, string>()
+  let at = head.length
+  for (const [index, name] of names.entries()) {
+    const literal = literals[index] ?? ''
+    const isLast = index === names.length - 1
+    const end = isLast ? text.length - literal.length : text.indexOf(literal, at + 1)
+    if (end <= at || (isLast && !text.endsWith(literal))) return null
+    const value = text.slice(at, end)
+    if (values.has(name) && values.get(name) !== value) return null
+    values.set(name, value)
+    at = end + literal.length
+  }
+  return values
+}
+
+/**
+ * Tries the last texts of a sender on its second road, or on one that the owner thinks of.
+ * @throws ApiError `invalid_request`
+ */
+export async function tryRoad(
+  context: TemplateContext,
+  sender: SenderRow,
+  { road: given, limit }: SecondRoadTryRequest,
+): Promise<SecondRoadTrial[]> {
+  const { messages, senders } = context.store
+  const road = given ?? sender.settings.second_road
+  if (sender.kind !== 'linked') throw invalidRequest([fieldProblem('road', 'only_linked')])
+  if (road === null) throw invalidRequest([fieldProblem('road', 'required')])
+  const official = senders.byCode(road.sender_code)
+  if (official?.kind !== 'official') throw invalidRequest([fieldProblem('road.sender_code', 'not_official')])
+  const past = await messages.list({ senderId: sender.id, limit })
+  const texts = past.filter(({ body, file }) => body !== null && file === null)
+  return Promise.all(texts.map((message) => trialOf(context, message, road, official)))
+}
+
+async function trialOf(
+  context: TemplateContext,
+  { id, body, recipient, createdAt }: Message,
+  road: SecondRoad,
+  official: SenderRow,
+): Promise<SecondRoadTrial> {
+  const text = body ?? ''
+  const frame = { id, created_at: isoTime(createdAt), message: shortened(text) }
+  const fit = fitOf(road.rules, text)
+  if (fit === null) return { ...frame, rule: null, template_name: null, language: null, preview: null, problems: [] }
+  const target = context.targetOf(official)
+  const { problems } = await checkTemplate(target, { ...fit, recipient }, valueProblems(fit.parameters))
+  return {
+    ...frame,
+    rule: fit.rule,
+    template_name: fit.name,
+    language: fit.language,
+    preview: await previewOf(context, official, fit),
+    problems: problems.map(({ field, message }) => `${field} ${message}`),
+  }
+}
+
+async function previewOf({ catalogue }: TemplateContext, { id }: SenderRow, fit: Fit): Promise<string | null> {
+  const template = await catalogue.find(id, fit.name, fit.language)
+  const text = template?.components.find(({ type }) => type.toUpperCase() === 'BODY')?.text
+  if (text === undefined) return null
+  const { parameters } = fit
+  const byName = Array.isArray(parameters)
+    ? Object.fromEntries(parameters.map((value, at) => [at + 1, value]))
+    : parameters
+  return fillVariables(text, byName)
 }

@@ -9,16 +9,16 @@ import { queuedView } from '../../../messages/view.ts'
 import type { TemplateSend } from '../../../senders/official.ts'
 import type { Also, NewMessage, StoredAnswer } from '../../../store/index.ts'
 import { unknownOutcome } from '../../../words/errors.ts'
-import { meaningOf } from '../graph/errors.ts'
+import { meaningOf, refusalEffects } from '../graph/errors.ts'
 import type { Acceptance, GraphOutcome } from '../graph/graph-client.ts'
 import { TOO_MANY_TO_ONE } from '../graph/rate-limit-backoff.ts'
-import { refusalEffects } from '../graph/refusals.ts'
+
 import {
   templateMessage as graphMessage,
   providerComponents,
   type TemplateMessage,
   templateOptions,
-} from '../graph/template-message.ts'
+} from '../graph/templates.ts'
 import { valueProblems } from '../templates/template-problems.ts'
 import { checkTemplate, type TemplateTarget } from '../templates/template-target.ts'
 import { accepted, type Conclusion, heldBack, inDoubt, notSendable, refused, unreachable } from './conclusion.ts'

@@ -3,7 +3,7 @@ import type { TemplateComponent } from '../../../contract/templates.ts'
 import type { SenderRow } from '../../../store/index.ts'
 import type { OfficialContext } from '../graph/context.ts'
 import type { Acceptance, GraphOutcome } from '../graph/graph-client.ts'
-import type { AddressedTemplate, TemplateMessage } from '../graph/template-message.ts'
+import type { AddressedTemplate, TemplateMessage } from '../graph/templates.ts'
 import type { Catalogue, TemplateCheck } from './catalogue.ts'
 import { optionProblems } from './template-problems.ts'
 

@@ -1,4 +1,4 @@
-import type { ReceivedMessage } from '../../../../server/connections/official/inbox/received-message.ts'
+import type { ReceivedMessage } from '../../../../server/connections/official/inbox/callback.ts'
 import type { Update } from '../../../../server/connections/official/inbox/updates.ts'
 
 /**

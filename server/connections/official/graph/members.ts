@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import type { MessagingLimit } from '../../../store/index.ts'
 
-/** Members of Meta's callbacks, each with a bound; a member of another form counts as absent. */
+/** Members of what Meta sends, each with a bound; a member of another form counts as absent. */
 
 // 253402300799 is the last second of the year 9999.
 const LAST_SECOND = 253_402_300_799
@@ -44,3 +45,16 @@ export const date = optional(
   ]),
 )
 export const items = z.array(z.unknown()).catch([])
+
+const THOUSAND = 1000
+
+/**
+ * Meta writes it as a tier (`TIER_250`, `TIER_2K`, `TIER_UNLIMITED`) or as a number, where -1 is no
+ * limit. `null`: Meta named none, or in a form that is not known.
+ */
+export function readMessagingLimit(value: unknown): MessagingLimit | null {
+  if (value === 'TIER_UNLIMITED' || Number(value) === -1) return 'unlimited'
+  const [, digits, thousands] = /^(?:TIER_)?(\d{1,9})(K?)$/.exec(String(value)) ?? []
+  const people = Number(digits) * (thousands === 'K' ? THOUSAND : 1)
+  return people > 0 ? people : null
+}
