@@ -8,8 +8,8 @@ import {
   unpadRandomMax16,
 } from 'baileys'
 import { expect, test } from 'vitest'
+import { createSenderKeys } from '../../../server/connections/linked/groups/groups.ts'
 import { createAuthState } from '../../../server/connections/linked/keys/auth-state.ts'
-import { createSenderKeys } from '../../../server/connections/linked/keys/sender-keys.ts'
 import { savingSessionsAtOnce } from '../../../server/connections/linked/keys/signal-repository.ts'
 import { createLibraryLogger } from '../../../server/connections/linked/library/library-socket.ts'
 import { systemClock } from '../../../server/lib/clock.ts'

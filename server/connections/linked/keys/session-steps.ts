@@ -1,7 +1,6 @@
 import type { SignalAuthState, SignalDataSet } from 'baileys'
 import { MOST_KEPT_KEYS, MOST_RECEIVING_CHAINS, MOST_SESSIONS } from '../library/bounds.ts'
 import type { KeysOnDisk } from './auth-state.ts'
-import type { SenderKeys } from './sender-keys.ts'
 
 type LibraryKeys = SignalAuthState['keys']
 type Sessions = NonNullable<SignalDataSet['session']>
@@ -11,7 +10,8 @@ export interface KeysContext {
   disk: KeysOnDisk
   /** The same, with the library's transactions. */
   keys: LibraryKeys
-  senderKeys: SenderKeys['records']
+  /** Keys of groups, by the library's names. */
+  senderKeys: { get(name: string): Uint8Array | undefined; set(name: string, record: Uint8Array): void }
   /** Steps of the message that is being decrypted. */
   held: Held | undefined
   /** No frame leaves before this is on disk; where it fails, the connection ends. */
