@@ -4,7 +4,6 @@ import { mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { ApiError } from '../../contract/errors.ts'
-import { type ByteReader, type Bytes, createByteReader } from '../../lib/byte-reader.ts'
 
 const PORTION = 1024 * 1024
 /** Files of messages that a backup takes: as many as their names fit into the contents. */
@@ -243,3 +242,43 @@ export const fromDevelopment = () =>
     'backup_unreadable',
     'This backup was made by a development version of Kurir, before the first release. Choose another one. Nothing was changed.',
   )
+
+export type Bytes = AsyncIterable<Uint8Array>
+
+interface ByteReader {
+  /** The next `size` bytes; fewer only at the end. */
+  read(size: number): Promise<Buffer>
+  atEnd(): Promise<boolean>
+  /** Lets go of the source, which may not be at its end. */
+  close(): Promise<void>
+}
+
+/** Reads a stream in portions of the reader's choice. */
+function createByteReader(source: Bytes): ByteReader {
+  const pieces = source[Symbol.asyncIterator]()
+  let held: Buffer = Buffer.alloc(0)
+
+  async function fill(size: number): Promise<void> {
+    while (held.length < size) {
+      const piece = await pieces.next()
+      if (piece.done === true) return
+      held = Buffer.concat([held, piece.value])
+    }
+  }
+
+  return {
+    async read(size) {
+      await fill(size)
+      const portion = held.subarray(0, size)
+      held = held.subarray(portion.length)
+      return portion
+    },
+    async atEnd() {
+      await fill(1)
+      return held.length === 0
+    },
+    async close() {
+      await pieces.return?.()
+    },
+  }
+}

@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ApiError } from '../../contract/errors.ts'
-import type { Bytes } from '../../lib/byte-reader.ts'
 import { isoTime } from '../../lib/clock.ts'
 import { StorageError } from '../../lib/storage-error.ts'
 import { syncFolder } from '../../lib/sync-folder.ts'
@@ -12,6 +11,7 @@ import { temporaryFolder } from '../../settings/data-folder.ts'
 import { checkCopies, forgetReplaced, prepareStaged, stagedFolder } from '../../store/index.ts'
 import {
   archiveSize,
+  type Bytes,
   type Contents,
   DATABASES,
   damaged,
@@ -24,6 +24,7 @@ import {
   unpackArchive,
   unseal,
 } from './archive.ts'
+
 import type { ActivePlan, BackupContext, LastBackup } from './context.ts'
 import { nameOf, openFolder, partOf, syncWhereItCan } from './folder.ts'
 
