@@ -43,28 +43,27 @@ export { followClock } from './follow-clock.ts'
 export type { Generation, GroupRow, GroupStore, LinkedFactsStore, SessionStore, SignalValue } from './linked.ts'
 export { startMaintenance } from './maintenance.ts'
 export type {
+  Accepted,
+  AcceptOptions,
   Also,
+  AttemptRow,
   Change,
+  Changed,
+  Decide,
   EndNamed,
   GroupMember,
   GroupReceipts,
   Message,
-  NewMessage,
-  ProviderAnswer,
-} from './message.ts'
-export type {
-  Accepted,
-  AcceptOptions,
-  AttemptRow,
-  Changed,
-  Decide,
   MessageFilter,
   MessageRef,
   MessageSelection,
   MessageStore,
+  NewMessage,
+  ProviderAnswer,
   TallyRow,
   Urgency,
 } from './messages.ts'
+
 export type {
   AccountState,
   ComingCategory,

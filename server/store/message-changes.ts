@@ -4,9 +4,9 @@ import { concludeCall } from './access.ts'
 import { blob, type Columns, integer, writing } from './columns.ts'
 import { holdMarketing, knowContact } from './contacts.ts'
 import type { NewEvent } from './events.ts'
-import type { Also, Change, Message, NewMessage } from './message.ts'
 import { MEMBERS, PROVIDER_CALL } from './message-columns.ts'
-import type { AcceptOptions } from './messages.ts'
+import type { AcceptOptions, Also, Change, Message, NewMessage } from './messages.ts'
+
 import { type Bound, bound, putting } from './statements.ts'
 
 /** Callers hear of these statuses. */

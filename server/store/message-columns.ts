@@ -19,14 +19,18 @@ import {
   writing,
 } from './columns.ts'
 import {
+  type AttemptRow,
   END_NAMED,
   type GroupMember,
   groupReceipts,
   type Message,
+  type MessageFilter,
+  type MessageStore,
   type NewMessage,
   type ProviderCall,
-} from './message.ts'
-import type { AttemptRow, MessageFilter, MessageStore, TallyRow } from './messages.ts'
+  type TallyRow,
+} from './messages.ts'
+
 import type { Reads } from './statements.ts'
 
 const COLUMNS: Columns<Message> = {

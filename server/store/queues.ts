@@ -1,7 +1,7 @@
 import { type ChannelName, PRIORITIES, type Priority } from '../contract/messages.ts'
 import { integer } from './columns.ts'
-import type { Message } from './message.ts'
 import { MESSAGE } from './message-columns.ts'
+import type { Message } from './messages.ts'
 import type { Statements } from './statements.ts'
 
 /** A place in a lane's queue. */

@@ -1,7 +1,6 @@
 import { lettersOf, withNumberJoined } from '../contract/phone.ts'
 import { type Columns, firstOf, integer, text, textOrNull } from './columns.ts'
-import type { Message } from './message.ts'
-import type { MessageFilter, MessageStore } from './messages.ts'
+import type { Message, MessageFilter, MessageStore } from './messages.ts'
 
 // Rows of one step, and characters of their texts, which must not keep others waiting. Words that
 // no other text has take a hundredth of a second.

@@ -4,10 +4,10 @@ import type { SuppressionScope } from '../../contract/suppressions.ts'
 import type { SqlValue, Written } from '../columns.ts'
 import { isUnwanted, SUPPRESSION, scopeFor } from '../contacts.ts'
 import { noteMessage } from '../figures.ts'
-import type { NewMessage } from '../message.ts'
 import { refusedTwice } from '../message-changes.ts'
 import { INSERTED } from '../message-columns.ts'
-import type { Accepted, AcceptOptions } from '../messages.ts'
+import type { Accepted, AcceptOptions, NewMessage } from '../messages.ts'
+
 import { insertMany, type Tx } from './sql.ts'
 
 /** A message that is to be accepted. */

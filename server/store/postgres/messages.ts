@@ -1,9 +1,9 @@
 import { PRIORITIES } from '../../contract/messages.ts'
 import { noteChange, noteSecondRoad } from '../figures.ts'
-import type { Also, Change, Message } from '../message.ts'
 import { changed, eventOf, partsOf, refusedTwice, statementOf } from '../message-changes.ts'
 import { MESSAGE, UPDATED } from '../message-columns.ts'
-import type { Accepted, Changed, MessageStore, Urgency } from '../messages.ts'
+import type { Accepted, Also, Change, Changed, Message, MessageStore, Urgency } from '../messages.ts'
+
 import type { QueueStore } from '../queues.ts'
 import { type KeptSenders, NOTHING_SENT, putSendingState, SENDING_STATE, type SendingState } from '../senders.ts'
 

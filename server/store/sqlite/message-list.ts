@@ -1,9 +1,9 @@
 import { CHANNELS, STATUSES } from '../../contract/messages.ts'
 import { lettersOf } from '../../contract/phone.ts'
 import { integer, type SqlValue } from '../columns.ts'
-import type { Message } from '../message.ts'
 import { isInPieces, isSpan, MESSAGE, shortMessage } from '../message-columns.ts'
-import type { MessageFilter, MessageSelection, MessageStore } from '../messages.ts'
+import type { Message, MessageFilter, MessageSelection, MessageStore } from '../messages.ts'
+
 import { columnsWith, listing } from '../search.ts'
 import type { Db } from './database.ts'
 import { matching } from './message-search.ts'

@@ -1,8 +1,8 @@
 import { PRIORITIES } from '../../contract/messages.ts'
 import { integer } from '../columns.ts'
-import type { Message } from '../message.ts'
 import { MESSAGE } from '../message-columns.ts'
-import type { MessageRef } from '../messages.ts'
+import type { Message, MessageRef } from '../messages.ts'
+
 import { LAST_PLACE, type QueuePlace, type QueueStore } from '../queues.ts'
 import type { Db } from './database.ts'
 import { selecting } from './sql.ts'
