@@ -42,6 +42,7 @@ export { followClock } from './follow-clock.ts'
 
 export type { Generation, GroupRow, GroupStore, LinkedFactsStore, SessionStore, SignalValue } from './linked.ts'
 export { startMaintenance } from './maintenance.ts'
+export { LAST_PLACE, type QueuePlace, type QueueStore } from './message-reads.ts'
 export type {
   Accepted,
   AcceptOptions,
@@ -63,7 +64,6 @@ export type {
   TallyRow,
   Urgency,
 } from './messages.ts'
-
 export type {
   AccountState,
   ComingCategory,
@@ -74,9 +74,7 @@ export type {
   OfficialNews,
 } from './official.ts'
 export { type OpenOptions, openStore } from './open.ts'
-
 export type { NodeFacts, NodeRow, NodeStore, SharedStore } from './postgres/nodes.ts'
-export { LAST_PLACE, type QueuePlace, type QueueStore } from './queues.ts'
 export { PLACES, type SealedStore } from './sealed.ts'
 export {
   NOTHING_SENT,

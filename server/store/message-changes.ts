@@ -4,7 +4,7 @@ import { concludeCall } from './access.ts'
 import { blob, type Columns, integer, writing } from './columns.ts'
 import { holdMarketing, knowContact } from './contacts.ts'
 import type { NewEvent } from './events.ts'
-import { MEMBERS, PROVIDER_CALL } from './message-columns.ts'
+import { MEMBERS, PROVIDER_CALL } from './message-reads.ts'
 import type { AcceptOptions, Also, Change, Message, NewMessage } from './messages.ts'
 
 import { type Bound, bound, putting } from './statements.ts'

@@ -4,10 +4,9 @@ import { createEventReads, createReplies } from './events.ts'
 import { createFigures } from './figures.ts'
 
 import { createGroups, createLinkedFacts } from './linked.ts'
-import { createMessageReads } from './message-columns.ts'
+import { createMessageReads, createQueueReads } from './message-reads.ts'
 import { createInbox, createOfficialMessages } from './official.ts'
 
-import { createQueueReads } from './queues.ts'
 import { forgettingPeople } from './retention.ts'
 import { createSendingStateReads, keepSenders } from './senders.ts'
 import { createSettings, keepMeta } from './settings.ts'

@@ -5,10 +5,9 @@ import type { EventStore, ReplyStore } from './events.ts'
 import type { FigureStore } from './figures.ts'
 
 import type { GroupStore, LinkedFactsStore, SessionStore } from './linked.ts'
+import type { QueueStore } from './message-reads.ts'
 import type { MessageStore } from './messages.ts'
 import type { InboxStore, OfficialFactsStore, OfficialMessageStore, TemplateStore } from './official.ts'
-
-import type { QueueStore } from './queues.ts'
 import type { RetentionStore } from './retention.ts'
 import type { SealedStore } from './sealed.ts'
 import type { SearchStore } from './search.ts'

@@ -5,7 +5,7 @@ import type { SqlValue, Written } from '../columns.ts'
 import { isUnwanted, SUPPRESSION, scopeFor } from '../contacts.ts'
 import { noteMessage } from '../figures.ts'
 import { refusedTwice } from '../message-changes.ts'
-import { INSERTED } from '../message-columns.ts'
+import { INSERTED } from '../message-reads.ts'
 import type { Accepted, AcceptOptions, NewMessage } from '../messages.ts'
 
 import { insertMany, type Tx } from './sql.ts'

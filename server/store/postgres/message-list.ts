@@ -1,7 +1,7 @@
 import { CHANNELS, STATUSES } from '../../contract/messages.ts'
 import { lettersOf } from '../../contract/phone.ts'
 import { integer } from '../columns.ts'
-import { isInPieces, isSpan, MESSAGE, shortMessage } from '../message-columns.ts'
+import { isInPieces, isSpan, MESSAGE, shortMessage } from '../message-reads.ts'
 import type { Message, MessageFilter, MessageStore } from '../messages.ts'
 
 import { columnsWith, listing } from '../search.ts'

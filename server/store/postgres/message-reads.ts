@@ -1,8 +1,8 @@
 import { PRIORITIES } from '../../contract/messages.ts'
 import { integer } from '../columns.ts'
-import { MESSAGE } from '../message-columns.ts'
+import { MESSAGE, type QueueStore } from '../message-reads.ts'
 import type { MessageRef } from '../messages.ts'
-import type { QueueStore } from '../queues.ts'
+
 import type { Sql, Value } from './sql.ts'
 
 const ALL_PRIORITIES = [...PRIORITIES.keys()]

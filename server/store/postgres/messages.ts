@@ -1,10 +1,9 @@
 import { PRIORITIES } from '../../contract/messages.ts'
 import { noteChange, noteSecondRoad } from '../figures.ts'
 import { changed, eventOf, partsOf, refusedTwice, statementOf } from '../message-changes.ts'
-import { MESSAGE, UPDATED } from '../message-columns.ts'
+import { MESSAGE, type QueueStore, UPDATED } from '../message-reads.ts'
 import type { Accepted, Also, Change, Changed, Message, MessageStore, Urgency } from '../messages.ts'
 
-import type { QueueStore } from '../queues.ts'
 import { type KeptSenders, NOTHING_SENT, putSendingState, SENDING_STATE, type SendingState } from '../senders.ts'
 
 import { acceptAll, type Job } from './accept.ts'

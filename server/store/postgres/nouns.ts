@@ -1,5 +1,5 @@
 import { createSuppressionList } from '../contacts.ts'
-import { createMessageTally, MESSAGE } from '../message-columns.ts'
+import { createMessageTally, MESSAGE } from '../message-reads.ts'
 import { createPlainNouns } from '../plain-nouns.ts'
 import { createSuppressions } from './contacts.ts'
 import { addingReplies, createEvents } from './events.ts'

@@ -1,5 +1,5 @@
 import { createSuppressionList, type SuppressionStore } from '../contacts.ts'
-import { createMessageTally } from '../message-columns.ts'
+import { createMessageTally } from '../message-reads.ts'
 import type { MessageStore } from '../messages.ts'
 import { DELIVERY, type DeliveryFilter, type DeliveryStore, deliveryList } from '../webhooks.ts'
 import type { Db } from './database.ts'

@@ -1,9 +1,8 @@
 import { PRIORITIES } from '../../contract/messages.ts'
 import { integer } from '../columns.ts'
-import { MESSAGE } from '../message-columns.ts'
+import { LAST_PLACE, MESSAGE, type QueuePlace, type QueueStore } from '../message-reads.ts'
 import type { Message, MessageRef } from '../messages.ts'
 
-import { LAST_PLACE, type QueuePlace, type QueueStore } from '../queues.ts'
 import type { Db } from './database.ts'
 import { selecting } from './sql.ts'
 
