@@ -1,24 +1,41 @@
 import type { StorageProblem } from '../lib/storage-error.ts'
-import type { IdempotencyStore, KeyStore, OwnerSessionStore } from './access.ts'
-import type { ContactStore, MarketingHoldStore, SuppressionStore } from './contacts.ts'
-import type { EventStore, ReplyStore } from './events.ts'
-import type { FigureStore } from './figures.ts'
-
-import type { GroupStore, LinkedFactsStore, SessionStore } from './linked.ts'
-import type { QueueStore } from './message-reads.ts'
+import {
+  createIdempotency,
+  createKeys,
+  createOwnerSessions,
+  type IdempotencyStore,
+  type KeyStore,
+  type OwnerSessionStore,
+} from './access.ts'
+import {
+  type ContactStore,
+  createContacts,
+  createMarketingHolds,
+  type MarketingHoldStore,
+  type SuppressionStore,
+} from './contacts.ts'
+import { createEventReads, createReplies, type EventStore, type ReplyStore } from './events.ts'
+import { createFigures, type FigureStore } from './figures.ts'
+import { createGroups, createLinkedFacts, type GroupStore, type LinkedFactsStore, type SessionStore } from './linked.ts'
+import { createMessageReads, createQueueReads, type QueueStore } from './message-reads.ts'
 import type { MessageStore } from './messages.ts'
-import type { InboxStore, OfficialFactsStore, OfficialMessageStore, TemplateStore } from './official.ts'
-import type { RetentionStore } from './retention.ts'
+import {
+  createInbox,
+  createOfficialMessages,
+  type InboxStore,
+  type OfficialFactsStore,
+  type OfficialMessageStore,
+  type TemplateStore,
+} from './official.ts'
+import { forgettingPeople, type RetentionStore } from './retention.ts'
 import type { SealedStore } from './sealed.ts'
 import type { SearchStore } from './search.ts'
-import type { SenderStore, SendingStateStore } from './senders.ts'
-import type { MetaStore, SettingsStore } from './settings.ts'
-
+import { createSendingStateReads, keepSenders, type SenderStore, type SendingStateStore } from './senders.ts'
+import { createSettings, keepMeta, type MetaStore, type SettingsStore } from './settings.ts'
 import type { Statements } from './statements.ts'
-
 import type { TimeStore } from './time.ts'
-import type { UploadStore } from './uploads.ts'
-import type { DeliveryStore, EndpointStore } from './webhooks.ts'
+import { createUploads, type UploadStore } from './uploads.ts'
+import { createDeliveries, type DeliveryStore, type EndpointStore, keepEndpoints } from './webhooks.ts'
 
 /**
  * Everything that Kurir keeps. Each method is one atomic transition or one read. A write resolves
@@ -74,4 +91,39 @@ export interface Store {
   /** Consistent copies of all files, made while others write. */
   copyTo(folder: string): Promise<void>
   close(): Promise<void>
+}
+
+/**
+ * The nouns as far as their statements are the same in both engines: `whole` ones, and `parts` that
+ * each engine completes.
+ */
+export function createPlainNouns(statements: Statements) {
+  return {
+    whole: {
+      contacts: createContacts(statements),
+      groups: createGroups(statements),
+      idempotency: createIdempotency(statements),
+      keys: createKeys(statements),
+      linkedFacts: createLinkedFacts(statements),
+      marketingHolds: createMarketingHolds(statements),
+      officialMessages: createOfficialMessages(statements),
+      ownerSessions: createOwnerSessions(statements),
+      settings: createSettings(statements),
+    } satisfies Partial<Store>,
+    parts: {
+      deliveries: createDeliveries(statements),
+      endpoints: keepEndpoints(statements),
+      events: createEventReads(statements),
+      figures: createFigures(statements),
+      inbox: createInbox(statements),
+      messages: createMessageReads(statements),
+      queues: createQueueReads(statements),
+      meta: keepMeta(statements),
+      retention: { forgetPeople: forgettingPeople(statements) },
+      replies: createReplies(statements),
+      senders: keepSenders(statements),
+      sendingState: createSendingStateReads(statements),
+      uploads: createUploads(statements),
+    },
+  }
 }

@@ -1,6 +1,6 @@
 import { createSuppressionList } from '../contacts.ts'
 import { createMessageTally, MESSAGE } from '../message-reads.ts'
-import { createPlainNouns } from '../plain-nouns.ts'
+import { createPlainNouns } from '../store.ts'
 import { createSuppressions } from './contacts.ts'
 import { addingReplies, createEvents } from './events.ts'
 import { readingFigures } from './figures.ts'

@@ -1,8 +1,8 @@
 import { basename, join } from 'node:path'
 import { movedError } from '../move.ts'
-import { createPlainNouns } from '../plain-nouns.ts'
 import { hasRoom } from '../settings.ts'
-import type { Store } from '../store.ts'
+import { createPlainNouns, type Store } from '../store.ts'
+
 import { createSuppressions } from './contacts.ts'
 import { type Db, openDatabase } from './database.ts'
 import { addingReplies, createEvents } from './events.ts'
