@@ -38,8 +38,6 @@ export {
 } from './contacts.ts'
 export { type EventRow, isReplyWanted, type NewEvent, type SenderEvent } from './events.ts'
 export { type FigureStore, type Figures, QUARTER, quarterOf } from './figures.ts'
-export { followClock } from './follow-clock.ts'
-
 export type { Generation, GroupRow, GroupStore, LinkedFactsStore, SessionStore, SignalValue } from './linked.ts'
 export { startMaintenance } from './maintenance.ts'
 export { LAST_PLACE, type QueuePlace, type QueueStore } from './message-reads.ts'
@@ -85,11 +83,11 @@ export {
   type SendingStateStore,
 } from './senders.ts'
 export type { MetaName, MetaStore, SettingsStore } from './settings.ts'
-
 export { checkCopies } from './sqlite/check.ts'
 export { forgetReplaced, prepareStaged, stagedFolder } from './sqlite/staged.ts'
 export { overwriting, type Statements } from './statements.ts'
 export type { Store } from './store.ts'
+export { followClock } from './time.ts'
 
 export type { FileBytesStore, UploadRow } from './uploads.ts'
 export type {
