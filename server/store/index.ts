@@ -83,8 +83,8 @@ export {
   type SendingStateStore,
 } from './senders.ts'
 export type { MetaName, MetaStore, SettingsStore } from './settings.ts'
-export { checkCopies } from './sqlite/check.ts'
-export { forgetReplaced, prepareStaged, stagedFolder } from './sqlite/staged.ts'
+export { checkCopies, forgetReplaced, prepareStaged, stagedFolder } from './sqlite/staged.ts'
+
 export { overwriting, type Statements } from './statements.ts'
 export type { Store } from './store.ts'
 export { followClock } from './time.ts'

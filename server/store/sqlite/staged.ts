@@ -1,17 +1,40 @@
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
+import { beside } from '../../lib/program.ts'
 import { StorageError } from '../../lib/storage-error.ts'
 import { syncFolderNow } from '../../lib/sync-folder.ts'
 import { type Columns, text } from '../columns.ts'
 import { PAUSE_WAITING } from '../move.ts'
 import type { Migration } from '../statements.ts'
-import { checkCopies, FILES } from './check.ts'
 import { type Db, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
 import { migrations, sessionMigrations } from './schema.ts'
 import { metaValues, selecting } from './sql.ts'
+
+const FILES = ['kurir.db', 'sessions.db'] as const
+
+/**
+ * Checks copies of both databases from the first page to the last, on a thread of its own: a large
+ * one takes seconds.
+ * @throws StorageError `damaged`
+ */
+export async function checkCopies(folder: string, signal?: AbortSignal): Promise<void> {
+  const thread = new Worker(beside(import.meta.url, 'check-thread'), { workerData: { folder, names: FILES } })
+  let damaged: string | null | undefined
+  thread.on('message', (found: string | null) => {
+    damaged = found
+  })
+  try {
+    await once(thread, 'exit', { signal })
+  } finally {
+    void thread.terminate()
+  }
+  if (damaged !== null) throw new StorageError('damaged', damaged ?? folder)
+}
 
 export const REPLACED = '.before-restore'
 const MIGRATIONS = { 'kurir.db': migrations, 'sessions.db': sessionMigrations }
