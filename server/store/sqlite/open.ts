@@ -4,10 +4,10 @@ import { hasRoom } from '../settings.ts'
 import { createPlainNouns, type Store } from '../store.ts'
 
 import { createSuppressions } from './contacts.ts'
-import { type Db, openDatabase } from './database.ts'
+import { type Db, openDatabase, watchFiles } from './database.ts'
 import { addingReplies, createEvents } from './events.ts'
 import { readingFigures, writingFigures } from './figures.ts'
-import { watchFiles } from './files.ts'
+
 import { foldingLog } from './folding-log.ts'
 import { createGroupCommit, SOON, type Write } from './group-commit.ts'
 import { createSessions } from './linked.ts'
