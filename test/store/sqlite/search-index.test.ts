@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { matching } from '../../../server/store/sqlite/message-search.ts'
+import { matching } from '../../../server/store/sqlite/search.ts'
 import { SANDBOX, startApp } from '../../support/app.ts'
 import { createTestClock } from '../../support/clock.ts'
 
