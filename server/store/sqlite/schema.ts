@@ -1,7 +1,105 @@
 import type { Migration } from '../statements.ts'
-import { ACCOUNTS } from './schema-accounts.ts'
 import { OWNER } from './schema-owner.ts'
 import { SENDING } from './schema-sending.ts'
+
+/** Tables of linked numbers and of official senders. */
+const ACCOUNTS = `
+CREATE TABLE contacts (
+  sender_id INTEGER NOT NULL REFERENCES senders (id) ON DELETE CASCADE,
+  phone TEXT NOT NULL,
+  -- Null: WhatsApp said that this number has no account.
+  jid TEXT,
+  checked_at INTEGER NOT NULL,
+  known INTEGER NOT NULL DEFAULT 0,
+  -- How the contact is addressed although the account uses the other form, because WhatsApp refused
+  -- that one.
+  form TEXT,
+  form_while TEXT,
+  -- Messages of this chat disappear after so many seconds. Here timer_set_at is in seconds since
+  -- 1970.
+  timer INTEGER,
+  timer_set_at INTEGER NOT NULL DEFAULT 0,
+  last_message_at INTEGER,
+  PRIMARY KEY (sender_id, phone)
+) STRICT, WITHOUT ROWID;
+
+-- Groups that a linked number is in, as WhatsApp named them last.
+CREATE TABLE sender_groups (
+  sender_id INTEGER NOT NULL REFERENCES senders (id) ON DELETE CASCADE,
+  jid TEXT NOT NULL,
+  name TEXT NOT NULL,
+  members INTEGER NOT NULL,
+  can_send INTEGER NOT NULL,
+  PRIMARY KEY (sender_id, jid)
+) STRICT, WITHOUT ROWID;
+
+-- JSON: what is known of a linked account; nothing about its customers.
+CREATE TABLE linked_facts (
+  sender_id INTEGER PRIMARY KEY REFERENCES senders (id) ON DELETE CASCADE,
+  facts TEXT NOT NULL
+) STRICT;
+
+-- Meta's callbacks: stored first, applied afterwards.
+CREATE TABLE meta_inbox (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  digest BLOB NOT NULL UNIQUE,
+  sender_ids TEXT NOT NULL,
+  -- Emptied once it is applied.
+  body BLOB NOT NULL,
+  received_at INTEGER NOT NULL,
+  applied_at INTEGER
+) STRICT;
+CREATE INDEX meta_inbox_waiting ON meta_inbox (seq) WHERE applied_at IS NULL;
+CREATE INDEX meta_inbox_applied ON meta_inbox (received_at) WHERE applied_at IS NOT NULL;
+
+-- Statuses whose message id is not known yet.
+CREATE TABLE early_statuses (
+  sender_id INTEGER NOT NULL,
+  provider_message_id TEXT NOT NULL,
+  status TEXT NOT NULL,
+  body TEXT NOT NULL,
+  received_at INTEGER NOT NULL,
+  PRIMARY KEY (sender_id, provider_message_id, status)
+) STRICT, WITHOUT ROWID;
+
+-- What Meta says of an official sender. checks, account, number, news and limit_change are JSON.
+CREATE TABLE official_facts (
+  sender_id INTEGER PRIMARY KEY REFERENCES senders (id) ON DELETE CASCADE,
+  checks TEXT NOT NULL DEFAULT '[]',
+  checked_at INTEGER,
+  templates_synced_at INTEGER,
+  last_status_at INTEGER,
+  setup_reason TEXT,
+  account TEXT,
+  number TEXT,
+  news TEXT NOT NULL DEFAULT '[]',
+  token_ends_at INTEGER,
+  limit_change TEXT
+) STRICT;
+
+CREATE TABLE templates (
+  sender_id INTEGER NOT NULL REFERENCES senders (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  language TEXT NOT NULL,
+  -- JSON, as Meta lists it.
+  body TEXT NOT NULL,
+  synced_at INTEGER NOT NULL,
+  -- Set by a callback from Meta until the template may be sent again.
+  trouble TEXT,
+  -- JSON: the category to which Meta will change the template, and when.
+  coming TEXT,
+  PRIMARY KEY (sender_id, name, language)
+) STRICT, WITHOUT ROWID;
+
+-- People to whom Meta delivers no marketing message from this sender until then (131049).
+CREATE TABLE marketing_holds (
+  sender_id INTEGER NOT NULL,
+  recipient TEXT NOT NULL,
+  until INTEGER NOT NULL,
+  PRIMARY KEY (sender_id, recipient)
+) STRICT, WITHOUT ROWID;
+
+`
 
 /**
  * The linked numbers' database. It is a file of its own because Signal keys change with every
