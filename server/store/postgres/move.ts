@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { MOVED_BY, MOVED_TO, type Move, PAUSE_WAITING, readMove } from '../move.ts'
-import { endConnections } from './admission.ts'
+import { endConnections } from './migrate.ts'
 import type { Connection } from './pool.ts'
 
 /** A pool, or one connection. */
