@@ -14,7 +14,6 @@ import { createRetention } from './retention.ts'
 import { createSearch } from './search.ts'
 import { changingSenders } from './senders.ts'
 import { type Context, createStatements } from './sql.ts'
-
 import { removingUploads } from './uploads.ts'
 import { changingEndpoints, createDeliverySteps } from './webhooks.ts'
 

@@ -1,4 +1,11 @@
-import type { UploadStore } from '../uploads.ts'
+import { open } from 'node:fs/promises'
+import type { QueryResultRow } from 'pg'
+import type { Bucket } from '../../lib/s3-bucket.ts'
+import { isOfFiles, StorageError, type StorageProblem } from '../../lib/storage-error.ts'
+import type { FileBytesStore, FileKeeper, UploadStore } from '../uploads.ts'
+import { asStorageError } from './errors.ts'
+import { checkBucket, createFileObjects } from './file-objects.ts'
+import type { Query, Server } from './pool.ts'
 import type { Context } from './sql.ts'
 
 const IS_UNUSED = `NOT EXISTS (SELECT 1 FROM messages m WHERE m.file_id = files.id
@@ -31,4 +38,162 @@ export function removingUploads({ write }: Context) {
       return removed.map(({ id }) => id)
     },
   } satisfies Partial<UploadStore>
+}
+
+// A file may be larger than what a node should have in memory.
+const CHUNK = 1024 * 1024
+
+/** Files in rows of a megabyte each. */
+function createFileChunks(query: Query): FileKeeper {
+  const remove = async (id: string): Promise<void> => {
+    await query('DELETE FROM file_chunks WHERE file_id = $1', [id])
+  }
+
+  return {
+    async save({ id }, path) {
+      const file = await open(path, 'r')
+      try {
+        const buffer = Buffer.alloc(CHUNK)
+        for (let number = 0; ; number += 1) {
+          const { bytesRead } = await file.read(buffer, 0, CHUNK, number * CHUNK)
+          if (bytesRead === 0) break
+          await query('INSERT INTO file_chunks (file_id, number, bytes) VALUES ($1, $2, $3)', [
+            id,
+            number,
+            buffer.subarray(0, bytesRead),
+          ])
+        }
+      } catch (error) {
+        await remove(id).catch(() => undefined)
+        throw error
+      } finally {
+        await file.close()
+      }
+    },
+    async load({ id, size }, path) {
+      const file = await open(path, 'w', 0o600)
+      try {
+        let written = 0
+        for (let number = 0; ; number += 1) {
+          const [chunk] = await query<{ bytes: Buffer }>(
+            'SELECT bytes FROM file_chunks WHERE file_id = $1 AND number = $2',
+            [id, number],
+          )
+          if (chunk === undefined) break
+          await file.writeFile(chunk.bytes)
+          written += chunk.bytes.length
+        }
+        return written === size
+      } finally {
+        await file.close()
+      }
+    },
+    remove,
+    async removeUnused() {
+      await query(
+        `DELETE FROM file_chunks c WHERE at < now() - interval '1 hour'
+           AND NOT EXISTS (SELECT 1 FROM files f WHERE f.id = c.file_id)`,
+      )
+    },
+  }
+}
+
+/** Nobody may send a file for hours: what failed is looked at again. Milliseconds. */
+const LOOKED_AT_AGAIN = 30_000
+
+/**
+ * Places of files' bytes: new ones in the object store where there is one, otherwise in the
+ * database; older ones stay where they are.
+ * @param place server and database, for errors
+ * @param bucket null: all files are in the database
+ * @param node the name of this node
+ */
+export function createFileBytes(server: Server, place: string, bucket: Bucket | null, node: string): FileBytesStore {
+  const query: Query = async <Row extends QueryResultRow>(sql: string, values?: unknown[]) => {
+    try {
+      return (await server.query<Row>(sql, values)).rows
+    } catch (error) {
+      throw asStorageError(error, place)
+    }
+  }
+  const chunks = createFileChunks(query)
+  const objects = bucket === null ? null : createFileObjects(query, watch(bucket))
+  let problem: StorageProblem | null = null
+  let looking: NodeJS.Timeout | undefined
+
+  function works(): void {
+    problem = null
+    clearTimeout(looking)
+  }
+
+  function fails(error: unknown): void {
+    if (isOfFiles(error)) problem = error.problem
+    if (problem === null) return
+    clearTimeout(looking)
+    looking = setTimeout(() => checkFiles(server, bucket, node).then(works, fails), LOOKED_AT_AGAIN).unref()
+  }
+
+  async function watched<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      const value = await work()
+      works()
+      return value
+    } catch (error) {
+      fails(error)
+      throw error
+    }
+  }
+
+  function watch({ put, get, remove, ...others }: Bucket): Bucket {
+    return {
+      ...others,
+      put: (name, content) => watched(() => put(name, content)),
+      get: (name, mostBytes, take) => watched(() => get(name, mostBytes, take)),
+      remove: (name) => watched(() => remove(name)),
+    }
+  }
+
+  const load: FileKeeper['load'] = async (file, path) => {
+    const [row] = await query<{ place: string }>('SELECT place FROM file_objects WHERE file_id = $1', [file.id])
+    if (row === undefined) return chunks.load(file, path)
+    if (objects !== null && row.place === bucket?.place) return objects.load(file, path)
+    const error = new StorageError('objects_elsewhere', row.place)
+    fails(error)
+    throw error
+  }
+
+  return {
+    save: (objects ?? chunks).save,
+    load,
+    async remove(id) {
+      await chunks.remove(id)
+      // Its row stays until the next sweep; each of many would wait for a store that is away.
+      if (problem !== null) return
+      await objects?.remove(id).catch((error: unknown) => {
+        if (!isOfFiles(error)) throw error
+      })
+    },
+    async removeUnused() {
+      await chunks.removeUnused()
+      await objects?.removeUnused()
+    },
+    problem: () => problem,
+    async close() {
+      clearTimeout(looking)
+      await bucket?.close()
+    },
+  }
+}
+
+/**
+ * Checks that this node finds the files that messages need, and can keep new ones.
+ * @throws StorageError
+ */
+export async function checkFiles(server: Server, bucket: Bucket | null, node: string): Promise<void> {
+  const { rows } = await server.query<{ place: string }>(
+    'SELECT place FROM file_objects o WHERE place <> $1 AND EXISTS (SELECT 1 FROM files f WHERE f.id = o.file_id) LIMIT 1',
+    [bucket?.place ?? ''],
+  )
+  if (rows[0] !== undefined) throw new StorageError('objects_elsewhere', rows[0].place)
+  if (bucket !== null) await checkBucket(bucket, node)
 }

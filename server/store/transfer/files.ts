@@ -3,9 +3,9 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Bucket, BucketOptions } from '../../lib/s3-bucket.ts'
 import { syncFolder } from '../../lib/sync-folder.ts'
-import { createFileBytes } from '../postgres/file-bytes.ts'
 import { loadBucket } from '../postgres/file-objects.ts'
 import { type Connection, placeOf } from '../postgres/pool.ts'
+import { createFileBytes } from '../postgres/uploads.ts'
 import type { FileSummary } from '../uploads.ts'
 
 /** Folder of uploads' bytes in a data folder; see media/uploads.ts. */
