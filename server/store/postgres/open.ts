@@ -5,19 +5,18 @@ import { hasRoom } from '../settings.ts'
 import { copyForBackup } from '../transfer/index.ts'
 import { asStartError, asStorageError, isLost } from './errors.ts'
 import { loadBucket } from './file-objects.ts'
-import { createHints, NOTIFIES, NOTIFY } from './hints.ts'
 import { createLeases } from './leases.ts'
 import { createMemory, raiseVersions } from './memory.ts'
 import { assertOwnSessions, createAdmission, migrate, NEWEST, supports } from './migrate.ts'
 import type { SharedStore } from './nodes.ts'
 import { createNouns } from './nouns.ts'
-import { type Connection, createPool, type Pool, placeOf } from './pool.ts'
-import { endSilence } from './silence.ts'
+import { type Connection, createPool, endSilence, type Pool, placeOf } from './pool.ts'
+
 import { createSql } from './sql.ts'
 import { createTime } from './time.ts'
 import { createTransactions, NAMED } from './transactions.ts'
 import { checkFiles, createFileBytes } from './uploads.ts'
-import { createWatch } from './watch.ts'
+import { createHints, createWatch, NOTIFIES, NOTIFY } from './watch.ts'
 
 const CONNECTIONS = 10
 const CHECKED_EVERY = 1_000
