@@ -1,5 +1,5 @@
 import { noteRemoved, oldMessage, oneStep, PENDING, type RetentionStore } from '../retention.ts'
-import { asJsonb } from './message-list.ts'
+import { asJsonb } from './message-reads.ts'
 import type { Context } from './sql.ts'
 
 const OLD = oldMessage(`${asJsonb('m.error')} ->> 'code'`)
