@@ -1,22 +1,34 @@
 import type { Bucket, BucketOptions } from '../../lib/s3-bucket.ts'
 import { StorageError, type StorageProblem } from '../../lib/storage-error.ts'
 import { integer } from '../columns.ts'
+import { createSuppressionList } from '../contacts.ts'
+import { createMessageTally, MESSAGE } from '../message-reads.ts'
 import { hasRoom } from '../settings.ts'
+import { createPlainNouns } from '../store.ts'
 import { copyForBackup } from '../transfer/index.ts'
+import { createSuppressions } from './contacts.ts'
 import { asStartError, asStorageError, isLost } from './errors.ts'
+import { addingReplies, createEvents } from './events.ts'
+import { readingFigures } from './figures.ts'
 import { loadBucket } from './file-objects.ts'
 import { createLeases } from './leases.ts'
+import { createSessions } from './linked.ts'
 import { createMemory, raiseVersions } from './memory.ts'
+import { createLaneReads, createMessageList, messageBy } from './message-reads.ts'
+import { createMessageWrites, updateSendingState } from './messages.ts'
 import { assertOwnSessions, createAdmission, migrate, NEWEST, supports } from './migrate.ts'
-import type { SharedStore } from './nodes.ts'
-import { createNouns } from './nouns.ts'
+import type { NodeStore, SharedStore } from './nodes.ts'
+import { applyingInbox, createOfficialFacts, createTemplates } from './official.ts'
 import { type Connection, createPool, endSilence, type Pool, placeOf } from './pool.ts'
-
-import { createSql } from './sql.ts'
+import { createRetention } from './retention.ts'
+import { createSearch } from './search.ts'
+import { changingSenders } from './senders.ts'
+import { type Context, createSql, createStatements } from './sql.ts'
 import { createTime } from './time.ts'
 import { createTransactions, NAMED } from './transactions.ts'
-import { checkFiles, createFileBytes } from './uploads.ts'
+import { checkFiles, createFileBytes, removingUploads } from './uploads.ts'
 import { createHints, createWatch, NOTIFIES, NOTIFY } from './watch.ts'
+import { changingEndpoints, createDeliverySteps } from './webhooks.ts'
 
 const CONNECTIONS = 10
 const CHECKED_EVERY = 1_000
@@ -186,4 +198,58 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
       await Promise.all([pool.end(), control.end(), files.close()])
     },
   }
+}
+
+/** The nouns of the store, and their changes that only the node makes which holds the sender. */
+function createNouns(context: Context) {
+  const { db, write, fence } = context
+  const statements = createStatements(context)
+  const { whole, parts } = createPlainNouns(statements)
+  const search = createSearch(context)
+  const { endpoints, senders } = parts
+  const events = createEvents(context, endpoints.reads.list)
+  const writes = createMessageWrites(context, events, senders)
+  const senderWrites = changingSenders(context, events, senders)
+  const nouns = {
+    ...whole,
+    messages: {
+      ...parts.messages,
+      ...createMessageTally(statements),
+      ...createMessageList(db, search),
+      ...writes.messages,
+      find: (ref) => db.one(MESSAGE, ...messageBy(ref)),
+    },
+    queues: { ...parts.queues, ...createLaneReads(db), ...writes.queues },
+    events: { ...parts.events, ...events },
+    deliveries: { ...parts.deliveries, ...createDeliverySteps(context) },
+    endpoints: { ...endpoints.reads, ...changingEndpoints(context, endpoints) },
+    senders: { ...senders.reads, ...senderWrites },
+    sendingState: {
+      ...parts.sendingState,
+      change: (senderId, next) =>
+        write(async (tx) => {
+          fence(tx, senderId)
+          await updateSendingState(tx, senderId, next)
+        }),
+    },
+    uploads: { ...parts.uploads, ...removingUploads(context) },
+    suppressions: {
+      ...createSuppressionList(statements),
+      ...createSuppressions(context, events),
+    },
+    replies: { ...parts.replies, add: addingReplies(context, events) },
+    meta: parts.meta.meta,
+    inbox: { ...parts.inbox, ...applyingInbox(context) },
+    templates: createTemplates(context),
+    officialFacts: createOfficialFacts(context),
+    figures: { ...parts.figures, of: readingFigures(context) },
+    search,
+    retention: { ...parts.retention, ...createRetention(context, senders.isSandbox) },
+    sessions: createSessions(context),
+  } satisfies Partial<SharedStore>
+  const fenced: NodeStore['fenced'] = {
+    changeMessage: (ref, decide, urgency) => writes.messages.change(ref, decide, urgency, true),
+    changeSender: (id, decide) => senderWrites.change(id, decide, true),
+  }
+  return { nouns, fenced, statements }
 }
