@@ -95,8 +95,7 @@ export const NEWEST = newestOf(migrations)
 
 /**
  * Brings the database up to date. Nodes that start at the same moment do it one after the other.
- * Nodes of an older version that still run lose their connections, and get no new ones
- * (admission.ts).
+ * Nodes of an older version that still run lose their connections, and get no new ones.
  * @throws StorageError `newer`, `development`, `locked`: nothing was changed
  */
 export async function migrate(url: string, place: string, list: readonly Migration[] = migrations): Promise<void> {

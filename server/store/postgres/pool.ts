@@ -1,5 +1,4 @@
 import { Socket } from 'node:net'
-import type pg from 'pg'
 import pg from 'pg'
 import { isUnanswered } from './errors.ts'
 

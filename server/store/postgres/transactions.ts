@@ -54,9 +54,8 @@ const BECAME = `SELECT history, CASE WHEN history = $2::text THEN pg_xact_status
   FROM (SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE ${HISTORY} END AS history) AS here`
 
 /**
- * A write is a transaction of its own, on a connection of its own, or shares one with others
- * (together.ts). Rows that a transaction reads are held until it ends, so that no two decide from
- * the same state.
+ * A write is a transaction of its own, on a connection of its own, or shares one with others. Rows
+ * that a transaction reads are held until it ends, so that no two decide from the same state.
  */
 export function createTransactions(deps: TransactionsDeps) {
   const { pool, connect, place, node, fenced, tellsOutcomes, beforeCommit } = deps

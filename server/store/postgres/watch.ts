@@ -92,7 +92,7 @@ const CHANGED = 'changed'
 const LONGEST = 7_000
 const GATHER_FOR = 20
 const AGAIN_AFTER = 1_000
-// So that a server that answers is heard all the time (silence.ts).
+// So that a server that answers is heard all the time (pool.ts).
 const ASKED_EVERY = 1_000
 const ANSWER_WITHIN = 10_000
 

@@ -1,4 +1,4 @@
-// A thread that checks copies of the databases; see check.ts.
+// A thread that checks copies of the databases; see staged.ts.
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openDatabase } from './database.ts'

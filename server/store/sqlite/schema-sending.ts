@@ -131,7 +131,7 @@ CREATE INDEX messages_sender_template_name ON messages (sender_id, template_name
 CREATE INDEX messages_priority ON messages (lane_id, priority, next_at, seq) WHERE next_at IS NOT NULL;
 CREATE INDEX messages_expiry ON messages (lane_id, expires_at) WHERE next_at IS NOT NULL;
 CREATE INDEX messages_file ON messages (file_id) WHERE file_id IS NOT NULL;
--- Lists are put together from pieces of these two (message-list.ts).
+-- Lists are put together from pieces of these two (large-reads.ts).
 CREATE INDEX messages_status ON messages (status, channel, seq);
 CREATE INDEX messages_sender ON messages (sender_id, status, channel, seq);
 
