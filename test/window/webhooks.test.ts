@@ -1,8 +1,10 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
+import type { WebhookView } from '../../server/contract/webhooks.ts'
 import { formatsOf } from '../../server/words/format.ts'
 import { SANDBOX, type TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Receiver, startReceiver, verify } from '../support/receiver.ts'
 import { text, textId } from '../support/texts.ts'
 
@@ -153,6 +155,33 @@ describeWindow('Webhooks', () => {
 
   test('a new secret is shown once; for a day both sign', async () => {
     const { secret: old } = (await addReceiver()).body.data
+  test('a new failure is said, also after a test that was good', async () => {
+    await addReceiver()
+    const page = await openWindow(app, '/webhooks?open=1')
+    const drawer = page.getByRole('dialog')
+    await drawer.getByRole('button', { name: text('webhooks.test') }).click()
+    await drawer.getByText(text('webhooks.testResult.good', { status: 200 })).waitFor()
+    await drawer.getByText(text('webhooks.health.well')).waitFor()
+    receiver.always({ status: 500 })
+    await send()
+    await drawer.getByText(text('webhooks.failingWaits', { host: new URL(receiver.url).host })).waitFor()
+  })
+
+  test('says of callbacks that were given up what can be done, not that a program fails which does not', async () => {
+    await addReceiver()
+    receiver.always({ status: 500 })
+    await send()
+    await eventually(async () => (await app.owner<WebhookView>('/api/webhooks/1')).body.data.last_error !== null)
+    await giveUp(1)
+    receiver.always({ status: 200 })
+    await app.owner('/api/webhooks/1/test', { method: 'POST' })
+    const page = await openWindow(app, '/webhooks?open=1')
+    await page
+      .getByRole('dialog')
+      .getByText(text('webhooks.givenUp', { count: 1 }))
+      .waitFor()
+  })
+
     const page = await openWindow(app, '/webhooks?open=1')
     await page.getByRole('button', { name: text('webhooks.secret.rotate') }).click()
     const fresh = await secretOn(page)

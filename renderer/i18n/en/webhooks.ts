@@ -29,6 +29,8 @@ export const webhooks = {
   },
   failingWaits:
     'Your program at {{host}} does not answer Kurir as it should. Correct it, then send a test: if it arrives, all that waits is delivered at once.',
+  givenUp_one: 'The last callback arrived, but {{count}} was given up before. Resend it, or discard it.',
+  givenUp_other: 'The last callback arrived, but {{count}} were given up before. Resend them, or discard them.',
   gone: 'The endpoint answered “410 Gone”, so Kurir switched it off.',
   goneWaiting_zero: 'When the address is right again, switch it on.',
   goneWaiting_one: 'When the address is right again, switch it on: {{count}} callback is waiting and will be sent.',

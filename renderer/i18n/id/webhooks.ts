@@ -28,6 +28,7 @@ export const webhooks: Indonesian<typeof en> = {
   },
   failingWaits:
     'Program Anda di {{host}} tidak menjawab Kurir sebagaimana mestinya. Perbaiki, lalu lakukan uji kirim: jika sampai, semua yang menunggu langsung dikirim.',
+  givenUp_other: 'Callback terakhir sampai, tetapi {{count}} sebelumnya gagal terkirim. Kirim ulang, atau buang.',
   gone: 'Alamat ini menjawab “410 Gone”, jadi Kurir mematikannya.',
   goneWaiting_zero: 'Kalau alamatnya sudah benar lagi, hidupkan.',
   goneWaiting_other: 'Kalau alamatnya sudah benar lagi, hidupkan: {{count}} callback menunggu dan akan dikirim.',

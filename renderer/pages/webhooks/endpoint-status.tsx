@@ -13,7 +13,7 @@ import { useFormat } from '../../hooks/use-format.ts'
 import { endpointHealth } from '../../model/endpoint-health.ts'
 import { EndpointState } from './endpoint-state.tsx'
 import { RecoverEndpoint } from './recover-endpoint.tsx'
-import { isGood, TestAnswer } from './test-answer.tsx'
+import { TestAnswer } from './test-answer.tsx'
 
 /** How an endpoint is, with what can be done now. */
 export function EndpointStatus({ endpoint }: { endpoint: WebhookView }) {
@@ -21,9 +21,7 @@ export function EndpointStatus({ endpoint }: { endpoint: WebhookView }) {
   const test = useTestWebhook(endpoint.id)
   const update = useUpdateWebhook(endpoint.id)
   const deliver = useDeliverNow(endpoint.id)
-  const recovered = test.data !== undefined && isGood(test.data.attempt.status)
-  // A good test is newer than the last error: both at once would say two things.
-  const health = recovered && endpoint.enabled && endpoint.dead === 0 ? 'well' : endpointHealth(endpoint)
+  const health = endpointHealth(endpoint)
   const format = useFormat()
   const lastError = useCallbackError()({
     error: endpoint.last_error,
@@ -34,6 +32,7 @@ export function EndpointStatus({ endpoint }: { endpoint: WebhookView }) {
   const host = new URL(endpoint.url).host
   function hint(): string {
     if (health === 'well' && endpoint.pending > 0) return t('webhooks.stillWaiting', { count: endpoint.pending })
+    if (health === 'failing' && endpoint.last_error === null) return t('webhooks.givenUp', { count: endpoint.dead })
     if (health === 'failing' && endpoint.dead === 0) return t('webhooks.failingWaits', { host })
     return health === 'gone' ? '' : t(`webhooks.healthHint.${health}`, { host })
   }

@@ -5,7 +5,7 @@ import type { Delivery } from '../../../server/contract/webhooks.ts'
 import { AttemptAnswer } from '../../components/delivery-detail.tsx'
 
 /** True if a receiver's status says that it took a callback. */
-export const isGood = (status: number | null): boolean => status !== null && status >= 200 && status < 300
+const isGood = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 
 /** The result of a test, in a sentence and as it was answered. */
 export function TestAnswer({ attempt }: { attempt: Delivery['attempts'][number] }) {
