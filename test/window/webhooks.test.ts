@@ -145,6 +145,8 @@ describeWindow('Webhooks', () => {
     const page = await openWindow(app, '/webhooks?open=1')
     await page.getByText(text('webhooks.gone')).waitFor()
     await page.getByText(text('webhooks.goneWaiting', { count: 1 })).waitFor()
+    // Nothing is tried while it is off.
+    await expect.poll(() => page.getByRole('cell', { name: /^410/ }).innerText()).toBe('410')
     await page
       .getByRole('dialog')
       .getByRole('button', { name: text('webhooks.switchOn') })

@@ -14,7 +14,8 @@ export function useDeliveryColumns(endpoints: WebhookView[]): Column<Delivery>[]
   const { t } = useTranslation()
   const roomy = useMediaQuery('(width >= 80em)', undefined, { getInitialValueInEffect: false })
   const beside = useBesideDrawer()
-  const urlOf = (id: string) => endpoints.find((one) => one.id === id)?.url ?? ''
+  const endpointOf = (id: string) => endpoints.find((one) => one.id === id)
+  const urlOf = (id: string) => endpointOf(id)?.url ?? ''
   const endpoint: Column<Delivery> = {
     id: 'endpoint',
     title: t('webhooks.endpoint'),
@@ -48,7 +49,7 @@ export function useDeliveryColumns(endpoints: WebhookView[]): Column<Delivery>[]
       id: 'answer',
       title: t('webhooks.deliveries.answer'),
       width: 'minmax(0, 1fr)',
-      cell: (row) => <LastAnswer delivery={row} />,
+      cell: (row) => <LastAnswer delivery={row} isTried={endpointOf(row.webhook_id)?.enabled === true} />,
       narrow: 'below',
     },
     {
@@ -61,7 +62,13 @@ export function useDeliveryColumns(endpoints: WebhookView[]): Column<Delivery>[]
   ]
 }
 
-function LastAnswer({ delivery: { attempts, next_at, state } }: { delivery: Delivery }) {
+interface LastAnswerProps {
+  delivery: Delivery
+  /** Its endpoint is on. */
+  isTried: boolean
+}
+
+function LastAnswer({ delivery: { attempts, next_at, state }, isTried }: LastAnswerProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const errorText = useCallbackError()
@@ -70,7 +77,7 @@ function LastAnswer({ delivery: { attempts, next_at, state } }: { delivery: Deli
   return (
     <Text component="span" size="sm">
       {last.status ?? errorText({ error: last.error, code: last.error_code, status: last.status })}
-      {state === 'pending' && next_at !== null ? (
+      {isTried && state === 'pending' && next_at !== null ? (
         <>
           {' · '}
           <time dateTime={next_at} title={format.exact(next_at)}>
