@@ -34,9 +34,12 @@ export function SecretSection({ id }: { id: string }) {
       )}
       {rotate.error === null ? null : <Refused error={rotate.error} at={rotate.submittedAt} />}
       <Group gap="sm">
-        <BusyButton size="xs" variant="default" busy={rotate.isPending} onClick={() => rotate.mutate()}>
-          {t('webhooks.secret.rotate')}
-        </BusyButton>
+        {/* Another one would take the place of one that is not stored yet. */}
+        {rotate.data === undefined ? (
+          <BusyButton size="xs" variant="default" busy={rotate.isPending} onClick={() => rotate.mutate()}>
+            {t('webhooks.secret.rotate')}
+          </BusyButton>
+        ) : null}
         <Button size="xs" variant="subtle" aria-expanded={guide} onClick={() => setGuide(!guide)}>
           {t('webhooks.secret.verify')}
         </Button>
