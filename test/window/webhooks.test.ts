@@ -6,7 +6,7 @@ import { SANDBOX, type TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Receiver, startReceiver, verify } from '../support/receiver.ts'
-import { text, textId } from '../support/texts.ts'
+import { beginning, text, textId } from '../support/texts.ts'
 
 describeWindow('Webhooks', () => {
   let app: TestApp
@@ -180,6 +180,15 @@ describeWindow('Webhooks', () => {
       .getByRole('dialog')
       .getByText(text('webhooks.givenUp', { count: 1 }))
       .waitFor()
+  })
+
+  test('a filter for an endpoint that is gone can be taken away', async () => {
+    await addReceiver()
+    await app.owner('/api/webhooks/1/test', { method: 'POST' })
+    const page = await openWindow(app, '/webhooks?endpoint=9')
+    await page.getByText(text('webhooks.deliveries.nothing')).waitFor()
+    await page.getByRole('button', { name: text('actions.clear') }).click()
+    await page.getByRole('link', { name: beginning(text('messages.delivery.delivered')) }).waitFor()
   })
 
   test('a new secret is shown once; for a day both sign', async () => {

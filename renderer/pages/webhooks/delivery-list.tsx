@@ -32,7 +32,7 @@ export function DeliveryList({ endpoints }: { endpoints: WebhookView[] }) {
   const open = get('delivery')
   const deliveries = useDeliveries({ state, webhook_id: endpoint })
   const columns = useDeliveryColumns(endpoints)
-  const filters = useFilters(endpoints)
+  const filters = useFilters(endpoints, endpoint)
   const rows = deliveries.data?.pages.flatMap((page) => page.data)
   const at = rows?.findIndex(({ id }) => id === open) ?? -1
   const hrefOf = ({ id }: Delivery) => `?${withChange(new URLSearchParams(search), { delivery: id, open: undefined })}`
@@ -81,7 +81,8 @@ export function DeliveryList({ endpoints }: { endpoints: WebhookView[] }) {
 /** Ids count up; as texts they are in order only when they are of one length. */
 const inOrder = (id: string) => id.padStart(16, '0')
 
-function useFilters(endpoints: WebhookView[]): Filter[] {
+/** @param chosen the endpoint that is filtered by now, which may be gone */
+function useFilters(endpoints: WebhookView[], chosen: string | undefined): Filter[] {
   const { t } = useTranslation()
   const states: Filter = {
     name: 'state',
@@ -97,7 +98,7 @@ function useFilters(endpoints: WebhookView[]): Filter[] {
     label: t('webhooks.endpoint'),
     options: endpoints.map(({ id, url }) => ({ value: id, label: shortUrl(url), text: shortUrl(url) })),
   }
-  return endpoints.length > 1 ? [states, byEndpoint] : [states]
+  return endpoints.length > 1 || chosen !== undefined ? [states, byEndpoint] : [states]
 }
 
 function Nothing({ filtered }: { filtered: boolean }) {
