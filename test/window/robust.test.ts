@@ -140,6 +140,36 @@ describeWindow('Pages', () => {
     await page.getByRole('heading', { name: text('customers.title') }).waitFor()
   })
 
+  test.each([
+    ['/messages?sandbox=with', 'messages'],
+    ['/webhooks', 'deliveries'],
+  ])('%s asks for more rows once, not again and again, where that fails', async (path, list) => {
+    const app = await startWindowApp()
+    await app.owner('/api/webhooks', { body: { url: 'http://127.0.0.1:9/' } })
+    await app.owner('/api/webhooks/1/test', { method: 'POST' })
+    await send(app, {})
+    const page = await openWindow(app, '/nowhere')
+    let asked = 0
+    let fails = true
+    await page.route(`**/api/${list}?*`, async (route) => {
+      const isMore = new URL(route.request().url()).searchParams.has('cursor')
+      if (isMore) asked += 1
+      if (isMore) return route.fulfill({ status: 500, json: {} })
+      const response = await route.fetch()
+      return route.fulfill({ json: { ...(await response.json()), next_cursor: fails ? '1' : null } })
+    })
+    await page.goto(app.url + path)
+    await page.getByText(text('errors.unreadable')).waitFor()
+    // What comes meanwhile is shown.
+    const count = await page.locator('tbody tr').count()
+    await send(app, { message: 'once more' })
+    await expect.poll(() => page.locator('tbody tr').count()).toBeGreaterThan(count)
+    expect(asked).toBeLessThan(10)
+    fails = false
+    await page.getByRole('button', { name: text('actions.retry') }).click()
+    await page.getByText(text('errors.unreadable')).waitFor({ state: 'detached' })
+  })
+
   test('other than Home are not in the script that has to be read before Home is shown', () => {
     const [first = ''] = /assets\/[\w-]+\.js/.exec(readFileSync(join(PAGES, 'index.html'), 'utf8')) ?? []
     const bytes = (name: string) => statSync(join(ASSETS, name)).size

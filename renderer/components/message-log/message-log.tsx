@@ -56,7 +56,9 @@ export function MessageLog({ scope, title, lead, action, tabs, children }: Messa
   const show = (row: MessageRow) => set({ open: row.id })
 
   function loadMore() {
-    if (messages.hasNextPage && !messages.isFetchingNextPage) void messages.fetchNextPage()
+    // It would end a read that is under way; and one that fails is not repeated without end.
+    if (messages.isFetching || messages.isFetchNextPageError) return
+    if (messages.hasNextPage) void messages.fetchNextPage()
   }
 
   const hrefOf = (row: MessageRow) => `?${withChange(new URLSearchParams(search), { open: row.id })}`

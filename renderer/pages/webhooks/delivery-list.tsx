@@ -62,7 +62,7 @@ export function DeliveryList({ endpoints }: { endpoints: WebhookView[] }) {
           openId={open === undefined ? undefined : inOrder(open)}
           hasMore={deliveries.hasNextPage}
           loadMore={() => {
-            if (!deliveries.isFetchingNextPage) void deliveries.fetchNextPage()
+            if (!deliveries.isFetching && !deliveries.isFetchNextPageError) void deliveries.fetchNextPage()
           }}
         />
       )}
