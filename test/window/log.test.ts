@@ -80,6 +80,20 @@ describeWindow('Messages', () => {
     expect(await focused(page)).toContain('row 79')
   })
 
+  test('another filter begins with its newest row', async () => {
+    for (let count = 10; count < 80; count += 1) await send({ message: `row ${count}`, delay: 3600 })
+    const page = await openWindow(app, '/messages?sandbox=with')
+    const rows = page.locator('tbody tr')
+    await rows.filter({ hasText: 'row 79' }).waitFor()
+    await page.locator('[class*=scroller]').evaluate((element) => element.scrollTo({ top: 1200 }))
+    await rows.filter({ hasText: 'row 45' }).waitFor()
+    await send({ message: 'the newest', delay: 3600 })
+    await page.getByRole('button', { name: text('list.fresh', { count: 1 }) }).waitFor()
+    await page.getByRole('button', { name: text('messages.status'), exact: true }).click()
+    await page.getByRole('menuitemcheckbox', { name: text('states.message.queued') }).click()
+    await rows.filter({ hasText: 'the newest' }).waitFor({ timeout: 5_000 })
+  })
+
   test('the search looks through official messages as well', async () => {
     await send({ message: 'about the tent' })
     const body = { sender_code: SANDBOX, phone: PHONE, template_name: 'hello_world', reference_id: 'INV-1951' }

@@ -88,6 +88,7 @@ export function MessageLog({ scope, title, lead, action, tabs, children }: Messa
       {rows?.length === 0 ? <Nothing filtered={filtered} official={scope.channel === 'template'} /> : null}
       {rows === undefined || rows.length === 0 ? null : (
         <VirtualTable
+          key={JSON.stringify(filters)}
           label={title}
           columns={columns}
           rows={rows}

@@ -52,6 +52,7 @@ export function DeliveryList({ endpoints }: { endpoints: WebhookView[] }) {
       {rows?.length === 0 ? <Nothing filtered={state !== undefined || endpoint !== undefined} /> : null}
       {rows === undefined || rows.length === 0 ? null : (
         <VirtualTable
+          key={`${state} ${endpoint}`}
           label={t('webhooks.deliveries.title')}
           columns={columns}
           rows={rows}
