@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import type { Concern } from '../../server/contract/concerns.ts'
 import { useResumeAll, useSenderAction } from '../api/senders.ts'
 import { useConcernWords } from '../hooks/use-concerns.ts'
+import { useTellError } from '../hooks/use-tell-error.ts'
 import { BusyButton } from './busy-button.tsx'
 
 interface ConcernButtonProps {
@@ -33,8 +34,14 @@ interface ActButtonProps extends Pick<ConcernButtonProps, 'variant'> {
 
 export function ResumeButton({ senderCode, label, variant }: ActButtonProps & { senderCode: string }) {
   const action = useSenderAction(senderCode)
+  const onError = useTellError()
   return (
-    <BusyButton size="xs" variant={variant} busy={action.isPending} onClick={() => action.mutate('resume')}>
+    <BusyButton
+      size="xs"
+      variant={variant}
+      busy={action.isPending}
+      onClick={() => action.mutate('resume', { onError })}
+    >
       {label}
     </BusyButton>
   )
@@ -42,8 +49,14 @@ export function ResumeButton({ senderCode, label, variant }: ActButtonProps & { 
 
 function ResumeAllButton({ label, variant }: ActButtonProps) {
   const resume = useResumeAll()
+  const onError = useTellError()
   return (
-    <BusyButton size="xs" variant={variant} busy={resume.isPending} onClick={() => resume.mutate()}>
+    <BusyButton
+      size="xs"
+      variant={variant}
+      busy={resume.isPending}
+      onClick={() => resume.mutate(undefined, { onError })}
+    >
       {label}
     </BusyButton>
   )

@@ -170,6 +170,18 @@ describeWindow('Pages', () => {
     await page.getByText(text('errors.unreadable')).waitFor({ state: 'detached' })
   })
 
+  test('with a button that acts say why it was refused', async () => {
+    const app = await startWindowApp()
+    await app.owner(`/api/senders/${SANDBOX}/pause`, { method: 'POST' })
+    const page = await openWindow(app, '/')
+    const error = { code: 'storage_unavailable' }
+    await page.route('**/resume', (route) =>
+      route.fulfill({ status: 503, json: { success: false, message: 'The disk is full.', error } }),
+    )
+    await page.getByRole('button', { name: text('senders.resume') }).click()
+    await page.getByRole('alert').getByText('The disk is full.').waitFor({ timeout: 5_000 })
+  })
+
   test('other than Home are not in the script that has to be read before Home is shown', () => {
     const [first = ''] = /assets\/[\w-]+\.js/.exec(readFileSync(join(PAGES, 'index.html'), 'utf8')) ?? []
     const bytes = (name: string) => statSync(join(ASSETS, name)).size

@@ -191,6 +191,18 @@ describeWindow('Webhooks', () => {
     await page.getByRole('link', { name: beginning(text('messages.delivery.delivered')) }).waitFor()
   })
 
+  test('an act that is refused says why', async () => {
+    await addReceiver()
+    await app.owner('/api/webhooks/1', { method: 'PATCH', body: { enabled: false } })
+    const page = await openWindow(app, '/webhooks')
+    const error = { code: 'storage_unavailable' }
+    await page.route('**/api/webhooks/1', (route) =>
+      route.fulfill({ status: 503, json: { success: false, message: 'The disk is full.', error } }),
+    )
+    await page.getByRole('button', { name: text('webhooks.switchOn') }).click()
+    await page.getByRole('alert').getByText('The disk is full.').waitFor()
+  })
+
   test('a new secret is shown once; for a day both sign', async () => {
     const { secret: old } = (await addReceiver()).body.data
     const page = await openWindow(app, '/webhooks?open=1')

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { queryString } from '../../api/client.ts'
 import { download } from '../../api/download.ts'
 import type { MessageFilters } from '../../api/message-filters.ts'
-import { useErrorText } from '../../hooks/use-error-text.ts'
+import { useTellError } from '../../hooks/use-tell-error.ts'
 import { createRowCounter } from '../../model/csv-rows.ts'
 import { asTyped } from '../../model/send-at.ts'
 
@@ -22,7 +22,7 @@ const LAYOUTS = ['spreadsheet', 'data'] as const
 /** Exports what the filters show; while it runs the button says how far it is and stops it. */
 export function ExportButton({ filters, period }: ExportButtonProps) {
   const { t, i18n } = useTranslation()
-  const errorText = useErrorText()
+  const tellError = useTellError()
   const [rows, setRows] = useState(0)
   const stop = useRef(new AbortController())
   const run = useMutation({
@@ -44,8 +44,7 @@ export function ExportButton({ filters, period }: ExportButtonProps) {
       return count
     },
     onSuccess: (count) => notifications.show({ message: t('messages.exported', { count }) }),
-    onError: (error) =>
-      stop.current.signal.aborted || notifications.show({ color: 'red', message: errorText(error).title }),
+    onError: (error) => (stop.current.signal.aborted ? undefined : tellError(error)),
   })
 
   // One button for both, so that it keeps the focus.

@@ -3,13 +3,14 @@ import { useTranslation } from 'react-i18next'
 import { type BulkAction, UNDO_WITHIN } from '../../../server/slices/bulk/contract.ts'
 import { useBulk } from '../../api/bulk.ts'
 import type { MessageFilters } from '../../api/message-filters.ts'
-import { useErrorText } from '../../hooks/use-error-text.ts'
+import { useTellError } from '../../hooks/use-tell-error.ts'
 import { UndoNotice } from './undo-notice.tsx'
 
 /** Begins an action on all messages that fit the filters, counts them, and lets it be undone. */
 export function useBeginBulk() {
   const { t } = useTranslation()
   const bulk = useBulk()
+  const tellError = useTellError()
 
   function begin(action: BulkAction, filters: MessageFilters, to?: string) {
     bulk.mutate(
@@ -26,12 +27,10 @@ export function useBeginBulk() {
             message: <UndoNotice view={view} close={close} />,
           })
         },
-        onError: (error) => notifications.show({ color: 'red', message: <Refused error={error} /> }),
+        onError: tellError,
       },
     )
   }
 
   return { begin, isPending: bulk.isPending }
 }
-
-const Refused = ({ error }: { error: Error }) => <>{useErrorText()(error).title}</>

@@ -5,6 +5,7 @@ import type { WebhookView } from '../../../server/contract/webhooks.ts'
 import { useDiscardDead, useReplayDead } from '../../api/deliveries.ts'
 import { useUpdateWebhook } from '../../api/webhooks.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
+import { useTellError } from '../../hooks/use-tell-error.ts'
 import { needsRecovery } from '../../model/endpoint-health.ts'
 
 interface RecoverEndpointProps {
@@ -18,9 +19,15 @@ export function RecoverEndpoint({ endpoint, variant = 'default' }: RecoverEndpoi
   const update = useUpdateWebhook(endpoint.id)
   const replay = useReplayDead(endpoint.id)
   const discard = useDiscardDead(endpoint.id)
+  const onError = useTellError()
   if (!endpoint.enabled) {
     return (
-      <BusyButton size="xs" variant={variant} busy={update.isPending} onClick={() => update.mutate({ enabled: true })}>
+      <BusyButton
+        size="xs"
+        variant={variant}
+        busy={update.isPending}
+        onClick={() => update.mutate({ enabled: true }, { onError })}
+      >
         {t('webhooks.switchOn')}
       </BusyButton>
     )
@@ -35,6 +42,7 @@ export function RecoverEndpoint({ endpoint, variant = 'default' }: RecoverEndpoi
         onClick={() =>
           replay.mutate(undefined, {
             onSuccess: (count) => notifications.show({ message: t('webhooks.replayed', { count }) }),
+            onError,
           })
         }
       >
@@ -47,6 +55,7 @@ export function RecoverEndpoint({ endpoint, variant = 'default' }: RecoverEndpoi
         onClick={() =>
           discard.mutate(undefined, {
             onSuccess: (count) => notifications.show({ message: t('webhooks.discarded', { count }) }),
+            onError,
           })
         }
       >
