@@ -40,10 +40,13 @@ export function ConfirmTyped({ opened, title, ...question }: ConfirmTypedProps) 
   )
 }
 
+/** A page shows several spaces as one, and a phone begins with a capital letter. */
+const plain = (text: string) => text.trim().replaceAll(/\s+/g, ' ').toLowerCase()
+
 function Question({ losses, word, confirmLabel, pending, error, onConfirm, onClose }: QuestionProps) {
   const { t } = useTranslation()
   const [typed, setTyped] = useState('')
-  const right = typed.trim() === word.trim()
+  const right = plain(typed) === plain(word)
 
   function submit(event: FormEvent) {
     event.preventDefault()

@@ -59,6 +59,27 @@ describeWindow('API keys', () => {
     await expect.poll(() => search.inputValue()).toBe(SANDBOX)
   })
 
+  test('is revoked by its name as it is read, however it was typed', async () => {
+    await app.owner('/api/keys', { body: { kind: 'global', name: 'Kasir  depan' } })
+    const page = await openWindow(app, '/keys')
+    await page.getByRole('link', { name: /Kasir/ }).click()
+    await page.getByRole('button', { name: text('keys.revoke') }).click()
+    await page.getByRole('dialog').getByRole('textbox').fill('kasir depan')
+    await page.keyboard.press('Enter')
+    await page.getByRole('cell', { name: text('keys.ended.revoked'), exact: true }).waitFor()
+  })
+
+  test('a last day that is over makes no key', async () => {
+    const page = await openWindow(app, '/keys?open=new')
+    await page.getByLabel(text('keys.name')).fill('Till')
+    await page.getByRole('combobox', { name: text('keys.expiry') }).click()
+    await page.getByRole('option', { name: text('keys.expiryOptions.date') }).click()
+    await page.getByLabel(text('keys.expiryDate')).fill('2020-01-01')
+    await page.getByRole('button', { name: text('keys.createIt') }).click()
+    await page.getByText(text('errors.field.expires_at')).waitFor({ timeout: 5_000 })
+    expect(await keys()).toEqual([])
+  })
+
   test('a device key carries all that was chosen', async () => {
     const page = await openWindow(app, '/keys?open=new')
     await page.getByLabel(text('keys.name')).fill('Web shop')
