@@ -78,7 +78,7 @@ export const errors = {
     verify_token: 'Enter the verify token.',
     kind: 'Choose one.',
     sender_code: 'Choose the sender that the key is for.',
-    expires_at: 'Choose a day.',
+    expires_at: 'Choose a day, today or later.',
     rate_limit_per_minute: 'Enter a whole number from 1 to 1,000,000, or leave it empty.',
     url: 'Enter an address such as http://192.168.1.20:8000/kurir. Kurir’s own address is not possible.',
     events: 'Choose at least one event.',

@@ -74,7 +74,7 @@ export const errors: Indonesian<typeof en> = {
     verify_token: 'Isi verify token.',
     kind: 'Pilih salah satu.',
     sender_code: 'Pilih pengirim untuk kunci ini.',
-    expires_at: 'Pilih tanggalnya.',
+    expires_at: 'Pilih tanggal, hari ini atau sesudahnya.',
     rate_limit_per_minute: 'Isi bilangan bulat dari 1 sampai 1.000.000, atau kosongkan.',
     url: 'Isi alamat seperti http://192.168.1.20:8000/kurir. Alamat Kurir sendiri tidak bisa dipakai.',
     events: 'Pilih paling sedikit satu peristiwa.',

@@ -33,10 +33,15 @@ const BLANK: Values = {
   rate_limit_per_minute: null,
 }
 
-const schema = createKeyRequest.refine(({ kind, sender_code }) => kind === 'global' || sender_code !== undefined, {
-  path: ['sender_code'],
-  when: () => true,
-})
+const schema = createKeyRequest
+  .refine(({ kind, sender_code }) => kind === 'global' || sender_code !== undefined, {
+    path: ['sender_code'],
+    when: () => true,
+  })
+  .refine(({ expires_at }) => expires_at == null || Date.parse(expires_at) > Date.now(), {
+    path: ['expires_at'],
+    when: () => true,
+  })
 
 export function KeyForm({ create }: KeyFormProps) {
   const { t } = useTranslation()
