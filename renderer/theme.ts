@@ -1,4 +1,10 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
+import type { MouseEvent } from 'react'
+
+/** The same file chosen again, such as one that was mended, is a choice as well. */
+const forgetFile = (event: MouseEvent<HTMLInputElement>) => {
+  event.currentTarget.value = ''
+}
 
 /** Post-office blue on warm paper: the one accent. */
 const ink: MantineColorsTuple = [
@@ -52,6 +58,7 @@ export const theme = createTheme({
   fontSizes: { xs: '12px', sm: '14px', md: '14px', lg: '16px', xl: '20px' },
   spacing: { xs: '4px', sm: '8px', md: '16px', lg: '24px', xl: '32px' },
   components: {
+    FileButton: { defaultProps: { inputProps: { onClick: forgetFile } } },
     // Fields that may stay empty say so; a star at all others would only be in the way.
     InputWrapper: { defaultProps: { withAsterisk: false } },
     // In its landmark, where a screen reader looks for it; fixed, so that no scrolling line of
