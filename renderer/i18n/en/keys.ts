@@ -7,7 +7,7 @@ export const keys = {
   emptyHint: 'Create one for each program that sends, such as the till or the web shop.',
   name: 'Name',
   nameHint: 'Which program uses it, such as the till.',
-  reach: 'May send through',
+  reach: 'Senders',
   everySender: 'All senders',
   hint: 'Ends in',
   lastUsed: 'Last used',

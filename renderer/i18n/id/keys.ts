@@ -10,7 +10,7 @@ export const keys: Indonesian<typeof en> = {
   emptyHint: 'Buat satu untuk setiap program yang mengirim, misalnya kasir atau toko web.',
   name: 'Nama',
   nameHint: 'Program mana yang memakainya, misalnya kasir.',
-  reach: 'Boleh mengirim lewat',
+  reach: 'Pengirim',
   everySender: 'Semua pengirim',
   hint: 'Akhiran',
   lastUsed: 'Terakhir dipakai',

@@ -100,10 +100,10 @@ export const webhooks: Indonesian<typeof en> = {
     onceHint: 'Salin sekarang. Kurir tidak bisa menampilkannya lagi, hanya membuat yang baru.',
     text: 'Setiap callback ditandatangani dengan secret ini, agar program Anda bisa memastikan pengirimnya Kurir.',
     rotate: 'Buat secret baru',
-    rotated: 'Kedua secret berlaku sampai {{when}}: program Anda bisa berganti tanpa kehilangan callback.',
+    rotated: 'Secret lama ikut berlaku sampai {{when}}: program Anda bisa berganti tanpa kehilangan callback.',
     enough: 'Belum bisa: secret ini sudah tiga kali diganti dalam sehari.',
     enoughHint:
-      'Kunci lama tetap berlaku 24 jam setelah diganti, paling banyak tiga sekaligus. Kunci berikutnya bisa dibuat mulai {{when}}. Sampai saat itu, empat kunci terakhir semuanya berlaku.',
+      'Secret lama tetap berlaku 24 jam setelah diganti, paling banyak tiga sekaligus. Secret berikutnya bisa dibuat mulai {{when}}. Sampai saat itu, empat secret terakhir semuanya berlaku.',
     verify: 'Cara memeriksa tanda tangan',
     verifyHint:
       'Standard Webhooks: pakai salah satu pustakanya, atau baris berikut. Periksa isi mentah, sebelum diurai.',
