@@ -1,10 +1,10 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { CreateKeyRequest, KeyView } from '../contract/access.ts'
 import { ApiError } from '../contract/errors.ts'
-import { type Clock, isoTime, isoTimeOrNull } from '../lib/clock.ts'
+import { type Clock, isoTime, isoTimeOrNull, SECOND } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createRateWindows } from '../lib/paces.ts'
-import { SECOND } from '../lib/time.ts'
+
 import type { KeyRow, Message, Store } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 

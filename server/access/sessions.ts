@@ -1,9 +1,9 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { SessionView } from '../contract/access.ts'
 import { ApiError } from '../contract/errors.ts'
-import { type Clock, isoTime } from '../lib/clock.ts'
+import { type Clock, DAY, HOUR, isoTime, MINUTE } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import { DAY, HOUR, MINUTE } from '../lib/time.ts'
+
 import type { OwnerSessionRow, OwnerSessionStore } from '../store/index.ts'
 
 const CODE_LIVES = 10 * MINUTE

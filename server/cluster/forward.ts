@@ -4,11 +4,11 @@ import { ApiError } from '../contract/errors.ts'
 import { FORWARDED, forwardedBy, ownerWay } from '../http/auth.ts'
 import type { Forward } from '../http/context.ts'
 import { sendJson } from '../http/response.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, SECOND } from '../lib/clock.ts'
 import { COMMAND } from '../lib/program.ts'
 import { callProved, NotProved, type Place } from '../lib/proved-call.ts'
 import { sleep } from '../lib/sleep.ts'
-import { SECOND } from '../lib/time.ts'
+
 import type { NodeStore, SenderRow, SenderStore } from '../store/index.ts'
 
 const ANSWER_WITHIN = 30 * SECOND

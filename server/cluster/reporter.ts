@@ -1,7 +1,7 @@
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, SECOND } from '../lib/clock.ts'
 import { greetAt } from '../lib/proved-call.ts'
 import { StorageError } from '../lib/storage-error.ts'
-import { SECOND } from '../lib/time.ts'
+
 import type { NodeRow, NodeStore } from '../store/index.ts'
 
 /** One lost packet makes no second reporter. */

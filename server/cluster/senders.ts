@@ -1,7 +1,7 @@
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, SECOND } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { StorageError } from '../lib/storage-error.ts'
-import { SECOND } from '../lib/time.ts'
+
 import type { NodeFacts, NodeStore } from '../store/index.ts'
 
 const RENEWED_EVERY = 3 * SECOND

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, SECOND } from '../lib/clock.ts'
 import { sleep } from '../lib/sleep.ts'
-import { SECOND } from '../lib/time.ts'
+
 import { pacedUntil } from '../messages/gates.ts'
 import type { SenderConnection } from '../senders/connection.ts'
 import type { SenderRow } from '../store/index.ts'

@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE } from '../lib/time.ts'
+import { DAY, HOUR, MINUTE } from '../lib/clock.ts'
 import { QUARTER } from '../store/index.ts'
 
 /** From when on something is a concern. These numbers are nowhere else. */

@@ -3,6 +3,7 @@ import { finished } from 'node:stream/promises'
 import type { Caller } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
 import { CharsetError, charsetOf, type DecodedText, decodeText } from '../lib/charset.ts'
+import { SECOND } from '../lib/clock.ts'
 import { freeTexts } from '../lib/free-buffers.ts'
 import { bytesWithoutNul, jsonFault, jsonSize } from '../lib/json.ts'
 import { createPaces } from '../lib/paces.ts'
@@ -16,7 +17,6 @@ import {
   readAll,
   readBody,
 } from '../lib/read-body.ts'
-import { SECOND } from '../lib/time.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 
 /** The body of a call that has none. */

@@ -1,9 +1,9 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Express } from 'express'
+import { MINUTE, SECOND } from '../lib/clock.ts'
 import type { Disposer } from '../lib/disposer.ts'
 import { createServer } from '../lib/node-http.ts'
-import { MINUTE, SECOND } from '../lib/time.ts'
 
 // Calls that are being answered may finish within this time when Kurir stops.
 export const FINISH_WITHIN = 10 * SECOND

@@ -1,4 +1,4 @@
-import { DAY, SECOND } from './time.ts'
+import { DAY, SECOND } from './clock.ts'
 
 /**
  * Doubles from `first` up to `most` milliseconds, ±20 %, so that many clients do not come back at

@@ -1,5 +1,11 @@
 import { uptime } from 'node:os'
 
+/** Every duration in this program is in milliseconds, unless its name says otherwise. */
+export const SECOND = 1_000
+export const MINUTE = 60 * SECOND
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+
 /** The only source of time. Times are milliseconds since 1970, in UTC. */
 export interface Clock {
   now(): number
@@ -35,3 +41,86 @@ export const systemClock: SystemClock = {
 
 export const isoTime = (ms: number): string => new Date(ms).toISOString()
 export const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms))
+
+/**
+ * Smaller steps are followed at once, without going back. More than the whole seconds that some
+ * systems count.
+ */
+export const SMALLEST_JUMP = 5 * SECOND
+// Slow corrections by a time server must not add up to a jump.
+const MARKED_EVERY = MINUTE
+
+export interface SteadyClock extends Clock {
+  /** How far the PC's clock is from `now`, in milliseconds; negative: back. 0: they agree. */
+  ahead(): number
+  /** Goes over to the PC's clock. The caller has moved what was stored by the same time. */
+  follow(): void
+  /** Corrects this clock by so many milliseconds; the PC's stays as it is. */
+  correct(by: number): void
+  /** Calls after the PC's clock was set. Returns a function that unsubscribes. */
+  onSet(listener: () => void): () => void
+}
+
+/**
+ * A clock that does not jump when the PC's clock is set: it goes on as it was until `follow`, so
+ * that everything that is stored can be moved first. Sleep of the PC is no jump: that time has
+ * really passed.
+ */
+export function createSteadyClock(system: SystemClock): SteadyClock {
+  const listeners = new Set<() => void>()
+  /** The system's clock is so far ahead of this one. */
+  let offset = 0
+  let mark = markAt(system.now())
+  let latest = mark.now
+
+  function markAt(now: number) {
+    return { now, elapsed: system.elapsed(), uptime: system.uptime() }
+  }
+
+  /** The difference is more than what has passed: the PC has slept, or its clock was set. */
+  function explain(difference: number, passed: number): void {
+    const asleep = Math.max(0, system.uptime() - mark.uptime - passed)
+    // Stored times are whole milliseconds; `elapsed` has fractions.
+    const set = Math.round(difference - asleep)
+    if (Math.abs(set) < SMALLEST_JUMP) return
+    offset += set
+    if (Math.abs(offset) < SMALLEST_JUMP) offset = 0
+    else queueMicrotask(() => listeners.forEach((listener) => void listener()))
+  }
+
+  function now(): number {
+    const wall = system.now()
+    const passed = system.elapsed() - mark.elapsed
+    const difference = wall - offset - mark.now - passed
+    const isStrange = Math.abs(difference) >= SMALLEST_JUMP
+    if (isStrange) explain(difference, passed)
+    latest = Math.max(latest, wall - offset)
+    if (isStrange || passed >= MARKED_EVERY) mark = markAt(latest)
+    return latest
+  }
+
+  return {
+    now,
+    elapsed: system.elapsed,
+    after: system.after,
+    ahead() {
+      now()
+      return offset
+    },
+    follow() {
+      offset = 0
+      latest = system.now()
+      mark = markAt(latest)
+    },
+    correct(by) {
+      now()
+      offset -= by
+      latest += by
+      mark = markAt(latest)
+    },
+    onSet(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import pino, { type DestinationStream, type Logger } from 'pino'
 import { createBoundedMap } from './bounded-map.ts'
+import { MINUTE } from './clock.ts'
 import { createLogOutput } from './log-output.ts'
-import { MINUTE } from './time.ts'
 
 export type { Logger }
 

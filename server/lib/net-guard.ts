@@ -3,7 +3,7 @@ import { isIP, type Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { Agent, buildConnector } from 'undici'
 import { type AddressKind, canonicalAddress, classifyAddress } from './addresses.ts'
-import { SECOND } from './time.ts'
+import { SECOND } from './clock.ts'
 
 export interface Target {
   /** The name or IP literal of the URL, without brackets. */

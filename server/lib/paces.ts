@@ -1,5 +1,5 @@
 import { createBoundedMap } from './bounded-map.ts'
-import { MINUTE, SECOND } from './time.ts'
+import { MINUTE, SECOND } from './clock.ts'
 
 /** How long to wait after so many units, of bytes or of calls. Milliseconds. */
 export type Pace = (units: number) => number

@@ -1,4 +1,4 @@
-import { SECOND } from './time.ts'
+import { SECOND } from './clock.ts'
 import { TooManyWaiting } from './turns.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { createHash, createHmac, hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { SECOND } from './time.ts'
+import { SECOND } from './clock.ts'
 
 /** Compares two secrets in a time that tells nothing about them, nor their lengths. */
 export const sameSecret = (given: string, expected: string): boolean =>

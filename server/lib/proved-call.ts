@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { Client, type Dispatcher } from 'undici'
 import { z } from 'zod'
+import { SECOND } from './clock.ts'
 import {
   answerProof,
   authorization,
@@ -15,8 +16,6 @@ import {
   sameSecret,
 } from './proof.ts'
 import { readAll } from './read-body.ts'
-
-import { SECOND } from './time.ts'
 
 const GREETS_WITHIN = 5 * SECOND
 // Bytes of a greeting, and of an answer in JSON.

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream'
 import { AwsV4Signer } from 'aws4fetch'
 import { Agent, type Dispatcher, request } from 'undici'
 import { jitter } from './backoff.ts'
+import { MINUTE, SECOND } from './clock.ts'
 import { describeNetworkError } from './net-errors.ts'
 import { StorageError } from './storage-error.ts'
-import { MINUTE, SECOND } from './time.ts'
 
 interface BucketPlace {
   bucket: string

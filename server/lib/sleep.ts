@@ -1,5 +1,4 @@
-import type { Clock } from './clock.ts'
-import { MINUTE, SECOND } from './time.ts'
+import { type Clock, MINUTE, SECOND } from './clock.ts'
 
 /** Resolves after `ms`; rejects with the signal's reason as soon as that is aborted. */
 export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 import { PerformanceObserver } from 'node:perf_hooks'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
-import { SECOND } from './time.ts'
+import { SECOND } from './clock.ts'
 
 /** Collections of the small heap in a second, from which on calls come side by side. */
 const MANY = 20

@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises'
 import { type Dispatcher, request } from 'undici'
 import type { FailureCode } from '../contract/failures.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, SECOND } from '../lib/clock.ts'
 import { describeNetworkError } from '../lib/net-errors.ts'
 import { AddressBlocked, AnswerTooLong } from '../lib/net-guard.ts'
 import { sleep } from '../lib/sleep.ts'
-import { SECOND } from '../lib/time.ts'
+
 import { namesOf } from './file-name.ts'
 import { FileRefused, type MediaFile, saveFile } from './save.ts'
 import { startWatchdog, type Watchdog } from './watchdog.ts'

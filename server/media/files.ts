@@ -2,9 +2,9 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promis
 import { join } from 'node:path'
 import { z } from 'zod'
 import { uploadedFileId } from '../contract/send.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, MINUTE } from '../lib/clock.ts'
 import { type AddressPolicy, createGuardedDispatcher, type Network, withFraming } from '../lib/net-guard.ts'
-import { MINUTE } from '../lib/time.ts'
+
 import { createMediaFetcher, type FetchMedia, type MediaFile } from './fetch.ts'
 import { LARGEST_FILE } from './kind.ts'
 import type { Uploads } from './uploads.ts'

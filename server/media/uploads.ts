@@ -1,9 +1,9 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, DAY, HOUR } from '../lib/clock.ts'
 import { createPlaces } from '../lib/places.ts'
 import { syncFolder } from '../lib/sync-folder.ts'
-import { DAY, HOUR } from '../lib/time.ts'
+
 import { MediaFailure } from './fetch.ts'
 import { sanitise } from './file-name.ts'
 import { type MediaFile, saveFile } from './save.ts'

@@ -1,5 +1,4 @@
-import type { Clock } from '../lib/clock.ts'
-import { MINUTE, SECOND } from '../lib/time.ts'
+import { type Clock, MINUTE, SECOND } from '../lib/clock.ts'
 
 /** Ends a transfer that takes too long as a whole, or in which nothing has moved for a while. */
 export interface Watchdog {

@@ -1,6 +1,6 @@
 import { ApiError } from '../contract/errors.ts'
 import { isLocalFile, type SendRequest, UPLOAD_SCHEME } from '../contract/send.ts'
-import { SECOND } from '../lib/time.ts'
+import { SECOND } from '../lib/clock.ts'
 import { SENT_ALONG_FOR, type UploadRow } from '../media/uploads.ts'
 import type { Accepted, IdempotencyRecord, IdempotencySlot, KeyRow, NewMessage } from '../store/index.ts'
 import { duplicateContent, duplicateReference, fileGone, recipientOptedOut } from '../words/errors.ts'

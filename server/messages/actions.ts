@@ -1,7 +1,7 @@
 import { ApiError } from '../contract/errors.ts'
 import type { ChangeMessageRequest, Status } from '../contract/messages.ts'
 import { uploadedFileId } from '../contract/send.ts'
-import { DAY } from '../lib/time.ts'
+import { DAY } from '../lib/clock.ts'
 import type { Message, Store } from '../store/index.ts'
 import { acceptMessage } from './accept.ts'
 import type { Outcome } from './channel.ts'

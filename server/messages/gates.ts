@@ -1,6 +1,6 @@
 import type { SenderSettings } from '../contract/senders.ts'
+import { DAY, HOUR, SECOND } from '../lib/clock.ts'
 import { localDay, nextTimeOfDay, startOfDay } from '../lib/local-time.ts'
-import { DAY, HOUR, SECOND } from '../lib/time.ts'
 import type { SendingState, Store } from '../store/index.ts'
 import type { Outcome } from './channel.ts'
 import type { AcceptContext } from './context.ts'

@@ -1,7 +1,7 @@
 import { PRIORITIES } from '../contract/messages.ts'
+import { MINUTE, SECOND } from '../lib/clock.ts'
 import { sleep } from '../lib/sleep.ts'
 import { isOfFiles } from '../lib/storage-error.ts'
-import { MINUTE, SECOND } from '../lib/time.ts'
 import { MediaFailure, type MediaFile } from '../media/fetch.ts'
 
 import { fileNameFor, sanitise } from '../media/file-name.ts'

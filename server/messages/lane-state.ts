@@ -1,4 +1,4 @@
-import { SECOND } from '../lib/time.ts'
+import { SECOND } from '../lib/clock.ts'
 import type { Outcome } from './channel.ts'
 
 /** Stanzas that may be unacknowledged at once where the owner wants no pacing. */

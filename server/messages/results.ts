@@ -1,5 +1,5 @@
+import { SECOND } from '../lib/clock.ts'
 import { untilDone } from '../lib/sleep.ts'
-import { SECOND } from '../lib/time.ts'
 import type { Also, Change, Message } from '../store/index.ts'
 import type { Outcome } from './channel.ts'
 import type { LaneContext } from './context.ts'

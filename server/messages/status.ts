@@ -1,7 +1,7 @@
 import type { FailureCode, ProviderHint } from '../contract/failures.ts'
 import type { Status } from '../contract/messages.ts'
+import { HOUR, MINUTE, SECOND } from '../lib/clock.ts'
 import { localMonth } from '../lib/local-time.ts'
-import { HOUR, MINUTE, SECOND } from '../lib/time.ts'
 import type { Also, AttemptRow, Change, Message, SenderRow } from '../store/index.ts'
 import { describeFailure } from '../words/errors.ts'
 import type { Outcome } from './channel.ts'

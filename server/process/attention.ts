@@ -2,9 +2,9 @@ import type { OwnerView } from '../composition/app.ts'
 import { type Concern, isAlarm } from '../contract/concerns.ts'
 import type { Attention, AttentionItem, Language } from '../contract/desktop.ts'
 import type { Bus } from '../lib/bus.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, MINUTE } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import { MINUTE } from '../lib/time.ts'
+
 import { describeConcern } from '../words/concern-text.ts'
 import { WORDS } from '../words/index.ts'
 

@@ -1,9 +1,9 @@
 import type { App } from '../composition/app.ts'
 import type { Overrides } from '../composition/core.ts'
 import { type FromServer, type ToServer, toServer } from '../contract/desktop.ts'
-import { systemClock } from '../lib/clock.ts'
+import { MINUTE, systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
-import { MINUTE } from '../lib/time.ts'
+
 import type { readConfig } from '../settings/config.ts'
 import { watchAttention } from './attention.ts'
 import { type Lifecycle, runApp } from './lifecycle.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { EventName } from '../contract/webhooks.ts'
-import { DAY } from '../lib/time.ts'
+import { DAY } from '../lib/clock.ts'
 import { blob, type Columns, integer, integerOrNull, json, text } from './columns.ts'
 import { type Bound, bound, type Statements } from './statements.ts'
 import { type EndpointRow, wanting } from './webhooks.ts'

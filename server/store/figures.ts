@@ -1,6 +1,6 @@
 import type { FailureCode } from '../contract/failures.ts'
 import { type ChannelName, type Pricing, pricing, STATUSES, type Status } from '../contract/messages.ts'
-import { DAY, HOUR, MINUTE } from '../lib/time.ts'
+import { DAY, HOUR, MINUTE } from '../lib/clock.ts'
 import { type Column, type Columns, integer, integerOrNull, json, text, textOrNull, type Written } from './columns.ts'
 import type { Message } from './messages.ts'
 import type { Statements } from './statements.ts'

@@ -3,9 +3,9 @@ import { KEPT_FOR } from '../contract/idempotency.ts'
 import type { Settings } from '../contract/settings.ts'
 import { createBackground } from '../lib/background.ts'
 import type { Bus } from '../lib/bus.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, DAY, HOUR, MINUTE, SECOND } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import { DAY, HOUR, MINUTE, SECOND } from '../lib/time.ts'
+
 import type { Store } from './store.ts'
 
 /** No word is split before callers have been quiet for so long; but this at the latest. */

@@ -1,8 +1,7 @@
 import { createBackground } from '../lib/background.ts'
+import { MINUTE, SECOND, SMALLEST_JUMP, type SteadyClock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { sleep } from '../lib/sleep.ts'
-import { SMALLEST_JUMP, type SteadyClock } from '../lib/steady-clock.ts'
-import { MINUTE, SECOND } from '../lib/time.ts'
 
 /**
  * How far the PC's clock was set, or is wrong, in milliseconds (negative: back), and when that was

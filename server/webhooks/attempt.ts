@@ -1,11 +1,11 @@
 import { type Dispatcher, request } from 'undici'
 import { type CallbackError, REPLY_KEPT_FOR } from '../contract/webhooks.ts'
 import { jitter, parseRetryAfter } from '../lib/backoff.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, HOUR, MINUTE, SECOND } from '../lib/clock.ts'
 import { describeNetworkError } from '../lib/net-errors.ts'
 import { AddressBlocked } from '../lib/net-guard.ts'
 import { startDeadline } from '../lib/sleep.ts'
-import { HOUR, MINUTE, SECOND } from '../lib/time.ts'
+
 import type { DeliveryAttempt, EndpointFailure } from '../store/index.ts'
 import type { CallbackCall } from './callback.ts'
 

@@ -8,8 +8,8 @@ import {
   type WebhookFormat,
   type WebhookView,
 } from '../contract/webhooks.ts'
-import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
-import { DAY } from '../lib/time.ts'
+import { DAY, isoTime, isoTimeOrNull } from '../lib/clock.ts'
+
 import { type DeliveryCount, type EndpointRow, PLACES } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import { NO_FAILURE } from './attempt.ts'

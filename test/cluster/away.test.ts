@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Attention } from '../../server/contract/desktop.ts'
 import type { Health, Overview } from '../../server/contract/operation.ts'
-import { systemClock } from '../../server/lib/clock.ts'
-import { MINUTE } from '../../server/lib/time.ts'
+import { MINUTE, systemClock } from '../../server/lib/clock.ts'
+
 import { watchAttention } from '../../server/process/attention.ts'
 import { describeConcern } from '../../server/words/concern-text.ts'
 import { en } from '../../server/words/en/index.ts'

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { createSteadyClock } from '../../server/lib/clock.ts'
 import { createLogger } from '../../server/lib/logger.ts'
-import { createSteadyClock } from '../../server/lib/steady-clock.ts'
 import { followClock } from '../../server/store/index.ts'
 import { createTestClock } from '../support/clock.ts'
 import { openTestStore } from '../support/engine.ts'

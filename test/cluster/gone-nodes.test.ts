@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findGone } from '../../server/cluster/nodes.ts'
-import { HOUR, MINUTE } from '../../server/lib/time.ts'
+import { HOUR, MINUTE } from '../../server/lib/clock.ts'
 
 test('a node is gone that says nothing for a minute, unless nobody can say anything', async () => {
   const row = {

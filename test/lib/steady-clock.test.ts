@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createSteadyClock } from '../../server/lib/steady-clock.ts'
+import { createSteadyClock } from '../../server/lib/clock.ts'
 import { createTestClock } from '../support/clock.ts'
 
 const HOUR = 3_600_000

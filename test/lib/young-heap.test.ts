@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SECOND } from '../../server/lib/time.ts'
+import { SECOND } from '../../server/lib/clock.ts'
 import { fittingHeap } from '../../server/lib/young-heap.ts'
 
 /** A heap that is collected `perSecond` times in each of some seconds, of so many megabytes. */

@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici'
 import { createBackground } from '../../lib/background.ts'
 import type { Bus } from '../../lib/bus.ts'
-import type { Clock } from '../../lib/clock.ts'
+import { type Clock, DAY, HOUR, MINUTE } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { DAY, HOUR, MINUTE } from '../../lib/time.ts'
+
 import type { Vault } from '../../lib/vault.ts'
 import type { Channel } from '../../messages/channel.ts'
 import type { AcceptContext } from '../../messages/context.ts'

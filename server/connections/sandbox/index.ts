@@ -1,8 +1,8 @@
 import type { Failure } from '../../contract/failures.ts'
 import { isUserId } from '../../contract/phone.ts'
-import type { Clock } from '../../lib/clock.ts'
+import { type Clock, SECOND } from '../../lib/clock.ts'
 import { untilDone } from '../../lib/sleep.ts'
-import { SECOND } from '../../lib/time.ts'
+
 import type { Channel } from '../../messages/channel.ts'
 import { writtenTo } from '../../messages/groups.ts'
 import type { Recorder, Report } from '../../messages/record.ts'

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Language } from '../../contract/settings.ts'
+import { SECOND } from '../../lib/clock.ts'
 import { beside } from '../../lib/program.ts'
-import { SECOND } from '../../lib/time.ts'
 import { type RefusedTable, TableRefused } from './refused.ts'
 import type { SheetBounds, SheetLine } from './xlsx.ts'
 

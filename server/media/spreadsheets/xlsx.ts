@@ -1,5 +1,5 @@
 import { unzipSync } from 'fflate'
-import { DAY } from '../../lib/time.ts'
+import { DAY } from '../../lib/clock.ts'
 import { type Attributes, joined, parse } from './bounded-xml.ts'
 import { TableRefused } from './refused.ts'
 

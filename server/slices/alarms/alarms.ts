@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { isAlarm } from '../../contract/concerns.ts'
 import type { Language } from '../../contract/settings.ts'
-import { type Clock, isoTime } from '../../lib/clock.ts'
+import { type Clock, HOUR, isoTime, MINUTE } from '../../lib/clock.ts'
 import { localDay, nextTimeOfDay, startOfDay } from '../../lib/local-time.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { HOUR, MINUTE } from '../../lib/time.ts'
+
 import type { Vault } from '../../lib/vault.ts'
 import { type MetaStore, PLACES } from '../../store/index.ts'
 import { invalidRequest } from '../../words/errors.ts'

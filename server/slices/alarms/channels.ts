@@ -1,10 +1,10 @@
 import { type Dispatcher, request } from 'undici'
-import type { Clock } from '../../lib/clock.ts'
+import { type Clock, MINUTE, SECOND } from '../../lib/clock.ts'
 import { describeNetworkError } from '../../lib/net-errors.ts'
 import { type AddressPolicy, openConnection, type Resolve } from '../../lib/net-guard.ts'
 import { readStart } from '../../lib/read-body.ts'
 import { startDeadline } from '../../lib/sleep.ts'
-import { MINUTE, SECOND } from '../../lib/time.ts'
+
 import type { AlarmKind, AlarmSettings } from './contract.ts'
 import type { AlarmText } from './text.ts'
 

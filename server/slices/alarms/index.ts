@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { defineRoute, ok, type Route } from '../../http/route.ts'
+import { HOUR } from '../../lib/clock.ts'
 import {
   type AddressPolicy,
   createGuardedDispatcher,
@@ -7,7 +8,6 @@ import {
   type Network,
   type Resolve,
 } from '../../lib/net-guard.ts'
-import { HOUR } from '../../lib/time.ts'
 import { acceptMessage, prepareMessage } from '../../messages/accept.ts'
 import type { MessageContext } from '../../messages/context.ts'
 import { NOTHING_AS_SENT } from '../../messages/new-message.ts'

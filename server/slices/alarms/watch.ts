@@ -1,7 +1,6 @@
 import { isAlarm } from '../../contract/concerns.ts'
 import type { Overview } from '../../contract/operation.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { MINUTE } from '../../lib/time.ts'
+import { type Clock, MINUTE } from '../../lib/clock.ts'
 
 /** A shorter trouble heals by itself, and would only teach the owner to look away. */
 const AFTER = 5 * MINUTE

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { ApiError } from '../../contract/errors.ts'
 import { createBackground } from '../../lib/background.ts'
-import { isoTime } from '../../lib/clock.ts'
+import { DAY, HOUR, isoTime, MINUTE } from '../../lib/clock.ts'
 import { StorageError } from '../../lib/storage-error.ts'
-import { DAY, HOUR, MINUTE } from '../../lib/time.ts'
+
 import { newSheetKey } from './archive.ts'
 import { noteBackup, writeBackup } from './backup.ts'
 import {

@@ -4,9 +4,9 @@ import type { Concern } from '../../contract/concerns.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { concern } from '../../health/concerns/concern.ts'
 import { createBackground } from '../../lib/background.ts'
-import { type Clock, isoTime } from '../../lib/clock.ts'
+import { type Clock, DAY, HOUR, isoTime, MINUTE, SECOND } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { DAY, HOUR, MINUTE, SECOND } from '../../lib/time.ts'
+
 import type { MessageContext } from '../../messages/context.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import {

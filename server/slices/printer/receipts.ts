@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { ApiError, passes } from '../../contract/errors.ts'
 import { MESSAGE_MAX, type SendRequest } from '../../contract/send.ts'
-import { MINUTE } from '../../lib/time.ts'
+import { MINUTE } from '../../lib/clock.ts'
 import { SENT_ALONG_FOR } from '../../media/uploads.ts'
 import { acceptRequest } from '../../messages/accept.ts'
 import type { MessageContext } from '../../messages/context.ts'

@@ -1,4 +1,4 @@
-import { HOUR } from '../../lib/time.ts'
+import { HOUR } from '../../lib/clock.ts'
 import {
   type Columns,
   flag,

@@ -1,9 +1,9 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { Language } from '../../contract/settings.ts'
 import { createBackground } from '../../lib/background.ts'
-import { isoTime, isoTimeOrNull } from '../../lib/clock.ts'
+import { DAY, HOUR, isoTime, isoTimeOrNull } from '../../lib/clock.ts'
 import { guessPhone, LOOKED_AT } from '../../lib/phone-column.ts'
-import { DAY, HOUR } from '../../lib/time.ts'
+
 import { readInThread } from '../../media/spreadsheets/reading.ts'
 import { TableRefused } from '../../media/spreadsheets/refused.ts'
 import type { SheetBounds } from '../../media/spreadsheets/xlsx.ts'

@@ -1,4 +1,4 @@
-import { MINUTE } from '../../lib/time.ts'
+import { MINUTE } from '../../lib/clock.ts'
 import type { ClockSet, TimeStore } from '../time.ts'
 import { orStorageError } from './errors.ts'
 import type { Pool } from './pool.ts'

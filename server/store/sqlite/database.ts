@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
+import { SECOND } from '../../lib/clock.ts'
 import { asStorageError, StorageError } from '../../lib/storage-error.ts'
-import { SECOND } from '../../lib/time.ts'
 
 export type Db = Database.Database
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
+import { MINUTE, SECOND } from '../../lib/clock.ts'
 import { beside } from '../../lib/program.ts'
 import { asStorageError, StorageError } from '../../lib/storage-error.ts'
-import { MINUTE, SECOND } from '../../lib/time.ts'
 import type { Db } from './database.ts'
 import type { LargeReads } from './large-reads.ts'
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { LinkRequest, PasskeyAssertion, PasskeyOptions } from '../../../server/contract/linking.ts'
-import { MINUTE } from '../../../server/lib/time.ts'
+import { MINUTE } from '../../../server/lib/clock.ts'
 import { createAuthenticator } from '../../support/authenticator.ts'
 import { createTestClock } from '../../support/clock.ts'
 import type { AccountOptions } from '../../support/whatsapp-peer/index.ts'

@@ -2,9 +2,8 @@ import type { WASocket } from 'baileys'
 import { expect, test, vi } from 'vitest'
 import type { LinkedContext } from '../../../server/connections/linked/account/context.ts'
 import { createTrust, type TokenEntry } from '../../../server/connections/linked/account/trust.ts'
-
+import { DAY, SECOND } from '../../../server/lib/clock.ts'
 import { createLogger } from '../../../server/lib/logger.ts'
-import { DAY, SECOND } from '../../../server/lib/time.ts'
 import { createTestClock } from '../../support/clock.ts'
 
 test('a token that comes while old ones are cleared away stays', async () => {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { HOUR } from '../../../server/lib/time.ts'
+import { HOUR } from '../../../server/lib/clock.ts'
 import type { TestApp } from '../../support/app.ts'
 import { createTestClock } from '../../support/clock.ts'
 import { commitsIn } from '../../support/commits.ts'

@@ -11,8 +11,8 @@ import {
   type WASocket,
 } from 'baileys'
 import { createBoundedMap } from '../../../lib/bounded-map.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import { MINUTE } from '../../../lib/time.ts'
+import { type Clock, MINUTE } from '../../../lib/clock.ts'
+
 import { refusalOf } from '../library/questions.ts'
 import { childrenOf, userOf } from '../library/stanzas.ts'
 import type { Address } from './addressing.ts'

@@ -1,6 +1,6 @@
 import type { BinaryNode, WASocket } from 'baileys'
 import type { FirstContacts } from '../../../contract/senders.ts'
-import { DAY, HOUR, MINUTE, SECOND } from '../../../lib/time.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../lib/clock.ts'
 import type { LinkedContext } from './context.ts'
 import { firstContactsWaitUntil, reachQuery, readReachAnswer, readReachNotification } from './reach.ts'
 

@@ -1,6 +1,6 @@
 import { type BinaryNode, isLidUser, type USyncQuery, type USyncQueryResultList, type WASocket } from 'baileys'
-import type { Clock } from '../../../lib/clock.ts'
-import { HOUR, MINUTE, SECOND } from '../../../lib/time.ts'
+import { type Clock, HOUR, MINUTE, SECOND } from '../../../lib/clock.ts'
+
 import { refusalOf } from '../library/questions.ts'
 import { childOf, childrenOf } from '../library/stanzas.ts'
 

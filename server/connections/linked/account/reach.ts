@@ -1,6 +1,6 @@
 import { type BinaryNode, S_WHATSAPP_NET } from 'baileys'
 import { z } from 'zod'
-import { HOUR, MINUTE, SECOND } from '../../../lib/time.ts'
+import { HOUR, MINUTE, SECOND } from '../../../lib/clock.ts'
 import { childOf } from '../library/stanzas.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { type BinaryNode, S_WHATSAPP_NET, type WASocket } from 'baileys'
 import { z } from 'zod'
-import { SECOND } from '../../../lib/time.ts'
+import { SECOND } from '../../../lib/clock.ts'
 import { childOf, childrenOf, lidJidOf } from '../library/stanzas.ts'
 import type { LinkedContext } from './context.ts'
 

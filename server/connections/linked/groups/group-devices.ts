@@ -1,7 +1,7 @@
 import { jidDecode, jidNormalizedUser, type WASocket } from 'baileys'
 import { createBoundedMap } from '../../../lib/bounded-map.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import { HOUR } from '../../../lib/time.ts'
+import { type Clock, HOUR } from '../../../lib/clock.ts'
+
 import { inPortions } from '../../../lib/turns.ts'
 import { askForDevices, beginSessions, type Device, isHosted, jidOfDevice, sessionsOf } from '../account/devices.ts'
 

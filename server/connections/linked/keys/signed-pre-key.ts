@@ -8,9 +8,9 @@ import {
   xmppSignedPreKey,
 } from 'baileys'
 import protobuf from 'protobufjs/minimal.js'
-import type { Clock } from '../../../lib/clock.ts'
+import { type Clock, DAY } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
-import { DAY } from '../../../lib/time.ts'
+
 import { refusalOf } from '../library/questions.ts'
 import type { AuthState } from './auth-state.ts'
 

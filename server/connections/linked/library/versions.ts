@@ -1,11 +1,11 @@
 import { type BinaryNode, DEFAULT_CONNECTION_CONFIG, type WAVersion } from 'baileys'
 import { type Dispatcher, request } from 'undici'
 import { z } from 'zod'
-import type { Clock } from '../../../lib/clock.ts'
+import { type Clock, DAY, HOUR, SECOND } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { createGuardedDispatcher, withFraming } from '../../../lib/net-guard.ts'
 import { sleep } from '../../../lib/sleep.ts'
-import { DAY, HOUR, SECOND } from '../../../lib/time.ts'
+
 import type { MetaStore } from '../../../store/index.ts'
 import { childOf } from './stanzas.ts'
 

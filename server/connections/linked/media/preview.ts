@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
+import { SECOND } from '../../../lib/clock.ts'
 import { beside } from '../../../lib/program.ts'
-import { SECOND } from '../../../lib/time.ts'
 import type { Thumbnail } from './thumbnail.ts'
 
 /**

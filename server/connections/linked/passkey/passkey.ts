@@ -6,9 +6,9 @@ import {
   type PasskeyView,
   passkeyOptions,
 } from '../../../contract/linking.ts'
-import type { Clock } from '../../../lib/clock.ts'
+import { type Clock, MINUTE } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
-import { MINUTE } from '../../../lib/time.ts'
+
 import { refusalOf } from '../library/questions.ts'
 import { childOf } from '../library/stanzas.ts'
 import {

@@ -13,10 +13,10 @@ import {
   type WASocket,
 } from 'baileys'
 import { createBoundedMap } from '../../../lib/bounded-map.ts'
-import type { Clock } from '../../../lib/clock.ts'
+import { type Clock, SECOND } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { createRateWindows } from '../../../lib/paces.ts'
-import { SECOND } from '../../../lib/time.ts'
+
 import { phoneNumberOf } from '../account/addressing.ts'
 import { MOST_ASKED_OF_PHONE, MOST_MESSAGE_BYTES, MOST_UNREADABLE } from '../library/bounds.ts'
 import { takeOver } from '../library/library-socket.ts'

@@ -1,7 +1,7 @@
 import { createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { getMediaKeys, type proto } from 'baileys'
 import { type Dispatcher, request } from 'undici'
-import { SECOND } from '../../../lib/time.ts'
+import { SECOND } from '../../../lib/clock.ts'
 import { MOST_HISTORY_BYTES } from '../library/bounds.ts'
 
 /**

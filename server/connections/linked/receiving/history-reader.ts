@@ -1,6 +1,6 @@
 import { type proto, unpadRandomMax16, type WASocket, proto as wire } from 'baileys'
+import { MINUTE } from '../../../lib/clock.ts'
 import { startDeadline } from '../../../lib/sleep.ts'
-import { MINUTE } from '../../../lib/time.ts'
 import { inPortions, oneRunAtATime } from '../../../lib/turns.ts'
 
 import type { ChatFacts } from '../../../store/index.ts'

@@ -11,9 +11,9 @@ import {
   type WAMessage,
 } from 'baileys'
 import type { Status } from '../../../contract/messages.ts'
+import { SECOND } from '../../../lib/clock.ts'
 import { sleep } from '../../../lib/sleep.ts'
 import { StorageError } from '../../../lib/storage-error.ts'
-import { SECOND } from '../../../lib/time.ts'
 import type { CustomersPort, ReceivedContent } from '../../../senders/customers.ts'
 import type { LinkedContext } from '../account/context.ts'
 import { LONGEST_ID, TIMERS } from '../library/bounds.ts'

@@ -1,7 +1,7 @@
 import { createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { type BinaryNode, proto, S_WHATSAPP_NET, type WASocket } from 'baileys'
+import { MINUTE } from '../../../lib/clock.ts'
 import { startDeadline } from '../../../lib/sleep.ts'
-import { MINUTE } from '../../../lib/time.ts'
 import { oneRunAtATime } from '../../../lib/turns.ts'
 import type { LinkedContext } from '../account/context.ts'
 import type { Trust } from '../account/trust.ts'

@@ -1,8 +1,8 @@
 import type { WASocket } from 'baileys'
 import { isGroupId } from '../../../contract/phone.ts'
+import { DAY } from '../../../lib/clock.ts'
 import { sleep } from '../../../lib/sleep.ts'
 import { StorageError } from '../../../lib/storage-error.ts'
-import { DAY } from '../../../lib/time.ts'
 import type { MediaFile } from '../../../media/fetch.ts'
 import {
   alreadyLanded,

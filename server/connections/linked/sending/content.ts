@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { proto } from 'baileys'
-import { SECOND } from '../../../lib/time.ts'
+import { SECOND } from '../../../lib/clock.ts'
 import type { MediaFile } from '../../../media/fetch.ts'
 import { mayBeOfOtherNumber } from '../../../messages/status.ts'
 import type { Message } from '../../../store/index.ts'

@@ -1,5 +1,5 @@
 import type { ConnectionState } from '../../../contract/senders.ts'
-import { DAY, HOUR, MINUTE, SECOND } from '../../../lib/time.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../lib/clock.ts'
 
 /** How a connection ended, as far as the library lets one see. */
 export interface Closing {

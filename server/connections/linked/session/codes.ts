@@ -14,9 +14,9 @@ import {
   type WASocket,
 } from 'baileys'
 import type { LinkingView, LinkRequest } from '../../../contract/linking.ts'
-import { type Clock, isoTime } from '../../../lib/clock.ts'
+import { type Clock, isoTime, MINUTE, SECOND } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
-import { MINUTE, SECOND } from '../../../lib/time.ts'
+
 import { takeOver } from '../library/library-socket.ts'
 import { childrenOf } from '../library/stanzas.ts'
 

@@ -1,5 +1,5 @@
 import type { AuthenticationCreds, WAVersion } from 'baileys'
-import { SECOND } from '../../../lib/time.ts'
+import { SECOND } from '../../../lib/clock.ts'
 import type { LinkedContext } from '../account/context.ts'
 import type { VersionsInUse } from '../library/versions.ts'
 import { type Closing, NO_ANSWER, readClosing } from './closing.ts'

@@ -1,5 +1,5 @@
 import type { AuthenticationCreds, SignalDataSet, SignalKeyStore } from 'baileys'
-import { SECOND } from '../../../lib/time.ts'
+import { SECOND } from '../../../lib/clock.ts'
 import { SessionUnreadable } from '../keys/auth-state.ts'
 import { makeSocket } from '../library/library-socket.ts'
 import { askToForget } from '../library/questions.ts'

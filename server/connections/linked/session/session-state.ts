@@ -1,5 +1,5 @@
 import type { ConnectionState } from '../../../contract/senders.ts'
-import { DAY, MINUTE } from '../../../lib/time.ts'
+import { DAY, MINUTE } from '../../../lib/clock.ts'
 import type { ClosingDecision } from './closing.ts'
 
 /** Why a sender is in its state; both are null where there is nothing to explain. */

@@ -1,8 +1,8 @@
 import { ApiError } from '../../../contract/errors.ts'
 import type { ProviderHint } from '../../../contract/failures.ts'
 import type { CheckFinding, Finding, SenderCheck } from '../../../contract/official-senders.ts'
-import { isoTime } from '../../../lib/clock.ts'
-import { DAY } from '../../../lib/time.ts'
+import { DAY, isoTime } from '../../../lib/clock.ts'
+
 import { en } from '../../../words/en/index.ts'
 import { sayWith, type ValuesOf } from '../../../words/say.ts'
 import type { OfficialAccount } from '../graph/accounts.ts'

@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE } from '../../../lib/time.ts'
+import { DAY, HOUR, MINUTE } from '../../../lib/clock.ts'
 import type { OfficialConcernFacts } from '../../../senders/official.ts'
 import type { OfficialFacts } from '../../../store/index.ts'
 import type { AccountContext } from './context.ts'

@@ -1,4 +1,4 @@
-import { DAY } from '../../../lib/time.ts'
+import { DAY } from '../../../lib/clock.ts'
 import type { MessagingLimit, NumberFacts, OfficialFacts, OfficialNews } from '../../../store/index.ts'
 import type { OfficialAccount } from '../graph/accounts.ts'
 import type { NewsUpdate } from '../inbox/inbox.ts'

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { type Dispatcher, request } from 'undici'
 import type { SetupReason } from '../../../contract/official-senders.ts'
-import type { Clock } from '../../../lib/clock.ts'
+import { type Clock, SECOND } from '../../../lib/clock.ts'
 import { describeNetworkError } from '../../../lib/net-errors.ts'
 import { readStart } from '../../../lib/read-body.ts'
 import { startDeadline } from '../../../lib/sleep.ts'
-import { SECOND } from '../../../lib/time.ts'
+
 import { meaningOf } from '../graph/errors.ts'
 import type { Account, CallbackAddress, GraphClient, GraphOutcome } from '../graph/graph-client.ts'
 import type { NumberHealth, TokenInfo } from '../graph/graph-shapes.ts'

@@ -1,7 +1,7 @@
 import { ApiError, type ProviderError } from '../../../contract/errors.ts'
 import type { Failure, ProviderHint } from '../../../contract/failures.ts'
 import type { SetupReason } from '../../../contract/official-senders.ts'
-import { DAY } from '../../../lib/time.ts'
+import { DAY } from '../../../lib/clock.ts'
 import { en } from '../../../words/en/index.ts'
 import { describeFailure } from '../../../words/errors.ts'
 import type { GraphOutcome } from './graph-client.ts'

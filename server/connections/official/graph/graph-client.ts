@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DAY } from '../../../lib/time.ts'
+import { DAY } from '../../../lib/clock.ts'
 import { createGraphCalls, type GraphOutcome, mapData, withoutToken } from './graph-call.ts'
 import type { GraphHttp } from './graph-http.ts'
 import {

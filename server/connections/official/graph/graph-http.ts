@@ -1,7 +1,6 @@
 import { type Dispatcher, Pool } from 'undici'
 import { parseRetryAfter } from '../../../lib/backoff.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import { DAY, MINUTE, SECOND } from '../../../lib/time.ts'
+import { type Clock, DAY, MINUTE, SECOND } from '../../../lib/clock.ts'
 
 /**
  * How one exchange with the Graph API ended. Whether anything left this PC is what decides if a

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import express, { type ErrorRequestHandler, type Express } from 'express'
+import { SECOND } from '../../../lib/clock.ts'
 import { sameSecret } from '../../../lib/proof.ts'
 import {
   answerBeforeBody,
@@ -11,7 +12,6 @@ import {
   readBody,
 } from '../../../lib/read-body.ts'
 import { StorageError } from '../../../lib/storage-error.ts'
-import { SECOND } from '../../../lib/time.ts'
 import type { OfficialContext } from '../graph/context.ts'
 import type { MetaInbox } from './inbox.ts'
 

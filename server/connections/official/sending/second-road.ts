@@ -1,9 +1,9 @@
 import type { SecondRoad, SecondRoadTrial, SecondRoadTryRequest } from '../../../contract/second-road.ts'
 import { fillVariables, TEMPLATE_VARIABLE, type TemplateComponent, variablesOf } from '../../../contract/templates.ts'
 import { createBoundedMap } from '../../../lib/bounded-map.ts'
-import { isoTime } from '../../../lib/clock.ts'
+import { isoTime, MINUTE } from '../../../lib/clock.ts'
 import { localMonth } from '../../../lib/local-time.ts'
-import { MINUTE } from '../../../lib/time.ts'
+
 import { afterQuietHours } from '../../../messages/gates.ts'
 import { mayBecome } from '../../../messages/status.ts'
 import { shortened } from '../../../messages/view.ts'

@@ -1,7 +1,7 @@
 import type { ProviderError } from '../../../contract/errors.ts'
 import type { FailureCode } from '../../../contract/failures.ts'
 import type { Status } from '../../../contract/messages.ts'
-import { DAY, HOUR, MINUTE } from '../../../lib/time.ts'
+import { DAY, HOUR, MINUTE } from '../../../lib/clock.ts'
 import { describeFailure } from '../../../words/errors.ts'
 import type { OfficialAccount } from '../graph/accounts.ts'
 import type { OfficialContext } from '../graph/context.ts'

@@ -1,5 +1,0 @@
-/** Every duration in this program is in milliseconds, unless its name says otherwise. */
-export const SECOND = 1_000
-export const MINUTE = 60 * SECOND
-export const HOUR = 60 * MINUTE
-export const DAY = 24 * HOUR
