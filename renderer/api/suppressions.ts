@@ -14,6 +14,8 @@ import { upload } from './upload.ts'
 import { useChange } from './use-change.ts'
 
 const PAGE = 100
+/** An opt-out that comes in is no live event: the list is read again this often (milliseconds). */
+const EVERY = 5_000
 
 /**
  * Numbers that do not want messages, newest first.
@@ -26,6 +28,8 @@ export const useSuppressions = (phone?: string) =>
       call(suppressionsAnswer, `/suppressions${queryString({ phone, limit: PAGE, cursor: pageParam })}`, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page: z.infer<typeof suppressionsAnswer>) => page.next_cursor ?? undefined,
+    staleTime: 0,
+    refetchInterval: EVERY,
   })
 
 export const useAddSuppression = () =>

@@ -78,6 +78,20 @@ describeWindow('One customer, many messages', () => {
     await page.getByRole('heading', { name: '+62 811-1111-1111' }).waitFor()
   })
 
+  test('an opt-out that comes meanwhile is said, the strictest of several, and from whom', async () => {
+    await start()
+    const page = await openWindow(app, `/customers/${CUSTOMER}`)
+    await page.getByText(text('customers.nothing')).waitFor()
+    const body = { phone: CUSTOMER, scope: 'all', sender_code: SANDBOX }
+    expect((await app.owner('/suppressions', { body })).status).toBe(200)
+    const alert = page.getByRole('alert')
+    await alert.getByText(text('optOuts.says.all')).waitFor()
+    await alert.getByText(text('optOuts.fromSender', { name: 'Sandbox' })).waitFor()
+    await app.owner('/suppressions', { body: { phone: CUSTOMER, scope: 'marketing' } })
+    await alert.getByText(beginning(text('optOuts.scopes.marketing'))).waitFor()
+    await alert.getByText(text('optOuts.says.all')).waitFor()
+  })
+
   test('an address of no number is no crash', async () => {
     await start()
     const page = await openWindow(app, '/customers/50%25')

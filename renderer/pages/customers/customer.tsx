@@ -9,6 +9,7 @@ import { useSuppressions } from '../../api/suppressions.ts'
 import { MessageLog } from '../../components/message-log/message-log.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { useFormat } from '../../hooks/use-format.ts'
+import { useFromSender } from '../../hooks/use-from-sender.ts'
 
 /** Everything that one number got, both routes, by day. */
 export default function Customer({ phone }: { phone: string }) {
@@ -38,12 +39,22 @@ function Log({ customer }: { customer: CustomerView }) {
 function OptOut({ phone }: { phone: string }) {
   const { t } = useTranslation()
   const format = useFormat()
+  const fromSender = useFromSender()
   const rows = useSuppressions(phone).data?.pages[0]?.data ?? []
-  const [first] = rows
-  if (first === undefined) return null
+  if (rows.length === 0) return null
+  const strictest = rows.some(({ scope }) => scope === 'all') ? 'all' : 'marketing'
   return (
-    <Alert color="yellow" mb="md" icon={<IconMessageOff size={20} />} title={t(`optOuts.says.${first.scope}`)}>
-      {t(`optOuts.sources.${first.source}`)} · {format.exact(first.at)} ·{' '}
+    <Alert color="yellow" mb="md" icon={<IconMessageOff size={20} />} title={t(`optOuts.says.${strictest}`)}>
+      {rows.map(({ scope, source, sender_code, at }) => (
+        <div key={sender_code}>
+          {[
+            ...(rows.length > 1 ? [t(`optOuts.scopes.${scope}`)] : []),
+            ...fromSender(sender_code),
+            t(`optOuts.sources.${source}`),
+            format.exact(at),
+          ].join(' · ')}
+        </div>
+      ))}
       <Link href="/opt-outs">{t('optOuts.title')}</Link>
     </Alert>
   )

@@ -6,7 +6,7 @@ import { useCheckSuppressions, useImportSuppressions } from '../../api/suppressi
 import { BusyButton } from '../../components/busy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { useProblemText } from '../../hooks/use-field-text.ts'
-import { useFromSender } from './from-sender.ts'
+import { useFromSender } from '../../hooks/use-from-sender.ts'
 
 /** Takes opt-outs from a table, after a look at what was understood of it. */
 export function ImportOptOuts() {

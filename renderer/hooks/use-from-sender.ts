@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { useSenders } from '../../api/senders.ts'
+import { useSenders } from '../api/senders.ts'
 
 /** Names the sender that an opt-out is for, as a part of its line; none: it is for all. */
 export function useFromSender(): (code: string | null) => string[] {
