@@ -1,16 +1,26 @@
 import type { KeyView } from '../../server/contract/access.ts'
+import type { SenderView } from '../../server/contract/senders.ts'
 
-export type KeyState = 'valid' | 'expired' | 'revoked'
+export type KeyState = 'valid' | 'expired' | 'revoked' | 'senderDeleted'
 
-export function keyState({ revoked_at, expires_at }: KeyView, now: number): KeyState {
+type Senders = readonly Pick<SenderView, 'sender_code'>[]
+
+/** @param senders all that there are; undefined: not read yet */
+export function keyState(
+  { revoked_at, expires_at, sender_code }: KeyView,
+  now: number,
+  senders: Senders | undefined,
+): KeyState {
   if (revoked_at !== null) return 'revoked'
-  return expires_at !== null && Date.parse(expires_at) <= now ? 'expired' : 'valid'
+  if (expires_at !== null && Date.parse(expires_at) <= now) return 'expired'
+  const isBound = sender_code !== null && senders !== undefined
+  return isBound && senders.every((sender) => sender.sender_code !== sender_code) ? 'senderDeleted' : 'valid'
 }
 
 /** Keys that work first, within them the newest first. */
-export const workingFirst = (keys: KeyView[], now: number): KeyView[] =>
+export const workingFirst = (keys: KeyView[], now: number, senders: Senders | undefined): KeyView[] =>
   keys.toSorted(
     (a, b) =>
-      Number(keyState(a, now) !== 'valid') - Number(keyState(b, now) !== 'valid') ||
+      Number(keyState(a, now, senders) !== 'valid') - Number(keyState(b, now, senders) !== 'valid') ||
       b.created_at.localeCompare(a.created_at),
   )

@@ -84,16 +84,20 @@ describe('keys', () => {
   const now = Date.parse('2026-11-21T00:00:00.000Z')
 
   test('work until they end or are revoked', () => {
-    expect(keyState(key('1'), now)).toBe('valid')
-    expect(keyState(key('1', { expires_at: '2026-11-21T00:00:00.000Z' }), now)).toBe('expired')
-    expect(keyState(key('1', { expires_at: '2026-11-21T00:00:00.001Z' }), now)).toBe('valid')
+    expect(keyState(key('1'), now, undefined)).toBe('valid')
+    expect(keyState(key('1', { expires_at: '2026-11-21T00:00:00.000Z' }), now, undefined)).toBe('expired')
+    expect(keyState(key('1', { expires_at: '2026-11-21T00:00:00.001Z' }), now, undefined)).toBe('valid')
     expect(
-      keyState(key('1', { expires_at: '2020-01-01T00:00:00.000Z', revoked_at: '2020-01-01T00:00:00.000Z' }), now),
+      keyState(
+        key('1', { expires_at: '2020-01-01T00:00:00.000Z', revoked_at: '2020-01-01T00:00:00.000Z' }),
+        now,
+        undefined,
+      ),
     ).toBe('revoked')
   })
 
   test('that work come first, the newest of them first of all', () => {
     const revoked = key('9', { revoked_at: '2026-11-20T00:00:00.000Z' })
-    expect(workingFirst([key('1'), revoked, key('2')], now).map(({ id }) => id)).toEqual(['2', '1', '9'])
+    expect(workingFirst([key('1'), revoked, key('2')], now, undefined).map(({ id }) => id)).toEqual(['2', '1', '9'])
   })
 })

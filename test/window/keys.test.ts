@@ -69,6 +69,14 @@ describeWindow('API keys', () => {
     await page.getByRole('cell', { name: text('keys.ended.revoked'), exact: true }).waitFor()
   })
 
+  test('does not call a key valid whose sender was deleted', async () => {
+    const sender = await app.sender('linked')
+    await app.key({ name: 'Kasir', sender })
+    await app.owner(`/api/senders/${sender}`, { method: 'DELETE' })
+    const page = await openWindow(app, '/keys')
+    await page.getByRole('cell', { name: text('keys.ended.senderDeleted') }).waitFor()
+  })
+
   test('a last day that is over makes no key', async () => {
     const page = await openWindow(app, '/keys?open=new')
     await page.getByLabel(text('keys.name')).fill('Till')

@@ -15,7 +15,7 @@ export const keys = {
   validity: 'Validity',
   forever: 'Valid until revoked',
   until: 'Valid until {{when}}',
-  ended: { expired: 'Expired', revoked: 'Revoked' },
+  ended: { expired: 'Expired', revoked: 'Revoked', senderDeleted: 'Its sender was deleted' },
   kind: 'Kind',
   kinds: {
     global: { title: 'Global key', text: 'Sends through every sender. The call names the sender.' },

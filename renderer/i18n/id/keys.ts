@@ -18,7 +18,7 @@ export const keys: Indonesian<typeof en> = {
   validity: 'Masa berlaku',
   forever: 'Berlaku sampai dicabut',
   until: 'Berlaku sampai {{when}}',
-  ended: { expired: 'Kedaluwarsa', revoked: 'Dicabut' },
+  ended: { expired: 'Kedaluwarsa', revoked: 'Dicabut', senderDeleted: 'Pengirimnya sudah dihapus' },
   kind: 'Jenis',
   kinds: {
     global: { title: 'Kunci global', text: 'Mengirim lewat semua pengirim. Setiap permintaan menyebut pengirimnya.' },

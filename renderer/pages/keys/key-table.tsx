@@ -5,16 +5,15 @@ import { SenderBadge } from '../../components/sender-badge.tsx'
 import type { Column } from '../../components/table/column.ts'
 import { LinkTable } from '../../components/table/link-table.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
-import { keyState } from '../../model/key-state.ts'
 import { KeyValidity } from './key-validity.tsx'
 
 interface KeyTableProps {
   keys: KeyView[]
   openId: string | undefined
-  now: number
+  isEnded: (key: KeyView) => boolean
 }
 
-export function KeyTable({ keys, openId, now }: KeyTableProps) {
+export function KeyTable({ keys, openId, isEnded }: KeyTableProps) {
   const { t } = useTranslation()
   const columns: Column<KeyView>[] = [
     {
@@ -64,7 +63,7 @@ export function KeyTable({ keys, openId, now }: KeyTableProps) {
       idOf={({ id }) => id}
       hrefOf={({ id }) => `/keys?open=${id}`}
       openId={openId}
-      isEnded={(key) => keyState(key, now) !== 'valid'}
+      isEnded={isEnded}
     />
   )
 }

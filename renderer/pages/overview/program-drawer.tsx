@@ -113,9 +113,10 @@ interface KeyChoiceProps {
 function KeyChoice({ program: { name }, decide, onGiven }: KeyChoiceProps) {
   const { t } = useTranslation()
   const create = useCreateKey()
-  const senders = useSenders().data?.filter(({ kind }) => kind !== 'official') ?? []
+  const all = useSenders().data
+  const senders = all?.filter(({ kind }) => kind !== 'official') ?? []
   const ordered = senders.toSorted((a, b) => Number(b.kind === 'sandbox') - Number(a.kind === 'sandbox'))
-  const keys = useKeys().data?.filter((key) => keyState(key, Date.now()) === 'valid') ?? []
+  const keys = useKeys().data?.filter((key) => keyState(key, Date.now(), all) === 'valid') ?? []
   const choices = [
     ...ordered.map((sender) => ({
       value: `new ${sender.sender_code}`,
