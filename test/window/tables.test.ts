@@ -287,6 +287,18 @@ describeWindow('A table', () => {
     await page.getByText(text('tables.phoneColumnMissing')).waitFor()
   })
 
+  test('that is not there is not called a pasted one, and one that cannot be thrown away says why', async () => {
+    const page = await openWindow(app, '/tables/none')
+    await page.getByText('There is no such table.').waitFor()
+    expect(await page.getByRole('heading', { name: text('tables.pasted') }).count()).toBe(0)
+    const { id } = (await take(app, 'No HP\n081200008001')).body.data
+    await page.goto(`${app.url}/tables/${id}`)
+    await button(page, text('tables.remove')).waitFor()
+    await app.owner(`/api/tables/${id}`, { method: 'DELETE' })
+    await button(page, text('tables.remove')).click()
+    await page.getByRole('alert').getByText('There is no such table.').waitFor()
+  })
+
   test('has files of its rows', async () => {
     const page = await openWindow(app, '/write?kind=table')
     await paste(page, [

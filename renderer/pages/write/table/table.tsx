@@ -7,6 +7,7 @@ import { useRemoveTable, useTable } from '../../../api/tables.ts'
 import { BusyButton } from '../../../components/busy-button.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
 import { QueryView } from '../../../components/query-view.tsx'
+import { useTellError } from '../../../hooks/use-tell-error.ts'
 import { TableForm } from './table-form.tsx'
 import { TableProgress } from './table-progress.tsx'
 import { useTableDraft } from './use-table-draft.ts'
@@ -19,7 +20,7 @@ export default function Table({ id }: { id: string }) {
   return (
     <>
       <PageHeader
-        title={table.data?.name || t('tables.pasted')}
+        title={table.data === undefined ? t('write.table') : table.data.name || t('tables.pasted')}
         lead={table.data === undefined ? undefined : t('tables.rows', { count: table.data.rows })}
         action={table.data?.state === 'draft' ? <RemoveButton id={id} /> : undefined}
       />
@@ -49,11 +50,12 @@ function RemoveButton({ id }: { id: string }) {
   const { t } = useTranslation()
   const [, navigate] = useLocation()
   const remove = useRemoveTable(id)
+  const onError = useTellError()
   return (
     <BusyButton
       variant="default"
       busy={remove.isPending}
-      onClick={() => remove.mutate(undefined, { onSuccess: () => navigate('/write?kind=table') })}
+      onClick={() => remove.mutate(undefined, { onSuccess: () => navigate('/write?kind=table'), onError })}
     >
       {t('tables.remove')}
     </BusyButton>
