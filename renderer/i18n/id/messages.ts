@@ -16,8 +16,8 @@ export const messages: Indonesian<typeof en> = {
   },
   correctNumber: 'Nomor yang benar',
   bulk: {
-    title: 'Pilih semua…',
-    titleOf: 'Pilih semua {{count}}…',
+    title: 'Untuk semua ini…',
+    titleOf: 'Untuk semua {{count}}…',
     cancel: 'Batalkan semua yang menunggu',
     send_again: 'Kirim lagi yang gagal',
     begun: {
