@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import type { KeyView, SessionView } from '../../../server/contract/access.ts'
 import type { SettingsView } from '../../../server/contract/settings.ts'
 import { useKeys } from '../../api/keys.ts'
+import { useSenders } from '../../api/senders.ts'
 import { useEndSession, useSessions, useWindowLink } from '../../api/sessions.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
@@ -27,7 +28,8 @@ export function AccessSettings({ settings }: { settings: SettingsView }) {
   const { t } = useTranslation()
   const sessions = useSessions()
   const now = useNow(60_000)
-  const keys = (useKeys().data ?? []).filter((key) => keyState(key, now) === 'valid')
+  const senders = useSenders().data
+  const keys = (useKeys().data ?? []).filter((key) => keyState(key, now, senders) === 'valid')
   return (
     <SettingsSection id="access" title={t('settings.access.title')}>
       <PhoneLink settings={settings} />
