@@ -1,14 +1,12 @@
 import { rm } from 'node:fs/promises'
 import { type Dispatcher, request } from 'undici'
 import type { FailureCode } from '../contract/failures.ts'
-import { type Clock, SECOND } from '../lib/clock.ts'
+import { type Clock, MINUTE, SECOND } from '../lib/clock.ts'
 import { describeNetworkError } from '../lib/net-errors.ts'
 import { AddressBlocked, AnswerTooLong } from '../lib/net-guard.ts'
 import { sleep } from '../lib/sleep.ts'
-
 import { namesOf } from './file-name.ts'
 import { FileRefused, type MediaFile, saveFile } from './save.ts'
-import { startWatchdog, type Watchdog } from './watchdog.ts'
 
 /** The file's address, then each that led there, back to the caller's own. */
 type Trail = readonly [URL, ...URL[]]
@@ -211,5 +209,43 @@ export class MediaFailure extends Error {
     this.code = code
     this.hint = more.hint
     this.passing = more.passing ?? false
+  }
+}
+
+/** Ends a transfer that takes too long as a whole, or in which nothing has moved for a while. */
+interface Watchdog {
+  /** Aborted with a MediaTimeout when time is up, or with the reason of the outer signal. */
+  signal: AbortSignal
+  /** Something has moved. */
+  touch(): void
+  stop(): void
+}
+
+class MediaTimeout extends Error {
+  override readonly name = 'MediaTimeout'
+}
+
+export const MOST_IDLE = 30 * SECOND
+// 100 MB over a shop's 2 Mbit/s line take 7 minutes.
+export const MOST_TOTAL = 10 * MINUTE
+
+export function startWatchdog(clock: Clock, outer: AbortSignal, mostIdle = MOST_IDLE): Watchdog {
+  const own = new AbortController()
+  const watchIdle = (): (() => void) =>
+    clock.after(mostIdle, () => own.abort(new MediaTimeout(`nothing came for ${mostIdle / SECOND} seconds`)))
+  const cancelTotal = clock.after(MOST_TOTAL, () =>
+    own.abort(new MediaTimeout(`not complete after ${MOST_TOTAL / MINUTE} minutes`)),
+  )
+  let cancelIdle = watchIdle()
+  return {
+    signal: AbortSignal.any([own.signal, outer]),
+    touch() {
+      cancelIdle()
+      cancelIdle = watchIdle()
+    },
+    stop() {
+      cancelIdle()
+      cancelTotal()
+    },
   }
 }

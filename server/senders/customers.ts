@@ -1,3 +1,14 @@
+import { createHash } from 'node:crypto'
+import type { z } from 'zod'
+import type { SuppressionSource } from '../contract/suppressions.ts'
+import { REPLY_KEPT_FOR, type receivedEventData } from '../contract/webhooks.ts'
+import { isoTime } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Vault } from '../lib/vault.ts'
+import type { MessageContext } from '../messages/context.ts'
+import { cancelledByOptOut } from '../messages/status.ts'
+import { isReplyWanted, isUnwanted, PLACES, type Suppression } from '../store/index.ts'
+
 /** The content of a customer's message. */
 export interface ReceivedContent {
   /** WhatsApp's id of it; null where it gave none. */
@@ -42,4 +53,196 @@ export interface CustomersPort {
   received(message: ReceivedMessage): Promise<void>
   /** May be called again for the same news. */
   preference(preference: MarketingPreference): Promise<void>
+}
+
+const LONGEST_TEXT = 65_536
+
+/** Words by which customers opt out and in. */
+interface Keywords {
+  out: readonly string[]
+  in: readonly string[]
+}
+
+/** Context of listening to customers. */
+interface ListenContext {
+  messaging: MessageContext
+  keywords: () => Keywords
+  vault: Vault
+  logger: Logger
+}
+
+/** Queues what a customer wrote for endpoints that want it, sealed: no file has it open. */
+async function passOnReply({ messaging, vault, logger }: ListenContext, message: ReceivedMessage): Promise<void> {
+  const { store, bus, now } = messaging
+  const { replies, messages } = store
+  const { senderId, id, replyTo } = message
+  const senderCode = store.senders.codeOf(senderId)
+  if (!isReplyWanted(store.endpoints.list(), senderCode)) return
+  const ours = replyTo === null ? undefined : await messages.find({ providerMessageId: replyTo, senderId })
+  const data: z.infer<typeof receivedEventData> = {
+    sender_code: senderCode,
+    from: message.from,
+    from_user_id: message.fromUserId,
+    type: message.type,
+    // Not cut through a character of two units, which strict readers of JSON refuse.
+    text: message.text?.slice(0, LONGEST_TEXT).replace(/[\ud800-\udbff]$/, '') ?? null,
+    reply_to: ours?.id ?? null,
+    occurred_at: isoTime(message.occurredAt),
+  }
+  const endpoints = await replies.add({
+    senderId,
+    senderCode,
+    providerMessageId: id,
+    at: message.occurredAt,
+    author: authorOf(message),
+    body: vault.seal(JSON.stringify(data), PLACES.reply),
+    expiresAt: now() + REPLY_KEPT_FOR,
+  })
+  if (endpoints === 'full') {
+    logger.warn({ sender: senderId }, 'a reply is not passed on: too many wait for their receivers')
+    return
+  }
+  for (const endpointId of endpoints) bus.emit('deliveries', { endpointId })
+}
+
+const authorOf = ({ senderId, from, fromUserId }: ReceivedMessage): number =>
+  createHash('sha256')
+    .update(`${senderId} ${from ?? fromUserId}`)
+    .digest()
+    .readUIntBE(0, 6)
+
+/** Sources whose times are WhatsApp's; all others have that of this PC, which may be wrong. */
+const SAID_BY_CUSTOMER: ReadonlySet<SuppressionSource> = new Set(['keyword', 'provider'])
+
+/** Notes opt-outs and passes replies on, on both routes. */
+export const listenWith = (context: ListenContext): CustomersPort => ({
+  async received(message) {
+    await obey(context, message)
+    await passOnReply(context, message)
+  },
+  preference: (preference) => follow(context, preference, 'provider'),
+})
+
+/**
+ * Follows a wish. That of an ID of Meta's counts for the person's number too: the one to which
+ * messages to this ID went, or the message that `replyTo` names.
+ */
+async function follow(
+  context: ListenContext,
+  preference: MarketingPreference,
+  source: 'keyword' | 'provider',
+  replyTo: string | null = null,
+): Promise<void> {
+  const { messages, officialMessages } = context.messaging.store
+  const { senderId, recipient, wants } = preference
+  const ours = replyTo === null ? undefined : await messages.find({ providerMessageId: replyTo, senderId })
+  const number = (await officialMessages.numberOf(senderId, recipient)) ?? ours?.recipient ?? recipient
+  for (const each of new Set([recipient, number]))
+    await (wants ? optIn : optOut)(context, { ...preference, recipient: each }, source)
+}
+
+/** Does not undo what the customer said later: Meta repeats news, and some of it comes late. */
+async function optOut(
+  { messaging }: ListenContext,
+  { senderId, recipient: phone, at }: MarketingPreference,
+  source: 'keyword' | 'provider',
+): Promise<void> {
+  if (((await messaging.store.replies.heardAt(senderId, 'opted_in', phone)) ?? 0) > at) return
+  await addOptOut(messaging, { phone, senderId, scope: 'marketing', source, at })
+}
+
+/** Undoes neither what the owner entered nor what the customer said later. */
+async function optIn(
+  { messaging }: ListenContext,
+  { senderId, recipient: phone, at }: MarketingPreference,
+  source: 'keyword' | 'provider',
+): Promise<void> {
+  const { replies, suppressions } = messaging.store
+  await replies.hear(senderId, 'opted_in', phone, at)
+  const entries = await suppressions.list({ phone, senderId, limit: 2 })
+  const own = entries.find((entry) => entry.senderId === senderId)
+  if (own === undefined || own.source === 'owner' || (SAID_BY_CUSTOMER.has(own.source) && own.at > at)) return
+  await removeOptOut(messaging, { phone, senderId }, { source, at })
+}
+
+async function obey(context: ListenContext, message: ReceivedMessage): Promise<void> {
+  const { senderId, id, from, fromUserId, text, replyTo, occurredAt: at } = message
+  const { replies } = context.messaging.store
+  const asked = keywordIn(text, context.keywords())
+  // Messages are sent to an ID of Meta's as they are to a number.
+  const recipient = from ?? fromUserId
+  if (recipient === null || asked === null) return
+  // An old STOP that is repeated must not undo a START that came after it.
+  if (id !== null && (await replies.heardAt(senderId, 'obeyed', id)) !== null) return
+  const preference = { senderId, recipient, wants: asked === 'in', at }
+  await follow(context, preference, 'keyword', from === null ? replyTo : null)
+  if (id !== null) await replies.hear(senderId, 'obeyed', id, at)
+}
+
+const folded = (text: string): string => text.trim().normalize('NFKC').toLowerCase()
+
+/** The wish in a customer's message; null unless the whole message is a keyword. Pure. */
+export function keywordIn(text: string | null, keywords: Keywords): 'out' | 'in' | null {
+  // No keyword is longer: a long text is not folded.
+  if (text === null || text.length > 200) return null
+  const said = folded(text)
+  if (said === '') return null
+  if (keywords.out.some((word) => folded(word) === said)) return 'out'
+  return keywords.in.some((word) => folded(word) === said) ? 'in' : null
+}
+
+const PAGE = 200
+
+/**
+ * Notes and announces an opt-out, and cancels what waits for this person. Resolves with whether it
+ * is news.
+ * @param mayNarrow whether who wants nothing may be noted to want no marketing
+ */
+export async function addOptOut(
+  context: MessageContext,
+  suppression: Suppression,
+  mayNarrow = suppression.source === 'owner',
+): Promise<boolean> {
+  const code = codeOf(context, suppression.senderId)
+  const written = await context.store.suppressions.put(suppression, code, mayNarrow)
+  wake(context, written)
+  // Also where it is no news: the last time may have ended in the middle.
+  await cancelWaiting(context, suppression)
+  return written !== undefined
+}
+
+/** Resolves with whether there was one. */
+export async function removeOptOut(
+  context: MessageContext,
+  name: Parameters<MessageContext['store']['suppressions']['remove']>[0],
+  by: Parameters<MessageContext['store']['suppressions']['remove']>[1],
+): Promise<boolean> {
+  const written = await context.store.suppressions.remove(name, by, codeOf(context, name.senderId))
+  wake(context, written)
+  return written !== undefined
+}
+
+const codeOf = ({ store }: MessageContext, senderId: number | null) =>
+  senderId === null ? null : store.senders.codeOf(senderId)
+
+function wake({ bus }: MessageContext, endpoints: readonly number[] = []): void {
+  for (const endpointId of endpoints) bus.emit('deliveries', { endpointId })
+}
+
+async function cancelWaiting(
+  { store, record, files, now }: MessageContext,
+  { phone, senderId, scope }: Suppression,
+): Promise<void> {
+  let before: number | undefined
+  for (;;) {
+    const waiting = { statuses: ['queued'], recipients: [phone], senderId: senderId ?? undefined } as const
+    const rows = await store.messages.list({ ...waiting, before, limit: PAGE })
+    for (const { seq, id, purpose } of rows) {
+      if (!isUnwanted(scope, purpose)) continue
+      const cancelled = await record.change({ seq }, (message) => cancelledByOptOut(message, now()))
+      if (cancelled !== undefined) await files.media.release(id)
+    }
+    if (rows.length < PAGE) return
+    before = rows.at(-1)?.seq
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { keywordIn } from '../../server/senders/listen.ts'
+import { keywordIn } from '../../server/senders/customers.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { startWithCallbacks } from '../support/callbacks.ts'
 import { startReceiver } from '../support/receiver.ts'

@@ -14,7 +14,7 @@ import {
 } from '../../contract/suppressions.ts'
 import { isoTime } from '../../lib/clock.ts'
 import type { MessageContext } from '../../messages/context.ts'
-import { addOptOut, removeOptOut } from '../../senders/opt-outs.ts'
+import { addOptOut, removeOptOut } from '../../senders/customers.ts'
 import { ownSender, senderByCode } from '../../senders/pick.ts'
 import type { SenderRow, Suppression, SuppressionFilter } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
