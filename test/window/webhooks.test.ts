@@ -180,6 +180,18 @@ describeWindow('Webhooks', () => {
       .getByRole('dialog')
       .getByText(text('webhooks.givenUp', { count: 1 }))
       .waitFor()
+
+    // Both buttons have room in the list.
+    for (const width of [1366, 1024]) {
+      await page.setViewportSize({ width, height: 768 })
+      await page.goto(`${app.url}/webhooks`)
+      const row = page.getByRole('row').filter({ has: page.getByRole('button') })
+      const discard = row.getByRole('button', { name: text('webhooks.discardDead') })
+      await discard.waitFor()
+      const [outer, inner] = [await row.boundingBox(), await discard.boundingBox()]
+      const bottomOf = (box: typeof outer) => (box?.y ?? 0) + (box?.height ?? 0)
+      expect(bottomOf(inner)).toBeLessThan(bottomOf(outer))
+    }
   })
 
   test('a filter for an endpoint that is gone can be taken away', async () => {

@@ -33,7 +33,7 @@ export function EndpointTable({ endpoints, openId }: EndpointTableProps) {
     id: 'action',
     title: t('words.action'),
     untitled: true,
-    width: '136px',
+    width: endpoints.some(({ enabled, dead }) => enabled && dead > 0) ? '216px' : '136px',
     cell: (endpoint) => <RecoverEndpoint endpoint={endpoint} />,
     align: 'end',
     narrow: 'action',

@@ -34,7 +34,7 @@ export function RecoverEndpoint({ endpoint, variant = 'default' }: RecoverEndpoi
   }
   if (!needsRecovery(endpoint)) return null
   return (
-    <Group gap="xs">
+    <Group gap="xs" display="inline-flex" wrap="nowrap">
       <BusyButton
         size="xs"
         variant={variant}
