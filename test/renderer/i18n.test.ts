@@ -8,7 +8,7 @@ import { LANGUAGES } from '../../server/contract/settings.ts'
 import { en } from '../../server/words/en/index.ts'
 import { LOCALES } from '../../server/words/format.ts'
 import { id } from '../../server/words/id/index.ts'
-import { RESOURCES } from '../support/texts.ts'
+import { RESOURCES, text } from '../support/texts.ts'
 
 const ROOT = join(import.meta.dirname, '../../renderer')
 const PLURAL = /_(zero|one|two|few|many|other)$/
@@ -72,6 +72,23 @@ describe.each(LANGUAGES)('the texts in %s', (language) => {
       expect(text, key).not.toMatch(/^$| {2}|\.\.\.|\{\{\s|\s\}\}/)
     }
   })
+})
+
+test('one is no plural in English', () => {
+  const one = { count: 1, all: 3 }
+  expect([
+    text('messages.exported', one),
+    text('messages.exporting', one),
+    text('tables.before', one),
+    text('tables.left.sending', one),
+    text('tables.left.paused', one),
+  ]).toEqual([
+    'Exported 1 row.',
+    'Exporting… 1 row',
+    '1 waits before them',
+    '1 of 3 messages waits.',
+    '1 of 3 messages has not left. It waits until you go on.',
+  ])
 })
 
 /** Names of events and fields have dots in them. */

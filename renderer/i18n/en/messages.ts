@@ -4,8 +4,10 @@ export const messages = {
   logsLead: 'Every send through the official API, with Meta’s answer.',
   write: 'Write a message',
   export: 'Export CSV',
-  exporting: 'Exporting… {{count}} rows',
-  exported: 'Exported {{count}} rows.',
+  exporting_one: 'Exporting… {{count}} row',
+  exporting_other: 'Exporting… {{count}} rows',
+  exported_one: 'Exported {{count}} row.',
+  exported_other: 'Exported {{count}} rows.',
   stopExport: 'Stop',
   layout: {
     spreadsheet: 'For Excel (a spreadsheet)',

@@ -7,8 +7,8 @@ export const messages: Indonesian<typeof en> = {
   logsLead: 'Log API resmi: setiap kiriman beserta jawaban Meta.',
   write: 'Tulis pesan',
   export: 'Ekspor CSV',
-  exporting: 'Mengekspor… {{count}} baris',
-  exported: '{{count}} baris diekspor.',
+  exporting_other: 'Mengekspor… {{count}} baris',
+  exported_other: '{{count}} baris diekspor.',
   stopExport: 'Hentikan',
   layout: {
     spreadsheet: 'Untuk Excel (spreadsheet)',
