@@ -7,16 +7,15 @@ import { ConfirmTyped } from '../../components/confirm-typed.tsx'
 
 interface SenderDangerProps {
   sender: SenderView
-  onDeleted: () => void
 }
 
 /** Unlinking and deleting, each after the sender's name was typed. */
-export const SenderDanger = ({ sender, onDeleted }: SenderDangerProps) => (
+export const SenderDanger = ({ sender }: SenderDangerProps) => (
   <Group gap="sm">
     {sender.kind === 'linked' && !['unlinked', 'logged_out', 'linking'].includes(sender.state) ? (
       <Unlink sender={sender} />
     ) : null}
-    <Delete sender={sender} onDeleted={onDeleted} />
+    <Delete sender={sender} />
   </Group>
 )
 
@@ -44,7 +43,7 @@ function Unlink({ sender: { sender_code, name } }: { sender: SenderView }) {
   )
 }
 
-function Delete({ sender: { sender_code, name, kind, waiting }, onDeleted }: SenderDangerProps) {
+function Delete({ sender: { sender_code, name, kind, waiting } }: SenderDangerProps) {
   const { t } = useTranslation()
   const [asking, setAsking] = useState(false)
   const remove = useDeleteSender(sender_code)
@@ -66,7 +65,7 @@ function Delete({ sender: { sender_code, name, kind, waiting }, onDeleted }: Sen
         confirmLabel={t('senders.danger.deleteButton')}
         pending={remove.isPending}
         error={remove.error}
-        onConfirm={() => remove.mutate(undefined, { onSuccess: onDeleted })}
+        onConfirm={() => remove.mutate()}
         onClose={() => setAsking(false)}
       />
     </>

@@ -75,7 +75,7 @@ export function SenderDrawer({ sender, ...frame }: SenderDrawerProps) {
             {t('help.open')}
           </Anchor>
         )}
-        <SenderDanger sender={sender} onDeleted={frame.onClose} />
+        <SenderDanger sender={sender} />
       </Stack>
     </Drawer>
   )

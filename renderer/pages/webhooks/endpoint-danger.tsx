@@ -5,12 +5,7 @@ import type { WebhookView } from '../../../server/contract/webhooks.ts'
 import { useDeleteWebhook } from '../../api/webhooks.ts'
 import { ConfirmTyped } from '../../components/confirm-typed.tsx'
 
-interface EndpointDangerProps {
-  endpoint: WebhookView
-  onDeleted: () => void
-}
-
-export function EndpointDanger({ endpoint: { id, pending }, onDeleted }: EndpointDangerProps) {
+export function EndpointDanger({ endpoint: { id, pending } }: { endpoint: WebhookView }) {
   const { t } = useTranslation()
   const [asking, setAsking] = useState(false)
   const remove = useDeleteWebhook(id)
@@ -37,7 +32,7 @@ export function EndpointDanger({ endpoint: { id, pending }, onDeleted }: Endpoin
         confirmLabel={t('webhooks.delete.button')}
         pending={remove.isPending}
         error={remove.error}
-        onConfirm={() => remove.mutate(undefined, { onSuccess: onDeleted })}
+        onConfirm={() => remove.mutate()}
         onClose={() => setAsking(false)}
       />
     </>

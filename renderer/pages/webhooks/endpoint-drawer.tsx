@@ -20,7 +20,7 @@ export const EndpointDrawer = ({ endpoint, ...frame }: EndpointDrawerProps) => (
       <Divider />
       <SecretSection id={endpoint.id} />
       <Divider />
-      <EndpointDanger endpoint={endpoint} onDeleted={frame.onClose} />
+      <EndpointDanger endpoint={endpoint} />
     </Stack>
   </Drawer>
 )
