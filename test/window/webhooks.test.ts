@@ -4,7 +4,9 @@ import type { WebhookView } from '../../server/contract/webhooks.ts'
 import { formatsOf } from '../../server/words/format.ts'
 import { SANDBOX, type TestApp } from '../support/app.ts'
 import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
+import { closeAfter } from '../support/cleanup.ts'
 import { eventually } from '../support/eventually.ts'
+import { startHttpServer } from '../support/http-server.ts'
 import { type Receiver, startReceiver, verify } from '../support/receiver.ts'
 import { beginning, text, textId } from '../support/texts.ts'
 
@@ -213,6 +215,17 @@ describeWindow('Webhooks', () => {
     )
     await page.getByRole('button', { name: text('webhooks.switchOn') }).click()
     await page.getByRole('alert').getByText('The disk is full.').waitFor()
+  })
+
+  test('a program that answered is not said to be silent, only because its answer is wrong', async () => {
+    const theirs = await startHttpServer((_request, response) => response.end('ok'))
+    closeAfter('test', theirs.close)
+    const body = { url: theirs.url, format: 'cloud_api' }
+    expect((await app.owner('/api/webhooks', { body })).status).toBe(200)
+    const page = await openWindow(app, '/webhooks?open=1')
+    await page.getByRole('button', { name: text('webhooks.test') }).click()
+    const why = text('webhooks.error.challenge_failed')
+    await page.getByText(text('webhooks.testResult.failed', { why })).waitFor({ timeout: 5_000 })
   })
 
   test('a new secret is shown once; for a day both sign', async () => {

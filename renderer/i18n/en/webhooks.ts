@@ -100,6 +100,7 @@ export const webhooks = {
     good: 'It works: the endpoint answered {{status}}.',
     unsigned: 'The endpoint answered 401: does it have the secret of this webhook?',
     bad: 'The endpoint answered {{status}}; only answers 200-299 count.',
+    failed: 'The test failed: {{why}}',
     none: 'The endpoint did not answer. Is the program running, and is the address right?',
   },
   secret: {

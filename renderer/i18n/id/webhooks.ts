@@ -92,6 +92,7 @@ export const webhooks: Indonesian<typeof en> = {
     good: 'Berhasil: alamat ini menjawab {{status}}.',
     unsigned: 'Alamat ini menjawab 401: apakah secret webhook ini sudah dipasang di sana?',
     bad: 'Alamat ini menjawab {{status}}; hanya jawaban 200-299 yang dihitung.',
+    failed: 'Uji kirim gagal: {{why}}',
     none: 'Alamat ini tidak menjawab. Apakah programnya berjalan, dan alamatnya benar?',
   },
   secret: {

@@ -1,23 +1,35 @@
 import { Alert } from '@mantine/core'
 import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import type { Delivery } from '../../../server/contract/webhooks.ts'
+import type { CallbackError, Delivery } from '../../../server/contract/webhooks.ts'
 import { AttemptAnswer } from '../../components/delivery-detail.tsx'
+import { useCallbackError } from '../../hooks/use-callback-error.ts'
 
 /** True if a receiver's status says that it took a callback. */
 const isGood = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 
+/** Reasons other than that the program does not run, or has another address. */
+const NOT_SILENT: readonly CallbackError[] = [
+  'certificate',
+  'address_not_allowed',
+  'format_unknown',
+  'not_in_format',
+  'challenge_failed',
+]
+
 /** The result of a test, in a sentence and as it was answered. */
 export function TestAnswer({ attempt }: { attempt: Delivery['attempts'][number] }) {
   const { t } = useTranslation()
-  const { status } = attempt
+  const why = useCallbackError()({ error: attempt.error, code: attempt.error_code, status: attempt.status })
+  const { status, error_code } = attempt
   const good = isGood(status)
-  const text = good ? 'good' : status === null ? 'none' : refusalOf(status)
+  const none = error_code !== null && NOT_SILENT.includes(error_code) ? 'failed' : 'none'
+  const text = good ? 'good' : status === null ? none : refusalOf(status)
   const Icon = good ? IconCircleCheck : IconAlertCircle
   return (
     <div>
       <Alert role="status" color={good ? 'teal' : 'red'} icon={<Icon size={20} />} mb="sm">
-        {t(`webhooks.testResult.${text}`, { status })}
+        {t(`webhooks.testResult.${text}`, { status, why })}
       </Alert>
       <AttemptAnswer attempt={attempt} />
     </div>
