@@ -94,6 +94,25 @@ describeWindow('Messages', () => {
     await rows.filter({ hasText: 'the newest' }).waitFor({ timeout: 5_000 })
   })
 
+  test('no act on all is offered for rows of which others are shown still', async () => {
+    for (const message of ['tent one', 'tent two', 'bicycle']) await send({ message, delay: 3600 })
+    const page = await openWindow(app, '/messages?sandbox=with&q=tent')
+    await page.getByRole('button', { name: text('messages.bulk.titleOf', { count: 2 }) }).waitFor()
+    const answer = Promise.withResolvers<void>()
+    await page.route('**/api/messages?*', async (route) => {
+      await answer.promise
+      await route.continue()
+    })
+    const asked = page.waitForRequest('**/api/messages?*')
+    await page.getByRole('searchbox').fill('')
+    await asked
+    const all = page.getByRole('button', { name: beginning(text('messages.bulk.title').slice(0, 11)) })
+    expect(await all.isDisabled()).toBe(true)
+    answer.resolve()
+    await page.getByRole('button', { name: text('messages.bulk.titleOf', { count: 3 }) }).waitFor()
+    expect(await all.isDisabled()).toBe(false)
+  })
+
   test('the search looks through official messages as well', async () => {
     await send({ message: 'about the tent' })
     const body = { sender_code: SANDBOX, phone: PHONE, template_name: 'hello_world', reference_id: 'INV-1951' }

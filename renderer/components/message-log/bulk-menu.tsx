@@ -10,10 +10,12 @@ interface BulkMenuProps {
   filters: MessageFilters
   /** How many fit the filters; null: more than are read yet. */
   count: number | null
+  /** The rows of these filters are shown, no longer those of the filters before. */
+  isShown: boolean
 }
 
 /** Acts on all messages that fit the filters. One begins at once, is counted, and can be undone. */
-export function BulkMenu({ filters, count }: BulkMenuProps) {
+export function BulkMenu({ filters, count, isShown }: BulkMenuProps) {
   const { t } = useTranslation()
   const { begin, isPending } = useBeginBulk()
   const title = count === null ? t('messages.bulk.title') : t('messages.bulk.titleOf', { count })
@@ -26,7 +28,13 @@ export function BulkMenu({ filters, count }: BulkMenuProps) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button variant="default" leftSection={<IconDots size={16} />} aria-label={title} aria-busy={isPending}>
+        <Button
+          variant="default"
+          leftSection={<IconDots size={16} />}
+          aria-label={title}
+          aria-busy={isPending}
+          disabled={!isShown}
+        >
           {title}
         </Button>
       </Menu.Target>

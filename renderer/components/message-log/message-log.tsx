@@ -74,7 +74,11 @@ export function MessageLog({ scope, title, lead, action, tabs, children }: Messa
         action={
           <Group gap="sm" className={classes.actions ?? ''}>
             {scope.channel === 'template' ? null : (
-              <BulkMenu filters={filters} count={rows === undefined || messages.hasNextPage ? null : rows.length} />
+              <BulkMenu
+                filters={filters}
+                count={rows === undefined || messages.hasNextPage ? null : rows.length}
+                isShown={rows !== undefined && !messages.isPlaceholderData}
+              />
             )}
             <ExportButton filters={filters} />
             {action}
