@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import type { ErrorAnswer } from '../contract/errors.ts'
 import { shown, UNSEEN } from '../contract/shown.ts'
 
@@ -128,12 +128,19 @@ export async function readSecret({ name, option }: Secret, file: string | undefi
   }
 }
 
-/** Reads a file; `-` is standard input. @throws CliError */
+/** Reads a text as the editors of Windows save it too; `-` is standard input. @throws CliError */
 export async function readText(file: string): Promise<string> {
-  if (file === '-') return text(process.stdin)
-  return readFile(file, 'utf8').catch((cause: unknown) => {
+  const refuse = (cause: unknown): never => {
     throw new CliError(`${file} cannot be read.`, EXIT.usage, { cause })
-  })
+  }
+  const bytes = await (file === '-' ? buffer(process.stdin) : readFile(file)).catch(refuse)
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8'
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+  } catch (cause) {
+    // Guessed at, a passphrase would be another one than its owner types.
+    throw new CliError(`${file === '-' ? 'Standard input' : file} is no text in UTF-8.`, EXIT.usage, { cause })
+  }
 }
 
 const firstLine = (content: string): string => content.split(/\r?\n/)[0] ?? ''

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { createProgram } from '../../server/cli/program.ts'
+import { PASSPHRASE, readSecret } from '../../server/cli/terminal.ts'
 import { COMMAND } from '../../server/lib/program.ts'
 import { SANDBOX, startApp } from '../support/app.ts'
 import { runCommand } from '../support/command.ts'
@@ -189,12 +190,29 @@ describe('what goes wrong is said in words', () => {
     expect([ended.code, ended.refused]).toEqual([1, '/no/such.kurirbackup cannot be read.'])
   })
 
+  test('a passphrase in letters of an old code page, which would become another one', async () => {
+    const file = join(temporaryFolder(), 'passphrase')
+    writeFileSync(file, 'schlüssel der küche', 'latin1')
+    const ended = await kurir('backup', 'x.kurirbackup', '--passphrase-file', file)
+    expect([ended.code, ended.refused, ended.err]).toEqual([2, `${file} is no text in UTF-8.`, ''])
+  })
+
   test('a passphrase that is too short, before anything is copied', async () => {
     const file = join(temporaryFolder(), 'passphrase')
     writeFileSync(file, 'short')
     const ended = await kurir('backup', 'x.kurirbackup', '--passphrase-file', file)
     expect([ended.code, ended.refused, ended.err]).toEqual([2, expect.stringContaining('8 characters'), ''])
   })
+})
+
+test.each([
+  ['UTF-8', Buffer.from('schlüssel der küche\n')],
+  ['UTF-8 as Notepad of Windows saves it', Buffer.from('\ufeffschlüssel der küche\r\n')],
+  ['UTF-16 as PowerShell saves it', Buffer.from('\ufeffschlüssel der küche\r\n', 'utf16le')],
+])('a passphrase in a file is the one that its owner types: %s', async (_how, bytes) => {
+  const file = join(temporaryFolder(), 'passphrase')
+  writeFileSync(file, bytes)
+  expect(await readSecret(PASSPHRASE, file)).toBe('schlüssel der küche')
 })
 
 test('the help of every command has an example, which is right', async () => {
