@@ -1,7 +1,7 @@
 // A thread that checks copies of the databases; see staged.ts.
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import { openDatabase } from './database.ts'
+import { loadInThread, openDatabase } from './database.ts'
 import { versionOf } from './migrate.ts'
 
 const { folder, names } = workerData as { folder: string; names: readonly string[] }
@@ -19,4 +19,5 @@ function isWhole(file: string): boolean {
   }
 }
 
+loadInThread()
 parentPort?.postMessage(names.map((name) => join(folder, name)).find((file) => !isWhole(file)) ?? null)

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { parentPort, type Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { SECOND } from '../../lib/clock.ts'
 import { asStorageError, StorageError } from '../../lib/storage-error.ts'
@@ -58,6 +59,21 @@ export function openForItsLog(file: string): Db {
   db.pragma('synchronous = FULL')
   db.pragma('checkpoint_fullfsync = ON')
   return db
+}
+
+/** Makes a function that ends a thread with a database, once it has said that SQLite is loaded. */
+export function createEnd(thread: Worker): () => Promise<void> {
+  const loaded = new Promise((resolve) => thread.once('message', resolve).once('exit', resolve))
+  return async () => {
+    await loaded
+    await thread.terminate()
+  }
+}
+
+/** Loads SQLite in a thread: to end it while it does so would end the whole program. */
+export function loadInThread(): void {
+  new Database(':memory:').close()
+  parentPort?.postMessage('loaded')
 }
 
 /** The file is not changed. */

@@ -1,6 +1,6 @@
 // A thread that reads for the others; see reader.ts.
 import { parentPort, workerData } from 'node:worker_threads'
-import { type Db, openForItsLog, openReadOnly } from './database.ts'
+import { type Db, loadInThread, openForItsLog, openReadOnly } from './database.ts'
 import { createLargeReads, type LargeReads } from './large-reads.ts'
 import type { Answer, Question } from './reader.ts'
 import { metaValues } from './sql.ts'
@@ -34,4 +34,5 @@ async function answer(question: Question): Promise<Answer> {
   }
 }
 
+loadInThread()
 parentPort?.on('message', async (question: Question) => parentPort?.postMessage(await answer(question)))

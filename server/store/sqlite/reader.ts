@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { MINUTE, SECOND } from '../../lib/clock.ts'
 import { beside } from '../../lib/program.ts'
 import { asStorageError, StorageError } from '../../lib/storage-error.ts'
-import type { Db } from './database.ts'
+import { createEnd, type Db } from './database.ts'
 import type { LargeReads } from './large-reads.ts'
 
 /** Milliseconds for an answer, the wait for earlier ones included. */
@@ -11,7 +11,7 @@ const ENDS_AFTER = 2 * MINUTE
 const MOST_HEAP_MB = 256
 
 export type Question = { noun: keyof LargeReads; name: string; given: unknown[] } | 'fold'
-export type Answer = { value: unknown } | { error: { message: string; code: string | undefined } }
+export type Answer = { value: unknown } | { error: { message: string; code: string | undefined } } | 'loaded'
 
 interface Job {
   /** Question to the thread, or work that is done here. */
@@ -40,6 +40,7 @@ export function createReader(file: string, gone: () => StorageError | null): Rea
   const waiting: Job[] = []
   let running: Job | undefined
   let thread: Worker | undefined
+  let endThread = async (): Promise<void> => undefined
   /** The thread has been told to end; the next one begins when it has. */
   let isEnding = false
   let isClosed = false
@@ -51,7 +52,9 @@ export function createReader(file: string, gone: () => StorageError | null): Rea
       resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB },
     })
     let cause: unknown
+    endThread = createEnd(worker)
     worker.on('message', (answer: Answer) => {
+      if (answer === 'loaded') return
       if ('value' in answer) running?.resolve(answer.value)
       else running?.reject(asStorageError(Object.assign(new Error(answer.error.message), answer.error), file))
       running = undefined
@@ -104,9 +107,9 @@ export function createReader(file: string, gone: () => StorageError | null): Rea
     idle = setTimeout(end, ENDS_AFTER).unref()
   }
 
-  function end(): Promise<unknown> {
+  function end(): Promise<void> {
     isEnding = thread !== undefined
-    return thread?.terminate() ?? Promise.resolve()
+    return endThread()
   }
 
   function ask(question: Question): Promise<unknown> {

@@ -10,7 +10,7 @@ import { syncFolderNow } from '../../lib/sync-folder.ts'
 import { type Columns, text } from '../columns.ts'
 import { PAUSE_WAITING } from '../move.ts'
 import type { Migration } from '../statements.ts'
-import { type Db, openDatabase } from './database.ts'
+import { createEnd, type Db, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
 import { migrations, sessionMigrations } from './schema.ts'
 import { metaValues, selecting } from './sql.ts'
@@ -24,14 +24,15 @@ const FILES = ['kurir.db', 'sessions.db'] as const
  */
 export async function checkCopies(folder: string, signal?: AbortSignal): Promise<void> {
   const thread = new Worker(beside(import.meta.url, 'check-thread'), { workerData: { folder, names: FILES } })
+  const end = createEnd(thread)
   let damaged: string | null | undefined
-  thread.on('message', (found: string | null) => {
-    damaged = found
+  thread.on('message', (found: string | null | 'loaded') => {
+    if (found !== 'loaded') damaged = found
   })
   try {
     await once(thread, 'exit', { signal })
   } finally {
-    void thread.terminate()
+    void end()
   }
   if (damaged !== null) throw new StorageError('damaged', damaged ?? folder)
 }

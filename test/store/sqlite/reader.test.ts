@@ -51,6 +51,18 @@ test('others go on while all messages are looked through', async () => {
   expect(turns).toBeGreaterThan(10)
 })
 
+test('a thread that still loads SQLite is not ended: the whole program would end with it', async () => {
+  const { store } = await open(undefined, 0)
+  const next = nextThread()
+  const read = expect(store.messages.list({ limit: 1 })).rejects.toThrow('interrupted')
+  const thread = await next
+  const heard: string[] = []
+  for (const name of ['message', 'exit']) thread.on(name, () => heard.push(name))
+  await store.close()
+  await read
+  expect(heard).toEqual(['message', 'exit'])
+})
+
 test('a read sees what was written before it was asked for', async () => {
   const { store } = await open(undefined, 0)
   for (let n = 0; n < 20; n += 1) {
