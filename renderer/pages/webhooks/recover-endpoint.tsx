@@ -20,6 +20,9 @@ export function RecoverEndpoint({ endpoint, variant = 'default' }: RecoverEndpoi
   const replay = useReplayDead(endpoint.id)
   const discard = useDiscardDead(endpoint.id)
   const onError = useTellError()
+  // This is gone already when the promise ends, and the callbacks of `mutate` with it.
+  const tell = (done: Promise<number>, message: (count: number) => string) =>
+    void done.then((count) => notifications.show({ message: message(count) }), onError)
   if (!endpoint.enabled) {
     return (
       <BusyButton
@@ -39,12 +42,7 @@ export function RecoverEndpoint({ endpoint, variant = 'default' }: RecoverEndpoi
         size="xs"
         variant={variant}
         busy={replay.isPending}
-        onClick={() =>
-          replay.mutate(undefined, {
-            onSuccess: (count) => notifications.show({ message: t('webhooks.replayed', { count }) }),
-            onError,
-          })
-        }
+        onClick={() => tell(replay.mutateAsync(), (count) => t('webhooks.replayed', { count }))}
       >
         {t('webhooks.replayDead', { count: endpoint.dead })}
       </BusyButton>
@@ -52,12 +50,7 @@ export function RecoverEndpoint({ endpoint, variant = 'default' }: RecoverEndpoi
         size="xs"
         variant="subtle"
         busy={discard.isPending}
-        onClick={() =>
-          discard.mutate(undefined, {
-            onSuccess: (count) => notifications.show({ message: t('webhooks.discarded', { count }) }),
-            onError,
-          })
-        }
+        onClick={() => tell(discard.mutateAsync(), (count) => t('webhooks.discarded', { count }))}
       >
         {t('webhooks.discardDead')}
       </BusyButton>
