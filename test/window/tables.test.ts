@@ -232,6 +232,27 @@ describeWindow('A table', () => {
     await page.getByRole('heading', { name: text('tables.state.done') }).waitFor()
   })
 
+  test('that is undone too late says so', async () => {
+    const { id } = (await take(app, 'No HP\n081200009001')).body.data
+    await send(app, id, { phone_column: 'No HP', message: 'Halo' }, 1)
+    const before = await app.owner(`/api/tables/${id}`)
+    const page = await openWindow(app, `/tables/${id}`)
+    let undone = false
+    await page.route(`**/api/tables/${id}`, (route) =>
+      undone ? route.continue() : route.fulfill({ json: before.body }),
+    )
+    const undo = button(page, text('tables.undo'))
+    await undo.waitFor()
+    await clock.advance(UNDO_WITHIN)
+    await eventually(async () => (await view(app, id)).state !== 'planned')
+    page.on('request', (request) => {
+      if (request.url().endsWith('/action')) undone = true
+    })
+    await undo.click()
+    await undo.waitFor({ state: 'detached' })
+    await page.getByText('It is too late to undo this.').waitFor({ timeout: 5_000 })
+  })
+
   test('shows its rows as the counts have them, at its end too', async () => {
     const { id } = (await take(app, 'No HP\n081200007001')).body.data
     await send(app, id, { phone_column: 'No HP', message: 'Halo' }, 1)

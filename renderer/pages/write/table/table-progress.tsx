@@ -21,6 +21,7 @@ import { TimeAgo } from '../../../components/time-ago.tsx'
 import { useFormat } from '../../../hooks/use-format.ts'
 import { useHeldText } from '../../../hooks/use-held-text.ts'
 import { useNow } from '../../../hooks/use-now.ts'
+import { useTellError } from '../../../hooks/use-tell-error.ts'
 import { NotReady } from './not-ready.tsx'
 import { ResultRows } from './result-rows.tsx'
 import { RowKind } from './row-kind.tsx'
@@ -127,19 +128,18 @@ function Undo({ table: { id, planned_at }, count }: { table: TableView; count: n
   const { t } = useTranslation()
   const now = useNow(500)
   const act = useTableAction(id)
+  const tellError = useTellError()
   // The clocks of this browser and the PC may differ.
   const ends = Date.parse(planned_at ?? '') + UNDO_WITHIN
   const left = Math.min(Math.max(Math.ceil((ends - now) / 1_000), 0), UNDO_WITHIN / 1_000)
   return (
-    <>
-      <Group gap="sm">
-        <Text>{t('tables.leaveIn', { count, left: String(left) })}</Text>
-        <BusyButton busy={act.isPending} onClick={() => act.mutate('undo')}>
-          {t('tables.undo')}
-        </BusyButton>
-      </Group>
-      {act.error === null ? null : <ErrorState error={act.error} />}
-    </>
+    <Group gap="sm">
+      <Text>{t('tables.leaveIn', { count, left: String(left) })}</Text>
+      {/* Where it is too late, this is gone already when that is known. */}
+      <BusyButton busy={act.isPending} onClick={() => void act.mutateAsync('undo').catch(tellError)}>
+        {t('tables.undo')}
+      </BusyButton>
+    </Group>
   )
 }
 
