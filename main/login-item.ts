@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { LoginItemState } from '../server/contract/desktop.ts'
 
@@ -26,6 +26,8 @@ export interface LoginItemDeps {
 export interface LoginItem {
   get(): LoginItemState
   set(enabled: boolean): LoginItemState
+  /** Kurir is at another path now: an update has given its AppImage another name. */
+  moved(path: string): void
   /**
    * True if the login started Kurir this time, and not the owner. macOS passes no arguments and has
    * a property for it.
@@ -45,28 +47,45 @@ export function setupLoginItem({ app, platform, command, configFolder }: LoginIt
         app.setLoginItemSettings({ openAtLogin: enabled, ...command })
         return get()
       },
+      moved: () => undefined,
       startedKurir: (argv) => argv.includes(HIDDEN) || app.getLoginItemSettings(command).wasOpenedAtLogin,
     }
   }
 }
 
-function autostartFile({ path, args }: LoginItemDeps['command'], file: string): LoginItem {
+function autostartFile(command: LoginItemDeps['command'], file: string): LoginItem {
   const get = () => ({ enabled: existsSync(file) })
+  const execOf = (path: string) => `Exec=${[path, ...command.args].map(quoted).join(' ')}`
+
+  function write(entry: string): void {
+    // Half of it would start nothing, and look switched on here.
+    writeFileSync(`${file}.new`, entry, { flush: true })
+    renameSync(`${file}.new`, file)
+  }
+
+  function moved(path: string): void {
+    try {
+      const found = readFileSync(file, 'utf8')
+      const entry = found.replace(/^Exec=.*$/m, () => execOf(path))
+      if (entry !== found) write(entry)
+    } catch {
+      // There is none, or the disk is full: the next start tries again.
+    }
+  }
+
+  moved(command.path)
   return {
     get,
     set(enabled) {
       if (enabled) {
         mkdirSync(dirname(file), { recursive: true })
-        const exec = [path, ...args].map(quoted).join(' ')
-        const entry = `[Desktop Entry]\nType=Application\nName=Kurir\nExec=${exec}\nTerminal=false\n`
-        // Half of it would start nothing, and look switched on here.
-        writeFileSync(`${file}.new`, entry, { flush: true })
-        renameSync(`${file}.new`, file)
+        write(`[Desktop Entry]\nType=Application\nName=Kurir\n${execOf(command.path)}\nTerminal=false\n`)
       } else {
         rmSync(file, { force: true })
       }
       return get()
     },
+    moved,
     startedKurir: (argv) => argv.includes(HIDDEN),
   }
 }

@@ -96,6 +96,7 @@ export async function startShell(electron: ShellElectron, system: ShellSystem): 
       reportUpdate()
       showTray()
     },
+    onMoved: (path) => loginItem.moved(path),
     leave: quit.leave,
     quit: () => app.quit(),
   })

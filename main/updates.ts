@@ -13,6 +13,7 @@ export interface Updater {
   on(event: 'update-available' | 'update-downloaded', listener: (info: { version: string }) => void): unknown
   on(event: 'update-not-available', listener: () => void): unknown
   on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'appimage-filename-updated', listener: (path: string) => void): unknown
   on(event: 'download-progress', listener: (progress: { percent: number }) => void): unknown
 }
 
@@ -63,6 +64,8 @@ export interface UpdatesDeps {
   updater: Updater | null
   schedule: Schedule
   onChange(state: UpdateState): void
+  /** While it quits an update has put Kurir here. */
+  onMoved(path: string): void
   /** Stops the server in good order, then does the last step. */
   leave(lastStep: () => void): Promise<void>
   quit(): void
@@ -74,7 +77,7 @@ export type Updates = ReturnType<typeof setupUpdates>
  * Fetches a newer version quietly. It is installed when Kurir quits anyway, or when the owner asks
  * for it; both wait for the server to finish its send, so that an update never interrupts one.
  */
-export function setupUpdates({ updater, schedule, onChange, leave, quit }: UpdatesDeps) {
+export function setupUpdates({ updater, schedule, onChange, onMoved, leave, quit }: UpdatesDeps) {
   let installing = false
   let state: UpdateState = updater ? { state: 'current' } : { state: 'off' }
 
@@ -109,6 +112,7 @@ export function setupUpdates({ updater, schedule, onChange, leave, quit }: Updat
     })
     updater.on('download-progress', ({ percent }) => change({ state: 'downloading', version, percent }))
     updater.on('update-downloaded', (info) => change({ state: 'ready', version: info.version }))
+    updater.on('appimage-filename-updated', onMoved)
     updater.on('error', (error) => {
       change({ state: 'failed', message: error.message })
       // The server is stopped already: a Kurir that stayed would send nothing.

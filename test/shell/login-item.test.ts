@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { setupLoginItem } from '../../main/login-item.ts'
@@ -42,4 +42,28 @@ test('Linux: is a file that the desktops read, with odd characters quoted', () =
   expect(item.set(false)).toEqual({ enabled: false })
   expect(item.set(false)).toEqual({ enabled: false })
   expect(existsSync(file)).toBe(false)
+})
+
+test('Linux: a start after an update, which gives an AppImage another name, leads there', () => {
+  const configFolder = temporaryFolder()
+  const setUp = (path: string) =>
+    setupLoginItem({
+      app: new FakeApp(configFolder),
+      platform: 'linux',
+      command: { path, args: ['--hidden'] },
+      configFolder,
+    })
+  const file = join(configFolder, 'autostart', 'kurir.desktop')
+  setUp('/home/sri/Kurir-1.0.0.AppImage')
+  expect(existsSync(file)).toBe(false)
+  setUp('/home/sri/Kurir-1.0.0.AppImage').set(true)
+  appendFileSync(file, 'X-GNOME-Autostart-Delay=10\n')
+
+  expect(setUp('/home/sri/Kurir-1.1.0.AppImage').get()).toEqual({ enabled: true })
+  expect(readFileSync(file, 'utf8').split('\n').slice(3)).toEqual([
+    'Exec="/home/sri/Kurir-1.1.0.AppImage" "--hidden"',
+    'Terminal=false',
+    'X-GNOME-Autostart-Delay=10',
+    '',
+  ])
 })

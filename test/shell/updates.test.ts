@@ -1,4 +1,6 @@
 import { EventEmitter } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Updater } from '../../main/updates.ts'
 import { openShell, SERVER_URL, settle } from './support/shell.ts'
@@ -37,6 +39,19 @@ test('a copy without a place for updates says so and never looks', async () => {
   expect(await ask('update:check')).toEqual({ state: 'off' })
   await ask('update:install')
   expect(shell.server().hasReceived('stop')).toBe(false)
+})
+
+test('the login to the computer starts what an update has put there while Kurir quit', async () => {
+  const updater = new FakeUpdater()
+  const { fake, serverGetsReady } = await openShell(undefined, {
+    platform: 'linux',
+    loadUpdater: async () => updater,
+  })
+  serverGetsReady()
+  fake.ipc.get('login-item:set')?.({ senderFrame: { url: SERVER_URL } }, true)
+  updater.emit('appimage-filename-updated', '/home/sri/Kurir-1.3.0.AppImage')
+  const file = join(fake.app.userData, 'autostart', 'kurir.desktop')
+  expect(readFileSync(file, 'utf8')).toContain('\nExec="/home/sri/Kurir-1.3.0.AppImage"\n')
 })
 
 test('looks a minute after the start and every six hours', async () => {
