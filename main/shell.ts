@@ -51,11 +51,12 @@ export async function startShell(electron: ShellElectron, system: ShellSystem): 
   // window.
   let ownerToken = ''
   let isReady = false
-  const home = system.env.KURIR_HOME ?? join(folder, 'data')
+  // Empty counts as not given, as in the server.
+  const home = system.env.KURIR_HOME || join(folder, 'data')
   const server = createServerProcess({
     fork: electron.forkServer,
     init() {
-      ownerToken = system.env.KURIR_OWNER_TOKEN ?? system.randomBytes(32).toString('hex')
+      ownerToken = system.env.KURIR_OWNER_TOKEN || system.randomBytes(32).toString('hex')
       return { vaultKeyHex: vault.keyHex, ownerToken, home }
     },
     schedule,

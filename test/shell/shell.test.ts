@@ -35,6 +35,13 @@ describe('start', () => {
     expect(shell.server().received).toMatchObject([{ home: '/srv/kurir', ownerToken: 'mine' }])
   })
 
+  test('what is set to nothing there counts as not set', async () => {
+    const shell = await openShell(undefined, { env: { KURIR_HOME: '', KURIR_OWNER_TOKEN: '' } })
+    shell.server().emit('spawn')
+    const home = join(shell.fake.app.userData, 'data')
+    expect(shell.server().received).toMatchObject([{ home, ownerToken: OWNER_TOKEN }])
+  })
+
   test('a second Kurir leaves at once, without a server', async () => {
     const { fake } = await openShell((it) => {
       it.app.isFirst = false
