@@ -93,7 +93,11 @@ export function setupWindow(deps: WindowDeps) {
     created.on('session-end', deps.onSessionEnd)
     created.on('close', (event) => {
       deps.memory.rememberWindow({ bounds: created.getNormalBounds(), maximized: created.isMaximized() })
-      if (deps.isLeaving()) return
+      if (deps.isLeaving()) {
+        // It is gone, while the server may still finish a send.
+        window = undefined
+        return
+      }
       event.preventDefault()
       wanted = false
       created.hide()

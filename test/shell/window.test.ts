@@ -11,6 +11,18 @@ describe('the window', () => {
     expect(shell.fake.notifications.map((it) => it.content.title)).toEqual(['Kurir keeps running'])
   })
 
+  test('closed while Kurir quits it is gone, and nobody can ask for it', async () => {
+    const shell = await openShell()
+    shell.serverGetsReady()
+    shell.fake.app.emit('before-quit', { preventDefault: () => undefined })
+    expect(shell.window().closes()).toBe(true)
+    shell.window().webContents.emit('render-process-gone')
+    shell.fake.app.emit('second-instance')
+    shell.tray().emit('click')
+    shell.timers.advance(1_000)
+    expect(shell.window().loaded).toEqual([SERVER_URL])
+  })
+
   test('opens where it was closed', async () => {
     const first = await openShell()
     first.serverGetsReady()

@@ -37,6 +37,7 @@ export class FakeWindow extends EventEmitter {
   focused = false
   minimized = false
   maximized = false
+  private destroyed = false
 
   constructor(options: BrowserWindowConstructorOptions = {}) {
     super()
@@ -44,12 +45,14 @@ export class FakeWindow extends EventEmitter {
   }
 
   async loadURL(url: string): Promise<void> {
+    this.mustLive()
     this.loaded.push(url)
     this.webContents.emit('did-finish-load')
     this.emit('ready-to-show')
   }
 
   show(): void {
+    this.mustLive()
     this.visible = true
   }
 
@@ -69,13 +72,23 @@ export class FakeWindow extends EventEmitter {
     this.maximized = true
   }
 
-  isMinimized = () => this.minimized
+  isMinimized(): boolean {
+    this.mustLive()
+    return this.minimized
+  }
+
   isMaximized = () => this.maximized
   getNormalBounds = () => ({ x: 10, y: 20, width: 900, height: 600 })
 
   /** The owner closes it. @returns whether the shell let that happen */
   closes(): boolean {
-    return isAllowed((event) => this.emit('close', event))
+    this.destroyed = isAllowed((event) => this.emit('close', event))
+    return this.destroyed
+  }
+
+  /** As Electron says it of one that was closed. */
+  private mustLive(): void {
+    if (this.destroyed) throw new TypeError('Object has been destroyed')
   }
 }
 
