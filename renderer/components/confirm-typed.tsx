@@ -1,5 +1,5 @@
 import { Button, Group, List, Modal, Stack, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { BusyButton } from './busy-button.tsx'
 import { ErrorState } from './error-state.tsx'
@@ -46,6 +46,13 @@ const plain = (text: string) => text.trim().replaceAll(/\s+/g, ' ').toLowerCase(
 function Question({ losses, word, confirmLabel, pending, error, onConfirm, onClose }: QuestionProps) {
   const { t } = useTranslation()
   const [typed, setTyped] = useState('')
+  // Where the button that asked goes away as well, the drawer around it takes the focus.
+  useEffect(
+    () => () => {
+      if (document.activeElement === document.body) document.querySelector('dialog')?.focus()
+    },
+    [],
+  )
   const right = plain(typed) === plain(word)
 
   function submit(event: FormEvent) {

@@ -67,6 +67,8 @@ describeWindow('API keys', () => {
     await page.getByRole('dialog').getByRole('textbox').fill('kasir depan')
     await page.keyboard.press('Enter')
     await page.getByRole('cell', { name: text('keys.ended.revoked'), exact: true }).waitFor()
+    // The question went away with its button.
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('DIALOG')
   })
 
   test('does not call a key valid whose sender was deleted', async () => {
