@@ -33,6 +33,8 @@ const environment = z.object({
     .min(32, 'must have at least 32 characters')
     .refine((token) => !isGuessable(token), 'must be random, as "openssl rand -hex 32" makes it')
     .refine((token) => !token.startsWith('kurir_'), 'must not begin like an API key')
+    // Any other does not fit into the header that it comes in.
+    .regex(/^[!-~]+$/, 'must have no blanks, and no letters beyond a to z')
     .optional(),
   KURIR_DATABASE_URL: z
     .url({
