@@ -10,6 +10,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.refused)
 })
 
+// Nobody may read it: what was asked for is done all the same.
+process.stderr.on('error', () => undefined)
+
 const isForProgram = process.argv.includes('--json')
 
 try {

@@ -232,6 +232,16 @@ test.skipIf(!existsSync('/dev/full'))('an output that takes nothing ends with a 
   expect([code, err]).toEqual([1, expect.stringMatching(/^The output cannot be written: .*\n$/)])
 })
 
+test.skipIf(process.platform === 'win32')('a backup is made although nobody reads what is said meanwhile', async () => {
+  const app = await startApp()
+  const file = join(createFolder(), 'my.kurirbackup')
+  const child = start(app.home, ['backup', file, '--passphrase-file', '-'])
+  child.stderr.destroy()
+  child.stdin.end('long enough')
+  const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  expect([code, out]).toEqual([0, expect.stringContaining(`Backup written to ${file}`)])
+})
+
 test('a sender is added and listed', async () => {
   const app = await startApp()
   const added = (await kurir(app.home, ['senders', 'add', 'Toko Budi', '--json'])).json()
