@@ -53,9 +53,12 @@ export function useTableRows({ id, state, counts }: TableView, show: ShownRows |
     getNextPageParam: (page: z.infer<typeof tableLinesAnswer>) => page.next_cursor ?? undefined,
     refetchInterval: lookEvery(state),
   })
-  const { refetch } = list
+  const { refetch, isFetchingNextPage } = list
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows are never older than the counts above them
-  useEffect(() => void refetch(), [state, counts, refetch])
+  useEffect(() => {
+    // It would end the read of more rows.
+    if (!isFetchingNextPage) void refetch()
+  }, [state, counts, refetch, isFetchingNextPage])
   return list
 }
 

@@ -277,6 +277,29 @@ describeWindow('A table', () => {
     await row.getByText(WORDS.en.tableKinds.waiting).waitFor({ state: 'hidden', timeout: 5_000 })
   })
 
+  test('brings more rows that were asked for, also where its counts change meanwhile', async () => {
+    await app.owner(`/api/senders/${SANDBOX}/pause`, { method: 'POST' })
+    const numbers = Array.from({ length: 120 }, (_, at) => `0812000${10_000 + at}`)
+    const { id } = (await take(app, ['No HP', ...numbers].join('\n'))).body.data
+    await send(app, id, { phone_column: 'No HP', message: 'Halo' }, 120)
+    const page = await openWindow(app, `/tables/${id}`)
+    const answer = Promise.withResolvers<void>()
+    let asked = 0
+    await page.route('**/rows?*cursor=*', async (route) => {
+      asked += 1
+      if (asked === 1) await answer.promise
+      await route.continue()
+    })
+    await button(page, text('tables.more')).click()
+    await expect.poll(() => asked).toBe(1)
+    await clock.advance(UNDO_WITHIN)
+    await page.getByRole('heading', { name: text('tables.state.sending') }).waitFor()
+    answer.resolve()
+    const results = page.getByRole('region', { name: text('tables.results') })
+    await expect.poll(() => results.getByRole('listitem').count(), { timeout: 5_000 }).toBe(120)
+    await app.owner(`/api/senders/${SANDBOX}/resume`, { method: 'POST' })
+  })
+
   test('that is not finished is found again as it was left', async () => {
     const page = await openWindow(app, '/write?kind=table')
     await paste(page, ROWS)
