@@ -8,7 +8,6 @@ import { type Clock, SECOND } from '../lib/clock.ts'
 import { COMMAND } from '../lib/program.ts'
 import { callProved, NotProved, type Place } from '../lib/proved-call.ts'
 import { sleep } from '../lib/sleep.ts'
-
 import type { NodeStore, SenderRow, SenderStore } from '../store/index.ts'
 
 const ANSWER_WITHIN = 30 * SECOND

@@ -8,7 +8,6 @@ import type { Disposer } from '../lib/disposer.ts'
 import type { Logger } from '../lib/logger.ts'
 import { COMMAND } from '../lib/program.ts'
 import type { StorageProblem } from '../lib/storage-error.ts'
-
 import type { Channel } from '../messages/channel.ts'
 import type { LaneSet } from '../messages/context.ts'
 import type { SettingsService } from '../settings/settings.ts'

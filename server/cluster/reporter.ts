@@ -1,7 +1,6 @@
 import { type Clock, SECOND } from '../lib/clock.ts'
 import { greetAt } from '../lib/proved-call.ts'
 import { StorageError } from '../lib/storage-error.ts'
-
 import type { NodeRow, NodeStore } from '../store/index.ts'
 
 /** One lost packet makes no second reporter. */

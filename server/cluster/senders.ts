@@ -1,7 +1,6 @@
 import { type Clock, SECOND } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { StorageError } from '../lib/storage-error.ts'
-
 import type { NodeFacts, NodeStore } from '../store/index.ts'
 
 const RENEWED_EVERY = 3 * SECOND

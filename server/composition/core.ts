@@ -9,7 +9,6 @@ import type { Disposer } from '../lib/disposer.ts'
 import { createLogger, type RootLogger } from '../lib/logger.ts'
 import { type Resolve, systemResolve } from '../lib/net-guard.ts'
 import { VERSION } from '../lib/program.ts'
-
 import { createUuid7 } from '../lib/uuid7.ts'
 import type { RetryPolicy } from '../messages/status.ts'
 import type { Config } from '../settings/config.ts'

@@ -11,7 +11,6 @@ import { messageRoutes } from '../http/routes/messages.ts'
 import { diagnosticsRoutes, eventRoutes, metricsRoutes, operationRoutes } from '../http/routes/operation.ts'
 import { fileRoutes, sendRoutes } from '../http/routes/send.ts'
 import { groupRoutes, officialRoutes, secondRoadRoutes, senderRoutes } from '../http/routes/senders.ts'
-
 import { settingsRoutes } from '../http/routes/settings.ts'
 import { customerRoutes, summaryRoutes } from '../http/routes/summary.ts'
 import { suppressionRoutes } from '../http/routes/suppressions.ts'

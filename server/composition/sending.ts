@@ -13,7 +13,6 @@ import {
   withFraming,
 } from '../lib/net-guard.ts'
 import { VERSION } from '../lib/program.ts'
-
 import { createMediaService } from '../media/files.ts'
 import { openLocalFile } from '../media/local-file.ts'
 import { createUploads } from '../media/uploads.ts'

@@ -1,7 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import { type Clock, SECOND } from '../lib/clock.ts'
 import { sleep } from '../lib/sleep.ts'
-
 import { pacedUntil } from '../messages/gates.ts'
 import type { SenderConnection } from '../senders/connection.ts'
 import type { SenderRow } from '../store/index.ts'

@@ -6,7 +6,6 @@ import { MINUTE } from '../lib/clock.ts'
 import { daysBetween, localDay, startOfDay } from '../lib/local-time.ts'
 import { StorageError, type StorageProblem } from '../lib/storage-error.ts'
 import { areAllPaused, nextOpening, queueEnd } from '../messages/gates.ts'
-
 import { pausedByReturn } from '../senders/service.ts'
 import { isDown } from '../senders/states.ts'
 import {

@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http'
 import type { LiveEvent } from '../contract/events.ts'
 import { type Clock, SECOND } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-
 import type { MessageContext } from '../messages/context.ts'
 import { messageRows } from '../messages/view.ts'
 

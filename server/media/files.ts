@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { uploadedFileId } from '../contract/send.ts'
 import { type Clock, MINUTE } from '../lib/clock.ts'
 import { type AddressPolicy, createGuardedDispatcher, type Network, withFraming } from '../lib/net-guard.ts'
-
 import { createMediaFetcher, type FetchMedia, type MediaFile } from './fetch.ts'
 import { LARGEST_FILE } from './kind.ts'
 import type { Uploads } from './uploads.ts'

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path'
 import { type Clock, DAY, HOUR } from '../lib/clock.ts'
 import { createPlaces } from '../lib/places.ts'
 import { syncFolder } from '../lib/sync-folder.ts'
-
 import { MediaFailure } from './fetch.ts'
 import { sanitise } from './file-name.ts'
 import { type MediaFile, saveFile } from './save.ts'

@@ -3,7 +3,6 @@ import { MINUTE, SECOND } from '../lib/clock.ts'
 import { sleep } from '../lib/sleep.ts'
 import { isOfFiles } from '../lib/storage-error.ts'
 import { MediaFailure, type MediaFile } from '../media/fetch.ts'
-
 import { fileNameFor, sanitise } from '../media/file-name.ts'
 import { type AttemptRow, type Decide, isUnwanted, type Message, type SenderRow } from '../store/index.ts'
 import type { Checked, Outcome } from './channel.ts'

@@ -13,7 +13,6 @@ import { parseExact } from '../lib/json.ts'
 import type { AttemptRow, EventRow, Message, NewMessage, SenderRow } from '../store/index.ts'
 import type { MessageContext, OwnerHold } from './context.ts'
 import { areAllPaused, type Gate, nextOpening, queueEnd, stoppedBy } from './gates.ts'
-
 import { receiptsView } from './groups.ts'
 
 /** Why a message has not left yet; `until` is the end of that reason, null where it is unknown. */

@@ -6,7 +6,6 @@ import { type Clock, isoTime, isoTimeOrNull, MINUTE, SECOND } from '../lib/clock
 import type { Logger } from '../lib/logger.ts'
 import { sleep } from '../lib/sleep.ts'
 import { StorageError } from '../lib/storage-error.ts'
-
 import type { SenderChange, SenderEvent, SenderRow, SenderStore } from '../store/index.ts'
 import type { StateReport } from './connection.ts'
 import { newChatsView } from './view.ts'

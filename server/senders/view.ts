@@ -2,7 +2,6 @@ import type { NewChats, SenderState, SenderSummary, SenderView } from '../contra
 import { isoTime, isoTimeOrNull } from '../lib/clock.ts'
 import { localDay } from '../lib/local-time.ts'
 import { nextOpening, queueEnd, stoppedBy } from '../messages/gates.ts'
-
 import type { SenderRow, SendingState } from '../store/index.ts'
 
 /** Facts about a sender apart from its row. */

@@ -5,7 +5,6 @@ import { createBackground } from '../lib/background.ts'
 import type { Bus } from '../lib/bus.ts'
 import { type Clock, DAY, HOUR, MINUTE, SECOND } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-
 import type { Store } from './store.ts'
 
 /** No word is split before callers have been quiet for so long; but this at the latest. */

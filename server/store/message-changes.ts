@@ -6,7 +6,6 @@ import { holdMarketing, knowContact } from './contacts.ts'
 import type { NewEvent } from './events.ts'
 import { MEMBERS, PROVIDER_CALL } from './message-reads.ts'
 import type { AcceptOptions, Also, Change, Message, NewMessage } from './messages.ts'
-
 import { type Bound, bound, putting } from './statements.ts'
 
 /** Callers hear of these statuses. */

@@ -5,7 +5,6 @@ import { type Clock, HOUR, MINUTE, SECOND } from '../lib/clock.ts'
 import { describeNetworkError } from '../lib/net-errors.ts'
 import { AddressBlocked } from '../lib/net-guard.ts'
 import { startDeadline } from '../lib/sleep.ts'
-
 import type { DeliveryAttempt, EndpointFailure } from '../store/index.ts'
 import type { CallbackCall } from './callback.ts'
 

@@ -1,7 +1,6 @@
 import { HOUR, SECOND } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createWaker, sleep, type Waker } from '../lib/sleep.ts'
-
 import type { DeliveryAttempt, DeliveryRow, DeliveryStep, EndpointFailure, EndpointRow } from '../store/index.ts'
 import {
   afterAttempt,

@@ -9,7 +9,6 @@ import {
   type WebhookView,
 } from '../contract/webhooks.ts'
 import { DAY, isoTime, isoTimeOrNull } from '../lib/clock.ts'
-
 import { type DeliveryCount, type EndpointRow, PLACES } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import { NO_FAILURE } from './attempt.ts'

@@ -2,7 +2,6 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Attention } from '../../server/contract/desktop.ts'
 import type { Health, Overview } from '../../server/contract/operation.ts'
 import { MINUTE, systemClock } from '../../server/lib/clock.ts'
-
 import { watchAttention } from '../../server/process/attention.ts'
 import { describeConcern } from '../../server/words/concern-text.ts'
 import { en } from '../../server/words/en/index.ts'

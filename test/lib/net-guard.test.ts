@@ -10,7 +10,6 @@ import {
   openConnection,
   type Resolve,
 } from '../../server/lib/net-guard.ts'
-
 import { createRecordingConnector, type RecordingConnector } from '../support/connector.ts'
 import { CHUNK, CHUNKED, EARLY_HINTS, startFlood } from '../support/flood.ts'
 import { startHttpServer, type TestServer } from '../support/http-server.ts'

@@ -5,11 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createGuardedDispatcher, MOST_ANSWER_BYTES, mediaPolicy, type Resolve } from '../../server/lib/net-guard.ts'
-
 import { createMediaFetcher, type MediaFile, MOST_IDLE, MOST_TOTAL } from '../../server/media/fetch.ts'
 import { createMediaService } from '../../server/media/files.ts'
 import { LARGEST_FILE } from '../../server/media/kind.ts'
-
 import { createTestClock, type TestClock } from '../support/clock.ts'
 import { createRecordingConnector, type RecordingConnector } from '../support/connector.ts'
 import { CHUNK, CHUNKED, startFlood } from '../support/flood.ts'

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type FetchMedia, MediaFailure } from '../../server/media/fetch.ts'
-
 import { createMediaFiles, type MediaFiles } from '../../server/media/files.ts'
 import { createTestClock, type TestClock } from '../support/clock.ts'
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { MediaFailure, type MediaFile } from '../../server/media/fetch.ts'
-
 import { cancelMessage } from '../../server/messages/actions.ts'
 import { startLanes } from '../support/lane.ts'
 import { UNKNOWN } from '../support/scripted-channel.ts'

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { localDay } from '../../server/lib/local-time.ts'
 import { nextOpening, queueEnd, type Rules } from '../../server/messages/gates.ts'
-
 import { NOTHING_SENT, type SendingState } from '../../server/store/index.ts'
 
 const MINUTE = 60_000

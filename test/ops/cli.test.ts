@@ -21,7 +21,6 @@ import { linkSender } from '../../server/cli/link.ts'
 import { systemClock } from '../../server/lib/clock.ts'
 import { COMMAND, commandIn, VERSION } from '../../server/lib/program.ts'
 import { createProver, type Instance } from '../../server/lib/proof.ts'
-
 import { SANDBOX, startApp } from '../support/app.ts'
 import { programFile, SPARSE_ENV } from '../support/built.ts'
 import { startHttpServer } from '../support/http-server.ts'

@@ -6,7 +6,6 @@ import { type Clock, SECOND } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { untilDone } from '../../lib/sleep.ts'
 import { StorageError } from '../../lib/storage-error.ts'
-
 import type { Vault } from '../../lib/vault.ts'
 import type { Recorder } from '../../messages/record.ts'
 import type { SenderConnection } from '../../senders/connection.ts'

@@ -1,6 +1,5 @@
 import { isGroupId } from '../../contract/phone.ts'
 import { type Clock, SECOND } from '../../lib/clock.ts'
-
 import type { Channel, Outcome } from '../../messages/channel.ts'
 import type { SenderConnection } from '../../senders/connection.ts'
 import type { GroupMember, Message } from '../../store/index.ts'

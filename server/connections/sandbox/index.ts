@@ -2,7 +2,6 @@ import type { Failure } from '../../contract/failures.ts'
 import { isUserId } from '../../contract/phone.ts'
 import { type Clock, SECOND } from '../../lib/clock.ts'
 import { untilDone } from '../../lib/sleep.ts'
-
 import type { Channel } from '../../messages/channel.ts'
 import { writtenTo } from '../../messages/groups.ts'
 import type { Recorder, Report } from '../../messages/record.ts'

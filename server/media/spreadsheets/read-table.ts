@@ -1,7 +1,6 @@
 import type { Language } from '../../contract/settings.ts'
 import { decodeText } from '../../lib/charset.ts'
 import { asWritten, readCsvRecord, separatorOf } from '../../lib/csv.ts'
-
 import { hasNames } from '../../lib/phone-column.ts'
 import { LOCALES } from '../../words/format.ts'
 import { TableRefused } from './refused.ts'

@@ -4,7 +4,6 @@ import type { Language } from '../../contract/settings.ts'
 import { type Clock, HOUR, isoTime, MINUTE } from '../../lib/clock.ts'
 import { localDay, nextTimeOfDay, startOfDay } from '../../lib/local-time.ts'
 import type { Logger } from '../../lib/logger.ts'
-
 import type { Vault } from '../../lib/vault.ts'
 import { type MetaStore, PLACES } from '../../store/index.ts'
 import { invalidRequest } from '../../words/errors.ts'

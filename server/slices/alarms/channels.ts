@@ -4,7 +4,6 @@ import { describeNetworkError } from '../../lib/net-errors.ts'
 import { type AddressPolicy, openConnection, type Resolve } from '../../lib/net-guard.ts'
 import { readStart } from '../../lib/read-body.ts'
 import { startDeadline } from '../../lib/sleep.ts'
-
 import type { AlarmKind, AlarmSettings } from './contract.ts'
 import type { AlarmText } from './text.ts'
 

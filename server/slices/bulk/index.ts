@@ -6,7 +6,6 @@ import { messageFilter } from '../../http/message-filter.ts'
 import { defineRoute, ok, type Route } from '../../http/route.ts'
 import { type Clock, isoTime, MINUTE } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-
 import { MAX_WAITING } from '../../messages/accept.ts'
 import { cancelMessage, sendAgain, wasSentAgain } from '../../messages/actions.ts'
 import type { MessageContext } from '../../messages/context.ts'

@@ -5,7 +5,6 @@ import { concern } from '../../health/concerns/concern.ts'
 import { createBackground } from '../../lib/background.ts'
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from '../../lib/clock.ts'
 import { StorageError } from '../../lib/storage-error.ts'
-
 import { senderOfTexts } from '../../senders/pick.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import { type DropContext, Held } from './context.ts'

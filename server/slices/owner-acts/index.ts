@@ -13,7 +13,6 @@ import { type Clock, DAY, isoTime } from '../../lib/clock.ts'
 import { escaped } from '../../lib/csv.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { syncFolder } from '../../lib/sync-folder.ts'
-
 import { BOM, separatorIn, spreadsheetTimes } from '../../messages/csv.ts'
 import { WORDS } from '../../words/index.ts'
 import type { Words } from '../../words/say.ts'

@@ -1,7 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { type Clock, MINUTE, SECOND } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-
 import type { PrinterProblem } from './contract.ts'
 
 /** Bytes of a print: a receipt has a few thousand, its logo some ten thousand. */

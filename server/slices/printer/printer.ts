@@ -6,7 +6,6 @@ import { concern } from '../../health/concerns/concern.ts'
 import { createBackground } from '../../lib/background.ts'
 import { type Clock, DAY, HOUR, isoTime, MINUTE, SECOND } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-
 import type { MessageContext } from '../../messages/context.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import {

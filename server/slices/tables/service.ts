@@ -3,7 +3,6 @@ import type { Language } from '../../contract/settings.ts'
 import { createBackground } from '../../lib/background.ts'
 import { DAY, HOUR, isoTime, isoTimeOrNull } from '../../lib/clock.ts'
 import { guessPhone, LOOKED_AT } from '../../lib/phone-column.ts'
-
 import { readInThread } from '../../media/spreadsheets/reading.ts'
 import { TableRefused } from '../../media/spreadsheets/refused.ts'
 import type { SheetBounds } from '../../media/spreadsheets/xlsx.ts'

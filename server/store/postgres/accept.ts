@@ -7,7 +7,6 @@ import { noteMessage } from '../figures.ts'
 import { refusedTwice } from '../message-changes.ts'
 import { INSERTED } from '../message-reads.ts'
 import type { Accepted, AcceptOptions, NewMessage } from '../messages.ts'
-
 import { insertMany, type Tx } from './sql.ts'
 
 /** A message that is to be accepted. */

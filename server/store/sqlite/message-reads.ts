@@ -2,7 +2,6 @@ import { PRIORITIES } from '../../contract/messages.ts'
 import { integer } from '../columns.ts'
 import { LAST_PLACE, MESSAGE, type QueuePlace, type QueueStore } from '../message-reads.ts'
 import type { Message, MessageRef } from '../messages.ts'
-
 import type { Db } from './database.ts'
 import { selecting } from './sql.ts'
 

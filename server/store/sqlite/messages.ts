@@ -7,7 +7,6 @@ import { noteChange, noteMessage, noteSecondRoad } from '../figures.ts'
 import { changed, eventOf, partsOf, statementOf } from '../message-changes.ts'
 import { INSERTED, type QueueStore, UPDATED } from '../message-reads.ts'
 import type { Accepted, AcceptOptions, Also, Change, Changed, Message, MessageStore, NewMessage } from '../messages.ts'
-
 import { type KeptSenders, NOTHING_SENT, putSendingState, SENDING_STATE, type SendingState } from '../senders.ts'
 import type { SuppressionStatements } from './contacts.ts'
 import type { Events } from './events.ts'

@@ -2,7 +2,6 @@ import { basename, join } from 'node:path'
 import { movedError } from '../move.ts'
 import { hasRoom } from '../settings.ts'
 import { createPlainNouns, type Store } from '../store.ts'
-
 import { createSuppressions } from './contacts.ts'
 import { type Db, openDatabase, watchFiles } from './database.ts'
 import { addingReplies, createEvents } from './events.ts'
@@ -21,9 +20,7 @@ import { createSealed } from './sealed.ts'
 import { createMessageSearch } from './search.ts'
 import { changingSenders } from './senders.ts'
 import { createRun, createStatements, metaValues } from './sql.ts'
-
 import { applyStaged, removeCopies } from './staged.ts'
-
 import { createTime } from './time.ts'
 import { removingUploads } from './uploads.ts'
 import { changingEndpoints, createDeliverySteps } from './webhooks.ts'

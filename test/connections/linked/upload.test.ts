@@ -7,7 +7,6 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { LinkedContext } from '../../../server/connections/linked/account/context.ts'
 import { uploadMedia } from '../../../server/connections/linked/media/upload.ts'
 import { createGuardedDispatcher, MOST_ANSWER_BYTES, mediaPolicy } from '../../../server/lib/net-guard.ts'
-
 import { createTestClock } from '../../support/clock.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { startMediaHost } from '../../support/whatsapp-peer/media-host.ts'

@@ -11,7 +11,6 @@ import {
   readRevision,
   versionToUse,
 } from '../../../server/connections/linked/library/versions.ts'
-
 import { createLogger } from '../../../server/lib/logger.ts'
 import type { MetaStore } from '../../../server/store/index.ts'
 import { createTestClock } from '../../support/clock.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { needsOf, providerComponents, template } from '../../../server/connections/official/graph/templates.ts'
-
 import { templateProblems, valueProblems } from '../../../server/connections/official/templates/template-problems.ts'
 import * as sample from '../../support/graph-peer/samples.ts'
 

@@ -12,7 +12,6 @@ import {
 } from 'baileys'
 import { createBoundedMap } from '../../../lib/bounded-map.ts'
 import { type Clock, MINUTE } from '../../../lib/clock.ts'
-
 import { refusalOf } from '../library/questions.ts'
 import { childrenOf, userOf } from '../library/stanzas.ts'
 import type { Address } from './addressing.ts'

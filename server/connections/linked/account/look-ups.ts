@@ -1,6 +1,5 @@
 import { type BinaryNode, isLidUser, type USyncQuery, type USyncQueryResultList, type WASocket } from 'baileys'
 import { type Clock, HOUR, MINUTE, SECOND } from '../../../lib/clock.ts'
-
 import { refusalOf } from '../library/questions.ts'
 import { childOf, childrenOf } from '../library/stanzas.ts'
 

@@ -1,10 +1,8 @@
 import { jidDecode, jidNormalizedUser, type WASocket } from 'baileys'
 import { createBoundedMap } from '../../../lib/bounded-map.ts'
 import { type Clock, HOUR } from '../../../lib/clock.ts'
-
 import { inPortions } from '../../../lib/turns.ts'
 import { askForDevices, beginSessions, type Device, isHosted, jidOfDevice, sessionsOf } from '../account/devices.ts'
-
 import type { LookUps } from '../account/look-ups.ts'
 import { MOST_MEMBERS } from '../library/bounds.ts'
 import { userOf, withDevice } from '../library/stanzas.ts'

@@ -10,7 +10,6 @@ import {
 import protobuf from 'protobufjs/minimal.js'
 import { type Clock, DAY } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
-
 import { refusalOf } from '../library/questions.ts'
 import type { AuthState } from './auth-state.ts'
 

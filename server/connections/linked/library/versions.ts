@@ -5,7 +5,6 @@ import { type Clock, DAY, HOUR, SECOND } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { createGuardedDispatcher, withFraming } from '../../../lib/net-guard.ts'
 import { sleep } from '../../../lib/sleep.ts'
-
 import type { MetaStore } from '../../../store/index.ts'
 import { childOf } from './stanzas.ts'
 

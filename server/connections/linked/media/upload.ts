@@ -9,7 +9,6 @@ import { describeNetworkError } from '../../../lib/net-errors.ts'
 import { readAll } from '../../../lib/read-body.ts'
 import { startDeadline } from '../../../lib/sleep.ts'
 import { type MediaFile, startWatchdog } from '../../../media/fetch.ts'
-
 import type { LinkedContext } from '../account/context.ts'
 import { isMediaHost } from '../receiving/history-file.ts'
 

@@ -8,7 +8,6 @@ import {
 } from '../../../contract/linking.ts'
 import { type Clock, MINUTE } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
-
 import { refusalOf } from '../library/questions.ts'
 import { childOf } from '../library/stanzas.ts'
 import {

@@ -16,7 +16,6 @@ import { createBoundedMap } from '../../../lib/bounded-map.ts'
 import { type Clock, SECOND } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { createRateWindows } from '../../../lib/paces.ts'
-
 import { phoneNumberOf } from '../account/addressing.ts'
 import { MOST_ASKED_OF_PHONE, MOST_MESSAGE_BYTES, MOST_UNREADABLE } from '../library/bounds.ts'
 import { takeOver } from '../library/library-socket.ts'

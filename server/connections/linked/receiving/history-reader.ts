@@ -2,7 +2,6 @@ import { type proto, unpadRandomMax16, type WASocket, proto as wire } from 'bail
 import { MINUTE } from '../../../lib/clock.ts'
 import { startDeadline } from '../../../lib/sleep.ts'
 import { inPortions, oneRunAtATime } from '../../../lib/turns.ts'
-
 import type { ChatFacts } from '../../../store/index.ts'
 import { learnNewPairs } from '../account/addressing.ts'
 import type { LinkedContext } from '../account/context.ts'

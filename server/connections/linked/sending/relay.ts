@@ -11,13 +11,10 @@ import {
   type Form,
   formFor,
 } from '../account/addressing.ts'
-
 import { type Device, isOutdated, prepareDevices } from '../account/devices.ts'
-
 import { LookUpRefused } from '../account/look-ups.ts'
 import { answered, isDisconnect, reasonOf } from '../library/questions.ts'
 import { pnJidOf, userOf } from '../library/stanzas.ts'
-
 import { editOf, inChat, type Part } from './content.ts'
 import type { SendingContext } from './context.ts'
 import { type Acknowledgement, type Landing, launch, outcomeOfAck } from './flights.ts'

@@ -13,7 +13,6 @@ import type { Logger } from '../../../lib/logger.ts'
 import type { Group } from '../groups/group-metadata.ts'
 import { type Groups, isOutcome } from '../groups/groups.ts'
 import { childOf, identityOf, withDevice } from '../library/stanzas.ts'
-
 import { editOf, mediaTypeOf } from './content.ts'
 
 /** How often a device gets a message again; and how many who ask are remembered. */

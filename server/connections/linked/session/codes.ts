@@ -16,7 +16,6 @@ import {
 import type { LinkingView, LinkRequest } from '../../../contract/linking.ts'
 import { type Clock, isoTime, MINUTE, SECOND } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
-
 import { takeOver } from '../library/library-socket.ts'
 import { childrenOf } from '../library/stanzas.ts'
 

@@ -8,7 +8,6 @@ import {
 } from '../../../contract/linking.ts'
 import { backoff } from '../../../lib/backoff.ts'
 import { isoTime, MINUTE, SECOND } from '../../../lib/clock.ts'
-
 import { type Ceremony, createCeremony } from '../passkey/passkey.ts'
 import { type Closing, decideAfter, NO_ANSWER } from './closing.ts'
 import { createCodes, noCode } from './codes.ts'

@@ -1,7 +1,6 @@
 import type { BinaryNode } from 'baileys'
 import { backoff } from '../../../lib/backoff.ts'
 import { type Clock, HOUR, MINUTE, SECOND } from '../../../lib/clock.ts'
-
 import { childrenOf } from '../library/stanzas.ts'
 
 const FIRST_WAIT = SECOND

@@ -7,7 +7,6 @@ import { type DialHooks, dial, type SessionContext } from './dial.ts'
 import { createIdentity } from './identities.ts'
 import { beginLinkAttempt, type LinkAttempt } from './link-attempt.ts'
 import { createAlarm, createReconnect } from './reconnect.ts'
-
 import {
   attemptAt,
   isRestart,

@@ -19,7 +19,6 @@ import { savingSessionsAtOnce } from '../keys/signal-repository.ts'
 import { createLibraryLogger } from '../library/library-socket.ts'
 import { isOwnDevice, isOwnPhone, ownUsers } from '../library/stanzas.ts'
 import type { Arrivals, Unreadable } from '../receiving/arrivals.ts'
-
 import { PAIRING_BROWSER } from './codes.ts'
 
 /** The library counts each request twice, so that a message is given out again five times. */

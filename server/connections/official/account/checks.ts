@@ -2,7 +2,6 @@ import { ApiError } from '../../../contract/errors.ts'
 import type { ProviderHint } from '../../../contract/failures.ts'
 import type { CheckFinding, Finding, SenderCheck } from '../../../contract/official-senders.ts'
 import { DAY, isoTime } from '../../../lib/clock.ts'
-
 import { en } from '../../../words/en/index.ts'
 import { sayWith, type ValuesOf } from '../../../words/say.ts'
 import type { OfficialAccount } from '../graph/accounts.ts'

@@ -1,7 +1,6 @@
 import { ApiError } from '../../../contract/errors.ts'
 import type { SenderView } from '../../../contract/senders.ts'
 import { DAY, HOUR, isoTime, isoTimeOrNull, MINUTE } from '../../../lib/clock.ts'
-
 import type { OfficialFacts, SenderRow } from '../../../store/index.ts'
 import { idsOf, type OfficialAccount } from '../graph/accounts.ts'
 import type { OfficialContext } from '../graph/context.ts'

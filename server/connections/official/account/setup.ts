@@ -5,7 +5,6 @@ import { type Clock, SECOND } from '../../../lib/clock.ts'
 import { describeNetworkError } from '../../../lib/net-errors.ts'
 import { readStart } from '../../../lib/read-body.ts'
 import { startDeadline } from '../../../lib/sleep.ts'
-
 import { meaningOf } from '../graph/errors.ts'
 import type { Account, CallbackAddress, GraphClient, GraphOutcome } from '../graph/graph-client.ts'
 import type { NumberHealth, TokenInfo } from '../graph/graph-shapes.ts'

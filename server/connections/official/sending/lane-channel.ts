@@ -5,7 +5,6 @@ import type { Also, Message, ProviderAnswer, SenderRow } from '../../../store/in
 import { meaningOf, refusalEffects, refusalFailure } from '../graph/errors.ts'
 import type { Acceptance, GraphOutcome } from '../graph/graph-client.ts'
 import { TOO_MANY_TO_ONE, UNANSWERED } from '../graph/rate-limit-backoff.ts'
-
 import { templateMessage } from '../graph/templates.ts'
 import { valueProblems } from '../templates/template-problems.ts'
 import { checkTemplate, type TemplateTarget } from '../templates/template-target.ts'

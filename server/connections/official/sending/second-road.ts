@@ -3,7 +3,6 @@ import { fillVariables, TEMPLATE_VARIABLE, type TemplateComponent, variablesOf }
 import { createBoundedMap } from '../../../lib/bounded-map.ts'
 import { isoTime, MINUTE } from '../../../lib/clock.ts'
 import { localMonth } from '../../../lib/local-time.ts'
-
 import { afterQuietHours } from '../../../messages/gates.ts'
 import { mayBecome } from '../../../messages/status.ts'
 import { shortened } from '../../../messages/view.ts'

@@ -12,7 +12,6 @@ import { unknownOutcome } from '../../../words/errors.ts'
 import { meaningOf, refusalEffects } from '../graph/errors.ts'
 import type { Acceptance, GraphOutcome } from '../graph/graph-client.ts'
 import { TOO_MANY_TO_ONE } from '../graph/rate-limit-backoff.ts'
-
 import {
   templateMessage as graphMessage,
   providerComponents,

@@ -2,7 +2,6 @@ import type { ErrorDetail } from '../../../contract/errors.ts'
 import type { TemplateComponent, TemplateView } from '../../../contract/templates.ts'
 import { type BoundedMap, createBoundedMap } from '../../../lib/bounded-map.ts'
 import { isoTime, isoTimeOrNull, MINUTE, SECOND } from '../../../lib/clock.ts'
-
 import type { ComingCategory } from '../../../store/index.ts'
 import type { OfficialAccount } from '../graph/accounts.ts'
 import type { OfficialContext } from '../graph/context.ts'
