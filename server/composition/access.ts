@@ -3,7 +3,7 @@ import { createOwnerSessions, type OwnerSessions } from '../access/sessions.ts'
 import { WEBHOOK_PATH } from '../connections/official/inbox/listener.ts'
 import type { WindowLink } from '../contract/access.ts'
 import { CODE_FRAGMENT } from '../contract/page-token.ts'
-import { createAuthentication, createFailedLogins } from '../http/auth.ts'
+import { createAuthentication } from '../http/auth.ts'
 import { lanAddressesOf } from '../http/hosts.ts'
 import { isoTime } from '../lib/clock.ts'
 import { createProver } from '../lib/proof.ts'
@@ -19,7 +19,7 @@ export function createAccess({ deployment, ownerToken, store, settings, newId, c
   const authentication = createAuthentication(
     keys,
     sessions,
-    createFailedLogins(clock.elapsed),
+    clock.elapsed,
     ownerToken,
     () => settings.get().remote_administration,
   )

@@ -87,19 +87,23 @@ export interface Authentication {
   refuse(req: IncomingMessage, error: ApiError): ApiError
 }
 
+/** Failed log-ins from one address within a minute. */
+const MOST_FAILURES = 20
+
 export function createAuthentication(
   keys: ApiKeys,
   sessions: OwnerSessions,
-  failures: FailedLogins,
+  elapsed: () => number,
   ownerToken: string,
   remoteAdministration: () => boolean,
 ): Authentication {
+  const failures = createRateWindows<string>(elapsed)
   const mayBeOwner = (req: IncomingMessage) => isLocal(req) || remoteAdministration()
 
   // Only failures are counted and refused: failures, here or on the LAN, never lock out a caller
   // with the right secret.
   function refuse(req: IncomingMessage, error: ApiError): ApiError {
-    const wait = failures.note(addressOf(req))
+    const wait = failures.count(addressOf(req), MOST_FAILURES)
     return wait === null
       ? error
       : new ApiError(
@@ -153,19 +157,6 @@ export function createAuthentication(
   }
 
   return { authenticate, recognise, admit, mayBeOwner, refuse }
-}
-
-const MOST_FAILURES = 20
-
-interface FailedLogins {
-  /** Notes a failure. Returns the seconds to wait when there were too many within a minute. */
-  note(address: string): number | null
-}
-
-/** Counts failed log-ins by address. A valid key on the same address is still served. */
-export function createFailedLogins(elapsed: () => number): FailedLogins {
-  const failures = createRateWindows<string>(elapsed)
-  return { note: (address) => failures.count(address, MOST_FAILURES) }
 }
 
 /** The way by which an owner calls; a window by the id of its session. */
