@@ -220,6 +220,21 @@ describeWindow('Webhooks', () => {
     await page.getByRole('alert').getByText('The disk is full.').waitFor()
   })
 
+  test('a refusal is over when the next act is not refused', async () => {
+    await addReceiver()
+    const page = await openWindow(app, '/webhooks?open=1')
+    const drawer = page.getByRole('dialog')
+    const error = { code: 'storage_unavailable' }
+    await page.route('**/test', (route) =>
+      route.fulfill({ status: 503, json: { success: false, message: 'The disk is full.', error } }),
+    )
+    await drawer.getByRole('button', { name: text('webhooks.test') }).click()
+    await drawer.getByText('The disk is full.').waitFor()
+    await drawer.getByRole('button', { name: text('webhooks.switchOff') }).click()
+    await drawer.getByText(text('webhooks.health.off'), { exact: true }).waitFor()
+    expect(await drawer.getByText('The disk is full.').count()).toBe(0)
+  })
+
   test('a program that answered is not said to be silent, only because its answer is wrong', async () => {
     const theirs = await startHttpServer((_request, response) => response.end('ok'))
     closeAfter('test', theirs.close)

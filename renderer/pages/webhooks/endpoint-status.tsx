@@ -28,7 +28,8 @@ export function EndpointStatus({ endpoint }: { endpoint: WebhookView }) {
     code: endpoint.last_error_code,
     status: endpoint.last_error_status,
   })
-  const error = test.error ?? update.error ?? deliver.error
+  const [last] = [test, update, deliver].toSorted((a, b) => b.submittedAt - a.submittedAt)
+  const error = last?.error ?? null
   const host = new URL(endpoint.url).host
   function hint(): string {
     if (health === 'well' && endpoint.pending > 0) return t('webhooks.stillWaiting', { count: endpoint.pending })
