@@ -1,7 +1,6 @@
 import { createWriteStream, existsSync } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import { syncFolder } from '../lib/sync-folder.ts'
@@ -30,9 +29,9 @@ export async function makeBackup(client: Client, out: Output, file: string, pass
   try {
     // Made new: others may write to the folder, and put a link there.
     await rm(part, { force: true })
-    const source = Readable.fromWeb(answer.body as ReadableStream)
-    await pipeline(source, createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true }))
-    if ((await stat(part)).size !== bytes) throw new CliError('The backup did not arrive whole. Try again.')
+    const target = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true })
+    await pipeline(arriving(answer.body as ReadableStream<Uint8Array>), target)
+    if ((await stat(part)).size !== bytes) throw notWhole()
     await rename(part, file)
     await syncFolder(dirname(file))
   } catch (error) {
@@ -42,6 +41,18 @@ export async function makeBackup(client: Client, out: Output, file: string, pass
     throw new CliError(`${file} cannot be written: ${why}.`, EXIT.refused, { cause: error })
   }
   await out.print({ file, bytes }, () => `Backup written to ${file} (${(bytes / 1e6).toFixed(1)} MB).`)
+}
+
+const notWhole = (cause?: unknown) =>
+  new CliError('The backup did not arrive whole. Try again.', EXIT.refused, { cause })
+
+/** Keeps the fault of a connection apart from one of the file. */
+async function* arriving(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body
+  } catch (cause) {
+    throw notWhole(cause)
+  }
 }
 
 export async function restoreBackup(client: Client, out: Output, file: string, passphrase: string): Promise<void> {

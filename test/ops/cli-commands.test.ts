@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
+import { makeBackup } from '../../server/cli/backup.ts'
+import { createClient } from '../../server/cli/client.ts'
 import { createProgram } from '../../server/cli/program.ts'
-import { PASSPHRASE, readSecret } from '../../server/cli/terminal.ts'
+import { createOutput, PASSPHRASE, readSecret } from '../../server/cli/terminal.ts'
 import { COMMAND } from '../../server/lib/program.ts'
 import { SANDBOX, startApp } from '../support/app.ts'
 import { runCommand } from '../support/command.ts'
@@ -195,6 +197,18 @@ describe('what goes wrong is said in words', () => {
     writeFileSync(file, 'schlüssel der küche', 'latin1')
     const ended = await kurir('backup', 'x.kurirbackup', '--passphrase-file', file)
     expect([ended.code, ended.refused, ended.err]).toEqual([2, `${file} is no text in UTF-8.`, ''])
+  })
+
+  test('a backup whose connection ended in the middle, and nothing of it is left', async () => {
+    const folder = temporaryFolder()
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(Buffer.alloc(100)),
+      pull: (controller) => controller.error(Object.assign(new Error('closed'), { code: 'UND_ERR_SOCKET' })),
+    })
+    const client = { ...createClient([]), request: async () => new Response(body) }
+    const made = makeBackup(client, createOutput(true), join(folder, 'my.kurirbackup'), 'long enough')
+    await expect(made).rejects.toThrow('The backup did not arrive whole. Try again.')
+    expect(readdirSync(folder)).toEqual([])
   })
 
   test('a passphrase that is too short, before anything is copied', async () => {
