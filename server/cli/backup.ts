@@ -20,7 +20,7 @@ export function checkIsNew(file: string): void {
 /** Writes a backup; an older file of that name is replaced only by a whole one. */
 export async function makeBackup(client: Client, out: Output, file: string, passphrase: string): Promise<void> {
   if (!backupRequest.safeParse({ passphrase }).success)
-    throw new CliError('The passphrase must have at least 8 characters.', EXIT.usage)
+    throw new CliError('The passphrase must have at least 8 characters, and at most 1024.', EXIT.usage)
   out.note('Copying the data…')
   const answer = await client.request('/api/backup', { json: { passphrase } })
   if (!answer.ok || answer.body === null) throw await refusal(answer)

@@ -211,11 +211,18 @@ describe('what goes wrong is said in words', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('a passphrase that is too short, before anything is copied', async () => {
+  test.each([
+    ['short', 'short'],
+    ['long, as of a file with a key', 'x'.repeat(1025)],
+  ])('a passphrase that is too %s, before anything is copied', async (_what, passphrase) => {
     const file = join(temporaryFolder(), 'passphrase')
-    writeFileSync(file, 'short')
+    writeFileSync(file, passphrase)
     const ended = await kurir('backup', 'x.kurirbackup', '--passphrase-file', file)
-    expect([ended.code, ended.refused, ended.err]).toEqual([2, expect.stringContaining('8 characters'), ''])
+    expect([ended.code, ended.refused, ended.err]).toEqual([
+      2,
+      expect.stringMatching(/8 characters, and at most 1024/),
+      '',
+    ])
   })
 })
 
