@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Concern } from '../../server/contract/concerns.ts'
@@ -210,6 +210,17 @@ test('a folder that cannot be used is refused', async () => {
   await choose(app, folder)
   const other = await startApp()
   expect(await refused(folder, other), 'two would remove each other’s backups').toEqual([400, 'folder_taken'])
+})
+
+test.each([0, 100])('a folder whose mark was cut off after %i bytes can be chosen again', async (bytes) => {
+  const app = await startApp()
+  const folder = temporaryFolder()
+  await choose(app, folder)
+  await made(app, 1)
+  truncateSync(join(folder, 'kurir-backups.txt'), bytes)
+  const answer = await choose(app, folder)
+  expect(answer.status, answer.text).toBe(200)
+  expect((await runNow(app)).body.data.failed).toBeNull()
 })
 
 /** A page that is free by the file's head, and is not: nothing of it is read as long as no number is linked. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
 import { localDay } from '../../lib/local-time.ts'
 import { syncFolder } from '../../lib/sync-folder.ts'
@@ -33,6 +33,9 @@ const markOf = (id: string): string =>
     '',
   ].join('\r\n')
 
+/** False for one that was cut off. */
+const isWhole = (mark: string): boolean => /^[0-9a-f]{64}\r\n$/m.test(mark)
+
 /** @throws FolderAway where it is gone, or is another one */
 async function checkMark(folder: string, id: string): Promise<void> {
   const found = await readFile(join(folder, MARK), 'utf8').catch(() => undefined)
@@ -55,8 +58,9 @@ export async function takeFolder(folder: string, id: string, home: string): Prom
     const inside = relative(await realpath(home), await realpath(folder))
     if (!inside.startsWith('..') && !isAbsolute(inside)) throw refuse('folder_of_kurir')
     const found = await readFile(join(folder, MARK), 'utf8').catch(() => undefined)
-    if (found !== undefined && found !== markOf(id)) throw refuse('folder_taken')
-    await writeFile(join(folder, MARK), markOf(id), { flush: true })
+    if (found !== undefined && isWhole(found) && found !== markOf(id)) throw refuse('folder_taken')
+    await writeFile(join(folder, `${MARK}.new`), markOf(id), { flush: true })
+    await rename(join(folder, `${MARK}.new`), join(folder, MARK))
     await syncWhereItCan(folder)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
