@@ -8,14 +8,14 @@ import type { Route } from '../http/route.ts'
 import { keyRoutes, proofRoutes, sessionRoutes } from '../http/routes/access.ts'
 import { withDocs } from '../http/routes/docs.ts'
 import { messageRoutes } from '../http/routes/messages.ts'
-import { diagnosticsRoutes, eventRoutes, metricsRoutes, operationRoutes } from '../http/routes/operation.ts'
+import { eventRoutes, metricsRoutes, operationRoutes } from '../http/routes/operation.ts'
 import { fileRoutes, sendRoutes } from '../http/routes/send.ts'
-import { groupRoutes, officialRoutes, secondRoadRoutes, senderRoutes } from '../http/routes/senders.ts'
+import { senderRoutes } from '../http/routes/senders.ts'
 import { settingsRoutes } from '../http/routes/settings.ts'
-import { customerRoutes, summaryRoutes } from '../http/routes/summary.ts'
+import { summaryRoutes } from '../http/routes/summary.ts'
 import { suppressionRoutes } from '../http/routes/suppressions.ts'
 import { templateRoutes } from '../http/routes/templates.ts'
-import { deliveryRoutes, webhookRoutes } from '../http/routes/webhooks.ts'
+import { webhookRoutes } from '../http/routes/webhooks.ts'
 import type { Stream } from '../http/stream.ts'
 import { VERSION } from '../lib/program.ts'
 import type { DeliveryContext } from '../webhooks/deliveries.ts'
@@ -68,21 +68,15 @@ export function createRoutes(
     ...fileRoutes(uploads, rooms),
     ...templateRoutes(senders, idempotency),
     ...messageRoutes(messaging, settings),
-    ...customerRoutes(store, settings),
-    ...summaryRoutes(store),
+    ...summaryRoutes(store, settings),
     ...senderRoutes(senders),
-    ...groupRoutes(store),
-    ...officialRoutes(senders),
-    ...secondRoadRoutes(senders),
     ...keyRoutes(access.keys),
     ...sessionRoutes(sessions, authentication, addresses.newWindowLink),
     ...proofRoutes(access.prover),
     ...webhookRoutes(callbacks),
-    ...deliveryRoutes(callbacks),
     ...suppressionRoutes(messaging),
     ...settingsRoutes(settings, settingsView, overrides.restart),
     ...slices.flatMap(({ routes }) => routes),
-    ...diagnosticsRoutes(health),
     ...operationRoutes(health),
     ...deployment.routes,
     ...eventRoutes(stream, sessions, authentication),

@@ -13,6 +13,30 @@ import type { Stream } from '../stream.ts'
 export const operationRoutes = (context: HealthContext): Route[] => [
   defineRoute({
     method: 'GET',
+    path: '/api/diagnostics',
+    auth: 'owner',
+    tag: 'Settings',
+    summary: 'Write a report of faults',
+    description: 'Versions, states, counts, settings and the newest log, without secrets, numbers, names and texts.',
+    answer: diagnostics,
+    handler: ({ res }) => {
+      res.setHeader('content-disposition', 'attachment; filename="kurir-diagnostics.json"')
+      return readDiagnostics(context)
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/log',
+    auth: 'owner',
+    tag: 'Settings',
+    summary: 'Read the log',
+    description: 'The last lines, or with `after` only those that came since.',
+    query: logQuery,
+    answer: logAnswer,
+    handler: ({ query }) => ok('Log.', readLog(context, query.after)),
+  }),
+  defineRoute({
+    method: 'GET',
     path: '/health',
     auth: 'none',
     tag: 'Operation',
@@ -96,32 +120,5 @@ export const metricsRoutes = (registry: Registry): Route[] => [
       res.writeHead(200, { 'content-type': registry.contentType }).end(text)
       return ANSWERED
     },
-  }),
-]
-
-export const diagnosticsRoutes = (context: HealthContext): Route[] => [
-  defineRoute({
-    method: 'GET',
-    path: '/api/diagnostics',
-    auth: 'owner',
-    tag: 'Settings',
-    summary: 'Write a report of faults',
-    description: 'Versions, states, counts, settings and the newest log, without secrets, numbers, names and texts.',
-    answer: diagnostics,
-    handler: ({ res }) => {
-      res.setHeader('content-disposition', 'attachment; filename="kurir-diagnostics.json"')
-      return readDiagnostics(context)
-    },
-  }),
-  defineRoute({
-    method: 'GET',
-    path: '/api/log',
-    auth: 'owner',
-    tag: 'Settings',
-    summary: 'Read the log',
-    description: 'The last lines, or with `after` only those that came since.',
-    query: logQuery,
-    answer: logAnswer,
-    handler: ({ query }) => ok('Log.', readLog(context, query.after)),
   }),
 ]

@@ -32,11 +32,18 @@ import {
   viewSender,
 } from '../../senders/service.ts'
 import { senderSummary } from '../../senders/view.ts'
-import type { GroupRow, Store } from '../../store/index.ts'
+import type { GroupRow } from '../../store/index.ts'
 import { defineRoute, done, ok, type Route } from '../route.ts'
 
 const owner = { auth: 'owner', tag: 'Senders' } as const
 const ofOne = { ...owner, params: codeParams, answer: senderAnswer } as const
+
+const groupView = ({ jid, name, members, canSend }: GroupRow): GroupView => ({
+  group: jid,
+  name,
+  members,
+  can_send: canSend,
+})
 
 export const senderRoutes = (context: SenderContext): Route[] => [
   defineRoute({
@@ -199,16 +206,6 @@ export const senderRoutes = (context: SenderContext): Route[] => [
       return ok(failed === 0 ? 'All checks passed.' : advice, view)
     },
   }),
-]
-
-const groupView = ({ jid, name, members, canSend }: GroupRow): GroupView => ({
-  group: jid,
-  name,
-  members,
-  can_send: canSend,
-})
-
-export const groupRoutes = ({ senders, groups }: Store): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/senders/{code}/groups',
@@ -221,19 +218,15 @@ export const groupRoutes = ({ senders, groups }: Store): Route[] => [
     params: codeParams,
     answer: groupsAnswer,
     handler: async ({ caller, params: { code } }) => {
+      const { senders, groups } = context.messaging.store
       senderByCode(senders, code)
       const sender = pickSender(senders, caller, code, 'linked', NO_GROUPS)
       return ok('Groups.', (await groupsOf(groups, sender)).map(groupView))
     },
   }),
-]
-
-const atMeta = { method: 'POST', auth: 'owner', tag: 'Senders', params: codeParams, answer: senderAnswer } as const
-
-/** Acts of the owner at Meta through Kurir. */
-export const officialRoutes = (context: SenderContext): Route[] => [
   defineRoute({
-    ...atMeta,
+    ...ofOne,
+    method: 'POST',
     path: '/api/senders/{code}/register',
     summary: 'Register an official number with the Cloud API',
     description: 'The PIN is that of two-step verification; without one, it becomes that PIN. It is not kept.',
@@ -244,7 +237,8 @@ export const officialRoutes = (context: SenderContext): Route[] => [
     },
   }),
   defineRoute({
-    ...atMeta,
+    ...ofOne,
+    method: 'POST',
     path: '/api/senders/{code}/callback-setup',
     summary: 'Enter the public address of this PC at Meta',
     description:
@@ -254,17 +248,12 @@ export const officialRoutes = (context: SenderContext): Route[] => [
       return ok('Meta calls this PC now.', await viewSender(context, findSender(context, code)))
     },
   }),
-]
-
-export const secondRoadRoutes = (context: SenderContext): Route[] => [
   defineRoute({
+    ...ofOne,
     method: 'POST',
     path: '/api/senders/{code}/second-road/try',
-    auth: 'owner',
-    tag: 'Senders',
     summary: 'Try a second road on the last texts of a linked sender',
     description: 'Nothing is sent or saved.',
-    params: codeParams,
     body: secondRoadTryRequest,
     answer: secondRoadTryAnswer,
     handler: async ({ params: { code }, body }) => {

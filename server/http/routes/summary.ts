@@ -8,20 +8,6 @@ import type { Store } from '../../store/index.ts'
 import { countriesOf } from '../message-filter.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
-export const summaryRoutes = (store: Store): Route[] => [
-  defineRoute({
-    tag: 'Messages',
-    method: 'GET',
-    path: '/api/summary',
-    auth: 'owner',
-    summary: 'Sum up a month',
-    description: 'Counted by the calendar of this PC, without the sandbox.',
-    query: summaryQuery,
-    answer: summaryAnswer,
-    handler: async ({ query: { month } }) => ok('Summary.', await monthSummary(store, month)),
-  }),
-]
-
 /** The country in which a language is spoken, for a shop that has no number yet. */
 const COUNTRY_OF_LANGUAGE: Partial<Record<Language, string>> = { id: '62' }
 
@@ -30,7 +16,7 @@ function countries({ senders }: Store, settings: SettingsService): string[] {
   return [...countriesOf(senders), ...(spoken === undefined ? [] : [spoken])]
 }
 
-export const customerRoutes = (store: Store, settings: SettingsService): Route[] => [
+export const summaryRoutes = (store: Store, settings: SettingsService): Route[] => [
   defineRoute({
     tag: 'Messages',
     method: 'GET',
@@ -44,5 +30,16 @@ export const customerRoutes = (store: Store, settings: SettingsService): Route[]
     answer: customerAnswer,
     handler: async ({ params: { phone } }) =>
       ok('Customer.', await customerSummary(store, numbersMeant(phone, countries(store, settings)))),
+  }),
+  defineRoute({
+    tag: 'Messages',
+    method: 'GET',
+    path: '/api/summary',
+    auth: 'owner',
+    summary: 'Sum up a month',
+    description: 'Counted by the calendar of this PC, without the sandbox.',
+    query: summaryQuery,
+    answer: summaryAnswer,
+    handler: async ({ query: { month } }) => ok('Summary.', await monthSummary(store, month)),
   }),
 ]

@@ -42,6 +42,10 @@ import { defineRoute, done, list, ok, type Route } from '../route.ts'
 const owner = { auth: 'owner', tag: 'Webhooks' } as const
 const ofOne = { ...owner, params: idParams } as const
 
+/** Ids are numbers; what is written in another way names nothing. */
+const numberOf = (id: string): number => (/^\d{1,15}$/.test(id) ? Number(id) : 0)
+const optional = (id: string | undefined): number | undefined => (id === undefined ? undefined : numberOf(id))
+
 export const webhookRoutes = (context: DeliveryContext): Route[] => [
   defineRoute({
     ...owner,
@@ -136,13 +140,6 @@ export const webhookRoutes = (context: DeliveryContext): Route[] => [
     answer: rotatedAnswer,
     handler: async ({ params: { id } }) => ok('New secret. It is shown only once.', await rotateSecret(context, id)),
   }),
-]
-
-/** Ids are numbers; what is written in another way names nothing. */
-const numberOf = (id: string): number => (/^\d{1,15}$/.test(id) ? Number(id) : 0)
-const optional = (id: string | undefined): number | undefined => (id === undefined ? undefined : numberOf(id))
-
-export const deliveryRoutes = (context: DeliveryContext): Route[] => [
   defineRoute({
     ...owner,
     method: 'GET',
@@ -192,22 +189,20 @@ export const deliveryRoutes = (context: DeliveryContext): Route[] => [
     },
   }),
   defineRoute({
-    ...owner,
+    ...ofOne,
     method: 'GET',
     path: '/api/deliveries/{id}',
     summary: 'Read one callback',
     description: 'With its body, and the status, time and first 2 KiB of each answer.',
-    params: idParams,
     answer: deliveryAnswer,
     handler: async ({ params: { id } }) => ok('Delivery.', await readDelivery(context, numberOf(id))),
   }),
   defineRoute({
-    ...owner,
+    ...ofOne,
     method: 'POST',
     path: '/api/deliveries/{id}/replay',
     summary: 'Send a callback again',
     description: 'With the same `webhook-id`, so that the receiver can tell a repeat.',
-    params: idParams,
     answer: deliveryAnswer,
     handler: async ({ params: { id } }) => {
       await replayDelivery(context, numberOf(id))
