@@ -78,8 +78,8 @@ export function createEventReads({ rows, one }: Statements) {
  * the day for which they wait, and nobody fills the disk of a shop whose receiver is down. All of
  * them are on the owner's phone.
  */
-export const MOST_OF_AUTHOR = 200
-export const MOST_BYTES = 50 * 1024 * 1024
+export const MOST_REPLIES_OF_AUTHOR = 200
+export const MOST_REPLY_BYTES = 50 * 1024 * 1024
 
 /** A message of a customer on its way to the endpoints that asked for it. */
 interface NewReply {
@@ -123,17 +123,17 @@ export interface ReplyStore {
 const SEEN_FOR = 31 * DAY
 
 /** True if one more would be too many. @param bytes of all, with it */
-export const isTooMuch = ({ ofAuthor, bytes }: { ofAuthor: number; bytes: number }): boolean =>
-  ofAuthor >= MOST_OF_AUTHOR || bytes > MOST_BYTES
+export const areTooManyReplies = ({ ofAuthor, bytes }: { ofAuthor: number; bytes: number }): boolean =>
+  ofAuthor >= MOST_REPLIES_OF_AUTHOR || bytes > MOST_REPLY_BYTES
 
-const TYPE = 'message.received'
+const REPLY_EVENT = 'message.received'
 
 /** True if one of these endpoints asks for the messages of a sender. */
 export const isReplyWanted = (endpoints: readonly EndpointRow[], senderCode: string): boolean =>
-  wanting(endpoints, TYPE, senderCode).length > 0
+  wanting(endpoints, REPLY_EVENT, senderCode).length > 0
 
 export const eventOfReply = ({ senderCode, at }: NewReply): NewEvent => ({
-  ...{ type: TYPE, messageSeq: null, senderCode, at, data: {} },
+  ...{ type: REPLY_EVENT, messageSeq: null, senderCode, at, data: {} },
 })
 
 export const putReply = ({ author, body, expiresAt }: NewReply, eventSeq: number): Bound =>
@@ -143,7 +143,7 @@ export const putReply = ({ author, body, expiresAt }: NewReply, eventSeq: number
   )
 
 /** Notes that a message is passed on; changes nothing where that is noted. */
-export const see = (senderId: number, providerMessageId: string, at: number): Bound =>
+export const seeReply = (senderId: number, providerMessageId: string, at: number): Bound =>
   bound(
     `INSERT INTO replies_seen (sender_id, provider_message_id, done, at) VALUES ($1, $2, 'passed_on', $3)
      ON CONFLICT DO NOTHING`,

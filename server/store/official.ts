@@ -76,7 +76,7 @@ export const STORED_TEMPLATE = writing({ senderId: integer('sender_id'), ...TEMP
 export const TEMPLATE_KEY = ['sender_id', 'name', 'language']
 
 /** The place of a template among those of its sender. */
-export const keyOf = ({ name, language }: TemplatePlace): string => `${name} ${language}`
+export const templateKeyOf = ({ name, language }: TemplatePlace): string => `${name} ${language}`
 
 export const changeTemplate = (
   senderId: number,

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Priority, Status } from '../../server/contract/messages.ts'
 import { mayBecome } from '../../server/messages/status.ts'
-import { MOST_BYTES, MOST_OF_AUTHOR } from '../../server/store/events.ts'
+import { MOST_REPLIES_OF_AUTHOR, MOST_REPLY_BYTES } from '../../server/store/events.ts'
 import { type IdempotencyRecord, LAST_PLACE, type MessageRef } from '../../server/store/index.ts'
 import { createDisk } from '../support/disk.ts'
 import { openTestStore } from '../support/engine.ts'
@@ -278,13 +278,13 @@ test('of what customers write so much waits at most: of one of them, and of all 
       body,
       expiresAt: NOW + DAY,
     })
-  for (let n = 0; n < MOST_OF_AUTHOR; n += 1) expect(await add(1, Buffer.from('sealed'))).toHaveLength(1)
+  for (let n = 0; n < MOST_REPLIES_OF_AUTHOR; n += 1) expect(await add(1, Buffer.from('sealed'))).toHaveLength(1)
   expect(await add(1, Buffer.from('sealed'))).toBe('full')
-  const large = Buffer.alloc(Math.ceil(MOST_BYTES / 4))
+  const large = Buffer.alloc(Math.ceil(MOST_REPLY_BYTES / 4))
   for (let author = 2; author < 5; author += 1) expect(await add(author, large)).toHaveLength(1)
   expect(await add(5, large)).toBe('full')
   expect(await add(5, Buffer.from('sealed')), 'a short one has room').toHaveLength(1)
-  expect(await store.replies.expire(NOW + DAY, 1_000)).toBe(MOST_OF_AUTHOR + 4)
+  expect(await store.replies.expire(NOW + DAY, 1_000)).toBe(MOST_REPLIES_OF_AUTHOR + 4)
   expect(await add(1, large)).toHaveLength(1)
 })
 

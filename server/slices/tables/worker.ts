@@ -15,14 +15,6 @@ import { judgeRow } from './judge.ts'
 import { type LoadedPlan, loadPlan, messageIdOf } from './plans.ts'
 import type { TableLine, TableMark, TableRow, TableStore } from './store.ts'
 
-/** The refusal of a row whose message was not accepted. */
-function refusalOf(error: ApiError, value: string): RowRefusal {
-  if (error.code === 'recipient_opted_out') return { code: 'opted_out', value }
-  if (error.code === 'group_no_marketing') return { code: 'group_no_marketing', value }
-  if (error.extras.details?.some(({ field }) => field === 'file_id')) return { code: 'file_gone', value }
-  return { code: 'refused', value: error.message.slice(0, 200) }
-}
-
 /**
  * Does what is left to do for a table: accepts its rows, or takes their messages out of the queue.
  * Each step may be done again: the id of a row's message follows from the table.
@@ -109,6 +101,14 @@ async function prepareRow(
 function refused(line: TableLine, error: unknown): TableMark {
   if (!(error instanceof ApiError) || passes(error)) throw error
   return markOf(line, { refusal: JSON.stringify(refusalOf(error, line.cells.join(' ').slice(0, 200))) })
+}
+
+/** The refusal of a row whose message was not accepted. */
+function refusalOf(error: ApiError, value: string): RowRefusal {
+  if (error.code === 'recipient_opted_out') return { code: 'opted_out', value }
+  if (error.code === 'group_no_marketing') return { code: 'group_no_marketing', value }
+  if (error.extras.details?.some(({ field }) => field === 'file_id')) return { code: 'file_gone', value }
+  return { code: 'refused', value: error.message.slice(0, 200) }
 }
 
 async function acceptRow(

@@ -1,13 +1,13 @@
 import { integer } from '../columns.ts'
 import {
+  areTooManyReplies,
   type EventStore,
   eventOfReply,
-  isTooMuch,
   type NewDelivery,
   type NewEvent,
   putReply,
   type ReplyStore,
-  see,
+  seeReply,
 } from '../events.ts'
 import { type EndpointRow, wanting } from '../webhooks.ts'
 import { type Context, runBound, type Tx } from './sql.ts'
@@ -59,8 +59,8 @@ export const addingReplies =
         tx.one({ count: integer('count(*)') }, 'FROM replies WHERE author = $1', [author]),
         tx.one({ bytes: integer('coalesce(sum(bytes), 0)') }, 'FROM replies'),
       ])
-      if (isTooMuch({ ofAuthor: of?.count ?? 0, bytes: (all?.bytes ?? 0) + body.length })) return 'full'
-      const isNew = providerMessageId === null || (await runBound(tx, see(senderId, providerMessageId, at))) > 0
+      if (areTooManyReplies({ ofAuthor: of?.count ?? 0, bytes: (all?.bytes ?? 0) + body.length })) return 'full'
+      const isNew = providerMessageId === null || (await runBound(tx, seeReply(senderId, providerMessageId, at))) > 0
       if (!isNew) return []
       const deliveries = await events.insert(tx, eventOfReply(reply))
       const [first] = deliveries

@@ -4,7 +4,6 @@ import {
   FACTS,
   INBOX,
   type InboxStore,
-  keyOf,
   NO_FACTS,
   notesAfter,
   type OfficialFactsStore,
@@ -14,6 +13,7 @@ import {
   TEMPLATE,
   TEMPLATE_KEY,
   type TemplateStore,
+  templateKeyOf,
 } from '../official.ts'
 import { inPlace } from '../statements.ts'
 import { type Context, insertMany, runBound } from './sql.ts'
@@ -27,11 +27,11 @@ export function createTemplates({ db, write, remember }: Context): TemplateStore
     revision: () => revision,
     list: (senderId) => db.rows(TEMPLATE, 'FROM templates WHERE sender_id = $1 ORDER BY name, language', [senderId]),
     async replace(senderId, name, rows, syncedAt) {
-      const listed = new Map(rows.map((row) => [keyOf(row), row]))
+      const listed = new Map(rows.map((row) => [templateKeyOf(row), row]))
       await write(async (tx) => {
         tx.changed('templates')
         const before = await tx.rows(TEMPLATE, 'FROM templates WHERE sender_id = $1 FOR NO KEY UPDATE', [senderId])
-        const known = new Map(before.map((row) => [keyOf(row), row]))
+        const known = new Map(before.map((row) => [templateKeyOf(row), row]))
         const put = [...listed].map(([key, row]) => ({
           ...row,
           ...notesAfter(row, known.get(key)),

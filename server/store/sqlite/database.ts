@@ -61,6 +61,9 @@ export function openForItsLog(file: string): Db {
   return db
 }
 
+/** The file is not changed. */
+export const openReadOnly = (file: string): Db => new Database(file, { readonly: true })
+
 /** Makes a function that ends a thread with a database, once it has said that SQLite is loaded. */
 export function createEnd(thread: Worker): () => Promise<void> {
   const loaded = new Promise((resolve) => thread.once('message', resolve).once('exit', resolve))
@@ -75,9 +78,6 @@ export function loadInThread(): void {
   new Database(':memory:').close()
   parentPort?.postMessage('loaded')
 }
-
-/** The file is not changed. */
-export const openReadOnly = (file: string): Db => new Database(file, { readonly: true })
 
 /**
  * Holds the data folder for this process. A lock of SQLite is released by the operating system even
@@ -107,17 +107,6 @@ export function lockFolder(home: string): () => void {
 // Messages accepted between two looks are lost with a file that was deleted. One look costs some 50
 // µs.
 const LOOKED_AT_EVERY = SECOND
-
-/** Which file a name leads to; undefined: to none. */
-function identityOf(file: string): string | undefined {
-  try {
-    const found = statSync(file, { bigint: true, throwIfNoEntry: false })
-    return found && `${found.dev}/${found.ino}`
-  } catch {
-    // A folder that cannot be read any more holds no file for us either.
-    return undefined
-  }
-}
 
 interface FileWatch {
   /**
@@ -158,6 +147,17 @@ export function watchFiles(files: readonly string[], now: () => number): FileWat
       if (Math.abs(now() - lookedAt) >= LOOKED_AT_EVERY) check()
       return problem
     },
+  }
+}
+
+/** Which file a name leads to; undefined: to none. */
+function identityOf(file: string): string | undefined {
+  try {
+    const found = statSync(file, { bigint: true, throwIfNoEntry: false })
+    return found && `${found.dev}/${found.ino}`
+  } catch {
+    // A folder that cannot be read any more holds no file for us either.
+    return undefined
   }
 }
 

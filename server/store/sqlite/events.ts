@@ -1,13 +1,13 @@
 import { integer } from '../columns.ts'
 import {
+  areTooManyReplies,
   type EventStore,
   eventOfReply,
-  isTooMuch,
   type NewDelivery,
   type NewEvent,
   putReply,
   type ReplyStore,
-  see,
+  seeReply,
 } from '../events.ts'
 import { type EndpointRow, wanting } from '../webhooks.ts'
 import type { Tx } from './group-commit.ts'
@@ -67,8 +67,8 @@ export function addingReplies({ db, write, run }: Context, events: Events): Repl
     write<number[] | 'full'>((tx) => {
       const { senderId, providerMessageId, author, body, at } = reply
       const bytes = (ofAll.get()?.bytes ?? 0) + body.length
-      if (isTooMuch({ ofAuthor: ofAuthor.get(author)?.count ?? 0, bytes })) return 'full'
-      if (providerMessageId !== null && run(see(senderId, providerMessageId, at)) === 0) return []
+      if (areTooManyReplies({ ofAuthor: ofAuthor.get(author)?.count ?? 0, bytes })) return 'full'
+      if (providerMessageId !== null && run(seeReply(senderId, providerMessageId, at)) === 0) return []
       const deliveries = events.insert(tx, eventOfReply(reply))
       const [first] = deliveries
       if (first !== undefined) run(putReply(reply, first.eventSeq))

@@ -5,7 +5,6 @@ import {
   INBOX,
   type InboxRow,
   type InboxStore,
-  keyOf,
   NO_FACTS,
   notesAfter,
   type OfficialFacts,
@@ -16,6 +15,7 @@ import {
   TEMPLATE,
   TEMPLATE_KEY,
   type TemplateStore,
+  templateKeyOf,
 } from '../official.ts'
 import { bound, putting } from '../statements.ts'
 import { type Context, selecting } from './sql.ts'
@@ -42,12 +42,12 @@ export function createTemplates({ db, write, run }: Context): TemplateStore {
       // So that thousands hold up nothing else.
       for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
         await write(() => {
-          const before = new Map(noted.all(senderId).map((row) => [keyOf(row), row]))
+          const before = new Map(noted.all(senderId).map((row) => [templateKeyOf(row), row]))
           for (const row of rows.slice(from, from + ROWS_AT_ONCE))
-            run(putTemplate({ ...row, ...notesAfter(row, before.get(keyOf(row))), senderId, syncedAt }))
+            run(putTemplate({ ...row, ...notesAfter(row, before.get(templateKeyOf(row))), senderId, syncedAt }))
         })
       }
-      const kept = JSON.stringify(rows.map(keyOf))
+      const kept = JSON.stringify(rows.map(templateKeyOf))
       await write(() => void drop.run({ senderId, name, kept }))
     },
     change: (senderId, row) => write(() => void run(changeTemplate(senderId, row))),

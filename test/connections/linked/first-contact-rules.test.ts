@@ -1,30 +1,30 @@
 import { describe, expect, test } from 'vitest'
 import { NO_LOOK_UPS } from '../../../server/connections/linked/account/account-facts.ts'
 import {
-  answered,
   heldUntil,
-  lookedUp,
-  mayLookUpAt,
+  nextLookUpAt,
+  withAnswer,
+  withLookUp,
 } from '../../../server/connections/linked/account/first-contacts.ts'
 
 const NOW = 1_000_000
 const HOUR = 3_600_000
 
 const having = (answers: boolean[], from = NO_LOOK_UPS, now = NOW) =>
-  answers.reduce((lookUps, isOnWhatsApp) => answered(lookUps, isOnWhatsApp, now), from)
+  answers.reduce((lookUps, isOnWhatsApp) => withAnswer(lookUps, isOnWhatsApp, now), from)
 const wrong = (count: number) => Array.from({ length: count }, () => false)
 
 describe('look-ups', () => {
   test('are a second apart', () => {
-    expect(mayLookUpAt(NO_LOOK_UPS, NOW)).toBe(NOW)
-    const once = lookedUp(NO_LOOK_UPS, NOW)
-    expect(mayLookUpAt(once, NOW)).toBe(NOW + 1_000)
-    expect(mayLookUpAt(once, NOW + 400)).toBe(NOW + 1_000)
-    expect(mayLookUpAt(once, NOW + 5_000)).toBe(NOW + 5_000)
+    expect(nextLookUpAt(NO_LOOK_UPS, NOW)).toBe(NOW)
+    const once = withLookUp(NO_LOOK_UPS, NOW)
+    expect(nextLookUpAt(once, NOW)).toBe(NOW + 1_000)
+    expect(nextLookUpAt(once, NOW + 400)).toBe(NOW + 1_000)
+    expect(nextLookUpAt(once, NOW + 5_000)).toBe(NOW + 5_000)
   })
   test('do not wait for a clock that was set back', () => {
-    expect(mayLookUpAt(lookedUp(NO_LOOK_UPS, NOW), NOW - 7 * HOUR)).toBe(NOW - 7 * HOUR)
-    expect(mayLookUpAt(having(wrong(20)), NOW - 7 * HOUR)).toBe(NOW - 7 * HOUR)
+    expect(nextLookUpAt(withLookUp(NO_LOOK_UPS, NOW), NOW - 7 * HOUR)).toBe(NOW - 7 * HOUR)
+    expect(nextLookUpAt(having(wrong(20)), NOW - 7 * HOUR)).toBe(NOW - 7 * HOUR)
   })
 })
 
@@ -33,9 +33,9 @@ describe('wrong numbers', () => {
     expect(heldUntil(having(wrong(19)), NOW)).toBeNull()
     const held = having(wrong(20))
     expect(heldUntil(held, NOW)).toBe(NOW + HOUR)
-    expect(mayLookUpAt(held, NOW)).toBe(NOW + HOUR)
+    expect(nextLookUpAt(held, NOW)).toBe(NOW + HOUR)
     expect(heldUntil(held, NOW + HOUR)).toBeNull()
-    expect(mayLookUpAt(held, NOW + HOUR)).toBe(NOW + HOUR)
+    expect(nextLookUpAt(held, NOW + HOUR)).toBe(NOW + HOUR)
   })
   test('with a right one in between are no row', () => {
     expect(heldUntil(having([...wrong(19), true, ...wrong(19)]), NOW)).toBeNull()
@@ -48,8 +48,8 @@ describe('wrong numbers', () => {
   test('500 of them take more than a day', () => {
     let [lookUps, now] = [NO_LOOK_UPS, NOW]
     for (let number = 0; number < 500; number += 1) {
-      now = mayLookUpAt(lookUps, now)
-      lookUps = answered(lookedUp(lookUps, now), false, now)
+      now = nextLookUpAt(lookUps, now)
+      lookUps = withAnswer(withLookUp(lookUps, now), false, now)
     }
     expect(now - NOW).toBe(24 * (HOUR + 19_000) + 19_000)
   })

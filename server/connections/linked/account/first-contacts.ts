@@ -147,19 +147,19 @@ export function createFirstContactHolds(
      * nothing, because the link is new; null: it does.
      */
     refusedUntil(): number | null {
-      const newLink = afterRefusal(account.facts().newLink, clock.now())
+      const newLink = withRefusal(account.facts().newLink, clock.now())
       if (newLink === null) return null
       account.update({ newLink })
       look()
       return endOf(newLink, clock.now())
     },
     /** When the next number may be looked up; milliseconds. */
-    mayLookUpAt: (): number => mayLookUpAt(account.facts().lookUps, clock.now()),
+    mayLookUpAt: (): number => nextLookUpAt(account.facts().lookUps, clock.now()),
     lookedUp(): void {
-      account.update({ lookUps: lookedUp(account.facts().lookUps, clock.now()) })
+      account.update({ lookUps: withLookUp(account.facts().lookUps, clock.now()) })
     },
     answered(isOnWhatsApp: boolean): void {
-      account.update({ lookUps: answered(account.facts().lookUps, isOnWhatsApp, clock.now()) })
+      account.update({ lookUps: withAnswer(account.facts().lookUps, isOnWhatsApp, clock.now()) })
       look()
     },
     stop(): void {
@@ -182,37 +182,37 @@ interface LookUpFacts {
   heldUntil: number | null
 }
 
-const APART = SECOND
+const LOOK_UPS_APART = SECOND
 const MOST_WRONG_IN_A_ROW = 20
-const HELD_FOR = HOUR
+const LOOK_UPS_HELD_FOR = HOUR
 
 /**
  * When the next look-up may be made: a second after the last, and not before a hold ends. A clock
  * set back never makes it wait longer.
  */
-export function mayLookUpAt({ lastAt, heldUntil }: LookUpFacts, now: number): number {
-  const spaced = lastAt === null || lastAt > now ? now : lastAt + APART
-  const held = heldUntil !== null && heldUntil - now <= HELD_FOR ? heldUntil : now
+export function nextLookUpAt({ lastAt, heldUntil }: LookUpFacts, now: number): number {
+  const spaced = lastAt === null || lastAt > now ? now : lastAt + LOOK_UPS_APART
+  const held = heldUntil !== null && heldUntil - now <= LOOK_UPS_HELD_FOR ? heldUntil : now
   return Math.max(now, spaced, held)
 }
 
 /** Until when first contacts are held for wrong numbers; null: they are not. */
 export const heldUntil = (lookUps: LookUpFacts, now: number): number | null => {
   const until = lookUps.heldUntil
-  return until !== null && until > now && until - now <= HELD_FOR ? until : null
+  return until !== null && until > now && until - now <= LOOK_UPS_HELD_FOR ? until : null
 }
 
-export const lookedUp = (lookUps: LookUpFacts, now: number): LookUpFacts => ({ ...lookUps, lastAt: now })
+export const withLookUp = (lookUps: LookUpFacts, now: number): LookUpFacts => ({ ...lookUps, lastAt: now })
 
 /**
  * Applies an answer: the twentieth wrong number in a row holds first contacts for an hour, a right
  * one ends the row. No answer says nothing and is not given here.
  */
-export function answered(lookUps: LookUpFacts, isOnWhatsApp: boolean, now: number): LookUpFacts {
+export function withAnswer(lookUps: LookUpFacts, isOnWhatsApp: boolean, now: number): LookUpFacts {
   if (isOnWhatsApp) return { ...lookUps, wrongInARow: 0 }
   const wrongInARow = lookUps.wrongInARow + 1
   if (wrongInARow < MOST_WRONG_IN_A_ROW) return { ...lookUps, wrongInARow }
-  return { ...lookUps, wrongInARow: 0, heldUntil: now + HELD_FOR }
+  return { ...lookUps, wrongInARow: 0, heldUntil: now + LOOK_UPS_HELD_FOR }
 }
 
 /**
@@ -239,7 +239,7 @@ const linkedAt = (at: number): NewLink => ({ at, heldFor: 'chats' })
 const withChats = (link: NewLink): NewLink => (link.heldFor === 'chats' ? { ...link, heldFor: null } : link)
 
 /** The link after a refusal, which holds first contacts while it is new; null: it is old. */
-const afterRefusal = (link: NewLink | null, now: number): NewLink | null =>
+const withRefusal = (link: NewLink | null, now: number): NewLink | null =>
   link !== null && endOf({ ...link, heldFor: 'refusal' }, now) !== null ? { ...link, heldFor: 'refusal' } : null
 
 /**

@@ -17,8 +17,9 @@ const storedEntry = z.object({
 export type Trust = ReturnType<typeof createTrust>
 
 /**
- * Server props and privacy tokens of an account. The library stores and attaches tokens, and
- * forgets the props.
+ * Server props and privacy tokens of an account: what a contact gives it so that it may write
+ * (tctoken), and its substitute (cstoken). The library stores and attaches tokens, and forgets the
+ * props.
  */
 export function createTrust({ account, auth, clock, logger }: LinkedContext) {
   let props: Props = new Map()
@@ -123,12 +124,9 @@ function propsIn(answer: BinaryNode): Map<number, string> {
   )
 }
 
-/**
- * Privacy tokens: what a contact gives this account so that it may write (tctoken), and its
- * substitute (cstoken). Times are in seconds here, as WhatsApp counts them.
- */
+/** Times are in seconds here, as WhatsApp counts them. */
 interface TokenTiming {
-  /** How long a bucket of received tokens is, in seconds, and how many of them a token lives. */
+  /** How long a bucket of received tokens is, and how many of them a token lives. */
   bucket: number
   buckets: number
   /** The same for tokens that this account issues. */
