@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -182,6 +191,15 @@ test('a power cut while files are put in place is gone on with by the next start
   renameSync(join(home, 'kurir.db'), join(home, 'kurir.db.before-restore'))
   const again = await startApp({ home })
   expect((await names(again)).sort()).toEqual(['Sandbox', 'Toko'])
+})
+
+test('a backup that was being checked when the power was cut is not kept, opened as it lies there', async () => {
+  const home = createHome()
+  await (await startApp({ home })).close()
+  mkdirSync(join(home, 'restore', 'incoming'), { recursive: true })
+  writeFileSync(join(home, 'restore', 'incoming', 'kurir.db'), 'messages of customers')
+  await startApp({ home })
+  expect(existsSync(join(home, 'restore'))).toBe(false)
 })
 
 test('a backup made while messages are accepted opens and holds those that were there before', async () => {

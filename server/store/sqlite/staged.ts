@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { beside } from '../../lib/program.ts'
@@ -106,7 +106,11 @@ export async function forgetReplaced(home: string): Promise<void> {
  */
 export function applyStaged(home: string): void {
   const ready = stagedFolder(home)
-  if (!existsSync(ready)) return
+  if (!existsSync(ready)) {
+    // A power cut may have left a backup beside it that was still being checked.
+    rmSync(dirname(ready), { recursive: true, force: true })
+    return
+  }
   putFiles(join(ready, 'files'), join(home, 'files'))
   for (const name of FILES.filter((file) => existsSync(join(ready, file)))) {
     // The log first: a database that lies there without it is still whole, but not up to date.
