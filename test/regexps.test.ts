@@ -3,8 +3,6 @@ import { isSlow, regexpsIn } from './support/regexps.ts'
 
 /** What reads nothing that others wrote, or is quicker than it looks. */
 const ALLOWED = [
-  // Our own SQL.
-  'server/store/postgres/dialect.ts /',
   // A text in quotes ends at the next quote that has no backslash, wherever it began.
   'server/media/file-name.ts /;\\s*(',
 ]

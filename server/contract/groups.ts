@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { answer } from './envelope.ts'
 
 /** WhatsApp takes 100 characters (whatsapp-rust, iq/groups.rs), of up to four bytes. */
-export const LONGEST_GROUP_NAME = 400
+const LONGEST_GROUP_NAME = 400
 
 /** As sent by callers; whose name it is is known once the sender is. */
 export const groupInput = z

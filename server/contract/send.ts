@@ -30,7 +30,7 @@ export type FileView = z.infer<typeof fileView>
 export const fileAnswer = answer(fileView)
 
 export const METADATA_MAX_BYTES = 16 * 1024
-export const METADATA_MAX_DEPTH = 20
+const METADATA_MAX_DEPTH = 20
 
 type Json = Record<string, unknown>
 
@@ -55,7 +55,7 @@ function isTooLarge(value: Json): boolean {
 }
 
 /** A free JSON object. A schema that copies would lose members such as `__proto__`. */
-export const metadataInput = z
+const metadataInput = z
   .custom<Json>(isObject, { abort: true, ...problem('wrong_type', { expected: 'object' }) })
   .refine((value) => !isTooLarge(value), { abort: true, ...problem('too_large', { max: METADATA_MAX_BYTES }) })
   .refine((value) => !deeperThan(value, METADATA_MAX_DEPTH), problem('too_deep', { max: METADATA_MAX_DEPTH }))

@@ -32,7 +32,7 @@ const isAbsentWhenNull = (field: z.ZodType): boolean =>
   field.safeParse(undefined).success && !field.safeParse(null).success
 
 /** Optional members for which `null` means nothing: many serialisers write it. */
-export function absentWhenNull(schema: z.ZodType): ReadonlySet<string> {
+function absentWhenNull(schema: z.ZodType): ReadonlySet<string> {
   const shapes = shapesOf(schema)
   const names = new Set(shapes.flatMap((shape) => Object.keys(shape)))
   const everywhere = (name: string) =>

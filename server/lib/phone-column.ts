@@ -5,7 +5,7 @@ const NOT_PHONE_NAME = /faktur|invoice|inv|urut|pesanan|order|resi|rekening|nota
 export const LOOKED_AT = 50
 
 /** Digits that may be a number of a phone, however a spreadsheet wrote them. */
-export const looksLikePhone = (cell: string): boolean => /^[+'=("\s]*\d[\d\s.\-()]{7,20}[")\s]*$/.test(cell)
+const looksLikePhone = (cell: string): boolean => /^[+'=("\s]*\d[\d\s.\-()]{7,20}[")\s]*$/.test(cell)
 
 /** True where the first line names the columns. */
 export const hasNames = (first: readonly string[]): boolean => !first.some(looksLikePhone)

@@ -200,7 +200,7 @@ export function createLanePreparation(
 const PATIENCE = 15 * SECOND
 
 /** Gives a lane the file of a message, or says what becomes of the message without it. */
-export function createLaneMedia({ media, messages, clock, logger }: LaneContext) {
+function createLaneMedia({ media, messages, clock, logger }: LaneContext) {
   /** Messages that used up the lane's patience once: from then on their file is there or not. */
   const slow = new Set<number>()
 

@@ -192,7 +192,7 @@ export async function messageRows(
 }
 
 /** Its place in line; null where something else than its line holds it. */
-export async function placeInLine(
+async function placeInLine(
   { store, now }: MessageContext,
   { laneId, priority, nextAt, seq }: Message,
   heldBy: HeldBy | null,

@@ -55,7 +55,7 @@ export interface ContactStore {
   forget(senderId: number): Promise<void>
 }
 
-export const CONTACT: Columns<ContactRow> = {
+const CONTACT: Columns<ContactRow> = {
   jid: textOrNull('jid'),
   checkedAt: integer('checked_at'),
   known: flag('known'),

@@ -21,7 +21,7 @@ export interface Span {
  * they are now; `became_…` counts what happened in it. Whatever arrived was sent before, and what
  * was read was delivered, reported or not; what failed is not among the sent.
  */
-export const COUNTS = [
+const COUNTS = [
   ...STATUSES,
   ...(['became_sent', 'became_delivered', 'became_read', 'became_failed', 'billed', 'second_road'] as const),
 ] as const

@@ -178,7 +178,7 @@ export interface QueuePlace {
 }
 
 /** A place in a lane's queue by the order in which messages leave. */
-export interface LanePlace extends QueuePlace {
+interface LanePlace extends QueuePlace {
   priority: Priority
 }
 

@@ -18,12 +18,12 @@ const coming = z.object({ category: z.string(), at: z.number().nullable() })
 export type ComingCategory = z.infer<typeof coming>
 
 /** Name of a template. */
-export interface TemplatePlace {
+interface TemplatePlace {
   name: string
   language: string
 }
 
-export interface TemplateNotes {
+interface TemplateNotes {
   /** Meta's reason why the template cannot be sent, while it cannot. */
   trouble: string | null
   coming: ComingCategory | null
@@ -36,7 +36,7 @@ export interface TemplateRow extends TemplatePlace, TemplateNotes {
 }
 
 /** A template as Meta lists it now. */
-export interface NewTemplate extends TemplatePlace {
+interface NewTemplate extends TemplatePlace {
   body: object
   category: string | null
   sendable: boolean

@@ -7,7 +7,7 @@ import type { Message, MessageFilter, MessageStore } from './messages.ts'
 export const BATCH = 200
 const STEP_LENGTH = 16 * 1024
 /** Searched characters of a text. */
-export const SEARCHED_LENGTH = 4096
+const SEARCHED_LENGTH = 4096
 // Phone numbers are searched by any part of four digits or more.
 const SHORTEST_TAIL = 4
 

@@ -40,7 +40,7 @@ export interface UploadStore {
   removeUnused(now: number, again: number): Promise<string[]>
 }
 
-export const UPLOAD: Columns<UploadRow> = {
+const UPLOAD: Columns<UploadRow> = {
   id: text('id'),
   keyNumber: integerOrNull('key_number'),
   name: text('name'),

@@ -1,11 +1,4 @@
-export const REFUSED_TABLES = [
-  'not_a_table',
-  'empty',
-  'too_large',
-  'too_many_rows',
-  'too_many_columns',
-  'too_slow',
-] as const
+const REFUSED_TABLES = ['not_a_table', 'empty', 'too_large', 'too_many_rows', 'too_many_columns', 'too_slow'] as const
 export type RefusedTable = (typeof REFUSED_TABLES)[number]
 
 /** A file that cannot be taken as a table. */

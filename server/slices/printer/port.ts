@@ -6,7 +6,7 @@ import type { PrinterProblem } from './contract.ts'
 /** Bytes of a print: a receipt has a few thousand, its logo some ten thousand. */
 export const MOST_BYTES = 512 * 1024
 const MOST_CONNECTIONS = 8
-export const MOST_A_MINUTE = 60
+const MOST_A_MINUTE = 60
 /** A till that leaves its connection open has finished a print when it says nothing for so long. */
 const IDLE = 3 * SECOND
 /** The longest that one print may take. */

@@ -7,7 +7,7 @@ import { PLACEHOLDERS } from '../../contract/placeholders.ts'
 /** The most texts that are kept. */
 export const TEXTS_MAX = 200
 /** UTF-16 units of a text; WhatsApp's own limit. */
-export const TEXT_MAX = 4096
+const TEXT_MAX = 4096
 
 const known = Object.values(PLACEHOLDERS).flatMap((spellings) => spellings.map((word) => `{${word}}`))
 
@@ -29,7 +29,7 @@ export type CreateTextRequest = z.infer<typeof createTextRequest>
 
 export const updateTextRequest = z.object({ name: name.optional(), text: text.optional() })
 
-export const textView = z.object({ id: z.string(), name: z.string(), text: z.string(), changed_at: isoTime })
+const textView = z.object({ id: z.string(), name: z.string(), text: z.string(), changed_at: isoTime })
 export type TextView = z.infer<typeof textView>
 
 export const textAnswer = answer(textView)

@@ -37,7 +37,7 @@ export async function checkCopies(folder: string, signal?: AbortSignal): Promise
   if (damaged !== null) throw new StorageError('damaged', damaged ?? folder)
 }
 
-export const REPLACED = '.before-restore'
+const REPLACED = '.before-restore'
 const MIGRATIONS = { 'kurir.db': migrations, 'sessions.db': sessionMigrations }
 
 /** Holds the databases of a checked backup until the next start puts them in place. */

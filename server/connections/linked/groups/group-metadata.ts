@@ -41,7 +41,7 @@ export const ownOf = ({ authState }: WASocket): Own => {
 /** Not cut through a character of two units. */
 export const nameOf = (subject: string | undefined): string => [...(subject ?? '')].slice(0, LONGEST_SUBJECT).join('')
 
-export function membersIn(node: BinaryNode): GroupMember[] {
+function membersIn(node: BinaryNode): GroupMember[] {
   return childrenOf(node, 'participant')
     .slice(0, MOST_MEMBERS + 1)
     .flatMap(({ attrs }) => {

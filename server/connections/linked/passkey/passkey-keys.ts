@@ -7,7 +7,7 @@ import { type PasskeyAssertion, type PasskeyOptions, WHATSAPP_HOST } from '../..
 // pair-passkey.go and whatsapp-rust shortcake.rs agree on each line. Pure.
 
 /** Both kinds of link call themselves Chrome; the key is bound to it. */
-export const DEVICE_TYPE = proto.DeviceProps.PlatformType.CHROME
+const DEVICE_TYPE = proto.DeviceProps.PlatformType.CHROME
 
 const sha256 = (...parts: Uint8Array[]): Buffer => {
   const hash = createHash('sha256')

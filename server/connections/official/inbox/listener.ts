@@ -125,7 +125,7 @@ function statusOf(error: unknown): number {
 const HEADER = /^sha256=([0-9a-f]{64})$/i
 
 /** True if it may be a signature. Asked before anything of the body is read. */
-export const isSignature = (header: string | undefined): header is string => HEADER.test(header ?? '')
+const isSignature = (header: string | undefined): header is string => HEADER.test(header ?? '')
 
 /**
  * True if `X-Hub-Signature-256` fits these raw bytes. Only the bytes as they came can be hashed:

@@ -179,7 +179,7 @@ function stillWaits({ status, attempts, laneId }: Message, now: Message): boolea
 type Parameters = string[] | Record<string, string>
 
 /** A template that a text becomes. */
-export interface Fit {
+interface Fit {
   /** Place of the rule, from 0. */
   rule: number
   name: string
