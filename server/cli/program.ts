@@ -87,8 +87,12 @@ export function createProgram(env: NodeJS.ProcessEnv, { start, migrateTo, reopen
     'schedule [folder]',
     'have a backup made each day, in this folder; alone it shows how they went',
     ({ off, now, sheet }) =>
-      (c, out, folder?: string) =>
-        sheet === true ? showSheet(c, out) : scheduleBackups(c, out, { folder, off: off === true, now: now === true }),
+      async (c, out, folder?: string) => {
+        if (sheet !== true) return scheduleBackups(c, out, { folder, off: off === true, now: now === true })
+        if (folder !== undefined || off === true || now === true)
+          throw new CliError('--sheet goes with no folder, and not with --off or --now.', EXIT.usage)
+        return showSheet(c, out)
+      },
   )
     .option('--off', 'make none any more')
     .option('--now', 'make one now')

@@ -177,6 +177,7 @@ describe('what goes wrong is said in words', () => {
     ['an id that is empty', ['messages', 'show', ''], 2, /^<id> must not be empty\.$/],
     ['an option that is empty', ['send', '628', 'x', '--file', ''], 2, /^--file must not be empty\.$/],
     ['a folder in place of a backup', ['restore', '/', '--passphrase-file', '/dev/null'], 1, /^\/ is no file\.$/],
+    ['a folder beside --sheet', ['backup', 'schedule', '/mnt', '--sheet'], 2, /^--sheet goes with no folder/],
     ['another shell', ['completion', 'tcsh'], 2, /only for bash, zsh, fish, powershell/],
     ['a message that does not exist', ['messages', 'show', 'NOBODY'], 1, /no such message/],
   ])('%s', async (_what, args, code, words) => {
