@@ -5,11 +5,13 @@ import { pacedUntil } from '../messages/gates.ts'
 import type { SenderConnection } from '../senders/connection.ts'
 import type { SenderRow } from '../store/index.ts'
 import type { ConnectionContext } from './context.ts'
-import type { ConnectLinked } from './linked/index.ts'
+import type { LinkedConnection, LinkedConnectionDeps } from './linked/index.ts'
 import { createSandboxes } from './sandbox/index.ts'
 
 // More than a queue may hold.
 const MOST_RELEASED = 1_000_000
+
+type ConnectLinked = (deps: LinkedConnectionDeps) => LinkedConnection
 
 /** Creates each sender's connection and starts its queue worker. */
 export function createConnections(context: ConnectionContext) {
@@ -59,13 +61,16 @@ export function createConnections(context: ConnectionContext) {
   }
 
   /**
-   * Programs without a linked number start sooner and need less memory
-   * (docs/decisions/0092-library-cost.md).
+   * Brings WhatsApp's library with it, half of what the program loads: without a linked number it
+   * starts sooner and needs less memory (docs/decisions/0092-library-cost.md).
    */
   async function loadLinked(): Promise<ConnectLinked> {
-    const { createConnectLinked, createVersionsInUse } = await import('./linked/index.ts')
-    const { versionUrl: url } = context.whatsapp
-    connectLinked ??= createConnectLinked(createVersionsInUse(store.meta, url, clock, logger, stopping.signal))
+    const { createLinkedConnection, createVersionsInUse } = await import('./linked/index.ts')
+    if (connectLinked === undefined) {
+      const { versionUrl } = context.whatsapp
+      const versions = createVersionsInUse(store.meta, versionUrl, clock, logger, stopping.signal)
+      connectLinked = (deps) => createLinkedConnection(deps, versions)
+    }
     return connectLinked
   }
 

@@ -290,13 +290,3 @@ export function createLinkedConnection(deps: LinkedConnectionDeps, versions: Ver
     channel: createLinkedChannel(sending),
   }
 }
-
-/** Creates the connection of a linked number. */
-export type ConnectLinked = ReturnType<typeof createConnectLinked>
-
-/**
- * Brings WhatsApp's library with it, half of what the program loads: imported where a number is
- * linked.
- */
-export const createConnectLinked = (versions: VersionsInUse) => (deps: LinkedConnectionDeps) =>
-  createLinkedConnection(deps, versions)
