@@ -201,11 +201,11 @@ export function createStrangers(): Strangers {
   const served = createPaces<string>(SERVED)
   const refused = createPaces<string>(REFUSED)
   return {
-    beforeServing: (req, what) => wait(served.after(`${addressOf(req)} ${what}`, 1)),
-    beforeRefusing: (req) => wait(refused.after(addressOf(req), 1)),
+    beforeServing: (req, what) => pause(served.after(`${addressOf(req)} ${what}`, 1)),
+    beforeRefusing: (req) => pause(refused.after(addressOf(req), 1)),
   }
 }
 
-async function wait(ms: number): Promise<void> {
+async function pause(ms: number): Promise<void> {
   if (ms > 0) await setTimeout(Math.min(ms, LONGEST_WAIT))
 }

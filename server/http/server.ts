@@ -72,31 +72,26 @@ export function createApi(context: HttpContext): Express {
   app.use((req) => {
     throw notFound(req.path)
   })
-  app.use(
-    createErrorHandler(context.logger, strangers, (error, req, res, head) =>
-      tellWatchers(context, error, req, res, head),
-    ),
-  )
+  app.use(createErrorHandler(context.logger, strangers, telling(context)))
   return app
 }
 
 /**
- * Tells of a call that ended with an error.
+ * Hears of each error before it is answered.
  * @param head first bytes of a body that nobody has read
  */
-function tellWatchers(
-  { watchers, authentication }: HttpContext,
-  error: unknown,
-  req: Request,
-  res: Response,
-  head: Buffer,
-): void {
-  const known: KnownCall | undefined = res.locals.call
-  const call = known ?? unknownCall(error, req, res, authentication)
-  if (call === undefined) return
-  if (call.head.length === 0) call.head = head
-  for (const watcher of watchers) watcher.failed(call, error)
-}
+type HearError = (error: unknown, req: Request, res: Response, head: Buffer) => void
+
+/** Tells the watchers. */
+const telling =
+  ({ watchers, authentication }: HttpContext): HearError =>
+  (error, req, res, head) => {
+    const known: KnownCall | undefined = res.locals.call
+    const call = known ?? unknownCall(error, req, res, authentication)
+    if (call === undefined) return
+    if (call.head.length === 0) call.head = head
+    for (const watcher of watchers) watcher.failed(call, error)
+  }
 
 /** A call that no route has, by address or method; undefined: another one was refused. */
 function unknownCall(
@@ -181,12 +176,6 @@ const DROPPED = { most: 4 * 1024 * 1024, within: 2 * SECOND }
 // The same for a body that was answered before it was read: many programs write all of it before
 // they look for an answer.
 const DROPPED_AFTERWARDS = { most: 128 * 1024 * 1024, within: 30 * SECOND, idle: 2 * SECOND }
-
-/**
- * Hears of each error before it is answered.
- * @param head first bytes of a body that nobody has read
- */
-type HearError = (error: unknown, req: Request, res: Response, head: Buffer) => void
 
 /** Answers whatever a handler has thrown. Throws nothing: Express would show the stack. */
 export function createErrorHandler(
