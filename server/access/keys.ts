@@ -4,7 +4,6 @@ import { ApiError } from '../contract/errors.ts'
 import { type Clock, isoTime, isoTimeOrNull, SECOND } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createRateWindows } from '../lib/paces.ts'
-
 import type { KeyRow, Message, Store } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 

@@ -3,7 +3,6 @@ import type { SessionView } from '../contract/access.ts'
 import { ApiError } from '../contract/errors.ts'
 import { type Clock, DAY, HOUR, isoTime, MINUTE } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-
 import type { OwnerSessionRow, OwnerSessionStore } from '../store/index.ts'
 
 const CODE_LIVES = 10 * MINUTE

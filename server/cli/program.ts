@@ -2,7 +2,6 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { Command, type CommandOptions } from 'commander'
 import { COMMAND, VERSION } from '../lib/program.ts'
-
 import { defaultHome, xdgFolder } from '../settings/config.ts'
 import { openLink } from './access.ts'
 import { checkIsNew, makeBackup, restoreBackup, rotateKey, scheduleBackups, showSheet } from './backup.ts'

@@ -4,7 +4,6 @@ import type { Attention, AttentionItem, Language } from '../contract/desktop.ts'
 import type { Bus } from '../lib/bus.ts'
 import { type Clock, MINUTE } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-
 import { describeConcern } from '../words/concern-text.ts'
 import { WORDS } from '../words/index.ts'
 

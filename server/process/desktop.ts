@@ -3,7 +3,6 @@ import type { Overrides } from '../composition/core.ts'
 import { type FromServer, type ToServer, toServer } from '../contract/desktop.ts'
 import { MINUTE, systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
-
 import type { readConfig } from '../settings/config.ts'
 import { watchAttention } from './attention.ts'
 import { type Lifecycle, runApp } from './lifecycle.ts'

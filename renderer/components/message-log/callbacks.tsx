@@ -8,7 +8,6 @@ import { useEventName } from '../../hooks/use-event-name.ts'
 import { shortUrl } from '../../model/endpoint-health.ts'
 import { DeliveryDetail } from '../delivery-detail.tsx'
 import { DeliveryState } from '../delivery-state.tsx'
-
 import classes from './message-log.module.css'
 
 type DeliveryOfMessage = MessageDetail['deliveries'][number]

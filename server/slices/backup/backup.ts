@@ -24,7 +24,6 @@ import {
   unpackArchive,
   unseal,
 } from './archive.ts'
-
 import type { ActivePlan, BackupContext, LastBackup } from './context.ts'
 import { nameOf, openFolder, partOf, syncWhereItCan } from './folder.ts'
 

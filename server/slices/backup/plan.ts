@@ -3,7 +3,6 @@ import { ApiError } from '../../contract/errors.ts'
 import { createBackground } from '../../lib/background.ts'
 import { DAY, HOUR, isoTime, MINUTE } from '../../lib/clock.ts'
 import { StorageError } from '../../lib/storage-error.ts'
-
 import { newSheetKey } from './archive.ts'
 import { noteBackup, writeBackup } from './backup.ts'
 import {

@@ -7,7 +7,6 @@ import { createBoundedMap } from '../../lib/bounded-map.ts'
 import { type Clock, DAY, HOUR, SECOND } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { StorageError } from '../../lib/storage-error.ts'
-
 import { callerOf, groupOf, hasOurForm, hintOf, isBrowser, isProgramHere, programOf, recognise } from './about.ts'
 import type { RefusedCode } from './contract.ts'
 import type { NewRefusedCall, RefusedCaller, RefusedCallStore } from './store.ts'

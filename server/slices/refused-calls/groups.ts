@@ -4,7 +4,6 @@ import { ApiError } from '../../contract/errors.ts'
 import { concern } from '../../health/concerns/concern.ts'
 import type { Gateway } from '../../http/outline.ts'
 import { DAY, HOUR, isoTime } from '../../lib/clock.ts'
-
 import type { KeyStore, Store } from '../../store/index.ts'
 import { isHere, SLIP } from './about.ts'
 import { OTHER_PATHS, type RefusedCalls } from './calls.ts'
