@@ -6,8 +6,8 @@ import {
   afterAttempt,
   type ContactForm,
   type Evidence,
+  formAfter,
   formFor,
-  learn,
 } from '../../../server/connections/linked/account/addressing.ts'
 
 const BY_LID: AccountForm = { form: 'lid', proof: 'prop' }
@@ -23,7 +23,7 @@ describe('what an account says of itself', () => {
     [{ from: 'history', migratedAt: 1_760_000_000 }, 'lid', 'history'],
     [{ from: 'history', migratedAt: 0 }, 'lid', 'assumed'],
   ])('%j', (evidence, form, proof) => {
-    expect(learn(ASSUMED_FORM, evidence)).toEqual({ form, proof })
+    expect(formAfter(ASSUMED_FORM, evidence)).toEqual({ form, proof })
   })
 
   test('never takes a migration back', () => {
@@ -32,7 +32,7 @@ describe('what an account says of itself', () => {
       { from: 'prop', migrated: false },
       { from: 'history', migratedAt: 0 },
     ] satisfies Evidence[]) {
-      expect(learn(BY_LID, evidence)).toBe(BY_LID)
+      expect(formAfter(BY_LID, evidence)).toBe(BY_LID)
     }
   })
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { NEW_CHAT_WARNINGS } from '../../../contract/senders.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import type { Store } from '../../../store/index.ts'
-import { ASSUMED_FORM, type Evidence, learn } from './addressing.ts'
+import { ASSUMED_FORM, type Evidence, formAfter } from './addressing.ts'
 
 const time = z.number().nullable()
 
@@ -70,7 +70,7 @@ export function createAccount(senderId: number, { linkedFacts }: Store, logger: 
     update,
     /** Learns in which form its messages are written. */
     learnForm(evidence: Evidence): void {
-      const form = learn(facts.form, evidence)
+      const form = formAfter(facts.form, evidence)
       if (form !== facts.form) update({ form })
     },
     /** Another account was linked. */

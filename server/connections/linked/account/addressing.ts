@@ -52,7 +52,7 @@ export type Evidence =
  * link of the same account that says nothing of it gives an old answer, not a new fact. That it is
  * not migrated counts only as long as nothing else is known.
  */
-export function learn(account: AccountForm, evidence: Evidence): AccountForm {
+export function formAfter(account: AccountForm, evidence: Evidence): AccountForm {
   const migrated = evidence.from === 'history' ? evidence.migratedAt > 0 : evidence.migrated === true
   if (account.proof === 'assumed' && evidence.from === 'client_props' && evidence.migrated === false) {
     return { form: 'pn', proof: evidence.from }
