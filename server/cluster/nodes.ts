@@ -1,6 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { Concern } from '../contract/concerns.ts'
-import { concern } from '../health/concerns/concern.ts'
+import { type Concern, createConcern } from '../contract/concerns.ts'
 import { createBackground } from '../lib/background.ts'
 import type { Bus } from '../lib/bus.ts'
 import { type Clock, DAY, MINUTE, SECOND, systemClock } from '../lib/clock.ts'
@@ -138,7 +137,7 @@ export function oneOfSeveral(context: NodesContext, nodes: NodeStore): Deploymen
       const problem = store.problem()
       const gone = await findGone(nodes, problem, clock.now() - Math.max(awakeSince, databaseCameOrWent))
       const filesFail = problem === null && nodes.files.problem() !== null
-      return [...(filesFail ? [concern('files_unavailable')] : []), ...gone.map(nodeConcern)]
+      return [...(filesFail ? [createConcern('files_unavailable')] : []), ...gone.map(nodeConcern)]
     },
     routes: nodeRoutes(nodes),
     measure: (registry) => measure(nodes, registry),
@@ -212,7 +211,7 @@ export async function findGone(
 
 /** Tells of a node that is gone. Times go by the database's clock. Pure. */
 export const nodeConcern = ({ name, seenAt, silentFor }: Gone): Concern =>
-  concern('node_gone', {
+  createConcern('node_gone', {
     id: `node_gone/${name}`,
     detail: name,
     since: seenAt,

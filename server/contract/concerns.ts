@@ -12,120 +12,6 @@ export const weight = z.enum(WEIGHTS)
 export type Weight = z.infer<typeof weight>
 
 /**
- * Everything that may need the owner, by a stable name; where two harm alike, the earlier one comes
- * first. Not stored.
- */
-export const CONCERN_CODES = [
-  // Nothing can be accepted.
-  'storage_full',
-  'storage_gone',
-  'storage_read_only',
-  'storage_unavailable',
-  'storage_server_away',
-  'storage_server_refuses',
-  'storage_server_newer',
-  'storage_server_full',
-  // Nothing with a file can be accepted or sent.
-  'files_unavailable',
-  // A linked number.
-  'banned',
-  'locked',
-  'temporarily_banned',
-  'removed_by_whatsapp',
-  'restricted',
-  'logged_out',
-  'session_unreadable',
-  'other_phone',
-  'replaced',
-  'passkey_required',
-  'pairing_code_refused',
-  'unlinked',
-  'protocol_outdated',
-  'refused_by_whatsapp',
-  'untrusted_server',
-  'offline',
-  'offline_alone',
-  // An official number.
-  'token_refused',
-  'secrets_unreadable',
-  'missing_permissions',
-  'wrong_ids',
-  'not_registered',
-  'account_deleted',
-  'account_offboarded',
-  'account_disabled',
-  'account_locked',
-  'account_restricted',
-  'number_blocked',
-  'wrong_app_secret',
-  'callbacks_refused',
-  'not_moving',
-  'messages_failing',
-  'wrong_numbers',
-  'new_chats_capped',
-  'reach_out_lock',
-  // Something is wrong, but messages leave.
-  'sending_long',
-  'disk_nearly_full',
-  'statuses_cannot_arrive',
-  'no_status_heard',
-  'account_disable_scheduled',
-  'token_expires',
-  'account_violation',
-  'account_limited',
-  'account_alert',
-  'security_event',
-  'quality_red',
-  'template_paused',
-  'template_quality_low',
-  'checks_failing',
-  'endpoint_failing',
-  'endpoint_gone',
-  'callbacks_dead',
-  'calls_refused',
-  'printer_closed',
-  'prints_full',
-  'drop_folder_away',
-  'drop_folder_stopped',
-  'new_chats_nearly_used',
-  'messaging_limit_near',
-  'backup_folder_away',
-  'backup_failed',
-  'backup_late',
-  'node_gone',
-  'clock_off',
-  'graph_version_ends',
-  // The owner's choice.
-  'all_paused',
-  'paused',
-  'paused_by_return',
-  'daily_cap',
-  'quiet_hours',
-  'long_line',
-  'nothing_linked',
-  'program_of_another_gateway',
-  'program_nearly_right',
-  'prints_wait',
-  'drop_limit',
-  'drop_files_failed',
-  // Worth knowing.
-  'some_failed',
-  'silent',
-  'new_link',
-  'owner_pages_open',
-  'lan_open',
-  'template_category_changed',
-  'messaging_limit_changed',
-  'name_approved',
-  'update_available',
-  'backup_never',
-  'backup_old',
-  'retention_never',
-] as const
-export const concernCode = z.enum(CONCERN_CODES)
-export type ConcernCode = z.infer<typeof concernCode>
-
-/**
  * The act of the one button. `resume`, `use_here`, `try_again` and `resume_all` act at once, the
  * others lead to a page.
  */
@@ -159,6 +45,128 @@ export const CONCERN_ACTIONS = [
 export const concernAction = z.enum(CONCERN_ACTIONS)
 export type ConcernAction = z.infer<typeof concernAction>
 
+interface Kind {
+  weight: Weight
+  action?: ConcernAction
+}
+
+/**
+ * Everything that may need the owner, by a stable name: how it weighs, and what its button does.
+ * Where two weigh alike, the earlier one comes first. Not stored.
+ */
+const KINDS = {
+  // Nothing can be accepted.
+  storage_full: { weight: 'urgent' },
+  storage_gone: { weight: 'urgent' },
+  storage_read_only: { weight: 'urgent' },
+  storage_unavailable: { weight: 'urgent' },
+  storage_server_away: { weight: 'urgent' },
+  storage_server_refuses: { weight: 'urgent' },
+  storage_server_newer: { weight: 'urgent' },
+  storage_server_full: { weight: 'urgent' },
+  // Nothing with a file can be accepted or sent.
+  files_unavailable: { weight: 'urgent' },
+  // A linked number.
+  banned: { weight: 'urgent', action: 'what_to_do' },
+  locked: { weight: 'urgent', action: 'what_to_do' },
+  temporarily_banned: { weight: 'urgent', action: 'what_to_do' },
+  removed_by_whatsapp: { weight: 'urgent', action: 'what_to_do' },
+  restricted: { weight: 'urgent', action: 'what_to_do' },
+  logged_out: { weight: 'urgent', action: 'link_again' },
+  session_unreadable: { weight: 'urgent', action: 'link_again' },
+  other_phone: { weight: 'urgent', action: 'decide' },
+  replaced: { weight: 'urgent', action: 'use_here' },
+  passkey_required: { weight: 'urgent', action: 'link' },
+  pairing_code_refused: { weight: 'urgent', action: 'link' },
+  unlinked: { weight: 'urgent', action: 'link' },
+  protocol_outdated: { weight: 'urgent', action: 'update' },
+  refused_by_whatsapp: { weight: 'urgent' },
+  untrusted_server: { weight: 'urgent' },
+  offline: { weight: 'urgent', action: 'try_again' },
+  offline_alone: { weight: 'urgent', action: 'what_to_do' },
+  // An official number.
+  token_refused: { weight: 'urgent', action: 'enter_token' },
+  secrets_unreadable: { weight: 'urgent', action: 'enter_secret' },
+  missing_permissions: { weight: 'urgent', action: 'enter_token' },
+  wrong_ids: { weight: 'urgent', action: 'correct_ids' },
+  not_registered: { weight: 'urgent', action: 'register' },
+  account_deleted: { weight: 'urgent', action: 'what_to_do' },
+  account_offboarded: { weight: 'urgent', action: 'what_to_do' },
+  account_disabled: { weight: 'urgent', action: 'what_to_do' },
+  account_locked: { weight: 'urgent', action: 'what_to_do' },
+  account_restricted: { weight: 'urgent', action: 'what_to_do' },
+  number_blocked: { weight: 'urgent', action: 'what_to_do' },
+  wrong_app_secret: { weight: 'urgent', action: 'enter_secret' },
+  callbacks_refused: { weight: 'warning', action: 'enter_secret' },
+  not_moving: { weight: 'urgent', action: 'see_why' },
+  messages_failing: { weight: 'urgent', action: 'see_messages' },
+  wrong_numbers: { weight: 'warning', action: 'what_to_do' },
+  new_chats_capped: { weight: 'warning', action: 'what_to_do' },
+  reach_out_lock: { weight: 'warning', action: 'what_to_do' },
+  // Something is wrong, but messages leave.
+  sending_long: { weight: 'warning', action: 'see_messages' },
+  disk_nearly_full: { weight: 'warning', action: 'open_settings' },
+  statuses_cannot_arrive: { weight: 'warning', action: 'open_settings' },
+  no_status_heard: { weight: 'warning', action: 'what_to_do' },
+  account_disable_scheduled: { weight: 'warning', action: 'what_to_do' },
+  token_expires: { weight: 'warning', action: 'enter_token' },
+  account_violation: { weight: 'warning', action: 'what_to_do' },
+  account_limited: { weight: 'warning', action: 'what_to_do' },
+  account_alert: { weight: 'warning', action: 'what_to_do' },
+  security_event: { weight: 'warning', action: 'what_to_do' },
+  quality_red: { weight: 'warning', action: 'what_to_do' },
+  template_paused: { weight: 'warning', action: 'see_why' },
+  template_quality_low: { weight: 'warning', action: 'see_why' },
+  checks_failing: { weight: 'warning', action: 'what_to_do' },
+  endpoint_failing: { weight: 'warning', action: 'see_why' },
+  endpoint_gone: { weight: 'warning', action: 'see_why' },
+  callbacks_dead: { weight: 'warning', action: 'see_callbacks' },
+  calls_refused: { weight: 'warning', action: 'see_refused' },
+  printer_closed: { weight: 'warning', action: 'see_prints' },
+  prints_full: { weight: 'warning', action: 'see_prints' },
+  drop_folder_away: { weight: 'warning', action: 'open_settings' },
+  drop_folder_stopped: { weight: 'warning', action: 'open_settings' },
+  new_chats_nearly_used: { weight: 'warning', action: 'what_to_do' },
+  messaging_limit_near: { weight: 'warning' },
+  backup_folder_away: { weight: 'warning', action: 'back_up' },
+  backup_failed: { weight: 'warning', action: 'back_up' },
+  backup_late: { weight: 'warning', action: 'back_up' },
+  node_gone: { weight: 'warning', action: 'what_to_do' },
+  clock_off: { weight: 'warning' },
+  graph_version_ends: { weight: 'warning', action: 'update' },
+  // The owner's choice.
+  all_paused: { weight: 'choice', action: 'resume_all' },
+  paused: { weight: 'choice', action: 'resume' },
+  paused_by_return: { weight: 'choice', action: 'resume' },
+  daily_cap: { weight: 'choice', action: 'change_limit' },
+  quiet_hours: { weight: 'choice', action: 'change_hours' },
+  long_line: { weight: 'choice', action: 'change_pace' },
+  nothing_linked: { weight: 'choice', action: 'add_number' },
+  program_of_another_gateway: { weight: 'choice', action: 'let_in' },
+  program_nearly_right: { weight: 'choice', action: 'see_why' },
+  prints_wait: { weight: 'choice', action: 'see_prints' },
+  drop_limit: { weight: 'choice', action: 'open_settings' },
+  drop_files_failed: { weight: 'choice', action: 'open_settings' },
+  // Worth knowing.
+  some_failed: { weight: 'note', action: 'see_messages' },
+  silent: { weight: 'note' },
+  new_link: { weight: 'note' },
+  owner_pages_open: { weight: 'note', action: 'open_settings' },
+  lan_open: { weight: 'note', action: 'open_settings' },
+  template_category_changed: { weight: 'note', action: 'see_why' },
+  messaging_limit_changed: { weight: 'note' },
+  name_approved: { weight: 'note', action: 'register' },
+  update_available: { weight: 'note', action: 'update' },
+  backup_never: { weight: 'note', action: 'back_up' },
+  backup_old: { weight: 'note', action: 'back_up' },
+  retention_never: { weight: 'note', action: 'open_settings' },
+} as const satisfies Record<string, Kind>
+
+export type ConcernCode = keyof typeof KINDS
+export const CONCERN_KINDS: Readonly<Record<ConcernCode, Kind>> = KINDS
+export const CONCERN_CODES = Object.keys(KINDS) as [ConcernCode, ...ConcernCode[]]
+export const concernCode = z.enum(CONCERN_CODES)
+
 const count = z.number().int()
 
 /** Something that the owner needs or should know. Its words are in `server/words/`. */
@@ -184,6 +192,36 @@ export const concern = z.object({
   page: z.string().nullable().describe('The page of the window where it is solved.'),
 })
 export type Concern = z.infer<typeof concern>
+
+/** Members that differ between concerns; the rest follows from the code. */
+export type ConcernParts = Partial<Omit<Concern, 'code' | 'since' | 'until'>> & {
+  since?: number | null
+  until?: number | null
+}
+
+export function createConcern(code: ConcernCode, { since = null, until = null, ...parts }: ConcernParts = {}): Concern {
+  const { weight, action = null } = CONCERN_KINDS[code]
+  return {
+    id: code,
+    code,
+    weight,
+    sender_code: null,
+    sender_name: null,
+    webhook_id: null,
+    host: null,
+    program: null,
+    waiting: 0,
+    failed: 0,
+    count: null,
+    reasons: [],
+    detail: null,
+    action,
+    page: null,
+    ...parts,
+    since: since === null ? null : new Date(since).toISOString(),
+    until: until === null ? null : new Date(until).toISOString(),
+  }
+}
 
 /** Concerns of one kind, as anybody may read them: no name, no number, no address. */
 export const concernCount = z.object({

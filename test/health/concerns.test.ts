@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { concernLines } from '../../server/cli/operation.ts'
 import { nodeConcern } from '../../server/cluster/nodes.ts'
-import { CONCERN_CODES, type ConcernCode, concern, isAlarm } from '../../server/contract/concerns.ts'
+import { CONCERN_CODES, type ConcernCode, concern, createConcern, isAlarm } from '../../server/contract/concerns.ts'
 import { LANGUAGES } from '../../server/contract/settings.ts'
 import { UNSEEN } from '../../server/contract/shown.ts'
-import { concern as concernOf } from '../../server/health/concerns/concern.ts'
 import type { ConcernFacts, SenderFacts } from '../../server/health/concerns/facts.ts'
 import { findConcerns } from '../../server/health/concerns/index.ts'
 import { countConcerns } from '../../server/health/reports.ts'
@@ -50,7 +49,7 @@ const CASES: Record<ConcernCode, Partial<ConcernFacts>> = {
   storage_server_refuses: { storage: 'storage_server_refuses' },
   storage_server_newer: { storage: 'storage_server_newer' },
   storage_server_full: { storage: 'storage_server_full' },
-  files_unavailable: { others: [concernOf('files_unavailable')] },
+  files_unavailable: { others: [createConcern('files_unavailable')] },
   banned: ofLinked({ state: 'restricted', reason: 'banned' }),
   locked: ofLinked({ state: 'restricted', reason: 'locked' }),
   temporarily_banned: ofLinked({ state: 'restricted', reason: 'temporarily_banned', until: NOW + HOUR }),

@@ -1,9 +1,8 @@
-import type { Concern, ConcernCode } from '../../contract/concerns.ts'
+import { type Concern, type ConcernCode, createConcern } from '../../contract/concerns.ts'
 import type { FailureCode } from '../../contract/failures.ts'
 import { isoTime } from '../../lib/clock.ts'
 import { startOfDay } from '../../lib/local-time.ts'
 import { isFailing, isWorthAWord, latelyOf, MANY_FAILURES } from '../thresholds.ts'
-import { concern } from './concern.ts'
 import type { ConcernFacts, FailureCount, OutcomeCount } from './facts.ts'
 
 const REFUSED_AT_META: readonly FailureCode[] = ['provider_auth_failed', 'provider_rejected']
@@ -88,7 +87,7 @@ export function failureConcerns(facts: ConcernFacts, others: readonly Concern[])
   const day = countOf(ofDay)
   const of = (code: ConcernCode, since: number, its: OutcomeCount[], count: FailureCount) => {
     const page = `/messages?status=failed&failed_from=${isoTime(since)}`
-    return [concern(code, { failed: count.failed, count: count.ended, reasons: reasonsOf(its), since, page })]
+    return [createConcern(code, { failed: count.failed, count: count.ended, reasons: reasonsOf(its), since, page })]
   }
   for (const span of ['day', 'hour'] as const) {
     const since = span === 'day' ? midnight : latelyOf(now)

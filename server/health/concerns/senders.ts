@@ -1,8 +1,15 @@
-import type { Concern, ConcernCode, Weight } from '../../contract/concerns.ts'
+import {
+  CONCERN_KINDS,
+  type Concern,
+  type ConcernAction,
+  type ConcernCode,
+  type ConcernParts,
+  createConcern,
+  type Weight,
+} from '../../contract/concerns.ts'
 import { SETUP_REASONS } from '../../contract/official-senders.ts'
 import type { OfficialConcernFacts } from '../../senders/official.ts'
 import { LONG_LINE, MESSAGING_LIMIT_SHARE, TOKEN_ENDS_WITHIN } from '../thresholds.ts'
-import { CONCERN_KINDS, type ConcernParts, concern, senderConcern } from './concern.ts'
 import type { ConcernFacts, SenderFacts } from './facts.ts'
 
 /** Why messages of the senders wait, one by one. Pure. */
@@ -16,7 +23,7 @@ export function sendersConcerns(facts: ConcernFacts): Concern[] {
     .map((each) => (each.code === 'offline' && isOnline ? { ...each, code: 'offline_alone' as const } : each))
   const explained = found.reduce((sum, { waiting }) => sum + waiting, 0)
   const waiting = senders.reduce((sum, sender) => sum + sender.waiting, 0) - explained
-  return [...found, ...(allPaused ? [concern('all_paused', { waiting, page: '/' })] : [])]
+  return [...found, ...(allPaused ? [createConcern('all_paused', { waiting, page: '/' })] : [])]
 }
 
 const neverUsed = ({ kind, state, hasPhone, waiting, linkingTrouble }: SenderFacts): boolean =>
@@ -24,7 +31,7 @@ const neverUsed = ({ kind, state, hasPhone, waiting, linkingTrouble }: SenderFac
 
 function nothingLinked(senders: readonly SenderFacts[]): Concern {
   const [only] = senders
-  return concern('nothing_linked', { page: only === undefined ? '/senders' : `/senders/${only.code}/link` })
+  return createConcern('nothing_linked', { page: only === undefined ? '/senders' : `/senders/${only.code}/link` })
 }
 
 /** A PC without a network is one cause, however many numbers it has. Pure. */
@@ -33,7 +40,7 @@ export function offlineTogether(concerns: Concern[]): Concern[] {
   if (offline.length < 2) return concerns
   const sum = (of: 'waiting' | 'failed') => offline.reduce((total, each) => total + each[of], 0)
   const together: Concern = {
-    ...concern('offline', {
+    ...createConcern('offline', {
       count: offline.length,
       waiting: sum('waiting'),
       failed: sum('failed'),
@@ -57,7 +64,7 @@ export function silenceConcerns({ senders, allPaused }: ConcernFacts): Concern[]
   return [
     silent.length === 1
       ? senderConcern('silent', first, { since })
-      : concern('silent', { count: silent.length, since, page: '/senders' }),
+      : createConcern('silent', { count: silent.length, since, page: '/senders' }),
   ]
 }
 
@@ -207,3 +214,29 @@ function officialConcerns(sender: SenderFacts, official: OfficialConcernFacts, n
 /** The first three of some names. */
 const shortList = (names: readonly string[]): string =>
   [...names.slice(0, 3), ...(names[3] === undefined ? [] : ['…'])].join(', ')
+
+const senderConcern = (
+  code: ConcernCode,
+  { code: sender_code, name }: SenderFacts,
+  parts: ConcernParts = {},
+): Concern =>
+  createConcern(code, {
+    id: `${code}/${sender_code}`,
+    sender_code,
+    sender_name: name,
+    page: pageOf(CONCERN_KINDS[code].action, sender_code),
+    ...parts,
+  })
+
+/** Acts on how a sender sends. */
+const OF_PACE: ReadonlySet<ConcernAction | undefined> = new Set([
+  'change_limit',
+  'change_hours',
+  'change_pace',
+] as const)
+
+function pageOf(action: ConcernAction | undefined, senderCode: string): string {
+  if (action === 'link' || action === 'link_again') return `/senders/${senderCode}/link`
+  const section = OF_PACE.has(action) ? '#pace' : ''
+  return action === 'update' ? '/settings#about' : `/senders?open=${senderCode}${section}`
+}

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Concern } from '../../contract/concerns.ts'
+import { type Concern, createConcern } from '../../contract/concerns.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { restartAnswer } from '../../contract/settings.ts'
-import { concern } from '../../health/concerns/concern.ts'
 import { readWhole, streamBody } from '../../http/body.ts'
 import { restartAfterAnswer } from '../../http/response.ts'
 import { ANSWERED, defineRoute, ok, type Route } from '../../http/route.ts'
@@ -213,9 +212,10 @@ export function planConcerns({ folder, since, failed, isLate }: BackupPlanFacts,
   const days = Math.floor((now - since) / DAY)
   const parts = { count: days > 0 ? days : null, detail: folder, page: '/settings#backup' }
   // A drive that is put in now and then is no alarm until it is missed.
-  if (failed === 'away') return [concern('backup_folder_away', { ...parts, ...(isLate ? {} : { weight: 'note' }) })]
-  if (failed !== null) return [concern('backup_failed', { ...parts, detail: failed })]
-  return isLate ? [concern('backup_late', parts)] : []
+  if (failed === 'away')
+    return [createConcern('backup_folder_away', { ...parts, ...(isLate ? {} : { weight: 'note' }) })]
+  if (failed !== null) return [createConcern('backup_failed', { ...parts, detail: failed })]
+  return isLate ? [createConcern('backup_late', parts)] : []
 }
 
 /** Tells of backups where none is made automatically. */
@@ -228,7 +228,7 @@ function handmadeConcerns({ senders, meta }: Store, now: number): Concern[] {
 /** @param at when the last backup was made; null: never */
 export function ageConcerns(at: number | null, now: number): Concern[] {
   const page = '/settings#backup'
-  if (at === null) return [concern('backup_never', { page })]
+  if (at === null) return [createConcern('backup_never', { page })]
   const days = Math.floor((now - at) / DAY)
-  return now - at > IS_OLD_AFTER ? [concern('backup_old', { since: at, count: days, page })] : []
+  return now - at > IS_OLD_AFTER ? [createConcern('backup_old', { since: at, count: days, page })] : []
 }

@@ -1,7 +1,6 @@
-import type { Concern } from '../../contract/concerns.ts'
+import { type Concern, createConcern } from '../../contract/concerns.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { ownFieldsOf } from '../../contract/placeholders.ts'
-import { concern } from '../../health/concerns/concern.ts'
 import { createBackground } from '../../lib/background.ts'
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from '../../lib/clock.ts'
 import { StorageError } from '../../lib/storage-error.ts'
@@ -264,9 +263,12 @@ interface DropFolderFacts {
 /** Concerns of the drop folder. Pure. */
 export function dropFolderConcerns({ folder, problem, waiting, failed }: DropFolderFacts): Concern[] {
   const page = '/settings#folder'
-  const found = failed === 0 ? [] : [concern('drop_files_failed', { count: failed, page })]
+  const found = failed === 0 ? [] : [createConcern('drop_files_failed', { count: failed, page })]
   if (problem === null) return found
-  if (problem === 'away') return [concern('drop_folder_away', { detail: folder, page }), ...found]
-  if (problem === 'limit') return [concern('drop_limit', { count: waiting, page }), ...found]
-  return [concern('drop_folder_stopped', { count: waiting > 0 ? waiting : null, detail: problem, page }), ...found]
+  if (problem === 'away') return [createConcern('drop_folder_away', { detail: folder, page }), ...found]
+  if (problem === 'limit') return [createConcern('drop_limit', { count: waiting, page }), ...found]
+  return [
+    createConcern('drop_folder_stopped', { count: waiting > 0 ? waiting : null, detail: problem, page }),
+    ...found,
+  ]
 }

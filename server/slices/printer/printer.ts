@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import type { Concern } from '../../contract/concerns.ts'
+import { type Concern, createConcern } from '../../contract/concerns.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { concern } from '../../health/concerns/concern.ts'
 import { createBackground } from '../../lib/background.ts'
 import { type Clock, DAY, HOUR, isoTime, MINUTE, SECOND } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -271,8 +270,8 @@ interface PrinterFacts {
 /** Concerns of the printer port. Pure. */
 export function printerConcerns({ problem, port, troubled, since }: PrinterFacts): Concern[] {
   const page = '/prints'
-  const found = troubled === 0 || since === null ? [] : [concern('prints_wait', { count: troubled, since, page })]
+  const found = troubled === 0 || since === null ? [] : [createConcern('prints_wait', { count: troubled, since, page })]
   if (problem === null) return found
   const code = problem === 'full' ? 'prints_full' : 'printer_closed'
-  return [concern(code, { detail: String(port), page }), ...found]
+  return [createConcern(code, { detail: String(port), page }), ...found]
 }

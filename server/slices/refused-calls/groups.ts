@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import type { Concern } from '../../contract/concerns.ts'
+import { type Concern, createConcern } from '../../contract/concerns.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { concern } from '../../health/concerns/concern.ts'
 import type { Gateway } from '../../http/outline.ts'
 import { DAY, HOUR, isoTime } from '../../lib/clock.ts'
 import type { KeyStore, Store } from '../../store/index.ts'
@@ -176,7 +175,7 @@ interface ProgramFacts {
 
 /** Tells of one program that is refused again and again. Pure. */
 export const refusalConcern = ({ id, key, code, times, since }: RefusalFacts): Concern =>
-  concern('calls_refused', {
+  createConcern('calls_refused', {
     id: `calls_refused/${id}`,
     program: key,
     detail: code,
@@ -187,7 +186,7 @@ export const refusalConcern = ({ id, key, code, times, since }: RefusalFacts): C
 
 /** Tells of programs that were written for one other gateway. Pure. */
 export const programConcern = ({ name, way, times, since }: ProgramFacts): Concern =>
-  concern(way === 'slip' ? 'program_nearly_right' : 'program_of_another_gateway', {
+  createConcern(way === 'slip' ? 'program_nearly_right' : 'program_of_another_gateway', {
     id: `program/${name}`,
     detail: name,
     count: times,
