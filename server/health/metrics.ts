@@ -1,10 +1,12 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { keyOf } from '../access/keys.ts'
+import { ApiError } from '../contract/errors.ts'
 import { CHANNELS, STATUSES, type Status } from '../contract/messages.ts'
-import type { HealthContext } from '../health/context.ts'
-import { readConcerns } from '../health/reports.ts'
+import { ANSWERED, defineRoute, type Route } from '../http/route.ts'
 import type { Bus } from '../lib/bus.ts'
 import { StorageError } from '../lib/storage-error.ts'
-import type { Route } from './route.ts'
+import type { HealthContext } from './context.ts'
+import { readConcerns } from './reports.ts'
 
 /** The first status in which the other side has a message. */
 const LEFT_WITH: Partial<Record<string, Status>> = { standard: 'sent', template: 'accepted' }
@@ -138,3 +140,26 @@ export function createMetrics(health: HealthContext, bus: Bus) {
   }
   return { registry, answered, stop }
 }
+
+export const metricsRoutes = (registry: Registry): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/metrics',
+    auth: 'key_or_owner',
+    forReaders: true,
+    tag: 'Operation',
+    summary: 'Metrics for Prometheus',
+    description: 'In its text format. For Global keys, also those that may only read, and the owner.',
+    // It names every sender, webhook and queue.
+    admit: (caller) => {
+      if (keyOf(caller)?.kind === 'device')
+        throw new ApiError('sender_not_allowed', 'A device key reads no metrics. Use a global key.')
+    },
+    answer: 'text/plain',
+    handler: async ({ res }) => {
+      const text = await registry.metrics()
+      res.writeHead(200, { 'content-type': registry.contentType }).end(text)
+      return ANSWERED
+    },
+  }),
+]
