@@ -8,6 +8,9 @@ export const LANGUAGES = ['en', 'id'] as const
 export const language = z.enum(LANGUAGES)
 export type Language = z.infer<typeof language>
 
+/** How each language writes numbers and times: a BCP 47 tag with a region. */
+export const LOCALES: Record<Language, string> = { en: 'en-GB', id: 'id-ID' }
+
 const host = z.string().trim().min(1).max(255)
 /** A customer's whole message is compared with them, without regard to case. */
 const keywords = boundedList(z.string().trim().min(1).max(40), 50)

@@ -6,6 +6,7 @@ import { isObject } from '../contract/fields.ts'
 import { withoutNul } from '../lib/json.ts'
 import { urlEncodedPairs } from '../lib/url-encoded.ts'
 import { SENT_ALONG_FOR, type UploadRow, type Uploads } from '../media/uploads.ts'
+import { keepFile } from '../messages/files.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import { type BodyReader, parseJson, readJson, refuseMuchJson, tooMuchAtOnce } from './body.ts'
 import { type DataFileForm, openDataFile, type Place, SEND_FORM } from './data-file.ts'
@@ -133,7 +134,7 @@ const isJsonObject = (bytes: Buffer): boolean => /^\s*\{/.test(bytes.toString('l
  */
 export function createFormReader(uploads: Uploads, bodies: BodyReader, rooms: FormRooms): FormReader {
   const keep = (file: FormFile, caller: KnownCaller) =>
-    uploads.store({ ...file, keyNumber: keyOf(caller)?.number ?? null, keptFor: SENT_ALONG_FOR })
+    keepFile(uploads, { ...file, keyNumber: keyOf(caller)?.number ?? null, keptFor: SENT_ALONG_FOR })
 
   async function readMultipart(req: IncomingMessage, caller: KnownCaller): Promise<FormBody> {
     const files: FileKeeper<UploadRow> = {

@@ -3,7 +3,6 @@ import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promis
 import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { fieldProblem, invalidRequest } from '../words/errors.ts'
 
 export interface LocalFile {
   name: string
@@ -21,7 +20,7 @@ export interface LocalFileRules {
 const CHUNK = 64 * 1024
 
 /** The same for a missing file and a forbidden one: a caller learns nothing of this disk. */
-const refused = () => invalidRequest([fieldProblem('file', 'not_an_allowed_file')])
+export class FileNotAllowed extends Error {}
 
 /** Tells if `path` lies below `folder`; both are absolute. */
 function isBelow(folder: string, path: string): boolean {
@@ -33,7 +32,7 @@ function isBelow(folder: string, path: string): boolean {
  * Opens a file of this PC that a caller names as `file:///…`. Others may write to the folder and
  * exchange its names at any moment, so no link is followed below it, and a file with a second name
  * is refused.
- * @throws ApiError `invalid_request`
+ * @throws FileNotAllowed
  */
 export async function openLocalFile(
   address: string,
@@ -41,18 +40,18 @@ export async function openLocalFile(
   platform = process.platform,
 ): Promise<LocalFile> {
   const path = pathOf(address)
-  if (path === undefined) throw refused()
+  if (path === undefined) throw new FileNotAllowed()
   // By its spelling first: nothing outside is even opened, a share on another PC least of all.
   const allowed = folders.map((folder) => resolve(folder)).filter((folder) => isBelow(folder, path))
   // The outermost: a folder inside it could be exchanged.
   const [folder] = allowed.toSorted((a, b) => a.length - b.length)
-  if (folder === undefined) throw refused()
+  if (folder === undefined) throw new FileNotAllowed()
   const parts = relative(folder, path).split(sep)
   try {
     const handle = await (platform === 'linux' ? openByHandles(folder, parts, home) : openDirectly(folder, parts, home))
     return { name: basename(path), content: handle.createReadStream({ highWaterMark: CHUNK }) }
   } catch {
-    throw refused()
+    throw new FileNotAllowed()
   }
 }
 

@@ -6,7 +6,7 @@ import { syncFolder } from '../lib/sync-folder.ts'
 import { MediaFailure } from './fetch.ts'
 import { sanitise } from './file-name.ts'
 import { type MediaFile, saveFile } from './save.ts'
-import { createUploadRoom, uploadRefusal } from './upload-room.ts'
+import { createUploadRoom } from './upload-room.ts'
 
 interface FileSummary {
   id: string
@@ -193,15 +193,9 @@ export function createUploads({ folder, rows, shared, quota, newId, endTime, clo
     /**
      * Streams a file to the disk; it and its row are there for good when this resolves, and neither
      * is when it rejects.
-     * @throws ApiError `invalid_request`, `payload_too_large`, `storage_full`, `rate_limited`
+     * @throws FileRefused, TooManyWaiting, ApiError `storage_full`
      */
-    async store(upload: NewUpload): Promise<UploadRow> {
-      try {
-        return await places.run(upload.keyNumber, () => storeNow(upload))
-      } catch (error) {
-        throw uploadRefusal(error)
-      }
-    },
+    store: (upload: NewUpload): Promise<UploadRow> => places.run(upload.keyNumber, () => storeNow(upload)),
     get: rows.get,
     /** The file for its message. @throws MediaFailure */
     async take(id: string): Promise<MediaFile> {

@@ -1,10 +1,10 @@
 import { ApiError } from '../contract/errors.ts'
-import { isLocalFile, type SendRequest, UPLOAD_SCHEME } from '../contract/send.ts'
+import type { SendRequest } from '../contract/send.ts'
 import { SECOND } from '../lib/clock.ts'
-import { SENT_ALONG_FOR, type UploadRow } from '../media/uploads.ts'
 import type { Accepted, IdempotencyRecord, IdempotencySlot, KeyRow, NewMessage } from '../store/index.ts'
 import { duplicateContent, duplicateReference, fileGone, recipientOptedOut } from '../words/errors.ts'
-import type { AcceptContext, MessageContext, MessageFiles } from './context.ts'
+import type { AcceptContext, MessageContext } from './context.ts'
+import { withFile } from './files.ts'
 import { groupMeant } from './groups.ts'
 import {
   type AsSent,
@@ -15,52 +15,6 @@ import {
   recipientOf,
   standardMessage,
 } from './new-message.ts'
-
-const attached = ({ id, sha256 }: UploadRow): AttachedFile => ({ file: UPLOAD_SCHEME + id, sha256 })
-
-/**
- * Gives `work` the file of a request. A file on this PC is copied first, so that what is sent is
- * what the caller named; the copy goes where `work` fails.
- * @throws ApiError `invalid_request`, `payload_too_large`, `storage_full`, and what `work` rejects
- *   with
- */
-export function withFile<T>(
-  files: MessageFiles,
-  { file, file_id: fileId }: SendRequest,
-  key: KeyRow | null,
-  work: (attached: AttachedFile | null) => Promise<T>,
-): Promise<T> {
-  // Most messages have no file, and are not made to wait for one.
-  if (fileId != null) return uploadedFile(files, fileId, key).then(work)
-  if (file === undefined) return work(null)
-  return isLocalFile(file) ? withCopy(files, file, key, work) : work({ file, sha256: null })
-}
-
-async function uploadedFile({ uploads }: MessageFiles, id: string, key: KeyRow | null): Promise<AttachedFile> {
-  const row = await uploads.get(id)
-  // Another key's file is as unknown as none; the owner may name any.
-  if (row === undefined || (key !== null && row.keyNumber !== key.number)) throw fileGone()
-  return attached(row)
-}
-
-async function withCopy<T>(
-  { uploads, openLocalFile }: MessageFiles,
-  address: string,
-  key: KeyRow | null,
-  work: (attached: AttachedFile) => Promise<T>,
-): Promise<T> {
-  const { name, content } = await openLocalFile(address)
-  const row = await uploads
-    .store({ content, name, contentType: undefined, keyNumber: key?.number ?? null, keptFor: SENT_ALONG_FOR })
-    .finally(() => content.destroy())
-  try {
-    return await work(attached(row))
-  } catch (error) {
-    // A file that the disk refuses to give up now is swept later.
-    await uploads.discard(row.id).catch(() => undefined)
-    throw error
-  }
-}
 
 export const MAX_WAITING = 100_000
 

@@ -20,7 +20,7 @@ export interface AcceptContext {
 /** Files of messages. */
 export interface MessageFiles {
   uploads: Uploads
-  /** @throws ApiError `invalid_request` */
+  /** @throws FileNotAllowed */
   openLocalFile: (address: string) => Promise<LocalFile>
   media: LaneContext['media']
 }

@@ -1,4 +1,4 @@
-import type { Language } from '../contract/settings.ts'
+import { type Language, LOCALES } from '../contract/settings.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -16,9 +16,6 @@ const UNITS: [limit: number, unit: Intl.RelativeTimeFormatUnit, size: number][] 
 ]
 
 const BYTE_UNITS = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
-
-/** How each language writes numbers and times: a BCP 47 tag with a region. */
-export const LOCALES: Record<Language, string> = { en: 'en-GB', id: 'id-ID' }
 
 export type Formats = ReturnType<typeof createFormats>
 

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../server/lib/clock.ts'
 import { type LocalFile, openLocalFile } from '../../server/media/local-file.ts'
 import { createUploads } from '../../server/media/uploads.ts'
-import { withFile } from '../../server/messages/accept.ts'
+import { keepFile, withFile } from '../../server/messages/files.ts'
 import { openTestStore } from '../support/engine.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { samples } from '../support/samples.ts'
@@ -28,7 +28,7 @@ test.skipIf(!existsSync('/dev/full'))(
       const content = (async function* () {
         yield samples.pdf
       })()
-      return uploads.store({ content, name: 'a.pdf', contentType: undefined, keyNumber: null, keptFor: 1000 })
+      return keepFile(uploads, { content, name: 'a.pdf', contentType: undefined, keyNumber: null, keptFor: 1000 })
     }
     await expect(upload()).rejects.toMatchObject({ code: 'storage_full', status: 507, extras: { retry_after: 60 } })
     expect([readdirSync(folder), await store.uploads.list(), uploads.used()]).toEqual([[], [], 0])

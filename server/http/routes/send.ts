@@ -7,6 +7,7 @@ import { LARGEST_FILE } from '../../media/kind.ts'
 import { STORED_FOR, type UploadRow, type Uploads } from '../../media/uploads.ts'
 import { acceptRequest } from '../../messages/accept.ts'
 import type { MessageContext } from '../../messages/context.ts'
+import { keepFile } from '../../messages/files.ts'
 import type { AsSent } from '../../messages/new-message.ts'
 import { queuedView } from '../../messages/view.ts'
 import { checkOwnSender, NO_GROUPS, pickSender } from '../../senders/pick.ts'
@@ -80,7 +81,7 @@ export const fileRoutes = (uploads: Uploads, rooms: FormRooms): Route[] => [
     handler: async ({ req, caller }) => {
       const keyNumber = keyOf(caller)?.number ?? null
       const files: FileKeeper<UploadRow> = {
-        keep: (file) => uploads.store({ ...file, keyNumber, keptFor: STORED_FOR }),
+        keep: (file) => keepFile(uploads, { ...file, keyNumber, keptFor: STORED_FOR }),
         discard: ({ id }) => uploads.discard(id),
       }
       return ok(

@@ -1,8 +1,7 @@
-import type { Language } from '../../contract/settings.ts'
+import { type Language, LOCALES } from '../../contract/settings.ts'
 import { decodeText } from '../../lib/charset.ts'
 import { asWritten, readCsvRecord, separatorOf } from '../../lib/csv.ts'
 import { hasNames } from '../../lib/phone-column.ts'
-import { LOCALES } from '../../words/format.ts'
 import { TableRefused } from './refused.ts'
 import { readSheet, type SheetBounds, type SheetLine } from './xlsx.ts'
 

@@ -10,6 +10,7 @@ import { startOfDay } from '../../lib/local-time.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { openLocalFile } from '../../media/local-file.ts'
 import type { MessageContext } from '../../messages/context.ts'
+import { refuseFile } from '../../messages/files.ts'
 import type { DropFolderSettings, DropProblem, DropReason } from './contract.ts'
 import type { Found } from './folder.ts'
 import type { DropStore } from './store.ts'
@@ -51,7 +52,7 @@ export async function openContent(
   { folder }: DropFolderSettings,
 ): Promise<Readable> {
   const address = pathToFileURL(join(folder ?? '', name)).href
-  return (await openLocalFile(address, { folders: [folder ?? ''], home })).content
+  return (await openLocalFile(address, { folders: [folder ?? ''], home }).catch(refuseFile)).content
 }
 
 /** The place that a file goes to. A refused one may have a row already. */

@@ -4,6 +4,7 @@ import { fillIn, ownFieldsOf } from '../../contract/placeholders.ts'
 import { LARGEST_FILE } from '../../media/kind.ts'
 import { SENT_ALONG_FOR, type UploadRow } from '../../media/uploads.ts'
 import { acceptRequest } from '../../messages/accept.ts'
+import { keepFile } from '../../messages/files.ts'
 import type { SenderRow } from '../../store/index.ts'
 import { formatsOf } from '../../words/format.ts'
 import { WORDS } from '../../words/index.ts'
@@ -117,7 +118,7 @@ export function createWorker(context: DropContext) {
   async function copy(file: Found, { reference, ending }: Named, settings: DropFolderSettings) {
     const content = await openContent(context, file, settings)
     try {
-      return await uploads.store({
+      return await keepFile(uploads, {
         content,
         // The customer's number is no part of the name that the customer sees.
         name: reference === null ? undefined : `${reference}${ending}`,

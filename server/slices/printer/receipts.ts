@@ -5,6 +5,7 @@ import { MINUTE } from '../../lib/clock.ts'
 import { SENT_ALONG_FOR } from '../../media/uploads.ts'
 import { acceptRequest } from '../../messages/accept.ts'
 import type { MessageContext } from '../../messages/context.ts'
+import { keepFile } from '../../messages/files.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import type { PrintReason } from './contract.ts'
 import { isTooLong } from './escpos.ts'
@@ -87,7 +88,7 @@ export async function sendReceipt(
     if (text.length > MESSAGE_MAX) throw tooLong()
     return accept({ ...request, message: text })
   }
-  const file = await files.uploads.store({
+  const file = await keepFile(files.uploads, {
     content: Readable.from([drawPdf(lines)]),
     name: `${reference ?? 'receipt'}.pdf`,
     contentType: 'application/pdf',

@@ -1,0 +1,84 @@
+import { ApiError } from '../contract/errors.ts'
+import { isLocalFile, type SendRequest, UPLOAD_SCHEME } from '../contract/send.ts'
+import { TooManyWaiting } from '../lib/turns.ts'
+import { FileNotAllowed } from '../media/local-file.ts'
+import { FileRefused } from '../media/save.ts'
+import { storageFull } from '../media/upload-room.ts'
+import { type NewUpload, SENT_ALONG_FOR, type UploadRow, type Uploads } from '../media/uploads.ts'
+import type { KeyRow } from '../store/index.ts'
+import { fieldProblem, fileGone, invalidRequest } from '../words/errors.ts'
+import type { MessageFiles } from './context.ts'
+import type { AttachedFile } from './new-message.ts'
+
+/**
+ * Keeps a file of a caller on the disk.
+ * @throws ApiError `invalid_request`, `payload_too_large`, `storage_full`, `rate_limited`: nothing
+ *   is kept
+ */
+export const keepFile = (uploads: Uploads, upload: NewUpload): Promise<UploadRow> =>
+  uploads.store(upload).catch(refuseFile)
+
+/** Rejects with an error for the caller where a fault concerns one. */
+export function refuseFile(error: unknown): never {
+  throw asRefusal(error)
+}
+
+function asRefusal(error: unknown): unknown {
+  if (error instanceof FileNotAllowed) return invalidRequest([fieldProblem('file', 'not_an_allowed_file')])
+  if (error instanceof TooManyWaiting) {
+    const message = 'Too many files are on their way from this key at once. Wait for some answers first.'
+    return new ApiError('rate_limited', message, { retry_after: 1 })
+  }
+  if (error instanceof FileRefused) {
+    if (error.reason === 'empty') return invalidRequest([fieldProblem('file', 'empty')])
+    const what = error.kind === 'file' ? 'A file' : `A file of the kind ${error.kind}`
+    return new ApiError('payload_too_large', `${what} may have ${error.cap / 1024 / 1024} MB. Nothing was accepted.`)
+  }
+  const code = (error as { code?: unknown } | null)?.code
+  return code === 'ENOSPC' || code === 'EDQUOT' ? storageFull('The disk is full.') : error
+}
+
+const attached = ({ id, sha256 }: UploadRow): AttachedFile => ({ file: UPLOAD_SCHEME + id, sha256 })
+
+/**
+ * Gives `work` the file of a request. A file on this PC is copied first, so that what is sent is
+ * what the caller named; the copy goes where `work` fails.
+ * @throws ApiError `invalid_request`, `payload_too_large`, `storage_full`, and what `work` rejects
+ *   with
+ */
+export function withFile<T>(
+  files: MessageFiles,
+  { file, file_id: fileId }: SendRequest,
+  key: KeyRow | null,
+  work: (attached: AttachedFile | null) => Promise<T>,
+): Promise<T> {
+  // Most messages have no file, and are not made to wait for one.
+  if (fileId != null) return uploadedFile(files, fileId, key).then(work)
+  if (file === undefined) return work(null)
+  return isLocalFile(file) ? withCopy(files, file, key, work) : work({ file, sha256: null })
+}
+
+async function uploadedFile({ uploads }: MessageFiles, id: string, key: KeyRow | null): Promise<AttachedFile> {
+  const row = await uploads.get(id)
+  // Another key's file is as unknown as none; the owner may name any.
+  if (row === undefined || (key !== null && row.keyNumber !== key.number)) throw fileGone()
+  return attached(row)
+}
+
+async function withCopy<T>(
+  { uploads, openLocalFile }: MessageFiles,
+  address: string,
+  key: KeyRow | null,
+  work: (attached: AttachedFile) => Promise<T>,
+): Promise<T> {
+  const { name, content } = await openLocalFile(address).catch(refuseFile)
+  const upload = { content, name, contentType: undefined, keyNumber: key?.number ?? null, keptFor: SENT_ALONG_FOR }
+  const row = await keepFile(uploads, upload).finally(() => content.destroy())
+  try {
+    return await work(attached(row))
+  } catch (error) {
+    // A file that the disk refuses to give up now is swept later.
+    await uploads.discard(row.id).catch(() => undefined)
+    throw error
+  }
+}
