@@ -1,4 +1,3 @@
-import { type KnownCaller, keyOf } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
 import { SANDBOX_CODE, type SenderKind } from '../contract/senders.ts'
 import type { KeyRow, SenderRow, SenderStore } from '../store/index.ts'
@@ -64,24 +63,23 @@ function ofKind(sender: SenderRow, kind: 'linked' | 'official', description = DE
  * Refuses a device key whose sender can never send by this route: known before its body is read.
  * @throws ApiError `sender_not_found`, `sender_kind_mismatch`
  */
-export function checkOwnSender(senders: SenderStore, caller: KnownCaller, kind: 'linked' | 'official'): void {
-  const key = keyOf(caller)
+export function checkOwnSender(senders: SenderStore, key: KeyRow | null, kind: 'linked' | 'official'): void {
   if (key?.kind === 'device') ofKind(ofDeviceKey(senders, key, undefined), kind)
 }
 
 /**
  * The sender of a request: the key's own, the named one, or the only one of its kind.
+ * @param key null: the owner
  * @param description said of a sender of another kind, in place of the usual one
  * @throws ApiError
  */
 export function pickSender(
   senders: SenderStore,
-  caller: KnownCaller,
+  key: KeyRow | null,
   code: string | undefined,
   kind: 'linked' | 'official',
   description?: string,
 ): SenderRow {
-  const key = keyOf(caller)
   if (key?.kind === 'device') return ofKind(ofDeviceKey(senders, key, code), kind, description)
   return ofKind(code === undefined ? theOnlyOne(senders, kind) : senderByCode(senders, code), kind, description)
 }

@@ -38,17 +38,18 @@ export const sendRoutes = (context: MessageContext, readSendForm: FormReader, id
     errors: [404, 409, 422],
     body: sendRequest,
     bodyLimit: SEND_BODY_LIMIT,
-    admit: (caller) => checkOwnSender(context.store.senders, caller, 'linked'),
+    admit: (caller) => checkOwnSender(context.store.senders, keyOf(caller), 'linked'),
     form: readSendForm,
     answer: sendAnswer,
     handler: (call) =>
       runOnce(idempotency, call, '/send', (slot) => {
-        const { caller, body } = call
+        const { body } = call
+        const key = keyOf(call.caller)
         const description = body.group === undefined ? undefined : NO_GROUPS
-        const sender = pickSender(context.store.senders, caller, body.sender_code, 'linked', description)
+        const sender = pickSender(context.store.senders, key, body.sender_code, 'linked', description)
         return acceptRequest(context, {
           sender,
-          key: keyOf(caller),
+          key,
           request: body,
           asSent: asSent(call),
           answer: (message) => ok('Message queued.', queuedView(message, sender.code)),

@@ -1,4 +1,4 @@
-import { reaches } from '../../access/keys.ts'
+import { keyOf, reaches } from '../../access/keys.ts'
 import { emptyAnswer } from '../../contract/envelope.ts'
 import { codeParams } from '../../contract/fields.ts'
 import { type GroupView, groupsAnswer } from '../../contract/groups.ts'
@@ -220,7 +220,7 @@ export const senderRoutes = (context: SenderContext): Route[] => [
     handler: async ({ caller, params: { code } }) => {
       const { senders, groups } = context.messaging.store
       senderByCode(senders, code)
-      const sender = pickSender(senders, caller, code, 'linked', NO_GROUPS)
+      const sender = pickSender(senders, keyOf(caller), code, 'linked', NO_GROUPS)
       return ok('Groups.', (await groupsOf(groups, sender)).map(groupView))
     },
   }),

@@ -41,7 +41,7 @@ export const templateRoutes = ({ messaging, templates }: SenderContext, idempote
     otherAnswers: [{ status: 202, description: 'On disk, for `Prefer: respond-async`.', schema: sendAnswer }],
     body: templateRequest,
     waitsOutside: true,
-    admit: (caller) => checkOwnSender(messaging.store.senders, caller, 'official'),
+    admit: (caller) => checkOwnSender(messaging.store.senders, keyOf(caller), 'official'),
     answer: templateAnswer,
     handler: (call) =>
       runOnce(
@@ -49,10 +49,11 @@ export const templateRoutes = ({ messaging, templates }: SenderContext, idempote
         call,
         '/waba/send-template',
         async (slot) => {
-          const { caller, body } = call
+          const { body } = call
+          const key = keyOf(call.caller)
           const send = {
-            sender: pickSender(messaging.store.senders, caller, body.sender_code, 'official'),
-            key: keyOf(caller),
+            sender: pickSender(messaging.store.senders, key, body.sender_code, 'official'),
+            key,
             request: body,
             asSent: asSent(call),
             // Open until Meta's answer is known.
@@ -75,7 +76,7 @@ export const templateRoutes = ({ messaging, templates }: SenderContext, idempote
     query: templateQuery,
     answer: templatesAnswer,
     handler: async ({ query, caller }) => {
-      const sender = pickSender(messaging.store.senders, caller, query.sender_code, 'official')
+      const sender = pickSender(messaging.store.senders, keyOf(caller), query.sender_code, 'official')
       const rows = await templates.list(sender.id)
       const rest = rows.filter((row) => placeOf(row) > (query.cursor ?? ''))
       const shown = rest.slice(0, query.limit)

@@ -74,7 +74,7 @@ export function pickNamed(
 ): SenderRow {
   const key = keyOf(caller)
   const own = key?.kind === 'device' ? ownSender(senders, key) : undefined
-  return own?.kind === 'sandbox' ? own : pickSender(senders, caller, named?.code, kind)
+  return own?.kind === 'sandbox' ? own : pickSender(senders, key, named?.code, kind)
 }
 
 /**
@@ -83,7 +83,7 @@ export function pickNamed(
  */
 export function senderOfKey(senders: SenderStore, caller: KnownCaller): SenderRow {
   try {
-    return pickSender(senders, caller, undefined, 'linked')
+    return pickSender(senders, keyOf(caller), undefined, 'linked')
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'sender_code_required') throw error
     throw new ApiError(

@@ -35,7 +35,7 @@ export async function preparePlan(
   now: number,
 ): Promise<PreparedPlan> {
   const { senders, groups } = messaging.store
-  const sender = pickSender(senders, { kind: 'owner', session: null }, plan.sender_code, 'linked')
+  const sender = pickSender(senders, null, plan.sender_code, 'linked')
   for (const name of ['phone_column', 'file_column'] as const) {
     const column = plan[name]
     if (column !== null && !columns.includes(column))

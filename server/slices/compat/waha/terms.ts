@@ -117,7 +117,7 @@ export function sessionName(senders: SenderStore, sender: SenderRow, key: KeyRow
 
 /** The sender that a call names as its session. @throws ApiError */
 export function senderOf(senders: SenderStore, caller: KnownCaller, session = DEFAULT): SenderRow {
-  if (session === DEFAULT || session === '') return pickSender(senders, caller, undefined, 'linked')
+  if (session === DEFAULT || session === '') return pickSender(senders, keyOf(caller), undefined, 'linked')
   const named = senders.byCode(session)
   if (named === undefined) throw noSession(session)
   return pickNamed(senders, caller, named, 'linked')
