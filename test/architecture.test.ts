@@ -122,7 +122,7 @@ test('the rooms of the store are private to it; only its command moves it from o
   const inside = ({ target }: Import, { path }: Source) =>
     under(target, 'server/store') &&
     target !== 'server/store/index.ts' &&
-    !(path === 'server/process/migrate.ts' && target === 'server/store/transfer/index.ts')
+    !(path === 'server/composition/migrate.ts' && target === 'server/store/transfer/index.ts')
   expect(offenders(outside, inside)).toEqual([])
 })
 

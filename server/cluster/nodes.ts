@@ -9,7 +9,6 @@ import { COMMAND } from '../lib/program.ts'
 import type { StorageProblem } from '../lib/storage-error.ts'
 import type { Channel } from '../messages/channel.ts'
 import type { LaneSet } from '../messages/context.ts'
-import type { SettingsService } from '../settings/settings.ts'
 import type { NodeStore, Store } from '../store/index.ts'
 import { type Deployment, nodeRoutes } from './deployment.ts'
 import { forwardToHolder } from './forward.ts'
@@ -30,7 +29,8 @@ const LAST_ACKNOWLEDGEMENTS = 3 * SECOND
 
 interface NodesContext {
   store: Store
-  settings: SettingsService
+  /** Reads the owner's settings again. */
+  reloadSettings: () => void
   /** The same on every node. */
   ownerToken: string
   /** Address at which other nodes reach this one. */
@@ -45,7 +45,7 @@ interface NodesContext {
 
 /** One of several nodes on a database. */
 export function oneOfSeveral(context: NodesContext, nodes: NodeStore): Deployment {
-  const { store, settings, ownerToken, bus, clock, logger, disposer } = context
+  const { store, reloadSettings, ownerToken, bus, clock, logger, disposer } = context
   let databaseCameOrWent = clock.now()
   disposer.defer(
     'silence of nodes',
@@ -86,7 +86,7 @@ export function oneOfSeveral(context: NodesContext, nodes: NodeStore): Deploymen
     async start(running, lanes) {
       // A node must not lose the lease of a number between its look at it and the start.
       await running.loadLibrary()
-      const unshare = shareSignals(nodes, store, settings.reload, bus, logger)
+      const unshare = shareSignals(nodes, store, reloadSettings, bus, logger)
       disposer.defer('signals', unshare)
       const facts = () => ({ url: context.ownUrl(), version: context.version, startedAt: context.startedAt })
       const runner: SenderRunner = {

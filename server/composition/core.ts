@@ -82,7 +82,7 @@ export async function createCore(config: Config, overrides: Overrides, disposer:
   const ownUrl = () => cluster?.url ?? `http://${cluster?.node}:${ports.api || (config.port ?? settings.get().port)}`
   const context = {
     store,
-    settings,
+    reloadSettings: settings.reload,
     ownerToken: token,
     ownUrl,
     version: VERSION,

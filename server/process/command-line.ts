@@ -39,12 +39,12 @@ function beSilent(command: Command): void {
 }
 
 async function migrateTo(target: string): Promise<string> {
-  const { migrateTo: migrate } = await import('./migrate.ts')
+  const { migrateTo: migrate } = await import('../composition/migrate.ts')
   return migrate(target, readConfig(process.env).config)
 }
 
 async function reopen(): Promise<string> {
-  const { reopen: reopenPlace } = await import('./migrate.ts')
+  const { reopen: reopenPlace } = await import('../composition/migrate.ts')
   return reopenPlace(readConfig(process.env).config)
 }
 
