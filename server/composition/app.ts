@@ -1,7 +1,7 @@
 import { LISTENER_LIMITS } from '../connections/official/inbox/listener.ts'
 import type { WindowLink } from '../contract/access.ts'
-import type { Concern } from '../contract/concerns.ts'
-import type { Language } from '../contract/settings.ts'
+import type { Attention } from '../contract/desktop.ts'
+import { watchAttention } from '../health/attention.ts'
 import { openListener } from '../http/listen.ts'
 import type { Bus } from '../lib/bus.ts'
 import { createDisposer } from '../lib/disposer.ts'
@@ -15,13 +15,6 @@ import { type ApiSide, createApiSide } from './api.ts'
 import { type Core, createCore, type Overrides } from './core.ts'
 import { createCallbackSide, createSending, type Sending } from './sending.ts'
 import { createCallbackFormats } from './slices.ts'
-
-/** Facts that the desktop's shell shows near the clock. */
-export interface OwnerView {
-  concerns(): Promise<Concern[]>
-  language(): Language
-  paused(): boolean
-}
 
 export interface App {
   /** For programs on this PC that act for the owner. */
@@ -37,7 +30,8 @@ export interface App {
   webhookUrl(): string
   /** A start that fails leaves nothing open. @throws Error, a sentence for the owner */
   start(): Promise<void>
-  ownerView: OwnerView
+  /** Sends what is worth an alarm, now and whenever it changes. Returns the end of it. */
+  watchAttention(send: (attention: Attention) => void): () => void
   /** The PC goes to sleep. */
   suspend(): void
   /** After the PC slept: sockets are dead without knowing it, and messages fell due. */
@@ -73,7 +67,7 @@ function createControls(
   sending: Sending,
   { api, host, instance, newWindowLink, urls, stream, refuseCalls, concerns, setAllPaused }: ApiSide,
 ): App {
-  const { config, store, settings, bus, logger, ports, disposer } = core
+  const { config, store, settings, bus, clock, logger, ports, disposer } = core
   const { lanes, connections, official } = sending
 
   async function listen(): Promise<void> {
@@ -116,18 +110,17 @@ function createControls(
       })
       logger.info({ host, port: ports.api, version: VERSION }, 'ready')
     },
-    ownerView: {
-      concerns,
-      language: () => settings.get().language,
-      paused: () => areAllPaused(store),
+    watchAttention(send) {
+      const view = { concerns, language: () => settings.get().language, paused: () => areAllPaused(store) }
+      return watchAttention(view, bus, clock, logger, send)
     },
     suspend() {
-      core.awake.lastSeen = core.clock.now()
+      core.awake.lastSeen = clock.now()
       lanes.suspend()
       connections.suspendAll()
     },
     resume() {
-      core.awake.since = core.clock.now()
+      core.awake.since = clock.now()
       connections.resumeAll()
       lanes.resume()
     },

@@ -4,7 +4,6 @@ import { type FromServer, type ToServer, toServer } from '../contract/desktop.ts
 import { MINUTE, systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
 import type { readConfig } from '../settings/config.ts'
-import { watchAttention } from './attention.ts'
 import { type Lifecycle, runApp } from './lifecycle.ts'
 
 // Assume then that the suspend was cancelled; the system sends no event for that.
@@ -44,7 +43,7 @@ export function runDesktop(
   function ready(app: App): void {
     stopWatching()
     send({ type: 'ready', url: app.apiUrl() })
-    stopWatching = watchAttention(app.ownerView, app.bus, clock, app.logger, send)
+    stopWatching = app.watchAttention(send)
   }
 
   function start({ home, ownerToken, vaultKeyHex }: Extract<ToServer, { type: 'init' }>): void {

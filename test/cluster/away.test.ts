@@ -1,8 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Attention } from '../../server/contract/desktop.ts'
 import type { Health, Overview } from '../../server/contract/operation.ts'
-import { MINUTE, systemClock } from '../../server/lib/clock.ts'
-import { watchAttention } from '../../server/process/attention.ts'
+import { MINUTE } from '../../server/lib/clock.ts'
 import { describeConcern } from '../../server/words/concern-text.ts'
 import { en } from '../../server/words/en/index.ts'
 import { startApp } from '../support/app.ts'
@@ -25,9 +24,8 @@ describeWindow('While the database is away', () => {
     onTestFinished(server.close)
     const app = await startWindowApp('en', { env: { KURIR_DATABASE_URL: server.url } })
     const items: Attention['items'][] = []
-    const { ownerView, bus, logger } = app.app
     const send = (attention: Attention) => void items.push(attention.items)
-    onTestFinished(watchAttention(ownerView, bus, systemClock, logger, send))
+    const stopWatching = app.app.watchAttention(send)
     const page = await openWindow(app, '/')
     const heading = page.getByRole('heading', { level: 1 })
     await heading.filter({ hasText: 'No number is linked yet' }).waitFor()
@@ -74,6 +72,7 @@ describeWindow('While the database is away', () => {
     expect((await health()).status).toBe(200)
     expect((await overview()).concerns.map(({ code }) => code)).toEqual(['nothing_linked'])
     await eventually(() => items.at(-1)?.length === 0)
+    stopWatching()
     expect((await status()).code).toBe(0)
   })
 })

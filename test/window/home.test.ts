@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { LANGUAGES } from '../../server/contract/settings.ts'
+import { areAllPaused } from '../../server/messages/gates.ts'
 import type { TestApp } from '../support/app.ts'
 import { axeFindings, describeWindow, openWindow, PHONE, startWindowApp } from '../support/browser.ts'
 import { addEnded, addNumber, addWaiting, changeNumber } from '../support/numbers.ts'
@@ -310,7 +311,7 @@ describeWindow('Home', () => {
     await page.getByRole('heading', { name: 'You have paused all sending. 2 messages are waiting.' }).waitFor()
     await page.getByRole('button', { name: 'Resume all' }).first().click()
     await page.getByRole('heading', { name: text('home.well') }).waitFor()
-    expect(app.app.ownerView.paused()).toBe(false)
+    expect(areAllPaused(app.app.store)).toBe(false)
   })
 
   test('what is only worth knowing leaves it green', async () => {

@@ -1,4 +1,3 @@
-import type { OwnerView } from '../composition/app.ts'
 import { type Concern, isAlarm } from '../contract/concerns.ts'
 import type { Attention, AttentionItem, Language } from '../contract/desktop.ts'
 import type { Bus } from '../lib/bus.ts'
@@ -11,6 +10,13 @@ import { WORDS } from '../words/index.ts'
 // minute.
 const SOON = 500
 const EVERY = MINUTE
+
+/** Facts that the desktop's shell shows near the clock. */
+interface OwnerView {
+  concerns(): Promise<Concern[]>
+  language(): Language
+  paused(): boolean
+}
 
 /** Sends what is worth an alarm, at once and then whenever it changes. Returns the end of it. */
 export function watchAttention(
