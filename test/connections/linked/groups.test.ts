@@ -65,6 +65,16 @@ describe('a message to a group', () => {
     await expect.poll(async () => (await stored(message.seq))?.status).toBe('read')
   })
 
+  test('is read where WhatsApp brings the receipts of its members together', async () => {
+    const { send, ani, budi, stored } = await inGroup()
+    ani.receipts = 'none'
+    budi.receipts = 'none'
+    const { message } = await send('Rapat')
+    await budi.next()
+    budi.readTogether(message.providerMessageId, [ANI])
+    await expect.poll(async () => (await stored(message.seq))?.status).toBe('read')
+  })
+
   test('gets no key where it has come before; a new device and a new member get it', async () => {
     const { send, group, ani, budi, peer } = await inGroup()
     await send('satu')

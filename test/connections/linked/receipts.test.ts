@@ -15,6 +15,19 @@ describe('a receipt', () => {
       { providerMessageId: 'A', status: 'read', at: 1_700_000_000_999 },
       { providerMessageId: 'B', status: 'read', at: 1_700_000_000_999 },
     ])
+    const users = [{ jid: '1@lid', t: '1700000001' }, {}, { jid: '2:3@lid' }].map((attrs) => ({ tag: 'user', attrs }))
+    const of = (key: string) => ({ tag: 'participants', attrs: { key }, content: users })
+    const gathered = {
+      tag: 'receipt',
+      attrs: { id: 'X', from: '3@g.us', t: '1700000000' },
+      content: [of('A'), of('B')],
+    }
+    expect(readReceipt(gathered, 1_800_000_000_000)).toEqual(
+      ['A', 'B'].flatMap((providerMessageId) => [
+        { providerMessageId, status: 'delivered', at: 1_700_000_001_999, member: ['1@lid'] },
+        { providerMessageId, status: 'delivered', at: 1_700_000_000_999, member: ['2@lid'] },
+      ]),
+    )
     expect(readReceipt({ tag: 'receipt', attrs: { id: 'A', type: 'retry' } }, 0)).toEqual([])
     expect(readReceipt({ tag: 'receipt', attrs: { id: 'A', type: 'played' } }, 7)).toEqual([
       { providerMessageId: 'A', status: 'read', at: 7 },

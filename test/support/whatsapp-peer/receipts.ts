@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { BinaryNode } from 'baileys'
 import { type Companion, type Contact, type Directory, jidOf, phoneOf } from './directory.ts'
 import { isLidGroup } from './groups.ts'
@@ -97,6 +98,15 @@ export function createReceipts(directory: Directory, journal: Journal, now: () =
     },
     delivered: (contact: Contact, id: string) => post(contact, parcel(id)),
     read: (contact: Contact, id: string) => post(contact, parcel(id), 'read'),
+    /** WhatsApp may bring the receipts of several members of a group in one stanza. */
+    readTogether(members: readonly Contact[], id: string) {
+      const { sender, group } = parcel(id)
+      if (group === undefined) throw new Error(`${id} did not go to a group`)
+      const t = seconds(now())
+      const users = members.map((member) => stanza('user', { jid: jidOf(member, isLidGroup(group)), t }))
+      const attrs = { id: randomBytes(16).toString('hex').toUpperCase(), from: group.jid, type: 'read' }
+      sender.outbox.post(stanza('receipt', attrs, [stanza('participants', { key: id }, users)]))
+    },
     askAgain: (contact: Contact, id: string, device?: number) => askAgain(contact, parcel(id), device),
     wasAskedFor: (contact: Contact, id: string) =>
       asked.has(`${contact.number} ${id}`) || asked.has(`own ${parcels.get(id)?.sender.contact.number} ${id}`),

@@ -74,6 +74,9 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
     },
     deliver: (id: string) => receipts.delivered(contact, id),
     read: (id: string) => receipts.read(contact, id),
+    /** Beside other members of a group. */
+    readTogether: (id: string, others: readonly string[]) =>
+      receipts.readTogether([contact, ...others.map((number) => directory.contact(number))], id),
     /**
      * Installs WhatsApp again: what is sent in an old session cannot be read, and is asked for
      * again.

@@ -196,22 +196,36 @@ const RECEIPT_STATUS: Record<string, Status> = {
   sender: 'sent',
 }
 
+// WhatsApp gives whole seconds: the end of one, or else a receipt would seem older than its
+// message.
+function timeOf(t: string | undefined, now: number): number {
+  const seconds = Number(t)
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(now, seconds * 1000 + 999) : now
+}
+
 /**
  * Reads a receipt, which may speak of many messages. Read from the stanza because the library
  * merges receipts that come close together. Pure.
  */
 export function readReceipt(node: BinaryNode, now: number): ReceiptReport[] {
-  const { attrs } = node
-  const status = RECEIPT_STATUS[attrs.type ?? '']
+  const { id, from, participant, type = '', t } = node.attrs
+  const status = RECEIPT_STATUS[type]
   if (status === undefined) return []
-  const isOwn = attrs.type === 'sender'
-  const member = isJidGroup(attrs.from) && !isOwn ? { member: [jidNormalizedUser(attrs.participant)] } : {}
+  const isOfMember = isJidGroup(from) && type !== 'sender'
+  if (isOfMember && participant === undefined) return readGathered(node, status, now)
+  const member = isOfMember ? { member: [jidNormalizedUser(participant)] } : {}
   const items = childrenOf(childOf(node, 'list')).map((item) => item.attrs.id)
-  const seconds = Number(attrs.t)
-  // WhatsApp gives whole seconds: the end of one, or else a receipt would seem older than its
-  // message.
-  const at = Number.isFinite(seconds) && seconds > 0 ? Math.min(now, seconds * 1000 + 999) : now
-  return [attrs.id, ...items]
-    .filter((id) => id !== undefined)
-    .map((providerMessageId) => ({ providerMessageId, status, at, ...member }))
+  return [id, ...items]
+    .filter((one) => one !== undefined)
+    .map((providerMessageId) => ({ providerMessageId, status, at: timeOf(t, now), ...member }))
 }
+
+/** Receipts of several members of a group in one stanza (whatsmeow 33cfac51, receipt.go). Pure. */
+const readGathered = (node: BinaryNode, status: Status, now: number): ReceiptReport[] =>
+  childrenOf(node, 'participants').flatMap((each) =>
+    childrenOf(each, 'user').flatMap(({ attrs: { jid, t = node.attrs.t } }) => {
+      const { key } = each.attrs
+      if (key === undefined || jid === undefined) return []
+      return [{ providerMessageId: key, status, at: timeOf(t, now), member: [jidNormalizedUser(jid)] }]
+    }),
+  )
