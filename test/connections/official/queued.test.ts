@@ -88,6 +88,27 @@ it('the longest of several waits counts, and its end wakes the lane; a clock tha
   for (const id of ids) await app.reached(id, 'accepted')
 })
 
+it('a limit that several meet at once counts once', async () => {
+  const clock = createTestClock()
+  const { app, peer, code } = await startOfficial({ clock })
+  await app.owner(`/api/senders/${code}/pause`, { method: 'POST' })
+  const phones = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => `628123456780${n}`)
+  const held = phones.map(() => peer.holdNext())
+  const ids: string[] = []
+  for (const phone of phones) ids.push(await queue(app, { phone }))
+  await app.owner(`/api/senders/${code}/resume`, { method: 'POST' })
+  for (const { arrived } of held) await arrived
+  for (const { release } of held) release(metaError(130429))
+  await eventually(async () => {
+    const rows = await Promise.all(ids.map((id) => app.message(id)))
+    return rows.every(({ status, attempts }) => status === 'queued' && attempts === 1)
+  })
+  const rows = await Promise.all(ids.map((id) => app.message(id)))
+  expect(new Set(rows.map(({ nextAt }) => nextAt))).toEqual(new Set([clock.now() + 1_000]))
+  await clock.advance(1_000)
+  for (const id of ids) await app.reached(id, 'accepted')
+})
+
 it('of two to one person the later one is sent when the earlier one is answered', async () => {
   const { app, peer, code } = await startOfficial()
   await app.owner(`/api/senders/${code}/pause`, { method: 'POST' })
