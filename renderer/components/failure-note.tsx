@@ -2,7 +2,7 @@ import { Alert, Text } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { Failure } from '../../server/contract/failures.ts'
-import { failures } from '../../server/words/en/failures.ts'
+import { failures } from '../../server/words/en/messages.ts'
 
 /** Why a message failed: what happened, what to do, and the code in small type. */
 export function FailureNote({ failure }: { failure: Failure }) {

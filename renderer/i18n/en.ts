@@ -1,5 +1,5 @@
-import { failures } from '../../server/words/en/failures.ts'
 import { en as words } from '../../server/words/en/index.ts'
+import { failures } from '../../server/words/en/messages.ts'
 import { hints as providerHints } from '../../server/words/en/official.ts'
 import { acts } from './en/acts.ts'
 import { backup } from './en/backup.ts'

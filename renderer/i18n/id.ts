@@ -1,5 +1,5 @@
-import { failures } from '../../server/words/id/failures.ts'
 import { id as words } from '../../server/words/id/index.ts'
+import { failures } from '../../server/words/id/messages.ts'
 import { hints as providerHints } from '../../server/words/id/official.ts'
 import type { en } from './en.ts'
 import { acts } from './id/acts.ts'

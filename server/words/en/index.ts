@@ -1,6 +1,5 @@
 import * as acts from './acts.ts'
 import * as concerns from './concerns.ts'
-import * as failures from './failures.ts'
 import * as messages from './messages.ts'
 import * as official from './official.ts'
 import * as refusals from './refusals.ts'
@@ -10,7 +9,6 @@ export const en = {
   language: 'en',
   ...acts,
   ...concerns,
-  ...failures,
   ...messages,
   ...official,
   ...refusals,

@@ -2,7 +2,6 @@ import type { en } from '../en/index.ts'
 import type { Translated } from '../text.ts'
 import * as acts from './acts.ts'
 import * as concerns from './concerns.ts'
-import * as failures from './failures.ts'
 import * as messages from './messages.ts'
 import * as official from './official.ts'
 import * as refusals from './refusals.ts'
@@ -11,7 +10,6 @@ const words = {
   language: 'id',
   ...acts,
   ...concerns,
-  ...failures,
   ...messages,
   ...official,
   ...refusals,
