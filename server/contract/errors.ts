@@ -140,3 +140,14 @@ const PASSING: readonly ErrorCode[] = ['queue_full', 'rate_limited', 'storage_fu
 
 /** True if the same request may be accepted a little later. */
 export const passes = ({ code }: ApiError): boolean => PASSING.includes(code)
+
+/** How long the answer to an Idempotency-Key is kept (milliseconds). */
+export const ANSWER_KEPT_FOR = 24 * 3_600_000
+
+const KEPT = new Set([200, 422, 504])
+
+/**
+ * True if an answer with this HTTP status is given again to a repeated call. After the others
+ * nothing has happened, so that the caller may try again with the same key.
+ */
+export const isKeptAnswer = (status: number): boolean => KEPT.has(status)

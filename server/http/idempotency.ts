@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { type KnownCaller, keyOf } from '../access/keys.ts'
-import { ApiError } from '../contract/errors.ts'
-import { KEPT_FOR } from '../contract/idempotency.ts'
+import { ANSWER_KEPT_FOR, ApiError } from '../contract/errors.ts'
 import { IdempotencyKeyInUse } from '../messages/accept.ts'
 import type { IdempotencySlot, IdempotencyStore } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
@@ -55,7 +54,7 @@ function slotOf(
     scope: `${keyOf(caller)?.id ?? 'owner'} ${route}`,
     key,
     hash: hash('sha256', raw, 'buffer'),
-    since: endTime() - KEPT_FOR,
+    since: endTime() - ANSWER_KEPT_FOR,
   }
 }
 

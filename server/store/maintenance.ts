@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { KEPT_FOR } from '../contract/idempotency.ts'
+import { ANSWER_KEPT_FOR } from '../contract/errors.ts'
 import type { Settings } from '../contract/settings.ts'
 import { createBackground } from '../lib/background.ts'
 import type { Bus } from '../lib/bus.ts'
@@ -21,7 +21,7 @@ const BATCH = 500
 // A message takes its events, attempts and callbacks along.
 const RETENTION_BATCH = 50
 // So long callbacks wait for an endpoint that was switched off by itself, as for one that is down.
-const KEPT_FOR_GONE = 3 * DAY
+const ANSWER_KEPT_FOR_GONE = 3 * DAY
 // WhatsApp keeps a message for 30 days, and Kurir waits so long for a status of a template.
 const REPORTED_WITHIN = 31 * DAY
 
@@ -93,12 +93,12 @@ export function startMaintenance(deps: MaintenanceDeps) {
     const now = clock.now()
     const days = settings().retention_days ?? Number.POSITIVE_INFINITY
     // Each by itself: a file that cannot be deleted must not keep what has to go.
-    background.run('old answers', () => store.idempotency.expire(endTime() - KEPT_FOR))
+    background.run('old answers', () => store.idempotency.expire(endTime() - ANSWER_KEPT_FOR))
     background.run('old replies', () => inBatches(() => store.replies.expire(endTime(), BATCH)))
     background.run('files that nothing needs', sweepFiles)
     background.run('old copies', () => removeCopies(now, days))
     background.run('old callbacks and messages', async () => {
-      await inBatches(() => store.deliveries.abandon(now - KEPT_FOR_GONE, BATCH))
+      await inBatches(() => store.deliveries.abandon(now - ANSWER_KEPT_FOR_GONE, BATCH))
       if (days < Number.POSITIVE_INFINITY) await removeMessages(now, days)
     })
   }

@@ -1,5 +1,4 @@
-import { ApiError, type ProviderError } from '../../../contract/errors.ts'
-import { isKeptAnswer } from '../../../contract/idempotency.ts'
+import { ApiError, isKeptAnswer, type ProviderError } from '../../../contract/errors.ts'
 import type { SendAnswer } from '../../../contract/send.ts'
 import type { TemplateAnswer, TemplateRequest } from '../../../contract/templates.ts'
 import { acceptMessage } from '../../../messages/accept.ts'
