@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { nodesAnswer } from '../../server/contract/nodes.ts'
+import { nodesAnswer } from '../../server/contract/operation.ts'
 import { call, done } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 import { useChange } from './use-change.ts'

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Concern } from '../contract/concerns.ts'
-import type { NodeView } from '../contract/nodes.ts'
-import { type Health, health, type Overview } from '../contract/operation.ts'
+import { type Health, health, type NodeView, type Overview } from '../contract/operation.ts'
 import type { SenderView } from '../contract/senders.ts'
 import type { SettingsView } from '../contract/settings.ts'
 import type { LogPart } from '../lib/logger.ts'

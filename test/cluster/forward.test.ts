@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
-import type { NodeView } from '../../server/contract/nodes.ts'
+import type { NodeView } from '../../server/contract/operation.ts'
 import type { SenderView } from '../../server/contract/senders.ts'
 import type { OwnerAct } from '../../server/slices/owner-acts/contract.ts'
 import { startProgram } from '../crash/program.ts'

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { NodeView } from '../../server/contract/nodes.ts'
+import type { NodeView } from '../../server/contract/operation.ts'
 import { ask } from '../crash/program.ts'
 import { databaseOf } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'

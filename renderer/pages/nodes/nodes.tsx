@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconServer2 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import type { NodeView } from '../../../server/contract/nodes.ts'
+import type { NodeView } from '../../../server/contract/operation.ts'
 import { useForgetNode, useNodes } from '../../api/nodes.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
