@@ -270,6 +270,25 @@ test('a print that Kurir ends, as it closes, waits', async () => {
   expect((await prints(app))[0]).toMatchObject({ status: 'waiting', reason: 'broken_off' })
 })
 
+test('switched off while there is no room for a print, it keeps that one until there is', async () => {
+  const clock = createTestClock()
+  const { app, port } = await open({ clock })
+  const store = createPrintStore(app.app.store.statements)
+  const kept = { at: clock.now(), content: Buffer.from('a'), digest: 'x', status: 'waiting', reason: 'off' } as const
+  const all = Array.from({ length: 2_000 }, (_, n) =>
+    store.add({ ...kept, id: `kept ${n}` }, { prints: 9999, bytes: 9999 }),
+  )
+  await Promise.all(all)
+  void print(port, 'KASIR\n')
+  await eventually(async () => (await printer(app)).body.data.problem === 'full')
+  expect((await printer(app, { on: false })).body.data).toMatchObject({ listening: false, problem: null })
+  expect((await app.owner('/api/prints/kept%207', { method: 'DELETE' })).status).toBe(200)
+  await eventually(async () => {
+    await clock.advance(5_000)
+    return (await prints(app))[0]?.title === 'KASIR'
+  })
+})
+
 test('connections that say nothing give way to a till, and one in the middle of a print does not', async () => {
   const clock = createTestClock()
   const { app, port } = await open({ clock })

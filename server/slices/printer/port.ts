@@ -213,14 +213,15 @@ export function createPort(
     for (const socket of open) end(socket)
     await Promise.all(gone)
     if (closing?.listening) await new Promise<void>((resolve) => closing.close(() => resolve()))
-    await stored
   }
 
   return {
     /** Resolves when it is open, or known why it is not: it is tried again by itself then. */
     open: listen,
-    /** Resolves when what came is on disk. */
+    /** Resolves when nobody is connected any more; what came may still wait for room. */
     close,
+    /** Resolves when what came is on disk. */
+    stored: () => stored,
     /** The port on which it listens. */
     address: (): number | null => {
       const address = server?.listening ? server.address() : null

@@ -244,6 +244,7 @@ export function createPrinter(messaging: MessageContext, clock: Clock, logger: L
       isClosing = true
       giveUp()
       await port.close()
+      await port.stored()
       await background.stop()
       await work
     },
