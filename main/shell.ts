@@ -30,7 +30,12 @@ export async function startShell(electron: ShellElectron, system: ShellSystem): 
   const icons = join(system.dist, 'main', 'icons')
 
   let window: MainWindow | undefined
-  if (!setupSingleInstance(app, () => window?.show())) return
+  let isAskedFor = false
+  const askedFor = () => {
+    isAskedFor = true
+    window?.show()
+  }
+  if (!setupSingleInstance(app, askedFor)) return
 
   await app.whenReady()
   app.setAppUserModelId('com.kurir.desktop')
@@ -149,7 +154,7 @@ export async function startShell(electron: ShellElectron, system: ShellSystem): 
     icon: join(icons, 'app.png'),
     version: app.getVersion(),
     dark: electron.nativeTheme.shouldUseDarkColors,
-    hidden: loginItem.startedKurir(system.argv),
+    hidden: loginItem.startedKurir(system.argv) && !isAskedFor,
     isLeaving: quit.isLeaving,
     onHidden: () => memory.once('tray', () => notices.show(words().keepsRunning)),
     onSessionEnd: () => void server.stop(),

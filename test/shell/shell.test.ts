@@ -88,6 +88,20 @@ describe('start', () => {
     expect(shell.window().visible).toBe(true)
   })
 
+  test('started again while its key is still locked, it opens as soon as the server is ready', async () => {
+    const shell = await openShell(
+      (it) => {
+        it.safeStorage.isAsyncEncryptionAvailable = async () => {
+          it.app.emit('second-instance')
+          return true
+        }
+      },
+      { argv: ['kurir', '--hidden'] },
+    )
+    shell.serverGetsReady()
+    expect(shell.window().visible).toBe(true)
+  })
+
   test('a key that cannot be opened ends the start with the way out, and changes nothing', async () => {
     const first = await openShell()
     const again = await openShell((it) => {
