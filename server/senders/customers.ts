@@ -43,6 +43,8 @@ export interface MarketingPreference {
   senderId: number
   /** Digits; Meta's user ID where it gives no number. */
   recipient: string
+  /** Meta's user ID, where it gives that too. */
+  userId?: string | null | undefined
   wants: boolean
   at: number
 }
@@ -124,8 +126,8 @@ export const listenWith = (context: ListenContext): CustomersPort => ({
 })
 
 /**
- * Follows a wish. That of an ID of Meta's counts for the person's number too: the one to which
- * messages to this ID went, or the message that `replyTo` names.
+ * Follows a wish, by each name of the person: messages go to numbers and to IDs of Meta's. The
+ * number of an ID is the one to which messages to it went, or the message that `replyTo` names.
  */
 async function follow(
   context: ListenContext,
@@ -134,10 +136,10 @@ async function follow(
   replyTo: string | null = null,
 ): Promise<void> {
   const { messages, officialMessages } = context.messaging.store
-  const { senderId, recipient, wants } = preference
+  const { senderId, recipient, userId, wants } = preference
   const ours = replyTo === null ? undefined : await messages.find({ providerMessageId: replyTo, senderId })
   const number = (await officialMessages.numberOf(senderId, recipient)) ?? ours?.recipient ?? recipient
-  for (const each of new Set([recipient, number]))
+  for (const each of new Set([recipient, userId ?? recipient, number]))
     await (wants ? optIn : optOut)(context, { ...preference, recipient: each }, source)
 }
 
@@ -174,7 +176,7 @@ async function obey(context: ListenContext, message: ReceivedMessage): Promise<v
   if (recipient === null || asked === null) return
   // An old STOP that is repeated must not undo a START that came after it.
   if (id !== null && (await replies.heardAt(senderId, 'obeyed', id)) !== null) return
-  const preference = { senderId, recipient, wants: asked === 'in', at }
+  const preference = { senderId, recipient, userId: fromUserId, wants: asked === 'in', at }
   await follow(context, preference, 'keyword', from === null ? replyTo : null)
   if (id !== null) await replies.hear(senderId, 'obeyed', id, at)
 }

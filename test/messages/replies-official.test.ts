@@ -122,6 +122,37 @@ test('so does its refusal of a customer who stopped marketing (131050)', async (
   expect((await sendTemplate(app, { template_name: 'promo' })).body.error.code).toBe('recipient_opted_out')
 })
 
+test('a customer of whom Meta gives number and ID opts out by both, and in again', async () => {
+  const { app, code, meta, receiver, write } = await shop()
+  const person = 'ID.13491208655302741918'
+  const names = [CUSTOMER, person]
+  const heard = async (type: string, times: number) => {
+    await receiver.until((all) => all.filter(({ event }) => event.type === type).length === names.length * times)
+    return (await entries(app)).map(({ phone }) => phone).toSorted()
+  }
+  await write('wamid.stop', 'STOP', { from_user_id: person })
+  expect(await heard('contact.opted_out', 1)).toEqual(names)
+  expect((await sendTemplate(app, { template_name: 'promo', phone: person })).body.error.code).toBe(
+    'recipient_opted_out',
+  )
+  await write('wamid.start', 'START', { from_user_id: person })
+  expect(await heard('contact.opted_in', 1)).toEqual([])
+  await meta.change('user_preferences', {
+    messaging_product: 'whatsapp',
+    metadata: { display_phone_number: '6281100001111', phone_number_id: NUMBER_ID },
+    user_preferences: [
+      { wa_id: CUSTOMER, user_id: person, category: 'marketing_messages', value: 'stop', timestamp: '1795248060' },
+    ],
+  })
+  expect(await heard('contact.opted_out', 2)).toEqual(names)
+  for (const phone of names) await app.owner(`/suppressions?phone=${phone}&sender_code=${code}`, { method: 'DELETE' })
+  const sent = await sendTemplate(app, { template_name: 'promo' })
+  const errors = [statusError(131050, 'User has stopped', 'The user does not want marketing messages')]
+  const { messageId } = sent.body.data
+  await meta.status({ wamid: messageId, status: 'failed', recipient: CUSTOMER, userId: person, errors })
+  expect(await heard('contact.opted_out', 3)).toEqual(names)
+})
+
 test('a customer of whom Meta gives only its ID opts out, and in again', async () => {
   const { app, meta, receiver, write } = await shop()
   const person = 'ID.13491208655302741918'

@@ -10,6 +10,8 @@ export interface StatusOptions {
   at?: number
   /** `null` leaves the member out, as with business-scoped user ids. */
   recipient?: string | null
+  /** The business-scoped user id. */
+  userId?: string
   errors?: readonly object[]
   pricing?: object
   callbackData?: string
@@ -122,6 +124,7 @@ function statusEntry(options: StatusOptions): object {
     status,
     timestamp: String(Math.floor(at / 1000)),
     ...(recipient === null ? {} : { recipient_id: recipient }),
+    ...(options.userId === undefined ? {} : { recipient_user_id: options.userId }),
     ...(options.pricing === undefined ? {} : { pricing: options.pricing }),
     ...(options.errors === undefined ? {} : { errors: options.errors }),
     ...(options.callbackData === undefined ? {} : { biz_opaque_callback_data: options.callbackData }),

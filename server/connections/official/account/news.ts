@@ -74,9 +74,10 @@ async function prefer(
   { senderId }: OfficialAccount,
   update: PreferenceUpdate,
 ): Promise<void> {
-  const recipient = update.recipient ?? update.recipientUserId
+  const { wants, recipientUserId: userId } = update
+  const recipient = update.recipient ?? userId
   if (recipient === null) return
-  await customers.preference({ senderId, recipient, wants: update.wants, at: update.occurredAt ?? clock.now() })
+  await customers.preference({ senderId, recipient, userId, wants, at: update.occurredAt ?? clock.now() })
 }
 
 type Reported = Exclude<NewsUpdate, { kind: `template${string}` | 'preference' | 'account' | 'capability' }>

@@ -231,7 +231,7 @@ function createStatuses({ store, record, customers, clock }: OfficialContext) {
     // First: after it the status would look like a repeat, and a disk that is full in between would
     // lose this.
     if (optedOut && mayBecome(message.status, status)) {
-      await customers.preference({ senderId: laneId, recipient, wants: false, at })
+      await customers.preference({ senderId: laneId, recipient, userId: recipientUserId, wants: false, at })
     }
     const error = status === 'failed' ? deliveryFailure(errors) : null
     await record.report(
