@@ -26,7 +26,7 @@ export interface ServerProcessDeps {
   schedule: Schedule
   onReady(url: string): void
   /** Its address is free now, or another program's. */
-  onExit(): void
+  onGone(): void
   onAttention(attention: Attention): void
   /** It crashed and is restarted; reported once per series of crashes. */
   onCrash(): void
@@ -59,6 +59,7 @@ export function createServerProcess(deps: ServerProcessDeps) {
     started.on('message', (raw) => {
       const message = fromServer.parse(raw)
       if (message.type === 'ready') ready(message.url)
+      if (message.type === 'restarting') deps.onGone()
       if (message.type === 'attention') deps.onAttention(message)
       if (message.type === 'failed') failure = message.message
       // Everything is closed then; what is left of the process has nothing to lose.
@@ -67,7 +68,7 @@ export function createServerProcess(deps: ServerProcessDeps) {
     started.on('exit', () => {
       child = undefined
       cancelTimer()
-      deps.onExit()
+      deps.onGone()
       if (stopping) stopping.resolve()
       else if (failure !== undefined) deps.onFailed(failure)
       else crashed()

@@ -73,7 +73,7 @@ export async function startShell(electron: ShellElectron, system: ShellSystem): 
       reportUpdate()
       showTray()
     },
-    onExit() {
+    onGone() {
       isReady = false
     },
     onAttention(next) {

@@ -37,6 +37,8 @@ const attentionItem = z.object({ id: z.string().min(1), title: z.string(), body:
 
 export const fromServer = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), url: z.url({ protocol: /^http$/ }) }),
+  /** It starts again in the same process, after a restore for one; `ready` follows. */
+  z.object({ type: z.literal('restarting') }),
   /** It cannot start, and trying again would not help (port taken). The process then ends. */
   z.object({ type: z.literal('failed'), message: z.string() }),
   /** The whole picture, whenever a part of it changes. `items` are in `language`. */

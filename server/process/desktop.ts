@@ -40,6 +40,11 @@ export function runDesktop(
     send({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
   }
 
+  function restarting(): void {
+    stopWatching()
+    send({ type: 'restarting' })
+  }
+
   function ready(app: App): void {
     stopWatching()
     send({ type: 'ready', url: app.apiUrl() })
@@ -53,7 +58,7 @@ export function runDesktop(
       for (const warning of warnings.splice(0)) app.logger.warn(warning)
       ready(app)
     }
-    running = runApp({ ...config, home, ownerToken }, { ...overrides, vaultKey }, begun, failed)
+    running = runApp({ ...config, home, ownerToken }, { ...overrides, vaultKey }, begun, failed, restarting)
   }
 
   function suspend(): void {

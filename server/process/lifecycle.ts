@@ -19,6 +19,7 @@ export function runApp(
   overrides: Overrides,
   ready: (app: App) => void,
   failed: (error: unknown) => void,
+  restarting: () => void = () => {},
 ): Lifecycle {
   let app: App | undefined
   let closing = false
@@ -44,6 +45,7 @@ export function runApp(
   }
 
   function restart(): void {
+    restarting()
     work = work.then(end).then(begin).catch(failed)
   }
 

@@ -131,6 +131,10 @@ describe("the owner's token", () => {
     const second = headersOf(shell, SERVER_URL)
     expect(second?.Authorization).toMatch(/^Bearer [0-9a-f]{64}$/)
     expect(second).not.toEqual(first)
+    shell.server().says({ type: 'restarting' })
+    expect(headersOf(shell, SERVER_URL)).toEqual({ Accept: '*/*' })
+    shell.serverGetsReady()
+    expect(headersOf(shell, SERVER_URL)).toEqual(second)
   })
 
   test('stands in no address', async () => {

@@ -14,7 +14,7 @@ function createServer() {
       return child
     },
     init: () => ({ vaultKeyHex: '00'.repeat(32), ownerToken: 'token', home: '/data' }),
-    onExit: () => {},
+    onGone: () => {},
     schedule: timers.schedule,
     onReady: (url) => reports.push(`ready ${url}`),
     onAttention: () => reports.push('attention'),

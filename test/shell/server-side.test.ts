@@ -222,6 +222,8 @@ test('Kurir restarts in the same process for a setting that counts from the next
   const asked = await fetch(`${url}/api/restart`, { method: 'POST', headers })
   expect(await asked.json()).toMatchObject({ data: { restarts: true } })
   const again = await line.hears(of('ready'), before)
+  const said = line.said.slice(before).map(({ type }) => type)
+  expect(said.filter((type) => type !== 'attention')).toEqual(['restarting', 'ready'])
   expect(await read(again.url)).toMatchObject({ data: { restart_needed: false, port: 7999 } })
 })
 
