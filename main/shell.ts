@@ -56,6 +56,12 @@ export async function startShell(electron: ShellElectron, system: ShellSystem): 
   // window.
   let ownerToken = ''
   let isReady = false
+  /** The newest wish for all senders that no server was there to hear. */
+  let wish: 'pause-all' | 'resume-all' | undefined
+  const forAll = (type: NonNullable<typeof wish>) => {
+    if (isReady) server.send({ type })
+    else wish = type
+  }
   // Empty counts as not given, as in the server.
   const home = system.env.KURIR_HOME || join(folder, 'data')
   const server = createServerProcess({
@@ -69,6 +75,8 @@ export async function startShell(electron: ShellElectron, system: ShellSystem): 
       origin = originOf(url)
       isReady = true
       crashed = false
+      if (wish !== undefined) server.send({ type: wish })
+      wish = undefined
       window?.serverReady(url)
       reportUpdate()
       showTray()
@@ -114,8 +122,8 @@ export async function startShell(electron: ShellElectron, system: ShellSystem): 
     platform,
     actions: {
       open: () => window?.show(),
-      pauseAll: () => server.send({ type: 'pause-all' }),
-      resumeAll: () => server.send({ type: 'resume-all' }),
+      pauseAll: () => forAll('pause-all'),
+      resumeAll: () => forAll('resume-all'),
       installUpdate: () => void updates.install(),
       quit: () => void quit.leave(),
     },

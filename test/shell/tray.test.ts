@@ -39,12 +39,28 @@ describe('the tray', () => {
 
   test('pauses and resumes all senders', async () => {
     const shell = await openShell()
+    shell.serverGetsReady()
     shell.tray().choose('Pause all sending')
     expect(shell.server().hasReceived('pause-all')).toBe(true)
 
     shell.server().says({ ...attention, paused: true, items: [] })
     expect(shell.tray().labels()).toEqual(['Open Kurir', 'Resume all sending', 'Quit'])
     shell.tray().choose('Resume all sending')
+    expect(shell.server().hasReceived('resume-all')).toBe(true)
+  })
+
+  test('pauses all senders as soon as the server can hear it', async () => {
+    const shell = await openShell()
+    shell.tray().choose('Pause all sending')
+    expect(shell.server().received).toEqual([])
+    shell.serverGetsReady()
+    expect(shell.server().hasReceived('pause-all')).toBe(true)
+
+    shell.server().says({ ...attention, paused: true, items: [] })
+    shell.server().says({ type: 'restarting' })
+    shell.tray().choose('Resume all sending')
+    expect(shell.server().hasReceived('resume-all')).toBe(false)
+    shell.serverGetsReady()
     expect(shell.server().hasReceived('resume-all')).toBe(true)
   })
 
