@@ -110,6 +110,7 @@ describe('Meta’s error codes', () => {
     [{ code: 132012 }, 'parameter_form'],
     [{ code: 999999, is_transient: true }, 'meta_unwell'],
     [{ code: 999999, is_transient: false }, 'unknown'],
+    [{ code: null, http_status: 429 }, 'limit_calls'],
   ])('%j has the hint %s', (given, hint) => {
     expect(meaningOf({ message: 'Words of Meta', http_status: 400, ...given }).hint).toBe(hint)
   })

@@ -87,6 +87,7 @@ export const MEANINGS = new Map(
 )
 
 const WRONG_IDS: Meaning = { code: 'provider_rejected', hint: 'wrong_ids' }
+const LIMIT: Meaning = { code: 'provider_rate_limited', hint: 'limit_calls' }
 const UNWELL: Meaning = { code: 'provider_unavailable', hint: 'meta_unwell' }
 const UNKNOWN: Meaning = { code: 'provider_rejected', hint: 'unknown' }
 
@@ -115,6 +116,7 @@ const OPENING: Record<RefusalCode, string> = {
 export function meaningOf(error: ProviderError): Meaning {
   if (isUnknownId(error)) return WRONG_IDS
   const known = error.code === null ? undefined : MEANINGS.get(Number(error.code))
+  if (known === undefined && error.http_status === 429) return LIMIT
   if (known === undefined) return error.is_transient || (error.http_status ?? 0) >= 500 ? UNWELL : UNKNOWN
   const hint = Number(error.code) === 132012 ? headerHint(error) : undefined
   return hint === undefined ? known : { code: known.code, hint }
