@@ -94,7 +94,9 @@ export function afterMember(message: Message, index: number, status: Status, at:
   const isNew = receipts.delivered !== before.delivered || receipts.read !== before.read
   const { delivered, read, members } = receiptsView(receipts)
   const reached: Status = read === members ? 'read' : delivered === members ? 'delivered' : 'sent'
-  if (!mayBecome(message.status, reached)) return isNew ? { at, receipts } : null
+  // Also of one that was given up: it was only not acknowledged.
+  const isProof = message.status === 'failed' && reached === 'sent'
+  if (!isProof && !mayBecome(message.status, reached)) return isNew ? { at, receipts } : null
   const attemptEnds = { outcome: 'acknowledged', reason: null } as const
   return { status: reached, at, nextAt: null, error: null, attemptEnds, receipts }
 }

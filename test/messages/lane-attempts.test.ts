@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { cancelMessage } from '../../server/messages/actions.ts'
+import { writtenTo } from '../../server/messages/groups.ts'
 import { startLanes } from '../support/lane.ts'
 import { ACKNOWLEDGED, OFFLINE, UNKNOWN } from '../support/scripted-channel.ts'
 
@@ -228,6 +229,21 @@ test('a receipt that comes after the message was given up still counts', async (
   expect((await lane.message(id)).status).toBe('failed')
   await lane.run.record.report({ id }, { status: 'read', at: lane.clock.now() })
   expect(await lane.message(id)).toMatchObject({ status: 'read', error: null })
+})
+
+test('so does that of one member of a group: WhatsApp has the message', async () => {
+  const lane = await startLanes()
+  lane.script.outcome = () => UNKNOWN
+  const id = await lane.accept('hello', { phone: undefined, group: '120363000000000101@g.us' })
+  const at = lane.clock.now()
+  await lane.run.record.change({ id }, (message) => writtenTo(message, [['1@lid'], ['2@lid']], at))
+  await lane.pass(3_600_000, 30_000)
+  expect((await lane.message(id)).status).toBe('failed')
+  const report = (member: string) => lane.run.record.report({ id }, { status: 'delivered', at, member: [member] })
+  await report('2@lid')
+  expect(await lane.message(id)).toMatchObject({ status: 'sent', error: null })
+  await report('1@lid')
+  expect(await lane.message(id)).toMatchObject({ status: 'delivered' })
 })
 
 test('a receipt during the flight wins over the silence', async () => {
