@@ -41,7 +41,7 @@ test('nothing imports in circles', () => {
 const FLOORS = [
   ['contract', 'lib'],
   ['words', 'store', 'media'],
-  ['messages', 'access', 'settings'],
+  ['messages', 'settings'],
   ['senders', 'webhooks'],
   ['http', 'connections'],
   ['health', 'cluster', 'slices', 'cli'],

@@ -9,13 +9,14 @@ import type { Forward } from '../http/context.ts'
 import { defineRoute, ok, type Route } from '../http/route.ts'
 import { isoTime } from '../lib/clock.ts'
 import { COMMAND } from '../lib/program.ts'
-import type { SharedBytes } from '../media/uploads.ts'
 import type { LaneSet } from '../messages/context.ts'
-import type { ConnectionsPort } from '../senders/service.ts'
 import type { MessageStore, NodeStore, SenderRow, SenderStore, Store } from '../store/index.ts'
 
 /** Runs senders here. */
-export interface Running extends ConnectionsPort {
+export interface Running {
+  /** Official senders have no connection. */
+  get(senderId: number): { linking(): unknown } | undefined
+  start(sender: SenderRow): Promise<void>
   startAll(): Promise<void>
   /** Loads WhatsApp's library before the first linked number needs it. */
   loadLibrary(): Promise<unknown>
@@ -37,7 +38,7 @@ export interface Deployment {
   /** Changes of linked senders and of messages that fail once another program owns the sender. */
   fenced: { messages: MessageStore; senders: SenderStore }
   /** The bytes of files where all programs find them; null: they are in the data folder alone. */
-  sharedFiles: SharedBytes | null
+  sharedFiles: NodeStore['files'] | null
   /** Why features that need a data folder of their own are not there; null: they are. */
   refusals: { backupPlan: string; restore: string; newDataKey: string; dropFolder: string } | null
   /** Lanes that send only for senders of this program. Settles what a crash left behind. */

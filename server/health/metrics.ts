@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { keyOf } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
 import { CHANNELS, STATUSES, type Status } from '../contract/messages.ts'
+import { keyOf } from '../http/keys.ts'
 import { ANSWERED, defineRoute, type Route } from '../http/route.ts'
 import type { Bus } from '../lib/bus.ts'
 import { StorageError } from '../lib/storage-error.ts'

@@ -1,8 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { type ApiKeys, type Caller, wrongKey } from '../access/keys.ts'
-import type { OwnerSessions } from '../access/sessions.ts'
 import { ApiError } from '../contract/errors.ts'
 import { PAGE_TOKEN_HEADER } from '../contract/page-token.ts'
 import { classifyAddress } from '../lib/addresses.ts'
@@ -11,7 +9,9 @@ import { createPaces, createRateWindows } from '../lib/paces.ts'
 import { COMMAND } from '../lib/program.ts'
 import { provedBy, sameSecret } from '../lib/proof.ts'
 import { isLoopbackHost } from './hosts.ts'
+import { type ApiKeys, type Caller, wrongKey } from './keys.ts'
 import type { Auth } from './route.ts'
+import type { OwnerSessions } from './sessions.ts'
 
 /** Cookies belong to all ports of a host: two Kurirs on this PC must not overwrite each other's. */
 export const cookieName = (req: IncomingMessage): string => `kurir_session_${req.socket.localPort}`

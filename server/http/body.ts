@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream/promises'
-import type { Caller } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
 import { CharsetError, charsetOf, type DecodedText, decodeText } from '../lib/charset.ts'
 import { SECOND } from '../lib/clock.ts'
@@ -18,6 +17,7 @@ import {
   readBody,
 } from '../lib/read-body.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
+import type { Caller } from './keys.ts'
 
 /** The body of a call that has none. */
 export const NOTHING = Buffer.alloc(0)

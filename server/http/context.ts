@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { Request, Response } from 'express'
-import type { Caller } from '../access/keys.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Prover } from '../lib/proof.ts'
 import type { Authentication } from './auth.ts'
 import type { BodyReader } from './body.ts'
+import type { Caller } from './keys.ts'
 import type { Pages } from './pages.ts'
 import type { Reply, Route, RouteName } from './route.ts'
 

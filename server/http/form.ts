@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { type Caller, type KnownCaller, keyOf } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
 import { isObject } from '../contract/fields.ts'
 import { withoutNul } from '../lib/json.ts'
@@ -10,6 +9,7 @@ import { keepFile } from '../messages/files.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import { type BodyReader, parseJson, readJson, refuseMuchJson, tooMuchAtOnce } from './body.ts'
 import { type DataFileForm, openDataFile, type Place, SEND_FORM } from './data-file.ts'
+import { type Caller, type KnownCaller, keyOf } from './keys.ts'
 import {
   type FileKeeper,
   type FormFile,

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
-import { type KnownCaller, keyOf } from '../access/keys.ts'
 import { ANSWER_KEPT_FOR, ApiError } from '../contract/errors.ts'
 import { IdempotencyKeyInUse } from '../messages/accept.ts'
 import type { IdempotencySlot, IdempotencyStore } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
+import { type KnownCaller, keyOf } from './keys.ts'
 import { type Call, Reply } from './route.ts'
 
 const KEY = /^[\x20-\x7e]{1,255}$/

@@ -1,9 +1,9 @@
-import { type KnownCaller, keyOf, reaches, reachesMessage } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
 import type { MessageFilters } from '../contract/messages.ts'
 import { countryCodeOf, numbersMeant } from '../contract/phone.ts'
 import { startOfDate } from '../lib/local-time.ts'
 import type { Message, MessageSelection, MessageStore, SenderStore } from '../store/index.ts'
+import { type KnownCaller, keyOf, reaches, reachesMessage } from './keys.ts'
 
 /** A message that this caller may see. @throws ApiError `message_not_found` */
 export async function findMessage(messages: MessageStore, id: string, caller: KnownCaller): Promise<Message> {

@@ -1,5 +1,4 @@
 import type { NextFunction, Request, Response, Router } from 'express'
-import { admitReader, type Caller } from '../access/keys.ts'
 import { ApiError, type ErrorCode } from '../contract/errors.ts'
 import { charsetOf } from '../lib/charset.ts'
 import type { FewAtOnce } from '../lib/places.ts'
@@ -18,6 +17,7 @@ import {
 import type { HttpContext, KnownCall } from './context.ts'
 import { MOST_WITH_FILE } from './data-file.ts'
 import type { FormBody } from './form.ts'
+import { admitReader, type Caller } from './keys.ts'
 import { HEAD_BYTES } from './outline.ts'
 import { createCallReader } from './read-call.ts'
 import { protect, sendJson } from './response.ts'

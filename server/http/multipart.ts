@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import { finished, type Readable } from 'node:stream'
 import { setTimeout as pauseOf } from 'node:timers/promises'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
-import type { Caller } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
 import { charsetOf, decodeText } from '../lib/charset.ts'
 import { watchBody } from '../lib/proof.ts'
@@ -19,6 +18,7 @@ import {
   refuseTooLong,
   tooMuchAtOnce,
 } from './body.ts'
+import type { Caller } from './keys.ts'
 
 /** The fields of a form, and what became of its file. */
 export interface Form<F> {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { z } from 'zod'
-import type { Caller, KnownCaller } from '../access/keys.ts'
 import type { ApiError } from '../contract/errors.ts'
 import type { FormBody, FormReader } from './form.ts'
+import type { Caller, KnownCaller } from './keys.ts'
 
 export type Auth = 'none' | 'key' | 'owner' | 'key_or_owner'
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'

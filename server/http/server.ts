@@ -6,7 +6,6 @@ import express, {
   type Response,
   Router,
 } from 'express'
-import type { Caller } from '../access/keys.ts'
 import { ApiError } from '../contract/errors.ts'
 import { SECOND } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -18,6 +17,7 @@ import { type Authentication, addressOf, createStrangers, type Strangers } from 
 import { BODY_PACE, type CallerName, NOTHING } from './body.ts'
 import type { HttpContext, KnownCall } from './context.ts'
 import { isOwnHost } from './hosts.ts'
+import type { Caller } from './keys.ts'
 import { mount, type SharedLoop, toExpress } from './mount.ts'
 import { HEAD_BYTES, shownPath } from './outline.ts'
 import { asksForPage } from './pages.ts'

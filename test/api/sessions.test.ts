@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createOwnerSessions } from '../../server/access/sessions.ts'
 import type { SessionView } from '../../server/contract/access.ts'
 import { CODE_FRAGMENT, PAGE_TOKEN_HEADER } from '../../server/contract/page-token.ts'
+import { createOwnerSessions } from '../../server/http/sessions.ts'
 import { OWNER_TOKEN, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
 import { codeOf, openSession } from '../support/session.ts'

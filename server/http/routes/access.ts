@@ -1,6 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ApiKeys } from '../../access/keys.ts'
-import type { OwnerSessions } from '../../access/sessions.ts'
 import {
   createKeyRequest,
   keyCreatedAnswer,
@@ -19,7 +17,9 @@ import { idParams } from '../../contract/fields.ts'
 import { COMMAND } from '../../lib/program.ts'
 import { GREETING_PATH, type Prover } from '../../lib/proof.ts'
 import { type Authentication, addressOf, cookieName, fromOwnPage } from '../auth.ts'
+import type { ApiKeys } from '../keys.ts'
 import { defineRoute, done, ok, type Route } from '../route.ts'
+import type { OwnerSessions } from '../sessions.ts'
 
 const ofKeys = { auth: 'owner', tag: 'API keys' } as const
 

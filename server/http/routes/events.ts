@@ -1,6 +1,6 @@
-import type { OwnerSessions } from '../../access/sessions.ts'
 import type { Authentication } from '../auth.ts'
 import { ANSWERED, defineRoute, type Route } from '../route.ts'
+import type { OwnerSessions } from '../sessions.ts'
 import type { Stream } from '../stream.ts'
 
 export const eventRoutes = (stream: Stream, sessions: OwnerSessions, authentication: Authentication): Route[] => [

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import type { KnownCaller } from '../../access/keys.ts'
 import { idParams } from '../../contract/fields.ts'
 import {
   cancelledAnswer,
@@ -21,6 +20,7 @@ import { messageDetail, messageRows } from '../../messages/view.ts'
 import type { SettingsService } from '../../settings/settings.ts'
 import type { MessageSelection, Store } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
+import type { KnownCaller } from '../keys.ts'
 import { findMessage, messageFilter } from '../message-filter.ts'
 import { beginCsv, writePages } from '../response.ts'
 import { ANSWERED, defineRoute, list, ok, type Route } from '../route.ts'

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import { keyOf } from '../../access/keys.ts'
 import { type FileView, fileAnswer, fileHeaders, sendAnswer, sendRequest } from '../../contract/send.ts'
 import { isoTime } from '../../lib/clock.ts'
 import { rawMember } from '../../lib/json.ts'
@@ -15,6 +14,7 @@ import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import { readWhole, refuseTooLong, SEND_BODY_LIMIT, streamBody } from '../body.ts'
 import { type FormReader, isForm } from '../form.ts'
 import { type Idempotency, runOnce } from '../idempotency.ts'
+import { keyOf } from '../keys.ts'
 import { type FileKeeper, type FormRooms, readForm } from '../multipart.ts'
 import { type Call, defineRoute, ok, type Route } from '../route.ts'
 

@@ -1,4 +1,3 @@
-import { keyOf, reaches } from '../../access/keys.ts'
 import { emptyAnswer } from '../../contract/envelope.ts'
 import { codeParams } from '../../contract/fields.ts'
 import { type GroupView, groupsAnswer } from '../../contract/groups.ts'
@@ -33,6 +32,7 @@ import {
 } from '../../senders/service.ts'
 import { senderSummary } from '../../senders/view.ts'
 import type { GroupRow } from '../../store/index.ts'
+import { keyOf, reaches } from '../keys.ts'
 import { defineRoute, done, ok, type Route } from '../route.ts'
 
 const owner = { auth: 'owner', tag: 'Senders' } as const

@@ -1,4 +1,3 @@
-import { type KnownCaller, keyOf } from '../../access/keys.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { isUserId, normalisePhone } from '../../contract/phone.ts'
 import {
@@ -18,6 +17,7 @@ import { addOptOut, removeOptOut } from '../../senders/customers.ts'
 import { ownSender, senderByCode } from '../../senders/pick.ts'
 import type { SenderRow, Suppression, SuppressionFilter } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
+import { type KnownCaller, keyOf } from '../keys.ts'
 import { beginCsv } from '../response.ts'
 import { ANSWERED, defineRoute, list, ok, type Route } from '../route.ts'
 import { checkTable, importTable, readTable, writeTable } from '../suppression-table.ts'

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import { keyOf } from '../../access/keys.ts'
 import { codeParams } from '../../contract/fields.ts'
 import { sendAnswer } from '../../contract/send.ts'
 import {
@@ -14,6 +13,7 @@ import { checkOwnSender, pickSender, senderByCode } from '../../senders/pick.ts'
 import type { SenderContext } from '../../senders/service.ts'
 import { unknownOutcome } from '../../words/errors.ts'
 import { type Idempotency, runOnce } from '../idempotency.ts'
+import { keyOf } from '../keys.ts'
 import { defineRoute, list, ok, Reply, type Route } from '../route.ts'
 import { asSent } from './send.ts'
 

@@ -1,6 +1,6 @@
-import { type Caller, keyOf } from '../../access/keys.ts'
 import { ApiError, errorAnswer } from '../../contract/errors.ts'
 import type { CallHead, KnownCall } from '../../http/context.ts'
+import { type Caller, keyOf } from '../../http/keys.ts'
 import { type Gateway, outlineOf, shownPath } from '../../http/outline.ts'
 import type { Reply } from '../../http/route.ts'
 import { createBoundedMap } from '../../lib/bounded-map.ts'

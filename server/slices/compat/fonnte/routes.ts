@@ -1,5 +1,5 @@
-import { type KnownCaller, reaches, reachesMessage } from '../../../access/keys.ts'
 import { ApiError } from '../../../contract/errors.ts'
+import { type KnownCaller, reaches, reachesMessage } from '../../../http/keys.ts'
 import { defineRoute, Reply, type Route } from '../../../http/route.ts'
 import { cancelMessage, changeMessage } from '../../../messages/actions.ts'
 import { groupsOf } from '../../../messages/groups.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { type KnownCaller, reaches } from '../../../access/keys.ts'
 import { ApiError } from '../../../contract/errors.ts'
 import { looseText } from '../../../contract/fields.ts'
+import { type KnownCaller, reaches } from '../../../http/keys.ts'
 import { isOneOf } from '../../../http/outline.ts'
 import { replyTo } from '../../../http/response.ts'
 import { defineRoute, Reply, type Route } from '../../../http/route.ts'
