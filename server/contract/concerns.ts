@@ -52,7 +52,7 @@ interface Kind {
 
 /**
  * Everything that may need the owner, by a stable name: how it weighs, and what its button does.
- * Where two weigh alike, the earlier one comes first. Not stored.
+ * The earlier one of two that weigh alike comes first. Not stored.
  */
 const KINDS = {
   // Nothing can be accepted.
