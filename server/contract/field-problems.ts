@@ -52,6 +52,7 @@ export const FIELD_PROBLEMS = [
   'not_a_whole_path',
   'no_such_folder',
   'folder_not_writable',
+  'folder_full',
   'folder_taken',
   'folder_of_kurir',
   'folder_not_empty',

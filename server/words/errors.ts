@@ -44,6 +44,15 @@ export const unknownOutcome = (id: string): ApiError =>
     { message_id: id },
   )
 
+/** The error of a folder that the owner chose, in words where there are some. */
+export function folderProblem(error: unknown): unknown {
+  const { code = '' } = error as NodeJS.ErrnoException
+  if (!/^(E[A-Z]+|UNKNOWN)$/.test(code)) return error
+  if (code === 'ENOSPC' || code === 'EDQUOT') return invalidRequest([fieldProblem('folder', 'folder_full')])
+  const isClosed = code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
+  return invalidRequest([fieldProblem('folder', isClosed ? 'folder_not_writable' : 'no_such_folder')])
+}
+
 /** 400 that names every wrong field. */
 export function invalidRequest(details: ErrorDetail[]): ApiError {
   const named = details.slice(0, MOST_IN_SENTENCE).map(({ field, message }) => `${field}: ${message}`)

@@ -388,6 +388,7 @@ test('only an empty folder that Kurir may write to becomes the drop folder', asy
   expect(await problemOf({ folder: 'kirim' })).toBe('not_a_whole_path')
   expect(await problemOf({ folder: join(folder, 'no/such') })).toBe('no_such_folder')
   expect(await problemOf({ folder: join(folder, 'holiday.jpg') })).toBe('no_such_folder')
+  expect(await problemOf({ folder: join(folder, 'x'.repeat(300)) })).toBe('no_such_folder')
   expect(await problemOf({ folder: join(app.home, 'kirim') })).toBe('folder_of_kurir')
   expect(await problemOf({ folder: join(app.home, '..') })).toBe('folder_of_kurir')
   expect(await problemOf({ sender_code: 'SND-NONE' })).toBe('no_such_sender')

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Concern } from '../../server/contract/concerns.ts'
@@ -205,11 +214,21 @@ test('a folder that cannot be used is refused', async () => {
   expect(await refused('relative')).toEqual([400, 'not_a_whole_path'])
   expect(await refused(join(folder, 'no', 'such'))).toEqual([400, 'no_such_folder'])
   expect(await refused(join(folder, 'file'))).toEqual([400, 'no_such_folder'])
+  expect(await refused(join(folder, 'x'.repeat(300)))).toEqual([400, 'no_such_folder'])
   expect(await refused(join(app.home, 'inside'))).toEqual([400, 'folder_of_kurir'])
   expect((await view(app)).folder).toBeNull()
   await choose(app, folder)
   const other = await startApp()
   expect(await refused(folder, other), 'two would remove each other’s backups').toEqual([400, 'folder_taken'])
+})
+
+test.runIf(process.platform === 'linux')('a folder on a full disk is refused as that', async () => {
+  const app = await startApp()
+  const folder = temporaryFolder()
+  symlinkSync('/dev/full', join(folder, 'kurir-backups.txt.new'))
+  const { status, text } = await choose(app, folder)
+  expect([status, text]).toEqual([400, expect.stringContaining('has no room left')])
+  expect((await view(app)).folder).toBeNull()
 })
 
 test.each([0, 100])('a folder whose mark was cut off after %i bytes can be chosen again', async (bytes) => {

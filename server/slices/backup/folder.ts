@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from 
 import { isAbsolute, join, relative } from 'node:path'
 import { localDay } from '../../lib/local-time.ts'
 import { syncFolder } from '../../lib/sync-folder.ts'
-import { fieldProblem, invalidRequest } from '../../words/errors.ts'
+import { fieldProblem, folderProblem, invalidRequest } from '../../words/errors.ts'
 
 /** Days and weeks of which the newest backup is kept. */
 const DAYS_KEPT = 7
@@ -63,10 +63,7 @@ export async function takeFolder(folder: string, id: string, home: string): Prom
     await rename(join(folder, `${MARK}.new`), join(folder, MARK))
     await syncWhereItCan(folder)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') throw refuse('no_such_folder')
-    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') throw refuse('folder_not_writable')
-    throw error
+    throw folderProblem(error)
   }
 }
 

@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, opendir, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { extname, isAbsolute, join, relative } from 'node:path'
 import { sanitise } from '../../media/file-name.ts'
-import { fieldProblem, invalidRequest } from '../../words/errors.ts'
+import { fieldProblem, folderProblem, invalidRequest } from '../../words/errors.ts'
 import { isIgnored } from './name.ts'
 
 const SENT = 'sent'
@@ -73,10 +73,7 @@ export async function takeFolder(folder: string, home: string): Promise<void> {
     await writeFile(probe, '')
     await rm(probe)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (isMissing(error)) throw refuse('no_such_folder')
-    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') throw refuse('folder_not_writable')
-    throw error
+    throw folderProblem(error)
   }
 }
 

@@ -123,6 +123,7 @@ export const fields = {
   not_a_whole_path: 'must be a whole path such as {example}',
   no_such_folder: 'is no folder of this PC; plug in the drive, or correct the path',
   folder_not_writable: 'is a folder that Kurir may not write to; choose another one',
+  folder_full: 'has no room left; make room in it, or choose another one',
   folder_taken: 'holds the backups of another Kurir; choose a folder of its own, or restore its backup first',
   folder_of_kurir: 'lies inside Kurir’s own data folder; choose one on another drive',
   folder_not_empty: 'has something in it already: choose an empty folder, because Kurir moves every file in it',

@@ -125,6 +125,7 @@ export const fields = {
   not_a_whole_path: 'harus alamat folder lengkap, misalnya {example}',
   no_such_folder: 'tidak ada di PC ini; pasang drive-nya, atau perbaiki alamat foldernya',
   folder_not_writable: 'tidak dapat ditulisi Kurir; pilih folder lain',
+  folder_full: 'sudah penuh; kosongkan sebagian isinya, atau pilih folder lain',
   folder_taken: 'sudah berisi cadangan Kurir lain; pilih folder tersendiri, atau pulihkan dulu cadangannya',
   folder_of_kurir: 'ada di dalam folder data Kurir sendiri; pilih folder di drive lain',
   folder_not_empty: 'sudah ada isinya: pilih folder kosong, karena semua file di dalamnya dipindahkan Kurir',
