@@ -6,6 +6,8 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -119,6 +121,30 @@ test('what waited when the backup was made leaves only when the owner says so', 
   await app.owner(`/api/senders/${SANDBOX}/resume`, { method: 'POST' })
   await app.reached(id, 'read')
   expect(pausedBy(), 'a later pause is the owner’s').toBe('')
+})
+
+/** A folder on another disk than those of the tests: a file has no second name there. */
+const OTHER_DISK = ['/dev/shm', '/var/tmp'].find(
+  (path) => existsSync(path) && statSync(path).dev !== statSync(tmpdir()).dev,
+)
+
+test.runIf(OTHER_DISK)('a file that leaves while it is copied is missing, and all else is in the backup', async () => {
+  const app = await startApp()
+  const form = new FormData()
+  const fields = { phone: '6281234567890', message: 'Faktur', sender_code: SANDBOX, delay: '1' }
+  for (const [name, value] of Object.entries(fields)) form.set(name, value)
+  form.set('file', new Blob([samples.pdf]), 'inv.pdf')
+  const headers = { authorization: `Bearer ${OWNER_TOKEN}` }
+  await fetch(`${app.url}/send`, { method: 'POST', headers, body: form })
+  const elsewhere = mkdtempSync(join(OTHER_DISK ?? '', 'kurir-test-'))
+  homes.push(elsewhere)
+  rmSync(join(app.home, 'tmp'), { recursive: true })
+  symlinkSync(elsewhere, join(app.home, 'tmp'))
+  // It is there for `link`, and no more when it is copied.
+  const [stored = ''] = readdirSync(join(app.home, 'files'))
+  rmSync(join(app.home, 'files', stored))
+  symlinkSync('gone', join(app.home, 'files', stored))
+  expect((await backup(app)).file.length).toBeGreaterThan(0)
 })
 
 test('what waits with a file that was sent along takes it along, and says what is missing where it is lost', async () => {

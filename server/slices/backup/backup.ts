@@ -73,16 +73,17 @@ async function keepFiles({ home, store, refusals }: BackupContext, folder: strin
 
 /** A second name for a file that never changes. Resolves with whether the file is there. */
 async function keep(file: string, to: string): Promise<boolean> {
+  const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
   try {
-    await link(file, to)
+    await link(file, to).catch((error: unknown) => {
+      // Some file systems have no second names.
+      if (codeOf(error) !== 'EEXIST') return copyFile(file, to)
+    })
+    return true
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') return true
-    if (code === 'ENOENT') return false
-    // Some file systems have no second names.
-    await copyFile(file, to)
+    if (codeOf(error) === 'ENOENT') return false
+    throw error
   }
-  return true
 }
 
 /** A whole backup was taken. */
