@@ -133,6 +133,20 @@ test('a backup that was just made is kept, also while the clock of this PC is se
   expect(backupsIn(folder)).toContain(last?.file)
 })
 
+test('a clock that was set back puts no backup off, nor the time that the plan names', async () => {
+  const clock = createTestClock()
+  const home = temporaryFolder()
+  const app = await startApp({ clock, home })
+  await choose(app, temporaryFolder())
+  await made(app, 1)
+  await app.close()
+  const before = createTestClock(clock.now() - DAY)
+  const again = await startApp({ clock: before, home })
+  expect((await view(again)).next_at).toBe(new Date(before.now()).toISOString())
+  await before.advance(2 * MINUTE)
+  await made(again, 2)
+})
+
 test('a backup that was made is no failure because an older one cannot be removed', async () => {
   const clock = createTestClock()
   const app = await startApp({ clock })

@@ -83,7 +83,7 @@ export function createBackupPlan(context: BackupContext) {
     const plan = readActivePlan(context)
     const { last, failed } = readState(context)
     const files = plan === undefined ? [] : await listFolder(plan.folder, plan.id)
-    const due = last === null ? clock.now() : last.at + EVERY
+    const due = isDue(context) ? clock.now() : (last?.at ?? 0) + EVERY
     const again = clock.now() + notBefore - clock.elapsed()
     return {
       folder: plan?.folder ?? null,
