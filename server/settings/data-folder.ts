@@ -88,7 +88,11 @@ function writePrivate(file: string, text: string): void {
 
 /** Removes what an earlier run left behind. Only while the folder is held. */
 export function emptyTemporaryFolder(home: string): void {
-  rmSync(temporaryFolder(home), { recursive: true, force: true })
+  try {
+    rmSync(temporaryFolder(home), { recursive: true, force: true })
+  } catch {
+    // A virus scanner on Windows has one open: the next start removes it.
+  }
   mkdirSync(temporaryFolder(home), { recursive: true, mode: 0o700 })
 }
 

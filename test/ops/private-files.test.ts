@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   createDataFolder,
+  emptyTemporaryFolder,
   findRunning,
   openOnWindows,
   ownerToken,
@@ -27,6 +28,16 @@ describe.skipIf(process.platform === 'win32')('the data folder', () => {
   test.skipIf(process.getuid?.() === 0)('of another user that all can read is said so', () => {
     const warning = createDataFolder('/')
     expect(warning).toContain('Other users of this computer can read /')
+  })
+
+  test.skipIf(process.getuid?.() === 0)('opens though a temporary file in it cannot be removed', () => {
+    const home = temporaryFolder()
+    const held = join(home, 'tmp', 'held')
+    mkdirSync(held, { recursive: true })
+    writeFileSync(join(held, 'file'), '')
+    chmodSync(held, 0o500)
+    onTestFinished(() => chmodSync(held, 0o700))
+    expect(() => emptyTemporaryFolder(home)).not.toThrow()
   })
 
   test('holds only files of its user, the database included, whatever the umask was', async () => {
