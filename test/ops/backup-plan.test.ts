@@ -1,13 +1,16 @@
+import { execFileSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Concern } from '../../server/contract/concerns.ts'
@@ -197,6 +200,28 @@ test('a folder that is away, or another one in its place, is told and gets nothi
   await made(app, 2)
   expect(await concerns(app)).toEqual([])
 })
+
+test.runIf(process.platform === 'linux')(
+  'a drive that does not answer holds up neither the plan nor others',
+  async () => {
+    const clock = createTestClock()
+    const app = await startApp({ clock })
+    const folder = temporaryFolder()
+    await choose(app, folder)
+    await made(app, 1)
+    const mark = join(folder, 'kurir-backups.txt')
+    rmSync(mark)
+    // Whoever opens it waits, as with a share whose server is gone.
+    execFileSync('mkfifo', [mark])
+    const first = view(app)
+    await clock.scheduled(5_000)
+    await clock.advance(5_000)
+    for (const plan of [await first, await view(app), await view(app), await view(app)]) expect(plan.files).toEqual([])
+    expect(await readdir(folder), 'a thread is free').toHaveLength(2)
+    // It is back.
+    writeFileSync(mark, '')
+  },
+)
 
 test('a folder that is chosen while a backup is under way gets one of its own', async () => {
   const app = await startApp()

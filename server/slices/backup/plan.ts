@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ApiError } from '../../contract/errors.ts'
 import { createBackground } from '../../lib/background.ts'
-import { DAY, HOUR, isoTime, MINUTE } from '../../lib/clock.ts'
+import { DAY, HOUR, isoTime, MINUTE, SECOND } from '../../lib/clock.ts'
 import { StorageError } from '../../lib/storage-error.ts'
 import { newSheetKey } from './archive.ts'
 import { noteBackup, writeBackup } from './backup.ts'
@@ -16,13 +16,15 @@ import {
   saveState,
 } from './context.ts'
 import type { BackupFault, BackupPlanView, EmergencySheet, UpdateBackupPlan } from './contract.ts'
-import { FolderAway, listFolder, removeSuperfluous, takeFolder } from './folder.ts'
+import { type BackupFile, FolderAway, listFolder, removeSuperfluous, takeFolder } from './folder.ts'
 
 const FIRST_AFTER = MINUTE
 const LOOK_EVERY = 10 * MINUTE
 const EVERY = DAY
 /** A folder that is away costs nothing to look for; everything else copies the data first. */
 const AGAIN_AFTER = HOUR
+/** A drive that does not answer a look for so long is away. */
+const ANSWERS_WITHIN = 5 * SECOND
 
 export type BackupPlan = ReturnType<typeof createBackupPlan>
 
@@ -38,6 +40,8 @@ export function createBackupPlan(context: BackupContext) {
   let running: { made: Promise<LastBackup>; giveUp: AbortController } | undefined
   let notBefore = Number.NEGATIVE_INFINITY
   let changes: Promise<unknown> = Promise.resolve()
+  /** The folder whose drive owes an answer: each look at it would keep a thread of the system. */
+  let silent: string | undefined
 
   async function look(): Promise<void> {
     if (readActivePlan(context) === undefined || clock.elapsed() < notBefore || !isDue(context)) return
@@ -79,10 +83,24 @@ export function createBackupPlan(context: BackupContext) {
     }
   }
 
+  async function filesIn({ folder, id }: ActivePlan): Promise<BackupFile[]> {
+    if (silent === folder) return []
+    const { promise: tooLate, resolve } = Promise.withResolvers<BackupFile[]>()
+    const cancel = clock.after(ANSWERS_WITHIN, () => {
+      silent = folder
+      resolve([])
+    })
+    const found = listFolder(folder, id).finally(() => {
+      cancel()
+      if (silent === folder) silent = undefined
+    })
+    return Promise.race([found, tooLate])
+  }
+
   async function view(): Promise<BackupPlanView> {
     const plan = readActivePlan(context)
     const { last, failed } = readState(context)
-    const files = plan === undefined ? [] : await listFolder(plan.folder, plan.id)
+    const files = plan === undefined ? [] : await filesIn(plan)
     const due = isDue(context) ? clock.now() : (last?.at ?? 0) + EVERY
     const again = clock.now() + notBefore - clock.elapsed()
     return {
