@@ -4,7 +4,7 @@ import type { ReceiptsView } from '../contract/groups.ts'
 import type { Status } from '../contract/messages.ts'
 import { isGroupId } from '../contract/phone.ts'
 import type { Change, GroupMember, GroupReceipts, GroupRow, GroupStore, Message, SenderRow } from '../store/index.ts'
-import { mayBecome } from './status.ts'
+import { isNewStatus } from './status.ts'
 
 /** Groups of the sandbox, for rehearsals. */
 const SANDBOX_GROUPS: readonly GroupRow[] = [
@@ -94,9 +94,7 @@ export function afterMember(message: Message, index: number, status: Status, at:
   const isNew = receipts.delivered !== before.delivered || receipts.read !== before.read
   const { delivered, read, members } = receiptsView(receipts)
   const reached: Status = read === members ? 'read' : delivered === members ? 'delivered' : 'sent'
-  // Also of one that was given up: it was only not acknowledged.
-  const isProof = message.status === 'failed' && reached === 'sent'
-  if (!isProof && !mayBecome(message.status, reached)) return isNew ? { at, receipts } : null
+  if (!isNewStatus(message, reached)) return isNew ? { at, receipts } : null
   const attemptEnds = { outcome: 'acknowledged', reason: null } as const
   return { status: reached, at, nextAt: null, error: null, attemptEnds, receipts }
 }

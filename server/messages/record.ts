@@ -3,7 +3,7 @@ import type { Pricing, Status } from '../contract/messages.ts'
 import type { Bus } from '../lib/bus.ts'
 import type { Also, Change, Changed, Decide, Message, MessageRef, MessageStore, Urgency } from '../store/index.ts'
 import { afterMember, placeOf } from './groups.ts'
-import { mayBecome } from './status.ts'
+import { isNewStatus } from './status.ts'
 
 /** A status that WhatsApp or Meta reported. `at` is their time. */
 export interface Report {
@@ -76,7 +76,7 @@ export function createRecorder(messages: MessageStore, bus: Bus): Recorder {
 function changeOf(message: Message, report: Report): Change | null {
   const { status, at, error = null } = report
   const news = newsOf(message, report)
-  if (mayBecome(message.status, status)) {
+  if (isNewStatus(message, status)) {
     const outcome = status === 'failed' ? 'refused' : 'acknowledged'
     return { status, at, nextAt: null, error, attemptEnds: { outcome, reason: null }, ...news }
   }

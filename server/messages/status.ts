@@ -24,6 +24,16 @@ const NEXT: Record<Status, readonly Status[]> = {
 
 export const mayBecome = (current: Status, next: Status): boolean => NEXT[current].includes(next)
 
+/**
+ * True if a report changes the status of a message. That WhatsApp's server has it may be said after
+ * it was given up for want of just that. Meta, whose reports come in any order, may still refuse
+ * it: then callers would hear twice that it failed. Pure.
+ */
+export function isNewStatus({ status, channel, error }: Message, reported: Status): boolean {
+  const isLateProof = status === 'failed' && error?.code === 'not_acknowledged' && reported === 'sent'
+  return mayBecome(status, reported) || (isLateProof && channel === 'standard')
+}
+
 /** When a message is tried again, by its attempts (ms); five in about ten minutes. */
 export interface RetryPolicy {
   waits: readonly number[]

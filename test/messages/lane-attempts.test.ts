@@ -227,8 +227,11 @@ test('a receipt that comes after the message was given up still counts', async (
   const id = await lane.accept('hello')
   await lane.pass(3_600_000, 30_000)
   expect((await lane.message(id)).status).toBe('failed')
-  await lane.run.record.report({ id }, { status: 'read', at: lane.clock.now() })
+  for (const status of ['sent', 'read', 'sent'] as const)
+    await lane.run.record.report({ id }, { status, at: lane.clock.now() })
   expect(await lane.message(id)).toMatchObject({ status: 'read', error: null })
+  const events = await lane.run.store.events.ofMessage((await lane.message(id)).seq)
+  expect(events.map(({ type }) => type)).toEqual(['message.failed', 'message.sent', 'message.read'])
 })
 
 test('so does that of one member of a group: WhatsApp has the message', async () => {
