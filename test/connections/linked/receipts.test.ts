@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readReceipt } from '../../../server/connections/linked/receiving/recording.ts'
 import { twinId } from '../../../server/connections/linked/sending/content.ts'
-import { systemClock } from '../../../server/lib/clock.ts'
+import { DAY, systemClock } from '../../../server/lib/clock.ts'
 import { StorageError } from '../../../server/lib/storage-error.ts'
 import { eventually } from '../../support/eventually.ts'
 import { samples } from '../../support/samples.ts'
@@ -292,6 +292,18 @@ describe('somebody who writes first', () => {
     expect(await next.linked.channel.isFirstContact(reply)).toBe(false)
     await next.state('connected')
     expect(await next.send(reply)).toEqual({ kind: 'acknowledged' })
+  })
+})
+
+test('a known contact that writes is not forgotten as one of whom nothing was heard', async () => {
+  const { store, senderId, peer, open } = await createWorld()
+  const run = open()
+  await run.link()
+  await store.contacts.learn(senderId, [{ phone: RECIPIENT, lastMessageAt: Date.now() - 400 * DAY, timer: null }])
+  await peer.recipient(RECIPIENT).send('Masih buka?', OWNER)
+  await eventually(async () => {
+    const contact = await store.contacts.get(senderId, RECIPIENT)
+    return (contact?.lastMessageAt ?? 0) > Date.now() - DAY
   })
 })
 

@@ -11,7 +11,7 @@ import {
   type WAMessage,
 } from 'baileys'
 import type { Status } from '../../../contract/messages.ts'
-import { SECOND } from '../../../lib/clock.ts'
+import { DAY, SECOND } from '../../../lib/clock.ts'
 import { sleep } from '../../../lib/sleep.ts'
 import { StorageError } from '../../../lib/storage-error.ts'
 import type { CustomersPort, ReceivedContent } from '../../../senders/customers.ts'
@@ -57,8 +57,10 @@ export function createRecording(context: LinkedContext, onReceived: CustomersPor
 
   async function noteInbound(number: string, message: WAMessage): Promise<void> {
     const contact = await store.contacts.get(senderId, number)
-    if (contact?.known !== true)
-      await store.contacts.learn(senderId, [{ phone: number, lastMessageAt: clock.now(), timer: null }])
+    const now = clock.now()
+    // Who writes often costs no more than a write a day.
+    if (contact?.known !== true || (contact.lastMessageAt ?? 0) <= now - DAY)
+      await store.contacts.learn(senderId, [{ phone: number, lastMessageAt: now, timer: null }])
     const received = readReceived(message)
     if (received !== null) await onReceived({ ...received, senderId, from: number, fromUserId: null })
   }
