@@ -1,10 +1,7 @@
-import { isAbsolute } from 'node:path'
 import { ApiError } from '../contract/errors.ts'
 import { type Settings, settings as schema, type UpdateSettings } from '../contract/settings.ts'
 import type { Bus } from '../lib/bus.ts'
-import { parseAllowedHost } from '../lib/net-guard.ts'
 import type { SettingsStore } from '../store/index.ts'
-import { fieldProblem, invalidRequest } from '../words/errors.ts'
 
 export type SettingsService = ReturnType<typeof createSettings>
 
@@ -26,19 +23,8 @@ export function createSettings(store: SettingsStore, bus: Bus) {
     /** Host and ports count from the next start. */
     restartNeeded: (): boolean =>
       (['host', 'port', 'webhook_port'] as const).some((name) => current[name] !== atStart[name]),
+    /** @throws ApiError `invalid_request` */
     async update(changes: UpdateSettings): Promise<Settings> {
-      const bad = changes.media_allowed_hosts?.find((entry) => parseAllowedHost(entry) === null)
-      if (bad !== undefined) {
-        throw invalidRequest([
-          fieldProblem('media_allowed_hosts', 'wrong_form', {
-            example: '192.168.1.10, 192.168.1.0/24 or files.local:8080',
-          }),
-        ])
-      }
-      const relative = changes.file_folders?.find((folder) => !isAbsolute(folder))
-      if (relative !== undefined) {
-        throw invalidRequest([fieldProblem('file_folders', 'not_a_whole_path', { example: 'C:\\Till\\PDF' })])
-      }
       const next = schema.safeParse({ ...current, ...changes })
       if (!next.success) throw new ApiError('invalid_request', 'These settings do not fit together.')
       await store.save(changes)

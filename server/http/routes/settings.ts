@@ -1,5 +1,14 @@
-import { restartAnswer, type SettingsView, settingsAnswer, updateSettingsRequest } from '../../contract/settings.ts'
+import { isAbsolute } from 'node:path'
+import {
+  restartAnswer,
+  type SettingsView,
+  settingsAnswer,
+  type UpdateSettings,
+  updateSettingsRequest,
+} from '../../contract/settings.ts'
+import { parseAllowedHost } from '../../lib/net-guard.ts'
 import type { SettingsService } from '../../settings/settings.ts'
+import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import { restartAfterAnswer } from '../response.ts'
 import { defineRoute, ok, type Route } from '../route.ts'
 
@@ -31,6 +40,7 @@ export function settingsRoutes(
       body: updateSettingsRequest,
       answer: settingsAnswer,
       handler: async ({ body }) => {
+        checkSettings(body)
         await settings.update(body)
         return ok('Settings saved.', view())
       },
@@ -49,4 +59,14 @@ export function settingsRoutes(
       },
     }),
   ]
+}
+
+/** @throws ApiError `invalid_request` */
+function checkSettings({ media_allowed_hosts: hosts, file_folders: folders }: UpdateSettings): void {
+  if (hosts?.some((entry) => parseAllowedHost(entry) === null)) {
+    const example = '192.168.1.10, 192.168.1.0/24 or files.local:8080'
+    throw invalidRequest([fieldProblem('media_allowed_hosts', 'wrong_form', { example })])
+  }
+  if (folders?.some((folder) => !isAbsolute(folder)))
+    throw invalidRequest([fieldProblem('file_folders', 'not_a_whole_path', { example: 'C:\\Till\\PDF' })])
 }
