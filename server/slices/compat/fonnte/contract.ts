@@ -17,6 +17,7 @@ const refused = loose.optional().describe('Refused: it would be a message withou
 const message = {
   message: loose.default('').describe('`{name}`, `{var1}`, … are replaced by the values after the number.'),
   url: loose.optional().describe('Address of a file.'),
+  file: loose.optional().describe('Refused as text: it comes as a part of a form, an address in `url`.'),
   filename: loose.optional().describe('Name of the file that the recipient sees.'),
   schedule: loose.optional().describe('When to send: seconds since 1970; `0` is now.'),
   delay: loose.optional().describe('Seconds between two targets: `5`, or `5-10` for a random time.'),

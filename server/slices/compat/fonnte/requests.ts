@@ -114,6 +114,11 @@ function refuseUnable(message: FonnteMessage): void {
     const given = message[field as keyof typeof UNABLE]?.trim() ?? ''
     if (given !== '') throw invalidRequest([{ field, message: `${what} are not possible: leave it out` }])
   }
+  if (message.file) {
+    throw invalidRequest([
+      { field: 'file', message: 'must come as a part of a multipart form. Send an address in `url`' },
+    ])
+  }
   if (/[1-9]/.test(message.followup ?? '')) {
     throw invalidRequest([{ field: 'followup', message: 'is not possible: use `schedule` for a later time' }])
   }
