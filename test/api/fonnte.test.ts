@@ -126,6 +126,12 @@ describe('ways in which public clients of Fonnte call', () => {
     expect(due).toEqual([0, 2_000, 4_000])
   })
 
+  test('JSON whose members are empty, as a Laravel app sends them that was not set up', async () => {
+    const empty = { url: '', filename: '', schedule: '', delay: '', countryCode: '', followup: '', data: '', file: '' }
+    const body = JSON.stringify({ target: '08123456789', message: 'Halo', ...empty })
+    expect(await call('send', body, 'application/json')).toMatchObject({ status: true, target: ['628123456789'] })
+  })
+
   test('validate, as a form, URL-encoded and as JSON', async () => {
     const asForm = phpForm({ target: '08123456789', countryCode: '62' })
     const answers = [

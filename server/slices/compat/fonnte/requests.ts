@@ -51,7 +51,7 @@ function withCountry(number: string, country: string): string {
 /** @throws ApiError `invalid_request` */
 export function targetsOf(text: string, countryCode: string | undefined): Targets {
   const written = splitNumbers(text, ',', 'target')
-  const code = (countryCode ?? COUNTRY).replace(/\D/g, '')
+  const code = (countryCode || COUNTRY).replace(/\D/g, '')
   const country = code === '' || code === '0' ? null : code
   const targets: Targets = { good: [], bad: [] }
   for (const each of written) {
