@@ -115,6 +115,11 @@ describe('a key in the address', () => {
     expect((await app.owner('/api/messages')).body.data).toEqual([])
   })
 
+  test('sends nothing by HEAD, with which programs only look whether an address is there', async () => {
+    await sendBytes(app, [address().replace('GET', 'HEAD')])
+    expect((await app.owner('/api/messages')).body.data).toEqual([])
+  })
+
   test('is in no log, no refused call, no metric and no answer', async () => {
     const secret = 'kurir_d_secret-that-nobody-may-read'
     const answers = [

@@ -139,6 +139,8 @@ export function mixedReader({
   }
 
   return async (req) => {
+    // Express takes it for a GET, which would send.
+    if (req.method === 'HEAD') throw new ApiError('method_not_allowed', 'HEAD is not possible here. Use GET or POST.')
     const query = readQuery(req)
     const inAddress = among(query)
     const { authorization } = req.headers
