@@ -95,6 +95,17 @@ describe('ways in which public programs call the Cloud API', () => {
     expect(said).toEqual(SENT)
   })
 
+  test('serialisers that write empty texts for what was left out', async () => {
+    const upload = await app.call<{ file_id: string }>(key, '/files', samples.pdf, {
+      headers: { 'content-type': 'application/pdf' },
+    })
+    const document = { link: '', id: upload.body.data.file_id, caption: '', filename: '' }
+    const empty = { recipient_type: '', context: { message_id: '' } }
+    const { said } = await post({ ...TEXT, ...empty, type: 'document', document })
+    expect(said).toEqual(SENT)
+    expect((await messageOf(said)).file).toMatch(/^upload:/)
+  })
+
   test('heyoo and pywa, a form with the file first, and its id in the message (upload_media)', async () => {
     const parts = [
       'Content-Disposition: form-data; name="file"; filename="Nota.pdf"\r\nContent-Type: application/pdf\r\n\r\n',

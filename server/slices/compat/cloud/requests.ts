@@ -101,7 +101,7 @@ const RECIPIENT_TYPES = ['individual', 'group']
 export function recipientOf(body: CloudMessageRequest): string {
   const { to, type, status, recipient_type } = body
   if (status !== undefined) throw notSupported('status', 'Kurir marks no message as read and shows nobody typing.')
-  if (recipient_type !== undefined && !RECIPIENT_TYPES.includes(recipient_type)) {
+  if (recipient_type && !RECIPIENT_TYPES.includes(recipient_type)) {
     throw notSupported('recipient_type', `${recipient_type} is not possible, only individual and group`)
   }
   if (isToGroup(body) && type === 'template') {
@@ -121,7 +121,7 @@ export function sendOf(body: CloudMessageRequest, to: string): SendRequest {
   if (type === undefined) {
     throw notSupported('type', `${body.type} is not possible. Kurir sends ${TYPES.join(', ')} and template.`)
   }
-  if (body.context?.message_id != null) {
+  if (body.context?.message_id) {
     throw notSupported('context', 'answers to a message are not possible, leave context out')
   }
   if (type === 'text') {
@@ -131,13 +131,13 @@ export function sendOf(body: CloudMessageRequest, to: string): SendRequest {
   const media = body[type]
   if (media === undefined) throw required(type)
   const { link, id } = media
-  if (link == null && id == null) throw required(`${type}.link`)
+  if (!link && !id) throw required(`${type}.link`)
   const filename = 'filename' in media ? media.filename : null
   return readSend({
     ...recipient,
     message: ('caption' in media ? media.caption : undefined) ?? '',
-    ...(link == null ? { file_id: id } : { file: link }),
-    ...(filename == null || filename === '' ? {} : { filename }),
+    ...(link ? { file: link } : { file_id: id }),
+    ...(filename ? { filename } : {}),
   })
 }
 
@@ -150,7 +150,7 @@ export function templateOf({ template, context }: CloudMessageRequest, to: strin
     template_name: name,
     language: language.code,
     ...(components == null ? {} : { components }),
-    ...(context?.message_id == null ? {} : { context }),
+    ...(context?.message_id ? { context } : {}),
   }
   return templates.read({ params: {}, query: {}, body: request }).body as TemplateRequest
 }
