@@ -159,6 +159,23 @@ test('it is spoken of for a day after its last call', async () => {
   expect(await concernsOf(app)).toEqual([])
 })
 
+test('a program that is in makes no choice by what Kurir refuses it there', async () => {
+  const app = await startApp()
+  const key = await app.key({ sender: SANDBOX })
+  await app.owner('/api/settings', { method: 'PATCH', body: { compat_waha: true } })
+  const headers = { 'x-api-key': key }
+  for (const path of ['/compat/waha/api/default/chats', '/compat/waha/api/sendText']) await app.fetch(path, { headers })
+  expect(await concernsOf(app)).toEqual([])
+  const { data } = (await app.owner<RefusedCall[]>('/api/refused-calls')).body
+  expect(data.map(({ code, looks_like }) => [code, looks_like])).toEqual([
+    ['method_not_allowed', null],
+    ['not_found', null],
+  ])
+  await app.owner('/api/settings', { method: 'PATCH', body: { compat_waha: false } })
+  await app.fetch('/compat/waha/api/sendText', { headers })
+  expect(await concernsOf(app)).toMatchObject([{ id: 'program/WAHA', count: 1 }])
+})
+
 test('a gateway of which no program calls cannot be decided about', async () => {
   const app = await startApp()
   const answer = await decide(app, 'WAHA', 'let_in')

@@ -1,4 +1,5 @@
 import { emptyAnswer } from '../../contract/envelope.ts'
+import type { Gateway } from '../../http/outline.ts'
 import { defineRoute, done, list, ok, type Route } from '../../http/route.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Disposer } from '../../lib/disposer.ts'
@@ -26,7 +27,7 @@ interface RefusedCallParts extends Pick<GroupContext, 'store' | 'mouths' | 'isOn
 export function refusedCalls({ clock, logger, ...parts }: RefusedCallParts, disposer: Disposer) {
   const { store, mouths } = parts
   const rows = createRefusedCallStore(store.statements)
-  const calls = createRefusedCalls(rows, mouths, clock, logger)
+  const calls = createRefusedCalls(rows, mouths.map(notLetIn(parts.isOn)), clock, logger)
   disposer.defer('refused calls', calls.close)
   const context = { ...parts, rows, keys: store.keys, calls, now: clock.now }
   return {
@@ -36,6 +37,16 @@ export function refusedCalls({ clock, logger, ...parts }: RefusedCallParts, disp
     concerns: () => findConcerns(context),
   }
 }
+
+/** A gateway without the calls that Kurir refuses while it answers as that gateway: they are in. */
+const notLetIn =
+  (isOn: GroupContext['isOn']) =>
+  (gateway: Gateway): Gateway => ({
+    ...gateway,
+    looksLike: (call) =>
+      !(call.path.startsWith('/compat/') && gateway.mouth !== null && isOn(gateway.mouth.switch)) &&
+      gateway.looksLike(call),
+  })
 
 const owner = { auth: 'owner', tag: 'Operation' } as const
 
