@@ -115,7 +115,8 @@ export function createCallReader(route: CallSchemas) {
 /** Details of an issue by field; of several forms, those of the one that was meant. */
 function detailsOf(issue: z.core.$ZodIssue, part: keyof RawCall): ErrorDetail[] {
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-    const meant = issue.errors.find((issues) => !issues.some(isWrongTypeAtRoot)) ?? []
+    const possible = issue.errors.filter((issues) => !issues.some(isWrongTypeAtRoot))
+    const meant = possible.find((issues) => !issues.some(isMissing)) ?? possible[0] ?? []
     if (meant.length > 0)
       return meant.flatMap((inner) => detailsOf({ ...inner, path: [...issue.path, ...inner.path] }, part))
     const [first] = issue.errors.flat()
@@ -132,5 +133,7 @@ function detailsOf(issue: z.core.$ZodIssue, part: keyof RawCall): ErrorDetail[] 
   // A schema may bring a sentence of its own, which says more than the table could.
   return code === 'invalid' ? [{ field, message: issue.message }] : [fieldProblem(field, code, values)]
 }
+
+const isMissing = ({ path, input }: z.core.$ZodIssue): boolean => path.length === 1 && input === undefined
 
 const isWrongTypeAtRoot = (issue: z.core.$ZodIssue): boolean => issue.code === 'invalid_type' && issue.path.length === 0

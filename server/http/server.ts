@@ -64,13 +64,14 @@ export function createApi(context: HttpContext): Express {
   app.use(forOwner(context.pages.router))
   for (const { failsBelow, failure, isOn } of context.routes) {
     if (failsBelow === undefined) continue
-    app.use(failsBelow, (_req, res, next) => {
-      if (isOn?.() !== false) res.locals.failure = failure
-      next()
+    app.use(failsBelow, ({ baseUrl, path }, res, next) => {
+      if (isOn?.() === false) return next()
+      res.locals.failure = failure
+      throw notFound(baseUrl + path)
     })
   }
   app.use((req) => {
-    throw notFound(req.path)
+    throw notFound(req.path, LETTING_IN)
   })
   app.use(createErrorHandler(context.logger, strangers, telling(context)))
   return app
@@ -115,11 +116,10 @@ function unknownCall(
   }
 }
 
-const notFound = (path: string) =>
-  new ApiError(
-    'not_found',
-    `There is nothing at ${path}. The interface is described at /docs. Programs written for other gateways are let in by the owner, in Kurir's window under Settings.`,
-  )
+const LETTING_IN = " Programs written for other gateways are let in by the owner, in Kurir's window under Settings."
+
+const notFound = (path: string, advice = '') =>
+  new ApiError('not_found', `There is nothing at ${path}. The interface is described at /docs.${advice}`)
 
 /** Answers a preflight; returns whether it did. */
 function allowCors(req: Request, res: Response, origins: readonly string[]): boolean {

@@ -205,6 +205,17 @@ test.each<[string, Record<string, string>, string]>([
   expect(said).toEqual({ status: false, msg: expect.stringMatching(`^Invalid parameters! .*${words}`) })
 })
 
+test.each(['', '/api'])(
+  'a call that Kurir does not know is refused in the form of a panel, behind "%s"',
+  async (base) => {
+    const { status, said } = await say([`GET /compat/panel${base}/send-poll?api_key=${key} HTTP/1.1`])
+    expect([status, said]).toEqual([
+      400,
+      { status: false, msg: expect.stringMatching(/^There is nothing at .+ at \/docs\.$/) },
+    ])
+  },
+)
+
 test('of many numbers the good ones are taken, each once, the others named', async () => {
   const { said } = await get({ number: '628111111111, 628222222222|x|628111111111@c.us', message: 'Halo' })
   expect(said.id).toHaveLength(2)

@@ -101,6 +101,27 @@ test.each<[string, string, string]>([
 test.each([
   ['v2/send-image', 'image'],
   ['v2/send-document', 'document'],
+test.each<[string, object, string]>([
+  [
+    'an entry without a text',
+    { data: [{ phone: '0811', message: 'Halo' }, { phone: '0812' }] },
+    'data.1.message: is required',
+  ],
+  ['a list that is none', { data: '[]' }, 'data: must be a list, not text'],
+  ['neither', {}, 'phone: is required'],
+])('%s is named by its place', async (_what, body, words) => {
+  const { said } = await post('v2/send-message', JSON.stringify(body), JSON_TYPE)
+  expect(said).toEqual({ status: false, message: expect.stringContaining(words) })
+})
+
+test('a call that Kurir does not know is refused in the form of Wablas', async () => {
+  const { status, said } = await post('schedule', '{}', JSON_TYPE)
+  expect([status, said]).toEqual([
+    400,
+    { status: false, message: expect.stringMatching(/^There is nothing at .+ at \/docs\.$/) },
+  ])
+})
+
   ['v2/send-video', 'video'],
 ])('files in a list are sent by %s, as Python and NestJS call it', async (path, member) => {
   const url = 'http://127.0.0.1:9/nota.pdf'

@@ -158,10 +158,10 @@ function panelRoutes(context: MouthContext): Route[] {
       handler: ({ body, caller }) => send(body, caller, false),
     }),
   ]
-  const tellsDevices = (path: string): Route[] => {
+  const tellsDevices = (base: string): Route[] => {
     const shared = {
       ...common,
-      path,
+      path: `${base}/info-devices`,
       summary: 'The senders that the key reaches, as panels list devices',
       description: 'Their numbers, and whether each is connected.',
       answer: panelDevices,
@@ -169,6 +169,7 @@ function panelRoutes(context: MouthContext): Route[] {
     return [
       defineRoute({
         ...shared,
+        failsBelow: base,
         method: 'GET',
         query: panelDevicesRequest,
         handler: ({ query, caller }) => devices(query, caller),
@@ -187,7 +188,7 @@ function panelRoutes(context: MouthContext): Route[] {
   return ['/compat/panel', '/compat/panel/api'].flatMap((path) => [
     ...both(`${path}/send-message`, 'Send a text, as programs for a panel do', panelMessageRequest),
     ...both(`${path}/send-media`, 'Send a file, as programs for a panel do', panelMediaRequest),
-    ...tellsDevices(`${path}/info-devices`),
+    ...tellsDevices(path),
   ])
 }
 

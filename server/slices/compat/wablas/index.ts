@@ -187,6 +187,7 @@ function wablasRoutes(context: MouthContext): Route[] {
       summary: 'Send a text, as programs for Wablas do, by address',
       description:
         'The key in the address is taken from programs on this PC only, unless the owner allows others. The same text to the same number within 10 s is the first message again.',
+      failsBelow: '/compat/wablas',
       query: wablasTextQuery,
       answer: wablasSent,
       handler: ({ query, caller }) => send(query, caller, true),
