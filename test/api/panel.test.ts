@@ -205,6 +205,11 @@ test.each<[string, Record<string, string>, string]>([
   expect(said).toEqual({ status: false, msg: expect.stringMatching(`^Invalid parameters! .*${words}`) })
 })
 
+test('a number with its 0 is Indonesian where the sender has no country, as at panels', async () => {
+  const { said } = await get({ number: '0811-1111-111', message: 'Halo' })
+  expect(await app.message(said.id?.[0] ?? '')).toMatchObject({ recipient: '628111111111' })
+})
+
 test.each(['', '/api'])(
   'a call that Kurir does not know is refused in the form of a panel, behind "%s"',
   async (base) => {

@@ -89,7 +89,7 @@ function panelRoutes(context: MouthContext): Route[] {
 
   async function send(body: Message | Media, caller: KnownCaller, isRepeatable: boolean) {
     const sender = senderOfKey(senders, caller)
-    const { good, bad } = readNumbers(splitNumbers(body.number, /[|,]/, 'number'), sender.settings.country_code)
+    const { good, bad } = readNumbers(splitNumbers(body.number, /[|,]/, 'number'), sender.settings.country_code ?? '62')
     if (good.length === 0) throw invalidRequest([{ field: 'number', message: bad.join('; ') }])
     const content =
       'url' in body
