@@ -68,12 +68,15 @@ describe('ways in which public programs call Wablas', () => {
     }
   })
 
-  test.each(['image', 'document', 'video'])('PHP that sends the address of a %s (the documentation)', async (kind) => {
-    const file = 'http://127.0.0.1:9/nota.pdf'
-    const body = JSON.stringify({ phone: '628111111111', [kind]: file, caption: null })
-    const { said } = await post(`send-${kind}`, body, JSON_TYPE)
-    expect(await app.message(said.data?.messages[0]?.id ?? '')).toMatchObject({ file, body: '' })
-  })
+  test.each(['image', 'document', 'video', 'audio'])(
+    'PHP that sends the address of a %s (the documentation)',
+    async (kind) => {
+      const file = 'http://127.0.0.1:9/nota.pdf'
+      const body = JSON.stringify({ phone: '628111111111', [kind]: file, caption: null })
+      const { said } = await post(`send-${kind}`, body, JSON_TYPE)
+      expect(await app.message(said.data?.messages[0]?.id ?? '')).toMatchObject({ file, body: '' })
+    },
+  )
 
   test('a look at the device by token (the documentation)', async () => {
     const { status, said } = await say([`GET ${API}/device/info?token=${key} HTTP/1.1`])
@@ -98,9 +101,6 @@ test.each<[string, string, string]>([
   expect(said).toEqual({ status: false, message: expect.stringContaining(words) })
 })
 
-test.each([
-  ['v2/send-image', 'image'],
-  ['v2/send-document', 'document'],
 test.each<[string, object, string]>([
   [
     'an entry without a text',
@@ -122,7 +122,11 @@ test('a call that Kurir does not know is refused in the form of Wablas', async (
   ])
 })
 
+test.each([
+  ['v2/send-image', 'image'],
+  ['v2/send-document', 'document'],
   ['v2/send-video', 'video'],
+  ['v2/send-audio', 'audio'],
 ])('files in a list are sent by %s, as Python and NestJS call it', async (path, member) => {
   const url = 'http://127.0.0.1:9/nota.pdf'
   const data = [{ phone: '628111111111', [member]: url, caption: 'Nota', isGroup: false, retry: false, secret: false }]

@@ -45,11 +45,15 @@ const wablasTextRequest = z.union([textEntry, listOf(textEntry)])
 const imageEntry = z.object({ ...members, image: address, caption })
 const documentEntry = z.object({ ...members, document: address, caption })
 const videoEntry = z.object({ ...members, video: address, caption })
+const audioEntry = z.object({ ...members, audio: address, caption })
 const wablasImageRequest = z.union([imageEntry, listOf(imageEntry)])
 const wablasDocumentRequest = z.union([documentEntry, listOf(documentEntry)])
 const wablasVideoRequest = z.union([videoEntry, listOf(videoEntry)])
+const wablasAudioRequest = z.union([audioEntry, listOf(audioEntry)])
 
-type WablasEntry = z.output<typeof textEntry | typeof imageEntry | typeof documentEntry | typeof videoEntry>
+type WablasEntry = z.output<
+  typeof textEntry | typeof imageEntry | typeof documentEntry | typeof videoEntry | typeof audioEntry
+>
 type WablasRequest = WablasEntry | { data: WablasEntry[] }
 
 const wablasSent = z.object({
@@ -103,8 +107,9 @@ const isTrue = (flag: WablasEntry['isGroup']): boolean => /^(true|1)$/i.test(Str
 /** The text and file of an entry. Pure. */
 function contentOf(entry: WablasEntry): Pick<SendRequest, 'message' | 'file'> {
   if ('message' in entry) return { message: entry.message }
-  const file = 'image' in entry ? entry.image : 'document' in entry ? entry.document : entry.video
-  return { message: entry.caption ?? '', file }
+  if ('image' in entry) return { message: entry.caption ?? '', file: entry.image }
+  if ('document' in entry) return { message: entry.caption ?? '', file: entry.document }
+  return { message: entry.caption ?? '', file: 'video' in entry ? entry.video : entry.audio }
 }
 
 /** Numbers of an entry as they were written. @throws ApiError */
@@ -182,12 +187,12 @@ function wablasRoutes(context: MouthContext): Route[] {
   return [
     defineRoute({
       ...common,
+      failsBelow: '/compat/wablas',
       method: 'GET',
       path: '/compat/wablas/api/send-message',
       summary: 'Send a text, as programs for Wablas do, by address',
       description:
         'The key in the address is taken from programs on this PC only, unless the owner allows others. The same text to the same number within 10 s is the first message again.',
-      failsBelow: '/compat/wablas',
       query: wablasTextQuery,
       answer: wablasSent,
       handler: ({ query, caller }) => send(query, caller, true),
@@ -200,6 +205,8 @@ function wablasRoutes(context: MouthContext): Route[] {
     post('v2/send-document', 'documents', wablasDocumentRequest),
     post('send-video', 'a video', wablasVideoRequest),
     post('v2/send-video', 'videos', wablasVideoRequest),
+    post('send-audio', 'an audio file', wablasAudioRequest),
+    post('v2/send-audio', 'audio files', wablasAudioRequest),
     defineRoute({
       ...common,
       method: 'GET',
