@@ -143,6 +143,15 @@ test.each<[string, string, object, number, string]>([
   ['a poll', 'sendPoll', { ...TEXT, poll: {} }, 422, 'Kurir sends text'],
   ['a location', 'sendLocation', TEXT, 422, 'Kurir sends text'],
   ['an answer', 'reply', TEXT, 422, 'Kurir sends text'],
+  ['a new session', 'sessions', { name: 'default', start: true }, 422, "in Kurir's window"],
+  ['stopping one, by its old address', 'sessions/stop', { name: 'default' }, 422, "in Kurir's window"],
+  [
+    'starting one with a webhook',
+    'sessions/start',
+    { name: 'default', config: { webhooks: [{ url: 'http://127.0.0.1:9', events: ['message'] }] } },
+    422,
+    'config.webhooks',
+  ],
 ])('%s is refused in the form of WAHA', async (_what, path, body, status, words) => {
   const { said, ...answer } = await post(path, body)
   expect(answer.status).toBe(status)
@@ -263,6 +272,9 @@ test('programs that start a session, or look who it is, are told how it is; none
   })
   expect(await start('nothing')).toMatchObject({ status: 404, said: { error: 'Not Found' } })
   expect(await get(`sessions/${code}/me`, all)).toEqual({ status: 200, said: null })
+  // The address that it had before 2024.
+  for (const body of [{ name: 'default', config: { webhooks: [] } }, { name: code }, {}])
+    expect(await post('sessions/start', body)).toMatchObject({ status: 201, said: { name: 'default' } })
   const { senders } = app.app.store
   const id = senders.byCode(code)?.id ?? 0
   await senders.change(id, () => ({ phone: '6281234567890', state: 'connected' }))

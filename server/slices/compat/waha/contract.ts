@@ -83,6 +83,14 @@ export const wahaSessions = z.array(wahaSession)
 export const wahaSessionParams = z.object({
   session: z.string().meta({ description: 'A sender by its code, or `default`.', examples: ['default'] }),
 })
+/** How sessions were started before they had addresses. */
+export const wahaStartRequest = z.object({
+  name: session,
+  config: z
+    .object({ webhooks: boundedList(z.unknown(), 1_000).nullish() })
+    .describe('Refused where it adds webhooks.')
+    .nullish(),
+})
 export const wahaSessionActionParams = wahaSessionParams.extend({
   action: z.string().meta({ description: 'What is to be done with it.', examples: ['restart'] }),
 })

@@ -25,6 +25,7 @@ import {
   wahaSessionActionParams,
   wahaSessionParams,
   wahaSessions,
+  wahaStartRequest,
   wahaTextRequest,
   wahaVersion,
 } from './contract.ts'
@@ -147,6 +148,20 @@ function wahaRoutes(context: MouthContext): Route[] {
       answer: wahaResult,
       handler: () => ({ result: true as const }),
     })
+  const startsNothing = 'Starts nothing: Kurir keeps its senders connected by itself. `status` says how this one is.'
+  const refusesChange = (path: string, params?: typeof wahaSessionParams): Route =>
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: `${API}/${path}`,
+      summary: 'Refuses to add, change or stop a sender',
+      description: "All of it is done in Kurir's window, and webhooks are added there.",
+      params,
+      answer: wahaFailure,
+      handler: () => {
+        throw cannot('sessions', "senders are added, changed and stopped, and webhooks added, in Kurir's window")
+      },
+    })
   const tellsVersion = (path: string): Route =>
     defineRoute({
       ...common,
@@ -222,11 +237,28 @@ function wahaRoutes(context: MouthContext): Route[] {
       status: 201,
       path: `${API}/sessions/{session}/start`,
       summary: 'One sender, as WAHA answers where a session is started',
-      description: 'Starts nothing: Kurir keeps its senders connected by itself. `status` says how this one is.',
+      description: startsNothing,
       params: wahaSessionParams,
       answer: wahaSession,
       handler: ({ params: { session }, caller }) => sessionView(senders, caller, senderOf(senders, caller, session)),
     }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      status: 201,
+      path: `${API}/sessions/start`,
+      summary: 'The same, as older programs for WAHA ask for it',
+      description: startsNothing,
+      body: wahaStartRequest,
+      answer: wahaSession,
+      handler: ({ body: { name, config }, caller }) => {
+        if (!isEmpty(config?.webhooks))
+          throw cannot('config.webhooks', "webhooks are added in Kurir's window, leave them out")
+        return sessionView(senders, caller, senderOf(senders, caller, name))
+      },
+    }),
+    refusesChange('sessions'),
+    refusesChange('sessions/{session}', wahaSessionParams),
     defineRoute({
       ...common,
       method: 'POST',
