@@ -176,6 +176,28 @@ describeWindow('A message that the owner writes', () => {
     expect((await app.owner(`/api/messages/${id}`)).body.data).toMatchObject({ status: 'cancelled' })
   })
 
+  test('keeps what is written and chosen while it is sent, and empties the rest', async () => {
+    const page = await openWindow(app, `/write?sender=${SANDBOX}&phone=6281234560006`)
+    const message = page.getByRole('textbox', { name: text('write.message') })
+    const reference = page.getByLabel(text('write.reference'))
+    const sending = Promise.withResolvers<void>()
+    await page.route('**/send', async (route) => {
+      await sending.promise
+      await route.continue()
+    })
+    await message.fill('Pesanan siap')
+    await reference.fill('INV-9')
+    await send(page).click()
+    await message.fill('Toko tutup jam 5')
+    const file = { name: 'menu.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4\n%%EOF') }
+    await page.locator('input[type=file]').first().setInputFiles(file)
+    const stored = page.getByRole('button', { name: text('write.removeFile', { name: file.name }) })
+    await stored.waitFor()
+    sending.resolve()
+    await expect.poll(() => reference.inputValue()).toBe('')
+    expect([await message.inputValue(), await stored.count()]).toEqual(['Toko tutup jam 5', 1])
+  })
+
   test('says in words why it failed', async () => {
     const page = await openWindow(app, `/write?sender=${SANDBOX}&phone=6281234560001`)
     await page.getByRole('textbox', { name: text('write.message') }).fill('Halo')

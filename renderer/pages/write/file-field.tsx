@@ -12,17 +12,18 @@ import classes from './write.module.css'
 /** A file that goes with the message: it is with Kurir before the message is sent. */
 export function useFile() {
   const [percent, setPercent] = useState(0)
+  const [cleared, clear] = useState<FileView>()
   const store = useMutation({
     mutationFn: (file: File) => storeFile(file, setPercent),
     onMutate: () => setPercent(0),
   })
   return {
-    stored: store.data,
+    stored: store.data === cleared ? undefined : store.data,
     pending: store.isPending,
     error: store.error,
     percent,
     take: (file: File | null | undefined) => (file ? store.mutate(file) : undefined),
-    clear: store.reset,
+    clear: () => clear(store.data),
   }
 }
 

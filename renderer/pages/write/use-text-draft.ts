@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { formatPhone } from '../../../server/contract/phone.ts'
 import { fillIn, ownFieldsOf } from '../../../server/contract/placeholders.ts'
 import { useFormat } from '../../hooks/use-format.ts'
+import { changedFields } from '../../model/changed-fields.ts'
 import { sendAt } from '../../model/send-at.ts'
 import type { Recipient } from './addressing.tsx'
 import { useFile } from './file-field.tsx'
@@ -40,8 +41,9 @@ export function useTextDraft({ phone, group, sender }: Recipient) {
   return {
     ...{ ...fields, written, file },
     set: (change: Partial<typeof EMPTY>) => setFields((before) => ({ ...before, ...change })),
+    /** Keeps what was written or chosen since then. */
     empty: () => {
-      setFields(EMPTY)
+      setFields((now) => ({ ...EMPTY, ...changedFields(fields, now) }))
       file.clear()
     },
     ownFields: ownFieldsOf(message),
