@@ -197,6 +197,45 @@ describeWindow('The receipt printer', () => {
     },
   )
 
+  test('what is typed while the port is saved stays', async () => {
+    await app.owner('/api/settings', { method: 'PATCH', body: { language: 'en' } })
+    await app.owner('/api/printer', { method: 'PATCH', body: { sending: false } })
+    const page = await openWindow(app, '/prints')
+    const field = page.getByRole('textbox', { name: text('prints.port') })
+    const saving = Promise.withResolvers<void>()
+    await page.route('**/api/printer', async (route) => {
+      if (route.request().method() === 'PATCH') await saving.promise
+      await route.continue()
+    })
+    const other = await freePort()
+    await field.fill(String(other))
+    await button(page, text('actions.save')).click()
+    await field.fill(String(port))
+    saving.resolve()
+    await page.getByText('Linux, macOS (CUPS)', { exact: true }).click()
+    await page.getByText(`lpadmin -p kurir -E -v socket://127.0.0.1:${other}`).waitFor()
+    expect(await field.inputValue()).toBe(String(port))
+    await button(page, text('actions.save')).click()
+    await eventually(async () => (await printer(app)).port === port)
+  })
+
+  test('a reference by hand stays while the number is marked', async () => {
+    await app.owner('/api/printer', {
+      method: 'PATCH',
+      body: { on: true, port, number_rule: null, reference_rule: null },
+    })
+    await eventually(async () => (await printer(app)).listening)
+    const { id } = await print(app, port, RECEIPT.replace('1001', '1004'))
+    const page = await openWindow(app, `/prints?show=all&open=${id}`)
+    const drawer = page.getByRole('dialog')
+    await drawer.getByLabel(text('write.reference')).fill('Meja 4')
+    await drawer.getByLabel(text('prints.number')).fill('0')
+    await button(page, '0812-3456-7890').click()
+    await button(page, text('prints.is.number')).click()
+    await expect.poll(() => drawer.getByLabel(text('prints.number')).inputValue()).toMatch(/^0812\D?3456\D?7890$/)
+    expect(await drawer.getByLabel(text('write.reference')).inputValue()).toBe('Meja 4')
+  })
+
   test('what is typed while the text beside a PDF is saved stays', async () => {
     await app.owner('/api/settings', { method: 'PATCH', body: { language: 'en' } })
     await app.owner('/api/printer', { method: 'PATCH', body: { form: 'pdf', sending: false } })

@@ -40,11 +40,7 @@ export function PrintDrawer({ id, printer, ...frame }: PrintDrawerProps) {
               </Text>
             </div>
             <Receipt print={data} />
-            {data.status === 'sent' ? (
-              <Sent id={id} />
-            ) : (
-              <SendForm key={JSON.stringify(data.found)} print={data} printer={printer} />
-            )}
+            {data.status === 'sent' ? <Sent id={id} /> : <SendForm print={data} printer={printer} />}
             <Remove id={id} onClose={frame.onClose} />
           </Stack>
         )}
@@ -72,12 +68,19 @@ interface SendFormProps {
   printer: PrinterView
 }
 
+/** The text of a field: what the rules find anew takes the place of what was typed. */
+function useTyped(found: string) {
+  const [typed, setTyped] = useState({ found, text: found })
+  const text = typed.found === found ? typed.text : found
+  return [text, (text: string) => setTyped({ found, text })] as const
+}
+
 function SendForm({ print, printer: { sender_code } }: SendFormProps) {
   const { t, i18n } = useTranslation()
   const senders = useSenders().data ?? []
   const sender = senders.find((one) => one.sender_code === sender_code)
-  const [typed, setTyped] = useState(print.found.phone ?? print.phone ?? '')
-  const [reference, setReference] = useState(print.found.reference_id ?? print.reference_id ?? '')
+  const [typed, setTyped] = useTyped(print.found.phone ?? print.phone ?? '')
+  const [reference, setReference] = useTyped(print.found.reference_id ?? print.reference_id ?? '')
   const send = useSendPrint(print.id)
   const errors = useRefusals()
   const refused = send.error === null ? {} : errors(send.error)

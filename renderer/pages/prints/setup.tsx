@@ -25,7 +25,7 @@ export function Setup({ printer }: SetupProps) {
   return (
     <ol className={classes.steps}>
       <Step title={t('prints.steps.open')} done={on && listening}>
-        <Port key={printer.port} printer={printer} />
+        <Port printer={printer} />
       </Step>
       <Step title={t('prints.steps.add')} done={prints.length > 0}>
         <HowTo port={printer.port} />
@@ -77,12 +77,14 @@ function Step({ title, done, children }: StepProps) {
 
 function Port({ printer: { on, port, problem } }: SetupProps) {
   const { t } = useTranslation()
-  const [typed, setTyped] = useState<number | string>(port)
+  const [typed, setTyped] = useState<number | string | null>(null)
   const update = useUpdatePrinter()
+  const value = typed ?? port
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    if (typeof typed === 'number') update.mutate({ port: typed })
+    if (typeof value !== 'number') return
+    update.mutate({ port: value }, { onSuccess: () => setTyped((now) => (now === typed ? null : now)) })
   }
 
   return (
@@ -102,10 +104,10 @@ function Port({ printer: { on, port, problem } }: SetupProps) {
             max={65_535}
             allowDecimal={false}
             thousandSeparator={false}
-            value={typed}
+            value={value}
             onChange={setTyped}
           />
-          {typed === port || typed === '' ? null : (
+          {value === port || value === '' ? null : (
             <BusyButton type="submit" variant="default" busy={update.isPending}>
               {t('actions.save')}
             </BusyButton>
