@@ -46,6 +46,8 @@ const plain = (text: string) => text.trim().replaceAll(/\s+/g, ' ').toLowerCase(
 function Question({ losses, word, confirmLabel, pending, error, onConfirm, onClose }: QuestionProps) {
   const { t } = useTranslation()
   const [typed, setTyped] = useState('')
+  // The question before this one has told it.
+  const [told] = useState(error)
   // Where the button that asked goes away as well, the drawer around it takes the focus.
   useEffect(
     () => () => {
@@ -75,7 +77,7 @@ function Question({ losses, word, confirmLabel, pending, error, onConfirm, onClo
           autoComplete="off"
           data-autofocus
         />
-        {error === null ? null : <ErrorState error={error} />}
+        {error === null || error === told ? null : <ErrorState error={error} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>
             {t('actions.cancel')}

@@ -71,6 +71,25 @@ describeWindow('API keys', () => {
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('DIALOG')
   })
 
+  test('what failed is not told again by the next question', async () => {
+    await app.key({ name: 'Kasir' })
+    const page = await openWindow(app, '/keys')
+    await page.route('**/api/keys/*', (route) => route.abort())
+    await page.getByRole('link', { name: /Kasir/ }).click()
+    for (const asked of [1, 2]) {
+      await page.getByRole('button', { name: text('keys.revoke') }).click()
+      const question = page
+        .getByRole('dialog')
+        .filter({ has: page.getByText(text('actions.confirmTyped', { word: 'Kasir' })) })
+      await question.getByRole('textbox').fill('Kasir')
+      expect(await question.getByRole('alert').count(), `asked ${asked}`).toBe(0)
+      await page.keyboard.press('Enter')
+      await question.getByRole('alert').waitFor()
+      await page.keyboard.press('Escape')
+      await question.waitFor({ state: 'detached' })
+    }
+  })
+
   test('does not call a key valid whose sender was deleted', async () => {
     const sender = await app.sender('linked')
     await app.key({ name: 'Kasir', sender })
