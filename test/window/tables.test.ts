@@ -319,6 +319,28 @@ describeWindow('A table', () => {
     await page.getByText(text('tables.good', { count: 2, rows: 4 })).waitFor()
   })
 
+  test('is one, though a second file is chosen while the first is read', async () => {
+    const page = await openWindow(app, '/write?kind=table')
+    const reading = Promise.withResolvers<void>()
+    await page.route('**/api/tables', async (route) => {
+      if (route.request().method() === 'POST') await reading.promise
+      await route.continue()
+    })
+    let taken = 0
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && new URL(request.url()).pathname === '/api/tables') taken += 1
+    })
+    const file = (name: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from('phone\n0812') })
+    await page.locator('input[type=file]').setInputFiles(file('first.csv'))
+    await page.getByText(text('tables.reading')).waitFor()
+    await page.locator('input[type=file]').setInputFiles(file('second.csv'))
+    reading.resolve()
+    await page.getByRole('heading', { name: 'first.csv' }).waitFor()
+    expect(taken).toBe(1)
+    await button(page, text('tables.remove')).click()
+    await page.getByText(text('tables.lead')).waitFor()
+  })
+
   test('that is none is refused, and the next one is taken', async () => {
     const page = await openWindow(app, '/write?kind=table')
     const zip = { name: 'foto.xlsx', mimeType: 'application/zip', buffer: Buffer.from('PK\u0003\u0004 no archive') }

@@ -23,7 +23,7 @@ export function NewTable() {
   const release = useLeaveGuard(pasted.trim() !== '', 'unsaved')
 
   function read(file: File | null | undefined) {
-    if (!file) return
+    if (!file || take.isPending) return
     take.mutate(file, {
       onSuccess({ id }) {
         release()
