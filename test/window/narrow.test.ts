@@ -37,6 +37,12 @@ describeWindow('On a phone', () => {
     expect(await menu.locator('[aria-current]').innerText()).toBe(textId('nav.more'))
     const { y = 0, height = 0 } = (await menu.boundingBox()) ?? {}
     expect(y + height).toBe(PHONE.height)
+    for (const below of ['/prints', '/refused-calls']) {
+      await page.goto(app.url + below)
+      await expect
+        .poll(() => menu.locator('[aria-current]').allInnerTexts(), { message: below })
+        .toEqual([textId('nav.more')])
+    }
   })
 
   test('a message is two lines: to whom and when, what it says or why it failed and its status', async () => {

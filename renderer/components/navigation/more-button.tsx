@@ -2,10 +2,9 @@ import { UnstyledButton, type UnstyledButtonProps } from '@mantine/core'
 import { IconDots } from '@tabler/icons-react'
 import type { ComponentProps } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useLocation } from 'wouter'
 import { Badge } from './badge.tsx'
 import classes from './navigation.module.css'
-import type { Place, useBadges } from './places.ts'
+import { type Place, type useBadges, useIsHere } from './places.ts'
 
 export interface MoreProps {
   places: readonly Place[]
@@ -18,8 +17,8 @@ export interface MoreProps {
  */
 export function MoreButton({ places, badges, ...button }: MoreProps & UnstyledButtonProps & ComponentProps<'button'>) {
   const { t } = useTranslation()
-  const [path] = useLocation()
-  const here = places.some((place) => path.startsWith(place.path))
+  const isHere = useIsHere()
+  const here = places.some(({ path }) => isHere(path))
   const count = places.reduce((sum, place) => sum + (badges[place.path] ?? 0), 0)
   return (
     <UnstyledButton {...button} className={classes.tab ?? ''} {...(here ? { 'aria-current': 'page' } : {})}>
