@@ -92,6 +92,18 @@ describeWindow('Webhooks', () => {
     expect(await own.getByRole('combobox', { name: text('webhooks.form.format') }).count()).toBe(0)
   })
 
+  test('a choice of senders is there again after a look at all of them', async () => {
+    const page = await openWindow(app, '/webhooks?open=new')
+    const some = page.getByText(text('webhooks.form.some'), { exact: true })
+    const chosen = page.getByRole('dialog').getByText('Sandbox', { exact: true })
+    await some.click()
+    await page.getByRole('combobox', { name: text('webhooks.form.some') }).click({ force: true })
+    await page.getByRole('option', { name: 'Sandbox' }).click()
+    await page.getByText(text('webhooks.form.all'), { exact: true }).click()
+    await some.click()
+    await chosen.first().waitFor()
+  })
+
   test('says beside the address what is wrong with it', async () => {
     const page = await openWindow(app, '/webhooks?open=new')
     await page.getByRole('textbox', { name: text('webhooks.form.url') }).fill(`${app.url}/send`)

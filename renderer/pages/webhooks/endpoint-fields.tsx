@@ -1,4 +1,5 @@
 import { Checkbox, Input, MultiSelect, SegmentedControl, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { z } from 'zod'
 import {
@@ -86,7 +87,8 @@ function FormatSelect({ form, formats }: { form: EndpointForm; formats: readonly
 export function EndpointFields({ form }: { form: EndpointForm }) {
   const { t } = useTranslation()
   const senders = useSenders().data ?? []
-  const some = form.values.sender_codes !== null
+  const codes = form.values.sender_codes
+  const [chosen, setChosen] = useState<string[]>([])
   const formats = useWebhookFormats().data ?? []
   const within = eventsOf(formats, form.values.format)
   return (
@@ -127,17 +129,20 @@ export function EndpointFields({ form }: { form: EndpointForm }) {
             { value: 'all', label: t('webhooks.form.all') },
             { value: 'some', label: t('webhooks.form.some') },
           ]}
-          value={some ? 'some' : 'all'}
-          onChange={(value) => form.setFieldValue('sender_codes', value === 'all' ? null : [])}
+          value={codes === null ? 'all' : 'some'}
+          onChange={(value) => {
+            if (codes !== null) setChosen(codes)
+            form.setFieldValue('sender_codes', value === 'all' ? null : chosen)
+          }}
         />
       </Input.Wrapper>
-      {some ? (
+      {codes === null ? null : (
         <MultiSelect
           aria-label={t('webhooks.form.some')}
           data={senders.map(({ sender_code, name }) => ({ value: sender_code, label: name }))}
           {...form.getInputProps('sender_codes')}
         />
-      ) : null}
+      )}
     </Stack>
   )
 }
