@@ -29,6 +29,22 @@ async function say(head: string[], body?: string): Promise<{ status: number; sai
 const post = (path: string, body: string, type = FORM, token = key) =>
   say([`POST ${API}/${path} HTTP/1.1`, `Authorization: ${token}`, type], body)
 
+test('a file that comes along is refused: it would be a text without its file', async () => {
+  const form = new FormData()
+  form.set('phone', '628123456789')
+  form.set('message', 'Nota terlampir')
+  form.set('file', new Blob(['%PDF-1.4']), 'nota.pdf')
+  const sent = new Request('http://127.0.0.1/', { method: 'POST', body: form })
+  const { status, said } = await post(
+    'send-message',
+    await sent.text(),
+    `Content-Type: ${sent.headers.get('content-type')}`,
+  )
+  expect([status, said.status]).toEqual([400, false])
+  expect(said.message).toContain('put it at an address')
+  expect((await app.owner('/messages')).body.data).toEqual([])
+})
+
 describe('ways in which public programs call Wablas', () => {
   test('PHP with curl and http_build_query (a payroll, kudus.wablas.com)', async () => {
     const { status, said } = await post('send-message', 'phone=08123456789&message=Gaji+sudah+cair&secret=0&priority=0')

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { z } from 'zod'
 import { ApiError, type ErrorCode, type ErrorExtras } from '../../contract/errors.ts'
 import type { EventName } from '../../contract/webhooks.ts'
 import { isLocal, isNearby } from '../../http/auth.ts'
@@ -14,6 +15,7 @@ import type { TemplatesPort } from '../../senders/official.ts'
 import { ownSender, pickSender } from '../../senders/pick.ts'
 import type { SenderRow, SenderStore } from '../../store/index.ts'
 import type { CallbackFormat } from '../../webhooks/callback.ts'
+import { invalidRequest } from '../../words/errors.ts'
 
 /** Context of every mouth: what programs written for another gateway send goes the way of /send. */
 export interface MouthContext {
@@ -110,6 +112,15 @@ function refuseFromElsewhere(req: IncomingMessage, keysFromLan: () => boolean): 
   if (origin !== undefined || referer !== undefined || (req.headers['sec-fetch-site'] ?? 'none') !== 'none') {
     throw new ApiError('invalid_api_key', 'A key in an address or a form is not taken from a web page.')
   }
+}
+
+/** Member for the part `file` of a form where a gateway takes files by their address alone. */
+export const noFileAlong = z.string().max(64).describe('Refused: the file must have an address.').optional()
+
+/** @throws ApiError where a file was sent along: it would be a message without its file */
+export function refuseFileAlong({ file_id }: { file_id?: string | undefined }): void {
+  if (file_id !== undefined)
+    throw invalidRequest([{ field: 'file', message: 'cannot be sent along here: put it at an address and send that' }])
 }
 
 interface MixedKey {

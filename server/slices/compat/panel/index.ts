@@ -7,7 +7,7 @@ import { replyTo } from '../../../http/response.ts'
 import { defineRoute, Reply, type Route } from '../../../http/route.ts'
 import type { SenderRow } from '../../../store/index.ts'
 import { invalidRequest } from '../../../words/errors.ts'
-import { type Mouth, type MouthContext, mixedReader, senderOfKey } from '../mouth.ts'
+import { type Mouth, type MouthContext, mixedReader, noFileAlong, refuseFileAlong, senderOfKey } from '../mouth.ts'
 import { acceptEach, addressed, readEach, readNumbers, splitNumbers } from '../sending.ts'
 
 /**
@@ -19,6 +19,7 @@ const members = {
   token: looseText('Another name of `api_key`.').optional(),
   sender: looseText('Changes nothing: the key says which number sends.', '6281234567890').optional(),
   number: looseText('Numbers, or ids of groups (`…@g.us`), with `|` or commas between them.', '6281234567890'),
+  file_id: noFileAlong,
   footer: looseText('Put below the text, in italics.', 'Toko Ani').optional(),
 }
 
@@ -88,6 +89,7 @@ function panelRoutes(context: MouthContext): Route[] {
   const { senders } = context.messaging.store
 
   async function send(body: Message | Media, caller: KnownCaller, isRepeatable: boolean) {
+    refuseFileAlong(body)
     const sender = senderOfKey(senders, caller)
     const { good, bad } = readNumbers(splitNumbers(body.number, /[|,]/, 'number'), sender.settings.country_code ?? '62')
     if (good.length === 0) throw invalidRequest([{ field: 'number', message: bad.join('; ') }])

@@ -7,7 +7,7 @@ import { isOneOf } from '../../../http/outline.ts'
 import { replyTo } from '../../../http/response.ts'
 import { defineRoute, Reply, type Route } from '../../../http/route.ts'
 import { fieldProblem, invalidRequest } from '../../../words/errors.ts'
-import { type Mouth, type MouthContext, mixedReader, senderOfKey } from '../mouth.ts'
+import { type Mouth, type MouthContext, mixedReader, noFileAlong, refuseFileAlong, senderOfKey } from '../mouth.ts'
 import { acceptEach, addressed, MOST_NUMBERS, readEach, readNumbers, splitNumbers } from '../sending.ts'
 import { wablasFormat } from './callbacks.ts'
 
@@ -28,12 +28,13 @@ const members = {
     .transform(String)
     .nullish()
     .describe('Comes back with the message, and in its callbacks.'),
+  file_id: noFileAlong,
 }
 const caption = looseText('The text below it.').nullable().optional()
 const address = looseText('Address of the file.', 'https://shop.example/inv-1001.pdf')
 
 const textEntry = z.object({ ...members, message: looseText('The text.', 'Pesanan siap') })
-const wablasTextQuery = textEntry.extend({
+const wablasTextQuery = textEntry.omit({ file_id: true }).extend({
   token: looseText('The API key, alone or before a dot and a secret.').optional(),
 })
 
@@ -124,6 +125,7 @@ function wablasRoutes(context: MouthContext): Route[] {
   const { senders } = context.messaging.store
 
   async function send(body: WablasRequest, caller: KnownCaller, isRepeatable: boolean) {
+    if (!('data' in body)) refuseFileAlong(body)
     const sender = senderOfKey(senders, caller)
     const entries = ('data' in body ? body.data : [body]).map((entry) => ({ entry, written: writtenIn(entry) }))
     if (entries.reduce((sum, { written }) => sum + written.length, 0) > MOST_NUMBERS) {
