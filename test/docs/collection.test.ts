@@ -83,7 +83,7 @@ const ASKS_FOR_MORE = [
   'POST {{url}}/compat/cloud/v:version.0/:phone_number_id/media',
   'POST {{url}}/compat/fonnte/:call',
   'POST {{url}}/compat/waha/api/:action',
-  'POST {{url}}/compat/waha/api/sessions/:session/:action',
+  ...['', '/:session', '/:session/:action'].map((path) => `POST {{url}}/compat/waha/api/sessions${path}`),
   ...['Image', 'File', 'Video', 'Voice'].map((what) => `POST {{url}}/compat/waha/api/send${what}`),
   'POST {{url}}/files',
   'DELETE {{url}}/messages/:id',

@@ -53,7 +53,8 @@ test.each(LANGUAGES.filter(({ program }) => program === process.execPath || hasP
 const ASKS_FOR_MORE = [
   'cloudPhoneNumberIdMedia',
   ...['Image', 'File', 'Video', 'Voice'].map((what) => `wahaApiSend${what}`),
-  ...['cancelMessage', 'changeMessage', 'fonnteCall', 'wahaApiAction', 'wahaApiSessionsSessionAction'],
+  ...['cancelMessage', 'changeMessage', 'fonnteCall', 'wahaApiAction'],
+  ...['', 'Session', 'SessionAction'].map((path) => `wahaApiSessions${path}`),
 ]
 
 test.skipIf(!hasProgram('sh') || !hasProgram('curl'))(
