@@ -16,11 +16,7 @@ it('never asks for more than an hour', () => {
 it('grows per key while refusals go on, and starts again after success or a quiet time', () => {
   let now = 0
   const waits = createRateLimitBackoff(() => now)
-  expect([waits.refused('a', 131056), waits.refused('a', 131056), waits.refused('b', 131056)]).toEqual([4, 4, 4])
-  now += 3_500
-  expect(waits.refused('a', 131056)).toBe(1)
-  now += 500
-  expect([waits.refused('a', 131056), waits.refused('a', 130429)]).toEqual([16, 4])
+  expect([waits.refused('a', 131056), waits.refused('a', 131056), waits.refused('b', 131056)]).toEqual([4, 16, 4])
   waits.accepted('a')
   expect(waits.refused('a', 131056)).toBe(4)
   now += 8_000

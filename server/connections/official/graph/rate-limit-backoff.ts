@@ -1,5 +1,4 @@
 import { createBoundedMap } from '../../../lib/bounded-map.ts'
-import { SECOND } from '../../../lib/clock.ts'
 
 /**
  * How long a caller is asked to wait after one of Meta's limits. Meta documents no `Retry-After`;
@@ -35,14 +34,7 @@ export type RateLimitBackoff = ReturnType<typeof createRateLimitBackoff>
 
 /** Counts refusals in a row. A quiet time of twice the last wait resets the count. */
 export function createRateLimitBackoff(now: () => number) {
-  const rows = createBoundedMap<string, { code: number; refusals: number; at: number; seconds: number }>(MOST_KEPT)
-
-  function wait(key: string, code: number, refusals: number, at: number): number {
-    const seconds = waitSeconds(code, refusals)
-    rows.set(key, { code, refusals, at, seconds })
-    return seconds
-  }
-
+  const rows = createBoundedMap<string, { refusals: number; until: number }>(MOST_KEPT)
   return {
     /**
      * Seconds to wait after this refusal; `key` names what is limited: a number, or a number and a
@@ -50,12 +42,10 @@ export function createRateLimitBackoff(now: () => number) {
      */
     refused(key: string, code: number): number {
       const row = rows.get(key)
-      const at = now()
-      if (row === undefined || at >= row.at + 2 * row.seconds * SECOND) return wait(key, code, 1, at)
-      const left = Math.ceil(row.seconds - (at - row.at) / SECOND)
-      // Several may be under way when a limit begins: it counts once.
-      if (row.code === code && left > 0 && left <= row.seconds) return left
-      return wait(key, code, row.refusals + 1, at)
+      const refusals = row !== undefined && now() < row.until ? row.refusals + 1 : 1
+      const seconds = waitSeconds(code, refusals)
+      rows.set(key, { refusals, until: now() + 2 * seconds * 1000 })
+      return seconds
     },
     accepted: (key: string): void => rows.delete(key),
   }

@@ -48,11 +48,14 @@ export function createLaneChannel(context: TemplateContext, { id: senderId, code
 
   function putOff(recipient: string, error: ProviderError, retryAfter: number | null): Outcome {
     const code = Number(error.code)
+    const reason = reasonOf(error)
     const isOnePerson = code === TOO_MANY_TO_ONE
+    // Several may be under way when a limit begins: it counts once.
+    if (!isOnePerson && !retryAfter && isBlocked()) return { kind: 'put_off', reason, until: blockedUntil }
     // 0 would ask again without a pause.
     const seconds = retryAfter || backoff.refused(isOnePerson ? `${senderId} ${recipient}` : String(senderId), code)
     if (!isOnePerson) block(seconds)
-    return { kind: 'put_off', reason: reasonOf(error), until: now() + seconds * 1000 }
+    return { kind: 'put_off', reason, until: now() + seconds * 1000 }
   }
 
   function block(seconds: number): void {
