@@ -169,6 +169,8 @@ describeWindow('Pages', () => {
     fails = false
     await send(app, { message: 'and again' })
     await page.getByText(text('errors.unreadable')).waitFor({ state: 'detached' })
+    // More news may still be read when the page closes.
+    await page.unrouteAll({ behavior: 'wait' })
   })
 
   test('with a button that acts say why it was refused', async () => {
