@@ -9,8 +9,8 @@ import { STATUS_CODES } from '../../../lib/node-http.ts'
 import { pickSender } from '../../../senders/pick.ts'
 import type { KeyRow, SenderRow, SenderStore } from '../../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../../words/errors.ts'
-import { GatewayError, pickNamed } from '../mouth.ts'
-import type { WAHA_STATUSES, wahaSession } from './contract.ts'
+import { GatewayError, type MouthContext, pickNamed } from '../mouth.ts'
+import { type WAHA_STATUSES, wahaFailure, type wahaSession } from './contract.ts'
 
 /** An error for which WAHA has another status. */
 interface OwnStatus {
@@ -32,7 +32,7 @@ const noSession = (name: string): GatewayError<OwnStatus> =>
   )
 
 /** The form of errors of NestJS, in which WAHA is written. */
-export function failure(error: ApiError): Reply {
+function failure(error: ApiError): Reply {
   const status = error instanceof GatewayError ? (error as GatewayError<OwnStatus>).own.status : error.status
   const { headers } = replyTo(error)
   // The fields are WAHA's.
@@ -136,3 +136,17 @@ export const sessionsOf = (senders: SenderStore, caller: KnownCaller): z.output<
     .list()
     .filter((sender) => isSession(sender) && reaches(caller, sender.id))
     .map((sender) => sessionView(senders, caller, sender))
+
+export const API = '/compat/waha/api'
+
+/** Members of every route. */
+export const commonOf = (isOn: MouthContext['isOn']) => ({
+  tag: 'WAHA',
+  auth: 'key' as const,
+  otherAnswers: [{ status: 422, description: 'Not possible', schema: wahaFailure }],
+  failure,
+  isOn,
+})
+
+export const isEmpty = (value: unknown): boolean =>
+  value == null || value === '' || value === false || (Array.isArray(value) && value.length === 0)
