@@ -70,7 +70,8 @@ export async function createCore(config: Config, overrides: Overrides, disposer:
   }
   const following = await followClock({ clock, time, marked, moved, logger })
   disposer.defer('clock', following.stop)
-  emptyTemporaryFolder(home)
+  const left = emptyTemporaryFolder(home)
+  if (left !== undefined) logger.warn({ err: left }, 'files of an earlier run could not be removed')
   const dataKey = await openDataKey(home, store, overrides.vaultKey, config.cluster?.vaultKeyFile)
   const resolve = overrides.resolve ?? systemResolve
   const settings = createSettings(store.settings, bus)

@@ -86,14 +86,20 @@ function writePrivate(file: string, text: string): void {
   }
 }
 
-/** Removes what an earlier run left behind. Only while the folder is held. */
-export function emptyTemporaryFolder(home: string): void {
+/**
+ * Removes what an earlier run left behind. Only while the folder is held.
+ * @returns why some of it is still there; the next start tries again
+ */
+export function emptyTemporaryFolder(home: string): unknown {
+  let problem: unknown
   try {
     rmSync(temporaryFolder(home), { recursive: true, force: true })
-  } catch {
-    // A virus scanner on Windows has one open: the next start removes it.
+  } catch (error) {
+    // A virus scanner on Windows may hold a file open.
+    problem = error
   }
   mkdirSync(temporaryFolder(home), { recursive: true, mode: 0o700 })
+  return problem
 }
 
 /** Thrown where the secrets of this folder cannot be opened; nothing was changed. */
