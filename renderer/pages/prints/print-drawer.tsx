@@ -68,7 +68,7 @@ interface SendFormProps {
   printer: PrinterView
 }
 
-/** The text of a field: what the rules find anew takes the place of what was typed. */
+/** The text of a field. What was typed counts until the rules find something else in the print. */
 function useTyped(found: string) {
   const [typed, setTyped] = useState({ found, text: found })
   const text = typed.found === found ? typed.text : found

@@ -58,7 +58,7 @@ export function createRecording(context: LinkedContext, onReceived: CustomersPor
   async function noteInbound(number: string, message: WAMessage): Promise<void> {
     const contact = await store.contacts.get(senderId, number)
     const now = clock.now()
-    // Who writes often costs no more than a write a day.
+    // At most one write a day, however often the contact writes.
     if (contact?.known !== true || (contact.lastMessageAt ?? 0) <= now - DAY)
       await store.contacts.learn(senderId, [{ phone: number, lastMessageAt: now, timer: null }])
     const received = readReceived(message)
