@@ -205,10 +205,11 @@ test('an ID alone stands for the number for which a status named it', async () =
   const metadata = { display_phone_number: '6281100001111', phone_number_id: NUMBER_ID }
   const promo = () => sendTemplate(app, { template_name: 'promo' })
   // The number is not to be learned from the second, which is to the ID.
-  const ids = [await promo(), await sendTemplate(app, { phone: person })].map(({ body }) => body.data.messageId)
+  const sent = [await promo(), await sendTemplate(app, { phone: person })].map(({ body }) => body.data)
   const status = { status: 'delivered', timestamp: '1795248000', recipient_user_id: person }
-  const statuses = ids.map((id) => ({ id, ...status }))
+  const statuses = sent.map(({ messageId }) => ({ id: messageId, ...status }))
   await meta.change('messages', { messaging_product: 'whatsapp', metadata, statuses })
+  for (const { id } of sent) await app.reached(id, 'delivered')
   const wish = (value: 'stop' | 'resume', timestamp: string) =>
     meta.change('user_preferences', {
       ...{ messaging_product: 'whatsapp', metadata },
