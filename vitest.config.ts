@@ -46,10 +46,11 @@ export function configOf(files: string[] = [], leftOut?: string) {
       sequence: { sequencer: LongestFirst },
       // More than twice the cores of a small machine: half of the time files wait, for a browser, a process or a timer.
       maxWorkers: 5,
-      testTimeout: 90_000,
-      hookTimeout: 60_000,
+      // Ends what hangs. A slow machine takes five times as long as a fast one.
+      testTimeout: 240_000,
+      hookTimeout: 120_000,
       // What a browser shows is waited for, however busy the machine is.
-      expect: { poll: { timeout: 60_000 } },
+      expect: { poll: { timeout: 120_000 } },
       projects: [
         // A process runs one file after the other, with all that it has loaded and compiled.
         {

@@ -79,7 +79,7 @@ test('the way of a sandbox message has each file of which something runs only be
     missing: measured.filter((path) => !listed.includes(path)),
     idle: listed.filter((path) => !measured.includes(path)),
   }).toEqual({ missing: [], idle: [] })
-}, 120_000)
+})
 
 describe.each([...walks])('%s', (title, steps) => {
   test.skipIf(title === MEASURED)(

@@ -17,9 +17,7 @@ import { run } from '../support/run.ts'
 import { text } from '../support/texts.ts'
 
 describeWindow('While the database is away', () => {
-  test('Home, /health, the tray and the command line say so and nothing else; it is over when the server is back', {
-    timeout: 180_000,
-  }, async () => {
+  test('Home, /health, the tray and the command line say so and nothing else; it is over when the server is back', async () => {
     const server = await startPostgres()
     onTestFinished(server.close)
     const app = await startWindowApp('en', { env: { KURIR_DATABASE_URL: server.url } })
@@ -77,7 +75,7 @@ describeWindow('While the database is away', () => {
   })
 })
 
-test('a node that is stopped while the database is away ends well', { timeout: 60_000 }, async () => {
+test('a node that is stopped while the database is away ends well', async () => {
   const server = await startPostgres()
   onTestFinished(server.close)
   const app = await startApp({ env: { KURIR_DATABASE_URL: server.url } })
@@ -85,7 +83,7 @@ test('a node that is stopped while the database is away ends well', { timeout: 6
   await app.close()
 })
 
-test('the node that reports does so by its alarms too', { timeout: 120_000 }, async () => {
+test('the node that reports does so by its alarms too', async () => {
   const server = await startPostgres()
   onTestFinished(server.close)
   const titles: string[] = []
@@ -112,7 +110,7 @@ test('the node that reports does so by its alarms too', { timeout: 120_000 }, as
   expect(titles).toHaveLength(3)
 })
 
-test('it is noticed where nobody writes, and that it takes writes again as well', { timeout: 60_000 }, async () => {
+test('it is noticed where nobody writes, and that it takes writes again as well', async () => {
   const server = await startPostgres()
   onTestFinished(server.close)
   const store = await openShared({ home: temporaryFolder(), databaseUrl: server.url, node: 'a', now: Date.now })

@@ -50,9 +50,7 @@ async function startNodes() {
 
 const gone = (concerns: readonly Concern[]) => concerns.filter(({ code }) => code === 'node_gone')
 
-test('a node that was killed is a warning after a minute, until it is started again; one that was stopped is none', {
-  timeout: 120_000,
-}, async () => {
+test('a node that was killed is a warning after a minute, until it is started again; one that was stopped is none', async () => {
   const { app, clock, nodes, concerns, start, silent } = await startNodes()
   const third = await start('third')
   const second = await start('second')
@@ -83,9 +81,7 @@ test('a node that was killed is a warning after a minute, until it is started ag
   expect((await nodes()).map(({ name }) => name)).toEqual(['first'])
 })
 
-test('nothing is said before this node has heard for a minute: after a start and an outage the others need a moment', {
-  timeout: 120_000,
-}, async () => {
+test('nothing is said before this node has heard for a minute: after a start and an outage the others need a moment', async () => {
   const { app, clock, concerns, start, silent } = await startNodes()
   await (await start('third')).kill()
   await silent('third', '10 minutes')
@@ -99,7 +95,7 @@ test('nothing is said before this node has heard for a minute: after a start and
   expect(gone(await concerns())).toHaveLength(1)
 })
 
-test('a node that is gone for good is taken out of the list; one that runs is not', { timeout: 120_000 }, async () => {
+test('a node that is gone for good is taken out of the list; one that runs is not', async () => {
   const { app, clock, nodes, concerns, start, silent } = await startNodes()
   const third = await start('third')
   await clock.advance(MINUTE)
@@ -123,7 +119,7 @@ test('a node that is gone for good is taken out of the list; one that runs is no
   expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('first runs')])
 })
 
-test('it is an alarm after five minutes', { timeout: 120_000 }, async () => {
+test('it is an alarm after five minutes', async () => {
   const titles: string[] = []
   const topic = await startHttpServer((req, res) => {
     const [, coded = ''] = /^=\?UTF-8\?B\?(.+)\?=$/.exec(String(req.headers.title)) ?? []

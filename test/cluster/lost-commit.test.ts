@@ -56,7 +56,6 @@ test('a standby that has taken over is not believed: it gives the number to anot
 
 test.each(['crashed', 'was stopped cleanly'])(
   'a server that %s while it commits: what another transaction under the same number became is not taken for it',
-  { timeout: 120_000 },
   async (how) => {
     // Nothing reaches its log by itself.
     const server = await startPostgres({ wal_writer_delay: '10s' })

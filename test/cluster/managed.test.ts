@@ -30,7 +30,7 @@ async function poorDatabase(): Promise<string> {
   return url
 }
 
-test('where the server does not say what became of a commit, nobody guesses', { timeout: 45_000 }, async () => {
+test('where the server does not say what became of a commit, nobody guesses', async () => {
   const databaseUrl = await poorDatabase()
   const { wire, url } = await startWireTo(databaseUrl)
   const node = await startNode(url)

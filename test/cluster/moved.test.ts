@@ -95,9 +95,7 @@ async function killed(
   wire.join()
 }
 
-test('neither a folder nor a database is started again that was moved, until its owner says so', {
-  timeout: 180_000,
-}, async () => {
+test('neither a folder nor a database is started again that was moved, until its owner says so', async () => {
   const { home, id, url, meta, node } = await usedFolder()
   const typed = await kurir(home, ['migrate-to', url], node)
   expect([typed.code, typed.out, typed.err]).toEqual([
@@ -158,9 +156,7 @@ test('neither a folder nor a database is started again that was moved, until its
   expect((await kurir(home, ['reopen', '--yes'])).out).toBe('Nothing was moved away from here.\n')
 })
 
-test('a move into a database that was cut off by a power cut: nothing starts on the folder, and it is repeated', {
-  timeout: 180_000,
-}, async () => {
+test('a move into a database that was cut off by a power cut: nothing starts on the folder, and it is repeated', async () => {
   const { home, id, wire, client, meta, node } = await usedFolder()
   const args = ['migrate-to', 'database']
   const arrived = async () => (await meta('moved_by').catch(() => undefined)) !== undefined
@@ -185,9 +181,7 @@ test('a move into a database that was cut off by a power cut: nothing starts on 
   await program.stop()
 })
 
-test('a move into a folder that was cut off: nothing starts on the database, and it is repeated', {
-  timeout: 180_000,
-}, async () => {
+test('a move into a folder that was cut off: nothing starts on the database, and it is repeated', async () => {
   const { home, id, wire, meta, node } = await usedFolder()
   expect((await kurir(home, ['migrate-to', 'database'], node)).code).toBe(0)
   const back = join(temporaryFolder(), 'back')

@@ -43,9 +43,7 @@ async function cluster() {
   }
 }
 
-test('three nodes send for six senders; one is killed, the others take over and everything comes to its end', {
-  timeout: 180_000,
-}, async () => {
+test('three nodes send for six senders; one is killed, the others take over and everything comes to its end', async () => {
   const told: { id: string; type: string }[] = []
   const receiver = await startHttpServer(async (req, res) => {
     const { type, data } = JSON.parse(Buffer.concat(await req.toArray()).toString())

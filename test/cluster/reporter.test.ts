@@ -79,9 +79,7 @@ async function startWorld() {
 
 const AWAY = 'Kurir needs you: The database server does not answer: Kurir refuses new messages.'
 
-test('the node that reports is gone together with the database: the next one by name does, and only that one', {
-  timeout: 180_000,
-}, async () => {
+test('the node that reports is gone together with the database: the next one by name does, and only that one', async () => {
   const { server, titles, startAway, startHere, setAlarms, known, until } = await startWorld()
   const first = await startAway('a')
   const second = await startHere('b')
@@ -108,7 +106,7 @@ test('the node that reports is gone together with the database: the next one by 
   expect(titles).toEqual([AWAY, AWAY])
 })
 
-test('a database that takes no writes does not say who runs: one node reports it', { timeout: 180_000 }, async () => {
+test('a database that takes no writes does not say who runs: one node reports it', async () => {
   const { client, titles, startHere, setAlarms, known, until } = await startWorld()
   const first = await startHere('a')
   const second = await startHere('b')

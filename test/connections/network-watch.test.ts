@@ -102,4 +102,4 @@ test('a number is back within seconds of the network, not after its back-off', a
   await shop.pass(LOOK_EVERY)
   await becomes('connected')
   expect(shop.peer.journal.logins.length).toBe(length + 1)
-}, 120_000)
+})

@@ -4,9 +4,7 @@ import { CUSTOMER, startShop } from '../support/shop.ts'
 const idsAtServer = (shop: Awaited<ReturnType<typeof startShop>>) => shop.peer.journal.messages.map(({ id }) => id)
 
 describe('without an acknowledgement', () => {
-  test('a message is never called sent; the same id goes out again, at most five times', {
-    timeout: 60_000,
-  }, async () => {
+  test('a message is never called sent; the same id goes out again, at most five times', async () => {
     const shop = await startShop()
     await shop.link()
     shop.peer.faults.acknowledge('never')
@@ -98,7 +96,7 @@ test('the phone unlinks the sender with 1,000 messages waiting and links again: 
   for (const id of ids) await shop.app.reached(id, 'sent', 'delivered', 'read')
   const texts = (await shop.peer.recipient(CUSTOMER).messages()).map((message) => message.text)
   expect(texts).toEqual(ids.map((_, n) => `n${n}`))
-}, 240_000)
+})
 
 test('a restart of Kurir keeps the link, the queue and what the recipient got', async () => {
   const shop = await startShop()

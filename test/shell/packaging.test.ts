@@ -44,7 +44,7 @@ describe.skipIf(process.platform !== 'linux')('the packed program (Linux only: i
     files = listPackage(archive, { isPack: false })
       .map((file) => file.replaceAll(sep, posix.sep).slice(1))
       .filter((file) => !('files' in statFile(archive, file)))
-  }, 120_000)
+  })
 
   afterAll(() => rmSync(work, { recursive: true, force: true }))
 

@@ -248,7 +248,7 @@ test.each(['Asia/Jakarta', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord
   },
 )
 
-test('whatever happens, the book says what the messages say', { timeout: 120_000 }, async () => {
+test('whatever happens, the book says what the messages say', async () => {
   const { home, store: first, senders, accept } = await openShop()
   let store = first
   const random = createRandom(20_261_122)

@@ -9,7 +9,7 @@ import { samples } from '../support/samples.ts'
 import { text, textId } from '../support/texts.ts'
 
 describeWindow('The drop folder', () => {
-  test('is chosen, switched on, and shows what became of its files', { timeout: 120_000 }, async () => {
+  test('is chosen, switched on, and shows what became of its files', async () => {
     const app = await startWindowApp()
     const page = await openWindow(app, '/settings#folder', { width: 1366, height: 768 })
     const section = page.getByRole('region', { name: text('settings.folder.title') })

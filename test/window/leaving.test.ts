@@ -270,23 +270,19 @@ describeWindow('The focus returns', () => {
     ['/api-message-logs?sandbox=with', /hello_world/],
     ['/customers/6281234567890?sandbox=with', /second/],
     ['/refused-calls', /401/],
-  ])(
-    'to the row of %s, opened by click or by Enter, on a PC and on a phone',
-    { timeout: 60_000 },
-    async (path, name) => {
-      for (const size of [{}, PHONE]) {
-        const page = await openWindow(app, path, size)
-        const row = page.getByRole('link', { name }).first()
-        await row.click()
-        await page.getByRole('dialog').waitFor()
-        await page.keyboard.press('Escape')
-        await expect.poll(() => focused(page)).toMatch(name)
-        await page.keyboard.press('Enter')
-        await page.getByRole('button', { name: text('actions.close'), exact: true }).click()
-        await expect.poll(() => focused(page)).toMatch(name)
-      }
-    },
-  )
+  ])('to the row of %s, opened by click or by Enter, on a PC and on a phone', async (path, name) => {
+    for (const size of [{}, PHONE]) {
+      const page = await openWindow(app, path, size)
+      const row = page.getByRole('link', { name }).first()
+      await row.click()
+      await page.getByRole('dialog').waitFor()
+      await page.keyboard.press('Escape')
+      await expect.poll(() => focused(page)).toMatch(name)
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: text('actions.close'), exact: true }).click()
+      await expect.poll(() => focused(page)).toMatch(name)
+    }
+  })
 
   test.each([
     ['/senders', text('senders.add')],

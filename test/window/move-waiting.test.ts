@@ -5,7 +5,7 @@ import { addNumber, addWaiting } from '../support/numbers.ts'
 import { text, textId } from '../support/texts.ts'
 
 describeWindow('Moving what waits', () => {
-  test('from a number that was logged out to one that is connected, or back', { timeout: 120_000 }, async () => {
+  test('from a number that was logged out to one that is connected, or back', async () => {
     const app = await startWindowApp()
     const gone = await addNumber(app, 'Gudang', { state: 'logged_out' })
     await addWaiting(app, gone, 3)

@@ -119,7 +119,6 @@ describeWindow('Every page', () => {
     ['dark', 'en', 390],
   ] as const)(
     'axe finds nothing, no text is missing, nothing is too wide: %s, %s, %i px',
-    { timeout: 120_000 },
     async (theme, language, width) => {
       await app.owner('/api/settings', { method: 'PATCH', body: { language } })
       const page = await openWindow(app, '/', { theme, width, height: width < 500 ? 844 : 700 })
@@ -142,7 +141,7 @@ describeWindow('Every page', () => {
     expect(await menu.getByRole('link', { name: text('nav.pages.nodes') }).count()).toBe(0)
   })
 
-  test('at 200 % of a usual screen nothing is lost at the side', { timeout: 60_000 }, async () => {
+  test('at 200 % of a usual screen nothing is lost at the side', async () => {
     await app.owner('/api/settings', { method: 'PATCH', body: { language: 'id' } })
     const page = await openWindow(app, '/', { width: 683, height: 384 })
     for (const path of places) {

@@ -407,25 +407,21 @@ describeWindow('A table', () => {
   test.each([
     ['light', 'en', text],
     ['dark', 'id', textId],
-  ] as const)(
-    'can be read by everybody, on a phone too: %s, %s',
-    { timeout: 120_000 },
-    async (theme, language, say) => {
-      await app.owner('/api/settings', { method: 'PATCH', body: { language } })
-      const body = `Nomor telepon pelanggan yang panjang sekali namanya;Nama;Kota\n081200006001;Sri;${'Malang'.repeat(30)}`
-      const name = `${'tagihan-bulan-november-'.repeat(5)}.csv`
-      const draft = (await take(app, body, name)).body.data
-      const going = (await take(app, body, name)).body.data.id
-      await send(app, going, { phone_column: draft.columns[0] ?? '', message: 'Halo' }, 1)
-      const page = await openWindow(app, '/write?kind=table', { theme })
-      await page.getByRole('heading', { name: say('tables.earlier') }).waitFor()
-      await isReadable(page)
-      await page.goto(`${app.url}/tables/${draft.id}`)
-      await page.getByRole('heading', { name: say('tables.columns') }).waitFor()
-      await isReadable(page)
-      await page.goto(`${app.url}/tables/${going}`)
-      await page.getByRole('heading', { name: say('tables.results') }).waitFor()
-      await isReadable(page)
-    },
-  )
+  ] as const)('can be read by everybody, on a phone too: %s, %s', async (theme, language, say) => {
+    await app.owner('/api/settings', { method: 'PATCH', body: { language } })
+    const body = `Nomor telepon pelanggan yang panjang sekali namanya;Nama;Kota\n081200006001;Sri;${'Malang'.repeat(30)}`
+    const name = `${'tagihan-bulan-november-'.repeat(5)}.csv`
+    const draft = (await take(app, body, name)).body.data
+    const going = (await take(app, body, name)).body.data.id
+    await send(app, going, { phone_column: draft.columns[0] ?? '', message: 'Halo' }, 1)
+    const page = await openWindow(app, '/write?kind=table', { theme })
+    await page.getByRole('heading', { name: say('tables.earlier') }).waitFor()
+    await isReadable(page)
+    await page.goto(`${app.url}/tables/${draft.id}`)
+    await page.getByRole('heading', { name: say('tables.columns') }).waitFor()
+    await isReadable(page)
+    await page.goto(`${app.url}/tables/${going}`)
+    await page.getByRole('heading', { name: say('tables.results') }).waitFor()
+    await isReadable(page)
+  })
 })

@@ -203,7 +203,7 @@ test('three hundred things that waited while the number was away all arrive', as
   next.linked.start()
   await next.state('connected')
   await eventually(() => phone.pending.unconfirmed === 0)
-}, 30_000)
+})
 
 test('a line that takes messages for hours and brings no receipt is deaf; one receipt shows that it hears', async () => {
   const clock = createTestClock()

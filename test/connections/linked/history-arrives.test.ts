@@ -160,7 +160,7 @@ test('fifty megabytes of history are read beside the messages that leave meanwhi
   await eventually(async () => (await world.store.contacts.get(world.senderId, last))?.known === true)
   await world.written()
   expect(onDisk(world.home).includes(SECRET)).toBe(false)
-}, 60_000)
+})
 
 test('a long history is learnt in portions', async () => {
   const world = await createWorld()
@@ -189,7 +189,7 @@ test('a long history is learnt in portions', async () => {
   expect(await learnt('lid-mapping')).toBeGreaterThanOrEqual(2 * pairs.length)
   // Two values for each pair, and what else is written at the same time.
   expect(most).toBeLessThan(3 * HISTORY_PORTION)
-}, 30_000)
+})
 
 describe('a link that was made only now', () => {
   async function newLink(options: AccountOptions = {}) {

@@ -76,4 +76,4 @@ test('no chunk of the history is lost when the program is killed while they come
     }
   }
   expect(missing).toEqual([])
-}, 120_000)
+})

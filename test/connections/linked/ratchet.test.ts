@@ -88,7 +88,7 @@ test('what a customer writes is read from an older image of the sessions, and as
   expect(read.size).toBe(5)
   expect((await customer.messages()).map(({ text }) => text)).toEqual(['1', '2', '3', '4'])
   expect(peer.journal.messageKeys.usedTwice).toEqual([])
-}, 30_000)
+})
 
 test.skipIf(isShared)('after a restore every text can be read', async () => {
   const shop = await startShop()

@@ -25,7 +25,7 @@ test('linking the same number seven times leaves one entry in the list of the ph
   expect(await run.send(await world.message('baru', { to: '6281234560000' }))).toEqual({ kind: 'acknowledged' })
   const texts = (await world.peer.recipient(RECIPIENT).messages()).map(({ text }) => text)
   expect(texts).toEqual(['satu', 'dua'])
-}, 30_000)
+})
 
 test('contacts outlive a new link of the same number, and not one of another', async () => {
   const world = await createWorld()

@@ -75,7 +75,7 @@ test('a message sealed to the signed pre-key of before is read, also after a sta
   expect(asked()).toBe(0)
   last()
   await eventually(() => asked() > 0)
-}, 60_000)
+})
 
 test('a cut between the upload and its answer loses neither key, and the same one is offered again', async () => {
   const { world, clock, run, phone, again, sealed, texts, rotations } = await linkedWorld()
@@ -93,7 +93,7 @@ test('a cut between the upload and its answer loses neither key, and the same on
   expect(texts().toSorted()).toEqual(['sebelum', 'sesudah'])
   await eventually(() => rotations() === 2)
   expect(phone.signedPreKey).toEqual(taken)
-}, 60_000)
+})
 
 test.each([
   [406, DUE],

@@ -26,7 +26,7 @@ test('four hundred unreadable messages hold up nobody, and ask the owner’s pho
   expect(answers(), 'confirmed as it is').toMatchObject([{ tag: 'ack', attrs: { class: 'message' } }])
   expect(answers()[0]?.attrs.error).toBeUndefined()
   expect(world.peer.journal.messages.filter(({ to }) => to === OWNER)).toHaveLength(MOST_ASKED_OF_PHONE)
-}, 30_000)
+})
 
 test.each([
   ['is no message of a session', 1, (of: Recipient) => of.sendUnreadable(randomBytes(60))],

@@ -73,4 +73,4 @@ test('a number whose link was taken away on the phone sends through Meta, and by
   await pass(32 * MINUTE)
   expect((await app.message(second)).channel).toBe('standard')
   expect([byWhatsApp(), byMeta()]).toEqual([[KNOWN], [`+${KNOWN}`]])
-}, 60_000)
+})
