@@ -10,6 +10,18 @@ export interface Vault {
   open(sealed: Uint8Array, context: string): Buffer
 }
 
+/** The key by which a data folder is sealed, as it is while Kurir runs. */
+export interface DataKey {
+  /** Seals the secrets of this data folder. */
+  vault: Vault
+  /** The key of `vault`. Goes into a backup, which is encrypted as a whole. */
+  bytes: Buffer
+  /** Any data key in the form in which it is stored here, for this PC only. */
+  sealForThisPc(dataKey: Buffer): string
+  /** Has a new one made at the next start, which seals everything again. */
+  rotate(): Promise<void>
+}
+
 /** Seals a value with another key; one that does not open stays. `place` is its context. */
 export type Reseal = (sealed: Uint8Array, place: string) => Uint8Array
 

@@ -1,20 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { createVault, type Reseal, type Vault } from '../lib/vault.ts'
+import { createVault, type DataKey, type Reseal, type Vault } from '../lib/vault.ts'
 import type { Store } from '../store/index.ts'
 import { loadVaultKey, readVaultKey, VaultKeyError, WAYS_OUT, WAYS_OUT_OF_NODE } from './data-folder.ts'
 
 const context = 'data-key'
-
-export interface DataKey {
-  /** Seals the secrets of this data folder. */
-  vault: Vault
-  /** The key of `vault`. Goes into a backup, which is encrypted as a whole. */
-  bytes: Buffer
-  /** Any data key in the form in which it is stored here, for this PC only. */
-  sealForThisPc(dataKey: Buffer): string
-  /** Has a new one made at the next start, which seals everything again. */
-  rotate(): Promise<void>
-}
 
 /**
  * Secrets are sealed with a data key of the folder, and that one with the key of this PC. So a

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { request } from 'undici'
-import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createApp } from '../../server/composition/app.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 import { createVault } from '../../server/lib/vault.ts'
@@ -138,8 +138,8 @@ test.runIf(OTHER_DISK)('a file that leaves while it is copied is missing, and al
   await fetch(`${app.url}/send`, { method: 'POST', headers, body: form })
   const elsewhere = mkdtempSync(join(OTHER_DISK ?? '', 'kurir-test-'))
   homes.push(elsewhere)
-  rmSync(join(app.home, 'tmp'), { recursive: true })
-  symlinkSync(elsewhere, join(app.home, 'tmp'))
+  vi.stubEnv('TMPDIR', elsewhere)
+  onTestFinished(() => void vi.unstubAllEnvs())
   // It is there for `link`, and no more when it is copied.
   const [stored = ''] = readdirSync(join(app.home, 'files'))
   rmSync(join(app.home, 'files', stored))

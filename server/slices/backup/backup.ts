@@ -1,5 +1,6 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { copyFile, link, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -7,7 +8,6 @@ import { ApiError } from '../../contract/errors.ts'
 import { isoTime } from '../../lib/clock.ts'
 import { StorageError } from '../../lib/storage-error.ts'
 import { syncFolder } from '../../lib/sync-folder.ts'
-import { temporaryFolder } from '../../settings/data-folder.ts'
 import { checkCopies, forgetReplaced, prepareStaged, stagedFolder } from '../../store/index.ts'
 import {
   archiveSize,
@@ -37,8 +37,8 @@ interface Backup {
 
 /** Everything that Kurir keeps, in one encrypted file, made while it runs. */
 export async function createBackup(context: BackupContext, passphrase: string): Promise<Backup> {
-  const { home, store, dataKey, version, clock } = context
-  const folder = await mkdtemp(join(temporaryFolder(home), 'backup-'))
+  const { store, dataKey, version, clock } = context
+  const folder = await mkdtemp(join(tmpdir(), 'kurir-backup-'))
   const close = () => rm(folder, { recursive: true, force: true })
   try {
     // Before, because a file goes when its message has left; and after, because others came.
@@ -112,7 +112,7 @@ export async function writeBackup(
     } finally {
       await backup.close()
     }
-    await verify(context, part, key, signal)
+    await verify(part, key, signal)
     const { size } = await stat(part)
     signal.throwIfAborted()
     await rename(part, join(folder, name))
@@ -125,8 +125,8 @@ export async function writeBackup(
 }
 
 /** Opens a backup as a restore does, and checks its databases. @throws if it would not restore */
-async function verify({ home }: BackupContext, file: string, key: string, signal: AbortSignal): Promise<void> {
-  const folder = await mkdtemp(join(temporaryFolder(home), 'check-'))
+async function verify(file: string, key: string, signal: AbortSignal): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'kurir-check-'))
   try {
     await unpackArchive(unseal(createReadStream(file), key), folder, 'databases')
     await checkCopies(folder, signal)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Bus } from '../../lib/bus.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { DataKey } from '../../settings/data-key.ts'
+import type { DataKey } from '../../lib/vault.ts'
 import { PLACES, type Store } from '../../store/index.ts'
 import { BACKUP_FAULTS } from './contract.ts'
 
