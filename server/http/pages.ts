@@ -76,7 +76,8 @@ export function createPages(folder: string): Pages {
     }),
   )
   // The pages do their own routing: every other address of the window is the same document.
-  router.get('/{*page}', document)
+  // No name for it, which would be decoded, and refused where it cannot be: `/customers/50%`.
+  router.get(/^/, document)
   return { document, router }
 }
 

@@ -23,7 +23,7 @@ test('a link of an earlier version opens nothing, and says in both languages wha
 })
 
 test('every address of the window is its document, under a strict policy', async () => {
-  for (const path of ['/', '/settings', '/messages', '/messages/0194', '/senders/SND-1/link']) {
+  for (const path of ['/', '/settings', '/messages', '/messages/0194', '/senders/SND-1/link', '/customers/50%']) {
     const answer = await app.fetch(path, { headers: html })
     expect(answer.text).toContain('<title>Kurir</title>')
     expect(answer.headers['content-security-policy']).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
