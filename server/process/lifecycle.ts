@@ -35,7 +35,7 @@ export function runApp(
       await end()
       throw error
     }
-    ready(made)
+    if (!closing) ready(made)
   }
 
   async function end(): Promise<void> {

@@ -103,6 +103,12 @@ test("serves with the shell's token and key, and says nothing of the token", asy
   for (const secret of [TOKEN, instance]) expect(log()).not.toContain(secret)
 })
 
+test('stopped while it starts, it never says that it is ready', async () => {
+  const { line, stop } = createServer()
+  await stop()
+  expect(line.said.map(({ type }) => type)).toEqual(['stopped'])
+})
+
 test('a taken port is reported with its number and what to do', async () => {
   const other = await startHttpServer((_req, res) => res.end())
   closers.push(other.close)
