@@ -1,9 +1,9 @@
 import { ActionIcon, Title } from '@mantine/core'
 import { IconChevronDown, IconChevronUp, IconLink, IconX } from '@tabler/icons-react'
-import { type ReactNode, type RefObject, useEffect, useEffectEvent, useId, useRef } from 'react'
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useId, useLayoutEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
-import { useNarrow } from '../hooks/use-narrow.ts'
+import { openedDrawer, useNarrow } from '../hooks/use-narrow.ts'
 import { CopyButton } from './copy-button.tsx'
 import classes from './drawer.module.css'
 import { PAGE_ID, SHELL_ID } from './shell-ids.ts'
@@ -35,6 +35,8 @@ export function Drawer({ title, of, onClose, previous, next, children }: DrawerP
   const panel = useRef<HTMLDialogElement>(null)
   const narrow = useNarrow()
   usePageBehind(narrow)
+  // Before anything is painted: the list is drawn once.
+  useLayoutEffect(openedDrawer, [])
   useFocus(panel, of)
   useKeys(panel, { Escape: onClose, ArrowUp: previous, ArrowDown: next })
   return createPortal(

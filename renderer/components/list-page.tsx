@@ -1,7 +1,7 @@
 import { Button, Paper } from '@mantine/core'
 import { IconPlus, type IconProps } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
-import { type ComponentType, type ReactNode, useEffect, useRef } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { useUrlState } from '../hooks/use-url-state.ts'
 import { neighbours } from '../model/neighbours.ts'
 import type { DrawerFrame } from './drawer.tsx'
@@ -39,12 +39,6 @@ export function ListPage<Row extends object>(props: ListPageProps<Row>) {
   const at = rows.findIndex((row) => idOf(row) === openId)
   const opened = rows[at]
   const onClose = () => set({ open: undefined })
-  const shown = useRef<string>(undefined)
-  useEffect(() => {
-    if (opened !== undefined) shown.current = openId
-    // It was deleted, here or in another window: the list has its whole width again.
-    else if (openId !== undefined && openId === shown.current) onClose()
-  })
   return (
     <>
       <PageHeader

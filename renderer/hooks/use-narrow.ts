@@ -1,8 +1,24 @@
 import { useMediaQuery } from '@mantine/hooks'
-import { useUrlState } from './use-url-state.ts'
+import { useSyncExternalStore } from 'react'
 
-/** Names in the address of the things that are open. */
-const DRAWERS = ['open', 'delivery']
+let drawers = 0
+const onDrawers = new Set<() => void>()
+
+function countDrawers(change: 1 | -1): void {
+  drawers += change
+  for (const tell of onDrawers) tell()
+}
+
+/** A drawer is drawn; the answer ends that. An address alone may name what there is not. */
+export function openedDrawer(): () => void {
+  countDrawers(1)
+  return () => countDrawers(-1)
+}
+
+function subscribe(tell: () => void): () => void {
+  onDrawers.add(tell)
+  return () => void onDrawers.delete(tell)
+}
 
 /**
  * True if the window is as narrow as a phone or an upright tablet, or enlarged so far: the width of
@@ -19,7 +35,7 @@ export const useLow = (): boolean => useMediaQuery('(height < 30em)', undefined,
  * open row from others.
  */
 export function useBesideDrawer(): boolean {
-  const [get] = useUrlState()
+  const isOpen = useSyncExternalStore(subscribe, () => drawers > 0)
   const tight = useMediaQuery('(60em <= width < 100em)', undefined, { getInitialValueInEffect: false })
-  return tight && DRAWERS.some((name) => get(name) !== undefined)
+  return tight && isOpen
 }

@@ -315,6 +315,12 @@ describeWindow('Webhooks', () => {
     )
   })
 
+  test('an address that opens nothing leaves the list its columns', async () => {
+    await addReceiver()
+    const page = await openWindow(app, '/webhooks?open=9')
+    await page.getByRole('columnheader', { name: text('webhooks.dead') }).waitFor()
+  })
+
   test('names what is lost and deletes only after the word was typed', async () => {
     await addReceiver()
     const page = await openWindow(app, '/webhooks?open=1')
