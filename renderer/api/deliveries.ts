@@ -31,7 +31,7 @@ export const useDeliveries = (filters: DeliveryFilters) =>
   })
 
 const somePending = (data: DeliveryPages | undefined) =>
-  data?.pages[0]?.data.some(({ state }) => state === 'pending') === true
+  data?.pages.some((page) => page.data.some(({ state }) => state === 'pending')) === true
 
 export const useDelivery = (id: string) =>
   useQuery({

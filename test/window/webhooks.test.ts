@@ -27,12 +27,16 @@ describeWindow('Webhooks', () => {
     await app.owner('/send', { body })
   }
 
-  /** As after three days of attempts: the last one has failed. */
-  async function giveUp(id: number): Promise<void> {
-    const last = { at: Date.now(), status: 500, error: null, errorCode: null, body: 'no database', tookMs: 3 }
+  async function end(id: number, state: 'delivered' | 'dead', status: number): Promise<void> {
+    const last = { at: Date.now(), status, error: null, errorCode: null, body: 'no database', tookMs: 3 }
     const { deliveries } = app.app.store
     const row = (await deliveries.get(id)) ?? expect.unreachable()
-    await deliveries.record({ ...row, tries: 1 }, last, { state: 'dead' })
+    await deliveries.record({ ...row, tries: 1 }, last, { state })
+  }
+
+  /** As after three days of attempts: the last one has failed. */
+  async function giveUp(id: number): Promise<void> {
+    await end(id, 'dead', 500)
     app.app.bus.emit('webhook', { id: 1 })
   }
 
@@ -134,6 +138,22 @@ describeWindow('Webhooks', () => {
     await page.getByText(text('webhooks.health.well')).waitFor()
     expect((await receiver.calls(2))[1]?.event.data.reference_id).toBe('INV-7')
     await page.getByText(text('webhooks.deliveries.nothing')).waitFor()
+  })
+
+  test('a callback below the newest hundred is not said to wait any more once it is delivered', async () => {
+    await addReceiver()
+    receiver.answer({ status: 410 })
+    await send()
+    // It waits without being tried: its endpoint was switched off.
+    await eventually(async () => !(await app.owner<WebhookView>('/api/webhooks/1')).body.data.enabled)
+    await addReceiver()
+    for (let made = 0; made < 100; made += 1) await app.owner('/api/webhooks/2/test', { method: 'POST' })
+    const page = await openWindow(app, '/webhooks')
+    const row = page.getByRole('link', { name: beginning(text('messages.delivery.pending')) })
+    await page.getByRole('table').nth(1).hover()
+    await expect.poll(async () => [await page.mouse.wheel(0, 9999), await row.count()][1]).toBe(1)
+    await end(1, 'delivered', 200)
+    await row.waitFor({ state: 'detached' })
   })
 
   test('replays one delivery and shows its new answer', async () => {
