@@ -174,6 +174,7 @@ export function createLanePreparation(
     if (outcome.kind === 'wait') return waitUntil(message, outcome.until)
     if (outcome.kind === 'offline') onOffline()
     else if (outcome.kind === 'refused') await storeResult(message, outcome, false)
+    else if (outcome.kind === 'put_off') await stepAside(message, outcome.until)
     else await stepAside(message, clock.now() + (context.retry.waits[0] ?? 0))
     return null
   }
@@ -196,32 +197,39 @@ export function createLanePreparation(
 }
 
 // A slow file server must not hold up the messages behind: its message steps aside, the download
-// goes on.
+// goes on. While one is late, the lane waits for no other of that server, and few are begun.
 const PATIENCE = 15 * SECOND
+const MOST_LATE = 8
+const LATE_SERVER_RESTS = MINUTE
 
 /** Gives a lane the file of a message, or says what becomes of the message without it. */
 function createLaneMedia({ media, messages, clock, logger }: LaneContext) {
-  /** Messages that used up the lane's patience once: from then on their file is there or not. */
-  const slow = new Set<number>()
+  /** Downloads for which the lane waits no longer, by `seq`: their file servers. */
+  const late = new Map<number, string | undefined>()
 
   return async (message: Message): Promise<{ file: MediaFile | null } | Outcome> => {
     // Content that WhatsApp was given once is kept: a second attempt must not have other content
     // under the same id.
     if (message.file === null || (await messages.content(message.seq)) !== undefined) return { file: null }
+    const host = URL.parse(message.file)?.host
+    const lateOnes = [...late.values()].filter((each) => each === host).length
+    if (lateOnes >= MOST_LATE && !late.has(message.seq))
+      return { kind: 'put_off', reason: 'its file server is slow', until: clock.now() + LATE_SERVER_RESTS }
     const waiting = new AbortController()
-    const late = sleep(clock, slow.has(message.seq) ? 0 : PATIENCE, waiting.signal).then(() => 'late' as const)
-    late.catch(() => undefined)
+    const over = sleep(clock, lateOnes > 0 ? 0 : PATIENCE, waiting.signal).then(() => 'late' as const)
+    over.catch(() => undefined)
     try {
-      const file = await Promise.race([media.take(message.id, message.file), late])
+      const download = media.take(message.id, message.file)
+      const file = await Promise.race([download, over])
       if (file === 'late') {
-        slow.add(message.seq)
+        const forget = () => void late.delete(message.seq)
+        if (!late.has(message.seq)) download.then(forget, forget)
+        late.set(message.seq, host)
         return { kind: 'not_sent', reason: 'the file is still being downloaded' }
       }
-      slow.delete(message.seq)
       const { filename } = message
       return { file: filename === null ? file : { ...file, fileName: nameFor(file, filename) } }
     } catch (error) {
-      slow.delete(message.seq)
       if ((await messages.find({ seq: message.seq }))?.nextAt == null)
         return { kind: 'not_sent', reason: 'it was cancelled' }
       // Only messages with files wait for it; a disk or a database that fails holds up all of them.

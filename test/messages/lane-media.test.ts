@@ -25,13 +25,18 @@ function createDownloads() {
     known.promise.catch(() => undefined)
     return known
   }
+  const begun = new Set<string>()
   return {
     asked,
+    begun,
     released,
     of,
     media: {
       prefetch: (id: string) => void asked.push(id),
-      take: (id: string) => of(id).promise,
+      take(id: string) {
+        begun.add(id)
+        return of(id).promise
+      },
       async release(id: string) {
         released.push(id)
       },
@@ -82,6 +87,39 @@ test('a slow file makes its message step aside once; the lane does not wait for 
   await lane.pass(6_000)
   expect(lane.bodies()).toEqual(['one', 'two', 'slow'])
   expect(await lane.message(slow)).toMatchObject({ status: 'sent', attempts: 1 })
+})
+
+test('a file server that hangs holds up the lane once, not once for each of its messages', async () => {
+  const downloads = createDownloads()
+  const lane = await startLanes({ media: downloads.media })
+  const invoices: string[] = []
+  for (let n = 0; n < 12; n += 1) invoices.push(await lane.accept(`invoice ${n}`, { file: URL }))
+  await lane.accept('behind')
+  const other = await lane.accept('from elsewhere', { file: 'http://quick.example/menu.pdf' })
+  downloads.of(other).resolve(FILE)
+  await lane.pass(15_000)
+  await lane.pass(1_000, 100)
+  expect(lane.bodies()).toEqual(['behind', 'from elsewhere'])
+  expect(downloads.begun.size).toBe(9)
+  for (const id of invoices) downloads.of(id).resolve(FILE)
+  await lane.pass(61_000)
+  expect(lane.bodies()).toHaveLength(14)
+})
+
+test('a download that was late and failed leaves the lane its patience for the next', async () => {
+  const downloads = createDownloads()
+  const lane = await startLanes({ media: downloads.media })
+  const failing = await lane.accept('fails', { file: URL })
+  await lane.pass(16_000)
+  downloads.of(failing).reject(new MediaFailure('media_unreachable', 'files.example did not answer'))
+  await lane.quiet()
+  const next = await lane.accept('next', { file: URL })
+  await lane.accept('behind')
+  await lane.quiet()
+  expect(lane.bodies()).toEqual([])
+  downloads.of(next).resolve(FILE)
+  await lane.quiet()
+  expect(lane.bodies()).toEqual(['next', 'behind'])
 })
 
 test.each(['media_unreachable', 'media_too_large', 'media_blocked', 'media_invalid'] as const)(
