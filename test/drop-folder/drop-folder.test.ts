@@ -240,6 +240,19 @@ test.each(['new', 'accepted'] as const)('an end of the program while its row is 
   expect([await messages(app), await drops(app).list(9, 'unfinished')]).toMatchObject([[{ id: sent?.id }], []])
 })
 
+test('a file whose move could not be noted does not stay in sent when its message fails', async () => {
+  const { app, clock, folder } = await open()
+  const makeRoom = await app.disk.fullWith({ event: 'UPDATE', table: 'drops', when: `NEW.status = 'moved'` })
+  put(folder, '6281234560001 A.pdf')
+  await take(clock)
+  expect(inside(folder)).toEqual({ '': [], sent: ['6281234560001 A.pdf'], failed: [] })
+  const [sent] = await messages(app)
+  await app.reached(sent?.id ?? '', 'failed')
+  await makeRoom()
+  await look(clock, 2)
+  expect(inside(folder)).toEqual({ '': [], sent: [], failed: ['6281234560001 A.pdf', '6281234560001 A.pdf.txt'] })
+})
+
 test('an end of the program before the message was accepted sends it after the start', async () => {
   const { app, clock, folder } = await open()
   const name = '6281234567890 A.pdf'

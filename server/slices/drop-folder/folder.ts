@@ -181,14 +181,16 @@ export async function countFailed({ failed }: Places): Promise<number> {
 /**
  * Moves a file under a name that is free there; resolves with that name, undefined where it is
  * another file by now, which stays.
+ * @param note hears the name before the file has it
  */
-async function moveTo(from: string, to: string, file: Found, why?: string) {
+async function moveTo(from: string, to: string, file: Found, why?: string, note?: (name: string) => Promise<void>) {
   const name = await freeName(to, shortened(sanitise(file.name)) || 'file')
   if (why !== undefined) {
     // Never through a link that somebody laid there.
     await rm(join(to, name + WHY), { force: true })
     await writeFile(join(to, name + WHY), why, { flag: 'wx' })
   }
+  await note?.(name)
   if ((await look(from, file.name))?.print !== file.print) return undefined
   await rename(join(from, file.name), join(to, name))
   if ((await look(to, name))?.print === file.print) return name
@@ -216,9 +218,16 @@ async function freeName(folder: string, name: string): Promise<string> {
   return `${stem} (${crypto.randomUUID()})${ending}`
 }
 
-/** @param why a text that is laid beside it first */
-export const moveToSent = ({ inbox, sent }: Places, file: Found, why?: string): Promise<string | undefined> =>
-  moveTo(inbox, sent, file, why)
+/**
+ * @param why a text that is laid beside it first
+ * @param note hears the name before the file has it
+ */
+export const moveToSent = (
+  { inbox, sent }: Places,
+  file: Found,
+  why: string | undefined,
+  note: (name: string) => Promise<void>,
+): Promise<string | undefined> => moveTo(inbox, sent, file, why, note)
 
 /** Moves a file away with a text that says why; that is there first. */
 export const moveToFailed = (

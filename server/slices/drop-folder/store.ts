@@ -20,7 +20,7 @@ export type DropStatus = 'new' | 'accepted' | 'moved' | 'refused'
 interface ChangingDrop {
   /** Name and content as one hash; null once it was refused, so that it may be tried again. */
   digest: string | null
-  /** As it is in its folder now; null: not moved. */
+  /** Its name in `sent`, also before it is there; null: it gets none, or is not there any more. */
   movedAs: string | null
   status: DropStatus
   /** Why it was refused; of a moved table: why rows of it were. */

@@ -184,8 +184,9 @@ export function createWorker(context: DropContext) {
     if (verdict.to === 'sent') {
       const { refusedRows } = verdict
       const why = refusedRows.length === 0 ? undefined : whyText(file.name, 'some_rows', refusedRows)
-      const movedAs = await moveToSent(places, file, why)
-      if (movedAs !== undefined) await drops.change(verdict.id, { status: 'moved', movedAs })
+      const note = (movedAs: string) => drops.change(verdict.id, { movedAs })
+      const movedAs = await moveToSent(places, file, why, note)
+      if (movedAs !== undefined) await drops.change(verdict.id, { status: 'moved' })
       return movedAs !== undefined
     }
     const { id, reason, lines } = verdict
