@@ -21,21 +21,38 @@ export const MAX_WAITING = 100_000
 /** Another call with the same idempotency key was quicker: its answer is the one to give. */
 export class IdempotencyKeyInUse extends Error {}
 
+/** The same call came a moment ago: `id` is its message. */
+export class RepeatedCall extends Error {
+  readonly id: string
+
+  constructor(id: string) {
+    super('the same call once more')
+    this.id = id
+  }
+}
+
+interface AcceptedFor {
+  key: KeyRow | null
+  /** The same call at or after this time is this one. */
+  repeatedSince?: number | null
+  idempotency?: IdempotencyRecord | undefined
+}
+
 /**
  * Writes a message of a key (null: the owner's) and wakes its lane. Resolves with its `seq` when it
  * is on disk.
  * @throws ApiError `duplicate_reference`, `duplicate_content`, `recipient_opted_out`, `queue_full`,
- *   `sender_not_found`, IdempotencyKeyInUse, StorageError: nothing was accepted
+ *   `sender_not_found`, IdempotencyKeyInUse, RepeatedCall, StorageError: nothing was accepted
  */
 export async function acceptMessage(
   { store: { messages, queues }, bus }: AcceptContext,
   message: NewMessage,
-  { key, idempotency }: { key: KeyRow | null; idempotency?: IdempotencyRecord | undefined },
+  { key, repeatedSince = null, idempotency }: AcceptedFor,
 ): Promise<number> {
   if (message.nextAt !== null && queues.waiting(message.senderId) >= MAX_WAITING) throw queueFull()
   const unique = key?.refuseDuplicateReference ?? false
   const sameContentSince = sameContentLimit(message, key)
-  const accepted = await messages.accept(message, { unique, sameContentSince, idempotency })
+  const accepted = await messages.accept(message, { unique, sameContentSince, repeatedSince, idempotency })
   if (accepted.kind !== 'accepted') throw refusal(accepted)
   const { seq } = accepted
   const { status, channel, laneId, providerMessageId } = message
@@ -61,6 +78,8 @@ function refusal(refused: Exclude<Accepted, { kind: 'accepted' }>): Error {
       return duplicateReference(refused.id)
     case 'duplicate_content':
       return duplicateContent(refused.id)
+    case 'repeated':
+      return new RepeatedCall(refused.id)
     case 'opted_out':
       return recipientOptedOut(refused.scope)
     case 'file_gone':

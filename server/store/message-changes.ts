@@ -35,11 +35,14 @@ export function eventOf(
  * Names that an accept must hold alone while it looks for a duplicate. Content is named without its
  * file: two addresses may have the same.
  */
-export function refusedTwice(message: NewMessage, { unique, sameContentSince = null }: AcceptOptions): string[] {
+export function refusedTwice(
+  message: NewMessage,
+  { unique, sameContentSince, repeatedSince }: AcceptOptions,
+): string[] {
   const { senderId, recipient, body, referenceId, keyNumber } = message
   const names: string[] = []
   if (unique && referenceId !== null && keyNumber !== null) names.push(`reference ${keyNumber} ${referenceId}`)
-  if (sameContentSince !== null) names.push(`content ${senderId} ${recipient} ${body}`)
+  if ((sameContentSince ?? repeatedSince) != null) names.push(`content ${senderId} ${recipient} ${body}`)
   return names
 }
 

@@ -181,6 +181,8 @@ export interface AcceptOptions {
    * refuse nothing.
    */
   sameContentSince?: number | null
+  /** The same call at or after this time is `repeated`: also its time, reference and file name. */
+  repeatedSince?: number | null
   idempotency?: IdempotencyRecord | undefined
 }
 
@@ -190,6 +192,8 @@ export type Accepted =
   | { kind: 'duplicate_reference'; id: string }
   /** `id` is the first message with this content. */
   | { kind: 'duplicate_content'; id: string }
+  /** `id` is the message of the first call. */
+  | { kind: 'repeated'; id: string }
   /** The recipient does not want it. */
   | { kind: 'opted_out'; scope: SuppressionScope }
   /** The file that it names is not kept any more. */

@@ -95,3 +95,31 @@ test.each(Object.entries(CALLS))(
     expect((await app.owner<object[]>('/api/messages')).body.data).toHaveLength(2)
   },
 )
+
+const IN_AN_HOUR = Math.floor(Date.now() / 1000) + 3600
+const FILE = `&url=https://shop.example/a.pdf&schedule=${IN_AN_HOUR}`
+
+test.each<[keyof typeof CALLS, string, string, string, boolean]>([
+  ['fonnte', 'a time', '', `&schedule=${IN_AN_HOUR}`, true],
+  ['fonnte', 'another time', `&schedule=${IN_AN_HOUR}`, `&schedule=${IN_AN_HOUR + 1}`, true],
+  ['fonnte', 'a time, with a wait', '', `,6281234560001&delay=5-10&schedule=${IN_AN_HOUR}`, true],
+  ['fonnte', 'no time', '', '&schedule=0', false],
+  ['fonnte', 'a wait', '', ',6281234560001&delay=5', false],
+  ['fonnte', 'the name of a file', FILE, `${FILE}&filename=Nota`, true],
+  ['wablas', 'a reference', '', '&ref_id=INV-1', true],
+])(
+  '%s: %s makes another message or not, and the same call is the same',
+  async (mouth, _what, one, other, isAnother) => {
+    const app = await startApp()
+    await app.owner('/api/settings', { method: 'PATCH', body: { [`compat_${mouth}`]: true } })
+    const address = CALLS[mouth](await app.key({ sender: SANDBOX }))
+    const call = async (more: string) => {
+      const path = more.startsWith(',') ? address.replace('&message', `${more}&message`) : `${address}${more}`
+      const { body } = await app.fetch<{ messages: { id: string }[] }>(path)
+      return (body as { id?: string[] }).id ?? body.data.messages.map(({ id }) => id)
+    }
+    const ids = [await call(one), await call(other), await call(other), await call(one)]
+    expect([ids[2], ids[3]]).toEqual([ids[1], ids[0]])
+    expect(ids[1]?.[0] !== ids[0]?.[0]).toBe(isAnother)
+  },
+)

@@ -6,10 +6,9 @@ import { type KnownCaller, keyOf } from '../../http/keys.ts'
 import { createCallReader } from '../../http/read-call.ts'
 import { asApiError } from '../../http/response.ts'
 import { SECOND } from '../../lib/clock.ts'
-import { acceptMessage, prepareMessage } from '../../messages/accept.ts'
-import type { MessageContext } from '../../messages/context.ts'
+import { acceptMessage, prepareMessage, RepeatedCall } from '../../messages/accept.ts'
 import { withFile } from '../../messages/files.ts'
-import type { ContactRow, KeyRow, Message, NewMessage, SenderRow } from '../../store/index.ts'
+import type { ContactRow, KeyRow, SenderRow } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import type { MouthContext } from './mouth.ts'
 
@@ -18,7 +17,7 @@ export const MOST_NUMBERS = 500
 /** Five hundred long texts take a tenth of a second. */
 export const AT_A_STRETCH = 16
 /** For so long the same call by GET is the first one again: everything repeats a GET. */
-const REPEATED_WITHIN = 10
+const REPEATED_WITHIN = 10 * SECOND
 
 const reader = createCallReader({ body: sendRequest })
 
@@ -92,7 +91,7 @@ export interface SendOptions {
   sender: SenderRow
   /** Members that had no effect; the message's page shows them. */
   ignored?: readonly string[]
-  /** The same text to the same number a moment ago is this message. */
+  /** The same message to the same number a moment ago is this one. */
   isRepeatable?: boolean
 }
 
@@ -133,30 +132,14 @@ function acceptOne(
   return withFile(messaging.files, request, key, async (attached) => {
     const asSent = { metadata: undefined, unknownMembers: ignored }
     const message = await prepareMessage(messaging, { sender, key }, request, asSent, attached)
-    const limited = key !== null && isRepeatable ? refusingRepeats(key) : key
     try {
-      const seq = await acceptMessage(messaging, message, { key: limited })
+      const repeatedSince = isRepeatable ? message.createdAt - REPEATED_WITHIN : null
+      const seq = await acceptMessage(messaging, message, { key, repeatedSince })
       return { seq, id: message.id, recipient: message.recipient, request }
     } catch (error) {
-      const first = isRepeatable ? await firstOf(messaging, message, error) : undefined
+      const first = error instanceof RepeatedCall ? await messaging.store.messages.find({ id: error.id }) : undefined
       if (first === undefined) throw error
       return { seq: first.seq, id: first.id, recipient: first.recipient, request }
     }
   })
-}
-
-const refusingRepeats = (key: KeyRow): KeyRow => ({
-  ...key,
-  refuseDuplicateContentSeconds: Math.max(REPEATED_WITHIN, key.refuseDuplicateContentSeconds ?? 0),
-})
-
-/** The message that was refused as a repetition of another a moment ago. */
-async function firstOf(
-  { store: { messages } }: MessageContext,
-  { createdAt }: NewMessage,
-  error: unknown,
-): Promise<Message | undefined> {
-  const id = error instanceof ApiError && error.code === 'duplicate_content' ? error.extras.message_id : undefined
-  const first = id === undefined ? undefined : await messages.find({ id })
-  return first === undefined || createdAt - first.createdAt > REPEATED_WITHIN * SECOND ? undefined : first
 }

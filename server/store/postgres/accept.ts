@@ -71,26 +71,36 @@ const sameReferences = (tx: Tx, jobs: readonly Job[]) =>
        AND m.key_number = asked.key_number ORDER BY m.seq LIMIT 1) AS found`,
   )
 
+const CONTENT = [
+  ...(['recipient', 'senderId', 'since', 'until', 'body', 'file', 'fileSha256'] as const),
+  ...(['filename', 'referenceId', 'dueAt', 'createdAt', 'isNamed'] as const),
+] as const
+
+const IN_ALL = `AND m.filename IS NOT DISTINCT FROM asked.filename
+  AND m.reference_id IS NOT DISTINCT FROM asked.reference_id AND (m.due_named + asked.is_named = 0
+  OR greatest(m.due_at, asked.created_at) = greatest(asked.due_at, asked.created_at))`
+
 /**
  * By content where the bytes are here, else by address. What is far ahead came before the clock was
  * set back.
  */
-const sameContents = (tx: Tx, jobs: readonly Job[]) =>
+const sameContents = (tx: Tx, jobs: readonly Job[], limit: 'sameContentSince' | 'repeatedSince', also = '') =>
   lookUp(
     tx,
     jobs,
-    ({ message: { recipient, senderId, body, file, fileSha256, createdAt }, options: { sameContentSince: since } }) =>
-      since === undefined || since === null
+    ({ message, options: { [limit]: since } }) =>
+      since == null
         ? undefined
-        : { recipient, senderId, body, file, fileSha256, since, until: createdAt + (createdAt - since) },
-    ['recipient', 'senderId', 'since', 'until', 'body', 'file', 'fileSha256'],
+        : { ...message, isNamed: Number(message.dueNamed), since, until: message.createdAt * 2 - since },
+    CONTENT,
     `SELECT asked.n, found.id FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[],
-       $7::text[], $8::text[]) AS asked (n, recipient, sender_id, since, until, body, file, file_sha256)
+       $7::text[], $8::text[], $9::text[], $10::text[], $11::bigint[], $12::bigint[], $13::bigint[]) AS asked (n,
+       recipient, sender_id, since, until, body, file, file_sha256, filename, reference_id, due_at, created_at, is_named)
      CROSS JOIN LATERAL (SELECT m.id FROM messages m WHERE m.recipient = asked.recipient
        AND asked.sender_id IN (m.sender_id, m.moved_from) AND m.created_at BETWEEN asked.since AND asked.until
        AND m.status NOT IN ('failed', 'cancelled') AND m.body IS NOT DISTINCT FROM asked.body
        AND (m.file IS NOT DISTINCT FROM asked.file OR (m.file_id IS NOT NULL AND m.file_sha256 = asked.file_sha256))
-       ORDER BY m.seq LIMIT 1) AS found`,
+       ${also} ORDER BY m.seq LIMIT 1) AS found`,
   )
 
 /** Opt-outs of all recipients. */
@@ -165,11 +175,12 @@ export async function acceptAll(
   if (locks.length > 0) void tx.run('SELECT pg_advisory_xact_lock(lock) FROM unnest($1::bigint[]) AS lock', [locks])
   const senderIds = jobs.map(({ message }) => message.senderId)
   const fileIds = jobs.flatMap(({ message }) => uploadedFileId(message.file) ?? [])
-  const [senders, keys, references, contents, optOutOf, files] = await Promise.all([
+  const [senders, keys, references, contents, repeats, optOutOf, files] = await Promise.all([
     holdThere(tx, 'senders WHERE deleted_at IS NULL', 'bigint', senderIds),
     usedKeys(tx, jobs),
     sameReferences(tx, jobs),
-    sameContents(tx, jobs),
+    sameContents(tx, jobs, 'sameContentSince'),
+    sameContents(tx, jobs, 'repeatedSince', IN_ALL),
     optOuts(tx, jobs),
     holdThere(tx, 'files WHERE true', 'text', fileIds),
   ])
@@ -177,8 +188,9 @@ export async function acceptAll(
   function refusal({ message }: Job, n: number): Accepted | null {
     if (!senders.has(message.senderId)) return { kind: 'sender_deleted' }
     if (keys.has(n)) return { kind: 'key_in_use' }
-    const [reference, content] = [references.get(n), contents.get(n)]
+    const [reference, content, repeated] = [references.get(n), contents.get(n), repeats.get(n)]
     if (reference !== undefined) return { kind: 'duplicate_reference', id: reference }
+    if (repeated !== undefined) return { kind: 'repeated', id: repeated }
     if (content !== undefined) return { kind: 'duplicate_content', id: content }
     const scope = optOutOf(message)
     if (isUnwanted(scope, message.purpose)) return { kind: 'opted_out', scope }

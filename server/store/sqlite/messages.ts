@@ -39,12 +39,17 @@ export function createMessageWrites({ db, write, run, now }: Context, deps: Mess
   // Files by content where the bytes are here, else by address. Rows after `until` were written
   // before the clock was set back.
   const sameContent = selecting(db, { id: text('id') })<
-    [Pick<NewMessage, 'recipient' | 'senderId' | 'body' | 'file' | 'fileSha256'> & { since: number; until: number }]
+    [
+      Pick<NewMessage, 'recipient' | 'senderId' | 'body' | 'file' | 'fileSha256' | 'filename' | 'referenceId'> &
+        Pick<NewMessage, 'dueAt' | 'createdAt'> & { isNamed: number; inAll: number; since: number; until: number },
+    ]
   >(
     `FROM messages INDEXED BY messages_recipient WHERE recipient = @recipient
        AND @senderId IN (sender_id, moved_from) AND created_at BETWEEN @since AND @until
        AND status NOT IN ('failed', 'cancelled') AND body IS @body
-       AND (file IS @file OR (file_id IS NOT NULL AND file_sha256 = @fileSha256)) ORDER BY seq LIMIT 1`,
+       AND (file IS @file OR (file_id IS NOT NULL AND file_sha256 = @fileSha256))
+       AND (NOT @inAll OR filename IS @filename AND reference_id IS @referenceId
+         AND (due_named + @isNamed = 0 OR max(due_at, @createdAt) = max(@dueAt, @createdAt))) ORDER BY seq LIMIT 1`,
   )
   const update = updating(db, 'messages', UPDATED, 'seq')
   const releaseOf = db.prepare(
@@ -87,10 +92,18 @@ export function createMessageWrites({ db, write, run, now }: Context, deps: Mess
     return putKey.run({ scope, key, hash, messageId, status, answer: body, at, since }).changes > 0
   }
 
+  function sameSince(message: NewMessage, since: number | null, inAll: boolean): { id: string } | undefined {
+    if (since === null) return undefined
+    const { recipient, senderId, body, file, fileSha256, filename, referenceId, dueAt, dueNamed, createdAt } = message
+    const content = { recipient, senderId, body, file, fileSha256, filename, referenceId, dueAt, createdAt }
+    const span = { since, until: createdAt + (createdAt - since) }
+    return sameContent.get({ ...content, ...span, isNamed: Number(dueNamed), inAll: Number(inAll) })
+  }
+
   function accept(
     tx: Tx,
     message: NewMessage,
-    { unique, sameContentSince = null, idempotency: record }: AcceptOptions,
+    { unique, sameContentSince = null, repeatedSince = null, idempotency: record }: AcceptOptions,
   ): Accepted {
     const { id, createdAt, referenceId, keyNumber } = message
     if (sender.get(message.senderId) === undefined) return { kind: 'sender_deleted' }
@@ -100,12 +113,10 @@ export function createMessageWrites({ db, write, run, now }: Context, deps: Mess
       const first = byReference.get(referenceId, keyNumber)
       if (first !== undefined) return { kind: 'duplicate_reference', id: first.id }
     }
-    if (sameContentSince !== null) {
-      const { recipient, senderId, body, file, fileSha256 } = message
-      const span = { since: sameContentSince, until: createdAt + (createdAt - sameContentSince) }
-      const first = sameContent.get({ recipient, senderId, body, file, fileSha256, ...span })
-      if (first !== undefined) return { kind: 'duplicate_content', id: first.id }
-    }
+    const repeated = sameSince(message, repeatedSince, true)
+    if (repeated !== undefined) return { kind: 'repeated', id: repeated.id }
+    const same = sameSince(message, sameContentSince, false)
+    if (same !== undefined) return { kind: 'duplicate_content', id: same.id }
     const scope = deps.suppressions.scopeFor(tx, message.senderId, message.recipient)
     if (isUnwanted(scope, message.purpose)) return { kind: 'opted_out', scope }
     const fileId = uploadedFileId(message.file)

@@ -199,7 +199,6 @@ export async function requestsOf(
     for (const { to, variables } of good) {
       if (planned.requests.length % AT_A_STRETCH === AT_A_STRETCH - 1) await setImmediate()
       if (planned.requests.length > 0) wait += gapOf(message.delay, random) * 1000
-      const due = start + wait
       const { url = '', filename = '' } = message
       planned.requests.push(
         readSend({
@@ -208,7 +207,7 @@ export async function requestsOf(
           ...(url === '' ? {} : { file: url }),
           ...(call.file_id === undefined ? {} : { file_id: call.file_id }),
           ...(filename === '' ? {} : { filename }),
-          ...(due <= now ? {} : { send_at: new Date(due).toISOString() }),
+          ...(start > now ? { send_at: new Date(start + wait).toISOString() } : { delay: wait / 1000 }),
         }),
       )
     }

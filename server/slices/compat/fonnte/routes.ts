@@ -61,7 +61,9 @@ const senderOf = ({ messaging }: MouthContext, caller: KnownCaller): SenderRow =
 function sendingRoutes(context: MouthContext): Route[] {
   async function send(body: FonnteSendRequest, caller: KnownCaller, isRepeatable: boolean) {
     const sender = senderOf(context, caller)
-    const { requests, bad } = await requestsOf(body, { now: context.messaging.now(), random: context.random })
+    // Its repeat must come to the same times.
+    const random = isRepeatable ? () => 0.5 : context.random
+    const { requests, bad } = await requestsOf(body, { now: context.messaging.now(), random })
     if (requests.length === 0) throw invalidRequest([{ field: 'target', message: bad.join('; ') }])
     const ignored = body.inboxid ? ['inboxid'] : []
     const { taken, refused } = await acceptEach(context, caller, requests, { sender, ignored, isRepeatable })
