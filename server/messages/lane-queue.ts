@@ -205,14 +205,15 @@ const LATE_SERVER_RESTS = MINUTE
 /** Gives a lane the file of a message, or says what becomes of the message without it. */
 function createLaneMedia({ media, messages, clock, logger }: LaneContext) {
   /** Downloads for which the lane waits no longer, by `seq`: their file servers. */
-  const late = new Map<number, string | undefined>()
+  const late = new Map<number, string>()
 
   return async (message: Message): Promise<{ file: MediaFile | null } | Outcome> => {
     // Content that WhatsApp was given once is kept: a second attempt must not have other content
     // under the same id.
     if (message.file === null || (await messages.content(message.seq)) !== undefined) return { file: null }
-    const host = URL.parse(message.file)?.host
-    const lateOnes = [...late.values()].filter((each) => each === host).length
+    // One that was sent along comes from no server: it stands for itself.
+    const server = URL.parse(message.file)?.host || message.file
+    const lateOnes = [...late.values()].filter((each) => each === server).length
     if (lateOnes >= MOST_LATE && !late.has(message.seq))
       return { kind: 'put_off', reason: 'its file server is slow', until: clock.now() + LATE_SERVER_RESTS }
     const waiting = new AbortController()
@@ -224,7 +225,7 @@ function createLaneMedia({ media, messages, clock, logger }: LaneContext) {
       if (file === 'late') {
         const forget = () => void late.delete(message.seq)
         if (!late.has(message.seq)) download.then(forget, forget)
-        late.set(message.seq, host)
+        late.set(message.seq, server)
         return { kind: 'not_sent', reason: 'the file is still being downloaded' }
       }
       const { filename } = message

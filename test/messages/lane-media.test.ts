@@ -106,6 +106,30 @@ test('a file server that hangs holds up the lane once, not once for each of its 
   expect(lane.bodies()).toHaveLength(14)
 })
 
+test('a file that was sent along waits for no other that is slow', async () => {
+  const downloads = createDownloads()
+  const lane = await startLanes({ media: downloads.media })
+  for (const id of ['slow', 'quick']) {
+    const file = {
+      id,
+      keyNumber: null,
+      name: `${id}.pdf`,
+      kind: 'document',
+      mimetype: 'application/pdf',
+      size: 3,
+    } as const
+    await lane.run.store.uploads.add({ ...file, sha256: '', createdAt: 0, expiresAt: lane.clock.now() + 60_000 })
+  }
+  await lane.accept('slow', { file: 'upload:slow' })
+  const quick = await lane.accept('quick', { file: 'upload:quick' })
+  await lane.pass(16_000)
+  expect(downloads.begun).toContain(quick)
+  await lane.pass(1_000)
+  downloads.of(quick).resolve(FILE)
+  await lane.quiet()
+  expect(lane.bodies()).toEqual(['quick'])
+})
+
 test('a download that was late and failed leaves the lane its patience for the next', async () => {
   const downloads = createDownloads()
   const lane = await startLanes({ media: downloads.media })
