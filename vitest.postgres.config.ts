@@ -14,8 +14,8 @@ export default defineConfig({
     reporters: ['default', './test/support/closing-line.ts'],
     maxWorkers: 2,
     // Each test waits for the server more often than for anything else: how long depends on the machine.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     projects: [postgresProject([WITH_A_STORE], [ABOUT_THE_FILE, UNCHANGED_LIBRARIES, CHANGES_LIBRARIES])],
   },
 })
