@@ -14,7 +14,8 @@ interface BusyButtonProps extends Omit<ButtonProps, 'loading' | 'classNames'> {
 /** A button that may take a while. Unlike a disabled one it keeps the focus meanwhile. */
 export function BusyButton({ busy, children, onClick, ...props }: BusyButtonProps) {
   function click(event: MouseEvent<HTMLButtonElement>) {
-    if (busy) event.preventDefault()
+    // The second click of a double click may come before `busy`.
+    if (busy || event.detail > 1) event.preventDefault()
     else onClick?.(event)
   }
 

@@ -45,6 +45,15 @@ describeWindow('API keys', () => {
     expect(refused.body.error.code).toBe('invalid_api_key')
   })
 
+  test('a double click makes one key', async () => {
+    const page = await openWindow(app, '/keys?open=new')
+    await page.getByLabel(text('keys.name')).fill('Till')
+    await page.getByRole('button', { name: text('keys.createIt') }).dblclick()
+    await page.getByRole('button', { name: text('leave.stored') }).click()
+    await page.getByRole('row', { name: /Till/ }).first().waitFor()
+    expect((await keys()).map(({ name }) => name)).toEqual(['Till'])
+  })
+
   test('a page without the clipboard of secure addresses copies all the same', async () => {
     // As a page is that was opened by http from another PC.
     const before = () => Object.defineProperty(navigator, 'clipboard', { value: undefined })
