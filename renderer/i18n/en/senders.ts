@@ -125,7 +125,7 @@ export const senders = {
   groups: {
     title: 'Groups',
     hint: 'Programs send to a group by its id, or by its exact name where only one group has it.',
-    none: 'This number is in no group.',
+    none: 'Kurir knows no group of this number. It reads them while the number is connected.',
     members_one: '{{count}} member',
     members_other: '{{count}} members',
     closed: 'only admins write',

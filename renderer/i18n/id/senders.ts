@@ -124,7 +124,7 @@ export const senders: Indonesian<typeof en> = {
   groups: {
     title: 'Grup',
     hint: 'Program mengirim ke grup lewat ID-nya, atau lewat nama persisnya kalau hanya satu grup yang bernama itu.',
-    none: 'Nomor ini tidak ada di grup mana pun.',
+    none: 'Kurir belum mengetahui grup nomor ini. Kurir membacanya selama nomornya tersambung.',
     members_other: '{{count}} anggota',
     closed: 'hanya admin yang menulis',
     copy: 'Salin ID {{name}}',
