@@ -17,6 +17,8 @@ export class UnreadableAnswer extends Error {}
 interface Call {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   body?: unknown
+  /** Makes it once, however often it is asked for. */
+  onceKey?: string
   signal?: AbortSignal
 }
 
@@ -38,7 +40,7 @@ export async function call<T>(schema: z.ZodType<T>, path: string, options: Call 
  */
 export async function request(
   path: string,
-  { method = 'GET', body, signal, accept, lastId }: Call & { accept?: string; lastId?: string | undefined },
+  { method = 'GET', body, onceKey, signal, accept, lastId }: Call & { accept?: string; lastId?: string | undefined },
 ): Promise<Response> {
   const early = method === 'GET' ? takeEarly(path) : undefined
   try {
@@ -49,6 +51,7 @@ export async function request(
         ...ownHeaders(),
         ...(lastId === undefined ? {} : { 'last-event-id': lastId }),
         ...(accept === undefined ? {} : { accept }),
+        ...(onceKey === undefined ? {} : { 'idempotency-key': onceKey }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

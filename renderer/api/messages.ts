@@ -4,6 +4,7 @@ import { templateAnswer } from '../../server/contract/templates.ts'
 import { call, done, queryString } from './client.ts'
 import type { MessagePage } from './live-rows.ts'
 import type { MessageFilters } from './message-filters.ts'
+import { useOnce } from './once.ts'
 import { queryKeys } from './query-keys.ts'
 import { useChange } from './use-change.ts'
 
@@ -51,13 +52,16 @@ export const useMoveMessage = (id: string) =>
  * goes back to the queue; `template` is the call of a template, which is asked of Meta while the
  * owner waits.
  */
-export const useSendAgain = (id: string, template: Record<string, unknown> | null) =>
-  useChange('message', async (phone: string | undefined) => {
+export function useSendAgain(id: string, template: Record<string, unknown> | null) {
+  const once = useOnce()
+  return useChange('message', async (phone: string | undefined) => {
     const other = phone === undefined ? {} : { phone }
     if (template === null) {
       const body: RetryRequest = other
       return (await call(messageAnswer, `/api/messages/${id}/retry`, { method: 'POST', body })).data.id
     }
     const body = { ...template, ...other }
-    return (await call(templateAnswer, '/waba/send-template', { method: 'POST', body })).data.id
+    const send = (onceKey: string) => call(templateAnswer, '/waba/send-template', { method: 'POST', body, onceKey })
+    return (await once(body, send)).data.id
   })
+}

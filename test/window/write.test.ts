@@ -98,6 +98,27 @@ describeWindow('A message that the owner writes', () => {
     expect(await send(page).isDisabled()).toBe(true)
   })
 
+  test('is sent once where its answer was lost and the button is pressed again', async () => {
+    const page = await openWindow(app, `/write?sender=${SANDBOX}&phone=${CUSTOMER}`)
+    await page.route('**/send', async (route) => void (await route.fetch().then(() => route.abort())), { times: 1 })
+    const message = page.getByRole('textbox', { name: text('write.message') })
+    const sentTexts = async () =>
+      (await app.owner<{ message: string }[]>(`/api/messages?recipient=${CUSTOMER}`)).body.data
+        .map((one) => one.message)
+        .filter((one) => one === 'Sekali saja')
+    await message.fill('Sekali saja')
+    await send(page).click()
+    await page.getByText(text('errors.connection')).waitFor()
+    await send(page).click()
+    await expect.poll(() => message.inputValue()).toBe('')
+    expect(await sentTexts()).toHaveLength(1)
+    // The same words once more are another message.
+    await message.fill('Sekali saja')
+    await send(page).click()
+    await expect.poll(() => message.inputValue()).toBe('')
+    expect(await sentTexts()).toHaveLength(2)
+  })
+
   test('may be a saved text: its own fields are asked for, the rest is filled in', async () => {
     const body = { name: 'Siap', text: 'Halo {nama}, pesanan siap. {pengirim}' }
     const { id } = (await app.owner<TextView>('/api/texts', { body })).body.data
