@@ -167,7 +167,13 @@ test.each<[string, object, number, number, string]>([
   ['a reaction', { ...TEXT, type: 'reaction', reaction: {} }, 400, 131051, 'reaction is not possible'],
   ['a mark as read', { messaging_product: 'whatsapp', status: 'read', message_id: 'w' }, 400, 131051, 'as read'],
   ['an answer to a message', { ...TEXT, context: { message_id: 'wamid.x' } }, 400, 131051, 'context'],
-  ['a file that is unknown', { to: TEXT.to, type: 'image', image: { id: '1013859600285441' } }, 400, 131009, 'file_id'],
+  [
+    'a file that is unknown',
+    { to: TEXT.to, type: 'image', image: { id: '1013859600285441' } },
+    400,
+    131009,
+    'image.id',
+  ],
   ['another product', { ...TEXT, messaging_product: 'sms' }, 400, 131009, 'messaging_product'],
 ])('%s is refused in the form of Meta', async (_what, body, status, code, words) => {
   const answer = await post(body)

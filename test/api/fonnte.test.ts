@@ -176,7 +176,7 @@ test.each<[string, Record<string, string>, string, string]>([
   ['no target', { message: 'x' }, 'target invalid', 'target'],
   ['a target that is none', { target: 'x', message: 'x' }, 'target invalid', 'x'],
   ['no message', { target: '0811111111' }, 'input invalid', 'message'],
-  ['an address that is none', { target: '0811111111', message: 'x', url: 'nota.pdf' }, 'url invalid', 'file'],
+  ['an address that is none', { target: '0811111111', message: 'x', url: 'nota.pdf' }, 'url invalid', 'url'],
   ['a file that is a text', { target: '0811111111', message: 'x', file: '@/nota.pdf' }, 'url invalid', 'file: '],
   ['a schedule that is none', { target: '0811111111', message: 'x', schedule: 'besok' }, 'input invalid', 'schedule'],
   ['a poll', { target: '0811111111', message: 'x', choices: 'a,b' }, 'input invalid', 'polls are not possible'],

@@ -6,6 +6,7 @@ import { panel } from '../../server/slices/compat/panel/index.ts'
 import { wablas } from '../../server/slices/compat/wablas/index.ts'
 import { waha } from '../../server/slices/compat/waha/index.ts'
 import { recognise } from '../../server/slices/refused-calls/about.ts'
+import { SANDBOX, startApp } from '../support/app.ts'
 
 const MOUTHS = [fonnte, wablas, panel, waha, cloud]
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -110,4 +111,40 @@ test.each([
   ['/%00%3Cscript%3E', '/{…}'],
 ])('of the path %s only words are kept', (url, shown) => {
   expect(shownPath(url)).toBe(shown)
+})
+
+const ADVICE_OF_SEND = 'file:///'
+test.each<[path: string, body: object, name: string]>([
+  ['fonnte/send', { target: '0811111111', message: 'x', schedule: '4070908800' }, 'schedule: must be at most 30 days'],
+  [
+    'fonnte/send',
+    { target: '0811111111', url: 'data:image/png;base64,AA==' },
+    'url: must be an http or https address wi',
+  ],
+  ['fonnte/send', { target: '0811111111', message: '' }, 'message: must not be empty'],
+  [
+    'fonnte/send',
+    { target: '0811111111', message: 'x', countryCode: '0' },
+    '0811111111: target invalid: begin it with',
+  ],
+  ['wablas/api/send-image', { phone: '0811111111', image: 'nota.png' }, 'image: must be an http or https address wi'],
+  ['wablas/api/send-message', { phone: '0811111111', message: '', ref_id: 'x' }, 'message: must not be empty'],
+  ['panel/send-media', { number: '0811111111', media_type: 'image', url: 'x' }, 'url: must be an http'],
+  ['waha/api/sendText', { chatId: '62811111111', text: '' }, 'text: must not be empty'],
+  ['waha/api/sendImage', { chatId: '62811111111', file: { url: 'x' } }, 'file.url: must be an http'],
+  [`cloud/v26.0/${SANDBOX}/messages`, { to: 'Ani', text: { body: 'x' } }, 'to: must be a phone number'],
+  [`cloud/v26.0/${SANDBOX}/messages`, { to: '0811111111', text: { body: '' } }, 'text.body: must not be empty'],
+  [`cloud/v26.0/${SANDBOX}/messages`, { to: '0811', type: 'image', image: { link: 'x' } }, 'image.link: must be an'],
+])('%s refuses %j in its own names', async (path, body, name) => {
+  const app = await startApp()
+  const key = await app.key({ sender: SANDBOX })
+  for (const mouth of ['fonnte', 'wablas', 'panel', 'waha', 'cloud'])
+    await app.owner('/api/settings', { method: 'PATCH', body: { [`compat_${mouth}`]: true } })
+  const { text } = await app.fetch(`/compat/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body,
+  })
+  expect(text).toContain(name)
+  expect(text).not.toContain(ADVICE_OF_SEND)
 })

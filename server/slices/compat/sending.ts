@@ -10,7 +10,7 @@ import { acceptMessage, prepareMessage, RepeatedCall } from '../../messages/acce
 import { withFile } from '../../messages/files.ts'
 import type { ContactRow, KeyRow, SenderRow } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
-import type { MouthContext } from './mouth.ts'
+import { GatewayError, type MouthContext } from './mouth.ts'
 
 /** The most numbers of one call. */
 export const MOST_NUMBERS = 500
@@ -20,6 +20,38 @@ export const AT_A_STRETCH = 16
 const REPEATED_WITHIN = 10 * SECOND
 
 const reader = createCallReader({ body: sendRequest })
+
+/** Names that a program has for fields of /send. */
+export type Names = Readonly<
+  Partial<Record<'phone' | 'group' | 'message' | 'file' | 'file_id' | 'filename' | 'send_at' | 'reference_id', string>>
+>
+
+/** An error of /send with the names that the program wrote. */
+function renamed(error: unknown, names: Names): unknown {
+  if (!(error instanceof ApiError) || error.code !== 'invalid_request' || error instanceof GatewayError) return error
+  const nameOf = (field: string) => names[field as keyof Names] ?? field
+  return invalidRequest(
+    (error.extras.details ?? []).map((detail) => {
+      const { field, code, values } = detail
+      if (code === undefined) return { ...detail, field: nameOf(field) }
+      // Only /send takes a file in place of its address.
+      if (code === 'not_an_address') {
+        return { field: nameOf(field), message: 'must be an http or https address without user name and password' }
+      }
+      const other = typeof values?.other === 'string' ? { other: nameOf(values.other) } : {}
+      return fieldProblem(nameOf(field), code, values && { ...values, ...other })
+    }),
+  )
+}
+
+/** Does what /send would; errors have the program's names. @throws ApiError */
+export async function inWordsOf<T>(names: Names, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw renamed(error, names)
+  }
+}
 
 /** A request of /send with these members. @throws ApiError `invalid_request` */
 export const readSend = (body: Record<string, unknown>): SendRequest =>
@@ -89,6 +121,7 @@ export interface Taken {
 
 export interface SendOptions {
   sender: SenderRow
+  names: Names
   /** Members that had no effect; the message's page shows them. */
   ignored?: readonly string[]
   /** The same message to the same number a moment ago is this one. */
@@ -116,8 +149,9 @@ export async function acceptEach(
       taken.push(await acceptOne(context, keyOf(caller), request, options))
     } catch (error) {
       const isLast = request === requests.at(-1)
-      if (taken.length === 0 && (isLast || !(error instanceof ApiError))) throw error
-      refused.push(`${request.group ?? request.phone}: ${asApiError(error, context.logger).message}`)
+      const named = renamed(error, options.names)
+      if (taken.length === 0 && (isLast || !(error instanceof ApiError))) throw named
+      refused.push(`${request.group ?? request.phone}: ${asApiError(named, context.logger).message}`)
     }
   }
   return { taken, refused }

@@ -13,6 +13,7 @@ import { NO_GROUPS } from '../../../senders/pick.ts'
 import type { NewMessage, SenderRow, SenderStore } from '../../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../../words/errors.ts'
 import { type Mouth, type MouthContext, pickNamed } from '../mouth.ts'
+import { inWordsOf } from '../sending.ts'
 import { cloudFormat } from './callbacks.ts'
 import { failure, groupUnknown, unknownObject } from './failure.ts'
 import {
@@ -25,6 +26,7 @@ import {
   cloudParams,
   cloudSent,
   isToGroup,
+  namesOf,
   recipientOf,
   sendOf,
   templateOf,
@@ -113,7 +115,8 @@ function cloudRoutes(context: MouthContext): Route[] {
       answer: cloudSent,
       handler: (call) => {
         const to = recipientOf(call.body)
-        return call.body.type === 'template' ? sendTemplate(call, to) : sendText(call, to)
+        const isTemplate = call.body.type === 'template'
+        return inWordsOf(namesOf(call.body), () => (isTemplate ? sendTemplate(call, to) : sendText(call, to)))
       },
     }),
     defineRoute({

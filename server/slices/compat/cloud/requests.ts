@@ -4,7 +4,7 @@ import type { SendRequest } from '../../../contract/send.ts'
 import { type TemplateRequest, templateRequest } from '../../../contract/templates.ts'
 import { createCallReader } from '../../../http/read-call.ts'
 import { fieldProblem, invalidRequest } from '../../../words/errors.ts'
-import { readSend } from '../sending.ts'
+import { type Names, readSend } from '../sending.ts'
 import { groupUnknown, notSupported } from './failure.ts'
 
 /**
@@ -113,6 +113,16 @@ export function recipientOf(body: CloudMessageRequest): string {
 
 /** True if a message goes to a group (developers.facebook.com, "Groups API", "Group messaging"). */
 export const isToGroup = ({ recipient_type }: CloudMessageRequest): boolean => recipient_type === 'group'
+
+/** Fields of /send as a message has them. Pure. */
+export const namesOf = ({ type = 'text' }: CloudMessageRequest): Names => ({
+  phone: 'to',
+  group: 'to',
+  message: type === 'text' ? 'text.body' : `${type}.caption`,
+  file: `${type}.link`,
+  file_id: `${type}.id`,
+  filename: `${type}.filename`,
+})
 
 /** The request of /send that a message amounts to. @throws ApiError */
 export function sendOf(body: CloudMessageRequest, to: string): SendRequest {

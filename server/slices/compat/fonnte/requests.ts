@@ -5,15 +5,22 @@ import { MESSAGE_MAX, type SendRequest } from '../../../contract/send.ts'
 import { refuseMuchJson } from '../../../http/body.ts'
 import { createCallReader } from '../../../http/read-call.ts'
 import { fieldProblem, invalidRequest } from '../../../words/errors.ts'
-import { AT_A_STRETCH, MOST_NUMBERS, readSend, splitNumbers, withoutSuffix } from '../sending.ts'
+import { AT_A_STRETCH, inWordsOf, MOST_NUMBERS, type Names, readSend, splitNumbers, withoutSuffix } from '../sending.ts'
 import { type FonnteMessage, type FonnteSendRequest, fonnteMessage } from './contract.ts'
 
 const COUNTRY = '62'
 
+export const FONNTE_NAMES: Names = {
+  phone: 'target',
+  group: 'target',
+  file: 'url',
+  file_id: 'file',
+  send_at: 'schedule',
+}
+
 /** Fonnte's reasons for a wrong field (docs.fonnte.com, "API Send Message"). */
 const REASONS: Readonly<Record<string, string>> = {
   target: 'target invalid',
-  phone: 'target invalid',
   url: 'url invalid',
   file: 'url invalid',
   data: 'JSON format invalid',
@@ -38,8 +45,8 @@ interface Target {
 
 export interface Targets {
   good: Target[]
-  /** As they were written. */
-  bad: string[]
+  /** As they were written, with the rest of a sentence about each. */
+  bad: { written: string; why: string }[]
 }
 
 /** Fonnte puts the country before a number that begins with neither it nor a 0. Pure. */
@@ -60,7 +67,10 @@ export function targetsOf(text: string, countryCode: string | undefined): Target
     const read = normalisePhone(country === null ? plain : withCountry(plain, country), country)
     if (isGroupId(number)) targets.good.push({ to: { group: number }, variables })
     else if (read.ok) targets.good.push({ to: { phone: read.phone }, variables })
-    else targets.bad.push(number)
+    else {
+      const none = read.problem === 'no_country_code' ? ': begin it with its country, or leave countryCode out' : ''
+      targets.bad.push({ written: number, why: `target invalid${none}` })
+    }
   }
   return targets
 }
@@ -190,7 +200,7 @@ export async function requestsOf(
   let wait = 0
   for (const message of messagesOf(call)) {
     const { good, bad } = targetsOf(message.target, message.countryCode)
-    planned.bad.push(...bad.map((written) => `${written}: target invalid`))
+    planned.bad.push(...bad.map(({ written, why }) => `${written}: ${why}`))
     // Wrong ones too: they take as much work, and a sentence each.
     if (planned.requests.length + good.length + planned.bad.length > MOST_NUMBERS) {
       throw invalidRequest([fieldProblem('target', 'too_many', { max: MOST_NUMBERS })])
@@ -200,16 +210,15 @@ export async function requestsOf(
       if (planned.requests.length % AT_A_STRETCH === AT_A_STRETCH - 1) await setImmediate()
       if (planned.requests.length > 0) wait += gapOf(message.delay, random) * 1000
       const { url = '', filename = '' } = message
-      planned.requests.push(
-        readSend({
-          ...to,
-          message: fillIn(message.message, variables),
-          ...(url === '' ? {} : { file: url }),
-          ...(call.file_id === undefined ? {} : { file_id: call.file_id }),
-          ...(filename === '' ? {} : { filename }),
-          ...(start > now ? { send_at: new Date(start + wait).toISOString() } : { delay: wait / 1000 }),
-        }),
-      )
+      const members = {
+        ...to,
+        message: fillIn(message.message, variables),
+        ...(url === '' ? {} : { file: url }),
+        ...(call.file_id === undefined ? {} : { file_id: call.file_id }),
+        ...(filename === '' ? {} : { filename }),
+        ...(start > now ? { send_at: new Date(start + wait).toISOString() } : { delay: wait / 1000 }),
+      }
+      planned.requests.push(await inWordsOf(FONNTE_NAMES, () => readSend(members)))
     }
   }
   return planned

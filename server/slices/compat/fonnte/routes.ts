@@ -6,7 +6,7 @@ import { groupsOf } from '../../../messages/groups.ts'
 import type { Message, SenderRow } from '../../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../../words/errors.ts'
 import { type MouthContext, mixedReader, senderOfKey } from '../mouth.ts'
-import { acceptEach, isKnownWrong } from '../sending.ts'
+import { acceptEach, inWordsOf, isKnownWrong } from '../sending.ts'
 import { fonnteStatus } from './callbacks.ts'
 import {
   type FonnteResetRequest,
@@ -26,7 +26,7 @@ import {
   fonnteValidated,
   fonnteValidateRequest,
 } from './contract.ts'
-import { fonnteReason, gapOf, requestsOf, scheduleOf, targetsOf } from './requests.ts'
+import { FONNTE_NAMES, fonnteReason, gapOf, requestsOf, scheduleOf, targetsOf } from './requests.ts'
 
 /**
  * Fonnte says everything with 200; its clients look at `status`, show `reason`, and compare it with
@@ -66,7 +66,12 @@ function sendingRoutes(context: MouthContext): Route[] {
     const { requests, bad } = await requestsOf(body, { now: context.messaging.now(), random })
     if (requests.length === 0) throw invalidRequest([{ field: 'target', message: bad.join('; ') }])
     const ignored = body.inboxid ? ['inboxid'] : []
-    const { taken, refused } = await acceptEach(context, caller, requests, { sender, ignored, isRepeatable })
+    const { taken, refused } = await acceptEach(context, caller, requests, {
+      sender,
+      names: FONNTE_NAMES,
+      ignored,
+      isRepeatable,
+    })
     const others = [...bad, ...refused]
     const remarks = [
       ...(others.length === 0 ? [] : [`Not taken: ${others.join('; ')}`]),
@@ -180,7 +185,9 @@ function messageRoutes(context: MouthContext): Route[] {
       handler: async ({ body, caller }) => {
         const message = await find(body.id, caller, 'invalid message id')
         const send_at = newTime(body)
-        await act('reset', message, () => changeMessage(messaging, message.id, { send_at }))
+        await act('reset', message, () =>
+          inWordsOf(FONNTE_NAMES, () => changeMessage(messaging, message.id, { send_at })),
+        )
         return { status: true as const, detail: `message ${message.seq} successfully rescheduled` }
       },
     }),
@@ -231,7 +238,7 @@ function deviceRoutes(context: MouthContext): Route[] {
         return {
           status: true as const,
           registered,
-          not_registered: [...wrong, ...bad],
+          not_registered: [...wrong, ...bad.map(({ written }) => written)],
         }
       },
     }),

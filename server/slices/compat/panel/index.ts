@@ -8,7 +8,7 @@ import { defineRoute, Reply, type Route } from '../../../http/route.ts'
 import type { SenderRow } from '../../../store/index.ts'
 import { invalidRequest } from '../../../words/errors.ts'
 import { type Mouth, type MouthContext, mixedReader, noFileAlong, refuseFileAlong, senderOfKey } from '../mouth.ts'
-import { acceptEach, addressed, readEach, readNumbers, splitNumbers } from '../sending.ts'
+import { acceptEach, addressed, inWordsOf, type Names, readEach, readNumbers, splitNumbers } from '../sending.ts'
 
 /**
  * The members that the panels of resellers take ("MPWA": zymzz-id/MPWA, its API pages). Everything
@@ -82,6 +82,8 @@ type Media = z.output<typeof panelMediaRequest>
 /** A text with its footer as panels write it. */
 const withFooter = (text: string, footer = ''): string => (footer === '' ? text : `${text}\n\n> _${footer}_`)
 
+const NAMES: Names = { phone: 'number', group: 'number', file: 'url' }
+
 const withoutSigns = (number: string): string => number.replace(/\D/g, '')
 
 function panelRoutes(context: MouthContext): Route[] {
@@ -97,9 +99,10 @@ function panelRoutes(context: MouthContext): Route[] {
       'url' in body
         ? { message: withFooter(body.caption ?? '', body.footer), file: body.url }
         : { message: withFooter(body.message, body.footer) }
-    const requests = await readEach(good.map((to) => ({ ...addressed(to), ...content })))
+    const names = { ...NAMES, ...('url' in body ? { message: 'caption' } : {}) }
+    const requests = await inWordsOf(names, () => readEach(good.map((to) => ({ ...addressed(to), ...content }))))
     const ignored = isAnother(body.sender, sender) ? ['sender'] : []
-    const { taken, refused } = await acceptEach(context, caller, requests, { sender, ignored, isRepeatable })
+    const { taken, refused } = await acceptEach(context, caller, requests, { sender, names, ignored, isRepeatable })
     const others = [...bad, ...refused]
     return {
       status: true as const,

@@ -8,7 +8,16 @@ import { replyTo } from '../../../http/response.ts'
 import { defineRoute, Reply, type Route } from '../../../http/route.ts'
 import { fieldProblem, invalidRequest } from '../../../words/errors.ts'
 import { type Mouth, type MouthContext, mixedReader, noFileAlong, refuseFileAlong, senderOfKey } from '../mouth.ts'
-import { acceptEach, addressed, MOST_NUMBERS, readEach, readNumbers, splitNumbers } from '../sending.ts'
+import {
+  acceptEach,
+  addressed,
+  inWordsOf,
+  MOST_NUMBERS,
+  type Names,
+  readEach,
+  readNumbers,
+  splitNumbers,
+} from '../sending.ts'
 import { wablasFormat } from './callbacks.ts'
 
 /**
@@ -113,6 +122,16 @@ function contentOf(entry: WablasEntry): Pick<SendRequest, 'message' | 'file'> {
   return { message: entry.caption ?? '', file: 'video' in entry ? entry.video : entry.audio }
 }
 
+/** Fields of /send as the entries of a call have them; all are of one kind. Pure. */
+function namesOf(entry: WablasEntry): Names {
+  const file = (['image', 'document', 'video', 'audio'] as const).find((name) => name in entry)
+  return {
+    group: 'phone',
+    reference_id: 'ref_id',
+    ...(file === undefined ? {} : { file, message: 'caption' }),
+  }
+}
+
 /** Numbers of an entry as they were written. @throws ApiError */
 const writtenIn = (entry: WablasEntry): string[] =>
   // A group's id mostly stands there without the end that tells it from a number.
@@ -135,15 +154,15 @@ function wablasRoutes(context: MouthContext): Route[] {
       entry,
       numbers: readNumbers(written, sender.settings.country_code ?? '62'),
     }))
-    const requests = await readEach(
-      read.flatMap(({ entry, numbers }) => {
-        const shared = { ...contentOf(entry), ...(entry.ref_id ? { reference_id: entry.ref_id } : {}) }
-        return numbers.good.map((to) => ({ ...addressed(to), ...shared }))
-      }),
-    )
+    const members = read.flatMap(({ entry, numbers }) => {
+      const shared = { ...contentOf(entry), ...(entry.ref_id ? { reference_id: entry.ref_id } : {}) }
+      return numbers.good.map((to) => ({ ...addressed(to), ...shared }))
+    })
+    const names = read[0] === undefined ? {} : namesOf(read[0].entry)
+    const requests = await inWordsOf(names, () => readEach(members))
     const bad = read.flatMap(({ numbers }) => numbers.bad)
     if (requests.length === 0) throw invalidRequest([{ field: 'phone', message: bad.join('; ') }])
-    const { taken, refused } = await acceptEach(context, caller, requests, { sender, isRepeatable })
+    const { taken, refused } = await acceptEach(context, caller, requests, { sender, names, isRepeatable })
     const others = [...bad, ...refused]
     return {
       status: true as const,

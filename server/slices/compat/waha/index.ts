@@ -9,7 +9,7 @@ import { acceptRequest } from '../../../messages/accept.ts'
 import type { NewMessage, SenderRow } from '../../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../../words/errors.ts'
 import type { Mouth, MouthContext } from '../mouth.ts'
-import { isKnownWrong, readSend } from '../sending.ts'
+import { inWordsOf, isKnownWrong, type Names, readSend } from '../sending.ts'
 import { wahaFormat } from './callbacks.ts'
 import {
   wahaActionParams,
@@ -41,6 +41,14 @@ import {
 
 type TextRequest = (typeof wahaTextRequest)['_output']
 type FileRequest = (typeof wahaFileRequest)['_output']
+
+const NAMES: Names = {
+  phone: 'chatId',
+  group: 'chatId',
+  file: 'file.url',
+  file_id: 'file.file_id',
+  filename: 'file.filename',
+}
 
 /** Refuses what would be lost. @throws ApiError */
 function refuseUnable({ reply_to, mentions, buttons }: TextRequest | FileRequest): void {
@@ -92,18 +100,21 @@ function wahaRoutes(context: MouthContext): Route[] {
     const { body, caller, unknownMembers } = call
     refuseUnable(body)
     const sender = senderOf(senders, caller, body.session)
-    const request = readSend({ ...recipientOf(body.chatId, sender), ...contentOf(body) })
-    return runOnce(idempotency, call, path, (slot) =>
-      acceptRequest(messaging, {
-        sender,
-        key: keyOf(caller),
-        request,
-        asSent: { metadata: undefined, unknownMembers },
-        answer: (message) => messageView(message, sender),
-        slot,
-        status: 201,
-      }),
-    )
+    const members = { ...recipientOf(body.chatId, sender), ...contentOf(body) }
+    return inWordsOf({ ...NAMES, message: 'text' in body ? 'text' : 'caption' }, () => {
+      const request = readSend(members)
+      return runOnce(idempotency, call, path, (slot) =>
+        acceptRequest(messaging, {
+          sender,
+          key: keyOf(caller),
+          request,
+          asSent: { metadata: undefined, unknownMembers },
+          answer: (message) => messageView(message, sender),
+          slot,
+          status: 201,
+        }),
+      )
+    })
   }
 
   const common = commonOf(isOn)
