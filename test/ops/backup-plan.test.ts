@@ -18,6 +18,7 @@ import type { BackupPlanView, EmergencySheet } from '../../server/slices/backup/
 import { superfluous } from '../../server/slices/backup/folder.ts'
 import { OWNER_TOKEN, SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { createTestClock } from '../support/clock.ts'
+import { eventually } from '../support/eventually.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { samples } from '../support/samples.ts'
 
@@ -222,6 +223,32 @@ test.runIf(process.platform === 'linux')(
     writeFileSync(mark, '')
   },
 )
+
+test.runIf(process.platform === 'linux')('a backup that waits for a drive is given up for another folder', async () => {
+  const clock = createTestClock()
+  const app = await startApp({ clock })
+  const [hanging, other] = [temporaryFolder(), temporaryFolder()]
+  await choose(app, hanging)
+  await made(app, 1)
+  const mark = join(hanging, 'kurir-backups.txt')
+  rmSync(mark)
+  execFileSync('mkfifo', [mark])
+  const underWay = runNow(app)
+  const shown = view(app)
+  await clock.scheduled(5_000)
+  await clock.advance(5_000)
+  await shown
+  await eventually(async () => (await view(app)).running)
+  const chosen = choose(app, other)
+  await clock.scheduled(5_000)
+  await clock.advance(5_000)
+  expect((await chosen).body).toMatchObject({ success: true, data: { folder: other } })
+  expect((await underWay).body).toMatchObject({ error: { code: 'conflict' } })
+  await made(app, 1)
+  writeFileSync(mark, '')
+  await made(app, 1)
+  expect(await view(app)).toMatchObject({ failed: null, folder: other })
+})
 
 test('a folder that is chosen while a backup is under way gets one of its own', async () => {
   const app = await startApp()

@@ -100,6 +100,7 @@ export async function writeBackup(
   signal: AbortSignal,
 ): Promise<LastBackup> {
   await openFolder(folder, id)
+  signal.throwIfAborted()
   const at = context.clock.now()
   const update = context.updateReady()
   const name = nameOf(at)

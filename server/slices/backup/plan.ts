@@ -55,16 +55,32 @@ export function createBackupPlan(context: BackupContext) {
     if (plan === undefined) return Promise.reject(noFolder())
     if (running !== undefined) return running.made
     const giveUp = new AbortController()
-    const made = make(plan, AbortSignal.any([stopping.signal, giveUp.signal])).finally(() => {
+    const signal = AbortSignal.any([stopping.signal, giveUp.signal])
+    const made = soonAfter(signal, make(plan, signal)).finally(() => {
       running = undefined
     })
     running = { made, giveUp }
     return made
   }
 
+  /** Ends soon after the signal, whatever the drive does that the work waits for. */
+  function soonAfter<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+    const { promise: tooLate, reject } = Promise.withResolvers<never>()
+    let cancel = (): void => {}
+    const onAbort = (): void => {
+      cancel = clock.after(ANSWERS_WITHIN, () => reject(signal.reason))
+    }
+    signal.addEventListener('abort', onAbort)
+    return Promise.race([work, tooLate]).finally(() => {
+      signal.removeEventListener('abort', onAbort)
+      cancel()
+    })
+  }
+
   async function make(plan: ActivePlan, signal: AbortSignal): Promise<LastBackup> {
     try {
       const last = await writeBackup(context, plan, signal)
+      signal.throwIfAborted()
       await saveState(context, { last, failed: null })
       await noteBackup(context)
       // Windows removes no file that another program has open: the next backup tries again.
