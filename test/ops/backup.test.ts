@@ -20,6 +20,8 @@ import { createLogger } from '../../server/lib/logger.ts'
 import { createVault } from '../../server/lib/vault.ts'
 import { readConfig } from '../../server/settings/config.ts'
 import { packArchive, unpackArchive } from '../../server/slices/backup/archive.ts'
+import { createRestore } from '../../server/slices/backup/backup.ts'
+import type { BackupContext } from '../../server/slices/backup/context.ts'
 import { stagedFolder } from '../../server/store/index.ts'
 import { migrations } from '../../server/store/sqlite/schema.ts'
 import type { Migration } from '../../server/store/statements.ts'
@@ -314,6 +316,16 @@ test.each([
   const answer = await restore(app, file)
   expect([answer.status, answer.body.error.code]).toEqual([422, code])
   expect(answer.body.message).toContain('Nothing was changed')
+})
+
+test.each(['ENOSPC', 'EDQUOT'])('a disk that says %s is full, also to a restore', async (code) => {
+  const app = await startApp()
+  const restoring = createRestore({ home: app.home } as BackupContext)
+  async function* source() {
+    yield Buffer.from('KURIRBAK')
+    throw Object.assign(new Error(code), { code })
+  }
+  await expect(restoring(source(), PASSPHRASE)).rejects.toMatchObject({ problem: 'full' })
 })
 
 test('a backup whose database has triggers of somebody else is refused', async () => {

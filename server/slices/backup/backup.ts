@@ -129,7 +129,7 @@ export async function writeBackup(
 async function verify(file: string, key: string, signal: AbortSignal): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'kurir-check-'))
   try {
-    await unpackArchive(unseal(createReadStream(file), key), folder, 'databases')
+    await unpackArchive(unseal(createReadStream(file, { signal }), key), folder, 'databases')
     await checkCopies(folder, signal)
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -178,6 +178,7 @@ function asOurError(error: unknown, folder: string): unknown {
   if (error instanceof StorageError && error.problem === 'newer') return newer()
   if (error instanceof StorageError && error.problem === 'development') return fromDevelopment()
   if (error instanceof StorageError && error.problem === 'damaged') return damaged()
-  if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return new StorageError('full', folder, error)
+  if (['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? ''))
+    return new StorageError('full', folder, error)
   return error
 }
