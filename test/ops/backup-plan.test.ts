@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Concern } from '../../server/contract/concerns.ts'
 import type { BackupPlanView, EmergencySheet } from '../../server/slices/backup/contract.ts'
 import { superfluous } from '../../server/slices/backup/folder.ts'
@@ -267,6 +267,38 @@ test('a folder that is chosen while a backup is under way gets one of its own', 
   const { last, files } = await view(app)
   expect(files.map(({ name }) => name)).toEqual([last?.file])
   expect(readdirSync(first).filter((name) => name.endsWith('.part'))).toEqual([])
+})
+
+test('a backup that is given up while it is checked is read no further', async () => {
+  const app = await startApp()
+  const temporary = temporaryFolder()
+  vi.stubEnv('TMPDIR', temporary)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const inside = () => readdirSync(temporary, { recursive: true, encoding: 'utf8' })
+  await choose(app, temporaryFolder())
+  await eventually(() => inside().some((name) => name.startsWith('kurir-check-')))
+  let isOver = false
+  const off = choose(app, null).then(() => {
+    isOver = true
+  })
+  await eventually(() => {
+    expect(inside().filter((name) => name.endsWith('kurir.db'))).toEqual([])
+    return isOver
+  })
+  await off
+})
+
+test('a folder whose choice is cut off in the middle is not chosen, and owes its first backup', async () => {
+  const app = await startApp()
+  const [first, second] = [temporaryFolder(), temporaryFolder()]
+  await choose(app, first)
+  await made(app, 1)
+  const makeRoom = await app.disk.fullWith({ event: 'UPDATE', table: 'meta', when: `NEW.name = 'backup_state'` })
+  expect((await choose(app, second)).status).toBe(503)
+  await makeRoom()
+  expect((await view(app)).folder).toBe(first)
+  await choose(app, second)
+  await made(app, 1)
 })
 
 test('a folder that cannot be used is refused', async () => {

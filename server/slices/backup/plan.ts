@@ -134,9 +134,12 @@ export function createBackupPlan(context: BackupContext) {
     const next = { ...before, ...(new_key === true ? { key: newSheetKey() } : {}) }
     if (folder !== undefined && folder !== null) await takeFolder(folder, next.id, context.home)
     if (folder !== undefined) Object.assign(next, { folder, chosenAt: clock.now() })
+    // Another folder or key has no backup yet. This is written first, for a power cut in between.
+    const isOther = next.folder !== before.folder || next.key !== before.key
+    if (isOther) await saveState(context, { last: null, failed: null })
     await savePlan(context, next)
-    // Another folder or key has no backup yet, and the one under way is none of its own.
-    if (next.folder !== before.folder || next.key !== before.key) {
+    // The one under way is none of its own.
+    if (isOther) {
       running?.giveUp.abort(new ApiError('conflict', 'Another folder or key was chosen meanwhile.'))
       await running?.made.catch(() => undefined)
       await saveState(context, { last: null, failed: null })
