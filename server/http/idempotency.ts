@@ -40,8 +40,8 @@ export function runOnce<T>(
 }
 
 /** The slot that a call names by its key. @throws ApiError `invalid_request` */
-function slotOf(
-  { endTime }: Idempotency,
+export function slotOf(
+  { endTime }: Pick<Idempotency, 'endTime'>,
   { req, raw, caller }: IdempotentCall,
   route: string,
 ): IdempotencySlot | undefined {
@@ -96,6 +96,15 @@ async function runUnlessKept<T>(
   }
 }
 
+/** @throws ApiError where a key was used with another body */
+export function refuseOtherBody(kept: { hash: Uint8Array }, slot: IdempotencySlot): void {
+  if (Buffer.compare(kept.hash, slot.hash) === 0) return
+  throw new ApiError(
+    'idempotency_conflict',
+    'This Idempotency-Key was used with another body. Use a new key for a new message.',
+  )
+}
+
 async function lookUp(
   store: IdempotencyStore,
   slot: IdempotencySlot,
@@ -103,12 +112,7 @@ async function lookUp(
 ): Promise<Reply | undefined> {
   const kept = await store.find(slot, slot.since)
   if (kept === undefined) return undefined
-  if (Buffer.compare(kept.hash, slot.hash) !== 0) {
-    throw new ApiError(
-      'idempotency_conflict',
-      'This Idempotency-Key was used with another body. Use a new key for a new message.',
-    )
-  }
+  refuseOtherBody(kept, slot)
   if (kept.answer !== null) {
     // As text: parsed and written again, its numbers would lose digits.
     return new Reply(kept.answer.status, kept.answer.body, { 'idempotent-replayed': 'true' })

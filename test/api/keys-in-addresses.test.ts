@@ -123,3 +123,31 @@ test.each<[keyof typeof CALLS, string, string, string, boolean]>([
     expect(ids[1]?.[0] !== ids[0]?.[0]).toBe(isAnother)
   },
 )
+
+test.each(Object.entries(CALLS))('%s: an Idempotency-Key makes a call once, at POST too', async (mouth, addressOf) => {
+  const app = await startApp()
+  await app.owner('/api/settings', { method: 'PATCH', body: { [`compat_${mouth}`]: true } })
+  const key = await app.key({ sender: SANDBOX })
+  const [path = '', query = ''] = addressOf(key).replace('560000', '560000,6281234560001').split('?')
+  const call = (members: string, method: string, name: string) =>
+    app.fetch(method === 'GET' ? `${path}?${members}` : path, {
+      method,
+      headers: {
+        'idempotency-key': name,
+        authorization: `Bearer ${key}`,
+        ...(method === 'GET' ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+      },
+      ...(method === 'GET' ? {} : { body: members }),
+    })
+  const methods = ['POST', 'GET']
+  for (const method of methods) {
+    const first = await call(query, method, method)
+    const again = await call(query, method, method)
+    expect(again.text).toBe(first.text)
+    expect([first, again].map(({ headers }) => headers['idempotent-replayed'])).toEqual([undefined, 'true'])
+    const other = await call(query.replace('Halo', 'Lain'), method, method)
+    expect(other.text).toContain('This Idempotency-Key was used with another body')
+    expect(other.text).toContain('"status":false')
+  }
+  expect((await app.owner<object[]>('/api/messages')).body.data).toHaveLength(2 * methods.length)
+})

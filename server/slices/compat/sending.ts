@@ -2,13 +2,15 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import { ApiError } from '../../contract/errors.ts'
 import { isGroupId, normalisePhone } from '../../contract/phone.ts'
 import { type SendRequest, sendRequest } from '../../contract/send.ts'
+import { refuseOtherBody, slotOf } from '../../http/idempotency.ts'
 import { type KnownCaller, keyOf } from '../../http/keys.ts'
 import { createCallReader } from '../../http/read-call.ts'
 import { asApiError } from '../../http/response.ts'
+import type { Call } from '../../http/route.ts'
 import { SECOND } from '../../lib/clock.ts'
-import { acceptMessage, prepareMessage, RepeatedCall } from '../../messages/accept.ts'
+import { acceptMessage, IdempotencyKeyInUse, prepareMessage, RepeatedCall } from '../../messages/accept.ts'
 import { withFile } from '../../messages/files.ts'
-import type { ContactRow, KeyRow, SenderRow } from '../../store/index.ts'
+import type { ContactRow, IdempotencyRecord, IdempotencySlot, SenderRow } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import { GatewayError, type MouthContext } from './mouth.ts'
 
@@ -112,6 +114,9 @@ export function readNumbers(written: readonly string[], country: string | null):
   return { good: [...good], bad }
 }
 
+/** Parts of a call that say what it is a repeat of. */
+export type SendingCall = Call<unknown, unknown, unknown, KnownCaller>
+
 export interface Taken {
   seq: number
   id: string
@@ -124,29 +129,38 @@ export interface SendOptions {
   names: Names
   /** Members that had no effect; the message's page shows them. */
   ignored?: readonly string[]
-  /** The same message to the same number a moment ago is this one. */
-  isRepeatable?: boolean
+}
+
+/** The slot of a call's `Idempotency-Key`; its address counts, in which its members may stand. */
+function slotIn({ idempotency }: MouthContext, call: SendingCall): IdempotencySlot | undefined {
+  const { url = '' } = call.req
+  const raw = Buffer.concat([Buffer.from(`${url}\n`), call.raw])
+  return slotOf(idempotency, { ...call, raw }, url.split('?', 1)[0] ?? '')
 }
 
 /**
  * Accepts messages one after the other. What was accepted before one is refused will be sent, so
- * that its caller must know: rejects only where nothing was.
+ * that its caller must know: rejects only where nothing was. Each message has a place of its own
+ * for the call's `Idempotency-Key`: a repeat accepts only what the first call did not come to.
  * @throws ApiError
  */
 export async function acceptEach(
   context: MouthContext,
-  caller: KnownCaller,
+  call: SendingCall,
   requests: readonly SendRequest[],
   options: SendOptions,
 ): Promise<{ taken: Taken[]; refused: string[] }> {
   const taken: Taken[] = []
   const refused: string[] = []
-  for (const request of requests) {
+  const { caller } = call
+  const slot = slotIn(context, call)
+  for (const [n, request] of requests.entries()) {
     // A text to many is stored for each of them, as if each had come in a body of its own.
     const wait = context.pace(caller, Buffer.byteLength(request.message ?? ''))
     if (wait > 0) await setTimeout(wait)
     try {
-      taken.push(await acceptOne(context, keyOf(caller), request, options))
+      const place = slot && { ...slot, key: n === 0 ? slot.key : `${slot.key} ${n}`, answer: null }
+      taken.push(await acceptOne(context, call, request, options, place))
     } catch (error) {
       const isLast = request === requests.at(-1)
       const named = renamed(error, options.names)
@@ -158,21 +172,34 @@ export async function acceptEach(
 }
 
 function acceptOne(
-  { messaging }: MouthContext,
-  key: KeyRow | null,
+  { messaging, idempotency: { store: calls } }: MouthContext,
+  { caller, req, res }: SendingCall,
   request: SendRequest,
-  { sender, ignored = [], isRepeatable = false }: SendOptions,
+  { sender, ignored = [] }: SendOptions,
+  place: IdempotencyRecord | undefined,
 ): Promise<Taken> {
+  const key = keyOf(caller)
+  async function firstOf(error: unknown): Promise<string | undefined> {
+    if (error instanceof RepeatedCall) return error.id
+    if (!(error instanceof IdempotencyKeyInUse) || place === undefined) return undefined
+    const kept = await calls.find(place, place.since)
+    if (kept !== undefined) refuseOtherBody(kept, place)
+    return kept?.messageId ?? undefined
+  }
+
   return withFile(messaging.files, request, key, async (attached) => {
     const asSent = { metadata: undefined, unknownMembers: ignored }
     const message = await prepareMessage(messaging, { sender, key }, request, asSent, attached)
     try {
+      const isRepeatable = req.method === 'GET' && place === undefined
       const repeatedSince = isRepeatable ? message.createdAt - REPEATED_WITHIN : null
-      const seq = await acceptMessage(messaging, message, { key, repeatedSince })
+      const seq = await acceptMessage(messaging, message, { key, repeatedSince, idempotency: place })
       return { seq, id: message.id, recipient: message.recipient, request }
     } catch (error) {
-      const first = error instanceof RepeatedCall ? await messaging.store.messages.find({ id: error.id }) : undefined
+      const id = await firstOf(error)
+      const first = id === undefined ? undefined : await messaging.store.messages.find({ id })
       if (first === undefined) throw error
+      if (place !== undefined) res.setHeader('idempotent-replayed', 'true')
       return { seq: first.seq, id: first.id, recipient: first.recipient, request }
     }
   })

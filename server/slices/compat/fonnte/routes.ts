@@ -6,7 +6,7 @@ import { groupsOf } from '../../../messages/groups.ts'
 import type { Message, SenderRow } from '../../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../../words/errors.ts'
 import { type MouthContext, mixedReader, senderOfKey } from '../mouth.ts'
-import { acceptEach, inWordsOf, isKnownWrong } from '../sending.ts'
+import { acceptEach, inWordsOf, isKnownWrong, type SendingCall } from '../sending.ts'
 import { fonnteStatus } from './callbacks.ts'
 import {
   type FonnteResetRequest,
@@ -59,19 +59,14 @@ const senderOf = ({ messaging }: MouthContext, caller: KnownCaller): SenderRow =
 
 /** Sending, by form, JSON or address. */
 function sendingRoutes(context: MouthContext): Route[] {
-  async function send(body: FonnteSendRequest, caller: KnownCaller, isRepeatable: boolean) {
-    const sender = senderOf(context, caller)
+  async function send(body: FonnteSendRequest, call: SendingCall) {
+    const sender = senderOf(context, call.caller)
     // Its repeat must come to the same times.
-    const random = isRepeatable ? () => 0.5 : context.random
+    const random = call.req.method === 'GET' ? () => 0.5 : context.random
     const { requests, bad } = await requestsOf(body, { now: context.messaging.now(), random })
     if (requests.length === 0) throw invalidRequest([{ field: 'target', message: bad.join('; ') }])
     const ignored = body.inboxid ? ['inboxid'] : []
-    const { taken, refused } = await acceptEach(context, caller, requests, {
-      sender,
-      names: FONNTE_NAMES,
-      ignored,
-      isRepeatable,
-    })
+    const { taken, refused } = await acceptEach(context, call, requests, { sender, names: FONNTE_NAMES, ignored })
     const others = [...bad, ...refused]
     const remarks = [
       ...(others.length === 0 ? [] : [`Not taken: ${others.join('; ')}`]),
@@ -98,7 +93,7 @@ function sendingRoutes(context: MouthContext): Route[] {
         'The key in the address is taken from programs on this PC only, unless the owner allows others. The same text to the same number within 10 s is the first message again.',
       query: fonnteSendQuery,
       answer: fonnteSent,
-      handler: ({ query, caller }) => send(query, caller, true),
+      handler: (call) => send(call.query, call),
     }),
     defineRoute({
       ...postTo(context, 'send'),
@@ -109,7 +104,7 @@ function sendingRoutes(context: MouthContext): Route[] {
       bodyOptional: true,
       form: context.readForm,
       answer: fonnteSent,
-      handler: ({ body, caller }) => send(body, caller, false),
+      handler: (call) => send(call.body, call),
     }),
   ]
 }

@@ -8,7 +8,16 @@ import { defineRoute, Reply, type Route } from '../../../http/route.ts'
 import type { SenderRow } from '../../../store/index.ts'
 import { invalidRequest } from '../../../words/errors.ts'
 import { type Mouth, type MouthContext, mixedReader, noFileAlong, refuseFileAlong, senderOfKey } from '../mouth.ts'
-import { acceptEach, addressed, inWordsOf, type Names, readEach, readNumbers, splitNumbers } from '../sending.ts'
+import {
+  acceptEach,
+  addressed,
+  inWordsOf,
+  type Names,
+  readEach,
+  readNumbers,
+  type SendingCall,
+  splitNumbers,
+} from '../sending.ts'
 
 /**
  * The members that the panels of resellers take ("MPWA": zymzz-id/MPWA, its API pages). Everything
@@ -90,9 +99,9 @@ function panelRoutes(context: MouthContext): Route[] {
   const { readForm, isOn, keysFromLan } = context
   const { senders } = context.messaging.store
 
-  async function send(body: Message | Media, caller: KnownCaller, isRepeatable: boolean) {
+  async function send(body: Message | Media, call: SendingCall) {
     refuseFileAlong(body)
-    const sender = senderOfKey(senders, caller)
+    const sender = senderOfKey(senders, call.caller)
     const { good, bad } = readNumbers(splitNumbers(body.number, /[|,]/, 'number'), sender.settings.country_code ?? '62')
     if (good.length === 0) throw invalidRequest([{ field: 'number', message: bad.join('; ') }])
     const content =
@@ -102,7 +111,7 @@ function panelRoutes(context: MouthContext): Route[] {
     const names = { ...NAMES, ...('url' in body ? { message: 'caption' } : {}) }
     const requests = await inWordsOf(names, () => readEach(good.map((to) => ({ ...addressed(to), ...content }))))
     const ignored = isAnother(body.sender, sender) ? ['sender'] : []
-    const { taken, refused } = await acceptEach(context, caller, requests, { sender, names, ignored, isRepeatable })
+    const { taken, refused } = await acceptEach(context, call, requests, { sender, names, ignored })
     const others = [...bad, ...refused]
     return {
       status: true as const,
@@ -148,7 +157,7 @@ function panelRoutes(context: MouthContext): Route[] {
       description:
         'The key in the address is taken from programs on this PC only, unless the owner allows others. The same text to the same number within 10 s is the first message again. Off until the owner allows it in Settings.',
       query: schema,
-      handler: ({ query, caller }) => send(query, caller, true),
+      handler: (call) => send(call.query, call),
     }),
     defineRoute({
       ...common,
@@ -160,7 +169,7 @@ function panelRoutes(context: MouthContext): Route[] {
       body: schema,
       bodyOptional: true,
       form: readForm,
-      handler: ({ body, caller }) => send(body, caller, false),
+      handler: (call) => send(call.body, call),
     }),
   ]
   const tellsDevices = (base: string): Route[] => {

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { ApiError } from '../../../contract/errors.ts'
 import { looseText } from '../../../contract/fields.ts'
 import type { SendRequest } from '../../../contract/send.ts'
-import type { KnownCaller } from '../../../http/keys.ts'
 import { isOneOf } from '../../../http/outline.ts'
 import { replyTo } from '../../../http/response.ts'
 import { defineRoute, Reply, type Route } from '../../../http/route.ts'
@@ -16,6 +15,7 @@ import {
   type Names,
   readEach,
   readNumbers,
+  type SendingCall,
   splitNumbers,
 } from '../sending.ts'
 import { wablasFormat } from './callbacks.ts'
@@ -143,9 +143,9 @@ function wablasRoutes(context: MouthContext): Route[] {
   const { readForm, isOn, keysFromLan } = context
   const { senders } = context.messaging.store
 
-  async function send(body: WablasRequest, caller: KnownCaller, isRepeatable: boolean) {
+  async function send(body: WablasRequest, call: SendingCall) {
     if (!('data' in body)) refuseFileAlong(body)
-    const sender = senderOfKey(senders, caller)
+    const sender = senderOfKey(senders, call.caller)
     const entries = ('data' in body ? body.data : [body]).map((entry) => ({ entry, written: writtenIn(entry) }))
     if (entries.reduce((sum, { written }) => sum + written.length, 0) > MOST_NUMBERS) {
       throw invalidRequest([fieldProblem('phone', 'too_many', { max: MOST_NUMBERS })])
@@ -162,7 +162,7 @@ function wablasRoutes(context: MouthContext): Route[] {
     const requests = await inWordsOf(names, () => readEach(members))
     const bad = read.flatMap(({ numbers }) => numbers.bad)
     if (requests.length === 0) throw invalidRequest([{ field: 'phone', message: bad.join('; ') }])
-    const { taken, refused } = await acceptEach(context, caller, requests, { sender, names, isRepeatable })
+    const { taken, refused } = await acceptEach(context, call, requests, { sender, names })
     const others = [...bad, ...refused]
     return {
       status: true as const,
@@ -202,7 +202,7 @@ function wablasRoutes(context: MouthContext): Route[] {
       bodyOptional: true,
       form: readForm,
       answer: wablasSent,
-      handler: (call) => send(call.body, call.caller, false),
+      handler: (call) => send(call.body, call),
     })
 
   return [
@@ -216,7 +216,7 @@ function wablasRoutes(context: MouthContext): Route[] {
         'The key in the address is taken from programs on this PC only, unless the owner allows others. The same text to the same number within 10 s is the first message again.',
       query: wablasTextQuery,
       answer: wablasSent,
-      handler: ({ query, caller }) => send(query, caller, true),
+      handler: (call) => send(call.query, call),
     }),
     post('send-message', 'a text', wablasTextRequest),
     post('v2/send-message', 'texts', wablasTextRequest),
