@@ -1,18 +1,25 @@
 import type { WebhookView } from '../../server/contract/webhooks.ts'
 
-export type EndpointHealth = 'gone' | 'failing' | 'idle' | 'well' | 'off'
+export type EndpointHealth = 'gone' | 'failing' | 'senderless' | 'idle' | 'well' | 'off'
 
-const FIRST: EndpointHealth[] = ['gone', 'failing', 'idle', 'well', 'off']
+const FIRST: EndpointHealth[] = ['gone', 'failing', 'senderless', 'idle', 'well', 'off']
 
-export function endpointHealth({ enabled, disabled_reason, dead, last_error, last_delivered_at }: WebhookView) {
+/** @param senders codes of those that there are; undefined until they are read */
+export function endpointHealth(
+  { enabled, disabled_reason, dead, last_error, last_delivered_at, sender_codes }: WebhookView,
+  senders: ReadonlySet<string> | undefined,
+): EndpointHealth {
   if (!enabled) return disabled_reason === 'gone' ? 'gone' : 'off'
   if (dead > 0 || last_error !== null) return 'failing'
+  if (senders !== undefined && sender_codes?.every((code) => !senders.has(code))) return 'senderless'
   return last_delivered_at === null ? 'idle' : 'well'
 }
 
 /** Those that need attention come first. */
-export const worstFirst = (endpoints: WebhookView[]): WebhookView[] =>
-  endpoints.toSorted((a, b) => FIRST.indexOf(endpointHealth(a)) - FIRST.indexOf(endpointHealth(b)))
+export const worstFirst = (
+  endpoints: WebhookView[],
+  healthOf: (endpoint: WebhookView) => EndpointHealth,
+): WebhookView[] => endpoints.toSorted((a, b) => FIRST.indexOf(healthOf(a)) - FIRST.indexOf(healthOf(b)))
 
 /** An address without its protocol, which says little and takes room. */
 export const shortUrl = (url: string): string => url.replace(/^https?:\/\//, '')

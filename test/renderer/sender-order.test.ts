@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { endpointHealth, worstFirst } from '../../renderer/model/endpoint-health.ts'
 import { troubledFirst } from '../../renderer/model/sender-order.ts'
+import type { WebhookView } from '../../server/contract/webhooks.ts'
 import { findConcerns } from '../../server/health/concerns/index.ts'
 import { concernFacts, linkedFacts } from '../support/concern-facts.ts'
 import { senderView, webhookView } from './support/rows.ts'
@@ -21,8 +22,12 @@ test('endpoints that need attention come first', () => {
     webhookView({ id: 'off', enabled: false }),
     webhookView({ id: 'well', last_delivered_at: '2026-11-21T08:00:00.000Z' }),
     webhookView({ id: 'idle' }),
+    webhookView({ id: 'senderless', sender_codes: ['GONE'], last_delivered_at: '2026-11-21T08:00:00.000Z' }),
     webhookView({ id: 'failing', dead: 1 }),
     webhookView({ id: 'gone', enabled: false, disabled_reason: 'gone' }),
   ]
-  expect(worstFirst(endpoints).map(endpointHealth)).toEqual(['gone', 'failing', 'idle', 'well', 'off'])
+  const healthOf = (endpoint: WebhookView) => endpointHealth(endpoint, new Set(['WELL']))
+  const inOrder = worstFirst(endpoints, healthOf)
+  expect(inOrder.map(healthOf)).toEqual(['gone', 'failing', 'senderless', 'idle', 'well', 'off'])
+  expect(inOrder.map(({ id }) => id)).toEqual(['gone', 'failing', 'senderless', 'idle', 'well', 'off'])
 })

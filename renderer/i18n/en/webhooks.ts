@@ -19,10 +19,18 @@ export const webhooks = {
   allSenders: 'all senders',
   someSenders_one: '{{count}} sender',
   someSenders_other: '{{count}} senders',
-  health: { gone: 'Switched off by Kurir', failing: 'Failing', well: 'Working', idle: 'No callback yet', off: 'Off' },
+  health: {
+    gone: 'Switched off by Kurir',
+    failing: 'Failing',
+    senderless: 'No sender left',
+    well: 'Working',
+    idle: 'No callback yet',
+    off: 'Off',
+  },
   healthHint: {
     failing:
       'Your program at {{host}} does not answer Kurir as it should. Correct it, send a test, then resend the failed callbacks.',
+    senderless: 'The senders that it is for are deleted: new messages are not reported to it. Choose others below.',
     well: 'Callbacks are delivered.',
     idle: 'Nothing had to be delivered yet. Send a test to see that it works.',
     off: 'You switched this endpoint off. What happens now is not reported to it.',

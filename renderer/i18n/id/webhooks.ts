@@ -18,10 +18,18 @@ export const webhooks: Indonesian<typeof en> = {
   someEvents_other: '{{count}} peristiwa',
   allSenders: 'semua pengirim',
   someSenders_other: '{{count}} pengirim',
-  health: { gone: 'Dimatikan Kurir', failing: 'Bermasalah', well: 'Berjalan', idle: 'Belum ada callback', off: 'Mati' },
+  health: {
+    gone: 'Dimatikan Kurir',
+    failing: 'Bermasalah',
+    senderless: 'Tanpa pengirim',
+    well: 'Berjalan',
+    idle: 'Belum ada callback',
+    off: 'Mati',
+  },
   healthHint: {
     failing:
       'Program Anda di {{host}} tidak menjawab Kurir sebagaimana mestinya. Perbaiki, lakukan uji kirim, lalu kirim ulang callback yang gagal.',
+    senderless: 'Pengirimnya sudah dihapus: pesan baru tidak dilaporkan ke sana. Pilih yang lain di bawah.',
     well: 'Callback terkirim.',
     idle: 'Belum ada yang perlu dikirim. Lakukan uji kirim untuk memastikan.',
     off: 'Anda mematikan alamat ini. Yang terjadi sekarang tidak dilaporkan ke sana.',

@@ -1,4 +1,11 @@
-import { IconAlertCircle, IconCircleCheck, IconCircleDashed, IconPlugConnectedX, IconPower } from '@tabler/icons-react'
+import {
+  IconAlertCircle,
+  IconCircleCheck,
+  IconCircleDashed,
+  IconPlugConnectedX,
+  IconPower,
+  IconUserOff,
+} from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { StatusBadge, type StatusLook } from '../../components/status-badge.tsx'
 import type { EndpointHealth } from '../../model/endpoint-health.ts'
@@ -6,6 +13,7 @@ import type { EndpointHealth } from '../../model/endpoint-health.ts'
 const LOOKS: Record<EndpointHealth, StatusLook> = {
   gone: { icon: IconPlugConnectedX, tone: 'bad' },
   failing: { icon: IconAlertCircle, tone: 'bad' },
+  senderless: { icon: IconUserOff, tone: 'bad' },
   idle: { icon: IconCircleDashed, tone: 'wait' },
   well: { icon: IconCircleCheck, tone: 'good' },
   off: { icon: IconPower, tone: 'warn' },

@@ -9,8 +9,8 @@ import { ErrorState } from '../../components/error-state.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { useCallbackError } from '../../hooks/use-callback-error.ts'
+import { useEndpointHealth } from '../../hooks/use-endpoint-health.ts'
 import { useFormat } from '../../hooks/use-format.ts'
-import { endpointHealth } from '../../model/endpoint-health.ts'
 import { EndpointState } from './endpoint-state.tsx'
 import { RecoverEndpoint } from './recover-endpoint.tsx'
 import { TestAnswer } from './test-answer.tsx'
@@ -21,7 +21,7 @@ export function EndpointStatus({ endpoint }: { endpoint: WebhookView }) {
   const test = useTestWebhook(endpoint.id)
   const update = useUpdateWebhook(endpoint.id)
   const deliver = useDeliverNow(endpoint.id)
-  const health = endpointHealth(endpoint)
+  const health = useEndpointHealth()(endpoint)
   const format = useFormat()
   const lastError = useCallbackError()({
     error: endpoint.last_error,

@@ -7,9 +7,10 @@ import type { Column } from '../../components/table/column.ts'
 import { LinkTable } from '../../components/table/link-table.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { useCallbackError } from '../../hooks/use-callback-error.ts'
+import { useEndpointHealth } from '../../hooks/use-endpoint-health.ts'
 import { useFormat } from '../../hooks/use-format.ts'
 import { withChange } from '../../hooks/use-url-state.ts'
-import { endpointHealth, needsRecovery, shortUrl } from '../../model/endpoint-health.ts'
+import { needsRecovery, shortUrl } from '../../model/endpoint-health.ts'
 import { EndpointState } from './endpoint-state.tsx'
 import { RecoverEndpoint } from './recover-endpoint.tsx'
 
@@ -119,6 +120,7 @@ function Reach({ endpoint: { events, sender_codes } }: { endpoint: WebhookView }
 }
 
 function State({ endpoint }: { endpoint: WebhookView }) {
+  const healthOf = useEndpointHealth()
   const error = useCallbackError()({
     error: endpoint.last_error,
     code: endpoint.last_error_code,
@@ -126,7 +128,7 @@ function State({ endpoint }: { endpoint: WebhookView }) {
   })
   return (
     <>
-      <EndpointState health={endpointHealth(endpoint)} />
+      <EndpointState health={healthOf(endpoint)} />
       {error === null ? null : (
         <Text component="span" size="xs" c="dimmed" display="block" truncate title={error}>
           {error}
