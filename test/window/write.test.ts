@@ -48,6 +48,15 @@ describeWindow('A message that the owner writes', () => {
     await waits.waitFor({ state: 'detached' })
   })
 
+  test('does not leave from another sender once the chosen one is deleted', async () => {
+    const code = await app.sender('sandbox', { name: 'Coba' })
+    const page = await openWindow(app, `/write?sender=${code}&phone=${CUSTOMER}`)
+    await page.getByRole('textbox', { name: text('write.message') }).fill('Halo')
+    await app.owner(`/api/senders/${code}`, { method: 'DELETE' })
+    await page.getByText('The sender that was chosen is not there any more.').waitFor()
+    expect(await send(page).isDisabled()).toBe(true)
+  })
+
   test('goes to the sandbox only if the owner says so, and then that stands above the button', async () => {
     const page = await openWindow(app, '/write')
     await expect.poll(() => senderOf(page).inputValue()).toBe('Gudang')

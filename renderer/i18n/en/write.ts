@@ -11,6 +11,7 @@ export const write = {
   sandboxOnly: 'No number is linked yet. Choose the sandbox to try it out.',
   sandbox: 'Sandbox: nothing leaves this PC.',
   waits: 'This sender is not sending now. The message waits for it.',
+  senderGone: 'The sender that was chosen is not there any more. Choose another one.',
   noSender: 'There is no sender for this kind of message yet.',
   to: 'Who gets it',
   toPerson: 'A person',

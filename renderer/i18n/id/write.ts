@@ -14,6 +14,7 @@ export const write: Indonesian<typeof en> = {
   sandboxOnly: 'Belum ada nomor yang tertaut. Pilih sandbox untuk mencoba.',
   sandbox: 'Sandbox: tidak ada yang keluar dari PC ini.',
   waits: 'Pengirim ini sedang tidak mengirim. Pesan menunggu dulu.',
+  senderGone: 'Pengirim yang dipilih sudah tidak ada. Pilih yang lain.',
   noSender: 'Belum ada pengirim untuk jenis pesan ini.',
   to: 'Penerima',
   toPerson: 'Orang',

@@ -11,6 +11,8 @@ export interface Recipient {
   choices: SenderView[]
   /** Undefined: the owner has to choose one. */
   sender: SenderView | undefined
+  /** The one that was chosen is deleted. */
+  isGone: boolean
   choose: (senderCode: string) => void
   /** The number as it was typed. */
   typed: string
@@ -31,9 +33,10 @@ interface AddressingProps {
 
 export function Addressing({ to, error, takesGroups }: AddressingProps) {
   const { t } = useTranslation()
-  const { choices, sender, choose, typed, setTyped, group, setGroup } = to
+  const { choices, sender, isGone, choose, typed, setTyped, group, setGroup } = to
   const sandboxOnly = takesGroups ? t('write.sandboxOnly') : t('write.noOfficial')
-  const hint = sender === undefined ? sandboxOnly : sender.state === 'connected' ? undefined : t('write.waits')
+  const missing = isGone ? t('write.senderGone') : sandboxOnly
+  const hint = sender === undefined ? missing : sender.state === 'connected' ? undefined : t('write.waits')
   if (choices.length === 0) return <Text c="dimmed">{t('write.noSender')}</Text>
   return (
     <>

@@ -50,14 +50,17 @@ function Composer({ kind, senders }: ComposerProps) {
   const { t, i18n } = useTranslation()
   const [get, set] = useUrlState()
   const choices = SENDERS_OF[kind].flatMap((wanted) => senders.filter((one) => one.kind === wanted))
-  const chosen = choices.find((one) => one.sender_code === get('sender'))
+  const wanted = get('sender')
+  const chosen = choices.find((one) => one.sender_code === wanted)
+  const isGone = wanted !== undefined && !senders.some((one) => one.sender_code === wanted)
   const [typed, setTyped] = useState<string | null>(null)
   const [toGroup, setGroup] = useState<string | null>(null)
   const [draft, setDraft] = useState<ReactNode>(null)
   const shown = typed ?? get('phone') ?? (chosen?.kind === 'sandbox' ? EXAMPLE_PHONE : '')
   const phone = typedPhone(shown, countryFor(chosen, senders, i18n.language))
   const last = useLastTo(phone).data?.sender_code
-  const sender = chosen ?? usualSender(choices, last)
+  // No other one takes the place of a sender that was deleted meanwhile.
+  const sender = chosen ?? (isGone ? undefined : usualSender(choices, last))
   const code = sender?.sender_code ?? ''
   const group = kind === 'text' ? toGroup : null
   const messages = useChat(code, group ?? (/^\d+$/.test(phone) ? phone : ''))
@@ -65,6 +68,7 @@ function Composer({ kind, senders }: ComposerProps) {
   const to = {
     choices,
     sender,
+    isGone,
     choose: (sender_code: string) => {
       set({ sender: sender_code })
       // Another sender is in other groups.
