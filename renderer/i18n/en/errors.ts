@@ -3,7 +3,8 @@ import type { ErrorCode } from '../../../server/contract/errors.ts'
 /** Trouble between the window and the server. */
 export const errors = {
   connection: 'Kurir does not answer.',
-  connectionHint: 'It may be restarting. This page continues by itself as soon as Kurir is back.',
+  connectionHint:
+    'It may be restarting. This page is read again when Kurir is back. If you pressed a button, press it again.',
   unreadable: 'This page is out of date. Reload it.',
   unreadableHint: 'Kurir was probably updated.',
   reload: 'Reload',

@@ -3,7 +3,8 @@ import type { Indonesian } from '../translation.ts'
 
 export const errors: Indonesian<typeof en> = {
   connection: 'Kurir tidak menjawab.',
-  connectionHint: 'Mungkin sedang dimulai ulang. Halaman ini lanjut sendiri begitu Kurir kembali.',
+  connectionHint:
+    'Mungkin sedang dimulai ulang. Halaman ini dibaca lagi begitu Kurir kembali. Jika Anda menekan tombol, tekan lagi.',
   unreadable: 'Versi halaman ini sudah lama. Muat ulang.',
   unreadableHint: 'Mungkin Kurir baru diperbarui.',
   reload: 'Muat ulang',
