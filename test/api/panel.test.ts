@@ -131,6 +131,11 @@ test('a file goes by its address, with caption and footer', async () => {
   const query = new URLSearchParams({ ...far, caption: 'Nota', footer: 'Toko' })
   const { said } = await say([`GET /compat/panel/send-media?${query} HTTP/1.1`])
   expect(await app.message(said.id?.[0] ?? '')).toMatchObject({ file: far.url, body: 'Nota\n\n> _Toko_' })
+  const once = new URLSearchParams({ ...far, media_type: 'Image', viewonce: '1' })
+  expect((await say([`GET /compat/panel/send-media?${once} HTTP/1.1`])).said).toEqual({
+    status: false,
+    msg: expect.stringContaining('Invalid parameters! Please correct: viewonce: is not possible'),
+  })
   const wrong = new URLSearchParams({ ...far, media_type: 'location' })
   expect(await say([`GET /compat/panel/send-media?${wrong} HTTP/1.1`])).toEqual({
     status: 400,

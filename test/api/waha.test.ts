@@ -89,10 +89,14 @@ describe('ways in which public programs call WAHA', () => {
     const chat = { chatId: '6281234567890@c.us', session: 'default' }
     for (const path of ['sendSeen', 'startTyping', 'stopTyping']) {
       expect(await post(path, chat)).toEqual({ status: 201, said: { result: true } })
+      const bare = await say([`POST ${API}/${path} HTTP/1.1`, `X-Api-Key: ${key}`])
+      expect(bare).toEqual({ status: 201, said: { result: true } })
     }
-    const { said } = await post('sendText', { chatId: '6281234567890@s.whatsapp.net', text: 'Halo' })
-    expect(said.id).toMatch(ID)
-    expect((await app.owner('/api/messages')).body.data).toHaveLength(1)
+    for (const end of ['@s.whatsapp.net', '@C.US']) {
+      const { said } = await post('sendText', { chatId: `6281234567890${end}`, text: 'Halo' })
+      expect(said.id).toMatch(ID)
+    }
+    expect((await app.owner('/api/messages')).body.data).toHaveLength(2)
   })
 
   test('a reminder in Python that asks first whether the number is there', async () => {
@@ -291,6 +295,7 @@ test('the version is there for programs that look for one', async () => {
   for (const path of ['version', 'server/version']) {
     expect((await get(path)).said).toMatchObject({ version: expect.stringMatching(/^20\d\d\./), engine: 'NOWEB' })
   }
+  expect((await say([`GET /compat/waha/ping HTTP/1.1`, `X-Api-Key: ${key}`])).said).toEqual({ message: 'pong' })
 })
 
 test('refused calls are listed; no key is in a log or an answer', async () => {

@@ -81,7 +81,7 @@ export function splitNumbers(text: string, separator: RegExp | string, field: st
 }
 
 /** A number without the name of WhatsApp's server behind it. */
-export const withoutSuffix = (number: string): string => number.replace(/@(c\.us|s\.whatsapp\.net)$/, '')
+export const withoutSuffix = (number: string): string => number.replace(/@(c\.us|s\.whatsapp\.net)$/i, '')
 
 /** Names the recipient of a request as /send does. */
 export const addressed = (to: string): { phone: string } | { group: string } =>

@@ -37,11 +37,19 @@ const panelMessageRequest = z.object({ ...members, message: looseText('The text.
 /** Older panels have kinds of documents as types. */
 const MEDIA_TYPES = ['image', 'video', 'audio', 'document', 'file', 'pdf', 'doc', 'docx', 'xls', 'xlsx', 'zip'] as const
 
+const inSmallLetters = (text: string) => (typeof text === 'string' ? text.toLowerCase() : text)
+
 const panelMediaRequest = z.object({
   ...members,
-  media_type: z.enum(MEDIA_TYPES).describe('What it is sent as follows from the file itself.'),
+  media_type: z
+    .preprocess(inSmallLetters, z.enum(MEDIA_TYPES))
+    .describe('What it is sent as follows from the file itself.'),
   url: looseText('Address of the file.', 'https://shop.example/inv-1001.pdf'),
   caption: looseText('The text below it.', 'Nota').optional(),
+  viewonce: z
+    .union([z.string().max(10), z.number(), z.boolean()])
+    .describe('Refused where it is true.')
+    .optional(),
 })
 
 const panelDevicesRequest = z.object({
@@ -101,6 +109,9 @@ function panelRoutes(context: MouthContext): Route[] {
 
   async function send(body: Message | Media, call: SendingCall) {
     refuseFileAlong(body)
+    if ('viewonce' in body && /^(true|1|yes|on)$/i.test(String(body.viewonce))) {
+      throw invalidRequest([{ field: 'viewonce', message: 'is not possible: the file would stay. Leave it out' }])
+    }
     const sender = senderOfKey(senders, call.caller)
     const { good, bad } = readNumbers(splitNumbers(body.number, /[|,]/, 'number'), sender.settings.country_code ?? '62')
     if (good.length === 0) throw invalidRequest([{ field: 'number', message: bad.join('; ') }])

@@ -108,4 +108,5 @@ export const wahaVersion = z.object({
   browser: z.null(),
 })
 
+export const wahaPong = z.object({ message: z.literal('pong') })
 export const wahaFailure = z.object({ statusCode: z.number(), message: z.string(), error: z.string().optional() })

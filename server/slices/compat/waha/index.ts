@@ -19,6 +19,7 @@ import {
   wahaFailure,
   wahaFileRequest,
   wahaMessage,
+  wahaPong,
   wahaResult,
   wahaTextRequest,
   wahaVersion,
@@ -138,7 +139,8 @@ function wahaRoutes(context: MouthContext): Route[] {
       path: `${API}/${name}`,
       summary: `Changes nothing (${name})`,
       description: 'Bots call it around each message. Kurir shows nobody that something was read or is being typed.',
-      body: wahaChatRequest,
+      body: wahaChatRequest.optional(),
+      bodyOptional: true,
       answer: wahaResult,
       handler: () => ({ result: true as const }),
     })
@@ -200,6 +202,15 @@ function wahaRoutes(context: MouthContext): Route[] {
     }),
     tellsVersion('version'),
     tellsVersion('server/version'),
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path: '/compat/waha/ping',
+      summary: 'Is there an answer?',
+      description: 'Programs look so whether WAHA runs.',
+      answer: wahaPong,
+      handler: () => ({ message: 'pong' as const }),
+    }),
   ]
 }
 

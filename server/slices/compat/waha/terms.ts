@@ -57,7 +57,7 @@ const OTHERS: Readonly<Record<string, string>> = {
 
 /** The number of the person whose chat an id names. @throws ApiError where it is another chat */
 export function phoneOf(chatId: string, { settings }: SenderRow, field = 'chatId'): string {
-  const [, number = '', end] = /^([^@]*)(?:@(.*))?$/s.exec(chatId.trim()) ?? []
+  const [, number = '', end] = /^([^@]*)(?:@(.*))?$/s.exec(chatId.trim().toLowerCase()) ?? []
   const why = OTHERS[end ?? '']
   if (why !== undefined) throw cannot(field, why)
   if (end !== undefined && end !== 'c.us' && end !== 's.whatsapp.net') {
@@ -69,8 +69,10 @@ export function phoneOf(chatId: string, { settings }: SenderRow, field = 'chatId
 }
 
 /** The recipient of the chat that an id names, as /send has it. @throws ApiError */
-export const recipientOf = (chatId: string, sender: SenderRow): { group: string } | { phone: string } =>
-  isGroupId(chatId.trim()) ? { group: chatId.trim() } : { phone: phoneOf(chatId, sender) }
+export function recipientOf(chatId: string, sender: SenderRow): { group: string } | { phone: string } {
+  const chat = chatId.trim().toLowerCase()
+  return isGroupId(chat) ? { group: chat } : { phone: phoneOf(chat, sender) }
+}
 
 /**
  * Parts of the id of one of our messages. It follows from Kurir's own, because WhatsApp's is not
