@@ -176,7 +176,7 @@ test('a crash between accepting and noting it sends once; what was not looked at
   expect((await messages(app)).map(({ id }) => id).toSorted()).toEqual([sent?.id, row.id].toSorted())
 })
 
-test('a web page, TLS and what is too large are no prints; a drawer alone is none', async () => {
+test('a web page and TLS are no prints; a drawer alone is none; what is too large waits as what is missing some', async () => {
   const { app, port } = await open()
   await teach(app, port)
   const request = `POST / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 26\r\n\r\n`
@@ -190,8 +190,12 @@ test('a web page, TLS and what is too large are no prints; a drawer alone is non
   await print(port, `${'HP: 081234567890\n'.repeat(40_000)}`)
   await print(port, Buffer.from('\x1bp\x00\x19\xfa', 'latin1'))
   await print(port, 'last\n')
-  await settled(app, 2)
-  expect((await prints(app)).map(({ title }) => title)).toEqual(['last', 'TOKO MELATI'])
+  await settled(app, 3)
+  expect((await prints(app)).map(({ title, reason }) => [title, reason])).toEqual([
+    ['last', 'no_number'],
+    ['', 'broken_off'],
+    ['TOKO MELATI', 'no_rule'],
+  ])
   expect(await messages(app)).toEqual([])
 })
 

@@ -5,6 +5,8 @@ import type { PrinterProblem } from './contract.ts'
 
 /** Bytes of a print: a receipt has a few thousand, its logo some ten thousand. */
 export const MOST_BYTES = 512 * 1024
+/** Kept of a larger one, so that the owner sees that it came. */
+const BEGINNING = 16 * 1024
 const MOST_CONNECTIONS = 8
 const MOST_A_MINUTE = 60
 /** A till that leaves its connection open has finished a print when it says nothing for so long. */
@@ -112,12 +114,15 @@ export function createPort(
     }
     let began = 0
 
-    function take(end: PrintEnd): void {
+    function take(ending: PrintEnd): void {
       stopTimers()
       const since = unfinished.get(socket)
       // Nobody gives way while its print is brought to the disk.
       unfinished.delete(socket)
-      const bytes = Buffer.concat(chunks)
+      // Nobody prints so much: no half of it is sent.
+      const isTooLarge = size > MOST_BYTES
+      const end = isTooLarge ? 'broken' : ending
+      const bytes = Buffer.concat(chunks).subarray(0, isTooLarge ? BEGINNING : undefined)
       ;[chunks, size] = [[], 0]
       if (bytes.length === 0) return
       if (isFromWebPage(bytes)) {
@@ -148,8 +153,9 @@ export function createPort(
       if (now - (silent.get(socket) ?? now) >= SLOW) unfinished.delete(socket)
       silent.delete(socket)
       if (!unfinished.has(socket)) unfinished.set(socket, now)
-      chunks.push(chunk)
       size += chunk.length
+      // What is not kept is read all the same: a till that is cut off prints it again and again.
+      if (size <= MOST_BYTES) chunks.push(chunk)
       if (!isKnown && size >= LONGEST_METHOD) {
         isKnown = true
         if (isFromWebPage(Buffer.concat(chunks))) {
@@ -157,13 +163,6 @@ export function createPort(
           socket.destroy()
           return
         }
-      }
-      if (size > MOST_BYTES) {
-        // Nobody prints so much: what came is dropped, so that no half of it is sent.
-        chunks = []
-        logger.warn({ bytes: size }, 'a print was too large')
-        socket.destroy()
-        return
       }
       answerStatus(socket, chunk)
       wait(Math.min(IDLE, LONGEST_PRINT - (now - began)), () => take('silent'))
