@@ -92,13 +92,19 @@ export const asText = (digits: string): string => `"=""${digits}"""`
 // mathematics.
 const FORMULA = /^[\s\p{C}]*[=+\-@＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋\u2212]|^[\t\r]/u
 
+// A spreadsheet that separates by another sign begins a cell, or a line, in the middle of this one.
+// A plus or minus stays there as it is, for lists and prices: "\n- rice", "5.000,-".
+const INNER_SIGNS = '(?=[=@＝＠﹦﹫⁼₌])'
+const INNER_FORMULA = new RegExp(`([;,\\t\\r\\n] *)${INNER_SIGNS}`, 'g')
+const INNER_TEXT = new RegExp(`([;,\\t\\r\\n] *)'${INNER_SIGNS}`, 'g')
+
 /**
  * A text that a spreadsheet would take for a formula is made a text by a leading apostrophe:
  * customers write these.
  */
 export function escaped(value: Cell): string {
   if (value === null) return ''
-  const text = String(value)
+  const text = String(value).replace(INNER_FORMULA, "$1'")
   const safe = FORMULA.test(text) ? `'${text}` : text
   return /[",;\t\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
@@ -107,5 +113,6 @@ export function escaped(value: Cell): string {
 export function asWritten(cell: string): string {
   const digits = /^="(\d+)"$/.exec(cell)?.[1]
   if (digits !== undefined) return digits
-  return cell.startsWith("'") && FORMULA.test(cell.slice(1)) ? cell.slice(1) : cell
+  const text = cell.replace(INNER_TEXT, '$1')
+  return text.startsWith("'") && FORMULA.test(text.slice(1)) ? text.slice(1) : text
 }

@@ -49,7 +49,7 @@ test('a sheet that no spreadsheet writes brings no NUL, and no line that cannot 
 })
 
 test('a table that Kurir wrote is read as it was before it was made safe for a spreadsheet', () => {
-  const cells = ['-Budi', '=1+1', '@sri', "'t Hoen", 'it\'s; "so"', '+62 812', 'a\nb']
+  const cells = ['-Budi', '=1+1', '@sri', "'t Hoen", 'it\'s; "so"', '+62 812', 'a\nb', 'a;=1+1', 'a\n @sri']
   const file = `${['No HP', ...cells.map((_, n) => `Isi ${n}`)].join()}\n${[asText('6281234'), ...cells.map(escaped)].join()}`
   expect(cellsOf(Buffer.from(file))).toEqual([['6281234', ...cells]])
 })

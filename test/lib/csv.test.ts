@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readCsvRecord, separatorOf } from '../../server/lib/csv.ts'
+import { escaped, readCsvRecord, separatorOf } from '../../server/lib/csv.ts'
 
 function all(text: string, separators = ','): string[][] {
   const records: string[][] = []
@@ -40,3 +40,13 @@ test.each([
   ['nomor\n1,2\n3,4', ','],
   ['sep=;\r\na,b,c', ';'],
 ])('the separator of %j', (text, separator) => expect(separatorOf(text)).toBe(separator))
+
+test.each([';', ',', '\t'])('no cell begins with a formula where %j separates', (separator) => {
+  const line = ['x', 'a;=1', 'a; =1', 'a,=1', 'a\t@sri', 'a\n=1', '=1', '\r=1'].map(escaped).join(',')
+  expect(
+    all(line, separator)
+      .flat()
+      .filter((cell) => /^ *[=@]/.test(cell)),
+  ).toEqual([])
+  expect(escaped('5.000,-'), 'a price').toBe('"5.000,-"')
+})
