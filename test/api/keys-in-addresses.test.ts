@@ -149,5 +149,7 @@ test.each(Object.entries(CALLS))('%s: an Idempotency-Key makes a call once, at P
     expect(other.text).toContain('This Idempotency-Key was used with another body')
     expect(other.text).toContain('"status":false')
   }
-  expect((await app.owner<object[]>('/api/messages')).body.data).toHaveLength(2 * methods.length)
+  const others = await call(query.replace('Halo', 'Lain'), 'POST', 'POST 1')
+  expect(others.text, 'a key that only looks like that of a second number').toContain('"status":true')
+  expect((await app.owner<object[]>('/api/messages')).body.data).toHaveLength(2 * methods.length + 2)
 })

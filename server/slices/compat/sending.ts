@@ -159,7 +159,8 @@ export async function acceptEach(
     const wait = context.pace(caller, Buffer.byteLength(request.message ?? ''))
     if (wait > 0) await setTimeout(wait)
     try {
-      const place = slot && { ...slot, key: n === 0 ? slot.key : `${slot.key} ${n}`, answer: null }
+      // No key that a program can write has a line break.
+      const place = slot && { ...slot, key: n === 0 ? slot.key : `${slot.key}\n${n}`, answer: null }
       taken.push(await acceptOne(context, call, request, options, place))
     } catch (error) {
       const isLast = request === requests.at(-1)
