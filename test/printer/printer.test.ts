@@ -188,11 +188,16 @@ test('a web page and TLS are no prints; a drawer alone is none; what is too larg
   await closed
   await print(port, Buffer.from(`\x16\x03\x01 HP: 081234567890`, 'latin1'))
   await print(port, `${'HP: 081234567890\n'.repeat(40_000)}`)
+  // One that does not end is cut off.
+  const endless = till(port)
+  endless.write(Buffer.alloc(17 * 1024 * 1024, 'HP: 081234567890\n'))
+  await new Promise((resolve) => endless.on('close', resolve))
   await print(port, Buffer.from('\x1bp\x00\x19\xfa', 'latin1'))
   await print(port, 'last\n')
-  await settled(app, 3)
+  await settled(app, 4)
   expect((await prints(app)).map(({ title, reason }) => [title, reason])).toEqual([
     ['last', 'no_number'],
+    ['', 'broken_off'],
     ['', 'broken_off'],
     ['TOKO MELATI', 'no_rule'],
   ])

@@ -7,6 +7,8 @@ import type { PrinterProblem } from './contract.ts'
 export const MOST_BYTES = 512 * 1024
 /** Kept of a larger one, so that the owner sees that it came. */
 const BEGINNING = 16 * 1024
+/** Read of one: a till that is cut off prints it again and again. */
+const MOST_READ = 16 * 1024 * 1024
 const MOST_CONNECTIONS = 8
 const MOST_A_MINUTE = 60
 /** A till that leaves its connection open has finished a print when it says nothing for so long. */
@@ -154,8 +156,11 @@ export function createPort(
       silent.delete(socket)
       if (!unfinished.has(socket)) unfinished.set(socket, now)
       size += chunk.length
-      // What is not kept is read all the same: a till that is cut off prints it again and again.
       if (size <= MOST_BYTES) chunks.push(chunk)
+      if (size > MOST_READ) {
+        socket.destroy()
+        return
+      }
       if (!isKnown && size >= LONGEST_METHOD) {
         isKnown = true
         if (isFromWebPage(Buffer.concat(chunks))) {
