@@ -1,8 +1,13 @@
 import { useRef } from 'react'
 import { ApiError, type ErrorCode } from '../../server/contract/errors.ts'
 
-/** Refusals after which a message may have left all the same. */
-const UNSETTLED: ReadonlySet<ErrorCode> = new Set(['internal_error', 'provider_timeout'])
+/** Refusals after which a message may have left all the same, or may yet. */
+const UNSETTLED: ReadonlySet<ErrorCode> = new Set([
+  'internal_error',
+  'provider_timeout',
+  'storage_unavailable',
+  'idempotency_conflict',
+])
 
 const isSettled = (error: unknown) => error instanceof ApiError && !UNSETTLED.has(error.code)
 
@@ -11,7 +16,7 @@ const newKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
 /**
  * Gives each message a key, under which Kurir sends it once: after an answer that was lost the
- * owner presses the button again. What was answered may be sent anew.
+ * owner presses the button again. What was answered may be sent again.
  */
 export function useOnce() {
   const open = useRef<{ what: string; key: string }>(undefined)

@@ -109,6 +109,9 @@ describeWindow('A message that the owner writes', () => {
 
   test('is sent once where its answer was lost and the button is pressed again', async () => {
     const page = await openWindow(app, `/write?sender=${SANDBOX}&phone=${CUSTOMER}`)
+    const error = { code: 'idempotency_conflict', message: 'Another call with this Idempotency-Key is under way.' }
+    const underWay = { status: 409, json: { success: false, message: error.message, error } }
+    await page.route('**/send', (route) => route.fulfill(underWay), { times: 1 })
     await page.route('**/send', async (route) => void (await route.fetch().then(() => route.abort())), { times: 1 })
     const message = page.getByRole('textbox', { name: text('write.message') })
     const sentTexts = async () =>
@@ -118,6 +121,8 @@ describeWindow('A message that the owner writes', () => {
     await message.fill('Sekali saja')
     await send(page).click()
     await page.getByText(/If you pressed a button, press it again\./).waitFor()
+    await send(page).click()
+    await page.getByText(error.message).waitFor()
     await send(page).click()
     await expect.poll(() => message.inputValue()).toBe('')
     expect(await sentTexts()).toHaveLength(1)
