@@ -30,7 +30,7 @@ export const webhooks = {
   healthHint: {
     failing:
       'Your program at {{host}} does not answer Kurir as it should. Correct it, send a test, then resend the failed callbacks.',
-    senderless: 'The senders that it is for are deleted: new messages are not reported to it. Choose others below.',
+    senderless: 'There is no sender that it is for: new messages are not reported to it. Choose others below.',
     well: 'Callbacks are delivered.',
     idle: 'Nothing had to be delivered yet. Send a test to see that it works.',
     off: 'You switched this endpoint off. What happens now is not reported to it.',

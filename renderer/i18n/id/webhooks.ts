@@ -29,7 +29,7 @@ export const webhooks: Indonesian<typeof en> = {
   healthHint: {
     failing:
       'Program Anda di {{host}} tidak menjawab Kurir sebagaimana mestinya. Perbaiki, lakukan uji kirim, lalu kirim ulang callback yang gagal.',
-    senderless: 'Pengirimnya sudah dihapus: pesan baru tidak dilaporkan ke sana. Pilih yang lain di bawah.',
+    senderless: 'Tidak ada pengirim untuk alamat ini: pesan baru tidak dilaporkan ke sana. Pilih yang lain di bawah.',
     well: 'Callback terkirim.',
     idle: 'Belum ada yang perlu dikirim. Lakukan uji kirim untuk memastikan.',
     off: 'Anda mematikan alamat ini. Yang terjadi sekarang tidak dilaporkan ke sana.',
