@@ -41,7 +41,7 @@ export function runOnce<T>(
 
 /** The slot that a call names by its key. @throws ApiError `invalid_request` */
 export function slotOf(
-  { endTime }: Pick<Idempotency, 'endTime'>,
+  { endTime }: Idempotency,
   { req, raw, caller }: IdempotentCall,
   route: string,
 ): IdempotencySlot | undefined {

@@ -29,6 +29,18 @@ export interface MessageWriteDeps {
   senders: KeptSenders
 }
 
+/** Members by which one message is the same as another. */
+type Compared =
+  | 'recipient'
+  | 'senderId'
+  | 'body'
+  | 'file'
+  | 'fileSha256'
+  | 'filename'
+  | 'referenceId'
+  | 'dueAt'
+  | 'createdAt'
+
 /** The transitions of messages, and how many wait because of them. */
 export function createMessageWrites({ db, write, run, now }: Context, deps: MessageWriteDeps) {
   const { read, events, senders } = deps
@@ -39,10 +51,7 @@ export function createMessageWrites({ db, write, run, now }: Context, deps: Mess
   // Files by content where the bytes are here, else by address. Rows after `until` were written
   // before the clock was set back.
   const sameContent = selecting(db, { id: text('id') })<
-    [
-      Pick<NewMessage, 'recipient' | 'senderId' | 'body' | 'file' | 'fileSha256' | 'filename' | 'referenceId'> &
-        Pick<NewMessage, 'dueAt' | 'createdAt'> & { isNamed: number; inAll: number; since: number; until: number },
-    ]
+    [Pick<NewMessage, Compared> & { isNamed: number; inAll: number; since: number; until: number }]
   >(
     `FROM messages INDEXED BY messages_recipient WHERE recipient = @recipient
        AND @senderId IN (sender_id, moved_from) AND created_at BETWEEN @since AND @until
