@@ -158,6 +158,7 @@ describe('a thumbnail', () => {
     ],
     ['a PNG too large', pngClaiming(100_000, 100_000, 0), 'image/png'],
     ['an interlaced PNG', pngClaiming(8, 8, 1), 'image/png'],
+    ['a PNG with a second header', pngOf(deflateSync(Buffer.alloc(200 * 801)), [100, 200]), 'image/png'],
     ['a WebP', samples.webp, 'image/webp'],
     ['no JPEG', randomBytes(100), 'image/jpeg'],
   ])('is not made: %s', (_, file, mimetype) => {
@@ -217,8 +218,8 @@ function pngClaiming(width: number, height: number, interlace: number): Buffer {
   return file
 }
 
-/** A PNG of 100 × 100 with any bytes for its pixels. */
-function pngOf(pixels: Buffer): Buffer {
+/** A PNG of 100 × 100 with any bytes for its pixels, and a header for each of `sides`. */
+function pngOf(pixels: Buffer, sides = [100]): Buffer {
   const chunk = (type: string, content: Buffer) => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), content])
     const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
@@ -226,10 +227,13 @@ function pngOf(pixels: Buffer): Buffer {
     sum.writeUInt32BE(crc32(body))
     return Buffer.concat([length, body, sum])
   }
-  const head = Buffer.alloc(13)
-  head.writeUInt32BE(100, 0)
-  head.writeUInt32BE(100, 4)
-  head.set([8, 6, 0, 0, 0], 8)
+  const heads = sides.map((side) => {
+    const head = Buffer.alloc(13)
+    head.writeUInt32BE(side, 0)
+    head.writeUInt32BE(side, 4)
+    head.set([8, 6, 0, 0, 0], 8)
+    return chunk('IHDR', head)
+  })
   const magic = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-  return Buffer.concat([magic, chunk('IHDR', head), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))])
+  return Buffer.concat([magic, ...heads, chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))])
 }

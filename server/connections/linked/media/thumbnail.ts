@@ -133,11 +133,12 @@ function turn({ width, height, data }: Pixels, orientation: Orientation): Pixels
 }
 
 /**
- * By the first chunk of a PNG. One that is interlaced may inflate without a bound in the library.
+ * By the first chunk of a PNG. One that is interlaced may inflate without a bound in the library,
+ * which believes the last of several headers.
  */
 function isModestPng(file: Buffer): boolean {
   const [width, height, interlace] = [file.readUInt32BE(16), file.readUInt32BE(20), file[28]]
-  return width * height <= MOST_PIXELS.png && interlace === 0
+  return width * height <= MOST_PIXELS.png && interlace === 0 && !file.includes('IHDR', 16)
 }
 
 const decodeJpeg = (file: Buffer): Pixels =>
