@@ -153,3 +153,13 @@ test.each(Object.entries(CALLS))('%s: an Idempotency-Key makes a call once, at P
   expect(others.text, 'a key that only looks like that of a second number').toContain('"status":true')
   expect((await app.owner<object[]>('/api/messages')).body.data).toHaveLength(2 * methods.length + 2)
 })
+
+test('by GET the same reference is the first message again where references are refused twice', async () => {
+  const app = await startApp()
+  await app.owner('/api/settings', { method: 'PATCH', body: { compat_wablas: true } })
+  const key = await app.key({ sender: SANDBOX, refuse_duplicate_reference: true })
+  const call = () => app.fetch(`${CALLS.wablas(key)}&ref_id=INV-1`)
+  const first = await call()
+  expect(first.status).toBe(200)
+  expect((await call()).text).toBe(first.text)
+})

@@ -189,8 +189,8 @@ export async function acceptAll(
     if (!senders.has(message.senderId)) return { kind: 'sender_deleted' }
     if (keys.has(n)) return { kind: 'key_in_use' }
     const [reference, content, repeated] = [references.get(n), contents.get(n), repeats.get(n)]
-    if (reference !== undefined) return { kind: 'duplicate_reference', id: reference }
     if (repeated !== undefined) return { kind: 'repeated', id: repeated }
+    if (reference !== undefined) return { kind: 'duplicate_reference', id: reference }
     if (content !== undefined) return { kind: 'duplicate_content', id: content }
     const scope = optOutOf(message)
     if (isUnwanted(scope, message.purpose)) return { kind: 'opted_out', scope }

@@ -118,12 +118,12 @@ export function createMessageWrites({ db, write, run, now }: Context, deps: Mess
     if (sender.get(message.senderId) === undefined) return { kind: 'sender_deleted' }
     if (record !== undefined && taken.get({ scope: record.scope, key: record.key, since: record.since }) !== undefined)
       return { kind: 'key_in_use' }
+    const repeated = sameSince(message, repeatedSince, true)
+    if (repeated !== undefined) return { kind: 'repeated', id: repeated.id }
     if (unique && referenceId !== null && keyNumber !== null) {
       const first = byReference.get(referenceId, keyNumber)
       if (first !== undefined) return { kind: 'duplicate_reference', id: first.id }
     }
-    const repeated = sameSince(message, repeatedSince, true)
-    if (repeated !== undefined) return { kind: 'repeated', id: repeated.id }
     const same = sameSince(message, sameContentSince, false)
     if (same !== undefined) return { kind: 'duplicate_content', id: same.id }
     const scope = deps.suppressions.scopeFor(tx, message.senderId, message.recipient)
