@@ -206,7 +206,10 @@ interface KeptCall {
 }
 
 export interface IdempotencyStore {
-  /** The call that used this key at or after `since` (milliseconds). */
+  /**
+   * The call that used this key at or after `since` (milliseconds), or the first of those whose key
+   * goes on behind it with a line break: further messages of one call.
+   */
   find(key: IdempotencyKey, since: number): Promise<KeptCall | undefined>
   /** Removes those from before; resolves with their number. */
   expire(before: number): Promise<number>
@@ -227,11 +230,15 @@ const KEPT_CALL: Columns<StoredCall> = {
 }
 
 export function createIdempotency({ one, bind, write }: Statements): IdempotencyStore {
-  const find = one(KEPT_CALL, 'FROM idempotency WHERE scope = $1 AND key = $2 AND created_at >= $3')
+  const find = one(
+    KEPT_CALL,
+    'FROM idempotency WHERE scope = $1 AND key >= $2 AND key < $3 AND created_at >= $4 ORDER BY key LIMIT 1',
+  )
   const expire = bind('DELETE FROM idempotency WHERE created_at < $1')
   return {
     async find({ scope, key }, since) {
-      const row = await find(scope, key, since)
+      // What a program can write has nothing that comes before a blank.
+      const row = await find(scope, key, `${key}\v`, since)
       if (row === undefined) return undefined
       const { hash, messageId, status, answer } = row
       return { hash, messageId, answer: status === null || answer === null ? null : { status, body: answer } }

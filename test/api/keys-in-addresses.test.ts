@@ -163,3 +163,29 @@ test('by GET the same reference is the first message again where references are 
   expect(first.status).toBe(200)
   expect((await call()).text).toBe(first.text)
 })
+
+test('an Idempotency-Key is of one list of numbers, whichever of them were refused', async () => {
+  const app = await startApp()
+  await app.owner('/api/settings', { method: 'PATCH', body: { compat_wablas: true } })
+  await app.owner('/suppressions', { body: { phone: '6281234560000', scope: 'all' } })
+  const key = await app.key({ sender: SANDBOX })
+  const send = (phone: string) =>
+    app.call(
+      key,
+      '/compat/wablas/api/send-message',
+      { phone, message: 'Halo' },
+      { headers: { 'idempotency-key': 'k' } },
+    )
+  const [list, taken] = ['6281234560000,6281234560010', '6281234560010']
+  const first = await send(list)
+  expect(first.text).toMatch(/Not taken: 6281234560000: .+"phone":"6281234560010"/)
+  expect(await send(taken)).toMatchObject({ status: 400, body: { message: expect.stringContaining('another body') } })
+  expect((await send(list)).headers['idempotent-replayed']).toBe('true')
+  const { store } = app.app
+  const [message] = await store.messages.list({ limit: 1 })
+  await app.reached(message?.id ?? '', 'read')
+  const inAYear = Date.now() + 365 * 86_400_000
+  await store.retention.removeBefore({ ms: inAYear, silent: inAYear }, 50)
+  expect(await store.messages.list({ limit: 9 })).toEqual([])
+  expect(await send(list)).toMatchObject({ status: 400, body: { message: expect.stringContaining('deleted since') } })
+})

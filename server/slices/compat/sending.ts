@@ -154,12 +154,14 @@ export async function acceptEach(
   const refused: string[] = []
   const { caller } = call
   const slot = slotIn(context, call)
+  // Another body's first number may have been refused, and its others taken.
+  const kept = slot && (await context.idempotency.store.find(slot, slot.since))
+  if (slot !== undefined && kept !== undefined) refuseOtherBody(kept, slot)
   for (const [n, request] of requests.entries()) {
     // A text to many is stored for each of them, as if each had come in a body of its own.
     const wait = context.pace(caller, Buffer.byteLength(request.message ?? ''))
     if (wait > 0) await setTimeout(wait)
     try {
-      // No key that a program can write has a line break.
       const place = slot && { ...slot, key: n === 0 ? slot.key : `${slot.key}\n${n}`, answer: null }
       taken.push(await acceptOne(context, call, request, options, place))
     } catch (error) {
@@ -171,6 +173,12 @@ export async function acceptEach(
   }
   return { taken, refused }
 }
+
+const messageRemoved = () =>
+  new ApiError(
+    'idempotency_conflict',
+    'The message of this Idempotency-Key was accepted before, and has been deleted since. Use a new key for a new message.',
+  )
 
 function acceptOne(
   { messaging, idempotency: { store: calls } }: MouthContext,
@@ -198,8 +206,9 @@ function acceptOne(
       return { seq, id: message.id, recipient: message.recipient, request }
     } catch (error) {
       const id = await firstOf(error)
-      const first = id === undefined ? undefined : await messaging.store.messages.find({ id })
-      if (first === undefined) throw error
+      if (id === undefined) throw error
+      const first = await messaging.store.messages.find({ id })
+      if (first === undefined) throw messageRemoved()
       if (place !== undefined) res.setHeader('idempotent-replayed', 'true')
       return { seq: first.seq, id: first.id, recipient: first.recipient, request }
     }
