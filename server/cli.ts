@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import './process/node-version.ts'
+import './process/first.ts'
 
 // Not by an import statement, as in main.ts.
 void import('./process/command-line.ts')

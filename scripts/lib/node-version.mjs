@@ -2,7 +2,7 @@
 
 /**
  * Whether a Node runs Kurir: 22.19 and newer, 24 and newer. The database's native module needs N-API 10 and crashes an
- * older Node instead of refusing it. `engines` in package.json and server/process/node-version.ts say the same.
+ * older Node instead of refusing it. `engines` in package.json and server/process/first.ts say the same.
  * @param {string} version as in `process.versions.node`
  */
 export function isNodeNewEnough(version) {
@@ -21,7 +21,7 @@ export function canInstall(version) {
   return major === 22 ? minor >= 12 : major >= 23
 }
 
-/** Ends the script with one sentence for a person; 78 as in server/process/node-version.ts. */
+/** Ends the script with one sentence for a person; 78 as in server/process/first.ts. */
 export function stopForOldNode() {
   console.error(
     `Kurir needs a newer Node than ${process.version}: install Node 24 LTS from https://nodejs.org, then start again.`,

@@ -1,4 +1,3 @@
-import './private-files.ts'
 import { type Command, CommanderError } from 'commander'
 import { createProgram } from '../cli/program.ts'
 import { CliError, EXIT, errorJson, readable } from '../cli/terminal.ts'

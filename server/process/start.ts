@@ -1,4 +1,3 @@
-import './private-files.ts'
 import { readConfig } from '../settings/config.ts'
 import { parentPort, runDesktop } from './desktop.ts'
 import { runHeadless } from './headless.ts'

@@ -84,7 +84,7 @@ describe('without a screen', () => {
   })
 
   test('the unit does not start Kurir again after the exit code of a Node that is too old', () => {
-    const code = /process\.exit\((\d+)\)/.exec(read('server/process/node-version.ts'))?.[1]
+    const code = /process\.exit\((\d+)\)/.exec(read('server/process/first.ts'))?.[1]
     expect(unit.split('\n')).toContain(`RestartPreventExitStatus=${code}`)
   })
 

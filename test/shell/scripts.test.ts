@@ -177,7 +177,7 @@ describe('a Node that is too old', () => {
     ['26.1.0', true],
   ])('is one for the scripts and the program alike: %s is new enough: %s', (version, enough) => {
     expect(isNodeNewEnough(version)).toBe(enough)
-    const entry = join(root, 'server', 'process', 'node-version.ts')
+    const entry = join(root, 'server', 'process', 'first.ts')
     const { status, stderr } = spawnSync(process.execPath, [...pretend(version), entry], { encoding: 'utf8' })
     expect(status).toBe(enough ? 0 : 78)
     expect(stderr).toMatch(enough ? /^$/ : /^Kurir needs Node 22\.19 or newer .*\n$/)
@@ -212,7 +212,7 @@ describe('a Node that is too old', () => {
   )
 
   test('can read the lines that look for it', () => {
-    const read = ['server/process/node-version.ts', 'server/main.ts', 'server/cli.ts']
+    const read = ['server/process/first.ts', 'server/main.ts', 'server/cli.ts']
     for (const file of [...read, 'scripts/ensure.mjs', 'scripts/lib/node-version.mjs']) {
       const code = readFileSync(join(root, file), 'utf8').replace(/^\s*(\/\/|\/?\*).*$/gm, '')
       expect(code, file).not.toMatch(/\?\?|\?\.|\|\|=|^await\b|[({=] await\b/m)

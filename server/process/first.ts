@@ -1,7 +1,9 @@
+// Imported before everything else, and importing nothing.
+
 /**
- * Imported before everything else, and importing nothing: an older Node dies of a name that its own
- * modules lack, or of the database's native module, with a stack trace that does not name the
- * cause. 78 is EX_CONFIG of sysexits.h: packaging/kurir.service does not start it again.
+ * An older Node dies of a name that its own modules lack, or of the database's native module, with
+ * a stack trace that does not name the cause. 78 is EX_CONFIG of sysexits.h:
+ * packaging/kurir.service does not start it again.
  */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 
@@ -12,5 +14,8 @@ if (major < 22 || (major === 22 && minor < 19) || major === 23) {
   )
   process.exit(78)
 }
+
+/** Makes all that this process writes its user's alone. Without effect on Windows. */
+process.umask(0o077)
 
 export {}

@@ -1,2 +1,0 @@
-/** Makes all that this process writes its user's alone. Without effect on Windows. */
-process.umask(0o077)
