@@ -13,7 +13,8 @@ const load = async (path: string): Promise<unknown> =>
  * sources.
  */
 export async function startBuilt(home: string, environment: NodeJS.ProcessEnv = {}, options: Partial<Options> = {}) {
-  await load('process/small-heap.js')
+  const { keepHeapSmall } = (await load('lib/heap.js')) as typeof import('../../server/lib/heap.ts')
+  keepHeapSmall()
   const parts = await Promise.all(['composition/app.js', 'settings/config.js', 'lib/logger.js'].map(load))
   const { createApp, createLogger, readConfig } = Object.assign({}, ...parts) as Program
   const { config } = readConfig({

@@ -11,7 +11,7 @@ import { inRoot } from './paths.mjs'
 const TOKEN = 'a-token-of-the-measured-walk-0123456789'
 const LAST_EVENT = 'message.read'
 /** Runs when V8 collects garbage, whenever that is. */
-const BY_CHANCE = 'lib/young-heap.ts'
+const BY_CHANCE = 'lib/heap.ts'
 
 interface Coverage {
   result: { url: string; functions: { functionName: string; ranges: [{ startOffset: number; count: number }] }[] }[]

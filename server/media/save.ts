@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
-import { freeBuffers } from '../lib/free-buffers.ts'
+import { freeBuffers } from '../lib/heap.ts'
 import { fileNameFor } from './file-name.ts'
 import { CAPS, decideType, kindOf, LARGEST_FILE, type MediaKind } from './kind.ts'
 

@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander'
 import { createProgram } from '../cli/program.ts'
 import { CliError, EXIT, errorJson, readable } from '../cli/terminal.ts'
+import { keepHeapSmall } from '../lib/heap.ts'
 import { readConfig } from '../settings/config.ts'
 
 // A full disk, or a reader such as head that has enough.
@@ -48,7 +49,7 @@ async function reopen(): Promise<string> {
 }
 
 async function start(): Promise<void> {
-  await import('./small-heap.ts')
+  keepHeapSmall()
   // Loaded only here: the other commands would wait for the whole program.
   const { runHeadless } = await import('./headless.ts')
   runHeadless(() => readConfig(process.env))

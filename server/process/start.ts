@@ -1,6 +1,13 @@
-import { readConfig } from '../settings/config.ts'
-import { parentPort, runDesktop } from './desktop.ts'
-import { runHeadless } from './headless.ts'
+import { keepHeapSmall } from '../lib/heap.ts'
+
+keepHeapSmall()
+
+// Not by import statements: the rest of the program, loaded first, would let the heap grow.
+const [{ readConfig }, { parentPort, runDesktop }, { runHeadless }] = await Promise.all([
+  import('../settings/config.ts'),
+  import('./desktop.ts'),
+  import('./headless.ts'),
+])
 
 const read = () => readConfig(process.env)
 const shell = parentPort()

@@ -1,5 +1,6 @@
 import { PerformanceObserver } from 'node:perf_hooks'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { SECOND } from './clock.ts'
 
 /** Collections of the small heap in a second, from which on calls come side by side. */
@@ -9,6 +10,16 @@ const LONG = 2
 /** Bytes from which on more room makes calls no quicker. */
 const ROOM = 32 * 1024 * 1024
 
+/** Comes first, before anything grows. */
+export function keepHeapSmall(): void {
+  fitYoungHeap()
+  // undici reads HTTP answers with one large WebAssembly function. After some twenty answers V8
+  // would compile it again, which makes it no faster in what Kurir does and takes 16 to 23 MB that
+  // the process often keeps (bench/README.md).
+  setFlagsFromString('--no-wasm-tier-up')
+  setFlagsFromString('--no-wasm-dynamic-tiering')
+}
+
 /**
  * V8 lets the young part of its heap grow to 48 MB and more, which a program that mostly waits
  * hardly ever gives back: a sixth of its memory. Kept small, what calls make that live side by side
@@ -16,7 +27,7 @@ const ROOM = 32 * 1024 * 1024
  * small, and has room while many calls come; V8 takes the room back at the first collection of
  * which the garbage came slowly.
  */
-export function fitYoungHeap(): void {
+function fitYoungHeap(): void {
   setGrowth(1)
   const collected = fittingHeap({ youngBytes, setGrowth })
   new PerformanceObserver((list) => {
@@ -52,3 +63,33 @@ export function fittingHeap(heap: { youngBytes: () => number; setGrowth: (factor
     growth = next
   }
 }
+
+type Collect = (options: { type: 'minor' | 'major' }) => void
+
+let collect: Collect | undefined
+
+/**
+ * The context that lends the function takes half a megabyte: it is made when it is first needed.
+ */
+function collector(): Collect {
+  setFlagsFromString('--expose-gc')
+  return runInNewContext('gc') as Collect
+}
+
+function free(type: 'minor' | 'major'): void {
+  collect ??= collector()
+  collect({ type })
+}
+
+/**
+ * V8 sees of a buffer only a small object, and lets some 60 MB of read ones lie before it frees
+ * them. Called now and then while a large file streams through, it keeps the process small; a
+ * fraction of a millisecond.
+ */
+export const freeBuffers = (): void => free('minor')
+
+/**
+ * Frees large texts as well, which a minor collection leaves; some 20 milliseconds, so only after
+ * many of them.
+ */
+export const freeTexts = (): void => free('major')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SECOND } from '../../server/lib/clock.ts'
-import { fittingHeap } from '../../server/lib/young-heap.ts'
+import { fittingHeap } from '../../server/lib/heap.ts'
 
 /** A heap that is collected `perSecond` times in each of some seconds, of so many megabytes. */
 function heap() {
