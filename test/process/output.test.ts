@@ -106,7 +106,7 @@ describe.skipIf(process.platform === 'win32')('output that nobody takes', () => 
 
   test('a pipe that nobody reads does not stop it: what it does not take is lost', async () => {
     const lines = `
-      import { createLogOutput } from ${JSON.stringify(join(import.meta.dirname, '../../server/lib/log-output.ts'))}
+      import { createLogOutput } from ${JSON.stringify(join(import.meta.dirname, '../../server/lib/logger.ts'))}
       const output = createLogOutput(1)
       for (let n = 0; n < 20_000; n += 1) output.write('x'.repeat(1_000) + '\\n')
       process.exit(0)`
