@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Diagnostics, diagnostics as schema } from '../contract/diagnostics.ts'
+import { type Diagnostics, diagnostics as schema } from '../contract/operation.ts'
 import { VERSION } from '../lib/program.ts'
 import { scrub } from '../lib/scrub.ts'
 import { type Client, refusal } from './client.ts'

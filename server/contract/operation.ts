@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { concern, concernCount } from './concerns.ts'
 import { answer, isoTime } from './envelope.ts'
+import { shaped } from './fields.ts'
 
-const count = z.number().int().nullable()
+const count = z.number().int()
+const countOrNull = count.nullable()
 
 /** GET /health: no key needed, no secret in it. */
 export const health = z.object({
@@ -18,11 +20,11 @@ export const health = z.object({
       .record(z.string(), z.number())
       .nullable()
       .describe('How many senders are in which state, without the sandbox. Null while the database cannot be read.'),
-    waiting: count.describe(
+    waiting: countOrNull.describe(
       'Messages that wait, without those of the sandbox. Null, as the next two, for the same reason.',
     ),
-    callbacks_pending: count,
-    callbacks_dead: count,
+    callbacks_pending: countOrNull,
+    callbacks_dead: countOrNull,
   }),
 })
 export type Health = z.infer<typeof health>
@@ -67,3 +69,58 @@ export const node = z.object({
 export type NodeView = z.infer<typeof node>
 export const nodeParams = z.object({ name: z.string().describe('As the list has it.') })
 export const nodesAnswer = answer(z.array(node))
+
+/** GET /api/diagnostics: a file for the person who helps. No secret, number, name or text. */
+export const diagnostics = z.object({
+  made_at: isoTime,
+  version: z.string(),
+  uptime_seconds: count,
+  runtime: z.record(z.string(), z.string().optional()),
+  platform: z.string(),
+  memory: z.object({ total_bytes: count, used_by_kurir_bytes: count }),
+  disk: z.object({ database_bytes: count, free_bytes: count.nullable() }),
+  database_versions: z.record(z.string(), count),
+  settings: z.record(z.string(), z.unknown()),
+  concerns: z.array(concernCount),
+  senders: z.array(
+    z.object({
+      sender_code: z.string(),
+      kind: z.string(),
+      state: z.string(),
+      reason: z.string().nullable(),
+      since: isoTime,
+      waiting: count,
+    }),
+  ),
+  webhooks: z.array(
+    z.object({
+      webhook_id: z.string(),
+      enabled: z.boolean(),
+      disabled_reason: z.string().nullable(),
+      last_error: z.string().nullable(),
+    }),
+  ),
+  callbacks: z.array(z.object({ webhook_id: z.string(), state: z.string(), count })),
+  meta_fields_ignored: z
+    .array(z.object({ field: z.string(), count }))
+    .describe('What Meta called back with, since the start, that nothing is done about: names only.'),
+  log: z.array(z.string()).describe('The last lines, without numbers and keys.'),
+})
+export type Diagnostics = z.infer<typeof diagnostics>
+
+const position = shaped(/^[\w-]{1,64}\.\d{1,15}$/, '7d0f3c9e-6a7b-4f0e-9a55-0c5f0d1e2b3a.1204')
+
+export const logQuery = z.object({
+  after: position
+    .describe('`position` of the answer before: only what was written since. Left out: the last lines.')
+    .optional(),
+})
+
+/** GET /api/log */
+export const logAnswer = answer(
+  z.object({
+    lines: z.array(z.string()).describe('Oldest first, without numbers and keys. After a restart all lines since it.'),
+    position,
+    lost: count.describe('Lines since `after` that are not remembered any more.'),
+  }),
+)

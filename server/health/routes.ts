@@ -1,5 +1,4 @@
-import { diagnostics, logAnswer, logQuery } from '../contract/diagnostics.ts'
-import { health, overview } from '../contract/operation.ts'
+import { diagnostics, health, logAnswer, logQuery, overview } from '../contract/operation.ts'
 import { defineRoute, ok, Reply, type Route } from '../http/route.ts'
 import type { HealthContext } from './context.ts'
 import { markFailuresSeen, readDiagnostics, readHealth, readLog, readOverview } from './reports.ts'

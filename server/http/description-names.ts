@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { createKeyRequest, keyView, sessionView, windowLink } from '../contract/access.ts'
 import { concern, concernCode, concernCount, weight } from '../contract/concerns.ts'
-import { diagnostics } from '../contract/diagnostics.ts'
 import { errorAnswer, errorDetail, providerError } from '../contract/errors.ts'
 import { failure, failureCode } from '../contract/failures.ts'
 import { linkRequest, passkeyAssertion, passkeyOptions } from '../contract/linking.ts'
@@ -18,7 +17,7 @@ import {
   timelineEntry,
 } from '../contract/messages.ts'
 import { senderCheck } from '../contract/official-senders.ts'
-import { health, overviewData } from '../contract/operation.ts'
+import { diagnostics, health, overviewData } from '../contract/operation.ts'
 import { secondRoad, secondRoadTrial, secondRoadView } from '../contract/second-road.ts'
 import { sendAnswer, sendRequest } from '../contract/send.ts'
 import {

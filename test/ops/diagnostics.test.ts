@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Diagnostics } from '../../server/contract/diagnostics.ts'
-import type { Health, Overview } from '../../server/contract/operation.ts'
+import type { Diagnostics, Health, Overview } from '../../server/contract/operation.ts'
 import { DAY } from '../../server/lib/clock.ts'
 import { scrub } from '../../server/lib/scrub.ts'
 import { OWNER_TOKEN, SANDBOX, startApp } from '../support/app.ts'

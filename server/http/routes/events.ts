@@ -1,7 +1,177 @@
+import type { ServerResponse } from 'node:http'
+import type { LiveEvent } from '../../contract/events.ts'
+import { type Clock, SECOND } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { MessageContext } from '../../messages/context.ts'
+import { messageRows } from '../../messages/view.ts'
 import type { Authentication } from '../auth.ts'
 import { ANSWERED, defineRoute, type Route } from '../route.ts'
 import type { OwnerSessions } from '../sessions.ts'
-import type { Stream } from '../stream.ts'
+
+const HEARTBEAT = 15 * SECOND
+// Changes of so short a time become one write.
+const GATHER_FOR = 50
+// Rows that a window missed and gets again; beyond that it reads its list again anyway.
+const CATCH_UP = 500
+// A window that does not read must not fill our memory: it comes back and catches up.
+const MOST_BUFFERED = 4 * 1024 * 1024
+
+export interface Window {
+  /** The stream's own `<message>.<event>` of a lost connection. */
+  lastId: string | undefined
+  /** True if it may still read. Asked before each write: the owner may have logged it out. */
+  mayRead: () => boolean
+}
+
+export interface Stream {
+  /** Keeps `res` open and writes what happens. */
+  open(res: ServerResponse, window: Window): void
+  close(): Promise<void>
+}
+
+/**
+ * Server-sent events for the window. Ids name the newest message and event, so a window can go on
+ * where it stopped.
+ */
+export function createStream(messaging: MessageContext, clock: Clock, logger: Logger): Stream {
+  const { store, bus } = messaging
+  const { messages, events } = store
+  /** Each open window, with what ends its heartbeat. */
+  const clients = new Map<ServerResponse, { stopBeating: () => void; mayRead: () => boolean }>()
+  /** Windows that are catching up. */
+  let opening = 0
+  const dirty = new Set<number>()
+  const pending: LiveEvent[] = []
+  let cancelFlush: (() => void) | undefined
+  // One after the other: a row that was read before another must be written before it.
+  let work = Promise.resolve()
+
+  /** A window whose events cannot be read is disconnected: it comes back and catches up. */
+  function inOrder(job: () => Promise<void>, windows: () => Iterable<ServerResponse>): Promise<void> {
+    work = work.then(job).catch((error: unknown) => {
+      logger.warn({ err: error }, 'events for the window could not be read')
+      for (const window of windows()) window.destroy()
+    })
+    return work
+  }
+
+  const position = async (): Promise<string> => `${(await messages.newest())?.seq ?? 0}.${await events.newest()}`
+  const textOf = (event: LiveEvent, id: string) =>
+    `event: ${event.type}\nid: ${id}\ndata: ${JSON.stringify(event.data)}\n\n`
+
+  async function rowsOf(seqs: Iterable<number>): Promise<LiveEvent[]> {
+    const found = await Promise.all([...seqs].map((seq) => messages.find({ seq })))
+    const data = await messageRows(
+      messaging,
+      found.filter((message) => message !== undefined),
+    )
+    return data.map((row) => ({ type: 'message', data: row }))
+  }
+
+  async function flush(): Promise<void> {
+    const seqs = [...dirty]
+    const others = pending.splice(0)
+    dirty.clear()
+    // Read first: what happens while the rows are read comes again after a lost connection, and is
+    // not skipped.
+    const id = await position()
+    const text = [...(await rowsOf(seqs)), ...others].map((event) => textOf(event, id)).join('')
+    for (const [client, { mayRead }] of clients) {
+      if (!mayRead() || client.writableLength > MOST_BUFFERED) client.destroy()
+      else client.write(text)
+    }
+  }
+
+  function schedule(): void {
+    cancelFlush ??= clock.after(GATHER_FOR, () => {
+      cancelFlush = undefined
+      void inOrder(flush, () => clients.keys())
+    })
+  }
+
+  function announce(event: LiveEvent): void {
+    pending.push(event)
+    schedule()
+  }
+
+  const listen = () => [
+    bus.on('message', ({ seq }) => {
+      dirty.add(seq)
+      schedule()
+    }),
+    bus.on('sender', ({ code }) => announce({ type: 'sender', data: { sender_code: code } })),
+    bus.on('webhook', ({ id }) => announce({ type: 'webhook', data: { webhook_id: String(id) } })),
+    bus.on('settings', () => announce({ type: 'settings', data: {} })),
+    // Where it cannot be read any more, the windows lose their stream and learn of it.
+    bus.on('storage', schedule),
+  ]
+
+  /** Listens only while there is a window: without one nothing is read at all. */
+  let stops: (() => void)[] = []
+  function listenIfWatched(): void {
+    if (clients.size + opening === 0) for (const stop of stops.splice(0)) stop()
+    else if (stops.length === 0) stops = listen()
+  }
+
+  /** The rows that changed since a window lost its connection. */
+  async function missed(lastId: string | undefined): Promise<LiveEvent[]> {
+    const [message, event] = (lastId ?? '').split('.').map(Number)
+    if (message === undefined || event === undefined || !Number.isFinite(message + event)) return []
+    const seqs = new Set((await messages.after(message, CATCH_UP)).map(({ seq }) => seq))
+    for (const { messageSeq } of await events.messagesSince(event, CATCH_UP)) seqs.add(messageSeq)
+    return rowsOf(seqs)
+  }
+
+  /** Writes what was missed; from then on the window gets what happens. */
+  async function begin(res: ServerResponse, { lastId, mayRead }: Window): Promise<void> {
+    const id = await position()
+    const lost = await missed(lastId)
+    if (res.destroyed || res.writableEnded) return
+    if (!mayRead()) return void res.destroy()
+    res.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      connection: 'keep-alive',
+    })
+    res.write(`retry: 2000\nid: ${id}\n: connected\n\n${lost.map((event) => textOf(event, id)).join('')}`)
+    let cancel = clock.after(HEARTBEAT, beat)
+    clients.set(res, { stopBeating: () => cancel(), mayRead })
+    function beat(): void {
+      if (!mayRead()) return void res.destroy()
+      res.write(': still here\n\n')
+      cancel = clock.after(HEARTBEAT, beat)
+    }
+  }
+
+  return {
+    open(res, window) {
+      res.on('close', () => {
+        clients.get(res)?.stopBeating()
+        clients.delete(res)
+        listenIfWatched()
+      })
+      opening += 1
+      listenIfWatched()
+      void inOrder(
+        () => begin(res, window),
+        () => [res],
+      ).finally(() => {
+        opening -= 1
+        listenIfWatched()
+      })
+    },
+    async close() {
+      for (const stop of stops) stop()
+      // The database may be closed before it would run.
+      cancelFlush?.()
+      await work
+      for (const [client, { stopBeating }] of clients) {
+        stopBeating()
+        client.end()
+      }
+    },
+  }
+}
 
 export const eventRoutes = (stream: Stream, sessions: OwnerSessions, authentication: Authentication): Route[] => [
   defineRoute({

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Diagnostics } from '../../../server/contract/diagnostics.ts'
-import type { Overview } from '../../../server/contract/operation.ts'
+import type { Diagnostics, Overview } from '../../../server/contract/operation.ts'
 import type { SenderView } from '../../../server/contract/senders.ts'
 import type { TemplateView } from '../../../server/contract/templates.ts'
 import { createTestClock } from '../../support/clock.ts'
