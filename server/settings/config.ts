@@ -3,7 +3,6 @@ import { isAbsolute, join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import { z } from 'zod'
 import type { BucketOptions } from '../lib/s3-bucket.ts'
-import { bucketUrl } from '../lib/s3-url.ts'
 
 /** WhatsApp names the build of its web client in the script that keeps it in the browser. */
 const WHATSAPP_VERSION = 'https://web.whatsapp.com/sw.js'
@@ -20,6 +19,59 @@ const SHORTEST_RANDOM = 24
 
 /** Tells if a token is one letter or one word many times. A random one cannot be made shorter. */
 const isGuessable = (token: string): boolean => deflateRawSync(token).length < SHORTEST_RANDOM
+
+const bucketQuery = z.strictObject({
+  region: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]*$/, 'is no name of a region')
+    .optional(),
+  endpoint: z
+    .url({ protocol: /^https?$/, error: 'must look like https://files.example:9000' })
+    .refine((url) => !/[?#@]/.test(url), 'must be an address without a key or a query')
+    .optional(),
+})
+
+/**
+ * `s3://bucket/prefix?region=…&endpoint=…`: a region for Amazon, an endpoint for others, which may
+ * have regions as well.
+ */
+const bucketUrl = z
+  .url({ protocol: /^s3$/, error: 'must look like s3://bucket/prefix?region=eu-central-1' })
+  .transform((text) => new URL(text))
+  .refine(({ username, password }) => username === '' && password === '', {
+    error: 'holds a key: give it as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
+    abort: true,
+  })
+  .transform(({ hostname, pathname, searchParams }) => ({
+    bucket: hostname,
+    prefix: pathname.replace(/^\/|\/$/g, ''),
+    query: Object.fromEntries(searchParams) as z.input<typeof bucketQuery>,
+  }))
+  .pipe(
+    z.object({
+      bucket: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'is no name of a bucket'),
+      // Letters that need no encoding are signed the same way by everybody.
+      prefix: z
+        .string()
+        .max(200)
+        .regex(/^([\w-][\w.-]*(\/[\w-][\w.-]*)*)?$/, 'may have letters, digits, dots, dashes and single slashes'),
+      query: bucketQuery,
+    }),
+  )
+  .refine(({ query: { region, endpoint } }) => region !== undefined || endpoint !== undefined, {
+    error: 'needs ?region=eu-central-1 for Amazon, or ?endpoint=https://files.example for others',
+  })
+  // Amazon's certificate covers one name before its own.
+  .refine(({ bucket, query: { endpoint } }) => endpoint !== undefined || !bucket.includes('.'), {
+    error: 'names a bucket with a dot, which needs &endpoint=https://s3.eu-central-1.amazonaws.com, of its region',
+  })
+  .transform(({ bucket, prefix, query: { region, endpoint } }) => ({
+    bucket,
+    prefix: prefix === '' ? '' : `${prefix}/`,
+    // As those answer to that have none.
+    region: region ?? 'us-east-1',
+    endpoint,
+  }))
 
 /** Environment, for headless use and tests. Undefined: not given; the window may set it. */
 const environment = z.object({
