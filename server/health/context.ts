@@ -3,7 +3,7 @@ import type { SenderView } from '../contract/senders.ts'
 import type { Settings } from '../contract/settings.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { RootLogger } from '../lib/logger.ts'
-import type { OfficialConcernFacts } from '../senders/official.ts'
+import type { OfficialConcernFacts } from '../senders/ports.ts'
 import type { SenderRow, Store } from '../store/index.ts'
 
 /** Facts about this run of the program. */

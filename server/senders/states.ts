@@ -7,7 +7,7 @@ import type { Logger } from '../lib/logger.ts'
 import { sleep } from '../lib/sleep.ts'
 import { StorageError } from '../lib/storage-error.ts'
 import type { SenderChange, SenderEvent, SenderRow, SenderStore } from '../store/index.ts'
-import type { StateReport } from './connection.ts'
+import type { StateReport } from './ports.ts'
 import { newChatsView } from './view.ts'
 
 // Shorter disconnections are not reported to callers.

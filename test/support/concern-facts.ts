@@ -1,5 +1,5 @@
 import type { ConcernFacts, EndpointFacts, OutcomeCount, SenderFacts } from '../../server/health/concerns/facts.ts'
-import type { OfficialConcernFacts } from '../../server/senders/official.ts'
+import type { OfficialConcernFacts } from '../../server/senders/ports.ts'
 
 /** A moment in the afternoon of this PC, so that "today" has hours behind it. */
 export const NOW = new Date(2026, 10, 21, 15, 0).getTime()

@@ -1,7 +1,7 @@
 import { isGroupId } from '../../contract/phone.ts'
 import { type Clock, SECOND } from '../../lib/clock.ts'
 import type { Channel, Outcome } from '../../messages/channel.ts'
-import type { SenderConnection } from '../../senders/connection.ts'
+import type { SenderConnection } from '../../senders/ports.ts'
 import type { GroupMember, Message } from '../../store/index.ts'
 
 const BETWEEN_REPORTS = 0.3 * SECOND

@@ -1,7 +1,7 @@
 import type { Concern, ConcernCode } from '../../contract/concerns.ts'
 import type { FailureCode } from '../../contract/failures.ts'
 import type { ConnectionState, FirstContacts } from '../../contract/senders.ts'
-import type { OfficialConcernFacts } from '../../senders/official.ts'
+import type { OfficialConcernFacts } from '../../senders/ports.ts'
 
 export type StorageTrouble = Extract<ConcernCode, `storage_${string}`>
 

@@ -8,7 +8,7 @@ import {
   type Weight,
 } from '../../contract/concerns.ts'
 import { SETUP_REASONS } from '../../contract/official-senders.ts'
-import type { OfficialConcernFacts } from '../../senders/official.ts'
+import type { OfficialConcernFacts } from '../../senders/ports.ts'
 import { LONG_LINE, MESSAGING_LIMIT_SHARE, TOKEN_ENDS_WITHIN } from '../thresholds.ts'
 import type { ConcernFacts, SenderFacts } from './facts.ts'
 

@@ -1,5 +1,5 @@
 import type { AuthenticationCreds, WASocket, WAVersion } from 'baileys'
-import type { ConnectionControls } from '../../../senders/connection.ts'
+import type { ConnectionControls } from '../../../senders/ports.ts'
 import { askToForget, isAlive } from '../library/questions.ts'
 import { ownUsers } from '../library/stanzas.ts'
 import { type Closing, decideAfter, NO_ANSWER } from './closing.ts'

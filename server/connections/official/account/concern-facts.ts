@@ -1,5 +1,5 @@
 import { DAY, HOUR, MINUTE } from '../../../lib/clock.ts'
-import type { OfficialConcernFacts } from '../../../senders/official.ts'
+import type { OfficialConcernFacts } from '../../../senders/ports.ts'
 import type { OfficialFacts } from '../../../store/index.ts'
 import type { AccountContext } from './context.ts'
 import { accountAt, isNameApproval } from './sender-state.ts'

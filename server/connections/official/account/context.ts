@@ -1,4 +1,4 @@
-import type { StateReport } from '../../../senders/connection.ts'
+import type { StateReport } from '../../../senders/ports.ts'
 import type { OfficialContext } from '../graph/context.ts'
 import type { Catalogue } from '../templates/catalogue.ts'
 import type { Probe } from './setup.ts'

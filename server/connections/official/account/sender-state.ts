@@ -1,7 +1,7 @@
 import type { ProviderError } from '../../../contract/errors.ts'
 import { ACCOUNT_STANDINGS, type AccountReason, type AccountStanding } from '../../../contract/official-senders.ts'
 import { DAY, HOUR } from '../../../lib/clock.ts'
-import type { StateReport } from '../../../senders/connection.ts'
+import type { StateReport } from '../../../senders/ports.ts'
 import type {
   AccountState,
   MessagingLimit,

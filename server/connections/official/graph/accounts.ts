@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { ApiError } from '../../../contract/errors.ts'
 import { type OfficialIds, officialFields, officialIds } from '../../../contract/official-senders.ts'
 import type { Vault } from '../../../lib/vault.ts'
-import type { OfficialInput } from '../../../senders/official.ts'
+import type { OfficialInput } from '../../../senders/ports.ts'
 import { PLACES, type SenderRow, type SenderStore } from '../../../store/index.ts'
 import type { Account } from './graph-client.ts'
 
