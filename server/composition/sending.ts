@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { createConnections } from '../connections/index.ts'
 import { MOST_HISTORY_BYTES } from '../connections/linked/library/bounds.ts'
 import { createOfficial } from '../connections/official/index.ts'
-import { ownNetworks } from '../http/hosts.ts'
 import { FINISH_WITHIN } from '../http/listen.ts'
+import { ownNetworks } from '../lib/addresses.ts'
 import {
   type AddressPolicy,
   createGuardedDispatcher,

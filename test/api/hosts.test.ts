@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isOwnHost, lanAddressesOf, ownAddresses } from '../../server/http/hosts.ts'
-import { listensHereOnly } from '../../server/lib/addresses.ts'
+import { isOwnHost, lanAddressesOf, listensHereOnly, ownAddresses } from '../../server/lib/addresses.ts'
 import { OWNER_TOKEN, startApp } from '../support/app.ts'
 import { routesOf, withNobody } from '../support/routes.ts'
 
