@@ -40,6 +40,13 @@ test('a cell that is formatted as a date and can be none is what was typed', () 
   expect(cellsOf(workbook({ rows, shared: '<si><t>Nama</t></si>' }))).toEqual([['6281234567890', 'x']])
 })
 
+test('a sheet full of dates is read in its time', async () => {
+  const row = `<row><c><v>628123</v></c>${'<c s="1"><v>45992</v></c>'.repeat(20)}</row>`
+  const bytes = workbook({ rows: row.repeat(BOUNDS.rows) })
+  const { portions } = await readInThread({ bytes, language: 'id', bounds: BOUNDS })
+  expect(portions.at(-1)?.at(-1)?.cells.at(-1)).toBe('1 Desember 2025')
+})
+
 test('a sheet that no spreadsheet writes brings no NUL, and no line that cannot be', () => {
   const cell = '<c t="str"><v>a&#0;b_x0000_c</v></c>'
   const rows = `${NAMES}<row r="1e400">${cell}</row><row r="-3.5">${cell}</row><row r="99999999999999999999">${cell}</row>`

@@ -157,6 +157,7 @@ export function readSheet(archive: Uint8Array, bounds: SheetBounds, language: st
   if (sheet === undefined) throw new TableRefused('not_a_table')
   const shared = sharedTexts(parts.get(SHARED))
   const isDate = dateStyles(parts.get(STYLES))
+  const dateText = dateTexts(from1904, language)
 
   const lines: SheetLine[] = []
   let line = 0
@@ -171,7 +172,7 @@ export function readSheet(archive: Uint8Array, bounds: SheetBounds, language: st
     if (cell.t === 'b') return text === '1' ? 'TRUE' : 'FALSE'
     if (cell.t === 'str' || cell.t === 'inlineStr' || cell.t === 'd') return unescaped(text)
     if (text.trim() === '') return ''
-    const date = isDate[Number(cell.s ?? 0)] === true ? dateText(Number(text), from1904, language) : undefined
+    const date = isDate[Number(cell.s ?? 0)] === true ? dateText(Number(text)) : undefined
     return date ?? numberText(text)
   }
 
@@ -245,11 +246,18 @@ function isDateFormat(code: string): boolean {
 const LAST_DAY = 2_958_465
 const EPOCH = { from1900: Date.UTC(1899, 11, 30), from1904: Date.UTC(1904, 0, 1) }
 
-/** Undefined for what Excel shows as #####. */
-function dateText(serial: number, from1904: boolean, language: string): string | undefined {
-  if (!(serial >= 0 && serial < LAST_DAY + 1)) return undefined
-  const at = (from1904 ? EPOCH.from1904 : EPOCH.from1900) + Math.round(serial * DAY)
-  const time = serial % 1 === 0 ? {} : { timeStyle: 'short' as const }
-  const date = serial < 1 ? {} : { dateStyle: 'long' as const }
-  return new Intl.DateTimeFormat(language, { ...date, ...time, timeZone: 'UTC' }).format(at)
+/**
+ * Writes days, times and both; undefined for what Excel shows as #####. Its formats are made once:
+ * each takes longer than to write a hundred dates.
+ */
+function dateTexts(from1904: boolean, language: string): (serial: number) => string | undefined {
+  const format = (style: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(language, { ...style, timeZone: 'UTC' })
+  const time = format({ timeStyle: 'short' })
+  const day = format({ dateStyle: 'long' })
+  const both = format({ dateStyle: 'long', timeStyle: 'short' })
+  return (serial) => {
+    if (!(serial >= 0 && serial < LAST_DAY + 1)) return undefined
+    const at = (from1904 ? EPOCH.from1904 : EPOCH.from1900) + Math.round(serial * DAY)
+    return (serial < 1 ? time : serial % 1 === 0 ? day : both).format(at)
+  }
 }
