@@ -60,23 +60,24 @@ const LOOKED_AT = 5
 const CANDIDATES = ['\t', ';', ',']
 
 /**
- * The separator that the first lines have most of; spreadsheets may also name it: `sep=;`.
+ * The separator that every one of the first lines has most of, or else all of them together: an
+ * address has commas too, but not its name. Spreadsheets may also name it: `sep=;`.
  */
 export function separatorOf(text: string): string {
   const [, named] = /^sep=([,;\t])\r?\n/i.exec(text.slice(0, 16)) ?? []
   if (named !== undefined) return named
-  const counts = CANDIDATES.map((each) => cellsAtFirst(text, each))
-  return CANDIDATES[counts.indexOf(Math.max(...counts))] ?? ','
+  const counted = CANDIDATES.map((sign) => ({ sign, ...cellsAtFirst(text, sign) }))
+  return counted.toSorted((a, b) => b.least - a.least || b.all - a.all)[0]?.sign ?? ','
 }
 
-function cellsAtFirst(text: string, separator: string): number {
-  let count = 0
-  for (let line = 0, at = 0; line < LOOKED_AT && at < text.length; line += 1) {
+function cellsAtFirst(text: string, separator: string): { least: number; all: number } {
+  const counts: number[] = []
+  for (let at = 0; counts.length < LOOKED_AT && at < text.length; ) {
     const { cells, next } = readCsvRecord(text, at, separator)
-    count += cells.length
+    counts.push(cells.length)
     at = next
   }
-  return count
+  return { least: Math.min(...counts), all: counts.reduce((sum, count) => sum + count, 0) }
 }
 
 export type Cell = string | number | boolean | null

@@ -39,6 +39,10 @@ test.each([
   ['nomor\tnama, lengkap', '\t'],
   ['nomor\n1,2\n3,4', ','],
   ['sep=;\r\na,b,c', ';'],
+  // As Excel writes it where a comma is a decimal one: not in quotes.
+  ['HP;Nama;Alamat\n0812;Sri;Jl. Mawar 5, Kel. A, Kec. B, Kota C, Jawa', ';'],
+  ['HP,Pesan\n0812,"a; b; c; d"', ','],
+  ['Pelanggan\n\nHP;Nama\n0812;Sri', ';'],
 ])('the separator of %j', (text, separator) => expect(separatorOf(text)).toBe(separator))
 
 test.each([';', ',', '\t'])('no cell begins with a formula where %j separates', (separator) => {
