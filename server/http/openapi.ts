@@ -130,8 +130,7 @@ const errorsOf = (route: Route) =>
   )
 
 function operationOf(schemas: JsonSchemas, route: Route) {
-  const sends = route.path === '/send' || route.path === '/waba/send-template'
-  const headers = { ...(sends ? IDEMPOTENT : {}), ...(route.body === undefined ? {} : OF_BODIES) }
+  const headers = { ...(route.once ? IDEMPOTENT : {}), ...(route.body === undefined ? {} : OF_BODIES) }
   return {
     tags: [route.tag],
     summary: route.summary,
@@ -142,7 +141,7 @@ function operationOf(schemas: JsonSchemas, route: Route) {
       ...parametersOf(schemas, route.params, 'path'),
       ...parametersOf(schemas, route.query, 'query'),
       ...parametersOf(schemas, route.upload?.headers, 'header'),
-      ...(sends ? [IDEMPOTENCY_KEY] : []),
+      ...(route.once ? [IDEMPOTENCY_KEY] : []),
       ...(route.otherAnswers?.some(({ status }) => status === 202) ? [PREFER] : []),
     ],
     ...requestBodyOf(schemas, route),

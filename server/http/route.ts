@@ -75,6 +75,8 @@ interface RouteFacts {
   status?: 200 | 201
   /** Answers of another shape or status. */
   otherAnswers?: readonly { status: number; description: string; schema: z.ZodType }[]
+  /** A call with an `Idempotency-Key` is made once. */
+  once?: true
   /** A body may be left out. */
   bodyOptional?: true
   /** The body may come as a form with a file too. */

@@ -87,6 +87,15 @@ describe('the description', () => {
     expect(document.tags.filter(({ description }) => /^(What|Where|Whether|Who)\b/.test(description))).toEqual([])
   })
 
+  test('names an Idempotency-Key at each call that sends, and at no other', () => {
+    const sends = /^(\/compat\/.+)?\/(send|send-\w+|send(Text|Image|File|Video|Voice))$|^\/waba\/send-|\}\/messages$/
+    const named = operations.filter(({ operation }) =>
+      operation.parameters.some(({ name }) => name === 'Idempotency-Key'),
+    )
+    expect(named.map(({ path }) => path)).toEqual(operations.map(({ path }) => path).filter((path) => sends.test(path)))
+    expect(named).toHaveLength(29)
+  })
+
   test('describes every parameter, and every member of what callers send and get', () => {
     const parameters = all.flatMap(({ name, operation }) =>
       operation.parameters.filter(({ description }) => description === undefined).map((each) => `${name} ${each.name}`),

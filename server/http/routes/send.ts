@@ -38,6 +38,7 @@ export const sendRoutes = (context: MessageContext, readSendForm: FormReader, id
     errors: [404, 409, 422],
     body: sendRequest,
     bodyLimit: SEND_BODY_LIMIT,
+    once: true,
     admit: (caller) => checkOwnSender(context.store.senders, keyOf(caller), 'linked'),
     form: readSendForm,
     answer: sendAnswer,

@@ -41,6 +41,7 @@ export const templateRoutes = ({ messaging, templates }: SenderContext, idempote
     otherAnswers: [{ status: 202, description: 'On disk, for `Prefer: respond-async`.', schema: sendAnswer }],
     body: templateRequest,
     waitsOutside: true,
+    once: true,
     admit: (caller) => checkOwnSender(messaging.store.senders, keyOf(caller), 'official'),
     answer: templateAnswer,
     handler: (call) =>

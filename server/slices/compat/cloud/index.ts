@@ -111,6 +111,7 @@ function cloudRoutes(context: MouthContext): Route[] {
       description:
         'Text and files leave by the linked number, templates by the official one. Off until the owner allows it in Settings.',
       body: cloudMessageRequest,
+      once: true,
       bodyLimit: SEND_BODY_LIMIT,
       answer: cloudSent,
       handler: (call) => {

@@ -92,6 +92,7 @@ function sendingRoutes(context: MouthContext): Route[] {
       description:
         'The key in the address is taken from programs on this PC only, unless the owner allows others. The same text to the same number within 10 s is the first message again.',
       query: fonnteSendQuery,
+      once: true,
       answer: fonnteSent,
       handler: (call) => send(call.query, call),
     }),
@@ -102,6 +103,7 @@ function sendingRoutes(context: MouthContext): Route[] {
         'Takes the fields of Fonnte, as a form or JSON, and answers in its shape. The key is in `Authorization` without Bearer. Off until the owner allows it in Settings.',
       body: fonnteSendRequest,
       bodyOptional: true,
+      once: true,
       form: context.readForm,
       answer: fonnteSent,
       handler: (call) => send(call.body, call),

@@ -168,6 +168,7 @@ function panelRoutes(context: MouthContext): Route[] {
       description:
         'The key in the address is taken from programs on this PC only, unless the owner allows others. The same text to the same number within 10 s is the first message again. Off until the owner allows it in Settings.',
       query: schema,
+      once: true,
       handler: (call) => send(call.query, call),
     }),
     defineRoute({
@@ -179,6 +180,7 @@ function panelRoutes(context: MouthContext): Route[] {
       description: 'Takes the fields of a panel, as a form or JSON, and answers in its shape.',
       body: schema,
       bodyOptional: true,
+      once: true,
       form: readForm,
       handler: (call) => send(call.body, call),
     }),

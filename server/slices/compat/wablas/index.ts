@@ -200,6 +200,7 @@ function wablasRoutes(context: MouthContext): Route[] {
         'Takes the fields of Wablas, as a form or JSON, one message or a list in `data`, and answers in its shape. Off until the owner allows it in Settings.',
       body,
       bodyOptional: true,
+      once: true,
       form: readForm,
       answer: wablasSent,
       handler: (call) => send(call.body, call),
@@ -215,6 +216,7 @@ function wablasRoutes(context: MouthContext): Route[] {
       description:
         'The key in the address is taken from programs on this PC only, unless the owner allows others. The same text to the same number within 10 s is the first message again.',
       query: wablasTextQuery,
+      once: true,
       answer: wablasSent,
       handler: (call) => send(call.query, call),
     }),

@@ -119,7 +119,7 @@ function wahaRoutes(context: MouthContext): Route[] {
   }
 
   const common = commonOf(isOn)
-  const created = { ...common, method: 'POST' as const, status: 201 as const, answer: wahaMessage }
+  const created = { ...common, method: 'POST' as const, status: 201 as const, answer: wahaMessage, once: true as const }
   const sendsFile = (name: string, what: string): Route =>
     defineRoute({
       ...created,
