@@ -158,6 +158,18 @@ describe('ways in which public programs call the Cloud API', () => {
   })
 })
 
+test('a mark as read, which bots make before they answer, changes nothing', async () => {
+  const body = {
+    messaging_product: 'whatsapp',
+    status: 'read',
+    message_id: 'wamid.x',
+    typing_indicator: { type: 'text' },
+  }
+  expect(await post(body)).toEqual({ status: 200, said: { success: true } })
+  expect(await post(body, '123')).toMatchObject({ status: 400, said: { error: { code: 100, error_subcode: 33 } } })
+  expect((await app.owner('/api/messages')).body.data).toEqual([])
+})
+
 test.each<[string, object, number, number, string]>([
   ['no recipient', { text: { body: 'Halo' } }, 400, 131008, 'to: is required'],
   ['no text', { to: '6281234567890', type: 'text' }, 400, 131008, 'text: is required'],
@@ -165,7 +177,7 @@ test.each<[string, object, number, number, string]>([
   ['a channel', { ...TEXT, recipient_type: 'channel' }, 400, 131051, 'only individual and group'],
   ['buttons', { ...TEXT, type: 'interactive', interactive: {} }, 400, 131051, 'interactive is not possible'],
   ['a reaction', { ...TEXT, type: 'reaction', reaction: {} }, 400, 131051, 'reaction is not possible'],
-  ['a mark as read', { messaging_product: 'whatsapp', status: 'read', message_id: 'w' }, 400, 131051, 'as read'],
+  ['another mark', { messaging_product: 'whatsapp', status: 'deleted', message_id: 'w' }, 400, 131051, 'only read'],
   ['an answer to a message', { ...TEXT, context: { message_id: 'wamid.x' } }, 400, 131051, 'context'],
   [
     'a file that is unknown',

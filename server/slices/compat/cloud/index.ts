@@ -115,6 +115,11 @@ function cloudRoutes(context: MouthContext): Route[] {
       bodyLimit: SEND_BODY_LIMIT,
       answer: cloudSent,
       handler: (call) => {
+        if (call.body.status === 'read') {
+          // Bots mark each message so before they answer it, and stop at an error.
+          anySenderOf(senders, call.caller, call.params.phone_number_id)
+          return { success: true as const }
+        }
         const to = recipientOf(call.body)
         const isTemplate = call.body.type === 'template'
         return inWordsOf(namesOf(call.body), () => (isTemplate ? sendTemplate(call, to) : sendText(call, to)))

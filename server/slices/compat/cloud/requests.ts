@@ -48,7 +48,7 @@ export const cloudMessageRequest = z
       .optional(),
     context: z.object({ message_id: z.string().max(512).nullish() }).optional(),
     biz_opaque_callback_data: z.string().max(512).describe('Comes back with each status.').optional(),
-    status: z.string().max(32).describe('Refused: Kurir marks nothing as read.').optional(),
+    status: z.string().max(32).describe('`read` is answered, and changes nothing.').optional(),
   })
   .meta({
     examples: [{ messaging_product: 'whatsapp', to: '+6281234567890', type: 'text', text: { body: 'Pesanan siap' } }],
@@ -62,11 +62,14 @@ export const cloudMediaRequest = z.object({
 })
 export const cloudMedia = z.object({ id: z.string().describe('For `id` of image, video, document and audio.') })
 
-export const cloudSent = z.object({
-  messaging_product: z.literal('whatsapp'),
-  contacts: z.array(z.object({ input: z.string(), wa_id: z.string() })),
-  messages: z.array(z.object({ id: z.string(), message_status: z.literal('accepted').optional() })),
-})
+/** The second answers a mark as read. */
+export const cloudSent = z
+  .object({
+    messaging_product: z.literal('whatsapp'),
+    contacts: z.array(z.object({ input: z.string(), wa_id: z.string() })),
+    messages: z.array(z.object({ id: z.string(), message_status: z.literal('accepted').optional() })),
+  })
+  .or(z.object({ success: z.literal(true) }))
 
 /** A number as Meta describes it: the usual look whether all is set up. */
 export const cloudNumber = z.object({
@@ -100,7 +103,7 @@ const RECIPIENT_TYPES = ['individual', 'group']
 /** The recipient, where a request is a message that Kurir can send. @throws ApiError */
 export function recipientOf(body: CloudMessageRequest): string {
   const { to, type, status, recipient_type } = body
-  if (status !== undefined) throw notSupported('status', 'Kurir marks no message as read and shows nobody typing.')
+  if (status !== undefined) throw notSupported('status', `${status} is not possible, only read`)
   if (recipient_type && !RECIPIENT_TYPES.includes(recipient_type)) {
     throw notSupported('recipient_type', `${recipient_type} is not possible, only individual and group`)
   }
