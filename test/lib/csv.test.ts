@@ -40,7 +40,7 @@ test.each([
   ['nomor\n1,2\n3,4', ','],
   ['sep=;\r\na,b,c', ';'],
   // As Excel writes it where a comma is a decimal one: not in quotes.
-  ['HP;Nama;Alamat\n0812;Sri;Jl. Mawar 5, Kel. A, Kec. B, Kota C, Jawa', ';'],
+  ['HP;Alamat\n0812;Jl. Mawar 5, Kel. A, Kec. B\n0813;Jl. Melati 6, Kel. C, Kec. D', ';'],
   ['HP,Pesan\n0812,"a; b; c; d"', ','],
   ['Pelanggan\n\nHP;Nama\n0812;Sri', ';'],
 ])('the separator of %j', (text, separator) => expect(separatorOf(text)).toBe(separator))
