@@ -80,7 +80,9 @@ const OF_FILES: readonly StorageProblem[] = ['no_objects', 'objects_refused', 'o
 export const isOfFiles = (error: unknown): error is StorageError =>
   error instanceof StorageError && OF_FILES.includes(error.problem)
 
-const BY_SQLITE_CODE: [prefix: string, problem: StorageProblem][] = [
+const BY_CODE: [prefix: string, problem: StorageProblem][] = [
+  ['ENOSPC', 'full'],
+  ['EDQUOT', 'full'],
   ['SQLITE_FULL', 'full'],
   ['SQLITE_READONLY', 'read_only'],
   ['SQLITE_PERM', 'read_only'],
@@ -96,6 +98,12 @@ const BY_SQLITE_CODE: [prefix: string, problem: StorageProblem][] = [
 export function asStorageError(error: unknown, file: string): unknown {
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code !== 'string') return error
-  const problem = BY_SQLITE_CODE.find(([prefix]) => code.startsWith(prefix))?.[1]
+  const problem = BY_CODE.find(([prefix]) => code.startsWith(prefix))?.[1]
   return problem === undefined ? error : new StorageError(problem, file, error)
+}
+
+/** True where there was no room for what was to be written. */
+export function isFull(error: unknown): boolean {
+  const known = asStorageError(error, '')
+  return known instanceof StorageError && known.problem === 'full'
 }

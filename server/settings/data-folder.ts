@@ -14,7 +14,7 @@ import { homedir } from 'node:os'
 import { dirname, join, win32 } from 'node:path'
 import { z } from 'zod'
 import type { Place } from '../lib/proved-call.ts'
-import { StorageError } from '../lib/storage-error.ts'
+import { isFull, StorageError } from '../lib/storage-error.ts'
 import { syncFolderNow } from '../lib/sync-folder.ts'
 
 const VAULT_KEY = 'vault.key'
@@ -82,7 +82,7 @@ function writePrivate(file: string, text: string): void {
     renameSync(next, file)
     syncFolderNow(dirname(file))
   } catch (cause) {
-    throw new StorageError('read_only', file, cause)
+    throw new StorageError(isFull(cause) ? 'full' : 'read_only', file, cause)
   }
 }
 

@@ -20,7 +20,7 @@ import { createLogger } from '../../server/lib/logger.ts'
 import { createVault } from '../../server/lib/vault.ts'
 import { readConfig } from '../../server/settings/config.ts'
 import { packArchive, unpackArchive } from '../../server/slices/backup/archive.ts'
-import { createRestore } from '../../server/slices/backup/backup.ts'
+import { createBackup, createRestore } from '../../server/slices/backup/backup.ts'
 import type { BackupContext } from '../../server/slices/backup/context.ts'
 import { stagedFolder } from '../../server/store/index.ts'
 import { migrations } from '../../server/store/sqlite/schema.ts'
@@ -326,6 +326,12 @@ test.each(['ENOSPC', 'EDQUOT'])('a disk that says %s is full, also to a restore'
     throw Object.assign(new Error(code), { code })
   }
   await expect(restoring(source(), PASSPHRASE)).rejects.toMatchObject({ problem: 'full' })
+})
+
+test('a disk that is full is full, also where a backup is made', async () => {
+  const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
+  const context = { refusals: {}, store: { copyTo: () => Promise.reject(full) } } as unknown as BackupContext
+  await expect(createBackup(context, PASSPHRASE)).rejects.toMatchObject({ problem: 'full' })
 })
 
 test('a backup whose database has triggers of somebody else is refused', async () => {

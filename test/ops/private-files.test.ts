@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -48,6 +49,17 @@ describe.skipIf(process.platform === 'win32')('the data folder', () => {
     const open = readdirSync(program.home).filter((name) => (modeOf(join(program.home, name)) & 0o077) !== 0)
     expect(open).toEqual([])
     expect(readdirSync(program.home)).toContain('kurir.db')
+  })
+
+  const mayMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'full', '/mnt']).status === 0
+
+  test.skipIf(!mayMount)('on a full disk is not said to be closed to its user', () => {
+    const module = join(import.meta.dirname, '../../server/settings/data-folder.ts')
+    const write = `import { writeAddress } from ${JSON.stringify(module)}
+      try { writeAddress('/mnt', {}) } catch (error) { console.log(error.problem) }`
+    const onFullDisk = `mount -t tmpfs -o size=4k full /mnt && echo > /mnt/filler && exec "$0" --input-type=module -e "$1"`
+    const { stdout, stderr } = spawnSync('unshare', ['-rm', 'sh', '-c', onFullDisk, process.execPath, write])
+    expect(`${stdout}${stderr}`).toBe('full\n')
   })
 
   test('that was open to others is closed at the start', async () => {

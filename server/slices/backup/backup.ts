@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ApiError } from '../../contract/errors.ts'
 import { isoTime } from '../../lib/clock.ts'
-import { StorageError } from '../../lib/storage-error.ts'
+import { asStorageError, StorageError } from '../../lib/storage-error.ts'
 import { syncFolder } from '../../lib/sync-folder.ts'
 import { checkCopies, forgetReplaced, prepareStaged, stagedFolder } from '../../store/index.ts'
 import {
@@ -56,7 +56,7 @@ export async function createBackup(context: BackupContext, passphrase: string): 
     return { bytes: sealedSize(archiveSize(about)), content: seal(packArchive(about, folder), passphrase), close }
   } catch (error) {
     await close()
-    throw error
+    throw asStorageError(error, folder)
   }
 }
 
@@ -178,7 +178,5 @@ function asOurError(error: unknown, folder: string): unknown {
   if (error instanceof StorageError && error.problem === 'newer') return newer()
   if (error instanceof StorageError && error.problem === 'development') return fromDevelopment()
   if (error instanceof StorageError && error.problem === 'damaged') return damaged()
-  if (['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? ''))
-    return new StorageError('full', folder, error)
-  return error
+  return asStorageError(error, folder)
 }

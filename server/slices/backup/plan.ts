@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { ApiError } from '../../contract/errors.ts'
 import { createBackground } from '../../lib/background.ts'
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from '../../lib/clock.ts'
-import { StorageError } from '../../lib/storage-error.ts'
+import { isFull } from '../../lib/storage-error.ts'
 import { newSheetKey } from './archive.ts'
 import { noteBackup, writeBackup } from './backup.ts'
 import {
@@ -205,8 +205,7 @@ const noFolder = () => new ApiError('conflict', 'No folder for automatic backups
 function faultOf(error: unknown): BackupFault {
   if (error instanceof FolderAway) return 'away'
   const { code } = error as NodeJS.ErrnoException
-  if (code === 'ENOSPC' || code === 'EDQUOT' || (error instanceof StorageError && error.problem === 'full'))
-    return 'full'
+  if (isFull(error)) return 'full'
   return code === 'EACCES' || code === 'EPERM' || code === 'EROFS' ? 'not_writable' : 'failed'
 }
 

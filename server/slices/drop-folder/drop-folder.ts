@@ -3,7 +3,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { ownFieldsOf } from '../../contract/placeholders.ts'
 import { createBackground } from '../../lib/background.ts'
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from '../../lib/clock.ts'
-import { StorageError } from '../../lib/storage-error.ts'
+import { isFull, StorageError } from '../../lib/storage-error.ts'
 import { senderOfTexts } from '../../senders/pick.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import { type DropContext, Held } from './context.ts'
@@ -247,7 +247,7 @@ function problemOf(error: unknown): DropProblem | null {
   if (error instanceof StorageError) return null
   const code = codeOf(error)
   if (['EACCES', 'EPERM', 'EROFS', 'ELOOP', 'EEXIST'].includes(code)) return 'not_writable'
-  if (code === 'ENOSPC' || code === 'EDQUOT') return 'full'
+  if (isFull(error)) return 'full'
   return error instanceof FolderAway || /^E[A-Z]+$/.test(code) ? 'away' : 'stuck'
 }
 
