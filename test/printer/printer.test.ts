@@ -298,6 +298,24 @@ test('switched off while there is no room for a print, it keeps that one until t
   })
 })
 
+test('prints that broke off make room for others, after those that need nobody', async () => {
+  const { app, port } = await open()
+  const store = createPrintStore(app.app.store.statements)
+  const kept = { at: Date.now(), content: Buffer.from('a'), digest: 'x', status: 'waiting' } as const
+  const reasons = [...Array<string>(1_949).fill('broken_off'), 'off', ...Array<string>(50).fill('copy')]
+  const all = reasons.map((reason, n) => store.add({ ...kept, id: `kept ${n}`, reason }, { prints: 9999, bytes: 9999 }))
+  await Promise.all(all)
+  const left = async () => Object.fromEntries((await store.waiting()).map(({ reason, count }) => [reason, count]))
+  await print(port, 'KASIR 1\n')
+  await eventually(async () => (await left()).no_rule === 1)
+  expect(await left()).toEqual({ broken_off: 1_949, no_rule: 1, off: 1 })
+  for (let n = 0; n < 50; n += 1)
+    await store.add({ ...kept, id: `off ${n}`, reason: 'off' }, { prints: 9999, bytes: 9999 })
+  await print(port, 'KASIR 2\n')
+  await eventually(async () => (await left()).no_rule === 1)
+  expect(await left()).toEqual({ broken_off: 1_900, no_rule: 1, off: 51 })
+})
+
 test('connections that say nothing give way to a till, and one in the middle of a print does not', async () => {
   const clock = createTestClock()
   const { app, port } = await open({ clock })

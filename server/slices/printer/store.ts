@@ -63,8 +63,8 @@ export interface WaitingPrints {
 
 export interface PrintStore {
   /**
-   * Makes room by removing the oldest ones that need nobody: most receipts have no number. `full`:
-   * nothing was written.
+   * Makes room by removing the oldest ones that need nobody: most receipts have no number. After
+   * them go those that broke off: a fault makes one after another. `full`: nothing was written.
    */
   add(print: NewPrint, most: PrintLimits): Promise<'added' | 'full'>
   /** Newest first; `before` is a `seq`. */
@@ -126,7 +126,8 @@ export function createPrintStore({ rows, one, bind, insert, write }: Statements)
   const put = insert('prints', writing<NewPrint>({ id, at, status, reason, digest, content }))
   const makeRoom = bind(
     `DELETE FROM prints WHERE seq IN (SELECT seq FROM prints WHERE status = 'sent'
-       OR (status = 'waiting' AND reason IN ('no_number', 'no_rule', 'copy')) ORDER BY seq LIMIT $1)`,
+       OR (status = 'waiting' AND reason IN ('no_number', 'no_rule', 'copy', 'broken_off'))
+       ORDER BY CASE reason WHEN 'broken_off' THEN 1 ELSE 0 END, seq LIMIT $1)`,
   )
   const remove = bind('DELETE FROM prints WHERE id = $1')
   const expire = bind('DELETE FROM prints WHERE at < $1')
