@@ -38,10 +38,13 @@ test('a reply to a template is passed on once, however often Meta repeats it', a
   const quoting = { context: { from: '6281100001111', id: messageId } }
   for (let n = 0; n < 2; n += 1) expect((await write('wamid.reply', 'balasan-4711', quoting)).status).toBe(200)
   await write('wamid.next', 'the next one')
-  await receiver.until((all) => all.length === 2)
+  const image = { id: '7', mime_type: 'image/jpeg', caption: 'my receipt' }
+  await write('wamid.image', '', { type: 'image', text: undefined, image })
+  await receiver.until((all) => all.length === 3)
   expect(receiver.received.map(({ event }) => event.data)).toMatchObject([
     { sender_code: code, from: CUSTOMER, type: 'text', text: 'balasan-4711', reply_to: id },
     { text: 'the next one', reply_to: null },
+    { type: 'image', text: 'my receipt' },
   ])
   expect(app.logs()).not.toContain('balasan-4711')
 })

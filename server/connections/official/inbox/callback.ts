@@ -219,6 +219,7 @@ const cutText = z
   .catch(null)
 const messageId = z.string().min(1).max(LONGEST_ID).nullable().catch(null)
 const chosen = z.object({ title: cutText }).nullable().catch(null)
+const captioned = z.object({ caption: cutText }).nullable().catch(null)
 const receivedEntry = z.object({
   id: messageId,
   from: z
@@ -237,6 +238,9 @@ const receivedEntry = z.object({
   text: z.object({ body: cutText }).nullable().catch(null),
   button: z.object({ text: cutText }).nullable().catch(null),
   interactive: z.object({ button_reply: chosen, list_reply: chosen }).nullable().catch(null),
+  image: captioned,
+  video: captioned,
+  document: captioned,
 })
 
 /** Notices of WhatsApp in a chat, such as a new number of the customer: nobody wrote them. */
@@ -250,15 +254,17 @@ function readReceivedMessage(phoneNumberId: string | null, entry: unknown): Rece
   const parsed = receivedEntry.safeParse(entry)
   if (!parsed.success) return null
   const { from, from_user_id, group_id, type, timestamp, context, text: written, button, interactive } = parsed.data
+  const { image, video, document } = parsed.data
   if (group_id !== null || NOTICES.includes(type) || (from === null && from_user_id === null)) return null
   const choice = interactive?.button_reply?.title ?? interactive?.list_reply?.title
+  const caption = image?.caption ?? video?.caption ?? document?.caption
   return {
     id: parsed.data.id,
     phoneNumberId,
     from,
     fromUserId: from_user_id,
     type,
-    text: (type === 'text' ? written?.body : type === 'button' ? button?.text : choice) ?? null,
+    text: (type === 'text' ? written?.body : type === 'button' ? button?.text : (choice ?? caption)) ?? null,
     replyTo: context?.id ?? null,
     occurredAt: timestamp,
   }
