@@ -267,6 +267,20 @@ describe('what is reported, and when', () => {
     })
   })
 
+  test('many concerns are as many as Telegram and ntfy take in one message', async () => {
+    const { alarms, clock, sent, world } = await start()
+    await alarms.update({ ...NTFY, daily_at: '14:30' })
+    world.concerns = Array.from({ length: 100 }, (_, n) =>
+      concern({ id: `logged_out/SND-${n}`, sender_name: `店${n}` }),
+    )
+    await clock.advance(40 * MINUTE)
+    expect(sent.map(({ title }) => title)).toEqual([expect.stringContaining('店0'), 'Kurir today'])
+    for (const { title, body } of sent) {
+      expect(Buffer.byteLength(`${title}\n\n${body}`)).toBeLessThan(4096)
+      expect(body).toMatch(/[^\ufffd]…\n\nFrom the PC KASIR-1\.$/)
+    }
+  })
+
   test('nothing is called solved that has only changed, or is gone for a moment', async () => {
     const { alarms, clock, sent, world } = await start()
     await alarms.update(NTFY)

@@ -35,11 +35,19 @@ export function alarmText(fresh: readonly Concern[], over: readonly Reported[], 
   }
 }
 
+/** Bytes of both. Telegram refuses more than 4,096 characters, ntfy makes a file of them. */
+const LONGEST = 3800
+
 /** Adds the PC that it comes from: an owner of several shops may have one chat for all. */
 export const signed = ({ title, body }: AlarmText, words: Words, computer: string): AlarmText => ({
   title,
-  body: `${body}\n\n${say(words, 'alarms.from', { computer })}`,
+  body: `${shortened(body, LONGEST - Buffer.byteLength(title))}\n\n${say(words, 'alarms.from', { computer })}`,
 })
+
+const shortened = (text: string, most: number): string =>
+  Buffer.byteLength(text) <= most
+    ? text
+    : `${new TextDecoder().decode(Buffer.from(text).subarray(0, most), { stream: true })}…`
 
 /** How the day was, in one line, and what still needs the owner. */
 export function dailyText({ today }: Figures, concerns: readonly Concern[], words: Words, now: number): AlarmText {
