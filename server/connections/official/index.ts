@@ -109,7 +109,11 @@ export function createOfficial(deps: OfficialDeps) {
       ids: accounts.ids,
       seal: accounts.seal,
       view: (sender) => officialView(account, sender),
-      saved: (sender) => background.run('the check of a saved sender', () => checkSender(account, sender)),
+      saved(sender) {
+        // It may be the right app secret now.
+        refusedCallbacks = null
+        background.run('the check of a saved sender', () => checkSender(account, sender))
+      },
     } satisfies OfficialAccountsPort,
     templates: {
       send: (send) => sendTemplate(sending, send),

@@ -227,6 +227,20 @@ it('what Meta reports is among the concerns of the owner, and of the health page
   expect((await app.fetch('/health')).text).toContain('account_restricted')
 })
 
+it('refused callbacks are no concern any more a day later, or once the owner has entered a secret', async () => {
+  const clock = createTestClock()
+  const { app, code, meta } = await startOfficial({ clock })
+  const told = async () => (await concernsOf(app)).some((each) => each.code === 'callbacks_refused')
+  await meta.raw('{}', 'wrong')
+  expect(await told()).toBe(true)
+  clock.sleep(24 * 3_600_000)
+  expect(await told()).toBe(false)
+  await meta.raw('{}', 'wrong')
+  expect(await told()).toBe(true)
+  await app.owner(`/api/senders/${code}`, { method: 'PATCH', body: { app_secret: 'a-new-secret' } })
+  expect(await told()).toBe(false)
+})
+
 const concernsOf = async (app: OfficialTest['app']) =>
   (await app.owner<Overview>('/api/overview')).body.data.concerns.map(({ code, detail, until }) => ({
     ...{ code, detail, until },

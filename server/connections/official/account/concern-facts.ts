@@ -7,6 +7,8 @@ import { accountAt, isNameApproval } from './sender-state.ts'
 // Meta reports within seconds; this long is a sign that its callbacks do not arrive.
 const QUIET_FOR = 10 * MINUTE
 const LOOK_BACK = 7 * DAY
+/** Meta repeats for days what was refused: after so long without it the trouble is over. */
+const REFUSALS_FOR = DAY
 /** After this the owner has seen an alert, or will not any more. */
 const NEWS_FOR = 7 * DAY
 
@@ -32,6 +34,7 @@ async function factsOf(
 ): Promise<OfficialConcernFacts> {
   const { store, accounts, catalogue } = context
   const now = context.clock.now()
+  const refused = context.refusedCallbacks()
   const known = await store.officialFacts.get(id)
   const { checks, number } = known
   const [statuses, messagingLimit] = await Promise.all([
@@ -48,7 +51,7 @@ async function factsOf(
       quality === 'RED' ? [`${name} (${language})`] : [],
     ),
     templatesRecategorized: templates.filter(({ coming_category }) => coming_category !== null).length,
-    refusedCallbacks: context.refusedCallbacks()?.count ?? 0,
+    refusedCallbacks: refused !== null && refused.lastAt > now - REFUSALS_FOR ? refused.count : 0,
     account: accountConcern(known, now),
     qualityIsRed: number?.quality === 'RED',
     qualitySince: number?.qualitySince ?? null,
