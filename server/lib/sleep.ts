@@ -55,6 +55,28 @@ export function startDeadline(clock: Clock, ms: number): Deadline {
   return { signal: late.signal, cancel }
 }
 
+/** Asks for folders whose drive may never answer. */
+export function createDrives(clock: Clock) {
+  const silent = new Set<string>()
+  /**
+   * The answer, or `instead` after `ms`, and as long as an earlier question is open: each would
+   * keep a thread of the system.
+   */
+  return async function ask<T>(folder: string, ms: number, question: () => Promise<T>, instead: () => T): Promise<T> {
+    if (silent.has(folder)) return instead()
+    const { promise: tooLate, resolve } = Promise.withResolvers<void>()
+    const cancel = clock.after(ms, () => {
+      silent.add(folder)
+      resolve()
+    })
+    const found = question().finally(() => {
+      cancel()
+      silent.delete(folder)
+    })
+    return Promise.race([found, tooLate.then(instead)])
+  }
+}
+
 export interface Waker {
   /** Until a time (null: for ever), or a wake; one that came before the sleep counts. */
   sleep(until: number | null): Promise<void>

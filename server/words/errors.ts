@@ -44,6 +44,11 @@ export const unknownOutcome = (id: string): ApiError =>
     { message_id: id },
   )
 
+/** Refuses a folder whose drive does not answer. */
+export function refuseSilent(): never {
+  throw invalidRequest([fieldProblem('folder', 'no_such_folder')])
+}
+
 /** The error of a folder that the owner chose, in words where there are some. */
 export function folderProblem(error: unknown): unknown {
   const { code = '' } = error as NodeJS.ErrnoException

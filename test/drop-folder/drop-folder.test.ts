@@ -2,9 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import {
   appendFileSync,
+  closeSync,
   existsSync,
   linkSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -14,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { UpdateDropFolder } from '../../server/slices/drop-folder/contract.ts'
 import { listFiles, openPlaces } from '../../server/slices/drop-folder/folder.ts'
 import { createDropStore } from '../../server/slices/drop-folder/store.ts'
@@ -408,6 +410,34 @@ test('only an empty folder that Kurir may write to becomes the drop folder', asy
   expect(await problemOf({ text: 'Dear {name}' })).toBe('unknown_words')
   expect(await problemOf({ daily_limit: 0 })).toBe('too_small')
   expect(await view(app)).toMatchObject({ folder: null, sender_code: null, text: '', on: false })
+})
+
+test.runIf(process.platform === 'linux')('a drive that does not answer holds up no other folder', async () => {
+  const { app, clock, folder } = await open()
+  const hanging = join(temporaryFolder(), 'kirim')
+  for (const name of ['', 'sent', 'failed']) mkdirSync(join(hanging, name))
+  const probe = join(hanging, 'failed', `.kurir-${process.pid}`)
+  // Whoever opens it waits, as with a share whose server is gone.
+  execFileSync('mkfifo', [probe])
+  const choosing = change(app, { folder: hanging })
+  await clock.scheduled(30_000)
+  await clock.advance(30_000)
+  expect((await choosing).status).toBe(400)
+  expect((await change(app, { folder: hanging })).status, 'it owes an answer').toBe(400)
+  closeSync(openSync(probe, 'r'))
+  // Now a look of its own does not end.
+  vi.spyOn(app.app.store.uploads, 'add').mockReturnValueOnce(new Promise(() => {}))
+  put(folder, '6281234567890 INV-1.pdf')
+  await look(clock, 3)
+  await clock.advance(LOOK)
+  const other = join(temporaryFolder(), 'kirim')
+  const changed = change(app, { folder: other })
+  await clock.scheduled(5_000)
+  await clock.advance(5_000)
+  expect((await changed).status).toBe(200)
+  put(other, '6281234567890 INV-2.pdf')
+  await take(clock)
+  expect(inside(other)).toMatchObject({ '': [], sent: ['6281234567890 INV-2.pdf'] })
 })
 
 test('files are forgotten with the messages, and after 30 days', async () => {

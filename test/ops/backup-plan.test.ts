@@ -250,6 +250,24 @@ test.runIf(process.platform === 'linux')('a backup that waits for a drive is giv
   expect(await view(app)).toMatchObject({ failed: null, folder: other })
 })
 
+test.runIf(process.platform === 'linux')(
+  'a drive that does not answer is not chosen, and ends nothing else',
+  async () => {
+    const clock = createTestClock()
+    const app = await startApp({ clock })
+    const [hanging, other] = [temporaryFolder(), temporaryFolder()]
+    const mark = join(hanging, 'kurir-backups.txt')
+    execFileSync('mkfifo', [mark])
+    const choosing = choose(app, hanging)
+    await clock.scheduled(30_000)
+    await clock.advance(30_000)
+    expect((await choosing).status).toBe(400)
+    expect((await choose(app, other)).body).toMatchObject({ success: true, data: { folder: other } })
+    await made(app, 1)
+    writeFileSync(mark, '')
+  },
+)
+
 test('a folder that is chosen while a backup is under way gets one of its own', async () => {
   const app = await startApp()
   const [first, second] = [temporaryFolder(), temporaryFolder()]

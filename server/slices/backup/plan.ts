@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { ApiError } from '../../contract/errors.ts'
 import { createBackground } from '../../lib/background.ts'
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from '../../lib/clock.ts'
+import { createDrives } from '../../lib/sleep.ts'
 import { isFull } from '../../lib/storage-error.ts'
+import { refuseSilent } from '../../words/errors.ts'
 import { newSheetKey } from './archive.ts'
 import { noteBackup, writeBackup } from './backup.ts'
 import {
@@ -25,6 +27,8 @@ const EVERY = DAY
 const AGAIN_AFTER = HOUR
 /** A drive that does not answer a look for so long is away. */
 const ANSWERS_WITHIN = 5 * SECOND
+/** A drive that sleeps needs some seconds to be chosen. */
+const TAKEN_WITHIN = 30 * SECOND
 
 export type BackupPlan = ReturnType<typeof createBackupPlan>
 
@@ -40,8 +44,7 @@ export function createBackupPlan(context: BackupContext) {
   let running: { made: Promise<LastBackup>; giveUp: AbortController } | undefined
   let notBefore = Number.NEGATIVE_INFINITY
   let changes: Promise<unknown> = Promise.resolve()
-  /** The folder whose drive owes an answer: each look at it would keep a thread of the system. */
-  let silent: string | undefined
+  const ask = createDrives(clock)
 
   async function look(): Promise<void> {
     if (readActivePlan(context) === undefined || clock.elapsed() < notBefore || !isDue(context)) return
@@ -99,24 +102,17 @@ export function createBackupPlan(context: BackupContext) {
     }
   }
 
-  async function filesIn({ folder, id }: ActivePlan): Promise<BackupFile[]> {
-    if (silent === folder) return []
-    const { promise: tooLate, resolve } = Promise.withResolvers<BackupFile[]>()
-    const cancel = clock.after(ANSWERS_WITHIN, () => {
-      silent = folder
-      resolve([])
-    })
-    const found = listFolder(folder, id).finally(() => {
-      cancel()
-      if (silent === folder) silent = undefined
-    })
-    return Promise.race([found, tooLate])
-  }
-
   async function view(): Promise<BackupPlanView> {
     const plan = readActivePlan(context)
     const { last, failed } = readState(context)
-    const files = plan === undefined ? [] : await filesIn(plan)
+    const list = ({ folder, id }: ActivePlan) =>
+      ask<BackupFile[]>(
+        folder,
+        ANSWERS_WITHIN,
+        () => listFolder(folder, id),
+        () => [],
+      )
+    const files = plan === undefined ? [] : await list(plan)
     const due = isDue(context) ? clock.now() : (last?.at ?? 0) + EVERY
     const again = clock.now() + notBefore - clock.elapsed()
     return {
@@ -132,7 +128,8 @@ export function createBackupPlan(context: BackupContext) {
   async function change({ folder, new_key }: UpdateBackupPlan): Promise<BackupPlanView> {
     const before = readPlan(context) ?? { id: randomUUID(), key: newSheetKey(), folder: null, chosenAt: 0 }
     const next = { ...before, ...(new_key === true ? { key: newSheetKey() } : {}) }
-    if (folder !== undefined && folder !== null) await takeFolder(folder, next.id, context.home)
+    if (folder !== undefined && folder !== null)
+      await ask(folder, TAKEN_WITHIN, () => takeFolder(folder, next.id, context.home), refuseSilent)
     if (folder !== undefined) Object.assign(next, { folder, chosenAt: clock.now() })
     // Another folder or key has no backup yet. This is written first, for a power cut in between.
     const isOther = next.folder !== before.folder || next.key !== before.key
@@ -175,8 +172,9 @@ export function createBackupPlan(context: BackupContext) {
     /** Gives up one that is under way: its file has no name yet. */
     async stop(): Promise<void> {
       unsubscribe()
+      const changed = soonAfter(stopping.signal, changes)
       stopping.abort(new Error('Kurir is closing.'))
-      await changes
+      await changed.catch(() => undefined)
       await running?.made.catch(() => undefined)
       await background.stop()
     },

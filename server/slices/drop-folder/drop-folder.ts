@@ -3,9 +3,10 @@ import { ApiError } from '../../contract/errors.ts'
 import { ownFieldsOf } from '../../contract/placeholders.ts'
 import { createBackground } from '../../lib/background.ts'
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from '../../lib/clock.ts'
+import { createDrives } from '../../lib/sleep.ts'
 import { isFull, StorageError } from '../../lib/storage-error.ts'
 import { senderOfTexts } from '../../senders/pick.ts'
-import { fieldProblem, invalidRequest } from '../../words/errors.ts'
+import { fieldProblem, invalidRequest, refuseSilent } from '../../words/errors.ts'
 import { type DropContext, Held } from './context.ts'
 import {
   type DropFolderSettings,
@@ -29,8 +30,10 @@ const STILL_FOR = 6 * SECOND
 const EMPTY_FOR = 10 * MINUTE
 /** A drive that does not answer for so long is away. */
 const ANSWERS_WITHIN = 5 * MINUTE
-/** How long an end of the program waits for a drive that does not answer. */
-const CLOSES_WITHIN = 5 * SECOND
+/** How long an end of the program, or another folder, waits for a drive that does not answer. */
+const ENDS_WITHIN = 5 * SECOND
+/** A drive that sleeps needs some seconds to be chosen. */
+const TAKEN_WITHIN = 30 * SECOND
 const TABLE_RESTS = MINUTE
 const KEPT_FOR = 30 * DAY
 const SHOWN = 20
@@ -57,6 +60,7 @@ export function createDropFolder(context: DropContext) {
   const { senders, messages, meta } = messaging.store
   const background = createBackground({ clock, logger })
   const worker = createWorker(context)
+  const ask = createDrives(clock)
   /** Since when each file stands still, by its name; `isStuck`: it could not be moved. */
   const seen = new Map<string, { print: string; since: number; isStuck: boolean; rest: Rest | undefined }>()
   let problem: DropProblem | null = null
@@ -132,15 +136,18 @@ export function createDropFolder(context: DropContext) {
     const chosen = settings()
     if (!chosen.on || chosen.folder === null) return
     answeredAt = clock.elapsed()
+    const tell = (found: DropProblem | null) => {
+      if (settings().folder === chosen.folder) problem = found
+    }
     try {
       const places = await openPlaces(chosen.folder)
       try {
-        problem = await workOn(places, chosen)
+        tell(await workOn(places, chosen))
       } finally {
         await places.close()
       }
     } catch (error) {
-      problem = problemOf(error)
+      tell(problemOf(error))
       logger.debug({ code: codeOf(error) }, 'the drop folder could not be looked at')
     }
   }
@@ -148,10 +155,22 @@ export function createDropFolder(context: DropContext) {
   /** One look at a time, however long a drive takes. */
   function lookAgain(): void {
     if (isClosing || looking !== undefined || !settings().on) return
-    looking = look().finally(() => {
+    const own = look().finally(() => {
+      if (looking !== own) return
       looking = undefined
       if (settings().on) background.later('look', LOOK_EVERY, async () => lookAgain())
     })
+    looking = own
+  }
+
+  /** Resolves when the look that goes on has ended, or its drive does not answer. */
+  async function lookEnds(): Promise<void> {
+    let cancel = (): void => {}
+    const tooLong = new Promise<void>((resolve) => {
+      cancel = clock.after(ENDS_WITHIN, resolve)
+    })
+    await Promise.race([looking, tooLong])
+    cancel()
   }
 
   function problemNow(): DropProblem | null {
@@ -192,9 +211,11 @@ export function createDropFolder(context: DropContext) {
       ])
     // The same one again as well: it may have been away.
     if (next.folder !== null && (change.folder !== undefined || (next.on && !before.on)))
-      await takeFolder(next.folder, context.home)
+      await ask(next.folder, TAKEN_WITHIN, () => takeFolder(next.folder ?? '', context.home), refuseSilent)
     await meta.save('drop_folder', JSON.stringify(next))
     if (next.folder !== before.folder) {
+      await lookEnds()
+      looking = undefined
       seen.clear()
       waiting = 0
       failed = 0
@@ -229,12 +250,7 @@ export function createDropFolder(context: DropContext) {
     async close(): Promise<void> {
       isClosing = true
       await background.stop()
-      let cancel = (): void => {}
-      const tooLong = new Promise<void>((resolve) => {
-        cancel = clock.after(CLOSES_WITHIN, resolve)
-      })
-      await Promise.race([looking, tooLong])
-      cancel()
+      await lookEnds()
     },
   }
 }
