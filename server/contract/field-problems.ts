@@ -43,6 +43,7 @@ export const FIELD_PROBLEMS = [
   'not_https',
   'not_a_phone',
   'no_country_code',
+  'zero_lost',
   'empty_without_file',
   'not_together',
   'too_far_ahead',

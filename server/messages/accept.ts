@@ -102,10 +102,10 @@ export async function prepareMessage(
   asSent: AsSent,
   attached: AttachedFile | null,
 ): Promise<NewMessage> {
-  const { sender } = origin
   const { phone = '', group } = request
   if (group !== undefined && request.purpose === 'marketing') throw noMarketing()
-  const recipient = group === undefined ? recipientOf(sender, phone) : await groupMeant(store.groups, sender, group)
+  const recipient =
+    group === undefined ? recipientOf(origin, phone) : await groupMeant(store.groups, origin.sender, group)
   const common = commonPartOf(origin, request, asSent, recipient)
   return standardMessage(common, request, attached, { id: newId(), at: now() })
 }

@@ -162,7 +162,7 @@ async function repeat(context: MessageContext, id: string, phone: string | undef
   if (sender === undefined) {
     throw new ApiError('conflict', 'The sender of this message was deleted. Send it through another one.')
   }
-  const recipient = phone === undefined ? old.recipient : recipientOf(sender, phone)
+  const recipient = phone === undefined ? old.recipient : recipientOf({ sender, key: null }, phone)
   const newer = await wasSentAgain(store, old, recipient, OVER)
   if (newer !== null) {
     throw new ApiError('conflict', `This message was sent again already: ${newer}.`, { message_id: newer })

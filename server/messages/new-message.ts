@@ -3,6 +3,7 @@ import { isUserId, normalisePhone } from '../contract/phone.ts'
 import { METADATA_MAX_BYTES, pickReference, type References, type SendRequest } from '../contract/send.ts'
 import { DAY, SECOND } from '../lib/clock.ts'
 import { parseExact } from '../lib/json.ts'
+import { lacksZero } from '../lib/phone-column.ts'
 import type { Change, EndNamed, KeyRow, Message, NewMessage, SenderRow } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 
@@ -36,8 +37,11 @@ export interface Birth {
 }
 
 /** A recipient in the form in which it is stored. @throws ApiError `invalid_request` */
-export function recipientOf(sender: SenderRow, phone: string): string {
-  const recipient = normalisePhone(phone, sender.settings.country_code)
+export function recipientOf({ sender, key }: Origin, phone: string): string {
+  const country = sender.settings.country_code
+  // The owner sees whose number it is.
+  if (key !== null && lacksZero(phone, country)) throw invalidRequest([fieldProblem('phone', 'zero_lost')])
+  const recipient = normalisePhone(phone, country)
   if (!recipient.ok) throw invalidRequest([fieldProblem('phone', recipient.problem)])
   return recipient.phone
 }
@@ -46,8 +50,8 @@ export function recipientOf(sender: SenderRow, phone: string): string {
  * As `recipientOf`; Meta writes to people by its own ID of them as well.
  * @throws ApiError `invalid_request`
  */
-export const recipientAtMeta: typeof recipientOf = (sender, phone) =>
-  isUserId(phone.trim()) ? phone.trim() : recipientOf(sender, phone)
+export const recipientAtMeta: typeof recipientOf = (origin, phone) =>
+  isUserId(phone.trim()) ? phone.trim() : recipientOf(origin, phone)
 
 /**
  * The part of a request that both routes share.

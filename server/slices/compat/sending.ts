@@ -92,7 +92,7 @@ export const isKnownWrong = (contact: ContactRow | undefined): boolean =>
   contact !== undefined && contact.checkedAt > 0 && !contact.known && contact.jid === null
 
 export interface Numbers {
-  /** Ids of groups as they are. */
+  /** Ids of groups as they are; a + stays. */
   good: string[]
   /** A sentence for each of the others. */
   bad: string[]
@@ -103,15 +103,15 @@ export interface Numbers {
  * @param country in place of a leading 0; null: none
  */
 export function readNumbers(written: readonly string[], country: string | null): Numbers {
-  const good = new Set<string>()
+  const good = new Map<string, string>()
   const bad: string[] = []
   for (const number of written) {
     const read = normalisePhone(withoutSuffix(number), country)
-    if (isGroupId(number)) good.add(number)
-    else if (read.ok) good.add(read.phone)
+    if (isGroupId(number)) good.set(number, number)
+    else if (read.ok) good.set(read.phone, number.startsWith('+') ? `+${read.phone}` : read.phone)
     else bad.push(`${number}: ${fieldProblem('number', read.problem).message}`)
   }
-  return { good: [...good], bad }
+  return { good: [...good.values()], bad }
 }
 
 /** Parts of a call that say what it is a repeat of. */

@@ -113,6 +113,8 @@ export const fields = {
   not_a_phone: 'must be a phone number of 7 to 15 digits with the country code, such as 6281234567890',
   no_country_code:
     'must begin with the country code, such as 6281234567890 instead of 081234567890 (or set a default country code for this sender)',
+  zero_lost:
+    'has neither its 0 nor a country code: write 081234567890 or 6281234567890 (or + before the code of another country)',
   empty_without_file: 'must not be empty without a file',
   not_together: 'must not be given together with {other}',
   too_far_ahead: 'must be at most {days} days ahead',

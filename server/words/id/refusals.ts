@@ -115,6 +115,8 @@ export const fields = {
   not_a_phone: 'harus nomor telepon 7 sampai 15 angka dengan kode negara, misalnya 6281234567890',
   no_country_code:
     'harus diawali kode negara, misalnya 6281234567890 dan bukan 081234567890 (atau atur kode negara default untuk pengirim ini)',
+  zero_lost:
+    'tanpa angka 0 dan tanpa kode negara: tulis 081234567890 atau 6281234567890 (atau + sebelum kode negara lain)',
   empty_without_file: 'tidak boleh kosong tanpa file',
   not_together: 'tidak boleh diberikan bersama {other}',
   too_far_ahead: 'paling lama {days} hari ke depan',

@@ -39,7 +39,7 @@ interface Opened {
  */
 export async function sendTemplate(context: TemplateContext, send: TemplateSend): Promise<TemplateAnswer> {
   const { sender, key, idempotency, request } = send
-  const common = commonPartOf(send, request, send.asSent, recipientAtMeta(send.sender, request.phone))
+  const common = commonPartOf(send, request, send.asSent, recipientAtMeta(send, request.phone))
   if (sender.paused) throw new ApiError('conflict', `${sender.code} is paused. Resume it in the window.`)
   if (context.allPaused()) throw new ApiError('conflict', 'All senders are paused. Resume them in the tray menu.')
   const target = context.targetOf(sender)
@@ -65,7 +65,7 @@ export async function sendTemplate(context: TemplateContext, send: TemplateSend)
  */
 export async function queueTemplate(context: TemplateContext, send: TemplateSend): Promise<SendAnswer> {
   const { sender, key, idempotency, request } = send
-  const common = commonPartOf(send, request, send.asSent, recipientAtMeta(send.sender, request.phone))
+  const common = commonPartOf(send, request, send.asSent, recipientAtMeta(send, request.phone))
   const target = context.targetOf(sender)
   const { template, purpose, problems } = await checkRequest(target, request, common.recipient)
   const birth = { id: context.newId(), at: context.clock.now() }
