@@ -56,6 +56,15 @@ const withoutName = () =>
     'A part of the form has no name. Write one: Content-Disposition: form-data; name="…".',
   )
 
+const misnamed = (part: string) =>
+  new ApiError('invalid_request', `The part "${part}" of the form is a file. Send the file as the part "${FILE}".`)
+
+/** A file without a name and bytes is none: so browsers write a field that was left empty. */
+function unlessEmpty(error: unknown): undefined {
+  const isEmpty = error instanceof ApiError && error.extras.details?.[0]?.code === 'empty'
+  if (!isEmpty) throw error
+}
+
 /** Room of one caller for what is on its way of its forms, without their files. */
 interface FormRoom {
   /** False: there is not enough left. */
@@ -100,8 +109,8 @@ export interface FileKeeper<F> {
 }
 
 /**
- * Reads a form with a file (multipart). The file goes to `keep` as it comes; all
- * the rest is bounded, and parts of other names are skipped.
+ * Reads a form with a file (multipart). The file goes to `keep` as it comes; all the rest is
+ * bounded.
  * @throws ApiError `invalid_request`, `payload_too_large`, `rate_limited`, and what `keep` rejects
  *   with
  */
@@ -129,7 +138,8 @@ async function parse<F>(req: IncomingMessage, { keep, discard }: FileKeeper<F>, 
   const end = Promise.withResolvers<void>()
   let besideFile = 0
   let content: Readable | undefined
-  let file: Promise<F> | undefined
+  let file: Promise<F | undefined> | undefined
+  let misplaced: string | undefined
 
   const watch = watchBody(req)
   const count = (chunk: Buffer): void => {
@@ -171,12 +181,16 @@ async function parse<F>(req: IncomingMessage, { keep, discard }: FileKeeper<F>, 
       if (parts > MOST_FIELDS) end.reject(tooManyParts())
       return keepField(part, stream)
     }
-    if (part !== FILE) return void stream.resume()
+    if (part !== FILE) {
+      stream.once('data', () => (misplaced ??= part))
+      return void stream.resume()
+    }
     if (content !== undefined) return end.reject(tooManyParts())
     content = stream
     // It may have to wait for its turn.
     hangUpAfter(req, 0)
-    file = keep({ name: name === '' ? undefined : name, contentType, content: uncounted(stream) })
+    const kept: Promise<F | undefined> = keep({ name: name || undefined, contentType, content: uncounted(stream) })
+    file = name === '' ? kept.catch(unlessEmpty) : kept
     file.catch(end.reject)
   })
   parser.on('partsLimit', () => end.reject(tooManyParts()))
@@ -191,6 +205,7 @@ async function parse<F>(req: IncomingMessage, { keep, discard }: FileKeeper<F>, 
     // From here on its sender waits for us.
     hangUpAfter(req, 0)
     if (!watch.isProved()) throw notWhole()
+    if (misplaced !== undefined) throw misnamed(misplaced)
     const form = { ...textsOf(fields, req.headers['content-type']), file: await file }
     const wait = room.pace(besideFile)
     if (wait > 0) await pauseOf(wait)

@@ -442,6 +442,28 @@ describe('a message with a file', () => {
     expect((await app.app.store.messages.find({ id: sent.body.data.id }))?.file).toBe(`upload:${onDisk(app)[0]}`)
   })
 
+  test('a file under another name is refused, not lost, and a field that was left empty is no file', async () => {
+    const app = await startApp()
+    const key = await app.key({ sender: SANDBOX })
+    const text: Part[] = [
+      ['phone', '6281234567890'],
+      ['message', 'Invoice'],
+    ]
+    const call = (...parts: Part[]) => {
+      const { headers, body } = form(...text, ...parts)
+      return app.call<Sent>(key, '/send', body, { headers })
+    }
+    const lost = await call(['document', { name: 'a.pdf', bytes: samples.pdf }])
+    expect([lost.status, lost.body.message]).toEqual([400, expect.stringContaining('as the part "file"')])
+    const none = { name: '', bytes: Buffer.alloc(0) }
+    const sent = await call(['file', none], ['photo', none])
+    expect(sent.status, sent.text).toBe(200)
+    expect((await app.message(sent.body.data.id)).file).toBe(null)
+    const empty = await call(['file', { ...none, name: 'a.pdf' }])
+    expect(empty.body.error.details).toMatchObject([{ field: 'file', code: 'empty' }])
+    expect(onDisk(app)).toEqual([])
+  })
+
   test.each([
     ['in many fields', Array.from({ length: 40 }, (_, n): Part => [`field${n}`, 'x'.repeat(100_000)])],
     ['in a file of another name', [['photo', { name: 'a.png', bytes: Buffer.alloc(4_000_000) }] as Part]],
