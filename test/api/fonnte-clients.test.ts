@@ -96,6 +96,20 @@ describe('public clients of Fonnte', () => {
     expect((await messageOf(said)).body).toBe('*ALARM* suhu 40°C\nruang server')
   })
 
+  test('an address whose end and whose path both have a slash', async () => {
+    const head = [`POST ${SEND.replace('/send', '//send')} HTTP/1.1`, `Authorization: ${key}`, FORM]
+    expect(await say(head, 'target=08123456789&message=Halo//Ani')).toMatchObject({ status: true })
+    expect(await say([`GET /${SEND}?token=${key}&target=08123456789&message=a//b HTTP/1.1`])).toMatchObject({
+      status: true,
+    })
+    expect((await app.owner<{ body: string }[]>('/api/messages')).text).toContain('a//b')
+  })
+
+  test('an address that is none', async () => {
+    const head = [`POST ${SEND.replace('/send', '/api/send')} HTTP/1.1`, `Authorization: ${key}`, FORM]
+    expect(await say(head)).toMatchObject({ status: false, reason: expect.stringContaining('There is nothing at') })
+  })
+
   test('a rotation of several tokens, which is one key too many', async () => {
     const head = [`POST ${SEND} HTTP/1.1`, `Authorization: ${key},${key}`, FORM]
     expect(await say(head, 'target=08123456789&message=Halo')).toMatchObject({ status: false, reason: 'token invalid' })

@@ -86,6 +86,7 @@ function sendingRoutes(context: MouthContext): Route[] {
   return [
     defineRoute({
       ...commonOf(context),
+      failsBelow: '/compat/fonnte',
       method: 'GET',
       path: '/compat/fonnte/send',
       summary: 'Send, as programs for Fonnte do, by address',
