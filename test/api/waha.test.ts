@@ -4,6 +4,7 @@ import { sendBytes } from '../support/http-bytes.ts'
 import { samples } from '../support/samples.ts'
 
 interface Said {
+  body?: string
   id?: string
   to?: string
   ack?: number
@@ -97,6 +98,17 @@ describe('ways in which public programs call WAHA', () => {
       expect(said.id).toMatch(ID)
     }
     expect((await app.owner('/api/messages')).body.data).toHaveLength(2)
+  })
+
+  test('a till with an address for its texts (its documentation before 2025), sent once', async () => {
+    const address = 'sendText?phone=6281234567890&text=Pesanan+siap&session=default'
+    const [first, again] = [await get<Said>(address), await get<Said>(address)]
+    expect([first.status, first.said.body, again.said.id]).toEqual([200, 'Pesanan siap', first.said.id])
+    expect(await messageOf(first.said)).toMatchObject({ recipient: '6281234567890', body: 'Pesanan siap' })
+    const group = await get<Said>('sendText?phone=120363040000000000@g.us&text=Rapat')
+    expect((await messageOf(group.said)).recipient).toBe('120363040000000000@g.us')
+    expect(await get('sendText?phone=x&text=Halo')).toMatchObject({ status: 400, said: { statusCode: 400 } })
+    expect((await get<Said>('sendText?phone=6281234567890')).said.message).toContain('text: is required')
   })
 
   test('a reminder in Python that asks first whether the number is there', async () => {

@@ -22,6 +22,13 @@ export const wahaTextRequest = z.object({
   linkPreviewHighQuality: flag,
 })
 
+/** The older way to send a text. */
+export const wahaTextQuery = z.object({
+  session,
+  phone: looseText('A person or a group, as `chatId`.', '6281234567890'),
+  text: wahaTextRequest.shape.text,
+})
+
 const text = z.string().max(2_048).nullish()
 const file = z.object({
   url: text.meta({ description: 'Address of the file.', examples: ['https://shop.example/inv-1001.pdf'] }),

@@ -9,7 +9,7 @@ import { acceptRequest } from '../../../messages/accept.ts'
 import type { NewMessage, SenderRow } from '../../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../../words/errors.ts'
 import type { Mouth, MouthContext } from '../mouth.ts'
-import { inWordsOf, isKnownWrong, type Names, readSend } from '../sending.ts'
+import { acceptEach, inWordsOf, isKnownWrong, type Names, readSend, type Taken } from '../sending.ts'
 import { wahaFormat } from './callbacks.ts'
 import {
   wahaActionParams,
@@ -21,6 +21,7 @@ import {
   wahaMessage,
   wahaPong,
   wahaResult,
+  wahaTextQuery,
   wahaTextRequest,
   wahaVersion,
 } from './contract.ts'
@@ -71,7 +72,9 @@ function contentOf(body: TextRequest | FileRequest) {
   }
 }
 
-function messageView(message: NewMessage, { phone, code }: SenderRow) {
+type Accepted = Pick<NewMessage, 'id' | 'recipient' | 'body' | 'file' | 'createdAt'>
+
+function messageView(message: Accepted, { phone, code }: SenderRow) {
   const id = messageIdOf(message)
   return {
     id: id._serialized,
@@ -116,6 +119,17 @@ function wahaRoutes(context: MouthContext): Route[] {
         }),
       )
     })
+  }
+
+  async function sendByAddress(call: Call<unknown, (typeof wahaTextQuery)['_output'], unknown, KnownCaller>) {
+    const { query, caller } = call
+    const sender = senderOf(senders, caller, query.session)
+    const names = { ...NAMES, phone: 'phone', group: 'phone', message: 'text' }
+    const members = { ...recipientOf(query.phone, sender, 'phone'), message: query.text }
+    const request = await inWordsOf(names, () => readSend(members))
+    const { taken } = await acceptEach(context, call, [request], { sender, names })
+    const [{ id, recipient }] = taken as [Taken]
+    return messageView({ id, recipient, body: query.text, file: null, createdAt: messaging.now() }, sender)
   }
 
   const common = commonOf(isOn)
@@ -165,6 +179,16 @@ function wahaRoutes(context: MouthContext): Route[] {
       body: wahaTextRequest,
       bodyLimit: SEND_BODY_LIMIT,
       handler: (call) => send(call, `${API}/sendText`),
+    }),
+    defineRoute({
+      ...created,
+      method: 'GET',
+      status: 200,
+      path: `${API}/sendText`,
+      summary: 'Send a text, as programs for WAHA do, by address',
+      description: 'The same text to the same number within 10 s is the first message again.',
+      query: wahaTextQuery,
+      handler: sendByAddress,
     }),
     sendsFile('sendImage', 'an image'),
     sendsFile('sendFile', 'a file'),

@@ -69,9 +69,9 @@ export function phoneOf(chatId: string, { settings }: SenderRow, field = 'chatId
 }
 
 /** The recipient of the chat that an id names, as /send has it. @throws ApiError */
-export function recipientOf(chatId: string, sender: SenderRow): { group: string } | { phone: string } {
+export function recipientOf(chatId: string, sender: SenderRow, field?: string): { group: string } | { phone: string } {
   const chat = chatId.trim().toLowerCase()
-  return isGroupId(chat) ? { group: chat } : { phone: phoneOf(chat, sender) }
+  return isGroupId(chat) ? { group: chat } : { phone: phoneOf(chat, sender, field) }
 }
 
 /**
