@@ -66,4 +66,28 @@ describeWindow('Alarms', () => {
     expect(await axeFindings(page)).toEqual([])
     expect(await page.getByLabel(textId('settings.alarms.daily')).inputValue()).toBe('20:00')
   })
+
+  test('the time of the daily line is saved when it is typed, and not before', async () => {
+    const app = await startWindowApp()
+    await app.owner('/api/alarms', { method: 'PATCH', body: { daily_at: '20:00' } })
+    const page = await openWindow(app, '/settings#alarms')
+    const asked: unknown[] = []
+    const error = { code: 'storage_unavailable', message: 'The disk is full.' }
+    await page.route('**/api/alarms', (route) => {
+      if (route.request().method() !== 'PATCH') return route.continue()
+      asked.push(route.request().postDataJSON())
+      if (asked.length > 1) return route.continue()
+      return route.fulfill({ status: 503, json: { success: false, message: 'The disk is full.', error } })
+    })
+    const time = page.getByLabel(text('settings.alarms.daily'))
+    await time.focus()
+    await page.keyboard.type('0745AM')
+    const save = page.getByRole('region').getByRole('button', { name: text('actions.save') })
+    await save.click()
+    await page.getByText('The disk is full.').waitFor()
+    expect(await time.inputValue()).toBe('07:45')
+    await save.click()
+    await page.getByText(text('actions.saved'), { exact: true }).waitFor()
+    expect(asked).toEqual([{ daily_at: '07:45' }, { daily_at: '07:45' }])
+  })
 })

@@ -1,12 +1,12 @@
-import { Text, TextInput } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { ALARM_KINDS, type AlarmsView } from '../../../server/slices/alarms/contract.ts'
 import { useAlarms, useUpdateAlarms } from '../../api/alarms.ts'
 import { QueryView } from '../../components/query-view.tsx'
 import { useFormat } from '../../hooks/use-format.ts'
 import { AlarmRoad } from './alarm-road.tsx'
-import { Setting } from './setting.tsx'
 import { SettingsSection } from './settings-section.tsx'
+import { TypedSetting } from './text-setting.tsx'
 
 /** Roads by which Kurir reports outside of this window that something needs the owner. */
 export function AlarmSettings() {
@@ -33,20 +33,16 @@ export function AlarmSettings() {
 
 function DailyLine({ at }: { at: string | null }) {
   const { t } = useTranslation()
-  const update = useUpdateAlarms()
   return (
-    <Setting label={t('settings.alarms.daily')} hint={t('settings.alarms.dailyHint')}>
-      {({ id, 'aria-describedby': describedBy }) => (
-        <TextInput
-          id={id}
-          aria-describedby={describedBy}
-          type="time"
-          w={128}
-          value={at ?? ''}
-          onChange={({ currentTarget: { value } }) => update.mutate({ daily_at: value === '' ? null : value })}
-        />
-      )}
-    </Setting>
+    <TypedSetting
+      kind="time"
+      label={t('settings.alarms.daily')}
+      hint={t('settings.alarms.dailyHint')}
+      name="daily_at"
+      saved={at ?? ''}
+      change={(text) => ({ daily_at: text === '' ? null : text })}
+      update={useUpdateAlarms()}
+    />
   )
 }
 

@@ -24,7 +24,7 @@ export function FilesSettings({ settings }: { settings: SettingsView }) {
         saved={settings.file_folders}
       />
       <TextSetting
-        numeric
+        kind="number"
         label={t('settings.files.quota')}
         hint={t('settings.files.quotaHint', { used: format.bytes(settings.files_bytes) })}
         name="files_quota_mb"

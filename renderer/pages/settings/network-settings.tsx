@@ -14,7 +14,7 @@ export function NetworkSettings({ settings }: { settings: SettingsView }) {
       <details className={classes.advanced}>
         <summary>{t('settings.network.advanced')}</summary>
         <TextSetting
-          numeric
+          kind="number"
           label={t('settings.network.port')}
           hint={t('settings.network.portHint')}
           name="port"
@@ -22,7 +22,7 @@ export function NetworkSettings({ settings }: { settings: SettingsView }) {
           change={(text) => ({ port: Number(text) })}
         />
         <TextSetting
-          numeric
+          kind="number"
           label={t('settings.network.webhookPort')}
           hint={t('settings.network.webhookPortHint')}
           name="webhook_port"

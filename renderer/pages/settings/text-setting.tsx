@@ -9,22 +9,38 @@ import { useLeaveGuard } from '../../hooks/leave-guard.ts'
 import { useRefusalText } from '../../hooks/use-field-text.ts'
 import { Setting } from './setting.tsx'
 
-interface TextSettingProps {
+interface TypedSettingProps<Change> {
   label: string
   hint: string
   /** The name of the setting, which is also how the server names it when it is wrong. */
-  name: keyof UpdateSettings
+  name: keyof Change & string
   saved: string
-  change: (text: string) => UpdateSettings
-  numeric?: boolean
+  change: (text: string) => Change
+  kind?: 'address' | 'number' | 'time'
   placeholder?: string
+  update: {
+    mutate: (change: Change, then: { onSuccess: () => void }) => void
+    error: Error | null
+    isPending: boolean
+    reset: () => void
+  }
 }
 
+const INPUTS = {
+  address: { flex: 1, inputMode: 'url' },
+  number: { w: 112, inputMode: 'numeric' },
+  time: { w: 128, type: 'time' },
+} as const
+
+export const TextSetting = (props: Omit<TypedSettingProps<UpdateSettings>, 'update'>) => (
+  <TypedSetting {...props} update={useUpdateSettings()} />
+)
+
 /** A setting that is typed: kept when Save or Enter is pressed, back to what it was with Escape. */
-export function TextSetting({ label, hint, name, saved, change, numeric = false, placeholder }: TextSettingProps) {
+export function TypedSetting<Change>(props: TypedSettingProps<Change>) {
+  const { label, hint, name, saved, change, kind = 'address', placeholder, update } = props
   const { t } = useTranslation()
   const [typed, setTyped] = useState<string | null>(null)
-  const update = useUpdateSettings()
   const refusalText = useRefusalText()
   const text = typed ?? saved
   const problem = update.error === null ? null : refusalText(update.error, name)
@@ -54,9 +70,7 @@ export function TextSetting({ label, hint, name, saved, change, numeric = false,
             <TextInput
               id={id}
               aria-describedby={describedBy}
-              flex={numeric ? undefined : 1}
-              w={numeric ? 112 : undefined}
-              inputMode={numeric ? 'numeric' : 'url'}
+              {...INPUTS[kind]}
               placeholder={placeholder}
               value={text}
               error={problem}
