@@ -23,9 +23,8 @@ interface AlarmRoadProps {
 export function AlarmRoad({ kind, saved }: AlarmRoadProps) {
   const { t } = useTranslation()
   const [open, setOpen] = useState(false)
-  const update = useUpdateAlarms()
   const test = useTestAlarm()
-  const off = () => update.mutate({ [kind]: null }, { onSuccess: () => setOpen(false) })
+  const off = useUpdateAlarms()
   const fail = test.error?.message ?? test.data ?? null
   return (
     <Setting
@@ -39,8 +38,9 @@ export function AlarmRoad({ kind, saved }: AlarmRoadProps) {
               <span lang="en">{fail}</span>
             </Alert>
           )}
+          {off.error === null ? null : <ErrorState error={off.error} />}
           <Collapse expanded={open}>
-            <RoadForm kind={kind} saved={saved} update={update} />
+            <RoadForm kind={kind} saved={saved} />
           </Collapse>
         </Stack>
       }
@@ -63,9 +63,9 @@ export function AlarmRoad({ kind, saved }: AlarmRoadProps) {
             </BusyButton>
           )}
           {saved === null ? null : (
-            <Button size="xs" variant="default" onClick={off}>
+            <BusyButton size="xs" variant="default" busy={off.isPending} onClick={() => off.mutate({ [kind]: null })}>
               {t('settings.alarms.off')}
-            </Button>
+            </BusyButton>
           )}
           <Button
             size="xs"
@@ -82,12 +82,9 @@ export function AlarmRoad({ kind, saved }: AlarmRoadProps) {
   )
 }
 
-interface RoadFormProps extends AlarmRoadProps {
-  update: ReturnType<typeof useUpdateAlarms>
-}
-
-function RoadForm({ kind, saved, update }: RoadFormProps) {
+function RoadForm({ kind, saved }: AlarmRoadProps) {
   const { t, i18n } = useTranslation()
+  const update = useUpdateAlarms()
   const senders = useSenders().data ?? []
   const before = valuesOf(kind, saved)
   const [values, setValues] = useState(before)

@@ -2,6 +2,7 @@ import { Select } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { SettingsView } from '../../../server/contract/settings.ts'
 import { useUpdateSettings } from '../../api/settings.ts'
+import { ErrorState } from '../../components/error-state.tsx'
 import { Setting } from './setting.tsx'
 import { SettingsSection } from './settings-section.tsx'
 
@@ -19,7 +20,11 @@ export function LogSettings({ settings: { retention_days: days } }: { settings: 
   ]
   return (
     <SettingsSection id="log" title={t('settings.log.title')}>
-      <Setting label={t('settings.log.retention')} hint={t('settings.log.retentionHint')}>
+      <Setting
+        label={t('settings.log.retention')}
+        hint={t('settings.log.retentionHint')}
+        below={update.error === null ? null : <ErrorState error={update.error} />}
+      >
         {({ id, 'aria-describedby': describedBy }) => (
           <Select
             id={id}
