@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { SettingsView } from '../../../server/contract/settings.ts'
+import { typedNumber } from '../../components/input-values.ts'
 import { useFormat } from '../../hooks/use-format.ts'
 import { ListSetting } from './list-setting.tsx'
 import { SettingsSection } from './settings-section.tsx'
@@ -29,7 +30,7 @@ export function FilesSettings({ settings }: { settings: SettingsView }) {
         hint={t('settings.files.quotaHint', { used: format.bytes(settings.files_bytes) })}
         name="files_quota_mb"
         saved={String(settings.files_quota_mb)}
-        change={(text) => ({ files_quota_mb: Number(text) })}
+        change={(text) => ({ files_quota_mb: typedNumber(text) })}
       />
     </SettingsSection>
   )

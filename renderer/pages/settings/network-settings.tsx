@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { SettingsView } from '../../../server/contract/settings.ts'
+import { typedNumber } from '../../components/input-values.ts'
 import { LanSettings } from './lan-settings.tsx'
 import { ListSetting } from './list-setting.tsx'
 import classes from './settings.module.css'
@@ -19,7 +20,7 @@ export function NetworkSettings({ settings }: { settings: SettingsView }) {
           hint={t('settings.network.portHint')}
           name="port"
           saved={String(settings.port)}
-          change={(text) => ({ port: Number(text) })}
+          change={(text) => ({ port: typedNumber(text) })}
         />
         <TextSetting
           kind="number"
@@ -27,7 +28,7 @@ export function NetworkSettings({ settings }: { settings: SettingsView }) {
           hint={t('settings.network.webhookPortHint')}
           name="webhook_port"
           saved={String(settings.webhook_port)}
-          change={(text) => ({ webhook_port: Number(text) })}
+          change={(text) => ({ webhook_port: typedNumber(text) })}
         />
         <ListSetting
           label={t('settings.network.hosts')}
