@@ -135,6 +135,17 @@ export async function openWindow(app: TestApp, path: string, options: WindowOpti
   return page
 }
 
+/** The next change at a path gets no answer; `made`: it is made all the same. */
+export async function loseAnswer(page: Page, path: string, { made = false } = {}): Promise<void> {
+  let isLost = false
+  await page.route(path, async (route) => {
+    if (isLost || route.request().method() === 'GET') return route.continue()
+    isLost = true
+    if (made) await route.fetch()
+    await route.abort()
+  })
+}
+
 /**
  * As the link does it, but without loading the page for it, which would cost every test half a
  * second.

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
 import type { AlarmsView } from '../../server/slices/alarms/contract.ts'
-import { axeFindings, describeWindow, focused, openWindow, PHONE, startWindowApp } from '../support/browser.ts'
+import {
+  axeFindings,
+  describeWindow,
+  focused,
+  loseAnswer,
+  openWindow,
+  PHONE,
+  startWindowApp,
+} from '../support/browser.ts'
 import { startSmtpPeer } from '../support/smtp-peer.ts'
 import { text, textId } from '../support/texts.ts'
 
@@ -48,7 +56,16 @@ describeWindow('Alarms', () => {
         .isDisabled(),
     ).toBe(true)
     expect(await page.content()).not.toContain('hunter2')
-    await section.getByRole('button', { name: text('settings.alarms.off') }).click()
+    // Not open any more, as after a reload.
+    await section
+      .getByRole('button', { name: text('settings.alarms.change') })
+      .first()
+      .click()
+    await loseAnswer(page, '**/api/alarms')
+    const off = section.getByRole('button', { name: text('settings.alarms.off') })
+    await off.click()
+    await section.getByRole('alert').getByText(text('errors.connection')).waitFor()
+    await off.click()
     await section.getByRole('button', { name: text('settings.alarms.test') }).waitFor({ state: 'detached' })
     expect((await app.owner<AlarmsView>('/api/alarms')).body.data.email).toBeNull()
   })

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import type { DesktopBridge } from '../../server/contract/desktop.ts'
 import type { SettingsView } from '../../server/contract/settings.ts'
 import type { TestApp } from '../support/app.ts'
-import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
+import { describeWindow, loseAnswer, openWindow, startWindowApp } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
 import { text, textId } from '../support/texts.ts'
 
@@ -110,6 +110,10 @@ describeWindow('Settings', () => {
     await port.press('Enter')
     await page.locator('.mantine-InputWrapper-error').waitFor()
     await port.press('Escape')
+    await port.fill('abc')
+    await port.press('Enter')
+    await page.locator('.mantine-InputWrapper-error').waitFor()
+    await port.press('Escape')
     expect(await port.inputValue()).toBe('7420')
     await port.fill('7500')
     await port.press('Enter')
@@ -147,11 +151,31 @@ describeWindow('Settings', () => {
     await page.getByText(text('settings.files.bad', { entry: '192.168.1.10/99' })).waitFor({ state: 'detached' })
   })
 
+  test('a right address that was not kept is not called wrong, and is saved by a button', async () => {
+    const page = await openWindow(app, '/settings#files')
+    await loseAnswer(page, '**/api/settings')
+    const hosts = page.getByLabel(text('settings.files.hosts'))
+    await hosts.fill('192.168.1.10')
+    await hosts.press('Enter')
+    await page.getByRole('alert').getByText(text('errors.connection')).waitFor()
+    expect(await page.getByText(text('settings.files.bad', { entry: '192.168.1.10' })).count()).toBe(0)
+    await page.getByRole('link', { name: text('nav.pages.messages') }).click()
+    await page.getByRole('dialog', { name: text('leave.unsaved') }).waitFor()
+    await page.getByRole('button', { name: text('leave.keepEditing') }).click()
+    await page.getByRole('button', { name: text('actions.retry') }).click()
+    await expect.poll(async () => (await settings()).media_allowed_hosts).toEqual(['192.168.1.10'])
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+  })
+
   test('how long messages are kept', async () => {
     const page = await openWindow(app, '/settings#log')
     await page.getByRole('combobox', { name: text('settings.log.retention') }).click()
     await page.getByRole('option', { name: text('settings.log.forever') }).click()
     await expect.poll(async () => (await settings()).retention_days).toBe(null)
+    await loseAnswer(page, '**/api/settings')
+    await page.getByRole('combobox', { name: text('settings.log.retention') }).click()
+    await page.getByRole('option', { name: text('settings.log.days', { count: 30 }), exact: true }).click()
+    await page.getByRole('alert').getByText(text('errors.connection')).waitFor()
   })
 
   test('a browser offers nothing that only the desktop can do', async () => {

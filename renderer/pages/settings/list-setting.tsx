@@ -1,7 +1,10 @@
 import { TagsInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ApiError } from '../../../server/contract/errors.ts'
 import { useUpdateSettings } from '../../api/settings.ts'
+import { ErrorState } from '../../components/error-state.tsx'
+import { useLeaveGuard } from '../../hooks/leave-guard.ts'
 import { useRefusalText } from '../../hooks/use-field-text.ts'
 import { Setting } from './setting.tsx'
 
@@ -21,38 +24,45 @@ interface ListSettingProps {
 }
 
 /**
- * A setting of several texts, kept as soon as one is added or removed; what the server refuses
- * stays to be corrected.
+ * A setting of several texts, kept as soon as one is added or removed; what was not kept stays, to
+ * be corrected or saved again.
  */
 export function ListSetting({ label, hint, name, saved, badText }: ListSettingProps) {
   const { t } = useTranslation()
-  const [refused, setRefused] = useState<string[] | null>(null)
-  const update = useUpdateSettings()
+  const [typed, setTyped] = useState<string[] | null>(null)
+  const { mutate, error, isError } = useUpdateSettings()
   const refusalText = useRefusalText()
+  const shown = typed ?? saved
+  const isWrong = error instanceof ApiError && error.code === 'invalid_request'
+  useLeaveGuard(isError && shown.join() !== saved.join(), 'unsaved')
 
-  function problemOf(error: Error): string {
-    const entry = refused?.find((one) => !saved.includes(one))
+  function problemOf(wrong: Error): string {
+    const entry = shown.find((one) => !saved.includes(one))
     if (badText !== undefined && entry !== undefined) return badText(entry)
-    return refusalText(error)
+    return refusalText(wrong)
   }
 
+  const save = (entries: string[]) => mutate({ [name]: entries }, { onSuccess: () => setTyped(null) })
+
   function change(entries: string[]) {
-    const shown = refused ?? saved
-    setRefused(entries)
-    if (entries.join() === shown.join()) return
-    update.mutate({ [name]: entries }, { onSuccess: () => setRefused(null) })
+    setTyped(entries)
+    if (entries.join() !== shown.join()) save(entries)
   }
 
   return (
-    <Setting label={label} hint={hint}>
+    <Setting
+      label={label}
+      hint={hint}
+      below={error === null || isWrong ? null : <ErrorState error={error} retry={() => save(shown)} />}
+    >
       {({ id, 'aria-describedby': describedBy }) => (
         <TagsInput
           id={id}
           w="100%"
           aria-describedby={describedBy}
           placeholder={t('settings.network.add')}
-          value={refused ?? saved}
-          error={update.error === null ? null : problemOf(update.error)}
+          value={shown}
+          error={isWrong ? problemOf(error) : null}
           onChange={change}
         />
       )}
