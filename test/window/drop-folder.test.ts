@@ -57,6 +57,10 @@ describeWindow('The drop folder', () => {
       if (route.request().method() === 'PATCH') await saving.promise
       await route.continue()
     })
+    await beside.fill('Halo')
+    await page.getByRole('link', { name: text('settings.log.title'), exact: true }).click()
+    await page.getByRole('link', { name: text('settings.folder.title'), exact: true }).click()
+    expect(await beside.inputValue(), 'kept while another section is looked at').toBe('Halo')
     await field.fill(` ${folder} `)
     await save.click()
     await beside.fill('Faktur {reference}')

@@ -14,34 +14,25 @@ import { useWords } from '../../hooks/use-words.ts'
 import { Setting } from './setting.tsx'
 import classes from './settings.module.css'
 import { SettingsSection } from './settings-section.tsx'
-import { useShownSection } from './use-shown-section.ts'
 
 /** A folder whose files are sent to the numbers that they are named with. */
 export function DropFolderSettings() {
   const { t } = useTranslation()
-  const isShown = useShownSection() === 'folder'
   return (
     <SettingsSection id="folder" title={t('settings.folder.title')}>
-      {isShown ? <Loaded /> : null}
+      <QueryView query={useDropFolder()}>
+        {(view) => (
+          <>
+            <Text size="sm" c="dimmed" mb="md">
+              {t('settings.folder.lead')}
+            </Text>
+            <Form view={view} />
+            <OnSetting view={view} />
+            <Files files={view.files} />
+          </>
+        )}
+      </QueryView>
     </SettingsSection>
-  )
-}
-
-function Loaded() {
-  const { t } = useTranslation()
-  return (
-    <QueryView query={useDropFolder()}>
-      {(view) => (
-        <>
-          <Text size="sm" c="dimmed" mb="md">
-            {t('settings.folder.lead')}
-          </Text>
-          <Form view={view} />
-          <OnSetting view={view} />
-          <Files files={view.files} />
-        </>
-      )}
-    </QueryView>
   )
 }
 
