@@ -39,6 +39,8 @@ export function ListPage<Row extends object>(props: ListPageProps<Row>) {
   const at = rows.findIndex((row) => idOf(row) === openId)
   const opened = rows[at]
   const onClose = () => set({ open: undefined })
+  // On a phone the form covers the list, and Back is how it is closed.
+  const add = () => set({ open: NEW, delivery: undefined }, { replace: openId === NEW })
   return (
     <>
       <PageHeader
@@ -46,7 +48,7 @@ export function ListPage<Row extends object>(props: ListPageProps<Row>) {
         tabs={props.tabs}
         lead={lead}
         action={
-          <Button leftSection={<IconPlus size={16} />} onClick={() => set({ open: NEW, delivery: undefined })}>
+          <Button leftSection={<IconPlus size={16} />} onClick={add}>
             {addLabel}
           </Button>
         }
