@@ -126,7 +126,7 @@ describeWindow('A table', () => {
     const page = await openWindow(app, '/write?kind=table')
     const cell = (at: string, value: string) => `<c r="${at}" t="inlineStr"><is><t>${value}</t></is></c>`
     const buffer = workbook({
-      rows: `<row r="1">${cell('A1', 'Nama')}${cell('B1', 'WA')}</row><row r="2">${cell('A2', 'Sri')}${cell('B2', '081200002001')}</row><row r="3">${cell('A3', 'Gagal')}${cell('B3', '081200000001')}</row><row r="4">${cell('A4', 'Kosong')}${cell('B4', '')}</row>`,
+      rows: `<row r="1">${cell('A1', 'Nama')}${cell('B1', 'WA')}${cell('C1', 'Faktur')}</row><row r="2">${cell('A2', 'Sri')}${cell('B2', '081200002001')}</row><row r="3">${cell('A3', 'Gagal')}${cell('B3', '081200000001')}</row><row r="4">${cell('A4', 'أحمد')}${cell('B4', '')}${cell('C4', '1001')}</row>`,
     })
     await page.locator('input[type=file]').setInputFiles({ name: 'tagihan.xlsx', mimeType: 'application/zip', buffer })
     await page.getByRole('heading', { name: 'tagihan.xlsx' }).waitFor()
@@ -149,6 +149,8 @@ describeWindow('A table', () => {
     await row(2).getByText(text('states.message.read')).waitFor()
     await row(3).getByText(text('failures.recipient_not_on_whatsapp.message')).waitFor()
     await row(4).getByText('The row has no number.').waitFor()
+    const leftOf = async (cell: string) => (await row(4).getByText(cell, { exact: true }).boundingBox())?.x ?? 0
+    expect(await leftOf('أحمد'), 'as in the table').toBeLessThan(await leftOf('1001'))
     expect(await axeFindings(page)).toEqual([])
 
     const show = (kind: 'sent' | 'failed' | 'left_out') => button(page, text(`tables.show.${kind}`))

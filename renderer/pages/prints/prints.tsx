@@ -5,6 +5,7 @@ import { useSearch } from 'wouter'
 import type { PrinterView, PrintView } from '../../../server/slices/printer/contract.ts'
 import { usePrinter, usePrints } from '../../api/prints.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { InARow } from '../../components/in-a-row.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { QueryView } from '../../components/query-view.tsx'
@@ -126,8 +127,10 @@ function useColumns(): Column<PrintView>[] {
       title: t('prints.receipt'),
       width: 'minmax(0, 1fr)',
       narrow: 'title',
-      cell: ({ title, reference_id }) =>
-        [title, reference_id].filter((part) => part !== '' && part !== null).join(' · ') || t('words.none'),
+      cell: ({ title, reference_id }) => {
+        const texts = [title, reference_id ?? ''].filter((part) => part !== '')
+        return texts.length === 0 ? t('words.none') : <InARow texts={texts} />
+      },
     },
     {
       id: 'state',

@@ -12,6 +12,7 @@ import {
 import { say } from '../../../../server/words/say.ts'
 import { useTableRows } from '../../../api/tables.ts'
 import { BusyButton } from '../../../components/busy-button.tsx'
+import { InARow } from '../../../components/in-a-row.tsx'
 import { QueryView } from '../../../components/query-view.tsx'
 import { useUrlState } from '../../../hooks/use-url-state.ts'
 import { useWords } from '../../../hooks/use-words.ts'
@@ -66,7 +67,7 @@ function ResultRow({ row }: { row: TableLineView }) {
   const { t } = useTranslation()
   const words = useWords()
   const { line, cells, recipient, message_id, status, refusal, error_code } = row
-  const shown = recipient === null ? cells.filter((cell) => cell.trim() !== '').join(' · ') : nameOf(recipient)
+  const texts = recipient === null ? cells.filter((cell) => cell.trim() !== '') : [nameOf(recipient)]
   const known = words.failures[error_code as keyof typeof words.failures]
   const why = refusal === null ? known?.message : say(words, `tableProblems.${refusal.code}`, { value: refusal.value })
   return (
@@ -75,9 +76,13 @@ function ResultRow({ row }: { row: TableLineView }) {
         <span>
           {t('tables.row', { line: String(line) })}{' '}
           {message_id === null || status === 'removed' ? (
-            <span className={classes.cell}>{shown}</span>
+            <span className={classes.cell}>
+              <InARow texts={texts} />
+            </span>
           ) : (
-            <Link href={`/messages?open=${message_id}&sandbox=with`}>{shown}</Link>
+            <Link href={`/messages?open=${message_id}&sandbox=with`}>
+              <InARow texts={texts} />
+            </Link>
           )}
         </span>
         <RowKind kind={status} />
