@@ -1,5 +1,5 @@
 import { IconDatabaseOff, IconLock } from '@tabler/icons-react'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Activity, lazy, Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import type { ConcernCode } from '../server/contract/concerns.ts'
@@ -51,17 +51,23 @@ export function App() {
   useLanguage(settings.data)
   useLater()
 
-  if (settings.error instanceof ApiError && settings.error.status < 404)
-    return wasRightButNotKept() ? <NoStorage /> : <OwnerOnly />
+  const isOut = settings.error instanceof ApiError && settings.error.status < 404
+  if (isOut && settings.data === undefined) return wasRightButNotKept() ? <NoStorage /> : <OwnerOnly />
   if (settings.data?.onboarded === false && path === '/') return <Redirect to="/welcome" replace />
   return (
-    <Shell connection={connection}>
-      <CrashGuard key={path}>
-        <Suspense fallback={<Loading />}>
-          <Pages />
-        </Suspense>
-      </CrashGuard>
-    </Shell>
+    <>
+      {isOut ? <OwnerOnly /> : null}
+      {/* Who logs in again finds what was typed. */}
+      <Activity mode={isOut ? 'hidden' : 'visible'}>
+        <Shell connection={connection}>
+          <CrashGuard key={path}>
+            <Suspense fallback={<Loading />}>
+              <Pages />
+            </Suspense>
+          </CrashGuard>
+        </Shell>
+      </Activity>
+    </>
   )
 }
 

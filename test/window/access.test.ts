@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KeyView } from '../../server/contract/access.ts'
+import type { KeyView, SessionView } from '../../server/contract/access.ts'
 import { WORDS } from '../../server/words/index.ts'
 import { SANDBOX } from '../support/app.ts'
 import { axeFindings, describeWindow, focused, openWindow, PHONE, startWindowApp } from '../support/browser.ts'
@@ -56,6 +56,24 @@ describeWindow('Who calls, and who may open the window', () => {
     await phone.reload()
     await phone.getByText(text('errors.ownerOnly')).waitFor()
     expect(await axeFindings(page)).toEqual([])
+  })
+
+  test('what was typed is there again for who was logged out and logs in; meanwhile nothing is seen', async () => {
+    const app = await startWindowApp()
+    const page = await openWindow(app, `/write?sender=${SANDBOX}`)
+    const message = page.getByRole('textbox', { name: text('write.message') })
+    await message.fill('Halo Ibu Sari')
+    const [session] = (await app.owner<SessionView[]>('/api/sessions')).body.data
+    await app.owner(`/api/sessions/${session?.id}`, { method: 'DELETE' })
+    await page.getByText(text('errors.ownerOnly')).waitFor()
+    expect(await page.getByRole('main').innerText()).not.toContain('Sari')
+    expect(await message.isVisible()).toBe(false)
+    const other = await page.context().newPage()
+    await other.goto(app.app.newWindowLink().url)
+    await other.getByRole('navigation').waitFor()
+    await message.waitFor()
+    expect(await message.inputValue()).toBe('Halo Ibu Sari')
+    expect(await page.getByText(text('errors.ownerOnly')).count()).toBe(0)
   })
 
   test('a link that was broken on its way opens the window all the same', async () => {
