@@ -2,6 +2,7 @@ import { Alert, Button, Group, List, Text } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '../../server/contract/errors.ts'
+import { ConnectionLost } from '../api/client.ts'
 import { useErrorText } from '../hooks/use-error-text.ts'
 import { useProblemText } from '../hooks/use-field-text.ts'
 
@@ -10,12 +11,15 @@ interface ErrorStateProps {
   retry?: () => void
   /** Fields that show their refusal beside their input; only others are listed here. */
   marked?: Record<string, unknown>
+  /** Each call makes another one: after an answer that was lost it may be there already. */
+  makes?: true
 }
 
 /** An error and its advice; stays until it is solved. */
-export function ErrorState({ error, retry, marked = {} }: ErrorStateProps) {
+export function ErrorState({ error, retry, marked = {}, makes }: ErrorStateProps) {
   const { t } = useTranslation()
-  const { title, hint, code } = useErrorText()(error)
+  const { title, hint: usual, code } = useErrorText()(error)
+  const hint = makes && error instanceof ConnectionLost ? t('errors.connectionMakes') : usual
   const problemText = useProblemText()
   const details = error instanceof ApiError ? (error.extras.details ?? []) : []
   const others = details.filter(({ field }) => !hasField(marked, field))

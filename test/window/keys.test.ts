@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { KeyView } from '../../server/contract/access.ts'
 import { SANDBOX, type TestApp } from '../support/app.ts'
-import { describeWindow, openWindow, startWindowApp } from '../support/browser.ts'
+import { describeWindow, loseAnswer, openWindow, startWindowApp } from '../support/browser.ts'
 import { text } from '../support/texts.ts'
 
 describeWindow('API keys', () => {
@@ -52,6 +52,16 @@ describeWindow('API keys', () => {
     await page.getByRole('button', { name: text('leave.stored') }).click()
     await page.getByRole('row', { name: /Till/ }).first().waitFor()
     expect((await keys()).map(({ name }) => name)).toEqual(['Till'])
+  })
+
+  test('after a lost answer it says to look in the list, and the key is there', async () => {
+    const page = await openWindow(app, '/keys')
+    await loseAnswer(page, '**/api/keys', { made: true })
+    await page.getByRole('button', { name: text('keys.create') }).click()
+    await page.getByLabel(text('keys.name')).fill('Till')
+    await page.getByRole('button', { name: text('keys.createIt') }).click()
+    await page.getByRole('alert').getByText(text('errors.connectionMakes')).waitFor()
+    await page.getByRole('row', { name: /Till/ }).waitFor()
   })
 
   test('a page without the clipboard of secure addresses copies all the same', async () => {

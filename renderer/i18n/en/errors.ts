@@ -5,6 +5,8 @@ export const errors = {
   connection: 'Kurir does not answer.',
   connectionHint:
     'It may be restarting. This page is read again when Kurir is back. If you pressed a button, press it again.',
+  connectionMakes:
+    'It may be restarting. What you make here may be in the list all the same: look there before you press the button again. A key or secret that was never shown has to be replaced.',
   unreadable: 'This page is out of date. Reload it.',
   unreadableHint: 'Kurir was probably updated.',
   reload: 'Reload',

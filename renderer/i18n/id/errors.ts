@@ -5,6 +5,8 @@ export const errors: Indonesian<typeof en> = {
   connection: 'Kurir tidak menjawab.',
   connectionHint:
     'Mungkin sedang dimulai ulang. Halaman ini dibaca lagi begitu Kurir kembali. Jika Anda menekan tombol, tekan lagi.',
+  connectionMakes:
+    'Mungkin sedang dimulai ulang. Yang Anda buat di sini mungkin sudah ada di daftar: lihat dulu sebelum menekan tombol lagi. Kunci atau secret yang belum sempat ditampilkan harus diganti.',
   unreadable: 'Versi halaman ini sudah lama. Muat ulang.',
   unreadableHint: 'Mungkin Kurir baru diperbarui.',
   reload: 'Muat ulang',

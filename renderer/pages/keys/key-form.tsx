@@ -111,7 +111,7 @@ export function KeyForm({ create }: KeyFormProps) {
           allowDecimal={false}
           {...numberOrNull(form.getInputProps('rate_limit_per_minute'))}
         />
-        {create.error === null ? null : <ErrorState error={create.error} marked={form.values} />}
+        {create.error === null ? null : <ErrorState makes error={create.error} marked={form.values} />}
         <BusyButton type="submit" busy={create.isPending} style={{ alignSelf: 'flex-end' }}>
           {t('keys.createIt')}
         </BusyButton>

@@ -82,7 +82,7 @@ function NewSender({ kind, back }: { kind: SenderKind; back: () => void }) {
           {...form.getInputProps('name')}
         />
         {kind === 'official' ? <OfficialFields form={form} /> : null}
-        {create.error === null ? null : <ErrorState error={create.error} marked={form.values} />}
+        {create.error === null ? null : <ErrorState makes error={create.error} marked={form.values} />}
         <Group justify="space-between">
           <Button variant="default" onClick={back}>
             {t('actions.back')}

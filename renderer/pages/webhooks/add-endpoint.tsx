@@ -47,7 +47,7 @@ function NewEndpoint({ create }: { create: ReturnType<typeof useCreateWebhook> }
     <form onSubmit={submit} noValidate>
       <Stack>
         <EndpointFields form={form} />
-        {create.error === null ? null : <ErrorState error={create.error} marked={form.values} />}
+        {create.error === null ? null : <ErrorState makes error={create.error} marked={form.values} />}
         <BusyButton type="submit" busy={create.isPending} style={{ alignSelf: 'flex-end' }}>
           {t('actions.add')}
         </BusyButton>

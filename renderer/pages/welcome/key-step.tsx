@@ -48,7 +48,7 @@ export function KeyStep() {
       ) : (
         <SecretOnce title={t('keys.once')} hint={t('keys.onceHint')} value={key} />
       )}
-      {create.error === null ? null : <ErrorState error={create.error} />}
+      {create.error === null ? null : <ErrorState makes error={create.error} />}
       <div>
         <Text fw={600} mt="sm">
           {t('welcome.key.call')}
