@@ -59,6 +59,21 @@ const withoutName = () =>
 const misnamed = (part: string) =>
   new ApiError('invalid_request', `The part "${part}" of the form is a file. Send the file as the part "${FILE}".`)
 
+/**
+ * A field as it was before its `Content-Transfer-Encoding`: Delphi's Indy writes each so, and texts
+ * would arrive with =3D and broken lines.
+ */
+function plain(bytes: Buffer, encoding = ''): Buffer {
+  if (/^base64$/i.test(encoding)) return Buffer.from(bytes.toString('latin1'), 'base64')
+  if (!/^quoted-printable$/i.test(encoding)) return bytes
+  const text = bytes
+    .toString('latin1')
+    .replace(/=(?:\r?\n|([\da-f]{2}))/gi, (_, code?: string) =>
+      code === undefined ? '' : String.fromCharCode(Number.parseInt(code, 16)),
+    )
+  return Buffer.from(text, 'latin1')
+}
+
 /** A file without a name and bytes is none: so browsers write a field that was left empty. */
 function unlessEmpty(error: unknown): undefined {
   const isEmpty = error instanceof ApiError && error.extras.details?.[0]?.code === 'empty'
@@ -159,7 +174,7 @@ async function parse<F>(req: IncomingMessage, { keep, discard }: FileKeeper<F>, 
   }
 
   /** Keeps the bytes of a part that is no file: which charset they have shows at the end. */
-  function keepField(name: string, stream: Readable): void {
+  function keepField(name: string, stream: Readable, encoding: string | undefined): void {
     const pieces: Buffer[] = []
     let size = 0
     stream.on('data', (piece: Buffer) => {
@@ -167,11 +182,11 @@ async function parse<F>(req: IncomingMessage, { keep, discard }: FileKeeper<F>, 
       if (size > LONGEST_FIELD) end.reject(tooLongField(name))
       else pieces.push(piece)
     })
-    stream.on('end', () => fields.set(name, Buffer.concat(pieces)))
+    stream.on('end', () => fields.set(name, plain(Buffer.concat(pieces), encoding)))
   }
 
   let parts = 0
-  parser.on('file', (part, stream, name, _encoding, contentType) => {
+  parser.on('file', (part, stream, name, encoding, contentType) => {
     // An error that nobody hears would end the program. The parser says by itself that a form is
     // cut off, and the keeper why it stopped reading.
     stream.on('error', () => undefined)
@@ -179,7 +194,7 @@ async function parse<F>(req: IncomingMessage, { keep, discard }: FileKeeper<F>, 
     if (part === undefined) end.reject(withoutName())
     else if (name === undefined && (part === FILE ? contentType === TEXT : contentType !== BYTES)) {
       if (parts > MOST_FIELDS) end.reject(tooManyParts())
-      return keepField(part, stream)
+      return keepField(part, stream, encoding)
     }
     if (part !== FILE) {
       stream.once('data', () => (misplaced ??= part))

@@ -432,6 +432,25 @@ describe('a message with a file', () => {
     expect((await app.call(key, '/send', other.body, once)).body.error.code).toBe('idempotency_conflict')
   })
 
+  test('fields as Delphi’s Indy encodes them arrive as they were', async () => {
+    const app = await startApp()
+    const key = await app.key({ sender: SANDBOX })
+    const part = (name: string, encoding: string, value: string) =>
+      `--b\r\nContent-Disposition: form-data; name="${name}"\r\nContent-Type: text/plain; charset=utf-8\r\n` +
+      `Content-Transfer-Encoding: ${encoding}\r\n\r\n${value}\r\n`
+    const texts = [
+      ['quoted-printable', 'Total =3D 5=E2=82=AC, terima =\r\nkasih =*'],
+      ['base64', Buffer.from('Total = 5€, terima kasih =*').toString('base64')],
+      ['8bit', 'Total = 5€, terima kasih =*'],
+    ]
+    for (const [encoding = '', text = ''] of texts) {
+      const body = `${part('phone', 'quoted-printable', '6281234567890')}${part('message', encoding, text)}--b--\r\n`
+      const headers = { 'content-type': 'multipart/form-data; boundary=b' }
+      const sent = await app.call<Sent>(key, '/send', body, { headers })
+      expect((await app.message(sent.body.data.id)).body, encoding).toBe('Total = 5€, terima kasih =*')
+    }
+  })
+
   test('a file whose part names its type and no filename is a file', async () => {
     const app = await startApp()
     const key = await app.key({ sender: SANDBOX })
