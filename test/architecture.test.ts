@@ -219,7 +219,9 @@ test('SQL stands only in the store, and in the file of a slice that keeps rows',
 test('the environment is read in one place', () => {
   const readers = server.filter(({ code }) => /\bprocess\.env\b/.test(code)).map(({ path }) => path)
   expect(
-    readers.filter((path) => !/^server\/(process\/(start|command-line|lifecycle)|settings\/config)\.ts$/.test(path)),
+    readers.filter(
+      (path) => !/^server\/(process\/(first|start|command-line|lifecycle)|settings\/config)\.ts$/.test(path),
+    ),
   ).toEqual([])
 })
 
