@@ -18,3 +18,12 @@ export function syncFolderNow(folder: string): void {
     closeSync(handle)
   }
 }
+
+/** Network drives and sticks may not know how to sync a folder. */
+export async function syncWhereItCan(folder: string): Promise<void> {
+  try {
+    await syncFolder(folder)
+  } catch (error) {
+    if (!['EINVAL', 'ENOTSUP', 'ENOSYS', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+  }
+}

@@ -9,14 +9,16 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { type FileHandle, open as openFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { UpdateDropFolder } from '../../server/slices/drop-folder/contract.ts'
 import { listFiles, openPlaces } from '../../server/slices/drop-folder/folder.ts'
 import { createDropStore } from '../../server/slices/drop-folder/store.ts'
@@ -410,6 +412,20 @@ test('only an empty folder that Kurir may write to becomes the drop folder', asy
   expect(await problemOf({ text: 'Dear {name}' })).toBe('unknown_words')
   expect(await problemOf({ daily_limit: 0 })).toBe('too_small')
   expect(await view(app)).toMatchObject({ folder: null, sender_code: null, text: '', on: false })
+})
+
+test.runIf(process.platform === 'linux')('where a file was moved is on disk before it counts as moved', async () => {
+  const { app, clock, folder } = await open()
+  const synced: string[] = []
+  await using handle = await openFile(folder, 'r')
+  const sync = vi.spyOn(Object.getPrototypeOf(handle), 'sync').mockImplementation(async function (this: FileHandle) {
+    if ((await drops(app).list(1, 'unfinished')).length > 0) synced.push(readlinkSync(`/proc/self/fd/${this.fd}`))
+  })
+  onTestFinished(() => sync.mockRestore())
+  put(folder, '6281234567890 INV-1.pdf')
+  await take(clock)
+  expect(inside(folder)).toMatchObject({ '': [], sent: ['6281234567890 INV-1.pdf'] })
+  expect(synced).toEqual(expect.arrayContaining([folder, join(folder, 'sent')]))
 })
 
 test.runIf(process.platform === 'linux')('a drive that does not answer holds up no other folder', async () => {

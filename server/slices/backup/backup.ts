@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { ApiError } from '../../contract/errors.ts'
 import { isoTime } from '../../lib/clock.ts'
 import { asStorageError, StorageError } from '../../lib/storage-error.ts'
-import { syncFolder } from '../../lib/sync-folder.ts'
+import { syncFolder, syncWhereItCan } from '../../lib/sync-folder.ts'
 import { checkCopies, forgetReplaced, prepareStaged, stagedFolder } from '../../store/index.ts'
 import {
   archiveSize,
@@ -25,7 +25,7 @@ import {
   unseal,
 } from './archive.ts'
 import type { ActivePlan, BackupContext, LastBackup } from './context.ts'
-import { nameOf, openFolder, partOf, syncWhereItCan } from './folder.ts'
+import { nameOf, openFolder, partOf } from './folder.ts'
 
 interface Backup {
   /** Bytes of the whole file. */

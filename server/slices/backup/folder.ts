@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
 import { localDay } from '../../lib/local-time.ts'
-import { syncFolder } from '../../lib/sync-folder.ts'
+import { syncWhereItCan } from '../../lib/sync-folder.ts'
 import { fieldProblem, folderProblem, invalidRequest } from '../../words/errors.ts'
 
 /** Days and weeks of which the newest backup is kept. */
@@ -130,13 +130,4 @@ export async function removeSuperfluous(folder: string, id: string, newest: stri
   const names = superfluous(await listFolder(folder, id)).filter((name) => name !== newest)
   const ends = await Promise.allSettled(names.map((name) => rm(join(folder, name), { force: true })))
   for (const end of ends) if (end.status === 'rejected') throw end.reason
-}
-
-/** Network drives and sticks may not know how to sync a folder. */
-export async function syncWhereItCan(folder: string): Promise<void> {
-  try {
-    await syncFolder(folder)
-  } catch (error) {
-    if (!['EINVAL', 'ENOTSUP', 'ENOSYS', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
-  }
 }

@@ -1,6 +1,7 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, opendir, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { extname, isAbsolute, join, relative } from 'node:path'
+import { syncWhereItCan } from '../../lib/sync-folder.ts'
 import { sanitise } from '../../media/file-name.ts'
 import { fieldProblem, folderProblem, invalidRequest } from '../../words/errors.ts'
 import { isIgnored } from './name.ts'
@@ -193,6 +194,8 @@ async function moveTo(from: string, to: string, file: Found, why?: string, note?
   await note?.(name)
   if ((await look(from, file.name))?.print !== file.print) return undefined
   await rename(join(from, file.name), join(to, name))
+  // One that a power cut lays back is found again: what was cancelled since would be sent.
+  for (const folder of [to, from]) await syncWhereItCan(folder)
   if ((await look(to, name))?.print === file.print) return name
   // It was exchanged in between.
   if (!(await isThere(join(from, file.name)))) await rename(join(to, name), join(from, file.name))
