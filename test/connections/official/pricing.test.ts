@@ -68,6 +68,16 @@ it('what Meta bills is kept whole: in the log, the callback, the CSV and the mon
   expect((await app.owner<PricingMonth>('/api/pricing')).body.data.prices).toEqual({})
 })
 
+it('where Meta leaves out whether it bills a message, the type of its price says it', async () => {
+  const world = await startOfficial()
+  await deliver(world, '6281234567890', { ...PMP, billable: undefined })
+  await deliver(world, '6281234567891', { ...FREE, billable: undefined })
+  await deliver(world, '6281234567892', { ...PMP, billable: undefined, type: 'of_another_kind' })
+  const { body } = await world.app.owner<PricingMonth>('/api/pricing?month=2026-11')
+  expect(body.data).toMatchObject({ billable: 1, free: 1 })
+  expect(body.data.rows.map(({ billable }) => billable).toSorted()).toEqual([false, null, true])
+})
+
 it.each(['answer', 'status'])('after 131049 in the %s no marketing goes to that number for 24 hours', async (how) => {
   const clock = createTestClock()
   const { app, peer, meta } = await startOfficial({

@@ -27,6 +27,12 @@ const envelope = z.object({ entry: z.array(z.unknown()) })
 const entry = z.object({ id, time: seconds, changes: items })
 const change = z.object({ field: z.string().catch('unknown'), value: z.unknown().optional() })
 
+/** Meta means to leave `billable` out: the type says the same. */
+function isBilled(type: string | null): boolean | null {
+  if (type === 'regular') return true
+  return type?.startsWith('free_') ? false : null
+}
+
 const statusEntry = z.object({
   id: z.string().min(1).max(512),
   status: z.enum(REPORTED),
@@ -35,12 +41,14 @@ const statusEntry = z.object({
   recipient_user_id: optional(name),
   biz_opaque_callback_data: optional(name),
   pricing: optional(
-    z.object({
-      billable: optional(z.boolean()),
-      pricing_model: optionalCode,
-      type: optionalCode,
-      category: optionalCode,
-    }),
+    z
+      .object({
+        billable: optional(z.boolean()),
+        pricing_model: optionalCode,
+        type: optionalCode,
+        category: optionalCode,
+      })
+      .transform((pricing) => ({ ...pricing, billable: pricing.billable ?? isBilled(pricing.type) })),
   ),
   errors: items,
 })
