@@ -86,8 +86,8 @@ export interface OfficialConcernFacts {
   templatesRecategorized?: number
   /** Callbacks whose signature fitted no sender. */
   refusedCallbacks?: number
-  /** Meta's report about the account, a concern's code; `until`: its end, or its effect. */
-  account?: { code: AccountConcern; detail: string | null; since: number; until: number | null } | null
+  /** Meta's reports about the account, by concerns' codes; `until`: its end, or its effect. */
+  account?: { code: AccountConcern; detail: string | null; since: number; until: number | null }[]
   qualityIsRed?: boolean
   qualitySince?: number | null
   tokenEndsAt?: number | null

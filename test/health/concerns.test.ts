@@ -27,9 +27,9 @@ const ofOfficial = (official: Partial<OfficialConcernFacts>, sender: Partial<Sen
   senders: [officialFacts(official, sender)],
 })
 const refusedBecause = (reason: string) => ofOfficial({ failedChecks: ['token'] }, { state: 'offline', reason })
-type AccountCode = NonNullable<OfficialConcernFacts['account']>['code']
+type AccountCode = NonNullable<OfficialConcernFacts['account']>[number]['code']
 const reported = (code: AccountCode) =>
-  ofOfficial({ account: { code, detail: 'SPAM', since: NOW - HOUR, until: NOW + DAY } })
+  ofOfficial({ account: [{ code, detail: 'SPAM', since: NOW - HOUR, until: NOW + DAY }] })
 
 const planFacts = (more: Partial<BackupPlanFacts>): BackupPlanFacts => ({
   folder: '/media/usb/kurir',

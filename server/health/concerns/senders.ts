@@ -158,7 +158,7 @@ const STOPPED_BY_META = [
 function officialTrouble({ state, reason, isDown, official }: SenderFacts): ConcernCode | null {
   if (official?.secretsUnreadable) return 'secrets_unreadable'
   const stopped = STOPPED_BY_META.find(
-    (code) => code === official?.account?.code || (state !== 'connected' && code === reason),
+    (code) => official?.account?.some((each) => each.code === code) || (state !== 'connected' && code === reason),
   )
   if (stopped !== undefined) return stopped
   if (state === 'connected') return null
@@ -170,13 +170,13 @@ function officialTrouble({ state, reason, isDown, official }: SenderFacts): Conc
 
 function officialParts({ official }: SenderFacts, trouble: ConcernCode): ConcernParts {
   if (trouble === 'checks_failing') return { detail: official?.failedChecks[0] ?? null }
-  const account = official?.account
-  return account?.code === trouble ? { since: account.since, until: account.until, detail: account.detail } : {}
+  const account = official?.account?.find(({ code }) => code === trouble)
+  return account ? { since: account.since, until: account.until, detail: account.detail } : {}
 }
 
 /** Concerns of an official number that can send. */
 function officialConcerns(sender: SenderFacts, official: OfficialConcernFacts, now: number): Concern[] {
-  const { statuses, failedChecks, account, tokenEndsAt, messagingLimit: limit } = official
+  const { statuses, failedChecks, account = [], tokenEndsAt, messagingLimit: limit } = official
   const counted = (code: ConcernCode, count = 0) => (count > 0 ? [senderConcern(code, sender, { count })] : [])
   const of = (code: ConcernCode, parts?: ConcernParts) => senderConcern(code, sender, parts)
   const found = [
@@ -198,7 +198,7 @@ function officialConcerns(sender: SenderFacts, official: OfficialConcernFacts, n
   ]
   const check = failedChecks.find((name) => !told.includes(name))
   if (check !== undefined) found.push(of('checks_failing', { detail: check }))
-  if (account) found.push(of(account.code, { since: account.since, until: account.until, detail: account.detail }))
+  for (const { code, ...parts } of account) found.push(of(code, parts))
   if (official.qualityIsRed) found.push(of('quality_red', { since: official.qualitySince ?? null }))
   if (endsSoon) found.push(of('token_expires', { until: tokenEndsAt }))
   if (limit != null && limit.used >= limit.total * MESSAGING_LIMIT_SHARE) {

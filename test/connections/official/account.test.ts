@@ -227,6 +227,22 @@ it('what Meta reports is among the concerns of the owner, and of the health page
   expect((await app.fetch('/health')).text).toContain('account_restricted')
 })
 
+it('a warning of Meta hides neither another one nor that the number is blocked', async () => {
+  const { app, code, meta } = await startOfficial()
+  const codes = async () => (await concernsOf(app)).map((each) => each.code)
+  await meta.change('account_update', { event: 'ACCOUNT_VIOLATION', violation_info: { violation_type: 'SPAM' } })
+  const alert_info = { alert_severity: 'WARNING', alert_status: 'ACTIVE', alert_type: 'OBA', alert_description: 'x' }
+  await meta.change('account_alerts', { alert_info })
+  await meta.change('security', { display_phone_number: '622155501234', event: 'PIN_CHANGED' })
+  await applied(app)
+  expect(await codes()).toEqual(expect.arrayContaining(['account_violation', 'account_alert', 'security_event']))
+  const { senders, officialFacts } = app.app.store
+  await officialFacts.change(senders.byCode(code)?.id ?? 0, ({ number }) => ({
+    number: number && { ...number, canSend: 'BLOCKED' },
+  }))
+  expect(await codes()).toEqual(['number_blocked'])
+})
+
 it('refused callbacks are no concern any more a day later, or once the owner has entered a secret', async () => {
   const clock = createTestClock()
   const { app, code, meta } = await startOfficial({ clock })

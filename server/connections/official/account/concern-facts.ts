@@ -2,7 +2,7 @@ import { DAY, HOUR, MINUTE } from '../../../lib/clock.ts'
 import type { OfficialConcernFacts } from '../../../senders/ports.ts'
 import type { OfficialFacts } from '../../../store/index.ts'
 import type { AccountContext } from './context.ts'
-import { accountAt, isNameApproval } from './sender-state.ts'
+import { accountAt, goodStanding, isNameApproval } from './sender-state.ts'
 
 // Meta reports within seconds; this long is a sign that its callbacks do not arrive.
 const QUIET_FOR = 10 * MINUTE
@@ -52,7 +52,7 @@ async function factsOf(
     ),
     templatesRecategorized: templates.filter(({ coming_category }) => coming_category !== null).length,
     refusedCallbacks: refused !== null && refused.lastAt > now - REFUSALS_FOR ? refused.count : 0,
-    account: accountConcern(known, now),
+    account: accountConcerns(known, now),
     qualityIsRed: number?.quality === 'RED',
     qualitySince: number?.qualitySince ?? null,
     messagingLimit,
@@ -110,24 +110,22 @@ function nameApproval({ news }: OfficialFacts, now: number): Required<OfficialCo
   return approval === undefined ? null : { at: approval.at, name: approval.detail }
 }
 
-/** The worst of what Meta reported of the account and the number. Pure. */
-function accountConcern(
+/** Meta's reports of the account and the number. Pure. */
+function accountConcerns(
   { account, number, news }: OfficialFacts,
   now: number,
 ): Required<OfficialConcernFacts>['account'] {
-  const current = account && accountAt(account, now)
-  if (current !== null && current.reason !== null) {
-    const { reason, detail, since, from, until } = current
-    return { code: reason, detail, since, until: from ?? until }
-  }
-  if (number?.canSend === 'BLOCKED') return { code: 'number_blocked', detail: number.status, since: now, until: null }
+  const found: Required<OfficialConcernFacts>['account'] = []
+  const { reason, detail, since, from, until } = accountAt(account ?? goodStanding(now), now)
+  if (reason !== null) found.push({ code: reason, detail, since, until: from ?? until })
+  if (number?.canSend === 'BLOCKED')
+    found.push({ code: 'number_blocked', detail: number.status, since: now, until: null })
   const recent = news.filter(({ at, severity }) => at > now - NEWS_FOR && severity !== 'info')
   const alert = recent.findLast(({ kind }) => kind === 'alert')
-  if (alert !== undefined) {
-    return { code: 'account_alert', detail: alert.detail ?? alert.code, since: alert.at, until: null }
-  }
+  if (alert !== undefined)
+    found.push({ code: 'account_alert', detail: alert.detail ?? alert.code, since: alert.at, until: null })
   const security = recent.findLast(({ kind }) => kind === 'security')
-  return security === undefined
-    ? null
-    : { code: 'security_event', detail: security.code, since: security.at, until: null }
+  if (security !== undefined)
+    found.push({ code: 'security_event', detail: security.code, since: security.at, until: null })
+  return found
 }
