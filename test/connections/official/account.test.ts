@@ -32,7 +32,8 @@ it('a restriction of the account is the state of the sender, with its end, and c
     official: { account: { standing: 'restricted' } },
   })
   const { event } = await receiver.event('sender.disconnected')
-  expect(event.data).toMatchObject({ sender_code: code, state: 'restricted', reason: 'account_restricted' })
+  const until = new Date(expiration * 1000).toISOString()
+  expect(event.data).toMatchObject({ sender_code: code, state: 'restricted', reason: 'account_restricted', until })
   // Whatever Meta takes proves that it is over.
   expect((await sendTemplate(app)).status).toBe(200)
   await inState(app, code, 'connected')

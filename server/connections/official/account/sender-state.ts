@@ -24,7 +24,8 @@ function report(
   const sender = store.senders.get(senderId)
   if (sender === undefined) return
   const next = stateOf(known, clock.now())
-  const isNews = sender.state !== next.state || sender.reason !== next.reason || Object.keys(more).length > 0
+  const isSame = sender.state === next.state && sender.reason === next.reason && sender.until === (next.until ?? null)
+  const isNews = !isSame || Object.keys(more).length > 0
   if (isNews) reportState(senderId, { ...next, ...more })
 }
 
@@ -117,7 +118,8 @@ async function refused(context: AccountContext, sender: SenderRow, error: Provid
 function stateOf({ setupReason, account }: OfficialFacts, now: number): StateReport {
   if (setupReason !== null) return { state: 'offline', reason: setupReason }
   const current = account && accountAt(account, now)
-  if (current !== null && !maySend(current)) return { state: 'restricted', reason: current.reason }
+  if (current !== null && !maySend(current))
+    return { state: 'restricted', reason: current.reason, until: current.until }
   return { state: 'connected', reason: null }
 }
 
