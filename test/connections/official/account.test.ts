@@ -244,6 +244,25 @@ it('a warning of Meta hides neither another one nor that the number is blocked',
   expect(await codes()).toEqual(['number_blocked'])
 })
 
+it('an account that Meta meant to disable is well again when a check after that day finds it so', async () => {
+  const clock = createTestClock()
+  const { app, code, meta } = await startOfficial({ clock })
+  const told = async () => (await concernsOf(app)).filter((each) => each.code === 'account_disable_scheduled').length
+  const check = () => app.owner(`/api/senders/${code}/check`, { method: 'POST' })
+  const waba_ban_date = Math.floor(clock.now() / 1000) + 2 * 86_400
+  await meta.change('account_update', {
+    event: 'DISABLED_UPDATE',
+    ban_info: { waba_ban_state: 'SCHEDULE_FOR_DISABLE', waba_ban_date },
+  })
+  await applied(app)
+  clock.sleep(86_400_000)
+  await check()
+  expect(await told()).toBe(1)
+  clock.sleep(2 * 86_400_000)
+  await check()
+  expect(await told()).toBe(0)
+})
+
 it('refused callbacks are no concern any more a day later, or once the owner has entered a secret', async () => {
   const clock = createTestClock()
   const { app, code, meta } = await startOfficial({ clock })

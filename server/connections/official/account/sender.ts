@@ -9,7 +9,7 @@ import { versionEnd } from '../graph/graph-client.ts'
 import type { NumberHealth } from '../graph/graph-shapes.ts'
 import { runChecks } from './checks.ts'
 import type { AccountContext } from './context.ts'
-import { accountAt, afterAcceptance, changeFacts, isNameApproval, withLimit } from './sender-state.ts'
+import { accountAt, afterAcceptance, changeFacts, goodStanding, isNameApproval, withLimit } from './sender-state.ts'
 import { callbackUrl, setUpCallback } from './setup.ts'
 
 // Meta's answers to a check may be older than its callbacks.
@@ -127,13 +127,14 @@ function afterCheck(before: OfficialFacts, found: NumberHealth, now: number): Pa
   const { quality, status, nameStatus, canSend, throughput, messagingLimit } = found
   const qualitySince = number !== null && quality === number.quality ? number.qualitySince : now
   const limit = messagingLimit ?? number?.limit ?? null
-  const isOver = account !== null && canSend === 'AVAILABLE' && account.since < now - CHECK_LAGS
+  const since = account?.from ?? account?.since ?? now
+  const isOver = account !== null && canSend === 'AVAILABLE' && since < now - CHECK_LAGS
   return {
     ...withLimit(before, {
       before: number?.limit ?? null,
       after: { quality, qualitySince, status, nameStatus, canSend, throughput, limit },
       at: now,
     }),
-    ...(isOver ? { account: afterAcceptance(account, now) } : {}),
+    ...(isOver ? { account: account.from === null ? afterAcceptance(account, now) : goodStanding(now) } : {}),
   }
 }
