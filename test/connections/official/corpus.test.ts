@@ -52,11 +52,12 @@ describe('of what a customer wrote, nothing is in what may be kept', () => {
     expect(holding(ALL)).toBeGreaterThan(INBOUND.length + 10)
   })
 
-  it('nor is more passed on of a message than its kind and, of texts and choices, the text', () => {
+  it('nor is more passed on of a message than its kind and, of texts, captions and choices, the text', () => {
     const received = INBOUND.flatMap(({ body }) => readCallback(Buffer.from(metaJson(body)))?.received ?? [])
     for (const { type, text, ...rest } of received) {
       expect(JSON.stringify(rest)).not.toMatch(/rahasia/i)
-      if (!['text', 'button', 'interactive'].includes(type)) expect(text).toBeNull()
+      const isWritten = ['text', 'button', 'interactive', 'image', 'video', 'document'].includes(type)
+      if (!isWritten) expect(text).toBeNull()
     }
   })
 })

@@ -9,10 +9,14 @@ const file = {
   url: 'https://lookaside.example/?Rahasia',
 }
 
-/** A kind of message of which only its kind is passed on. */
-const kind = (type: string, content: object, source: string = SOURCE): Case => ({
+/** A kind of message of which its kind and its caption are passed on. */
+const kind = (
+  type: string,
+  content: { caption?: string; [member: string]: unknown },
+  source: string = SOURCE,
+): Case => ({
   ...{ name: `a customer’s ${type}`, source, body: inbound({ type, [type]: content }), updates: [] },
-  received: [{ ...from, type, text: null, replyTo: null }],
+  received: [{ ...from, type, text: content.caption ?? null, replyTo: null }],
 })
 
 export const INBOUND: Case[] = [
