@@ -49,12 +49,20 @@ export interface MarketingPreference {
   at: number
 }
 
+/** The names of one person, numbers and Meta's IDs, before and after a change. */
+interface Names {
+  before: readonly string[]
+  after: readonly string[]
+}
+
 /** Listens to customers. */
 export interface CustomersPort {
   /** May be called again for the same message. When it rejects, Meta sends the message again. */
   received(message: ReceivedMessage): Promise<void>
   /** May be called again for the same news. */
   preference(preference: MarketingPreference): Promise<void>
+  /** As `preference`. */
+  renamed(senderId: number, names: Names): Promise<void>
 }
 
 const LONGEST_TEXT = 65_536
@@ -123,6 +131,7 @@ export const listenWith = (context: ListenContext): CustomersPort => ({
     await passOnReply(context, message)
   },
   preference: (preference) => follow(context, preference, 'provider'),
+  renamed: (senderId, names) => keepOptOuts(context, senderId, names),
 })
 
 /**
@@ -151,6 +160,19 @@ async function optOut(
 ): Promise<void> {
   if (((await messaging.store.replies.heardAt(senderId, 'opted_in', phone)) ?? 0) > at) return
   await addOptOut(messaging, { phone, senderId, scope: 'marketing', source, at })
+}
+
+/** Opts a person out under new names as under the ones before. */
+async function keepOptOuts({ messaging }: ListenContext, senderId: number, { before, after }: Names): Promise<void> {
+  const { replies, suppressions } = messaging.store
+  for (const old of before) {
+    for (const { scope, source, at, ...entry } of await suppressions.list({ phone: old, senderId, limit: 2 })) {
+      for (const phone of after) {
+        if (((await replies.heardAt(senderId, 'opted_in', phone)) ?? 0) > at) continue
+        await addOptOut(messaging, { phone, senderId: entry.senderId, scope, source, at }, false)
+      }
+    }
+  }
 }
 
 /** Undoes neither what the owner entered nor what the customer said later. */

@@ -188,6 +188,21 @@ test('a customer of whom Meta gives only its ID opts out, and in again', async (
   expect((await app.owner(`/messages?recipient=${person}`)).body.data).toHaveLength(2)
 })
 
+test('who opted out stays so under a new ID of Meta’s, and under a new number', async () => {
+  const { app, receiver, write } = await shop()
+  const [person, next, number] = ['ID.13491208655302741918', 'ID.2', '6281234567899']
+  const notice = (system: object) => ({ ...{ type: 'system', text: undefined, from: undefined }, system })
+  await write('wamid.stop', 'STOP', { from: undefined, from_user_id: person })
+  const moved = { type: 'user_changed_user_id', previous_user_id: person, user_id: next }
+  await write('wamid.moved', '', notice(moved))
+  await receiver.until((all) => all.some(({ event: { data } }) => data.phone === next))
+  await write('wamid.number', '', notice({ ...moved, type: 'user_changed_number', wa_id: number }))
+  await receiver.until((all) => all.some(({ event: { data } }) => data.phone === number))
+  expect(await entries(app)).toMatchObject([number, next, person].map((phone) => ({ phone, source: 'keyword' })))
+  const promo = await sendTemplate(app, { template_name: 'promo', phone: number })
+  expect(promo.body.error.code).toBe('recipient_opted_out')
+})
+
 test('STOP in answer to a message counts for its number, where Meta names its author by an ID alone', async () => {
   const { app, receiver, write } = await shop()
   const person = 'ID.13491208655302741918'

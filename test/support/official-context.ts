@@ -22,7 +22,7 @@ export function officialContext(store: Store, more: Partial<OfficialContext> = {
     accounts: createAccounts({ senders: store.senders, vault: createVault(randomBytes(32)) }),
     client: createGraphClient(createGraphHttp({ url: 'http://127.0.0.1:9', timeoutMs: 1_000, clock }), 'v26.0'),
     record: createRecorder(store.messages, bus),
-    customers: { received: async () => undefined, preference: async () => undefined },
+    customers: { received: async () => undefined, preference: async () => undefined, renamed: async () => undefined },
     publicUrl: () => null,
     background: createBackground({ clock, logger }),
     bus,

@@ -34,6 +34,7 @@ describe('statuses', () => {
         },
       ],
       received: [],
+      renamed: [],
       ignored: [],
     })
   })
@@ -161,6 +162,7 @@ describe('refuses', () => {
     expect(readCallback(Buffer.from(`{"entry":[],"text":"${text}"}`))).toEqual({
       updates: [],
       received: [],
+      renamed: [],
       ignored: [],
     })
   })

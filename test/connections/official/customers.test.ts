@@ -51,6 +51,7 @@ async function open() {
       if (listener.isBroken) throw new Error('nobody has foreseen this')
       preferences.push(preference)
     },
+    renamed: async () => undefined,
   }
   const context = officialContext(store, { customers, clock })
   const find: typeof store.messages.find = async (ref) => {

@@ -11,6 +11,8 @@ export interface Callback {
   updates: Update[]
   /** Messages of customers, reduced. Not to be stored. */
   received: ReceivedMessage[]
+  /** Customers with another number, or ID of Meta's, than before. Not to be stored. */
+  renamed: RenamedCustomer[]
   /** Names of the fields and kinds that nothing is done about, each once. */
   ignored: string[]
 }
@@ -101,6 +103,7 @@ type Reading = ReturnType<typeof createReading>
 function createReading() {
   const updates: Update[] = []
   const received: ReceivedMessage[] = []
+  const renamed: RenamedCustomer[] = []
   const ignored = new Set<string>()
   let seen = 0
 
@@ -124,8 +127,9 @@ function createReading() {
       else updates.push(update)
     },
     receive: (message: ReceivedMessage) => void received.push(message),
+    rename: (customer: RenamedCustomer) => void renamed.push(customer),
     ignore,
-    result: (): Callback | null => (seen > MOST_ITEMS ? null : { updates, received, ignored: [...ignored] }),
+    result: (): Callback | null => (seen > MOST_ITEMS ? null : { updates, received, renamed, ignored: [...ignored] }),
   }
 }
 
@@ -157,8 +161,10 @@ function readMessages(value: unknown, from: News, read: Reading): void {
   }
   for (const each of read.counted(messages)) {
     const message = readReceivedMessage(phoneNumberId, each)
-    if (message === null) read.ignore('messages.notice')
-    else read.receive(message)
+    const customer = message === null ? readRenamed(phoneNumberId, each) : null
+    if (message !== null) read.receive(message)
+    else if (customer !== null) read.rename(customer)
+    else read.ignore('messages.notice')
   }
   // Beside a message they are about that message, of which nothing is kept.
   if (errors.length === 0 || messages.length > 0) return
@@ -226,15 +232,16 @@ const cutText = z
   .nullable()
   .catch(null)
 const messageId = z.string().min(1).max(LONGEST_ID).nullable().catch(null)
+const phoneNumber = z
+  .string()
+  .regex(/^\d{1,20}$/)
+  .nullable()
+  .catch(null)
 const chosen = z.object({ title: cutText }).nullable().catch(null)
 const captioned = z.object({ caption: cutText }).nullable().catch(null)
 const receivedEntry = z.object({
   id: messageId,
-  from: z
-    .string()
-    .regex(/^\d{1,20}$/)
-    .nullable()
-    .catch(null),
+  from: phoneNumber,
   from_user_id: messageId,
   group_id: messageId,
   type: z
@@ -250,6 +257,28 @@ const receivedEntry = z.object({
   video: captioned,
   document: captioned,
 })
+
+export interface RenamedCustomer {
+  phoneNumberId: string | null
+  before: string[]
+  after: string[]
+}
+
+const renamedEntry = z.object({
+  from: phoneNumber,
+  type: z.literal('system'),
+  system: z.object({ wa_id: phoneNumber, user_id: messageId, previous_user_id: messageId }),
+})
+
+/** `null`: a notice about something else. */
+function readRenamed(phoneNumberId: string | null, entry: unknown): RenamedCustomer | null {
+  const { data } = renamedEntry.safeParse(entry)
+  if (data === undefined) return null
+  const { wa_id, user_id, previous_user_id } = data.system
+  const before = [data.from, previous_user_id].filter((name) => name !== null)
+  const after = [wa_id, user_id].filter((name) => name !== null)
+  return before.length === 0 || after.length === 0 ? null : { phoneNumberId, before, after }
+}
 
 /** Notices of WhatsApp in a chat, such as a new number of the customer: nobody wrote them. */
 const NOTICES = ['system']

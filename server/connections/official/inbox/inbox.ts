@@ -158,6 +158,10 @@ export function createMetaInbox(
           await customers.received({ ...message, senderId, occurredAt: message.occurredAt ?? at })
         }
       }
+      for (const customer of callback.renamed) {
+        const its = signers.filter(({ phoneNumberId }) => phoneNumberId === customer.phoneNumberId)
+        for (const { senderId } of its) await customers.renamed(senderId, customer)
+      }
       const updates = callback.updates.filter((update) => signers.some((account) => isAbout(update, account)))
       const kept = updates.length === 0 ? null : Buffer.from(JSON.stringify(updates))
       if ((await inbox.add(digest, senderIds, kept, clock.now())) && kept !== null) wake()

@@ -190,7 +190,6 @@ export const INBOUND: Case[] = [
       system: { body: 'Rahasia changed from 6289912345678 to 62', wa_id: '62', type: 'user_changed_number' },
     }),
     updates: [],
-    ignored: ['messages.notice'],
   },
   {
     name: 'the notice that a customer has a new phone',
