@@ -46,7 +46,7 @@ export function createApi(context: HttpContext): Express {
       throw new ApiError('shutting_down', 'Kurir is closing. Nothing was accepted.', { retry_after: 10 })
     if (req.headers.origin !== undefined && allowCors(req, res, context.corsOrigins())) return
     // A base address with a slash at its end, as its program puts it before a path.
-    req.url = req.url.replace(/^[^?]+/, (path) => path.replace(/\/{2,}/g, '/'))
+    req.url = req.url.replace(/^\/[^?]*/, (path) => path.replace(/\/{2,}/g, '/'))
     next()
   })
   const forOwner =

@@ -9,6 +9,7 @@ import { VERSION } from '../../server/lib/program.ts'
 import { OWNER_TOKEN, SANDBOX, startApp } from '../support/app.ts'
 import { isShared } from '../support/engine.ts'
 import { eventually } from '../support/eventually.ts'
+import { sendBytes } from '../support/http-bytes.ts'
 import { readPage } from '../support/markdown.ts'
 import { closed, readOpenApi } from '../support/openapi.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -59,6 +60,11 @@ describe('methods', () => {
     for (const path of ['/SEND', '/send/', '/Send/?x=1', '/api/Messages/'])
       expect((await app.owner(path, { method: 'PUT' })).status, path).toBe(405)
     expect((await app.owner('/API/settings/')).status).toBe(200)
+  })
+
+  test('finds a path in a whole address, as programs behind a proxy write it', async () => {
+    const { status } = await sendBytes(app, [`GET ${app.url}/health?a=b HTTP/1.1`])
+    expect(status).toBe(200)
   })
 
   test.each(['/nothing', '/api/nothing', '/send/more', '/sen', '/api', '/waba/webhook', '/.env'])(
