@@ -155,7 +155,7 @@ function Rules({ printer: { number_rule, reference_rule, sending }, newest }: Wi
         <Button
           variant={number_rule === null ? 'filled' : 'default'}
           style={{ alignSelf: 'flex-start' }}
-          onClick={() => set({ open: newest, show: 'all' })}
+          onClick={() => set({ open: newest, show: 'all' }, { replace: false })}
         >
           {t('prints.openNewest')}
         </Button>
