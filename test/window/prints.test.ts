@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { PrinterView, PrintView } from '../../server/slices/printer/contract.ts'
 import { WORDS } from '../../server/words/index.ts'
 import { SANDBOX, type TestApp } from '../support/app.ts'
-import { axeFindings, describeWindow, openWindow, PHONE, startWindowApp } from '../support/browser.ts'
+import { axeFindings, describeWindow, focused, openWindow, PHONE, startWindowApp } from '../support/browser.ts'
 import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/free-port.ts'
 import { text, textId } from '../support/texts.ts'
@@ -79,6 +79,10 @@ describeWindow('The receipt printer', () => {
     await print(app, port, RECEIPT)
     await page.getByText(text('prints.came')).waitFor()
     await button(page, text('prints.openNewest')).click()
+    await page.getByRole('dialog').waitFor()
+    await page.goBack()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await button(page, text('prints.openNewest')).click()
     const drawer = page.getByRole('dialog')
     await button(page, 'INV-1001').click()
     await button(page, text('prints.is.reference')).click()
@@ -128,9 +132,11 @@ describeWindow('The receipt printer', () => {
     await button(page, text('actions.close')).click()
 
     await page.getByRole('link', { name: 'TOKO MELATI · INV-8' }).click()
-    await button(page, text('prints.remove')).click()
-    await button(page, text('prints.keep')).click()
-    await button(page, text('prints.remove')).click()
+    await button(page, text('prints.remove')).press('Enter')
+    await expect.poll(() => focused(page)).toBe(text('prints.keep'))
+    await page.keyboard.press('Enter')
+    await expect.poll(() => focused(page)).toBe(text('prints.remove'))
+    await page.keyboard.press('Enter')
     await drawer.getByText(text('prints.removeAsk')).waitFor()
     await button(page, text('prints.remove')).click()
     await expect.poll(() => drawer.count()).toBe(0)

@@ -129,14 +129,19 @@ function SendForm({ print, printer: { sender_code } }: SendFormProps) {
   )
 }
 
-/** Nothing brings it back but the till: it is asked once more. */
+/** Nothing brings it back but the till: it is asked once more. The focus goes along. */
 function Remove({ id, onClose }: { id: string; onClose: () => void }) {
   const { t } = useTranslation()
-  const [asked, setAsked] = useState(false)
+  const [asked, setAsked] = useState<boolean | null>(null)
   const remove = useRemovePrint(id)
   if (!asked)
     return (
-      <Button variant="default" style={{ alignSelf: 'flex-start' }} onClick={() => setAsked(true)}>
+      <Button
+        variant="default"
+        style={{ alignSelf: 'flex-start' }}
+        autoFocus={asked === false}
+        onClick={() => setAsked(true)}
+      >
         {t('prints.remove')}
       </Button>
     )
@@ -153,7 +158,7 @@ function Remove({ id, onClose }: { id: string; onClose: () => void }) {
         >
           {t('prints.remove')}
         </BusyButton>
-        <Button variant="default" data-autofocus onClick={() => setAsked(false)}>
+        <Button variant="default" autoFocus onClick={() => setAsked(false)}>
           {t('prints.keep')}
         </Button>
       </Group>
