@@ -8,13 +8,20 @@ export const storageFull = (what: string): ApiError =>
 const KEPT_FOR_OTHERS = 0.25
 
 /**
+ * Room that the smallest file takes: a million of one byte, with a row and a name each, would be
+ * far more than the quota says, and be read whenever files are swept.
+ */
+const LEAST_ROOM = 64 * 1024
+const roomOf = (size: number): number => Math.max(size, LEAST_ROOM)
+
+/**
  * The room that files take of what the owner allows, all in bytes.
- * @param unusedBytes of the files of a key that no message waits with
+ * @param unusedBytes of the files of a key that no message waits with, each at least `least`
  * @param sweep removes what nothing needs
  */
 export function createUploadRoom(
   quota: () => number,
-  unusedBytes: (keyNumber: number) => Promise<number>,
+  unusedBytes: (keyNumber: number, least: number) => Promise<number>,
   sweep: () => Promise<void>,
 ) {
   let used = 0
@@ -24,6 +31,7 @@ export function createUploadRoom(
 
   /** For one file that comes in. */
   function begin(keyNumber: number | null) {
+    let size = 0
     let taken = 0
     let unused: Promise<number> | undefined
 
@@ -37,7 +45,7 @@ export function createUploadRoom(
     /** One key must not take all the room with files that it never sends. The owner may. */
     async function leaveRoom(): Promise<void> {
       if (keyNumber === null || used <= quota() * (1 - KEPT_FOR_OTHERS)) return
-      unused ??= unusedBytes(keyNumber)
+      unused ??= unusedBytes(keyNumber, LEAST_ROOM)
       if ((await unused) + (arrivingOf.get(keyNumber) ?? 0) > quota() - used)
         throw storageFull('Files of this key that no message waits with take too much of the room.')
     }
@@ -45,11 +53,13 @@ export function createUploadRoom(
     return {
       /** @throws ApiError `storage_full` */
       async take(bytes: number): Promise<void> {
-        if (used + bytes > quota()) await sweep()
-        if (used + bytes > quota()) throw storageFull('The room that the owner allows for files is used up.')
-        used += bytes
-        taken += bytes
-        arrive(bytes)
+        size += bytes
+        const more = roomOf(size) - taken
+        if (used + more > quota()) await sweep()
+        if (used + more > quota()) throw storageFull('The room that the owner allows for files is used up.')
+        used += more
+        taken += more
+        arrive(more)
         await leaveRoom()
       },
       arrived: () => arrive(-taken),
@@ -62,13 +72,13 @@ export function createUploadRoom(
 
   return {
     begin,
-    free(bytes: number): void {
-      used -= bytes
+    free(size: number): void {
+      used -= roomOf(size)
     },
     /** Counts again, from the sizes of all files with a row. */
     recount(sizes: Iterable<number>): void {
       used = arriving
-      for (const size of sizes) used += size
+      for (const size of sizes) used += roomOf(size)
     },
     used: () => used,
   }

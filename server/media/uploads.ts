@@ -30,7 +30,7 @@ export interface UploadRows {
   add(row: UploadRow): Promise<void>
   get(id: string): Promise<UploadRow | undefined>
   list(): Promise<UploadRow[]>
-  unusedBytes(keyNumber: number): Promise<number>
+  unusedBytes(keyNumber: number, least: number): Promise<number>
   remove(id: string): Promise<void>
   removeUnused(now: number, again: number): Promise<string[]>
 }

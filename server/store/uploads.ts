@@ -29,8 +29,8 @@ export interface UploadStore {
   add(file: UploadRow): Promise<void>
   get(id: string): Promise<UploadRow | undefined>
   list(): Promise<UploadRow[]>
-  /** Bytes of the files of an API key that no message waits with. */
-  unusedBytes(keyNumber: number): Promise<number>
+  /** Bytes of the files of an API key that no message waits with, each at least `least`. */
+  unusedBytes(keyNumber: number, least: number): Promise<number>
   /** Removes a file that no message has. */
   remove(id: string): Promise<void>
   /**
@@ -54,7 +54,7 @@ const UPLOAD: Columns<UploadRow> = {
 
 export function createUploads({ rows, one, insert, write }: Statements) {
   const unusedOf = one(
-    { bytes: integer('coalesce(sum(size), 0)') },
+    { bytes: integer('coalesce(sum(CASE WHEN size < CAST($2 AS BIGINT) THEN CAST($2 AS BIGINT) ELSE size END), 0)') },
     `FROM files WHERE key_number = $1 AND NOT EXISTS (
        SELECT 1 FROM messages m WHERE m.file_id = files.id AND m.next_at IS NOT NULL)`,
   )
@@ -65,7 +65,7 @@ export function createUploads({ rows, one, insert, write }: Statements) {
     },
     get: one(UPLOAD, 'FROM files WHERE id = $1'),
     list: rows(UPLOAD, 'FROM files'),
-    unusedBytes: async (keyNumber) => (await unusedOf(keyNumber))?.bytes ?? 0,
+    unusedBytes: async (keyNumber, least) => (await unusedOf(keyNumber, least))?.bytes ?? 0,
   } satisfies Partial<UploadStore>
 }
 

@@ -33,9 +33,29 @@ test.skipIf(!existsSync('/dev/full'))(
     await expect(upload()).rejects.toMatchObject({ code: 'storage_full', status: 507, extras: { retry_after: 60 } })
     expect([readdirSync(folder), await store.uploads.list(), uploads.used()]).toEqual([[], [], 0])
     expect((await upload()).id).toBe('room')
-    expect(uploads.used()).toBe(samples.pdf.length)
+    expect(uploads.used()).toBe(64 * 1024)
   },
 )
+
+test('files of a few bytes use up the room as well, and leave some of it to others', async () => {
+  const home = temporaryFolder()
+  const store = await openTestStore({ home, now: Date.now, soon: 0 })
+  onTestFinished(store.close)
+  let ids = 0
+  const rows = { folder: join(home, 'files'), rows: store.uploads, shared: null, quota: () => 1024 * 1024 }
+  const uploads = createUploads({ ...rows, newId: () => `${ids++}`, endTime: Date.now, clock: systemClock })
+  const upload = (keyNumber: number) => {
+    const content = (async function* () {
+      yield Buffer.from('a')
+    })()
+    return keepFile(uploads, { content, name: 'a.txt', contentType: undefined, keyNumber, keptFor: 60_000 })
+  }
+  for (let n = 0; n < 12; n += 1) await upload(1)
+  await expect(upload(1)).rejects.toMatchObject({ code: 'storage_full' })
+  await upload(2)
+  await uploads.settle()
+  expect(uploads.used()).toBe(13 * 64 * 1024)
+})
 
 test('a file of this PC that finds no place is closed', async () => {
   const home = temporaryFolder()

@@ -226,7 +226,7 @@ async function nounsOfCustomers(
   await marketingHolds.expire(NOW)
   const file = { name: 'a.pdf', mimetype: 'application/pdf', kind: 'document', size: 5, sha256: 'x' } as const
   for (const id of ['f1', 'f2']) await uploads.add({ ...file, id, keyNumber: 1, createdAt: 1, expiresAt: NOW })
-  expect(await uploads.unusedBytes(1)).toBe(10)
+  expect(await uploads.unusedBytes(1, 0)).toBe(10)
   await uploads.remove('f1')
   expect(await uploads.get('f1')).toBeUndefined()
   expect(await uploads.list()).toMatchObject([{ id: 'f2', keyNumber: 1 }])
@@ -258,7 +258,7 @@ async function lifeOfMessages(store: Store, linked: number, official: number) {
   expect(await queues.interrupted('template')).toMatchObject([{ id: 'm2', attempts: 1 }])
   expect([queues.waiting(linked), await messages.newest()]).toEqual([1, { id: 'm2', seq: 2 }])
   expect(await idempotency.find(record, 0)).toEqual({ hash: bytes('h'), messageId: 'm1', answer: null })
-  expect(await uploads.unusedBytes(1)).toBe(0)
+  expect(await uploads.unusedBytes(1, 0)).toBe(0)
 
   const call = { request: { a: 1 }, httpStatus: 200, answer: null }
   const changed = await messages.change({ providerMessageId: 'wamid.1', senderId: official }, () => ({
