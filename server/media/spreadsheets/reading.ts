@@ -63,6 +63,7 @@ function inThread(job: ReadingJob): Promise<TableHead & { portions: SheetLine[][
       if (reading.kind === 'head') head = { columns: reading.columns, names: reading.names, rows: reading.rows }
       if (reading.kind === 'lines') portions.push(reading.lines)
       if (reading.kind === 'refused') why = reading.why
+      worker.postMessage('taken')
     })
     // Out of memory, or a fault in a library: the file is refused, and nothing else happens.
     worker.on('error', (error: { code?: string }) => {
