@@ -7,8 +7,11 @@ export const numberOrNull = ({ value, onChange, ...props }: GetInputPropsReturnT
   onChange: (typed: number | string) => onChange(typed === '' ? null : Number(typed)),
 })
 
-/** A typed number. Other words are 0: as NaN they would be left out of the request. */
-export const typedNumber = (text: string): number => Number(text) || 0
+/**
+ * A typed number. Anything else is 0, which is refused: as NaN it would be left out of the request,
+ * and 2.000 would be 2.
+ */
+export const typedNumber = (text: string): number => (/^\s*\d+\s*$/.test(text) ? Number(text) : 0)
 
 /** For an input of text whose empty value is null. */
 export const textOrNull = ({ value, onChange, ...props }: GetInputPropsReturnType) => ({

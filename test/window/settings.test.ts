@@ -110,10 +110,12 @@ describeWindow('Settings', () => {
     await port.press('Enter')
     await page.locator('.mantine-InputWrapper-error').waitFor()
     await port.press('Escape')
-    await port.fill('abc')
-    await port.press('Enter')
-    await page.locator('.mantine-InputWrapper-error').waitFor()
-    await port.press('Escape')
+    for (const typed of ['abc', '8.000']) {
+      await port.fill(typed)
+      await port.press('Enter')
+      await page.locator('.mantine-InputWrapper-error').waitFor()
+      await port.press('Escape')
+    }
     expect(await port.inputValue()).toBe('7420')
     await port.fill('7500')
     await port.press('Enter')
