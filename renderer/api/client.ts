@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { answer } from '../../server/contract/envelope.ts'
 import { ApiError, errorAnswer } from '../../server/contract/errors.ts'
+import { answer } from '../../server/contract/fields.ts'
 import { shownIn } from '../../server/contract/shown.ts'
 import { takeEarly } from './early.ts'
 import { ownHeaders } from './page-token.ts'

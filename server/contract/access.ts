@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { answer, isoTime } from './envelope.ts'
-import { givenName, shaped } from './fields.ts'
+import { answer, givenName, isoTime, shaped } from './fields.ts'
 import { PAGE_TOKEN_HEADER } from './page-token.ts'
 
 export const createKeyRequest = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isoTime } from './envelope.ts'
 import { failureCode } from './failures.ts'
+import { isoTime } from './fields.ts'
 
 /**
  * How a concern weighs. `urgent`: messages wait, fail or are refused. `warning`: most messages

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { answer } from './envelope.ts'
+import { answer } from './fields.ts'
 
 /** WhatsApp takes 100 characters (whatsapp-rust, iq/groups.rs), of up to four bytes. */
 const LONGEST_GROUP_NAME = 400

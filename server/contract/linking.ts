@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { isoTime } from './envelope.ts'
-import { shaped } from './fields.ts'
+import { isoTime, shaped } from './fields.ts'
 import { phoneInput } from './phone.ts'
 
 /** Bytes as WebAuthn writes them in JSON: base64url without padding. */

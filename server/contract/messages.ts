@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { answer, isoTime, listAnswer, paging } from './envelope.ts'
 import { failure } from './failures.ts'
 import { problem } from './field-problems.ts'
+import { answer, isoTime, listAnswer, paging } from './fields.ts'
 import { receiptsView } from './groups.ts'
 import { LONGEST_RECIPIENT, phoneInput } from './phone.ts'
 import { language } from './settings.ts'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { isoTime } from './envelope.ts'
 import { providerHint } from './failures.ts'
-import { shaped } from './fields.ts'
+import { isoTime, shaped } from './fields.ts'
 
 /** Findings of a check of an official sender. Stable; the words are in `server/words/`. */
 const CHECK_FINDINGS = [

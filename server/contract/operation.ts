@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { concern, concernCount } from './concerns.ts'
-import { answer, isoTime } from './envelope.ts'
-import { shaped } from './fields.ts'
+import { answer, isoTime, shaped } from './fields.ts'
 
 const count = z.number().int()
 const countOrNull = count.nullable()

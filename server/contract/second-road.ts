@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { answer, isoTime } from './envelope.ts'
 import { problem } from './field-problems.ts'
-import { boundedList, boundedRecord } from './fields.ts'
+import { answer, boundedList, boundedRecord, isoTime } from './fields.ts'
 import { variablesOf } from './templates.ts'
 
 const LONGEST_PATTERN = 4096

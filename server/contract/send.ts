@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { answer, isoTime } from './envelope.ts'
 import { problem, readIssue } from './field-problems.ts'
-import { isObject } from './fields.ts'
+import { answer, isObject, isoTime } from './fields.ts'
 import { groupInput } from './groups.ts'
 import { priority, purpose } from './messages.ts'
 import { phoneInput } from './phone.ts'

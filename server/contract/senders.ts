@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { answer, isoTime } from './envelope.ts'
 import { problem } from './field-problems.ts'
-import { givenName, shaped } from './fields.ts'
+import { answer, givenName, isoTime, shaped } from './fields.ts'
 import { linkingView } from './linking.ts'
 import { officialFields, officialView } from './official-senders.ts'
 import { secondRoad, secondRoadView } from './second-road.ts'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { answer } from './envelope.ts'
 import { problem } from './field-problems.ts'
-import { boundedList } from './fields.ts'
+import { answer, boundedList } from './fields.ts'
 
 /** The languages that the owner may choose. */
 export const LANGUAGES = ['en', 'id'] as const

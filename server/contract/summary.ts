@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { answer, isoTime } from './envelope.ts'
 import { failureCode } from './failures.ts'
-import { month } from './fields.ts'
+import { answer, isoTime, month } from './fields.ts'
 import { channel, status } from './messages.ts'
 
 /** GET /api/summary?month=2026-11: a month of this PC's calendar. */

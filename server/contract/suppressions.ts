@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { answer, isoTime, listAnswer, paging } from './envelope.ts'
 import { errorDetail } from './errors.ts'
+import { answer, isoTime, listAnswer, paging } from './fields.ts'
 import { LONGEST_RECIPIENT, phoneOrUserIdInput } from './phone.ts'
 
 /** Scope of an opt-out: advertising, or any message. */

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { answer, isoTime, listAnswer, paging } from './envelope.ts'
 import { problem } from './field-problems.ts'
-import { boundedList, boundedRecord } from './fields.ts'
+import { answer, boundedList, boundedRecord, isoTime, listAnswer, paging } from './fields.ts'
 import { priority, purpose } from './messages.ts'
 import { phoneOrUserIdInput } from './phone.ts'
 import { referenceFields, senderCodeInput, time, ttl } from './send.ts'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { answer, isoTime, listAnswer, paging } from './envelope.ts'
 import { problem } from './field-problems.ts'
-import { boundedList } from './fields.ts'
+import { answer, boundedList, isoTime, listAnswer, paging } from './fields.ts'
 import { messageData } from './messages.ts'
 import { connectionState, newChats, senderKind } from './senders.ts'
 import { contactEventData } from './suppressions.ts'

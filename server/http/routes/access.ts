@@ -11,9 +11,8 @@ import {
   type WindowLink,
   windowLinkAnswer,
 } from '../../contract/access.ts'
-import { emptyAnswer } from '../../contract/envelope.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { idParams } from '../../contract/fields.ts'
+import { emptyAnswer, idParams } from '../../contract/fields.ts'
 import { COMMAND } from '../../lib/program.ts'
 import { GREETING_PATH, type Prover } from '../../lib/proof.ts'
 import { type Authentication, addressOf, cookieName, fromOwnPage } from '../auth.ts'

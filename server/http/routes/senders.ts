@@ -1,5 +1,4 @@
-import { emptyAnswer } from '../../contract/envelope.ts'
-import { codeParams } from '../../contract/fields.ts'
+import { codeParams, emptyAnswer } from '../../contract/fields.ts'
 import { type GroupView, groupsAnswer } from '../../contract/groups.ts'
 import { linkRequest, passkeyAssertion } from '../../contract/linking.ts'
 import { registerRequest } from '../../contract/official-senders.ts'

@@ -1,5 +1,4 @@
-import { emptyAnswer } from '../../contract/envelope.ts'
-import { idParams } from '../../contract/fields.ts'
+import { emptyAnswer, idParams } from '../../contract/fields.ts'
 import {
   createWebhookRequest,
   deadRequest,

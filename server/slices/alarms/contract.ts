@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { answer, isoTime } from '../../contract/envelope.ts'
-import { shaped } from '../../contract/fields.ts'
+import { answer, isoTime, shaped } from '../../contract/fields.ts'
 import { phoneInput } from '../../contract/phone.ts'
 
 /** Channels of alarms outside of the window. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { answer, isoTime } from '../../contract/envelope.ts'
+import { answer, isoTime } from '../../contract/fields.ts'
 
 const passphrase = z.string().min(8).max(1024)
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { answer, isoTime } from '../../contract/envelope.ts'
+import { answer, isoTime } from '../../contract/fields.ts'
 import { messageFilters } from '../../contract/messages.ts'
 import { senderCode } from '../../contract/send.ts'
 

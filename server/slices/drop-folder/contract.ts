@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { TABLE_REFUSALS } from '../../contract/dropped-tables.ts'
-import { answer, isoTime } from '../../contract/envelope.ts'
 import { problem } from '../../contract/field-problems.ts'
+import { answer, isoTime } from '../../contract/fields.ts'
 import { STATUSES } from '../../contract/messages.ts'
 
 /** Why a file is not sent; `some_rows`: a table is, but for rows that were refused. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isoTime, listAnswer, paging } from '../../contract/envelope.ts'
+import { isoTime, listAnswer, paging } from '../../contract/fields.ts'
 import { exportQuery } from '../../contract/messages.ts'
 
 /**

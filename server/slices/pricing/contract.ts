@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { answer } from '../../contract/envelope.ts'
-import { boundedRecord, month } from '../../contract/fields.ts'
+import { answer, boundedRecord, month } from '../../contract/fields.ts'
 import { pricing } from '../../contract/messages.ts'
 
 /**

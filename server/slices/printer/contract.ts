@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { answer, isoTime, listAnswer, paging } from '../../contract/envelope.ts'
 import { problem } from '../../contract/field-problems.ts'
+import { answer, isoTime, listAnswer, paging } from '../../contract/fields.ts'
 import { phoneInput } from '../../contract/phone.ts'
 
 export const CODE_PAGES = ['auto', '437', '850', '858', '1252', 'utf-8'] as const

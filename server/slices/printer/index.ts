@@ -1,5 +1,4 @@
-import { emptyAnswer } from '../../contract/envelope.ts'
-import { idParams } from '../../contract/fields.ts'
+import { emptyAnswer, idParams } from '../../contract/fields.ts'
 import { defineRoute, done, list, ok, type Route } from '../../http/route.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Disposer } from '../../lib/disposer.ts'

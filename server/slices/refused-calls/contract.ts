@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { answer, isoTime, listAnswer, paging } from '../../contract/envelope.ts'
 import { ERROR_CODES } from '../../contract/errors.ts'
+import { answer, isoTime, listAnswer, paging } from '../../contract/fields.ts'
 
 /** An error, or a guess of which a programmer should know. */
 export const refusedCode = z.enum([...ERROR_CODES, 'charset_assumed'])

@@ -1,4 +1,4 @@
-import { emptyAnswer } from '../../contract/envelope.ts'
+import { emptyAnswer } from '../../contract/fields.ts'
 import type { Gateway } from '../../http/outline.ts'
 import { defineRoute, done, list, ok, type Route } from '../../http/route.ts'
 import type { Clock } from '../../lib/clock.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { answer, isoTime, listAnswer, paging } from '../../contract/envelope.ts'
 import { problem } from '../../contract/field-problems.ts'
+import { answer, isoTime, listAnswer, paging } from '../../contract/fields.ts'
 import { purpose, STATUSES } from '../../contract/messages.ts'
 import { senderCode, time } from '../../contract/send.ts'
 

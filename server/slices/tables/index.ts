@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { type DroppedOutcome, type DroppedTable, MOST_TABLE_BYTES } from '../../contract/dropped-tables.ts'
-import { emptyAnswer } from '../../contract/envelope.ts'
-import { idParams } from '../../contract/fields.ts'
+import { emptyAnswer, idParams } from '../../contract/fields.ts'
 import type { Language, Settings } from '../../contract/settings.ts'
 import { readFile } from '../../http/body.ts'
 import { beginCsv, writePages } from '../../http/response.ts'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { answer, isoTime } from '../../contract/envelope.ts'
 import { problem } from '../../contract/field-problems.ts'
-import { givenName } from '../../contract/fields.ts'
+import { answer, givenName, isoTime } from '../../contract/fields.ts'
 import { PLACEHOLDERS } from '../../contract/placeholders.ts'
 
 /** The most texts that are kept. */

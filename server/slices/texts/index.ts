@@ -1,6 +1,5 @@
-import { emptyAnswer } from '../../contract/envelope.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { idParams } from '../../contract/fields.ts'
+import { emptyAnswer, idParams } from '../../contract/fields.ts'
 import { defineRoute, ok, type Route } from '../../http/route.ts'
 import { isoTime } from '../../lib/clock.ts'
 import type { Store } from '../../store/index.ts'
