@@ -76,6 +76,28 @@ export function normalisePhone(raw: string, countryCode: string | null): PhoneRe
   return { ok: true, phone }
 }
 
+// A mobile number of Indonesia without its 0; elsewhere nobody can tell by the digits alone.
+const MAY_LACK_ZERO: Record<string, RegExp> = { '62': /^8\d{8,11}$/ }
+const SHORT = /^[1-9]\d{6,9}$/
+
+/** True of a number that may be one of the sender's country, whose 0 a spreadsheet took away. */
+export function mayLackZero(text: string, country: string | null): boolean {
+  const digits = text.replace(/\D/g, '')
+  const isWhole = country === null || /^\(?\+/.test(text) || digits.startsWith(country)
+  return !isWhole && (MAY_LACK_ZERO[country] ?? SHORT).test(digits)
+}
+
+// Japan, Korea, Vietnam, Hong Kong, Macau, Cambodia, Laos, Taiwan.
+const MOBILE_ELSEWHERE =
+  /^(81[789]0\d{8}|8210\d{8}|84[35789]\d{8}|852[4-9]\d{7}|8536\d{7}|855[1-9]\d{7,8}|85620\d{7}|8869\d{8})$/
+
+/**
+ * True where a program has lost the 0 of Indonesia, as with numbers of JSON and of databases: no
+ * mobile number of another country looks like it.
+ */
+export const lacksZero = (text: string, country: string | null): boolean =>
+  country === '62' && mayLackZero(text, country) && !MOBILE_ELSEWHERE.test(text.replace(/\D/g, ''))
+
 /**
  * The numbers that somebody may mean: one that begins with the 0 of its own country is looked for
  * in each of the given ones; a user ID of Meta is what it is. What is no number stays as it is, and

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
 import { ApiError, type FieldError } from '../contract/errors.ts'
-import { isUserId, normalisePhone, type PhoneResult } from '../contract/phone.ts'
+import { isUserId, mayLackZero, normalisePhone, type PhoneResult } from '../contract/phone.ts'
 import {
   IMPORT_MAX_LINES,
   SUPPRESSION_SCOPES,
@@ -11,7 +11,7 @@ import {
   type suppressionImportAnswer,
   suppressionScope,
 } from '../contract/suppressions.ts'
-import { guessPhone, hasFraction, hasNames, isPhoneName, mayLackZero, unquoted } from '../lib/phone-column.ts'
+import { guessPhone, hasFraction, hasNames, isPhoneName, unquoted } from '../lib/phone-column.ts'
 import { StorageError } from '../lib/storage-error.ts'
 import { readInThread } from '../media/spreadsheets/reading.ts'
 import { TableRefused } from '../media/spreadsheets/refused.ts'

@@ -1,9 +1,8 @@
 import type { AskedTemplate, ChangeMessageRequest, Priority, Purpose } from '../contract/messages.ts'
-import { isUserId, normalisePhone } from '../contract/phone.ts'
+import { isUserId, lacksZero, normalisePhone } from '../contract/phone.ts'
 import { METADATA_MAX_BYTES, pickReference, type References, type SendRequest } from '../contract/send.ts'
 import { DAY, SECOND } from '../lib/clock.ts'
 import { parseExact } from '../lib/json.ts'
-import { lacksZero } from '../lib/phone-column.ts'
 import type { Change, EndNamed, KeyRow, Message, NewMessage, SenderRow } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 

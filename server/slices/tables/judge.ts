@@ -1,6 +1,6 @@
-import { formatPhone, isGroupId, normalisePhone } from '../../contract/phone.ts'
+import { formatPhone, isGroupId, mayLackZero, normalisePhone } from '../../contract/phone.ts'
 import { fillIn, ownFieldsOf, wordsOf } from '../../contract/placeholders.ts'
-import { hasFraction, mayLackZero, unquoted } from '../../lib/phone-column.ts'
+import { hasFraction, unquoted } from '../../lib/phone-column.ts'
 import { LONGEST_TEXT, type RowRefusal, type TablePlan } from './contract.ts'
 
 /** Facts that every row of a table is judged by. */
