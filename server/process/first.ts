@@ -19,7 +19,7 @@ if (major < 22 || (major === 22 && minor < 19) || major === 23) {
  * Each look at a drive that does not answer keeps one of these threads, and four are all that Node
  * has: no file would be read any more, not those of the window either.
  */
-process.env.UV_THREADPOOL_SIZE ??= '16'
+if (process.env.UV_THREADPOOL_SIZE === undefined) process.env.UV_THREADPOOL_SIZE = '16'
 
 /** Makes all that this process writes its user's alone. Without effect on Windows. */
 process.umask(0o077)
