@@ -164,7 +164,8 @@ test('a program that is in makes no choice by what Kurir refuses it there', asyn
   const key = await app.key({ sender: SANDBOX })
   await app.owner('/api/settings', { method: 'PATCH', body: { compat_waha: true } })
   const headers = { 'x-api-key': key }
-  for (const path of ['/compat/waha/api/default/chats', '/compat/waha/api/sendText']) await app.fetch(path, { headers })
+  for (const path of ['/compat/waha/api/default/chats', '/compat/waha/api/sendImage'])
+    await app.fetch(path, { headers })
   expect(await concernsOf(app)).toEqual([])
   const { data } = (await app.owner<RefusedCall[]>('/api/refused-calls')).body
   expect(data.map(({ code, looks_like }) => [code, looks_like])).toEqual([

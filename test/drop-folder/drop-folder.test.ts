@@ -442,10 +442,18 @@ test.runIf(process.platform === 'linux')('a drive that does not answer holds up 
   expect((await change(app, { folder: hanging })).status, 'it owes an answer').toBe(400)
   closeSync(openSync(probe, 'r'))
   // Now a look of its own does not end.
-  vi.spyOn(app.app.store.uploads, 'add').mockReturnValueOnce(new Promise(() => {}))
+  const hangs = Promise.withResolvers<void>()
+  vi.spyOn(app.app.store.uploads, 'add').mockImplementationOnce(() => {
+    hangs.resolve()
+    return new Promise(() => {})
+  })
   put(folder, '6281234567890 INV-1.pdf')
-  await look(clock, 3)
-  await clock.advance(LOOK)
+  let isLooking = true
+  void hangs.promise.then(() => (isLooking = false))
+  while (isLooking) {
+    await Promise.race([clock.scheduled(LOOK), hangs.promise])
+    await clock.advance(LOOK)
+  }
   const other = join(temporaryFolder(), 'kirim')
   const changed = change(app, { folder: other })
   await clock.scheduled(5_000)
