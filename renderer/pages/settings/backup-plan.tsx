@@ -8,6 +8,7 @@ import { BusyButton } from '../../components/busy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
+import { useLeaveGuard } from '../../hooks/leave-guard.ts'
 import { useRefusalText } from '../../hooks/use-field-text.ts'
 import { useFormat } from '../../hooks/use-format.ts'
 import { Setting } from './setting.tsx'
@@ -44,6 +45,7 @@ function FolderSetting({ plan: { folder } }: { plan: BackupPlanView }) {
   const update = useUpdateBackupPlan()
   const refusalText = useRefusalText()
   const isNew = typed.trim() !== '' && typed.trim() !== folder
+  useLeaveGuard(isNew, 'unsaved')
 
   function submit(event: FormEvent) {
     event.preventDefault()
