@@ -237,7 +237,7 @@ export function createIdempotency({ one, bind, write }: Statements): Idempotency
   const expire = bind('DELETE FROM idempotency WHERE created_at < $1')
   return {
     async find({ scope, key }, since) {
-      // What a program can write has nothing that comes before a blank.
+      // Keys of programs are printable: only those of further messages are in between.
       const row = await find(scope, key, `${key}\v`, since)
       if (row === undefined) return undefined
       const { hash, messageId, status, answer } = row

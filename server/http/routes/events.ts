@@ -102,7 +102,7 @@ export function createStream(messaging: MessageContext, clock: Clock, logger: Lo
     bus.on('sender', ({ code }) => announce({ type: 'sender', data: { sender_code: code } })),
     bus.on('webhook', ({ id }) => announce({ type: 'webhook', data: { webhook_id: String(id) } })),
     bus.on('settings', () => announce({ type: 'settings', data: {} })),
-    // Where it cannot be read any more, the windows lose their stream and learn of it.
+    // The windows lose their stream, and learn so that the database cannot be read any more.
     bus.on('storage', schedule),
   ]
 
