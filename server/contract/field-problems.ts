@@ -52,6 +52,7 @@ export const FIELD_PROBLEMS = [
   'not_an_allowed_file',
   'not_a_whole_path',
   'no_such_folder',
+  'folder_silent',
   'folder_not_writable',
   'folder_full',
   'folder_taken',

@@ -46,7 +46,7 @@ export const unknownOutcome = (id: string): ApiError =>
 
 /** Refuses a folder whose drive does not answer. */
 export function refuseSilent(): never {
-  throw invalidRequest([fieldProblem('folder', 'no_such_folder')])
+  throw invalidRequest([fieldProblem('folder', 'folder_silent')])
 }
 
 /** The error of a folder that the owner chose, in words where there are some. */

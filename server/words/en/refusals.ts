@@ -123,6 +123,8 @@ export const fields = {
   not_an_allowed_file:
     'must be a file, not a link, in a folder that the owner allowed (Settings), and be there already',
   not_a_whole_path: 'must be a whole path such as {example}',
+  folder_silent:
+    'does not answer: its drive, or the PC that it is on, may be asleep or off; try again once it is there',
   no_such_folder: 'is no folder of this PC; plug in the drive, or correct the path',
   folder_not_writable: 'is a folder that Kurir may not write to; choose another one',
   folder_full: 'has no room left; make room in it, or choose another one',

@@ -125,6 +125,8 @@ export const fields = {
   not_an_allowed_file:
     'harus file, bukan tautan, di dalam folder yang diizinkan pemilik (Pengaturan), dan sudah ada di sana',
   not_a_whole_path: 'harus alamat folder lengkap, misalnya {example}',
+  folder_silent:
+    'tidak menjawab: drive-nya, atau PC tempatnya, mungkin sedang tidur atau mati; coba lagi setelah menyala',
   no_such_folder: 'tidak ada di PC ini; pasang drive-nya, atau perbaiki alamat foldernya',
   folder_not_writable: 'tidak dapat ditulisi Kurir; pilih folder lain',
   folder_full: 'sudah penuh; kosongkan sebagian isinya, atau pilih folder lain',
