@@ -11,6 +11,18 @@ import { createWorld } from './world.ts'
 
 const COMPRESSED = Buffer.from([2])
 
+function socketTo(port: number, onRejection: (error: unknown) => void) {
+  const keys = { get: async () => ({}), set: async () => undefined }
+  return makeSocket(
+    {
+      auth: { creds: initAuthCreds(), keys },
+      waWebSocketUrl: `ws://127.0.0.1:${port}/ws/chat`,
+      logger: createLibraryLogger(createLogger('silent')),
+    },
+    onRejection,
+  )
+}
+
 test('a stanza that inflates to more than a frame has is refused', async () => {
   const bomb = Buffer.concat([COMPRESSED, deflateSync(Buffer.alloc(MOST_FRAME_BYTES + 1))])
   await expect(decodeBinaryNode(bomb)).rejects.toMatchObject({ code: 'ERR_BUFFER_TOO_LARGE' })
@@ -22,15 +34,7 @@ test('before WhatsApp has proved who it is, its frames are short', async () => {
   await once(server, 'listening')
   const refused = Promise.withResolvers<unknown>()
   const { port } = server.address() as { port: number }
-  const keys = { get: async () => ({}), set: async () => undefined }
-  const sock = makeSocket(
-    {
-      auth: { creds: initAuthCreds(), keys },
-      waWebSocketUrl: `ws://127.0.0.1:${port}/ws/chat`,
-      logger: createLibraryLogger(createLogger('silent')),
-    },
-    refused.resolve,
-  )
+  const sock = socketTo(port, refused.resolve)
   let frames = 0
   sock.ws.on('frame', () => {
     frames += 1
@@ -40,6 +44,14 @@ test('before WhatsApp has proved who it is, its frames are short', async () => {
   expect(await refused.promise).toMatchObject({ message: expect.stringContaining('more than 65536') })
   expect(frames).toBe(0)
   await sock.end(undefined)
+})
+
+test('the library keeps no message in memory, for a customer’s may take fifty megabytes', async () => {
+  const { messageRetryManager, end } = socketTo(9, () => undefined)
+  const at = ['6281234567890@s.whatsapp.net', 'A'] as const
+  messageRetryManager?.addRecentMessage(...at, { conversation: 'halo' })
+  expect(messageRetryManager?.getRecentMessage(...at)).toBeUndefined()
+  await end(undefined)
 })
 
 test('a second welcome in one connection changes nothing', async () => {

@@ -77,8 +77,8 @@ export const LONGEST_ID = 512
 
 /**
  * Most bytes of a customer's sealed message. WhatsApp's clients write texts up to 65,536 letters,
- * which is 256 KB at most, and a small picture; files lie elsewhere. The library keeps the last 512
- * in memory. A longer one is confirmed unread.
+ * which is 256 KB at most, and a small picture; files lie elsewhere. A longer one is confirmed
+ * unread.
  */
 export const MOST_MESSAGE_BYTES = 1024 * 1024
 

@@ -27,6 +27,7 @@ export function makeSocket(config: UserFacingSocketConfig, onRejection: (error: 
     const ev = (sock.ev as unknown as Pick<EventEmitter, 'on'>).on('error', onRejection)
     ev.prependListener('creds.update', (update: Partial<AuthenticationCreds>) => hideNewName(config.auth.creds, update))
     keepLateSteps(sock.authState.keys)
+    keepNoMessages(sock)
     boundServer(sock, onRejection)
     return sock
   } finally {
@@ -70,6 +71,14 @@ function keepLateSteps(keys: SignalKeyStoreWithTransaction): void {
     set: (...args: Parameters<typeof set>) => placed(() => set(...args)),
     transaction: <T>(work: () => Promise<T>, key: string) => placed(() => transaction(() => oneStep(work), key)),
   })
+}
+
+/**
+ * The library keeps the last 512 messages for five minutes, those of customers too, to give them
+ * out again. Ours are stored, and opened a megabyte of a customer's can take fifty.
+ */
+function keepNoMessages({ messageRetryManager }: WASocket): void {
+  if (messageRetryManager !== null) messageRetryManager.addRecentMessage = () => undefined
 }
 
 /**
