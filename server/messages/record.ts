@@ -75,6 +75,8 @@ export function createRecorder(messages: MessageStore, bus: Bus): Recorder {
 /** The change that follows from a report; null: none. Pure. */
 function changeOf(message: Message, report: Report): Change | null {
   const { status, at, error = null } = report
+  // A member of a group can answer as somebody to whom the message was written alone.
+  if (message.receipts !== null && (status === 'delivered' || status === 'read')) return null
   const news = newsOf(message, report)
   if (isNewStatus(message, status)) {
     const outcome = status === 'failed' ? 'refused' : 'acknowledged'

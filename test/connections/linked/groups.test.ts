@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { GroupOptions } from '../../support/whatsapp-peer/index.ts'
+import { stanza } from '../../support/whatsapp-peer/stanza.ts'
 import { createWorld, OWNER, RECIPIENT } from './world.ts'
 
 const [ANI, BUDI, CITRA] = [RECIPIENT, '6281234567891', '6281234567892']
@@ -19,6 +20,8 @@ async function inGroup(options: Partial<GroupOptions> = {}, kind: 'migrated' | '
   const stored = (seq: number) => store.messages.find({ seq })
   return { ...world, run, group, ani, budi, groups, send, stored }
 }
+
+const item = (id: string) => stanza('list', {}, [stanza('item', { id })])
 
 const ACKNOWLEDGED = { kind: 'acknowledged' }
 
@@ -63,6 +66,17 @@ describe('a message to a group', () => {
     ani.answersFrom = 'number'
     ani.read(id)
     await expect.poll(async () => (await stored(message.seq))?.status).toBe('read')
+  })
+
+  test('is not read by all where one member says so outside the group', async () => {
+    const { send, ani, budi, stored, run, peer } = await inGroup()
+    ani.receipts = 'none'
+    budi.receipts = 'none'
+    const { message } = await send('Rapat')
+    const id = message.providerMessageId
+    peer.phone(OWNER).post(stanza('receipt', { from: `${budi.lid}@lid`, type: 'read' }, [item(id)]))
+    await run.reported(id, 'read')
+    expect((await stored(message.seq))?.status).toBe('sent')
   })
 
   test('is read where WhatsApp brings the receipts of its members together', async () => {
