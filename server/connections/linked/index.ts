@@ -6,6 +6,7 @@ import { type Clock, SECOND } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { untilDone } from '../../lib/sleep.ts'
 import { StorageError } from '../../lib/storage-error.ts'
+import { inPortions } from '../../lib/turns.ts'
 import type { Vault } from '../../lib/vault.ts'
 import type { Recorder } from '../../messages/record.ts'
 import type { CustomersPort } from '../../senders/customers.ts'
@@ -20,6 +21,7 @@ import { createTrust } from './account/trust.ts'
 import { createGroups } from './groups/groups.ts'
 import { createAuthState } from './keys/auth-state.ts'
 import { createSignedPreKey } from './keys/signed-pre-key.ts'
+import { RECEIPT_PORTION } from './library/bounds.ts'
 import { enforceSignatures, limitSkippedKeys, quietLibsignal } from './library/corrections.ts'
 import { ownUsers } from './library/stanzas.ts'
 import type { VersionsInUse } from './library/versions.ts'
@@ -169,7 +171,9 @@ export function createLinkedConnection(deps: LinkedConnectionDeps, versions: Ver
 
   async function onReceipt(node: BinaryNode): Promise<void> {
     deafLine.receipt()
-    await Promise.all(readReceipt(node, clock.now()).map((report) => insisting(() => deps.onStatus(report))))
+    // Who writes it chooses how many messages it names.
+    for await (const portion of inPortions(readReceipt(node, clock.now()), RECEIPT_PORTION))
+      await Promise.all(portion.map((report) => insisting(() => deps.onStatus(report))))
   }
 
   function onInfo(node: BinaryNode): void {

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { RECEIPT_PORTION } from '../../../server/connections/linked/library/bounds.ts'
 import { readReceipt } from '../../../server/connections/linked/receiving/recording.ts'
 import { twinId } from '../../../server/connections/linked/sending/content.ts'
 import { DAY, systemClock } from '../../../server/lib/clock.ts'
 import { StorageError } from '../../../server/lib/storage-error.ts'
+import { turn } from '../../support/engine.ts'
 import { eventually } from '../../support/eventually.ts'
 import { samples } from '../../support/samples.ts'
+import { stanza } from '../../support/whatsapp-peer/stanza.ts'
 import { createWorld, OWNER, RECIPIENT } from './world.ts'
 
 describe('a receipt', () => {
@@ -43,6 +46,27 @@ describe('a receipt', () => {
     await run.send(sent)
     for (const status of ['sent', 'delivered', 'read'] as const) await run.reported(sent.providerMessageId, status)
     expect((await world.store.messages.find({ seq: sent.seq }))?.status).toBe('read')
+  })
+
+  test('of very many messages is recorded piece by piece', async () => {
+    const world = await createWorld()
+    let [under, most, recorded] = [0, 0, 0]
+    const run = world.open({
+      async onStatus() {
+        under += 1
+        most = Math.max(most, under)
+        await turn()
+        under -= 1
+        recorded += 1
+      },
+    })
+    const phone = await run.link()
+    const items = Array.from({ length: 1_000 }, (_, n) => stanza('item', { id: `A${n}` }))
+    const from = `${RECIPIENT}@s.whatsapp.net`
+    phone.post(stanza('receipt', { from, type: 'read' }, [stanza('list', {}, items)]))
+    await eventually(() => phone.pending.unconfirmed === 0)
+    expect(recorded).toBe(1_001)
+    expect(most).toBeLessThanOrEqual(RECEIPT_PORTION)
   })
 
   test('that came while the program was off is reported at the next start', async () => {

@@ -69,6 +69,9 @@ export const MOST_SETTINGS_BYTES = 8 * 1024 * 1024
  */
 export const HISTORY_PORTION = 200
 
+/** Messages of one receipt that are recorded in one go; others' turn comes in between. Ours. */
+export const RECEIPT_PORTION = 50
+
 /**
  * Longest id of a message, which is kept for a month. WhatsApp's clients make 18 to 32 characters;
  * ours is far above.
