@@ -94,6 +94,8 @@ const KINDS = {
   account_offboarded: { weight: 'urgent', action: 'what_to_do' },
   account_disabled: { weight: 'urgent', action: 'what_to_do' },
   account_locked: { weight: 'urgent', action: 'what_to_do' },
+  account_unpaid: { weight: 'urgent', action: 'what_to_do' },
+  account_reported: { weight: 'urgent', action: 'what_to_do' },
   account_restricted: { weight: 'urgent', action: 'what_to_do' },
   number_blocked: { weight: 'urgent', action: 'what_to_do' },
   wrong_app_secret: { weight: 'urgent', action: 'enter_secret' },

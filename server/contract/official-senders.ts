@@ -98,6 +98,8 @@ export const ACCOUNT_REASONS = [
   'account_limited',
   'account_restricted',
   'account_locked',
+  'account_unpaid',
+  'account_reported',
   'account_disabled',
   'account_offboarded',
   'account_deleted',

@@ -109,7 +109,7 @@ export const senderView = senderSummary.extend({
   connection: connectionState.describe('`state` without what hides it: a paused sender is connected all the same.'),
   reason: z.string().nullable().describe('Why it is in this state, as a stable code.'),
   reason_detail: z.string().nullable().describe("WhatsApp's or Meta's own code or words for the reason."),
-  until: isoTime.nullable().describe('When the state ends, as WhatsApp or Meta says.'),
+  until: isoTime.nullable().describe('When the state ends, as WhatsApp or Meta says, or when Kurir tries again.'),
   since: isoTime.describe('When the state began.'),
   account_name: z.string().nullable(),
   linking: linkingView

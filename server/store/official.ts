@@ -101,7 +101,7 @@ const account = z.object({
   since: z.number(),
   /** When it begins, if it is only announced. */
   from: nullableTime,
-  /** When it ends, if Meta says so. */
+  /** When it ends, if Meta says so; after a refused send, when Kurir tries again. */
   until: nullableTime,
 })
 /** Meta's judgement of a business account, as far as it was reported. */

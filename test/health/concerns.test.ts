@@ -78,6 +78,8 @@ const CASES: Record<ConcernCode, Partial<ConcernFacts>> = {
   account_offboarded: reported('account_offboarded'),
   account_disabled: reported('account_disabled'),
   account_locked: reported('account_locked'),
+  account_unpaid: reported('account_unpaid'),
+  account_reported: reported('account_reported'),
   account_restricted: reported('account_restricted'),
   number_blocked: reported('number_blocked'),
   wrong_app_secret: refusedBecause('wrong_app_secret'),

@@ -14,7 +14,7 @@ import { concernFacts } from './account/concern-facts.ts'
 import type { AccountContext } from './account/context.ts'
 import { applyNews } from './account/news.ts'
 import { accountOf, checkNow, checkSender, officialView, registerNumber, setUpCallbacks } from './account/sender.ts'
-import { followState, noteAccepted, noteRefused } from './account/sender-state.ts'
+import { followState, noteAccepted, noteRefused, noteUndelivered } from './account/sender-state.ts'
 import { createProbe } from './account/setup.ts'
 import { createAccounts, type OfficialAccount } from './graph/accounts.ts'
 import type { OfficialContext } from './graph/context.ts'
@@ -100,7 +100,11 @@ export function createOfficial(deps: OfficialDeps) {
     allPaused: deps.allPaused,
     newId: deps.newId,
   }
-  const inbox = createMetaInbox(context, (of, update) => applyNews(account, of, update))
+  const inbox = createMetaInbox(
+    context,
+    (of, update) => applyNews(account, of, update),
+    (senderId, error, at) => noteUndelivered(account, senderId, error, at),
+  )
   const secondRoad = createSecondRoad(sending, deps.isOurs)
   const stopListening = [followSenders(context, secondRoad.follow), settleEarlyStatuses(context, inbox)]
 

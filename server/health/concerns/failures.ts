@@ -6,6 +6,8 @@ import { isFailing, isWorthAWord, latelyOf, MANY_FAILURES } from '../thresholds.
 import type { ConcernFacts, FailureCount, OutcomeCount } from './facts.ts'
 
 const REFUSED_AT_META: readonly FailureCode[] = ['provider_auth_failed', 'provider_rejected']
+/** Meta may take a message before it finds that the account may send none. */
+const STOPPED_AT_META: readonly FailureCode[] = [...REFUSED_AT_META, 'delivery_failed']
 const WAITED_TOO_LONG: readonly FailureCode[] = ['expired']
 
 /** Failures of a sender that its concern explains: one cause is one sentence. */
@@ -29,7 +31,9 @@ const EXPLAINS: Partial<Record<ConcernCode, readonly FailureCode[]>> = {
   account_deleted: REFUSED_AT_META,
   account_offboarded: REFUSED_AT_META,
   account_disabled: REFUSED_AT_META,
-  account_locked: REFUSED_AT_META,
+  account_locked: STOPPED_AT_META,
+  account_unpaid: STOPPED_AT_META,
+  account_reported: STOPPED_AT_META,
   account_restricted: REFUSED_AT_META,
   number_blocked: REFUSED_AT_META,
   template_paused: ['template_not_sendable'],

@@ -150,6 +150,8 @@ const STOPPED_BY_META = [
   'account_offboarded',
   'account_disabled',
   'account_locked',
+  'account_unpaid',
+  'account_reported',
   'account_restricted',
   'number_blocked',
 ] as const

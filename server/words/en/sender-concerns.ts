@@ -173,6 +173,16 @@ export const official = {
     meaning: NOTHING_LEAVES,
     advice: 'Open Business Support Home at Meta: it says what has to be done.',
   },
+  account_unpaid: {
+    title: 'Meta cannot bill {name}.',
+    meaning: 'Nothing is sent. Kurir tries again[: {until}].',
+    advice: 'Check the payment method in WhatsApp Manager, under billing.',
+  },
+  account_reported: {
+    title: 'Meta holds {name} back: too many people blocked or reported it.',
+    meaning: 'Nothing is sent. Kurir tries again[: {until}].',
+    advice: 'Write less, and only to people who expect it. WhatsApp Manager shows the quality of the number.',
+  },
   account_restricted: {
     title: 'Meta has restricted the account of {name}[ until {until}].',
     meaning: 'Meanwhile invoices, reminders and everything else that is no answer to a customer cannot be sent.',

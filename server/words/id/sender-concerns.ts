@@ -175,6 +175,16 @@ export const official = {
     meaning: NOTHING_LEAVES,
     advice: 'Buka Business Support Home di Meta: di sana tertulis apa yang harus dilakukan.',
   },
+  account_unpaid: {
+    title: 'Meta tidak dapat menagih {name}.',
+    meaning: 'Tidak ada yang terkirim. Kurir mencoba lagi[: {until}].',
+    advice: 'Periksa metode pembayaran di WhatsApp Manager, bagian penagihan.',
+  },
+  account_reported: {
+    title: 'Meta menahan {name}: terlalu banyak orang memblokir atau melaporkannya.',
+    meaning: 'Tidak ada yang terkirim. Kurir mencoba lagi[: {until}].',
+    advice: 'Kurangi kiriman, hanya kepada yang menantikannya. WhatsApp Manager menunjukkan kualitas nomornya.',
+  },
   account_restricted: {
     title: 'Meta membatasi akun {name}[ sampai {until}].',
     meaning: 'Selama itu, pesan di luar balasan chat (tagihan, pengingat) tidak dapat dikirim.',

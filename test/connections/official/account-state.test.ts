@@ -146,16 +146,34 @@ it('is over when its time is over', () => {
 })
 
 describe('sends', () => {
+  const refusal = (code: number) => ({ code, message: 'Meta says no' })
+
   it.each([[368], [131031]])('refused with %i means that the account is locked', (code) => {
-    expect(afterRefusal(start, code, NOW)).toMatchObject({
+    expect(afterRefusal(start, refusal(code), NOW, 'at_once')).toMatchObject({
       ...{ standing: 'restricted', reason: 'account_locked', detail: String(code), since: NOW, until: null },
     })
   })
 
+  it.each([
+    [131042, 'account_unpaid'],
+    [131048, 'account_reported'],
+  ])('refused with %i hold the queue, longer each time, whatever is taken meanwhile', (code, reason) => {
+    const holds: number[] = []
+    for (let state = start, now = NOW; holds.length < 5; now = state.until ?? 0) {
+      state = afterRefusal(state, refusal(code), now, 'at_once')
+      expect(state).toMatchObject({ standing: 'restricted', reason })
+      expect(afterAcceptance(state, now + 1)).toBe(state)
+      holds.push(((state.until ?? 0) - now) / HOUR)
+    }
+    expect(holds).toEqual([1, 2, 4, 6, 6])
+  })
+
   it('refused for anything else say nothing of the account', () => {
-    expect(afterRefusal(start, 131042, NOW)).toBe(start)
+    expect(afterRefusal(start, refusal(131026), NOW, 'at_once')).toBe(start)
+    const over = stateAfter(restricted(NOW - 1))
+    expect(maySend(afterRefusal(over, refusal(131026), NOW, 'at_once'))).toBe(true)
     const disabled = stateAfter(ban('DISABLE'))
-    expect(afterRefusal(disabled, 131031, NOW)).toEqual(disabled)
+    expect(afterRefusal(disabled, refusal(131031), NOW, 'at_once')).toEqual(disabled)
   })
 
   it('taken by Meta prove that it is not restricted', () => {

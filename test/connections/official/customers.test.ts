@@ -65,6 +65,7 @@ async function open() {
       accounts: { ...context.accounts, list: () => [ACCOUNT] },
     },
     async () => undefined,
+    async () => undefined,
   )
   onTestFinished(() => inbox.stop())
   return { store, inbox, received, preferences, listener, clock }

@@ -6,7 +6,7 @@ import { createTestClock } from '../../support/clock.ts'
 import { eventually } from '../../support/eventually.ts'
 import { callbacks } from '../../support/graph-peer/callbacks.ts'
 import { type Fault, htmlPage, metaError } from '../../support/graph-peer/faults.ts'
-import { APP_SECRET, inState, SENDER, sendTemplate, startOfficial } from '../../support/official.ts'
+import { APP_SECRET, applied, inState, SENDER, sendTemplate, startOfficial } from '../../support/official.ts'
 import { startReceiver } from '../../support/receiver.ts'
 
 const ASYNC = { prefer: 'respond-async' }
@@ -170,6 +170,43 @@ it('waits while Meta refuses the token, and leaves after the next check', async 
   await app.owner(`/api/senders/${code}/check`, { method: 'POST' })
   await inState(app, code, 'connected')
   expect(await app.reached(id, 'accepted')).toMatchObject({ error: null, attempts: 1 })
+})
+
+it('waits while Meta cannot bill the account, whether Meta says so at once or after it took a message', async () => {
+  const clock = createTestClock()
+  const { app, peer, code, meta } = await startOfficial({ clock })
+  const health = async () => (await app.fetch('/health')).text
+  peer.answerNext(metaError(131042))
+  const first = await queue(app)
+  await inState(app, code, 'restricted', 'account_unpaid')
+  expect(await app.reached(first, 'queued')).toMatchObject({ error: null })
+  await eventually(async () => (await health()).includes('account_unpaid'))
+  await clock.advance(3_600_000)
+  const { providerMessageId } = await app.reached(first, 'accepted')
+  await meta.status({
+    ...{ wamid: providerMessageId ?? '', status: 'failed', at: clock.now(), callbackData: first },
+    errors: [{ code: 131042, title: 'Business eligibility payment issue' }],
+  })
+  await inState(app, code, 'restricted', 'account_unpaid')
+  const second = await queue(app, { phone: '6281234567899' })
+  // That Meta takes a message does not show that it can bill it.
+  expect((await sendTemplate(app, { phone: '6281234567898' })).status).toBe(200)
+  expect(app.app.store.senders.byCode(code)?.state).toBe('restricted')
+  await clock.advance(7_200_000)
+  await app.reached(second, 'accepted')
+})
+
+it('one that Meta refuses is no fault of an account whose restriction is over', async () => {
+  const { app, peer, code, meta } = await startOfficial()
+  const expiration = Math.floor(Date.now() / 1000) - 60
+  await meta.change('account_update', {
+    event: 'ACCOUNT_RESTRICTION',
+    restriction_info: [{ restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration }],
+  })
+  await applied(app)
+  await inState(app, code, 'connected')
+  peer.answerNext(metaError(131026))
+  expect(await app.reached(await queue(app), 'failed')).toMatchObject({ error: { provider_code: '131026' } })
 })
 
 it('is not asked about again without a pause, whatever Meta says', async () => {

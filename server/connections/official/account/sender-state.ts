@@ -96,13 +96,33 @@ async function accepted(context: AccountContext, sender: SenderRow): Promise<voi
   }))
 }
 
-async function refused(context: AccountContext, sender: SenderRow, error: ProviderError): Promise<boolean> {
+/**
+ * Meta took a message of this sender, and then could not deliver it. What was found long ago says
+ * nothing of today. Never rejects.
+ */
+export async function noteUndelivered(
+  context: AccountContext,
+  senderId: number,
+  error: ProviderError,
+  at: number,
+): Promise<void> {
+  const { store, clock } = context
+  const sender = store.senders.get(senderId)
+  if (sender !== undefined && clock.now() - at < HOUR) await attempt(context, refused(context, sender, error, 'later'))
+}
+
+async function refused(
+  context: AccountContext,
+  sender: SenderRow,
+  error: ProviderError,
+  found: Found = 'at_once',
+): Promise<boolean> {
   if (sender.kind !== 'official') return false
   const now = context.clock.now()
   const { setup } = refusalEffects(error, now)
-  const before = await context.store.officialFacts.get(sender.id)
-  const account = afterRefusal(before.account ?? goodStanding(0), Number(error.code), now)
-  const isLocked = !maySend(account) && (before.account === null || maySend(before.account))
+  const before = (await context.store.officialFacts.get(sender.id)).account ?? goodStanding(0)
+  const account = afterRefusal(before, error, now, found)
+  const isLocked = !maySend(account) && maySend(accountAt(before, now))
   const isSender = setup !== null || !maySend(account)
   if (setup === null && !isLocked) return isSender
   await changeFacts(context, sender.id, () => ({
@@ -134,8 +154,11 @@ export const goodStanding = (since: number): AccountState => ({
 
 /** Restrictions that do not touch template messages: those are the business's own to begin. */
 const HARMLESS_RESTRICTIONS = ['RESTRICTED_ADD_PHONE_NUMBER_ACTION', 'RESTRICTED_CUSTOMER_INITIATED_MESSAGING']
-/** Refusals of a send by which Meta says that the account is locked. */
-const LOCKED_CODES = [368, 131031]
+/** When Meta found that it cannot send a message: in its answer, or after it took the message. */
+type Found = 'at_once' | 'later'
+const FOUND_IN_SENDS: readonly (AccountReason | null)[] = ['account_locked', 'account_unpaid', 'account_reported']
+/** Meta names no end of what it says by refusing; the wait doubles up to this. */
+const LONGEST_HOLD = 6 * HOUR
 /** Meta gives a warning no end; after this it is old news. */
 const WARNING_LASTS = 7 * DAY
 
@@ -161,21 +184,32 @@ export function afterAccountUpdate(state: AccountState, update: AccountUpdate, n
 }
 
 /** The state after Meta refused a send. */
-export function afterRefusal(state: AccountState, metaCode: number, now: number): AccountState {
-  if (!LOCKED_CODES.includes(metaCode)) return state
-  const next: AccountState = {
+export function afterRefusal(state: AccountState, error: ProviderError, now: number, found: Found): AccountState {
+  const { account: reason } = refusalEffects(error, now)
+  const current = accountAt(state, now)
+  if (reason === null || !maySend(current)) return current
+  return {
     ...goodStanding(now),
     standing: 'restricted',
-    reason: 'account_locked',
-    detail: String(metaCode),
+    reason,
+    detail: String(error.code),
+    until: reason === 'account_locked' && found === 'at_once' ? null : now + holdAfter(state, reason, now),
   }
-  const current = accountAt(state, now)
-  return maySend(current) ? next : current
 }
 
-/** The state after Meta took a template message: whatever kept the account from sending is over. */
+/** One hour; twice as long as the last one where that has just ended in vain. */
+function holdAfter({ reason: last, since, until }: AccountState, reason: AccountReason, now: number): number {
+  if (last !== reason || until === null || now - until > HOUR) return HOUR
+  return Math.min(LONGEST_HOLD, 2 * (until - since))
+}
+
+/**
+ * The state after Meta took a template message: whatever kept the account from sending is over, but
+ * for what Meta may find later.
+ */
 export function afterAcceptance(state: AccountState, now: number): AccountState {
-  return maySend(state) ? state : goodStanding(now)
+  const mayBeFoundLater = state.until !== null && FOUND_IN_SENDS.includes(state.reason)
+  return maySend(state) || mayBeFoundLater ? state : goodStanding(now)
 }
 
 /** The standings that this news puts an end to; `null` when it ends none. */

@@ -9,7 +9,7 @@ import { versionEnd } from '../graph/graph-client.ts'
 import type { NumberHealth } from '../graph/graph-shapes.ts'
 import { runChecks } from './checks.ts'
 import type { AccountContext } from './context.ts'
-import { accountAt, afterAcceptance, changeFacts, goodStanding, isNameApproval, withLimit } from './sender-state.ts'
+import { accountAt, changeFacts, goodStanding, isNameApproval, maySend, withLimit } from './sender-state.ts'
 import { callbackUrl, setUpCallback } from './setup.ts'
 
 // Meta's answers to a check may be older than its callbacks.
@@ -135,6 +135,6 @@ function afterCheck(before: OfficialFacts, found: NumberHealth, now: number): Pa
       after: { quality, qualitySince, status, nameStatus, canSend, throughput, limit },
       at: now,
     }),
-    ...(isOver ? { account: account.from === null ? afterAcceptance(account, now) : goodStanding(now) } : {}),
+    ...(isOver && (account.from !== null || !maySend(account)) ? { account: goodStanding(now) } : {}),
   }
 }

@@ -1,6 +1,6 @@
 import { ApiError, type ProviderError } from '../../../contract/errors.ts'
 import type { Failure, ProviderHint } from '../../../contract/failures.ts'
-import type { SetupReason } from '../../../contract/official-senders.ts'
+import type { AccountReason, SetupReason } from '../../../contract/official-senders.ts'
 import { DAY } from '../../../lib/clock.ts'
 import { en } from '../../../words/en/index.ts'
 import { describeFailure } from '../../../words/errors.ts'
@@ -211,6 +211,8 @@ function range(first: number, last: number): number[] {
 interface RefusalEffects {
   /** Fault that the owner has to correct before anything works again. */
   setup: SetupReason | null
+  /** Cause for which everything else of this account cannot leave either. */
+  account: AccountReason | null
   /** Until when Meta takes no marketing message to this person (131049). */
   marketingHold: number | null
   /** This person asked Meta for an end of marketing messages (131050). */
@@ -224,6 +226,12 @@ const SETUP_REASONS: { [hint: string]: SetupReason } = {
   not_registered: 'not_registered',
 }
 
+const ACCOUNT_REASONS: { [hint: string]: AccountReason } = {
+  account_blocked: 'account_locked',
+  payment: 'account_unpaid',
+  spam: 'account_reported',
+}
+
 /**
  * By Meta's code. A limit for one person is counted by Meta over a day that it does not name: 24
  * hours are enough. Pure.
@@ -232,6 +240,7 @@ export function refusalEffects(error: ProviderError, now: number): RefusalEffect
   const { hint } = meaningOf(error)
   return {
     setup: SETUP_REASONS[hint] ?? null,
+    account: ACCOUNT_REASONS[hint] ?? null,
     marketingHold: hint === 'marketing_cap' ? now + DAY : null,
     optedOut: hint === 'opted_out',
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { providerError } from '../../../contract/errors.ts'
+import { type ProviderError, providerError } from '../../../contract/errors.ts'
 import { pricing } from '../../../contract/messages.ts'
 import { SECOND } from '../../../lib/clock.ts'
 import { asStorageError, StorageError } from '../../../lib/storage-error.ts'
@@ -24,6 +24,8 @@ const MOST_FIELDS = 100
 
 const isOfDisk = (error: unknown): boolean => asStorageError(error, '') instanceof StorageError
 
+type OnFailed = (senderId: number, error: ProviderError, at: number) => Promise<void>
+
 export type NewsUpdate = Exclude<Update, StatusUpdate>
 
 export type MetaInbox = ReturnType<typeof createMetaInbox>
@@ -40,14 +42,16 @@ interface Received {
  * crash.
  * @param onNews hears updates that are no status: of a template, the number, the account, a
  *   customer's preference
+ * @param onFailed hears why a message of a sender failed, and when
  */
 export function createMetaInbox(
   context: OfficialContext,
   onNews: (account: OfficialAccount, update: NewsUpdate) => Promise<void>,
+  onFailed: OnFailed,
 ) {
   const { store, customers, clock, logger } = context
   const { inbox } = store
-  const statuses = createStatuses(context)
+  const statuses = createStatuses(context, onFailed)
   const ignored = new Map<string, number>()
   let dirty = false
   let stopped = false
@@ -219,7 +223,7 @@ const earlyUpdate = z.object({
 type EarlyUpdate = z.infer<typeof earlyUpdate>
 
 /** Statuses of template messages: each finds its message, or is kept until that is known. */
-function createStatuses({ store, record, customers, clock }: OfficialContext) {
+function createStatuses({ store, record, customers, clock }: OfficialContext, onFailed: OnFailed) {
   const { inbox, messages } = store
 
   async function report(
@@ -232,9 +236,11 @@ function createStatuses({ store, record, customers, clock }: OfficialContext) {
     const at = update.occurredAt ?? receivedAt
     const [cause] = status === 'failed' ? errors : []
     const { optedOut = false, marketingHold: until = null } = cause ? refusalEffects(cause, clock.now()) : {}
+    const isNews = mayBecome(message.status, status)
+    if (cause !== undefined && isNews) await onFailed(laneId, cause, at)
     // First: after it the status would look like a repeat, and a disk that is full in between would
     // lose this.
-    if (optedOut && mayBecome(message.status, status)) {
+    if (optedOut && isNews) {
       await customers.preference({ senderId: laneId, recipient, userId: recipientUserId, wants: false, at })
     }
     const error = status === 'failed' ? deliveryFailure(errors) : null
