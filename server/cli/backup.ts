@@ -1,9 +1,9 @@
 import { createWriteStream, existsSync } from 'node:fs'
-import { rename, rm, stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
-import { syncFolder } from '../lib/sync-folder.ts'
+import { renameFile, syncFolder } from '../lib/sync-folder.ts'
 import { type BackupPlanView, backupRequest, type EmergencySheet } from '../slices/backup/contract.ts'
 import { type Client, openFile, refusal } from './client.ts'
 import { CliError, EXIT, type Output, systemReason, table } from './terminal.ts'
@@ -32,7 +32,7 @@ export async function makeBackup(client: Client, out: Output, file: string, pass
     const target = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true })
     await pipeline(arriving(answer.body as ReadableStream<Uint8Array>), target)
     if ((await stat(part)).size !== bytes) throw notWhole()
-    await rename(part, file)
+    await renameFile(part, file)
     await syncFolder(dirname(file))
   } catch (error) {
     await rm(part, { force: true }).catch(() => undefined)

@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, openSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs'
+import { open, rename } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
 
 /** A name is safe from a power cut once its folder is; Windows does this by itself. */
 export async function syncFolder(folder: string): Promise<void> {
@@ -25,5 +26,54 @@ export async function syncWhereItCan(folder: string): Promise<void> {
     await syncFolder(folder)
   } catch (error) {
     if (!['EINVAL', 'ENOTSUP', 'ENOSYS', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+  }
+}
+
+/** Milliseconds. A virus scanner has looked at a new file before their sum is over. */
+const PAUSES = [10, 20, 50, 100, 200, 400, 800]
+
+/**
+ * Pause before a name is changed again: on Windows that fails while another program has the file
+ * open. Undefined: it failed for another reason, or often enough.
+ */
+function pauseAfter(error: unknown, tried: number, platform: NodeJS.Platform): number | undefined {
+  const isHeld = ['EACCES', 'EBUSY', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')
+  return isHeld && platform === 'win32' ? PAUSES[tried] : undefined
+}
+
+/** Gives a file another name, also where a virus scanner looks at it just now. */
+export async function renameFile(
+  from: string,
+  to: string,
+  move = rename,
+  platform: NodeJS.Platform = process.platform,
+): Promise<void> {
+  for (let tried = 0; ; tried += 1) {
+    try {
+      return await move(from, to)
+    } catch (error) {
+      const pause = pauseAfter(error, tried, platform)
+      if (pause === undefined) throw error
+      await setTimeout(pause)
+    }
+  }
+}
+
+/** The same where nothing may happen meanwhile. */
+export function renameFileNow(
+  from: string,
+  to: string,
+  move = renameSync,
+  platform: NodeJS.Platform = process.platform,
+): void {
+  for (let tried = 0; ; tried += 1) {
+    try {
+      move(from, to)
+      return
+    } catch (error) {
+      const pause = pauseAfter(error, tried, platform)
+      if (pause === undefined) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause)
+    }
   }
 }

@@ -1,9 +1,10 @@
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { uploadedFileId } from '../contract/send.ts'
 import { type Clock, MINUTE } from '../lib/clock.ts'
 import { type AddressPolicy, createGuardedDispatcher, type Network, withFraming } from '../lib/net-guard.ts'
+import { renameFile } from '../lib/sync-folder.ts'
 import { createMediaFetcher, type FetchMedia, type MediaFile } from './fetch.ts'
 import { LARGEST_FILE } from './kind.ts'
 import type { Uploads } from './uploads.ts'
@@ -143,7 +144,7 @@ async function writeSidecar({ path, ...about }: MediaFile, url: string): Promise
   } finally {
     await file.close()
   }
-  await rename(draft, `${path}.json`)
+  await renameFile(draft, `${path}.json`)
 }
 
 /** The complete file at `path`, if it is there and came from `url`; otherwise null. */

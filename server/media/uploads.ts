@@ -1,8 +1,8 @@
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Clock, DAY, HOUR } from '../lib/clock.ts'
 import { createPlaces } from '../lib/places.ts'
-import { syncFolder } from '../lib/sync-folder.ts'
+import { renameFile, syncFolder } from '../lib/sync-folder.ts'
 import { MediaFailure } from './fetch.ts'
 import { sanitise } from './file-name.ts'
 import { type MediaFile, saveFile } from './save.ts'
@@ -136,7 +136,7 @@ export function createUploads({ folder, rows, shared, quota, newId, endTime, clo
     const part = `${row.id}.${newId()}${PART}`
     incoming.add(part)
     try {
-      if (await from.load(row, pathOf(part))) await rename(pathOf(part), pathOf(row.id))
+      if (await from.load(row, pathOf(part))) await renameFile(pathOf(part), pathOf(row.id))
     } finally {
       incoming.delete(part)
       await rm(pathOf(part), { force: true })
@@ -157,7 +157,7 @@ export function createUploads({ folder, rows, shared, quota, newId, endTime, clo
       const names = [sanitise(name ?? '')].filter((each) => each !== '')
       const source = { body: content, names, contentType, announced: undefined, onChunk: claim.take }
       const file = await saveFile(source, part)
-      await rename(part, pathOf(id))
+      await renameFile(part, pathOf(id))
       await syncFolder(folder)
       await shared?.save({ id, size: file.size, sha256: file.sha256 }, pathOf(id))
       claim.arrived()

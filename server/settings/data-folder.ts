@@ -1,21 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, win32 } from 'node:path'
 import { z } from 'zod'
 import type { Place } from '../lib/proved-call.ts'
 import { isFull, StorageError } from '../lib/storage-error.ts'
-import { syncFolderNow } from '../lib/sync-folder.ts'
+import { renameFileNow, syncFolderNow } from '../lib/sync-folder.ts'
 
 const VAULT_KEY = 'vault.key'
 const OWNER_TOKEN = 'owner.token'
@@ -79,7 +69,7 @@ function writePrivate(file: string, text: string): void {
     // The mode counts only for a new file.
     rmSync(next, { force: true })
     writeFileSync(next, text, { flag: 'wx', mode: 0o600, flush: true })
-    renameSync(next, file)
+    renameFileNow(next, file)
     syncFolderNow(dirname(file))
   } catch (cause) {
     throw new StorageError(isFull(cause) ? 'full' : 'read_only', file, cause)

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { copyFile, link, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, link, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { ApiError } from '../../contract/errors.ts'
 import { isoTime } from '../../lib/clock.ts'
 import { asStorageError, StorageError } from '../../lib/storage-error.ts'
-import { syncFolder, syncWhereItCan } from '../../lib/sync-folder.ts'
+import { renameFile, syncFolder, syncWhereItCan } from '../../lib/sync-folder.ts'
 import { checkCopies, forgetReplaced, prepareStaged, stagedFolder } from '../../store/index.ts'
 import {
   archiveSize,
@@ -116,7 +116,7 @@ export async function writeBackup(
     await verify(part, key, signal)
     const { size } = await stat(part)
     signal.throwIfAborted()
-    await rename(part, join(folder, name))
+    await renameFile(part, join(folder, name))
     await syncWhereItCan(folder)
     return { at, file: name, bytes: size, update }
   } catch (error) {
@@ -154,7 +154,7 @@ export function createRestore({ home, dataKey }: BackupContext) {
     await forgetReplaced(home)
     await rm(stagedFolder(home), { recursive: true, force: true })
     await syncFolder(incoming)
-    await rename(incoming, stagedFolder(home))
+    await renameFile(incoming, stagedFolder(home))
     for (const folder of [dirname(incoming), home]) await syncFolder(folder)
     return about
   }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
 import { localDay } from '../../lib/local-time.ts'
-import { syncWhereItCan } from '../../lib/sync-folder.ts'
+import { renameFile, syncWhereItCan } from '../../lib/sync-folder.ts'
 import { fieldProblem, folderProblem, invalidRequest } from '../../words/errors.ts'
 
 /** Days and weeks of which the newest backup is kept. */
@@ -60,7 +60,7 @@ export async function takeFolder(folder: string, id: string, home: string): Prom
     const found = await readFile(join(folder, MARK), 'utf8').catch(() => undefined)
     if (found !== undefined && isWhole(found) && found !== markOf(id)) throw refuse('folder_taken')
     await writeFile(join(folder, `${MARK}.new`), markOf(id), { flush: true })
-    await rename(join(folder, `${MARK}.new`), join(folder, MARK))
+    await renameFile(join(folder, `${MARK}.new`), join(folder, MARK))
     await syncWhereItCan(folder)
   } catch (error) {
     throw folderProblem(error)

@@ -1,4 +1,4 @@
-import { open, readFile, rename, rm } from 'node:fs/promises'
+import { open, readFile, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -12,7 +12,7 @@ import { ANSWERED, defineRoute, list, Reply, type Route } from '../../http/route
 import { type Clock, DAY, isoTime } from '../../lib/clock.ts'
 import { escaped } from '../../lib/csv.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { syncFolder } from '../../lib/sync-folder.ts'
+import { renameFile, syncFolder } from '../../lib/sync-folder.ts'
 import { BOM, separatorIn, spreadsheetTimes } from '../../messages/csv.ts'
 import { WORDS } from '../../words/index.ts'
 import type { Words } from '../../words/say.ts'
@@ -93,7 +93,7 @@ export function createOwnerActs(
     } finally {
       await file.close()
     }
-    await rename(`${carried}.new`, carried)
+    await renameFile(`${carried}.new`, carried)
     await syncFolder(home)
   }
 

@@ -1,7 +1,7 @@
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StorageError } from '../../lib/storage-error.ts'
-import { syncFolderNow } from '../../lib/sync-folder.ts'
+import { renameFileNow, syncFolderNow } from '../../lib/sync-folder.ts'
 import type { Migration } from '../statements.ts'
 import type { Db } from './database.ts'
 
@@ -46,6 +46,6 @@ async function copyTo(db: Db, file: string): Promise<void> {
   const part = `${file}.part`
   rmSync(part, { force: true })
   await db.backup(part)
-  renameSync(part, file)
+  renameFileNow(part, file)
   syncFolderNow(dirname(file))
 }

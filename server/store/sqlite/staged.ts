@@ -1,12 +1,12 @@
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { beside } from '../../lib/program.ts'
 import { StorageError } from '../../lib/storage-error.ts'
-import { syncFolderNow } from '../../lib/sync-folder.ts'
+import { renameFileNow, syncFolderNow } from '../../lib/sync-folder.ts'
 import { type Columns, text } from '../columns.ts'
 import { PAUSE_WAITING } from '../move.ts'
 import type { Migration } from '../statements.ts'
@@ -116,11 +116,11 @@ export function applyStaged(home: string): void {
     // The log first: a database that lies there without it is still whole, but not up to date.
     for (const part of ['-wal', '-shm', '']) {
       const current = join(home, name + part)
-      if (existsSync(current)) renameSync(current, join(home, `${name}${REPLACED}${part}`))
+      if (existsSync(current)) renameFileNow(current, join(home, `${name}${REPLACED}${part}`))
     }
     // The old log must not come back beside the new database.
     syncFolderNow(home)
-    renameSync(join(ready, name), join(home, name))
+    renameFileNow(join(ready, name), join(home, name))
   }
   syncFolderNow(home)
   rmSync(join(home, 'restore'), { recursive: true })
@@ -164,6 +164,6 @@ export function forgetReplies(folder: string): void {
 function putFiles(from: string, to: string): void {
   if (!existsSync(from)) return
   mkdirSync(to, { recursive: true, mode: 0o700 })
-  for (const name of readdirSync(from)) renameSync(join(from, name), join(to, name))
+  for (const name of readdirSync(from)) renameFileNow(join(from, name), join(to, name))
   syncFolderNow(to)
 }
