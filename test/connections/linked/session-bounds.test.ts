@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { addTransactionCapability, Curve, encodeWAMessage } from 'baileys'
+import { addTransactionCapability, Curve, encodeWAMessage, type proto, unpadRandomMax16 } from 'baileys'
 import signalCrypto from 'libsignal/src/crypto.js'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSenderKeys } from '../../../server/connections/linked/groups/groups.ts'
@@ -39,7 +39,10 @@ async function stranger() {
   const customers = {
     is: () => true,
     lidOf: async () => null,
-    take: async (_: Uint8Array, plaintext: Uint8Array) => void taken.push(Buffer.from(plaintext).toString('latin1')),
+    async take(_: Uint8Array, { conversation }: proto.Message) {
+      taken.push(conversation ?? '')
+      return true
+    },
     isTooMany: () => false,
     onUnreadable() {},
   }
@@ -115,6 +118,13 @@ test('a forged message of somebody who began many sessions costs no more than a 
 
   const { type, ciphertext } = await write('still read')
   await open(type, ciphertext)
+})
+
+test('what a customer writes is read once: the library confirms an empty message', async () => {
+  const { open, write, taken } = await stranger()
+  const { type, ciphertext } = await write('halo')
+  expect(unpadRandomMax16(await open(type, ciphertext))).toHaveLength(0)
+  expect(taken).toEqual(['halo'])
 })
 
 test('of what a customer skips only the newest keys and chains are kept, and what comes late can be read', async () => {

@@ -22,7 +22,7 @@ const NO_PHONE = { is: () => false, users: () => ({ pn: undefined, lid: undefine
 const NO_CUSTOMERS = {
   is: () => false,
   lidOf: async () => null,
-  take: async () => undefined,
+  take: async () => false,
   isTooMany: () => false,
   onUnreadable() {},
 }
@@ -125,6 +125,7 @@ test('a connection ends where the step after a message of a customer cannot be m
       is: () => true,
       async take() {
         isTaken = true
+        return true
       },
     },
     hold() {},

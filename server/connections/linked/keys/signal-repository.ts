@@ -34,10 +34,10 @@ export interface Customers {
   /** The LID of a number, as far as it is known. */
   lidOf(user: string): Promise<string | null>
   /**
-   * Resolves when what follows from a decrypted message is on disk. May be called again for the
-   * same message.
+   * Resolves when what follows from a decrypted message is on disk: with true where nothing is left
+   * for the library to read. May be called again for the same message.
    */
-  take(ciphertext: Uint8Array, plaintext: Uint8Array): Promise<void>
+  take(ciphertext: Uint8Array, content: proto.Message): Promise<boolean>
   /** True if too many messages of its sender could not be read. */
   isTooMany(ciphertext: Uint8Array): boolean
   onUnreadable(ciphertext: Uint8Array): void
@@ -64,6 +64,10 @@ const TEXT_OF_NOTHING = 'Message absent from node'
 /** libsignal's name for a message that was opened before. */
 const REPETITION = 'MessageCounterError'
 
+/** A message without content, padded. */
+const EMPTY = Buffer.from([1])
+
+const NONSENSE = new Error('a message holds nonsense')
 const TOO_MANY = new Error('too many unreadable messages of this sender')
 
 /**
@@ -108,17 +112,25 @@ export const savingSessionsAtOnce =
 const askNobody = async (): Promise<never[]> => []
 
 async function decryptOrRefuse(context: RepositoryContext, message: Message): Promise<Uint8Array> {
-  let plaintext: Uint8Array | undefined
   try {
-    plaintext = await decrypt(context, message)
-    proto.Message.decode(unpadRandomMax16(plaintext))
+    const plaintext = await decrypt(context, message)
+    if (contentIn(plaintext) === undefined) throw NONSENSE
     return plaintext
   } catch (error) {
     if (error instanceof StorageError) context.onLost()
     // A message that holds nonsense would hold it again.
-    const again = plaintext === undefined && error !== TOO_MANY && (error as Error).name !== REPETITION
+    const again = error !== NONSENSE && error !== TOO_MANY && (error as Error).name !== REPETITION
     await context.refuse(message.ciphertext, again)
     throw new Error(TEXT_OF_NOTHING)
+  }
+}
+
+/** Undefined where it cannot be read. */
+function contentIn(plaintext: Uint8Array): proto.Message | undefined {
+  try {
+    return proto.Message.decode(unpadRandomMax16(plaintext))
+  } catch {
+    return undefined
   }
 }
 
@@ -128,18 +140,25 @@ function decrypt(context: RepositoryContext, message: Message): Promise<Uint8Arr
   return customers.is(message.jid) ? decryptOfCustomer(context, message) : open(message)
 }
 
+/**
+ * A customer chooses how much work it is to read a message: it is read once, and the library gets
+ * an empty one to confirm.
+ */
 async function decryptOfCustomer(context: RepositoryContext, message: Message): Promise<Uint8Array> {
   const { customers } = context
   if (customers.isTooMany(message.ciphertext)) throw TOO_MANY
   const { user = '', device = 0 } = jidDecode(message.jid) ?? {}
   const lid = isLidUser(message.jid) ? user : await customers.lidOf(user)
   let isRead = false
+  let isTaken = false
   try {
-    return await decryptHolding(context, message, addressesOf({ pn: user, lid }, device), async (plaintext) => {
+    const opened = await decryptHolding(context, message, addressesOf({ pn: user, lid }, device), async (plaintext) => {
       isRead = true
-      await orLost(context, customers.take(message.ciphertext, plaintext))
+      const content = contentIn(plaintext)
+      if (content !== undefined) isTaken = await orLost(context, customers.take(message.ciphertext, content))
       return []
     })
+    return isTaken ? EMPTY : opened
   } catch (error) {
     if (!isRead) customers.onUnreadable(message.ciphertext)
     throw error

@@ -54,11 +54,13 @@ export function createArrivals(context: ArrivalsContext) {
 
   return {
     /** A customer's message was decrypted. */
-    async take(ciphertext: Uint8Array, plaintext: Uint8Array): Promise<void> {
-      const message = messageIn(arriving.get(ciphertext), plaintext)
-      if (message === undefined) return
+    async take(ciphertext: Uint8Array, content: proto.Message): Promise<boolean> {
+      const message = messageIn(arriving.get(ciphertext), content)
+      if (message === undefined) return false
       const phone = await phoneNumberOf(sockOf(), message.key)
-      if (phone !== undefined) await context.onWritten(phone, message)
+      if (phone === undefined) return false
+      await context.onWritten(phone, message)
+      return true
     },
     isTooMany: (ciphertext: Uint8Array): boolean => isOfTooMany(arriving.get(ciphertext)),
     onUnreadable: (ciphertext: Uint8Array): void => unreadable.count(authorOf(arriving.get(ciphertext))),
@@ -147,21 +149,13 @@ function isCopyForLibrary({ attrs }: BinaryNode): boolean {
   return isPnUser(from) === true && isPnUser(recipient) === true && isLidUser(peer_recipient_lid) === true
 }
 
-/**
- * A customer's message as the library will give it later; undefined where it is none, or cannot be
- * read.
- */
-function messageIn(node: BinaryNode | undefined, padded: Uint8Array): WAMessage | undefined {
+/** A customer's message as the library would give it; undefined where it is none. */
+function messageIn(node: BinaryNode | undefined, content: proto.Message): WAMessage | undefined {
   const { from, id, t, sender_pn, sender_lid } = node?.attrs ?? {}
   if (from === undefined || id === undefined || !(isPnUser(from) || isLidUser(from))) return undefined
-  try {
-    const message = proto.Message.decode(unpadRandomMax16(padded))
-    const alt = sender_pn ?? sender_lid
-    const key = { remoteJid: from, id, fromMe: false, ...(alt === undefined ? {} : { remoteJidAlt: alt }) }
-    return { key, message, messageTimestamp: Number(t) || 0 }
-  } catch {
-    return undefined
-  }
+  const alt = sender_pn ?? sender_lid
+  const key = { remoteJid: from, id, fromMe: false, ...(alt === undefined ? {} : { remoteJidAlt: alt }) }
+  return { key, message: content, messageTimestamp: Number(t) || 0 }
 }
 
 const MOST_REMEMBERED = 1_000

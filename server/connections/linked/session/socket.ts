@@ -108,7 +108,10 @@ export function openConnection(options: SocketOptions, identity: Identity, event
     creds,
     unreadable: options.unreadable,
     isClosed: () => closed,
-    onWritten: events.onWritten,
+    async onWritten(from, message) {
+      await events.onWritten(from, message)
+      readTimer(events, from, message)
+    },
     onCopy: read,
     logger,
   })
@@ -205,6 +208,10 @@ async function readMessage(sock: WASocket, events: LineEvents, message: WAMessag
   const phone = await phoneNumberOf(sock, message.key)
   if (phone === undefined) return
   if (!message.key.fromMe) events.onInbound(phone, message)
+  readTimer(events, phone, message)
+}
+
+function readTimer(events: LineEvents, phone: string, message: WAMessage): void {
   const timer = timerIn(message)
   if (timer !== undefined) events.onTimer(phone, timer)
 }
