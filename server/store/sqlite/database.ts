@@ -43,6 +43,7 @@ export function openDatabase(file: string): Db {
       // 4 MB.
       db.pragma('wal_autocheckpoint = 4000')
       db.pragma('cache_size = -32000')
+      refuseReadOnly(db)
       return db
     } catch (error) {
       db.close()
@@ -50,6 +51,21 @@ export function openDatabase(file: string): Db {
     }
   } catch (error) {
     throw asStorageError(error, file)
+  }
+}
+
+/**
+ * SQLite opens a file for reading alone where another program has it open on Windows, and goes on
+ * so when that has let go of it.
+ * @throws StorageError `locked`
+ */
+export function refuseReadOnly(db: Db): void {
+  try {
+    // To begin alone is not refused.
+    db.exec('BEGIN IMMEDIATE; PRAGMA user_version = 0; ROLLBACK')
+  } catch (error) {
+    const isReadOnly = (error as { code?: string }).code?.startsWith('SQLITE_READONLY') === true
+    throw isReadOnly ? new StorageError('locked', db.name, error) : error
   }
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
-import { type Db, openDatabase } from '../../../server/store/sqlite/database.ts'
+import { type Db, openDatabase, openReadOnly, refuseReadOnly } from '../../../server/store/sqlite/database.ts'
 import { SANDBOX, startApp, type TestApp } from '../../support/app.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { closed, readOpenApi } from '../../support/openapi.ts'
@@ -67,6 +67,14 @@ describe('a start that cannot be says why and changes nothing', () => {
     writeFileSync(join(home, 'vault.key'), 'half a key')
     await expect(startApp({ home })).rejects.toThrow(/vault\.key is damaged.*put the key of this folder back/)
     expect(readFileSync(join(home, 'vault.key'), 'utf8')).toBe('half a key')
+  })
+
+  test('a file that another program keeps open on Windows, so that SQLite only reads it', () => {
+    const file = join(temporaryFolder(), 'kurir.db')
+    openDatabase(file).close()
+    const db = openReadOnly(file)
+    expect(() => refuseReadOnly(db)).toThrow(/Another program holds the database.*try again/)
+    db.close()
   })
 
   test('a file where the folder should be', async () => {
