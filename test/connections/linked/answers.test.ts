@@ -86,6 +86,7 @@ const KINDS: BinaryNode[] = [
   message(SELF, { recipient: CUSTOMER }, 'msg'),
   message(SELF, { recipient: '867051314767696@bot' }, 'msg'),
   stanza('message', { from: CUSTOMER, type: 'text' }, [stanza('verified_name', {}, randomBytes(40))]),
+  stanza('message', { from: CUSTOMER, type: 'text' }, [stanza('plaintext', {}, Buffer.from([1, 2]))]),
   stanza('message', { from: CUSTOMER, type: 'text' }, [stanza('unavailable', { type: 'view_once' })]),
   stanza('message', { from: CUSTOMER, type: 'text' }),
   stanza('status', { from: 'status@broadcast', participant: CUSTOMER, type: 'media' }),
