@@ -33,24 +33,19 @@ export async function syncWhereItCan(folder: string): Promise<void> {
 const PAUSES = [10, 20, 50, 100, 200, 400, 800]
 
 /**
- * Pause before a name is changed again: on Windows that fails while another program has the file
- * open. Undefined: it failed for another reason, or often enough.
+ * Pause before a file is renamed or removed again: on Windows that fails while another program has
+ * it open. Undefined: it failed for another reason, or often enough.
  */
 function pauseAfter(error: unknown, tried: number, platform: NodeJS.Platform): number | undefined {
   const isHeld = ['EACCES', 'EBUSY', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')
   return isHeld && platform === 'win32' ? PAUSES[tried] : undefined
 }
 
-/** Gives a file another name, also where a virus scanner looks at it just now. */
-export async function renameFile(
-  from: string,
-  to: string,
-  move = rename,
-  platform: NodeJS.Platform = process.platform,
-): Promise<void> {
+/** Renames or removes a file, also where a virus scanner looks at it just now. */
+export async function whenFree(work: () => Promise<void>, platform: NodeJS.Platform = process.platform): Promise<void> {
   for (let tried = 0; ; tried += 1) {
     try {
-      return await move(from, to)
+      return await work()
     } catch (error) {
       const pause = pauseAfter(error, tried, platform)
       if (pause === undefined) throw error
@@ -60,15 +55,10 @@ export async function renameFile(
 }
 
 /** The same where nothing may happen meanwhile. */
-export function renameFileNow(
-  from: string,
-  to: string,
-  move = renameSync,
-  platform: NodeJS.Platform = process.platform,
-): void {
+export function whenFreeNow(work: () => void, platform: NodeJS.Platform = process.platform): void {
   for (let tried = 0; ; tried += 1) {
     try {
-      move(from, to)
+      work()
       return
     } catch (error) {
       const pause = pauseAfter(error, tried, platform)
@@ -77,3 +67,7 @@ export function renameFileNow(
     }
   }
 }
+
+export const renameFile = (from: string, to: string): Promise<void> => whenFree(() => rename(from, to))
+
+export const renameFileNow = (from: string, to: string): void => whenFreeNow(() => renameSync(from, to))

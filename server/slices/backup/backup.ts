@@ -6,8 +6,9 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ApiError } from '../../contract/errors.ts'
 import { isoTime } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
 import { asStorageError, StorageError } from '../../lib/storage-error.ts'
-import { renameFile, syncFolder, syncWhereItCan } from '../../lib/sync-folder.ts'
+import { renameFile, syncFolder, syncWhereItCan, whenFree } from '../../lib/sync-folder.ts'
 import { checkCopies, forgetReplaced, prepareStaged, stagedFolder } from '../../store/index.ts'
 import {
   archiveSize,
@@ -37,9 +38,9 @@ interface Backup {
 
 /** Everything that Kurir keeps, in one encrypted file, made while it runs. */
 export async function createBackup(context: BackupContext, passphrase: string): Promise<Backup> {
-  const { store, dataKey, version, clock } = context
+  const { store, dataKey, version, clock, logger } = context
   const folder = await mkdtemp(join(tmpdir(), 'kurir-backup-'))
-  const close = () => rm(folder, { recursive: true, force: true })
+  const close = () => removeCopies(folder, logger)
   try {
     // Before, because a file goes when its message has left; and after, because others came.
     const before = await keepFiles(context, folder)
@@ -113,7 +114,7 @@ export async function writeBackup(
     } finally {
       await backup.close()
     }
-    await verify(part, key, signal)
+    await verify(part, key, signal, context.logger)
     const { size } = await stat(part)
     signal.throwIfAborted()
     await renameFile(part, join(folder, name))
@@ -126,15 +127,21 @@ export async function writeBackup(
 }
 
 /** Opens a backup as a restore does, and checks its databases. @throws if it would not restore */
-async function verify(file: string, key: string, signal: AbortSignal): Promise<void> {
+async function verify(file: string, key: string, signal: AbortSignal, logger: Logger): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'kurir-check-'))
   try {
     await unpackArchive(unseal(createReadStream(file, { signal }), key), folder, 'databases')
     await checkCopies(folder, signal)
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await removeCopies(folder, logger)
   }
 }
+
+/** A backup is whole also where a program holds its copies: the next start removes them. */
+const removeCopies = (folder: string, logger: Logger): Promise<void> =>
+  whenFree(() => rm(folder, { recursive: true, force: true })).catch((err: unknown) => {
+    logger.warn({ err }, 'the copies that a backup is made from could not be removed yet')
+  })
 
 export type StageRestore = ReturnType<typeof createRestore>
 
