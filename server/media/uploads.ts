@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Clock, DAY, HOUR } from '../lib/clock.ts'
 import { createPlaces } from '../lib/places.ts'
-import { renameFile, syncFolder } from '../lib/sync-folder.ts'
+import { renameFile, syncFolder, whenFree } from '../lib/sync-folder.ts'
 import { MediaFailure } from './fetch.ts'
 import { sanitise } from './file-name.ts'
 import { type MediaFile, saveFile } from './save.ts'
@@ -90,10 +90,13 @@ export function createUploads({ folder, rows, shared, quota, newId, endTime, clo
   const places = createPlaces<NewUpload['keyNumber']>(() => MOST_AT_ONCE, MOST_WAITING)
   const loading = new Map<string, Promise<void>>()
   const pathOf = (name: string): string => join(folder, name)
+  /** Leaves what another program holds to the next start. */
+  const removeHere = (name: string): Promise<void> =>
+    whenFree(() => rm(pathOf(name), { force: true, recursive: true })).catch(() => undefined)
 
   async function forget(id: string, size: number): Promise<void> {
     await shared?.remove(id)
-    await rm(pathOf(id), { force: true })
+    await removeHere(id)
     room.free(size)
   }
 
@@ -115,7 +118,7 @@ export function createUploads({ folder, rows, shared, quota, newId, endTime, clo
     for (const name of await readdir(folder)) {
       if (sizes.has(name) || incoming.has(name)) continue
       // One that came meanwhile may be needed.
-      if ((await rows.get(name)) === undefined) await rm(pathOf(name), { force: true, recursive: true })
+      if ((await rows.get(name)) === undefined) await removeHere(name)
     }
   }
 
@@ -139,7 +142,7 @@ export function createUploads({ folder, rows, shared, quota, newId, endTime, clo
       if (await from.load(row, pathOf(part))) await renameFile(pathOf(part), pathOf(row.id))
     } finally {
       incoming.delete(part)
-      await rm(pathOf(part), { force: true })
+      await removeHere(part)
     }
   }
 
@@ -150,22 +153,22 @@ export function createUploads({ folder, rows, shared, quota, newId, endTime, clo
 
   /** The bytes, complete and on disk under their final name. */
   async function write(id: string, { content, contentType, name, keyNumber }: NewUpload): Promise<MediaFile> {
-    const part = `${pathOf(id)}${PART}`
+    const part = `${id}${PART}`
     const claim = room.begin(keyNumber)
     try {
       await makeFolder()
       const names = [sanitise(name ?? '')].filter((each) => each !== '')
       const source = { body: content, names, contentType, announced: undefined, onChunk: claim.take }
-      const file = await saveFile(source, part)
-      await renameFile(part, pathOf(id))
+      const file = await saveFile(source, pathOf(part))
+      await renameFile(pathOf(part), pathOf(id))
       await syncFolder(folder)
       await shared?.save({ id, size: file.size, sha256: file.sha256 }, pathOf(id))
       claim.arrived()
       return file
     } catch (error) {
       claim.giveBack()
-      await rm(part, { force: true })
-      await rm(pathOf(id), { force: true })
+      await removeHere(part)
+      await removeHere(id)
       throw error
     }
   }
@@ -232,7 +235,7 @@ export function createUploads({ folder, rows, shared, quota, newId, endTime, clo
         }
       }
       room.recount(kept)
-      for (const name of sizes.keys()) await rm(pathOf(name), { force: true, recursive: true })
+      for (const name of sizes.keys()) await removeHere(name)
       return undefined
     },
     /** Bytes of all of them, with those that are coming in. */
