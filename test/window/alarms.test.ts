@@ -37,6 +37,7 @@ describeWindow('Alarms', () => {
     await field('to').fill('ibu@toko.example')
     expect(await axeFindings(page)).toEqual([])
     await section.getByRole('button', { name: text('actions.save') }).click()
+    await expect.poll(() => focused(page)).toBe(text('settings.alarms.change'))
     await section.getByRole('button', { name: text('settings.alarms.test') }).click()
     await page.getByText(text('settings.alarms.tested')).waitFor()
     expect(peer.mails).toHaveLength(1)
@@ -67,6 +68,7 @@ describeWindow('Alarms', () => {
     await section.getByRole('alert').getByText(text('errors.connection')).waitFor()
     await off.click()
     await section.getByRole('button', { name: text('settings.alarms.test') }).waitFor({ state: 'detached' })
+    await expect.poll(() => focused(page)).toBe(text('settings.alarms.setUp'))
     expect((await app.owner<AlarmsView>('/api/alarms')).body.data.email).toBeNull()
   })
 

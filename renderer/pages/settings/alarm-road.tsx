@@ -1,6 +1,6 @@
 import { Alert, Button, Collapse, Group, PasswordInput, Select, Stack, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '../../../server/contract/errors.ts'
 import type { AlarmKind, AlarmsView, UpdateAlarms } from '../../../server/slices/alarms/contract.ts'
@@ -25,7 +25,15 @@ export function AlarmRoad({ kind, saved }: AlarmRoadProps) {
   const [open, setOpen] = useState(false)
   const test = useTestAlarm()
   const off = useUpdateAlarms()
+  const opener = useRef<HTMLButtonElement>(null)
   const fail = test.error?.message ?? test.data ?? null
+
+  /** The focus goes along: its element is taken away. */
+  function close() {
+    setOpen(false)
+    opener.current?.focus()
+  }
+
   return (
     <Setting
       named
@@ -40,7 +48,7 @@ export function AlarmRoad({ kind, saved }: AlarmRoadProps) {
           )}
           {off.error === null ? null : <ErrorState error={off.error} />}
           <Collapse expanded={open}>
-            <RoadForm kind={kind} saved={saved} />
+            <RoadForm key={String(saved === null)} kind={kind} saved={saved} close={close} />
           </Collapse>
         </Stack>
       }
@@ -63,11 +71,17 @@ export function AlarmRoad({ kind, saved }: AlarmRoadProps) {
             </BusyButton>
           )}
           {saved === null ? null : (
-            <BusyButton size="xs" variant="default" busy={off.isPending} onClick={() => off.mutate({ [kind]: null })}>
+            <BusyButton
+              size="xs"
+              variant="default"
+              busy={off.isPending}
+              onClick={() => off.mutate({ [kind]: null }, { onSuccess: close })}
+            >
               {t('settings.alarms.off')}
             </BusyButton>
           )}
           <Button
+            ref={opener}
             size="xs"
             variant={saved === null ? 'light' : 'default'}
             aria-expanded={open}
@@ -82,7 +96,7 @@ export function AlarmRoad({ kind, saved }: AlarmRoadProps) {
   )
 }
 
-function RoadForm({ kind, saved }: AlarmRoadProps) {
+function RoadForm({ kind, saved, close }: AlarmRoadProps & { close: () => void }) {
   const { t, i18n } = useTranslation()
   const update = useUpdateAlarms()
   const senders = useSenders().data ?? []
@@ -106,6 +120,7 @@ function RoadForm({ kind, saved }: AlarmRoadProps) {
       onSuccess(alarms) {
         // Without the secrets, unless something was typed meanwhile.
         setValues((now) => (now === values ? valuesOf(kind, alarms[kind]) : now))
+        if (saved === null) close()
         notifications.show({ message: t('actions.saved') })
       },
     })

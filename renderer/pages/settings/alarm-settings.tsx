@@ -20,7 +20,7 @@ export function AlarmSettings() {
               {t('settings.alarms.lead')}
             </Text>
             {ALARM_KINDS.map((kind) => (
-              <AlarmRoad key={`${kind} ${alarms[kind] === null}`} kind={kind} saved={alarms[kind]} />
+              <AlarmRoad key={kind} kind={kind} saved={alarms[kind]} />
             ))}
             <DailyLine at={alarms.daily_at} />
             <Last last={alarms.last} />
