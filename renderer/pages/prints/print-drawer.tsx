@@ -12,6 +12,7 @@ import { ErrorState } from '../../components/error-state.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { Section } from '../../components/section.tsx'
 import { SentStatus } from '../../components/sent-status.tsx'
+import { useLeaveGuard } from '../../hooks/leave-guard.ts'
 import { useRefusals } from '../../hooks/use-field-text.ts'
 import { useFormat } from '../../hooks/use-format.ts'
 import { countryFor, typedPhone } from '../../model/phone.ts'
@@ -40,8 +41,14 @@ export function PrintDrawer({ id, printer, ...frame }: PrintDrawerProps) {
               </Text>
             </div>
             <Receipt print={data} />
-            {data.status === 'sent' ? <Sent id={id} /> : <SendForm print={data} printer={printer} />}
-            <Remove id={id} onClose={frame.onClose} />
+            {data.status === 'sent' ? (
+              <>
+                <Sent id={id} />
+                <Remove id={id} onClose={frame.onClose} />
+              </>
+            ) : (
+              <SendForm print={data} printer={printer} onClose={frame.onClose} />
+            )}
           </Stack>
         )}
       </QueryView>
@@ -66,6 +73,7 @@ function Sent({ id }: { id: string }) {
 interface SendFormProps {
   print: PrintDetail
   printer: PrinterView
+  onClose: () => void
 }
 
 /** The text of a field. What was typed counts until the rules find something else in the print. */
@@ -75,12 +83,17 @@ function useTyped(found: string) {
   return [text, (text: string) => setTyped({ found, text })] as const
 }
 
-function SendForm({ print, printer: { sender_code } }: SendFormProps) {
+function SendForm({ print, printer: { sender_code }, onClose }: SendFormProps) {
   const { t, i18n } = useTranslation()
   const senders = useSenders().data ?? []
   const sender = senders.find((one) => one.sender_code === sender_code)
-  const [typed, setTyped] = useTyped(print.found.phone ?? print.phone ?? '')
-  const [reference, setReference] = useTyped(print.found.reference_id ?? print.reference_id ?? '')
+  const found = {
+    phone: print.found.phone ?? print.phone ?? '',
+    reference: print.found.reference_id ?? print.reference_id ?? '',
+  }
+  const [typed, setTyped] = useTyped(found.phone)
+  const [reference, setReference] = useTyped(found.reference)
+  const release = useLeaveGuard(typed !== found.phone || reference !== found.reference, 'unsaved')
   const send = useSendPrint(print.id)
   const errors = useRefusals()
   const refused = send.error === null ? {} : errors(send.error)
@@ -95,37 +108,46 @@ function SendForm({ print, printer: { sender_code } }: SendFormProps) {
   }
 
   return (
-    <Section title={t('prints.byHand')}>
-      {sender === undefined ? <Text size="sm">{t('prints.needsSender')}</Text> : null}
-      <form onSubmit={submit} noValidate>
-        <Stack gap="sm">
-          <TextInput
-            type="tel"
-            label={t('prints.number')}
-            error={refused.phone}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-          />
-          <TextInput
-            label={t('write.reference')}
-            maxLength={256}
-            error={refused.reference_id}
-            value={reference}
-            onChange={(event) => setReference(event.currentTarget.value)}
-          />
-          {sender?.kind === 'sandbox' ? <Text size="sm">{t('write.sandbox')}</Text> : null}
-          {send.error === null ? null : <ErrorState error={send.error} marked={body} />}
-          <BusyButton
-            type="submit"
-            busy={send.isPending}
-            disabled={sender === undefined || typed.trim() === ''}
-            style={{ alignSelf: 'flex-start' }}
-          >
-            {t('write.send')}
-          </BusyButton>
-        </Stack>
-      </form>
-    </Section>
+    <>
+      <Section title={t('prints.byHand')}>
+        {sender === undefined ? <Text size="sm">{t('prints.needsSender')}</Text> : null}
+        <form onSubmit={submit} noValidate>
+          <Stack gap="sm">
+            <TextInput
+              type="tel"
+              label={t('prints.number')}
+              error={refused.phone}
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+            />
+            <TextInput
+              label={t('write.reference')}
+              maxLength={256}
+              error={refused.reference_id}
+              value={reference}
+              onChange={(event) => setReference(event.currentTarget.value)}
+            />
+            {sender?.kind === 'sandbox' ? <Text size="sm">{t('write.sandbox')}</Text> : null}
+            {send.error === null ? null : <ErrorState error={send.error} marked={body} />}
+            <BusyButton
+              type="submit"
+              busy={send.isPending}
+              disabled={sender === undefined || typed.trim() === ''}
+              style={{ alignSelf: 'flex-start' }}
+            >
+              {t('write.send')}
+            </BusyButton>
+          </Stack>
+        </form>
+      </Section>
+      <Remove
+        id={print.id}
+        onClose={() => {
+          release()
+          onClose()
+        }}
+      />
+    </>
   )
 }
 

@@ -8,6 +8,7 @@ import { useSenders } from '../../api/senders.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { ChatText } from '../../components/phone/chat-text.tsx'
+import { useLeaveGuard } from '../../hooks/leave-guard.ts'
 import { useUrlState } from '../../hooks/use-url-state.ts'
 import { HowTo } from './how-to.tsx'
 import classes from './prints.module.css'
@@ -80,6 +81,8 @@ function Port({ printer: { on, port, problem } }: SetupProps) {
   const [typed, setTyped] = useState<number | string | null>(null)
   const update = useUpdatePrinter()
   const value = typed ?? port
+  const isOther = value !== port && value !== ''
+  useLeaveGuard(isOther, 'unsaved')
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -107,11 +110,11 @@ function Port({ printer: { on, port, problem } }: SetupProps) {
             value={value}
             onChange={setTyped}
           />
-          {value === port || value === '' ? null : (
+          {isOther ? (
             <BusyButton type="submit" variant="default" busy={update.isPending}>
               {t('actions.save')}
             </BusyButton>
-          )}
+          ) : null}
         </Group>
       </form>
       {problem === null ? null : (
@@ -250,6 +253,7 @@ function Caption({ caption }: { caption: string | null }) {
   const update = useUpdatePrinter()
   const value = typed ?? caption ?? ''
   const text = value.trim() === '' ? null : value
+  useLeaveGuard(text !== caption, 'unsaved')
   return (
     <>
       <Textarea
