@@ -82,5 +82,9 @@ describeWindow('Linking', () => {
     await page.getByText(/\d+ s$/).waitFor()
     const { pairing_code } = await shop.view()
     await page.getByText(pairing_code?.slice(0, 4) ?? 'none', { exact: true }).waitFor()
+    // It ran out: the number is not asked for again.
+    await shop.owner('unlink')
+    await page.getByRole('button', { name: text('actions.retry') }).click()
+    expect(await page.getByLabel(text('senders.linking.phone')).inputValue()).toBe('+62 811 1111 1111')
   })
 })

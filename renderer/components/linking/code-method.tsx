@@ -1,5 +1,5 @@
 import { Stack, Text, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SenderView } from '../../../server/contract/senders.ts'
 import { useSenders } from '../../api/senders.ts'
@@ -11,6 +11,8 @@ import classes from './linking.module.css'
 
 interface CodeMethodProps {
   sender: SenderView
+  phone: string
+  setPhone: (phone: string) => void
   pending: boolean
   ask: (phone: string) => void
 }
@@ -19,10 +21,9 @@ interface CodeMethodProps {
  * For screens that no camera sees, as on the phone itself: a code of eight letters to type into
  * WhatsApp.
  */
-export function CodeMethod({ sender, pending, ask }: CodeMethodProps) {
+export function CodeMethod({ sender, phone, setPhone, pending, ask }: CodeMethodProps) {
   const { t, i18n } = useTranslation()
   const senders = useSenders().data ?? []
-  const [phone, setPhone] = useState(sender.phone ?? '')
   const { pairing_code, expires_at } = sender
 
   function submit(event: FormEvent) {

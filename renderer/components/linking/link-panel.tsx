@@ -24,6 +24,7 @@ export function LinkPanel({ sender }: { sender: SenderView }) {
   const link = useLinkSender(sender.sender_code)
   const narrow = useNarrow()
   const [method, setMethod] = useState<Method>(narrow ? 'code' : 'qr')
+  const [phone, setPhone] = useState(sender.phone ?? '')
   const [shown, setShown] = useShown(sender)
   const phase = linkPhase(sender, link.isSuccess, shown)
   const asked = useRef<boolean>(false)
@@ -83,7 +84,13 @@ export function LinkPanel({ sender }: { sender: SenderView }) {
       {link.error === null ? null : <ErrorState error={link.error} {...(method === 'qr' ? { retry: askForQr } : {})} />}
       {trouble === null ? null : <Text role="status">{t(`senders.linking.${trouble}`)}</Text>}
       {method === 'code' ? (
-        <CodeMethod sender={sender} pending={link.isPending} ask={(phone) => link.mutate({ method: 'code', phone })} />
+        <CodeMethod
+          sender={sender}
+          phone={phone}
+          setPhone={setPhone}
+          pending={link.isPending}
+          ask={(whole) => link.mutate({ method: 'code', phone: whole })}
+        />
       ) : null}
       {method === 'qr' && link.error === null ? <QrMethod sender={sender} /> : null}
       <Text size="sm" c="dimmed" maw={640}>
