@@ -14,6 +14,8 @@ export const settings = {
     theme: 'Light or dark',
     login: 'Start with the computer',
     loginHint: 'Kurir starts when you log in, so that messages are sent without you having to think of it.',
+    loginFailed:
+      'The computer did not do this. Look whether its disk is full, or switch it in the computer’s own settings, among the programs that start with it.',
   },
   alarms: {
     title: 'Alarms outside of this window',

@@ -17,6 +17,8 @@ export const settings: Indonesian<typeof en> = {
     theme: 'Terang atau gelap',
     login: 'Jalan otomatis saat PC menyala',
     loginHint: 'Kurir berjalan begitu Anda masuk ke PC, jadi pesan terkirim tanpa perlu diingat.',
+    loginFailed:
+      'Komputer ini tidak melakukannya. Periksa apakah disknya penuh, atau ubah sendiri di pengaturan komputer, di bagian aplikasi startup.',
   },
   alarms: {
     title: 'Peringatan di luar jendela ini',

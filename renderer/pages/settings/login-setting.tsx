@@ -1,4 +1,4 @@
-import { Switch } from '@mantine/core'
+import { Alert, Switch } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { DesktopBridge } from '../../../server/contract/desktop.ts'
@@ -14,8 +14,20 @@ export function LoginSetting({ desktop }: { desktop: DesktopBridge }) {
     mutationFn: (enabled: boolean) => desktop.setLoginItem(enabled),
     onSuccess: (state) => client.setQueryData(queryKeys.loginItem, state),
   })
+  // Windows and macOS may refuse it without an error.
+  const failed = change.isError || (change.isSuccess && change.data.enabled !== change.variables)
   return (
-    <Setting label={t('settings.window.login')} hint={t('settings.window.loginHint')}>
+    <Setting
+      label={t('settings.window.login')}
+      hint={t('settings.window.loginHint')}
+      below={
+        failed ? (
+          <Alert variant="light" color="red" role="alert">
+            {t('settings.window.loginFailed')}
+          </Alert>
+        ) : null
+      }
+    >
       {(ids) => (
         <Switch
           {...ids}
