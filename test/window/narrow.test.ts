@@ -55,6 +55,9 @@ describeWindow('On a phone', () => {
     const failed = page.getByRole('row').filter({ hasText: '+62 812-3456-0001' })
     expect(await failed.getByText(textId('failures.recipient_not_on_whatsapp.message')).isVisible()).toBe(true)
     expect((await failed.boundingBox())?.height).toBe(68)
+    // No filter is beside the screen, which nothing would tell.
+    const { x = 0, width = 0 } = (await page.getByRole('button', { name: textId('actions.clear') }).boundingBox()) ?? {}
+    expect(x + width).toBeLessThanOrEqual(PHONE.width)
   })
 
   test('a window of 1366 × 768 at 200 % shows three rows of the log', async () => {
