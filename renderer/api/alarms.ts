@@ -8,10 +8,14 @@ import {
 import { call } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 
+/** Another window, and an alarm that is sent, change them without an event (milliseconds). */
+const LOOK_EVERY = 5_000
+
 export const useAlarms = () =>
   useQuery({
     queryKey: queryKeys.alarms,
     queryFn: async ({ signal }) => (await call(alarmsAnswer, '/api/alarms', { signal })).data,
+    refetchInterval: LOOK_EVERY,
   })
 
 export function useUpdateAlarms() {

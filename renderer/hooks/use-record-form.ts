@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications'
 import { type FormEventHandler, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { z } from 'zod'
-import { changedFields, rebased } from '../model/changed-fields.ts'
+import { bothChanged, changedFields, rebased } from '../model/changed-fields.ts'
 import { useLeaveGuard } from './leave-guard.ts'
 import { useFieldText, useRefusals } from './use-field-text.ts'
 
@@ -55,10 +55,12 @@ export function useRecordForm<Values extends object>({ saved, schema }: RecordFo
 
   useEffect(() => {
     if (Object.keys(changedFields(before.current, saved)).length === 0) return
-    const values = rebased(before.current, saved, form.getValues())
+    const typed = form.getValues()
+    const overwritten = bothChanged(before.current, saved, typed)
+    form.setValues(rebased(before.current, saved, typed))
     before.current = saved
-    form.setValues(values)
-  }, [saved, form.getValues, form.setValues])
+    for (const field of overwritten) form.setFieldError(field, t('errors.savedMeanwhile'))
+  }, [saved, form.getValues, form.setValues, form.setFieldError, t])
 
   const changes = changedFields(saved, form.values)
   const edited = Object.keys(changes).length > 0

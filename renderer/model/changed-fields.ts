@@ -16,3 +16,13 @@ export const rebased = <Values extends object>(before: Values, after: Values, va
   ...after,
   ...changedFields(before, values),
 })
+
+/** Inputs whose value was edited while something else was saved there. */
+export const bothChanged = <Values extends object>(before: Values, after: Values, values: Values): string[] =>
+  Object.keys(changedFields(before, after))
+    .filter((name) => name in changedFields(before, values) && name in changedFields(after, values))
+    .flatMap((name) => {
+      const value: unknown = values[name as keyof Values]
+      const isGroup = value !== null && typeof value === 'object' && !Array.isArray(value)
+      return isGroup ? Object.keys(value).map((part) => `${name}.${part}`) : [name]
+    })

@@ -84,6 +84,15 @@ describeWindow('Alarms', () => {
     expect(await focused(page)).toBe(textId('settings.alarms.test'))
     expect(await axeFindings(page)).toEqual([])
     expect(await page.getByLabel(textId('settings.alarms.daily')).inputValue()).toBe('20:00')
+    // Another window's changes are followed, where nothing is being typed.
+    await page.getByRole('button', { name: textId('settings.alarms.change') }).click()
+    const other = { ntfy: { url: `${app.url}/other`, token: null }, daily_at: '21:00' }
+    await page.getByLabel(textId('settings.alarms.daily')).fill('19:00')
+    await app.owner('/api/alarms', { method: 'PATCH', body: other })
+    const address = page.getByRole('textbox', { name: textId('settings.alarms.fields.url') })
+    await expect.poll(() => address.inputValue()).toBe(other.ntfy.url)
+    expect(await page.getByLabel(textId('settings.alarms.daily')).inputValue()).toBe('19:00')
+    await page.getByText(textId('errors.savedMeanwhile')).waitFor()
   })
 
   test('the time of the daily line is saved when it is typed, and not before', async () => {

@@ -123,6 +123,8 @@ describeWindow('Settings', () => {
     }
     expect(await port.inputValue()).toBe('7420')
     await port.fill('7500')
+    await app.owner('/api/settings', { method: 'PATCH', body: { port: 7600 } })
+    await page.getByText(text('errors.savedMeanwhile')).waitFor()
     await port.press('Enter')
     await page.getByText(text('settings.restart')).waitFor()
     expect((await settings()).port).toBe(7500)

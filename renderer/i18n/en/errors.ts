@@ -9,6 +9,7 @@ export const errors = {
     'It may be restarting. What you make here may be in the list all the same: look there before you press the button again. A key or secret that was never shown has to be replaced.',
   unreadable: 'This page is out of date. Reload it.',
   unreadableHint: 'Kurir was probably updated.',
+  savedMeanwhile: 'Something else was saved here meanwhile. Saving replaces it.',
   reload: 'Reload',
   crashed: 'This page could not be shown.',
   crashedHint: 'This does not stop Kurir. Reload the page.',

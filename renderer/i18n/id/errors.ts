@@ -9,6 +9,7 @@ export const errors: Indonesian<typeof en> = {
     'Mungkin sedang dimulai ulang. Yang Anda buat di sini mungkin sudah ada di daftar: lihat dulu sebelum menekan tombol lagi. Kunci atau secret yang belum sempat ditampilkan harus diganti.',
   unreadable: 'Versi halaman ini sudah lama. Muat ulang.',
   unreadableHint: 'Mungkin Kurir baru diperbarui.',
+  savedMeanwhile: 'Sementara itu isi lain sudah tersimpan di sini. Jika Anda simpan, isi itu tergantikan.',
   reload: 'Muat ulang',
   crashed: 'Halaman ini gagal ditampilkan.',
   crashedHint: 'Ini tidak menghentikan Kurir. Muat ulang halaman ini.',

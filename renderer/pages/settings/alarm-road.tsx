@@ -9,7 +9,7 @@ import { useSenders } from '../../api/senders.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { useLeaveGuard } from '../../hooks/leave-guard.ts'
-import { type AlarmField, FIELDS_OF, requestOf, valuesOf } from '../../model/alarm-fields.ts'
+import { type AlarmField, type AlarmValues, FIELDS_OF, requestOf, valuesOf } from '../../model/alarm-fields.ts'
 import { countryFor, typedPhone } from '../../model/phone.ts'
 import { Setting } from './setting.tsx'
 
@@ -101,7 +101,8 @@ function RoadForm({ kind, saved, close }: AlarmRoadProps & { close: () => void }
   const update = useUpdateAlarms()
   const senders = useSenders().data ?? []
   const before = valuesOf(kind, saved)
-  const [values, setValues] = useState(before)
+  const [typed, setTyped] = useState<AlarmValues>({})
+  const values = { ...before, ...typed }
   const edited = FIELDS_OF[kind].some(({ name }) => values[name] !== before[name])
   useLeaveGuard(edited, 'unsaved')
   const details = update.error instanceof ApiError ? (update.error.extras.details ?? []) : []
@@ -115,11 +116,11 @@ function RoadForm({ kind, saved, close }: AlarmRoadProps & { close: () => void }
   function submit(event: FormEvent) {
     event.preventDefault()
     const country = countryFor(undefined, senders, i18n.language)
-    const typed = kind === 'whatsapp' ? { ...values, phone: typedPhone(values.phone ?? '', country) } : values
-    update.mutate({ [kind]: requestOf(kind, typed) } as UpdateAlarms, {
-      onSuccess(alarms) {
+    const sent = kind === 'whatsapp' ? { ...values, phone: typedPhone(values.phone ?? '', country) } : values
+    update.mutate({ [kind]: requestOf(kind, sent) } as UpdateAlarms, {
+      onSuccess() {
         // Without the secrets, unless something was typed meanwhile.
-        setValues((now) => (now === values ? valuesOf(kind, alarms[kind]) : now))
+        setTyped((now) => (now === typed ? {} : now))
         if (saved === null) close()
         notifications.show({ message: t('actions.saved') })
       },
@@ -136,7 +137,7 @@ function RoadForm({ kind, saved, close }: AlarmRoadProps & { close: () => void }
     error: refusalOf(field.name),
     value: values[field.name] ?? '',
   })
-  const put = (name: string, value: string) => setValues({ ...values, [name]: value })
+  const put = (name: string, value: string) => setTyped({ ...typed, [name]: value })
 
   return (
     <form onSubmit={submit} noValidate>

@@ -40,11 +40,13 @@ export const TextSetting = (props: Omit<TypedSettingProps<UpdateSettings>, 'upda
 export function TypedSetting<Change>(props: TypedSettingProps<Change>) {
   const { label, hint, name, saved, change, kind = 'address', placeholder, update } = props
   const { t } = useTranslation()
-  const [typed, setTyped] = useState<string | null>(null)
+  const [typed, setTyped] = useState<{ text: string; over: string } | null>(null)
   const refusalText = useRefusalText()
-  const text = typed ?? saved
+  const text = typed?.text ?? saved
+  const isOther = text !== saved
   const problem = update.error === null ? null : refusalText(update.error, name)
-  useLeaveGuard(text !== saved, 'unsaved')
+  const meanwhile = isOther && typed?.over !== saved ? t('errors.savedMeanwhile') : null
+  useLeaveGuard(isOther, 'unsaved')
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -73,15 +75,17 @@ export function TypedSetting<Change>(props: TypedSettingProps<Change>) {
               {...INPUTS[kind]}
               placeholder={placeholder}
               value={text}
-              error={problem}
-              onChange={(event) => setTyped(event.currentTarget.value)}
+              error={problem ?? meanwhile}
+              onChange={(event) =>
+                setTyped({ text: event.currentTarget.value, over: isOther && typed !== null ? typed.over : saved })
+              }
               onKeyDown={(event) => (event.key === 'Escape' ? drop() : undefined)}
             />
-            {text === saved ? null : (
+            {isOther ? (
               <BusyButton type="submit" busy={update.isPending}>
                 {t('actions.save')}
               </BusyButton>
-            )}
+            ) : null}
           </Group>
         </form>
       )}
