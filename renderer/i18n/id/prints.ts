@@ -67,7 +67,7 @@ export const prints: Indonesian<typeof en> = {
   auto: 'Menurut kasir',
   example: 'Cetakan terbaru',
   noNumberHere: 'Kurir tidak menemukan nomor: cetakan ini akan menunggu.',
-  toNumber: 'Akan dikirim ke {{phone}}.',
+  toNumber: 'Jika dikirim, tujuannya {{phone}}.',
   withReference: 'Nomor struk: {{reference}}.',
   switchOn: 'Kirim cetakan secara otomatis',
   switchOnHint: 'Mulai cetakan berikutnya. Yang sudah masuk menunggu Anda.',
