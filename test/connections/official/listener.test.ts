@@ -56,6 +56,17 @@ test('bodies on their way are bounded for all callers together; Meta repeats wha
   await expect.poll(() => meta.status({ wamid: 'wamid.X', status: 'read' }).then(({ status }) => status)).toBe(200)
 })
 
+test('large bodies of strangers keep no callback out that is as short as those of Meta', async () => {
+  const { app, meta } = await startOfficial()
+  const url = app.app.webhookUrl()
+  const signed = { 'x-hub-signature-256': SIGNED }
+  for (const bytes of [3, 3, 3, 3, 3, 1].map((each) => each * MB - 1))
+    (await call(url, { ...signed, 'content-length': bytes + 1 })).write(Buffer.alloc(bytes, 0x20))
+  const large = () => fetch(url, { method: 'POST', headers: signed, body: Buffer.alloc(MB / 4) })
+  await expect.poll(async () => (await large()).status).toBe(503)
+  expect((await meta.status({ wamid: 'wamid.X', status: 'read' })).status).toBe(200)
+})
+
 test('a body above what Meta sends is refused before it is read', async () => {
   const { app } = await startOfficial()
   const caller = await call(app.app.webhookUrl(), { 'x-hub-signature-256': SIGNED, 'content-length': 3 * MB + 1 })

@@ -22,6 +22,9 @@ const LARGEST = 3 * MB
 // Bytes of all callers together: anybody can call, and the memory is that of the whole program.
 // Meta repeats what was refused.
 const MOST_AT_ONCE = 16 * MB
+// Beyond them a callback may have so many: those of Meta are hardly ever longer, and strangers with
+// large bodies keep none of these out.
+const ALWAYS = 64 * 1024
 const READ_WITHIN = 5 * SECOND
 /**
  * Meta needs a few connections, a stranger must not have thousands: of more, the one that was
@@ -62,19 +65,19 @@ export function createListener(
     res.type('text').send(challenge)
   })
 
-  const inFlight = createByteShares<'all'>(MOST_AT_ONCE)
+  const inFlight = createByteShares<IncomingMessage>(LARGEST, MOST_AT_ONCE, ALWAYS)
 
   async function read(req: IncomingMessage): Promise<Buffer> {
     let taken = 0
     const take = (bytes: number): boolean => {
-      if (!inFlight.take('all', bytes)) return false
+      if (!inFlight.take(req, bytes)) return false
       taken += bytes
       return true
     }
     try {
       return await readBody(req, { limit: LARGEST, within: READ_WITHIN, take })
     } finally {
-      inFlight.give('all', taken)
+      inFlight.give(req, taken)
     }
   }
 
