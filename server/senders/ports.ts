@@ -66,8 +66,8 @@ export interface OfficialAccountsPort {
    */
   seal(id: number, old: SenderRow | null, input: OfficialInput): Buffer
   view(sender: SenderRow): Promise<SenderView['official']>
-  /** After an official sender was added or changed. */
-  saved(sender: SenderRow): void
+  /** After an official sender was added or changed by this input. */
+  saved(sender: SenderRow, input: OfficialInput): void
 }
 
 /**

@@ -135,7 +135,7 @@ export async function createSender(
     isOfficial ? (id) => accounts.seal(id, null, request) : undefined,
   )
   await connections.start(sender)
-  if (isOfficial) accounts.saved(sender)
+  if (isOfficial) accounts.saved(sender, request)
   messaging.bus.emit('sender', { code })
   return sender
 }
@@ -159,7 +159,7 @@ export async function updateSender(
       ? { official: accounts.ids(sender, request), secrets: accounts.seal(sender.id, sender, request) }
       : {}),
   }))
-  if (changed.kind === 'official') accounts.saved(findSender(context, code))
+  if (changed.kind === 'official') accounts.saved(findSender(context, code), request)
   return changed
 }
 

@@ -113,9 +113,9 @@ export function createOfficial(deps: OfficialDeps) {
       ids: accounts.ids,
       seal: accounts.seal,
       view: (sender) => officialView(account, sender),
-      saved(sender) {
-        // It may be the right app secret now.
-        refusedCallbacks = null
+      saved(sender, { app_secret }) {
+        // It may be the right one now.
+        if (app_secret !== undefined) refusedCallbacks = null
         background.run('the check of a saved sender', () => checkSender(account, sender))
       },
     } satisfies OfficialAccountsPort,

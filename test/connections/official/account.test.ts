@@ -272,6 +272,7 @@ it('refused callbacks are no concern any more a day later, or once the owner has
   clock.sleep(24 * 3_600_000)
   expect(await told()).toBe(false)
   await meta.raw('{}', 'wrong')
+  await app.owner(`/api/senders/${code}`, { method: 'PATCH', body: { name: 'Another name' } })
   expect(await told()).toBe(true)
   await app.owner(`/api/senders/${code}`, { method: 'PATCH', body: { app_secret: 'a-new-secret' } })
   expect(await told()).toBe(false)
