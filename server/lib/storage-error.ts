@@ -36,7 +36,8 @@ const WORDS: Record<StorageProblem, string> = {
   newer: 'The database was written by a newer version of Kurir. Nothing was changed: install that version again.',
   development:
     'The database was made by a development version of Kurir, before the first release, and cannot be used any more. Nothing was changed: start with an empty data folder or database.',
-  unreachable: 'The database file cannot be opened. Check that the data folder exists and can be reached.',
+  unreachable:
+    'The database file cannot be opened. Check that the data folder can be reached, and that no other program (a virus scanner, for example) holds the file.',
   gone: 'The database file was deleted, moved or replaced while Kurir was running. Put it back where it was, or stop Kurir and restore a backup.',
   failed: 'The database could not do this.',
   interrupted: 'Reading the database was interrupted. Try again.',
