@@ -56,7 +56,7 @@ describe('of what a customer wrote, nothing is in what may be kept', () => {
     const received = INBOUND.flatMap(({ body }) => readCallback(Buffer.from(metaJson(body)))?.received ?? [])
     for (const { type, text, ...rest } of received) {
       expect(JSON.stringify(rest)).not.toMatch(/rahasia/i)
-      const isWritten = ['text', 'button', 'interactive', 'image', 'video', 'document'].includes(type)
+      const isWritten = ['text', 'button', 'interactive', 'image', 'video', 'document', 'edit'].includes(type)
       if (!isWritten) expect(text).toBeNull()
     }
   })

@@ -239,6 +239,17 @@ const phoneNumber = z
   .catch(null)
 const chosen = z.object({ title: cutText }).nullable().catch(null)
 const captioned = z.object({ caption: cutText }).nullable().catch(null)
+/** Members that hold what a customer wrote or chose, each by the name of its type. */
+const content = {
+  text: z.object({ body: cutText }).nullable().catch(null),
+  button: z.object({ text: cutText }).nullable().catch(null),
+  interactive: z.object({ button_reply: chosen, list_reply: chosen }).nullable().catch(null),
+  image: captioned,
+  video: captioned,
+  document: captioned,
+}
+type Content = z.infer<z.ZodObject<typeof content>>
+
 const receivedEntry = z.object({
   id: messageId,
   from: phoneNumber,
@@ -250,12 +261,11 @@ const receivedEntry = z.object({
     .catch('unknown'),
   timestamp: seconds,
   context: z.object({ id: messageId }).nullable().catch(null),
-  text: z.object({ body: cutText }).nullable().catch(null),
-  button: z.object({ text: cutText }).nullable().catch(null),
-  interactive: z.object({ button_reply: chosen, list_reply: chosen }).nullable().catch(null),
-  image: captioned,
-  video: captioned,
-  document: captioned,
+  ...content,
+  edit: z
+    .object({ message: z.object(content) })
+    .nullable()
+    .catch(null),
 })
 
 export interface RenamedCustomer {
@@ -290,19 +300,23 @@ const NOTICES = ['system']
 function readReceivedMessage(phoneNumberId: string | null, entry: unknown): ReceivedMessage | null {
   const parsed = receivedEntry.safeParse(entry)
   if (!parsed.success) return null
-  const { from, from_user_id, group_id, type, timestamp, context, text: written, button, interactive } = parsed.data
-  const { image, video, document } = parsed.data
+  const { from, from_user_id, group_id, type, timestamp, context, edit } = parsed.data
   if (group_id !== null || NOTICES.includes(type) || (from === null && from_user_id === null)) return null
-  const choice = interactive?.button_reply?.title ?? interactive?.list_reply?.title
-  const caption = image?.caption ?? video?.caption ?? document?.caption
   return {
     id: parsed.data.id,
     phoneNumberId,
     from,
     fromUserId: from_user_id,
     type,
-    text: (type === 'text' ? written?.body : type === 'button' ? button?.text : (choice ?? caption)) ?? null,
+    // Of an edited message Meta gives the new text.
+    text: textOf(edit?.message ?? parsed.data),
     replyTo: context?.id ?? null,
     occurredAt: timestamp,
   }
+}
+
+function textOf({ text, button, interactive, image, video, document }: Content): string | null {
+  const choice = interactive?.button_reply?.title ?? interactive?.list_reply?.title
+  const caption = image?.caption ?? video?.caption ?? document?.caption
+  return text?.body ?? button?.text ?? choice ?? caption ?? null
 }

@@ -156,7 +156,7 @@ export const INBOUND: Case[] = [
       edit: { original_message_id: 'wamid.c', message: { type: 'text', text: { body: 'Rahasia' } } },
     }),
     updates: [],
-    received: [{ ...from, type: 'edit', text: null }],
+    received: [{ ...from, type: 'edit', text: 'Rahasia' }],
   },
   {
     name: 'a message that was taken back',
