@@ -101,8 +101,11 @@ describeWindow('Webhooks', () => {
     const some = page.getByText(text('webhooks.form.some'), { exact: true })
     const chosen = page.getByRole('dialog').getByText('Sandbox', { exact: true })
     await some.click()
-    await page.getByRole('combobox', { name: text('webhooks.form.some') }).click({ force: true })
+    const choice = page.getByRole('combobox', { name: text('webhooks.form.some') })
+    await choice.click({ force: true })
     await page.getByRole('option', { name: 'Sandbox' }).click()
+    // The open list may lie over what is pressed next.
+    await choice.press('Tab')
     await page.getByText(text('webhooks.form.all'), { exact: true }).click()
     await some.click()
     await chosen.first().waitFor()
