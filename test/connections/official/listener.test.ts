@@ -59,12 +59,13 @@ test('bodies on their way are bounded for all callers together; Meta repeats wha
 test('large bodies of strangers keep no callback out that is as short as those of Meta', async () => {
   const { app, meta } = await startOfficial()
   const url = app.app.webhookUrl()
-  const signed = { 'x-hub-signature-256': SIGNED }
-  for (const bytes of [3, 3, 3, 3, 3, 1].map((each) => each * MB - 1))
-    (await call(url, { ...signed, 'content-length': bytes + 1 })).write(Buffer.alloc(bytes, 0x20))
-  const large = () => fetch(url, { method: 'POST', headers: signed, body: Buffer.alloc(MB / 4) })
-  await expect.poll(async () => (await large()).status).toBe(503)
-  expect((await meta.status({ wamid: 'wamid.X', status: 'read' })).status).toBe(200)
+  for (const bytes of [3, 3, 3, 3, 3, 1].map((each) => each * MB - 1)) {
+    const caller = await call(url, { 'x-hub-signature-256': SIGNED, 'content-length': bytes + 1 })
+    caller.write(Buffer.alloc(bytes, 0x20))
+  }
+  const answers = new Set<number>()
+  for (let n = 0; n < 100; n += 1) answers.add((await meta.status({ wamid: `wamid.${n}`, status: 'read' })).status)
+  expect([...answers]).toEqual([200])
 })
 
 test('a body above what Meta sends is refused before it is read', async () => {
