@@ -84,7 +84,7 @@ test('the more callers want a piece, the longer none begins, up to eight of them
   expect((await beginnings(...of(20)))[1]).toBe(90)
 })
 
-test('a list is cut into portions, and others have a turn before each', async () => {
+test('a list is cut into portions, and others have a turn between them', async () => {
   let turns = 0
   const tick = () => {
     turns += 1

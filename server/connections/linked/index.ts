@@ -171,7 +171,7 @@ export function createLinkedConnection(deps: LinkedConnectionDeps, versions: Ver
 
   async function onReceipt(node: BinaryNode): Promise<void> {
     deafLine.receipt()
-    // Who writes it chooses how many messages it names.
+    // The recipient chooses how many messages one receipt names.
     for await (const portion of inPortions(readReceipt(node, clock.now()), RECEIPT_PORTION))
       await Promise.all(portion.map((report) => insisting(() => deps.onStatus(report))))
   }
