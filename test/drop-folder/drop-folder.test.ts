@@ -438,7 +438,7 @@ test.runIf(process.platform === 'linux')('a drive that does not answer holds up 
   const choosing = change(app, { folder: hanging })
   await clock.scheduled(30_000)
   await clock.advance(30_000)
-  expect((await choosing).text).toContain('does not answer')
+  expect(await choosing).toMatchObject({ status: 400, text: expect.stringContaining('does not answer') })
   expect((await change(app, { folder: hanging })).status, 'it owes an answer').toBe(400)
   closeSync(openSync(probe, 'r'))
   // Now a look of its own does not end.
