@@ -154,7 +154,8 @@ describeWindow('Pages', () => {
     await page.route(`**/api/${list}?*`, async (route) => {
       const isMore = new URL(route.request().url()).searchParams.has('cursor')
       if (isMore) asked += 1
-      if (isMore) return route.fulfill({ status: 500, json: {} })
+      if (isMore && fails) return route.fulfill({ status: 500, json: {} })
+      if (isMore) return route.fulfill({ json: { data: [], next_cursor: null } })
       const response = await route.fetch()
       return route.fulfill({ json: { ...(await response.json()), next_cursor: fails ? '1' : null } })
     })
