@@ -3,6 +3,7 @@ import { rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
+import { COMMAND } from '../lib/program.ts'
 import { renameFile, syncFolder } from '../lib/sync-folder.ts'
 import { type BackupPlanView, backupRequest, type EmergencySheet } from '../slices/backup/contract.ts'
 import { type Client, openFile, refusal } from './client.ts'
@@ -70,11 +71,13 @@ export async function restoreBackup(client: Client, out: Output, file: string, p
   await out.print(about, () => `The backup of ${about.created_at} is whole. ${from}`)
 }
 
+const SHEET_AGAIN = `Automatic backups get a new key too. Print it: ${COMMAND} backup schedule --sheet`
+
 /** For when a backup and its passphrase are in other hands. */
 export async function rotateKey(client: Client, out: Output): Promise<void> {
   const done = await client.call<{ restarts: boolean }>('/api/data-key/rotate', { method: 'POST' })
   const when = done.restarts ? 'Kurir restarts for it.' : 'It is done at the next start of Kurir.'
-  await out.print(done, () => `A new key is made for what is saved here. ${when}`)
+  await out.print(done, () => `A new key is made for what is saved here. ${when} ${SHEET_AGAIN}`)
 }
 
 export interface ScheduleWish {
@@ -103,11 +106,11 @@ const FAULTS: Record<NonNullable<BackupPlanView['failed']>['reason'], string> = 
   away: 'the folder is not there',
   full: 'there is no room',
   not_writable: 'Kurir may not write there',
-  failed: 'see "kurir logs"',
+  failed: `see "${COMMAND} logs"`,
 }
 
 function describePlan({ folder, last, failed, running, files }: BackupPlanView): string {
-  if (folder === null) return 'No automatic backups. Choose a folder: kurir backup schedule FOLDER'
+  if (folder === null) return `No automatic backups. Choose a folder: ${COMMAND} backup schedule FOLDER`
   return [
     `A backup a day goes to ${folder}.`,
     last === null ? 'There is none yet.' : `The last one is of ${last.at} and whole: ${last.file}`,

@@ -417,3 +417,14 @@ test('switched off, there are none, and the key stays for those that are there',
   expect((await sheet(app)).key).not.toBe(key)
   await made(app, 2)
 })
+
+test('a new key for what is saved is one for the emergency sheet too', async () => {
+  const app = await startApp()
+  const rotate = () => app.owner('/api/data-key/rotate', { method: 'POST' })
+  expect((await rotate()).status).toBe(200)
+  expect((await app.owner('/api/backup/sheet')).status).toBe(409)
+  await choose(app, temporaryFolder())
+  const { key } = await sheet(app)
+  expect((await rotate()).status).toBe(200)
+  expect((await sheet(app)).key).not.toBe(key)
+})

@@ -156,7 +156,9 @@ test('sessions are listed and logged out', async () => {
 
 test('a new key for what is saved is asked for', async () => {
   const { out } = await kurir('rotate-key')
-  expect(out).toBe('A new key is made for what is saved here. It is done at the next start of Kurir.\n')
+  expect(out).toMatch(
+    /^A new key is made for what is saved here\. It is done at the next start of Kurir\. .+ --sheet\n$/,
+  )
 })
 
 test('log and diagnostics are printed without numbers', async () => {

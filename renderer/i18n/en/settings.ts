@@ -239,7 +239,7 @@ export const settings = {
     newKeyToken: 'Create a new access token at Meta, and save it in the official sender.',
     newKeyWebhooks: 'Make a new secret for each webhook, and delete API keys that you do not know.',
     newKeyThen:
-      'With the new key, what is saved from now on cannot be opened with that backup. Kurir restarts; messages wait for a few seconds, and none is lost.',
+      'With the new key, what is saved from now on cannot be opened with that backup. Automatic backups get a new key too: print the emergency sheet again. Kurir restarts; messages wait for a few seconds, and none is lost.',
     newKeyNow: 'Make the key and restart',
     newKeyRestarting: 'Kurir restarts and locks everything with the new key…',
     newKeyNextStart: 'The new key is made at the next start: quit Kurir and start it again.',

@@ -240,7 +240,7 @@ export const settings: Indonesian<typeof en> = {
     newKeyToken: 'Buat token akses baru di Meta, lalu simpan di pengirim resmi.',
     newKeyWebhooks: 'Buat secret baru untuk setiap webhook, dan hapus API key yang tidak Anda kenal.',
     newKeyThen:
-      'Dengan kunci enkripsi baru, yang disimpan mulai sekarang tidak bisa dibuka memakai cadangan itu. Kurir dimulai ulang; pesan menunggu beberapa detik dan tidak ada yang hilang.',
+      'Dengan kunci enkripsi baru, yang disimpan mulai sekarang tidak bisa dibuka memakai cadangan itu. Cadangan otomatis juga mendapat kunci baru: cetak lagi lembar darurat. Kurir dimulai ulang; pesan menunggu beberapa detik dan tidak ada yang hilang.',
     newKeyNow: 'Buat kunci dan mulai ulang',
     newKeyRestarting: 'Kurir dimulai ulang dan mengunci semuanya dengan kunci enkripsi baru…',
     newKeyNextStart: 'Kunci baru dibuat saat Kurir dibuka lagi: tutup Kurir lalu jalankan lagi.',

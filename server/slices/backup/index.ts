@@ -12,7 +12,7 @@ import { localDay } from '../../lib/local-time.ts'
 import type { Store } from '../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import { createBackup, createRestore, noteBackup, type StageRestore } from './backup.ts'
-import { type BackupContext, readActivePlan, readState } from './context.ts'
+import { type BackupContext, readActivePlan, readPlan, readState } from './context.ts'
 import {
   backupPlanAnswer,
   backupRequest,
@@ -28,7 +28,12 @@ export function backup(context: BackupContext) {
   const { store, dataKey, refusals, clock } = context
   const plan = refusals === null ? createBackupPlan(context) : undefined
   const stageRestore = refusals === null ? createRestore(context) : refusing(refusals.restore)
-  const rotateDataKey = refusals === null ? dataKey.rotate : refusing(refusals.newDataKey)
+  const renewKeys = async () => {
+    // Whoever has a backup may have the emergency sheet.
+    if (readPlan(context) !== undefined) await plan?.update({ new_key: true })
+    await dataKey.rotate()
+  }
+  const rotateDataKey = refusals === null ? renewKeys : refusing(refusals.newDataKey)
   const refusePlan = refusing(refusals?.backupPlan ?? '')
   return {
     routes: [
@@ -113,7 +118,8 @@ const backupRoutes = (
     method: 'POST',
     path: '/api/data-key/rotate',
     summary: 'Seal all saved secrets with a new key',
-    description: 'For when a backup is in other hands. Kurir restarts for it.',
+    description:
+      'For when a backup is in other hands. Kurir restarts for it. Automatic backups get a new key too, so the emergency sheet is another one.',
     answer: restartAnswer,
     handler: async ({ res }) => {
       await rotateDataKey()
