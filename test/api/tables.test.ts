@@ -311,6 +311,11 @@ test('drafts that nobody sends go after a day, and there is a limit for tables',
   const kept = { name: '', columns: ['a'], state: 'draft' as const, rows: 0, createdAt: clock.now() }
   for (let n = 0; n < MOST_TABLES; n += 1) await tables.add({ ...kept, id: `table ${n}` }, MOST_TABLES)
   expect((await take(app, many(1))).status).toBe(409)
+  const done = { state: 'going' as const, busy: false, at: clock.now(), plannedAt: clock.now() }
+  for (const n of [5, 4]) await tables.move(`table ${n}`, 'draft', done)
+  expect((await take(app, many(1))).status).toBe(200)
+  const found = await Promise.all([4, 5, 6].map((n) => tables.find(`table ${n}`)))
+  expect(found.map((one) => one?.id)).toEqual([undefined, 'table 5', 'table 6'])
 })
 
 /** Counts rows of tables that one SELECT reads or one commit writes. */

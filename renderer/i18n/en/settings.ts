@@ -144,8 +144,7 @@ export const settings = {
       no_sender: 'The sender is gone. Choose another one.',
       limit: 'The limit of today is reached. Kurir goes on tomorrow.',
       full: 'There is no room: on this PC, or in the queue of the sender. Kurir goes on as soon as there is.',
-      tables_full:
-        'Kurir keeps 200 tables, and there are so many. Remove drafts under Write; old tables go with their messages.',
+      tables_full: 'Kurir keeps 200 tables, and none of them is done. Remove drafts under Write.',
       stuck:
         'A file cannot be opened or moved. Close the program that has it open; a name in foreign letters has to be changed.',
     },

@@ -146,8 +146,7 @@ export const settings: Indonesian<typeof en> = {
       no_sender: 'Pengirimnya sudah tidak ada. Pilih yang lain.',
       limit: 'Batas hari ini sudah tercapai. Kurir melanjutkan besok.',
       full: 'Tidak ada tempat: di PC ini, atau di antrean pengirim. Kurir melanjutkan begitu ada tempat.',
-      tables_full:
-        'Kurir menyimpan paling banyak 200 tabel, dan sudah penuh. Hapus draf di Tulis; tabel lama hilang bersama pesannya.',
+      tables_full: 'Kurir menyimpan paling banyak 200 tabel, dan belum ada yang selesai. Hapus draf di Tulis.',
       stuck:
         'Ada file yang tidak dapat dibuka atau dipindahkan. Tutup program yang membukanya; nama dengan huruf asing perlu diganti.',
     },

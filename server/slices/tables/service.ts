@@ -140,7 +140,11 @@ export function createTablesService(context: TableContext) {
       )
       const now = clock.now()
       const added = await tables.add({ id, name, columns, state: 'reading', rows, createdAt: now }, MOST_TABLES)
-      if (added === 'full') throw new ApiError('conflict', `${MOST_TABLES} tables are kept already. Remove one first.`)
+      if (added === 'full')
+        throw new ApiError(
+          'conflict',
+          `${MOST_TABLES} tables are kept already, and none is done. Remove a draft first.`,
+        )
       let row = 0
       for (const portion of portions) {
         const lines = portion.map(({ line, cells }) => {

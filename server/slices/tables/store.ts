@@ -91,7 +91,7 @@ export interface TableChange {
 }
 
 export interface TableStore {
-  /** `full`: there are `most` of them. */
+  /** The oldest that was sent makes room. `full`: there are `most`, and none was or is done. */
   add(table: NewTable, most: number): Promise<'added' | 'full'>
   addLines(id: string, lines: readonly NewTableLine[]): Promise<void>
   find(id: string): Promise<TableRow | undefined>
@@ -161,17 +161,25 @@ const NEW_LINE: Columns<NewTableLine & { id: string }> = {
   cells: json('cells', texts),
 }
 
-/** Tables that are older than `$1`, and of which nothing waits any more, in a queue or for one. */
-const OLD_TABLES = `SELECT t.id FROM send_tables t WHERE t.changed_at < $1 AND t.busy = 0 AND NOT EXISTS (
+/** Nothing of the table waits any more, in a queue or for one. */
+const NOTHING_WAITS = `t.busy = 0 AND NOT EXISTS (
   SELECT 1 FROM send_table_rows w LEFT JOIN messages m ON m.id = w.message_id
   WHERE w.table_id = t.id AND (m.next_at IS NOT NULL
     OR (t.state = 'paused' AND w.message_id IS NULL AND w.refusal IS NULL)))`
+
+/** Tables that are older than `$1`. */
+const OLD_TABLES = `SELECT t.id FROM send_tables t WHERE t.changed_at < $1 AND ${NOTHING_WAITS}`
 
 export function createTableStore({ rows, one, bind, insert, write, writeEach }: Statements): TableStore {
   const add = bind(
     `INSERT INTO send_tables (id, name, columns, state, row_count, created_at, changed_at)
      SELECT $1, $2, $3, $4, CAST($5 AS BIGINT), CAST($6 AS BIGINT), CAST($6 AS BIGINT)
      WHERE (SELECT count(*) FROM send_tables) < $7`,
+  )
+  const makeRoom = bind(
+    `DELETE FROM send_tables WHERE id = (SELECT t.id FROM send_tables t
+       WHERE (SELECT count(*) FROM send_tables) >= $1 AND t.planned_at IS NOT NULL AND ${NOTHING_WAITS}
+       ORDER BY t.id LIMIT 1)`,
   )
   const addLines = insert('send_table_rows', writing(NEW_LINE))
   const planOf = one<{ plan: string | null }>({ plan: textOrNull('plan') }, 'FROM send_tables WHERE id = $1')
@@ -212,7 +220,9 @@ export function createTableStore({ rows, one, bind, insert, write, writeEach }: 
   )
   return {
     add: async ({ id, name, columns, state, rows: count, createdAt }, most) =>
-      (await write(add(id, name, JSON.stringify(columns), state, count, createdAt, most))) > 0 ? 'added' : 'full',
+      (await write(makeRoom(most), add(id, name, JSON.stringify(columns), state, count, createdAt, most))) > 0
+        ? 'added'
+        : 'full',
     addLines: async (id, lines) => void (await write(...addLines(lines.map((line) => ({ ...line, id }))))),
     find: one(TABLE, 'FROM send_tables WHERE id = $1'),
     list: rows(TABLE, 'FROM send_tables ORDER BY id DESC'),
