@@ -84,6 +84,13 @@ export function pickSender(
   return ofKind(code === undefined ? theOnlyOne(senders, kind) : senderByCode(senders, code), kind, description)
 }
 
+/** The country of numbers with a 0 in front. The sandbox has none: it rehearses for the owner's. */
+export function countryOf(senders: SenderStore, { kind, settings }: SenderRow): string | null {
+  if (settings.country_code !== null || kind !== 'sandbox') return settings.country_code
+  const [country, ...others] = new Set(senders.list().flatMap((one) => one.settings.country_code ?? []))
+  return others.length === 0 ? (country ?? null) : null
+}
+
 /**
  * A named sender that texts can leave from.
  * @param field where a request names it

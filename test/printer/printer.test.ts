@@ -91,6 +91,15 @@ test('nothing leaves before the owner has marked a print and switched sending on
   expect(await messages(app)).toHaveLength(1)
 })
 
+test('the sandbox reads a number with a 0 in front as the sender of the owner will', async () => {
+  const { app, port } = await open()
+  await app.sender('linked', { country_code: '62' })
+  await teach(app, port)
+  await print(port, 'HP: 0812-3456-7899\n')
+  await settled(app, 2)
+  expect((await prints(app))[0]).toMatchObject({ status: 'sent', phone: '6281234567899' })
+})
+
 test('a receipt without a number waits, and is completed or thrown away', async () => {
   const { app, port } = await open()
   await teach(app, port)

@@ -5,6 +5,7 @@ import { LARGEST_FILE } from '../../media/kind.ts'
 import { SENT_ALONG_FOR, type UploadRow } from '../../media/uploads.ts'
 import { acceptRequest } from '../../messages/accept.ts'
 import { keepFile } from '../../messages/files.ts'
+import { countryOf } from '../../senders/pick.ts'
 import type { SenderRow } from '../../store/index.ts'
 import { formatsOf } from '../../words/format.ts'
 import { WORDS } from '../../words/index.ts'
@@ -45,13 +46,6 @@ export function createWorker(context: DropContext) {
     return sender
   }
 
-  /** The sandbox has no number of its own: it rehearses for the owner's. */
-  function countryOf(sender: SenderRow): string | null {
-    if (sender.settings.country_code !== null || sender.kind !== 'sandbox') return sender.settings.country_code
-    const [country, ...others] = new Set(senders.list().flatMap(({ settings }) => settings.country_code ?? []))
-    return others.length === 0 ? (country ?? null) : null
-  }
-
   function textFor({ text }: DropFolderSettings, sender: SenderRow, phone: string, reference: string | null) {
     const formats = formatsOf(ofOwner().language)
     const at = new Date(now()).toISOString()
@@ -79,7 +73,7 @@ export function createWorker(context: DropContext) {
     if (isTable(file.name)) return judgeTable(context, places, file, settings, sender)
     const named = readName(file.name)
     if (named.kind === 'refused') return refuse(named.reason)
-    const number = normalisePhone(named.phone, countryOf(sender))
+    const number = normalisePhone(named.phone, countryOf(senders, sender))
     if (!number.ok) return refuse(number.problem === 'no_country_code' ? 'no_country_code' : 'bad_number')
     if (named.reference === null && ownFieldsOf(settings.text).length > 0) return refuse('no_reference')
     if (file.size === 0) return refuse('empty')

@@ -1,11 +1,13 @@
 import { Readable } from 'node:stream'
 import { ApiError, passes } from '../../contract/errors.ts'
+import { normalisePhone } from '../../contract/phone.ts'
 import { MESSAGE_MAX, type SendRequest } from '../../contract/send.ts'
 import { MINUTE } from '../../lib/clock.ts'
 import { SENT_ALONG_FOR } from '../../media/uploads.ts'
 import { acceptRequest } from '../../messages/accept.ts'
 import type { MessageContext } from '../../messages/context.ts'
 import { keepFile } from '../../messages/files.ts'
+import { countryOf } from '../../senders/pick.ts'
 import { fieldProblem, invalidRequest } from '../../words/errors.ts'
 import type { PrintReason } from './contract.ts'
 import { isTooLong } from './escpos.ts'
@@ -82,7 +84,8 @@ export async function sendReceipt(
   const named = { ...context, newId: () => print.id }
   const accept = (request: SendRequest) =>
     acceptRequest(named, { sender, key: null, request, answer: ({ recipient }) => recipient })
-  const request = { phone, reference_id: reference, delay: 0 }
+  const read = normalisePhone(phone, countryOf(store.senders, sender))
+  const request = { phone: read.ok ? read.phone : phone, reference_id: reference, delay: 0 }
   if (form === 'text' || !canDraw(lines)) {
     const text = messageText(lines)
     if (text.length > MESSAGE_MAX) throw tooLong()
