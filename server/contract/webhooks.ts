@@ -164,7 +164,15 @@ export const webhookFormatsAnswer = answer(z.array(webhookFormat))
 export const webhookAnswer = answer(webhookView)
 export const webhooksAnswer = answer(z.array(webhookView))
 export const webhookCreatedAnswer = answer(webhookView.extend({ secret: z.string().describe('Shown only once.') }))
-export const rotatedAnswer = answer(z.object({ id: z.string(), secret: z.string(), previous_valid_until: isoTime }))
+export const rotatedAnswer = answer(
+  z.object({
+    id: z.string(),
+    secret: z.string(),
+    previous_valid_until: isoTime
+      .nullable()
+      .describe('Until then the replaced secret signs too; null: in this form the new one signs alone.'),
+  }),
+)
 
 export const deliveryAttempt = z.object({
   at: isoTime,

@@ -187,8 +187,8 @@ export async function removeEndpoint(context: WebhookContext, id: string): Promi
 export async function rotateSecret(
   context: WebhookContext,
   id: string,
-): Promise<{ id: string; secret: string; previous_valid_until: string }> {
-  const { store, vault, clock } = context
+): Promise<{ id: string; secret: string; previous_valid_until: string | null }> {
+  const { store, vault, formats, clock } = context
   const { id: number } = endpointOf(context, id)
   const secret = createSecret()
   const now = clock.now()
@@ -204,5 +204,7 @@ export async function rotateSecret(
   })
   // It was removed meanwhile.
   if (row === undefined) throw unknownEndpoint()
-  return { id, secret, previous_valid_until: isoTime(until) }
+  // Other gateways have a place for one signature.
+  const isAlone = formats.get(row.format)?.sign !== undefined
+  return { id, secret, previous_valid_until: isAlone ? null : isoTime(until) }
 }

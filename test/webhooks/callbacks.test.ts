@@ -153,6 +153,13 @@ test('after a rotation both secrets sign for 24 hours, then only the new one', a
   }
 })
 
+test('a form with room for one signature has it of the new secret alone, and the answer says so', async () => {
+  const { app, webhook } = await startWithCallbacks()
+  const { id } = await webhook((await startReceiver()).url, { format: 'waha' })
+  const { body } = await app.owner(`/api/webhooks/${id}/rotate-secret`, { method: 'POST' })
+  expect(body.data).toMatchObject({ previous_valid_until: null })
+})
+
 test('over a weekend a replaced secret signs until an hour after the start', async () => {
   const { app, clock, webhook, send } = await startWithCallbacks()
   const receiver = await startReceiver()

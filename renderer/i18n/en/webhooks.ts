@@ -118,6 +118,8 @@ export const webhooks = {
     text: 'Every callback is signed with the secret, so that your program can check that it comes from Kurir.',
     rotate: 'Create a new secret',
     rotated: 'Both secrets sign until {{when}}: your programs can change over without losing a callback.',
+    rotatedAlone:
+      'Callbacks in this form are signed with the new secret alone, from now on. Enter it in your program: what it refuses until then is sent again.',
     enough: 'Not possible yet: this secret was replaced three times within a day.',
     enoughHint:
       'A replaced secret goes on signing for 24 hours, and at most three do so at a time. You can create the next one from {{when}}. Until then, each of the last four works.',

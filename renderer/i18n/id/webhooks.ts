@@ -110,6 +110,8 @@ export const webhooks: Indonesian<typeof en> = {
     text: 'Setiap callback ditandatangani dengan secret ini, agar program Anda bisa memastikan pengirimnya Kurir.',
     rotate: 'Buat secret baru',
     rotated: 'Secret lama ikut berlaku sampai {{when}}: program Anda bisa berganti tanpa kehilangan callback.',
+    rotatedAlone:
+      'Mulai sekarang callback berbentuk ini hanya ditandatangani dengan secret baru. Pasang di program Anda: yang ditolak sampai saat itu dikirim lagi.',
     enough: 'Belum bisa: secret ini sudah tiga kali diganti dalam sehari.',
     enoughHint:
       'Secret lama tetap berlaku 24 jam setelah diganti, paling banyak tiga sekaligus. Secret berikutnya bisa dibuat mulai {{when}}. Sampai saat itu, empat secret terakhir semuanya berlaku.',

@@ -16,6 +16,7 @@ export function SecretSection({ id }: { id: string }) {
   const { t } = useTranslation()
   const format = useFormat()
   const rotate = useRotateSecret(id)
+  const until = rotate.data?.previous_valid_until
   const [guide, setGuide] = useState(false)
   return (
     <Section title={t('webhooks.secret.heading')}>
@@ -25,9 +26,11 @@ export function SecretSection({ id }: { id: string }) {
       {rotate.data === undefined ? null : (
         <SecretOnce
           title={t('webhooks.secret.once')}
-          hint={t('webhooks.secret.rotated', {
-            when: format.until(rotate.data.previous_valid_until, Date.now()),
-          })}
+          hint={
+            until == null
+              ? t('webhooks.secret.rotatedAlone')
+              : t('webhooks.secret.rotated', { when: format.until(until, Date.now()) })
+          }
           value={rotate.data.secret}
           onStored={() => rotate.reset()}
         />

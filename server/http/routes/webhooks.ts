@@ -135,7 +135,7 @@ export const webhookRoutes = (context: DeliveryContext): Route[] => [
     path: '/api/webhooks/{id}/rotate-secret',
     summary: 'Create a new secret',
     description:
-      'The replaced secret signs too for 24 hours. At most three replaced ones: a fourth within a day is 409.',
+      'The replaced secret signs too for 24 hours, except in the forms of WAHA and the Cloud API. At most three replaced ones: a fourth within a day is 409.',
     answer: rotatedAnswer,
     handler: async ({ params: { id } }) => ok('New secret. It is shown only once.', await rotateSecret(context, id)),
   }),
