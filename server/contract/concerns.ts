@@ -96,6 +96,8 @@ const KINDS = {
   account_locked: { weight: 'urgent', action: 'what_to_do' },
   account_unpaid: { weight: 'urgent', action: 'what_to_do' },
   account_reported: { weight: 'urgent', action: 'what_to_do' },
+  category_violation: { weight: 'urgent', action: 'what_to_do' },
+  name_unapproved: { weight: 'urgent', action: 'what_to_do' },
   account_restricted: { weight: 'urgent', action: 'what_to_do' },
   number_blocked: { weight: 'urgent', action: 'what_to_do' },
   wrong_app_secret: { weight: 'urgent', action: 'enter_secret' },

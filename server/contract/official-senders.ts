@@ -100,6 +100,8 @@ export const ACCOUNT_REASONS = [
   'account_locked',
   'account_unpaid',
   'account_reported',
+  'category_violation',
+  'name_unapproved',
   'account_disabled',
   'account_offboarded',
   'account_deleted',

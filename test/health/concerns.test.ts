@@ -80,6 +80,8 @@ const CASES: Record<ConcernCode, Partial<ConcernFacts>> = {
   account_locked: reported('account_locked'),
   account_unpaid: reported('account_unpaid'),
   account_reported: reported('account_reported'),
+  category_violation: reported('category_violation'),
+  name_unapproved: reported('name_unapproved'),
   account_restricted: reported('account_restricted'),
   number_blocked: reported('number_blocked'),
   wrong_app_secret: refusedBecause('wrong_app_secret'),

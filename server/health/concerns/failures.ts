@@ -34,6 +34,8 @@ const EXPLAINS: Partial<Record<ConcernCode, readonly FailureCode[]>> = {
   account_locked: STOPPED_AT_META,
   account_unpaid: STOPPED_AT_META,
   account_reported: STOPPED_AT_META,
+  category_violation: STOPPED_AT_META,
+  name_unapproved: STOPPED_AT_META,
   account_restricted: REFUSED_AT_META,
   number_blocked: REFUSED_AT_META,
   template_paused: ['template_not_sendable'],

@@ -152,6 +152,8 @@ const STOPPED_BY_META = [
   'account_locked',
   'account_unpaid',
   'account_reported',
+  'category_violation',
+  'name_unapproved',
   'account_restricted',
   'number_blocked',
 ] as const

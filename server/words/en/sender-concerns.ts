@@ -170,7 +170,7 @@ export const official = {
   },
   account_locked: {
     title: 'Meta has locked the account of {name}.',
-    meaning: NOTHING_LEAVES,
+    meaning: 'Nothing is sent. Kurir tries again[: {until}].',
     advice: 'Open Business Support Home at Meta: it says what has to be done.',
   },
   account_unpaid: {
@@ -182,6 +182,16 @@ export const official = {
     title: 'Meta holds {name} back: too many people blocked or reported it.',
     meaning: 'Nothing is sent. Kurir tries again[: {until}].',
     advice: 'Write less, and only to people who expect it. WhatsApp Manager shows the quality of the number.',
+  },
+  category_violation: {
+    title: 'Meta holds {name} back: its utility templates hold marketing content.',
+    meaning: 'Nothing is sent. Kurir tries again[: {until}].',
+    advice: 'Correct the category of these templates in WhatsApp Manager. Meta ends this by itself after some time.',
+  },
+  name_unapproved: {
+    title: 'Meta has not approved the display name of {name}.',
+    meaning: 'Nothing is sent. Kurir tries again[: {until}].',
+    advice: 'Have the display name approved in WhatsApp Manager.',
   },
   account_restricted: {
     title: 'Meta has restricted the account of {name}[ until {until}].',

@@ -172,7 +172,7 @@ export const official = {
   },
   account_locked: {
     title: 'Meta mengunci akun {name}.',
-    meaning: NOTHING_LEAVES,
+    meaning: 'Tidak ada yang terkirim. Kurir mencoba lagi[: {until}].',
     advice: 'Buka Business Support Home di Meta: di sana tertulis apa yang harus dilakukan.',
   },
   account_unpaid: {
@@ -184,6 +184,16 @@ export const official = {
     title: 'Meta menahan {name}: terlalu banyak orang memblokir atau melaporkannya.',
     meaning: 'Tidak ada yang terkirim. Kurir mencoba lagi[: {until}].',
     advice: 'Kurangi kiriman, hanya kepada yang menantikannya. WhatsApp Manager menunjukkan kualitas nomornya.',
+  },
+  category_violation: {
+    title: 'Meta menahan {name}: template utility-nya berisi promosi.',
+    meaning: 'Tidak ada yang terkirim. Kurir mencoba lagi[: {until}].',
+    advice: 'Perbaiki kategori template itu di WhatsApp Manager. Setelah beberapa waktu Meta mengakhirinya sendiri.',
+  },
+  name_unapproved: {
+    title: 'Meta belum menyetujui nama tampilan {name}.',
+    meaning: 'Tidak ada yang terkirim. Kurir mencoba lagi[: {until}].',
+    advice: 'Mintakan persetujuan nama tampilan di WhatsApp Manager.',
   },
   account_restricted: {
     title: 'Meta membatasi akun {name}[ sampai {until}].',

@@ -56,7 +56,6 @@ it('a restriction ends at its time, also over a restart', async () => {
 })
 
 it.each([
-  [131031, 'restricted', 'account_locked'],
   [133010, 'offline', 'not_registered'],
   [10, 'offline', 'missing_permissions'],
   [33, 'offline', 'wrong_ids'],

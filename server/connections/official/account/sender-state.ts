@@ -108,20 +108,15 @@ export async function noteUndelivered(
 ): Promise<void> {
   const { store, clock } = context
   const sender = store.senders.get(senderId)
-  if (sender !== undefined && clock.now() - at < HOUR) await attempt(context, refused(context, sender, error, 'later'))
+  if (sender !== undefined && clock.now() - at < HOUR) await attempt(context, refused(context, sender, error))
 }
 
-async function refused(
-  context: AccountContext,
-  sender: SenderRow,
-  error: ProviderError,
-  found: Found = 'at_once',
-): Promise<boolean> {
+async function refused(context: AccountContext, sender: SenderRow, error: ProviderError): Promise<boolean> {
   if (sender.kind !== 'official') return false
   const now = context.clock.now()
   const { setup } = refusalEffects(error, now)
   const before = (await context.store.officialFacts.get(sender.id)).account ?? goodStanding(0)
-  const account = afterRefusal(before, error, now, found)
+  const account = afterRefusal(before, error, now)
   const isLocked = !maySend(account) && maySend(accountAt(before, now))
   const isSender = setup !== null || !maySend(account)
   if (setup === null && !isLocked) return isSender
@@ -154,9 +149,13 @@ export const goodStanding = (since: number): AccountState => ({
 
 /** Restrictions that do not touch template messages: those are the business's own to begin. */
 const HARMLESS_RESTRICTIONS = ['RESTRICTED_ADD_PHONE_NUMBER_ACTION', 'RESTRICTED_CUSTOMER_INITIATED_MESSAGING']
-/** When Meta found that it cannot send a message: in its answer, or after it took the message. */
-type Found = 'at_once' | 'later'
-const FOUND_IN_SENDS: readonly (AccountReason | null)[] = ['account_locked', 'account_unpaid', 'account_reported']
+const FOUND_IN_SENDS: readonly (AccountReason | null)[] = [
+  'account_locked',
+  'account_unpaid',
+  'account_reported',
+  'category_violation',
+  'name_unapproved',
+]
 /** Meta names no end of what it says by refusing; the wait doubles up to this. */
 const LONGEST_HOLD = 6 * HOUR
 /** Meta gives a warning no end; after this it is old news. */
@@ -184,7 +183,7 @@ export function afterAccountUpdate(state: AccountState, update: AccountUpdate, n
 }
 
 /** The state after Meta refused a send. */
-export function afterRefusal(state: AccountState, error: ProviderError, now: number, found: Found): AccountState {
+export function afterRefusal(state: AccountState, error: ProviderError, now: number): AccountState {
   const { account: reason } = refusalEffects(error, now)
   const current = accountAt(state, now)
   if (reason === null || !maySend(current)) return current
@@ -193,7 +192,7 @@ export function afterRefusal(state: AccountState, error: ProviderError, now: num
     standing: 'restricted',
     reason,
     detail: String(error.code),
-    until: reason === 'account_locked' && found === 'at_once' ? null : now + holdAfter(state, reason, now),
+    until: now + holdAfter(state, reason, now),
   }
 }
 
@@ -208,8 +207,7 @@ function holdAfter({ reason: last, since, until }: AccountState, reason: Account
  * for what Meta may find later.
  */
 export function afterAcceptance(state: AccountState, now: number): AccountState {
-  const mayBeFoundLater = state.until !== null && FOUND_IN_SENDS.includes(state.reason)
-  return maySend(state) || mayBeFoundLater ? state : goodStanding(now)
+  return maySend(state) || FOUND_IN_SENDS.includes(state.reason) ? state : goodStanding(now)
 }
 
 /** The standings that this news puts an end to; `null` when it ends none. */

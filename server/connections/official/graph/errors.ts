@@ -230,6 +230,8 @@ const ACCOUNT_REASONS: { [hint: string]: AccountReason } = {
   account_blocked: 'account_locked',
   payment: 'account_unpaid',
   spam: 'account_reported',
+  template_category: 'category_violation',
+  display_name: 'name_unapproved',
 }
 
 /**
