@@ -78,6 +78,20 @@ it('where Meta leaves out whether it bills a message, the type of its price says
   expect(body.data.rows.map(({ billable }) => billable).toSorted()).toEqual([false, null, true])
 })
 
+it('131049 of days ago, which Meta reports only now, holds nothing back', async () => {
+  const { app, meta } = await startOfficial({
+    prepare: ({ state }) => {
+      state.templates.push(textTemplate('promo', 'id', 'Diskon!', { category: 'MARKETING' }))
+    },
+  })
+  const promo = { template_name: 'promo' }
+  const { id, messageId } = (await sendTemplate(app, promo)).body.data
+  const at = Date.now() - 2 * 86_400_000
+  await meta.status({ wamid: messageId, status: 'failed', at, errors: [statusError(131049, 'Healthy ecosystem', 'x')] })
+  await app.reached(id, 'failed')
+  expect((await sendTemplate(app, promo)).status).toBe(200)
+})
+
 it.each(['answer', 'status'])('after 131049 in the %s no marketing goes to that number for 24 hours', async (how) => {
   const clock = createTestClock()
   const { app, peer, meta } = await startOfficial({

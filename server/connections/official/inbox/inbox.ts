@@ -223,7 +223,7 @@ const earlyUpdate = z.object({
 type EarlyUpdate = z.infer<typeof earlyUpdate>
 
 /** Statuses of template messages: each finds its message, or is kept until that is known. */
-function createStatuses({ store, record, customers, clock }: OfficialContext, onFailed: OnFailed) {
+function createStatuses({ store, record, customers }: OfficialContext, onFailed: OnFailed) {
   const { inbox, messages } = store
 
   async function report(
@@ -235,7 +235,7 @@ function createStatuses({ store, record, customers, clock }: OfficialContext, on
     const { status, providerMessageId, recipientUserId, pricing, errors } = update
     const at = update.occurredAt ?? receivedAt
     const [cause] = status === 'failed' ? errors : []
-    const { optedOut = false, marketingHold: until = null } = cause ? refusalEffects(cause, clock.now()) : {}
+    const { optedOut = false, marketingHold: until = null } = cause ? refusalEffects(cause, at) : {}
     const isNews = mayBecome(message.status, status)
     if (cause !== undefined && isNews) await onFailed(laneId, cause, at)
     // First: after it the status would look like a repeat, and a disk that is full in between would
