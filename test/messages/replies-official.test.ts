@@ -217,6 +217,19 @@ test('STOP in answer to a message counts for its number, where Meta names its au
   expect(await entries(app)).toEqual([])
 })
 
+test('STOP under an ID alone counts for its number as soon as a status names both', async () => {
+  const { app, meta, receiver, write } = await shop()
+  const person = 'ID.13491208655302741918'
+  const { id, messageId } = (await sendTemplate(app, { template_name: 'promo' })).body.data
+  await write('wamid.stop', 'STOP', { from: undefined, from_user_id: person })
+  await receiver.event('contact.opted_out')
+  const status = { id: messageId, status: 'delivered', timestamp: '1795248000', recipient_user_id: person }
+  await meta.change('messages', { metadata: { phone_number_id: NUMBER_ID }, statuses: [status] })
+  await app.reached(id, 'delivered')
+  expect(await entries(app)).toMatchObject([CUSTOMER, person].map((phone) => ({ phone, source: 'keyword' })))
+  expect((await sendTemplate(app, { template_name: 'promo' })).body.error.code).toBe('recipient_opted_out')
+})
+
 test('an ID alone stands for the number for which a status named it', async () => {
   const { app, meta, receiver, write } = await shop()
   const person = 'ID.13491208655302741918'

@@ -224,7 +224,7 @@ type EarlyUpdate = z.infer<typeof earlyUpdate>
 
 /** Statuses of template messages: each finds its message, or is kept until that is known. */
 function createStatuses({ store, record, customers }: OfficialContext, onFailed: OnFailed) {
-  const { inbox, messages } = store
+  const { inbox, messages, officialMessages } = store
 
   async function report(
     message: Message,
@@ -242,6 +242,11 @@ function createStatuses({ store, record, customers }: OfficialContext, onFailed:
     // lose this.
     if (optedOut && isNews) {
       await customers.preference({ senderId: laneId, recipient, userId: recipientUserId, wants: false, at })
+    }
+    if (recipientUserId && message.recipientUserId === null && recipientUserId !== recipient) {
+      // What the person said under this ID alone, before it was known to be that of the number.
+      const isKnown = (await officialMessages.numberOf(laneId, recipientUserId)) === recipient
+      if (!isKnown) await customers.renamed(laneId, { before: [recipientUserId], after: [recipient] })
     }
     const error = status === 'failed' ? deliveryFailure(errors) : null
     await record.report(
