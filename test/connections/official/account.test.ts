@@ -139,6 +139,18 @@ it('counts the people written to in 24 hours, and callbacks whose signature fits
   })
 })
 
+it('the first status that comes ends the check that missed it, without a further one', async () => {
+  const world = await startOfficial()
+  const { app, meta } = world
+  const statuses = async () => (await view(world)).official?.checks.find(({ name }) => name === 'statuses')
+  expect(await statuses()).toMatchObject({ ok: false, finding: { code: 'status_never' } })
+  const { id, messageId } = (await sendTemplate(app)).body.data
+  await meta.status({ wamid: messageId, status: 'delivered' })
+  await app.reached(id, 'delivered')
+  await applied(app)
+  expect(await statuses()).toMatchObject({ ok: true, finding: { code: 'status_came' } })
+})
+
 it('is checked every day', async () => {
   const clock = createTestClock()
   const { app, code, peer } = await startOfficial({ clock })

@@ -82,7 +82,7 @@ export async function runChecks(context: AccountContext, account: OfficialAccoun
     templates,
     await subscriptionCheck(context, account, token, number),
     await addressCheck(context, account, number),
-    await statusesCheck(context, account),
+    statusesCheck((await store.officialFacts.get(account.senderId)).lastStatusAt),
   ]
   // Members that Meta left out this time stay as they were.
   const ends = token.kind === 'answered' && token.data.valid ? { tokenEndsAt: token.data.expiresAt } : {}
@@ -162,8 +162,7 @@ async function addressCheck(
   return fine('public_address', found(used === url ? 'address_used' : 'address_right', { url }))
 }
 
-async function statusesCheck({ store }: AccountContext, account: OfficialAccount): Promise<SenderCheck> {
-  const { lastStatusAt } = await store.officialFacts.get(account.senderId)
+export function statusesCheck(lastStatusAt: number | null): SenderCheck {
   if (lastStatusAt !== null) return fine('statuses', found('status_came', { at: isoTime(lastStatusAt) }))
   return wrong('statuses', found('status_never', {}), 'no_status_yet')
 }

@@ -7,7 +7,7 @@ import type { OfficialContext } from '../graph/context.ts'
 import { callError } from '../graph/errors.ts'
 import { versionEnd } from '../graph/graph-client.ts'
 import type { NumberHealth } from '../graph/graph-shapes.ts'
-import { runChecks } from './checks.ts'
+import { runChecks, statusesCheck } from './checks.ts'
 import type { AccountContext } from './context.ts'
 import { accountAt, changeFacts, goodStanding, isNameApproval, maySend, withLimit } from './sender-state.ts'
 import { callbackUrl, setUpCallback } from './setup.ts'
@@ -88,7 +88,8 @@ export async function officialView(
   const refused = refusedCallbacks()
   return {
     ...idsOf(sender),
-    checks,
+    // A status may have come since.
+    checks: checks.map((each) => (each.name === 'statuses' ? statusesCheck(lastStatusAt) : each)),
     checked_at: isoTimeOrNull(checkedAt),
     templates_synced_at: isoTimeOrNull(templatesSyncedAt),
     last_status_at: isoTimeOrNull(lastStatusAt),
