@@ -146,6 +146,12 @@ it('shows what is wrong and what to do as Meta describes it, where it does', asy
   expect(number?.message).toContain('WABA: Payment failed. (141006)')
 })
 
+it('says of a flagged number how to keep it, not why it could not send: it can', async () => {
+  const { app, code, peer } = await startOfficial()
+  peer.state.number.status = 'FLAGGED'
+  expect((await check(app, code)).get('number')).toMatchObject({ ok: false, hint_code: 'number_quality' })
+})
+
 it('an answer that holds nothing of a number is none of a number', async () => {
   const { app, code, peer } = await startOfficial()
   peer.answerAlways({ kind: 'answer', status: 200, body: '{"id":"5"}', headers: {} }, 'number')

@@ -230,11 +230,11 @@ function numberCheck(
   if (!isRegistered(health))
     return wrong('number', found('number_unregistered', nameOf(health), it.exact), 'not_registered')
   const { canSend, status, quality, nameStatus, problems } = health
-  if (canSend === 'BLOCKED' || (status !== null && status !== 'CONNECTED')) {
+  if (canSend === 'BLOCKED' || (status !== null && status !== 'CONNECTED' && status !== 'FLAGGED')) {
     const solution = problems.find((problem) => problem.solution !== null)?.solution
     return wrong('number', it, 'number_blocked', solution ?? undefined)
   }
-  if (quality === 'RED' || canSend === 'LIMITED') return wrong('number', it, 'number_quality')
+  if (quality === 'RED' || status === 'FLAGGED' || canSend === 'LIMITED') return wrong('number', it, 'number_quality')
   if (nameStatus === 'DECLINED' || nameStatus === 'EXPIRED') return wrong('number', it, 'name_declined')
   return fine('number', it)
 }
