@@ -9,6 +9,7 @@ import {
   type SetupReason,
   senderCheck,
 } from '../contract/official-senders.ts'
+import { DAY } from '../lib/clock.ts'
 import { blob, type Columns, integer, integerOrNull, json, jsonOrNull, text, textOrNull, writing } from './columns.ts'
 import type { Urgency } from './messages.ts'
 import { type Bound, bound, inserting, putting, type Statements } from './statements.ts'
@@ -43,12 +44,17 @@ interface NewTemplate extends TemplatePlace {
 }
 
 /** Notes that are still true of a template that was read again. */
-export const notesAfter = ({ sendable, category }: NewTemplate, before: TemplateNotes | undefined): TemplateNotes => ({
+export function notesAfter(
+  { sendable, category }: NewTemplate,
+  before: TemplateNotes | undefined,
+  now: number,
+): TemplateNotes {
+  const { trouble = null, coming = null } = before ?? {}
+  // Over when Meta has done it, or has let its day go by.
+  const isOver = coming?.category === category || (coming?.at ?? now) < now - DAY
   // One that can be sent now has no trouble any more.
-  trouble: sendable ? null : (before?.trouble ?? null),
-  // Over when Meta has done it.
-  coming: before?.coming?.category === category ? null : (before?.coming ?? null),
-})
+  return { trouble: sendable ? null : trouble, coming: isOver ? null : coming }
+}
 
 /** Meta's templates of each official sender, as they were last read. */
 export interface TemplateStore {

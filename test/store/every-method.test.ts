@@ -139,7 +139,7 @@ async function nounsOfConnections(store: Store, linked: number, official: number
   const template = { language: 'id', body: { a: 1 }, category: 'UTILITY', sendable: false }
   const names = ['one', 'two'].map((name) => ({ ...template, name }))
   await templates.replace(official, null, names, NOW)
-  const coming = { category: 'UTILITY', at: 7 }
+  const coming = { category: 'UTILITY', at: NOW }
   await templates.change(official, { name: 'one', language: 'id', body: { a: 2 }, trouble: 'PAUSED', coming })
   expect(await templates.list(official)).toMatchObject([
     { name: 'one', body: { a: 2 }, trouble: 'PAUSED', coming },
@@ -148,6 +148,9 @@ async function nounsOfConnections(store: Store, linked: number, official: number
   await templates.replace(official, 'one', [{ ...template, name: 'one', category: 'MARKETING', sendable: true }], NOW)
   await templates.replace(official, 'two', [], NOW)
   expect(await templates.list(official)).toMatchObject([{ name: 'one', body: { a: 1 }, trouble: null, coming }])
+  const after = NOW + 86_400_001
+  await templates.replace(official, null, [{ ...template, name: 'one', category: 'MARKETING' }], after)
+  expect(await templates.list(official)).toMatchObject([{ name: 'one', coming: null }])
   expect(templates.revision()).toBeTypeOf('number')
 
   expect(await inbox.add(bytes('d1'), [official], bytes('12345'), 1)).toBe(true)

@@ -34,7 +34,7 @@ export function createTemplates({ db, write, remember }: Context): TemplateStore
         const known = new Map(before.map((row) => [templateKeyOf(row), row]))
         const put = [...listed].map(([key, row]) => ({
           ...row,
-          ...notesAfter(row, known.get(key)),
+          ...notesAfter(row, known.get(key), syncedAt),
           senderId,
           syncedAt,
         }))

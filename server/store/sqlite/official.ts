@@ -44,7 +44,9 @@ export function createTemplates({ db, write, run }: Context): TemplateStore {
         await write(() => {
           const before = new Map(noted.all(senderId).map((row) => [templateKeyOf(row), row]))
           for (const row of rows.slice(from, from + ROWS_AT_ONCE))
-            run(putTemplate({ ...row, ...notesAfter(row, before.get(templateKeyOf(row))), senderId, syncedAt }))
+            run(
+              putTemplate({ ...row, ...notesAfter(row, before.get(templateKeyOf(row)), syncedAt), senderId, syncedAt }),
+            )
         })
       }
       const kept = JSON.stringify(rows.map(templateKeyOf))

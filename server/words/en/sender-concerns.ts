@@ -286,7 +286,7 @@ export const official = {
     advice: 'Update Kurir before that.',
   },
   template_category_changed: {
-    title: 'Meta has changed the category of {count} {count:template|templates} of {name}.',
+    title: 'Meta will change the category of {count} {count:template|templates} of {name}.',
     meaning: 'The price of a message depends on the category.',
     advice: 'Look at the templates in WhatsApp Manager.',
   },

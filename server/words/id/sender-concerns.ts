@@ -288,7 +288,7 @@ export const official = {
     advice: 'Perbarui Kurir sebelum itu.',
   },
   template_category_changed: {
-    title: 'Meta mengubah kategori {count} template {name}.',
+    title: 'Meta akan mengubah kategori {count} template {name}.',
     meaning: 'Harga pesan bergantung pada kategorinya.',
     advice: 'Lihat template-nya di WhatsApp Manager.',
   },
