@@ -130,6 +130,7 @@ export const CALLBACK_ERRORS = [
   'connect_timeout',
   'unreachable',
   'certificate',
+  'no_tls',
   'address_not_allowed',
   'format_unknown',
   'not_in_format',
@@ -137,6 +138,33 @@ export const CALLBACK_ERRORS = [
 ] as const
 export const callbackError = z.enum(CALLBACK_ERRORS)
 export type CallbackError = z.infer<typeof callbackError>
+
+const OF_NETWORK: Record<string, CallbackError> = {
+  ECONNREFUSED: 'connection_refused',
+  ECONNRESET: 'connection_lost',
+  EPIPE: 'connection_lost',
+  UND_ERR_SOCKET: 'connection_lost',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'connection_lost',
+  ENOTFOUND: 'host_not_found',
+  EAI_AGAIN: 'host_not_found',
+  ETIMEDOUT: 'connect_timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  CERT_NOT_YET_VALID: 'certificate',
+  CERT_HAS_EXPIRED: 'certificate',
+  CERT_REVOKED: 'certificate',
+  UNABLE_TO_GET_ISSUER_CERT: 'certificate',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate',
+  SELF_SIGNED_CERT_IN_CHAIN: 'certificate',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'certificate',
+}
+
+/** By the code that Node gives a failed connection; null where only a sentence says it. */
+export const callbackErrorOfCode = (code: string): CallbackError | null =>
+  OF_NETWORK[code] ?? (code.startsWith('ERR_SSL_') ? 'no_tls' : null)
 
 export const webhookView = webhookFields.extend({
   id: z.string(),

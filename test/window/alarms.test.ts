@@ -9,6 +9,7 @@ import {
   PHONE,
   startWindowApp,
 } from '../support/browser.ts'
+import { startHttpServer } from '../support/http-server.ts'
 import { startSmtpPeer } from '../support/smtp-peer.ts'
 import { text, textId } from '../support/texts.ts'
 
@@ -93,6 +94,31 @@ describeWindow('Alarms', () => {
     await expect.poll(() => address.inputValue()).toBe(other.ntfy.url)
     expect(await page.getByLabel(textId('settings.alarms.daily')).inputValue()).toBe('19:00')
     await page.getByText(textId('errors.savedMeanwhile')).waitFor()
+  })
+
+  test('in Indonesian say in Indonesian why a test failed', async () => {
+    const gone = await startHttpServer(() => undefined)
+    await gone.close()
+    const mail = await startSmtpPeer({ login: { user: 'kurir', password: 'hunter2' } })
+    const app = await startWindowApp('id')
+    const address = 'ibu@toko.example'
+    const email = { host: '127.0.0.1', port: mail.port, security: 'none', user: 'kurir', from: address, to: address }
+    await app.owner('/api/alarms', {
+      method: 'PATCH',
+      body: { email: { ...email, password: 'forgotten' }, ntfy: { url: `${gone.url}/topic`, token: null } },
+    })
+    const page = await openWindow(app, '/settings#alarms')
+    const [tryMail, tryNtfy] = [0, 1].map((n) =>
+      page.getByRole('button', { name: textId('settings.alarms.test') }).nth(n),
+    )
+    await tryMail?.click()
+    const [refused = ''] = textId('settings.alarms.loginRefused', { said: '|' }).split('|')
+    await page.getByRole('alert').getByText(refused).waitFor()
+    await tryNtfy?.click()
+    await page
+      .getByRole('alert')
+      .getByText(`${textId('webhooks.error.connection_refused')} (ECONNREFUSED)`)
+      .waitFor()
   })
 
   test('the time of the daily line is saved when it is typed, and not before', async () => {

@@ -55,6 +55,7 @@ export const settings = {
     test: 'Send a test',
     tested: 'The test was taken. Look whether it arrived.',
     testFailed: 'The test could not be sent.',
+    loginRefused: 'user name or password refused: {{said}}',
     daily: 'Daily line',
     dailyHint:
       'Once a day at this time: how many were sent, failed and wait, and whether all is well. If this PC is off then, with the next start. Empty: never.',

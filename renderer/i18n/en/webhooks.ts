@@ -98,6 +98,7 @@ export const webhooks = {
     connect_timeout: 'no connection in time',
     unreachable: 'no route to that address',
     certificate: 'its certificate is not trusted',
+    no_tls: 'no encrypted connection came about: is it https there?',
     address_not_allowed: 'Kurir may not call that address',
     format_unknown: 'this version of Kurir has no callbacks in that form: choose another one',
     not_in_format: 'the chosen form has no such callback',

@@ -58,6 +58,7 @@ export const settings: Indonesian<typeof en> = {
     test: 'Kirim percobaan',
     tested: 'Percobaan diterima server. Periksa apakah sudah tiba.',
     testFailed: 'Percobaan tidak dapat dikirim.',
+    loginRefused: 'nama pengguna atau kata sandinya ditolak: {{said}}',
     daily: 'Laporan harian',
     dailyHint:
       'Sekali sehari pada jam ini: berapa yang terkirim, gagal, dan menunggu, dan apakah semua baik. Bila PC ini mati pada jam itu, dikirim saat dinyalakan lagi. Kosong: tidak pernah.',

@@ -90,6 +90,7 @@ export const webhooks: Indonesian<typeof en> = {
     connect_timeout: 'tidak tersambung pada waktunya',
     unreachable: 'alamatnya tidak terjangkau',
     certificate: 'sertifikatnya tidak dipercaya',
+    no_tls: 'sambungan terenkripsi gagal: apakah di sana memang https?',
     address_not_allowed: 'Kurir tidak boleh memanggil alamat itu',
     format_unknown: 'versi Kurir ini tidak punya callback dalam bentuk itu: pilih yang lain',
     not_in_format: 'bentuk yang dipilih tidak punya callback ini',

@@ -9,6 +9,7 @@ import { useSenders } from '../../api/senders.ts'
 import { BusyButton } from '../../components/busy-button.tsx'
 import { ErrorState } from '../../components/error-state.tsx'
 import { useLeaveGuard } from '../../hooks/leave-guard.ts'
+import { useAlarmError } from '../../hooks/use-callback-error.ts'
 import { type AlarmField, type AlarmValues, FIELDS_OF, requestOf, valuesOf } from '../../model/alarm-fields.ts'
 import { countryFor, typedPhone } from '../../model/phone.ts'
 import { Setting } from './setting.tsx'
@@ -24,9 +25,10 @@ export function AlarmRoad({ kind, saved }: AlarmRoadProps) {
   const { t } = useTranslation()
   const [open, setOpen] = useState(false)
   const test = useTestAlarm()
+  const errorText = useAlarmError()
   const off = useUpdateAlarms()
   const opener = useRef<HTMLButtonElement>(null)
-  const fail = test.error?.message ?? test.data ?? null
+  const fail = test.data ?? null
 
   /** The focus goes along: its element is taken away. */
   function close() {
@@ -43,9 +45,10 @@ export function AlarmRoad({ kind, saved }: AlarmRoadProps) {
         <Stack gap="sm">
           {fail === null ? null : (
             <Alert color="red" role="alert" title={t('settings.alarms.testFailed')}>
-              <span lang="en">{fail}</span>
+              {errorText(fail)}
             </Alert>
           )}
+          {test.error === null ? null : <ErrorState error={test.error} />}
           {off.error === null ? null : <ErrorState error={off.error} />}
           <Collapse expanded={open}>
             <RoadForm key={String(saved === null)} kind={kind} saved={saved} close={close} />

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { ALARM_KINDS, type AlarmsView } from '../../../server/slices/alarms/contract.ts'
 import { useAlarms, useUpdateAlarms } from '../../api/alarms.ts'
 import { QueryView } from '../../components/query-view.tsx'
+import { useAlarmError } from '../../hooks/use-callback-error.ts'
 import { useFormat } from '../../hooks/use-format.ts'
 import { AlarmRoad } from './alarm-road.tsx'
 import { SettingsSection } from './settings-section.tsx'
@@ -52,13 +53,16 @@ function DailyLine({ at }: { at: string | null }) {
 function Last({ last }: Pick<AlarmsView, 'last'>) {
   const { t } = useTranslation()
   const format = useFormat()
+  const errorText = useAlarmError()
   if (last === null) return null
   return (
     <Text size="sm" mt="md" {...(last.failed.length > 0 ? { c: 'var(--status-bad)', role: 'alert' } : { c: 'dimmed' })}>
       {last.failed.length === 0
         ? t('settings.alarms.lastGood', { when: format.exact(last.at) })
         : last.failed
-            .map(({ kind, error }) => t('settings.alarms.lastBad', { road: t(`settings.alarms.roads.${kind}`), error }))
+            .map(({ kind, error }) =>
+              t('settings.alarms.lastBad', { road: t(`settings.alarms.roads.${kind}`), error: errorText(error) }),
+            )
             .join(' ')}
     </Text>
   )

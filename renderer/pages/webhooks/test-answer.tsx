@@ -11,6 +11,7 @@ const isGood = (status: number | null): boolean => status !== null && status >= 
 /** Reasons other than that the program does not run, or has another address. */
 const NOT_SILENT: readonly CallbackError[] = [
   'certificate',
+  'no_tls',
   'address_not_allowed',
   'format_unknown',
   'not_in_format',
