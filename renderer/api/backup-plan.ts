@@ -4,14 +4,15 @@ import { call } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 
 const PATH = '/api/backup/plan'
-/** While one is made, its end is looked for. */
-const LOOK_EVERY_MS = 2_000
+/** Another window, and a backup that ends, change it without an event. */
+const LOOK_EVERY_MS = 5_000
+const LOOK_WHILE_RUNNING_MS = 2_000
 
 export const useBackupPlan = () =>
   useQuery({
     queryKey: queryKeys.backupPlan,
     queryFn: async ({ signal }) => (await call(backupPlanAnswer, PATH, { signal })).data,
-    refetchInterval: ({ state }) => (state.data?.running ? LOOK_EVERY_MS : false),
+    refetchInterval: ({ state }) => (state.data?.running ? LOOK_WHILE_RUNNING_MS : LOOK_EVERY_MS),
   })
 
 /** Chooses the folder, or runs one now: both answer with the whole plan. */

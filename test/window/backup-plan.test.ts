@@ -40,6 +40,22 @@ describeWindow('Automatic backups', () => {
     expect(await page.getByRole('button', { name: text('backup.print') }).isVisible()).toBe(false)
   })
 
+  test('another folder, chosen in a second window meanwhile, is said beside the one that is typed', async () => {
+    const app = await startWindowApp()
+    const page = await openWindow(app, '/settings#backup')
+    const field = page.getByLabel(text('backup.auto'))
+    const folder = temporaryFolder()
+    const typed = join(folder, 'typed')
+    await field.fill(typed)
+    await app.owner('/api/backup/plan', { method: 'PATCH', body: { folder: join(folder, 'other') } })
+    await page.getByText(text('errors.savedMeanwhile')).waitFor()
+    expect(await field.inputValue()).toBe(typed)
+    await page.getByRole('button', { name: text('backup.choose') }).click()
+    await page.getByText(text('backup.last')).waitFor()
+    expect(await field.inputValue()).toBe(typed)
+    expect(await page.getByText(text('errors.savedMeanwhile')).count()).toBe(0)
+  })
+
   test('the sheet of a shop without backups leads to the folder for them', async () => {
     const app = await startWindowApp()
     const page = await openWindow(app, '/emergency-sheet')

@@ -22,7 +22,7 @@ function Plan({ plan }: { plan: BackupPlanView }) {
   const { t } = useTranslation()
   return (
     <>
-      <FolderSetting key={plan.folder} plan={plan} />
+      <FolderSetting plan={plan} />
       {plan.folder === null ? null : (
         <>
           <RunSetting plan={plan} />
@@ -41,15 +41,18 @@ function Plan({ plan }: { plan: BackupPlanView }) {
 
 function FolderSetting({ plan: { folder } }: { plan: BackupPlanView }) {
   const { t } = useTranslation()
-  const [typed, setTyped] = useState(folder ?? '')
+  const [typed, setTyped] = useState<{ text: string; over: string | null } | null>(null)
   const update = useUpdateBackupPlan()
   const refusalText = useRefusalText()
-  const isNew = typed.trim() !== '' && typed.trim() !== folder
+  const text = typed?.text ?? folder ?? ''
+  const isNew = text.trim() !== '' && text.trim() !== folder
+  const meanwhile = isNew && typed?.over !== folder ? t('errors.savedMeanwhile') : null
   useLeaveGuard(isNew, 'unsaved')
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    if (isNew) update.mutate({ folder: typed.trim() })
+    if (isNew)
+      update.mutate({ folder: text.trim() }, { onSuccess: () => setTyped((now) => (now === typed ? null : now)) })
   }
 
   return (
@@ -62,13 +65,19 @@ function FolderSetting({ plan: { folder } }: { plan: BackupPlanView }) {
               aria-describedby={describedBy}
               placeholder={t('backup.example')}
               maxLength={1024}
-              value={typed}
-              error={update.error === null ? null : refusalText(update.error, 'folder')}
-              onChange={(event) => setTyped(event.currentTarget.value)}
+              value={text}
+              error={update.error === null ? meanwhile : refusalText(update.error, 'folder')}
+              onChange={(event) =>
+                setTyped({ text: event.currentTarget.value, over: isNew && typed !== null ? typed.over : folder })
+              }
             />
             <Group gap="sm" justify="flex-end">
               {folder === null ? null : (
-                <BusyButton variant="subtle" busy={update.isPending} onClick={() => update.mutate({ folder: null })}>
+                <BusyButton
+                  variant="subtle"
+                  busy={update.isPending}
+                  onClick={() => update.mutate({ folder: null }, { onSuccess: () => setTyped(null) })}
+                >
                   {t('backup.off')}
                 </BusyButton>
               )}
