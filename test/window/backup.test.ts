@@ -39,6 +39,7 @@ describeWindow('Backup and diagnostics', () => {
     await page.getByRole('button', { name: RESTORE, exact: true }).click()
     const question = page.getByRole('dialog', { name: text('settings.backup.restoreTitle') })
     await question.getByText(text('settings.backup.lossNow')).waitFor()
+    await question.getByText(text('settings.backup.lossLogin')).waitFor()
     await question.getByRole('textbox').fill(text('settings.backup.word'))
     await question.getByRole('button', { name: RESTORE }).click()
   }
@@ -89,6 +90,7 @@ describeWindow('Backup and diagnostics', () => {
     const page = await openWindow(app, '/settings#backup')
     await restore(page, import.meta.filename, PASSWORD)
     await page.getByRole('alert').getByText('backup_unreadable').waitFor()
+    expect(await axeFindings(page)).toEqual([])
   })
 
   const makeKey = async (page: Page, t: typeof text) => {

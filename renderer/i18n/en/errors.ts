@@ -46,9 +46,10 @@ export const errors = {
     sender_kind_mismatch: 'This sender cannot send this kind of message.',
     template_not_sendable: 'The template cannot be sent like this.',
     provider_rejected: 'Meta refused this message.',
-    wrong_passphrase: 'This password or key does not open the backup.',
-    backup_unreadable: 'This file is not a complete Kurir backup.',
-    backup_newer: 'This backup is from a newer Kurir. Update Kurir first.',
+    wrong_passphrase: 'This password or key does not open the backup. Type it again. Nothing was changed.',
+    backup_unreadable:
+      'This file is not a complete Kurir backup. Copy it again, or choose another one. Nothing was changed.',
+    backup_newer: 'This backup is from a newer Kurir. Update Kurir first. Nothing was changed.',
     table_unreadable:
       'Kurir cannot read this as a table. Save it as CSV or XLSX, with the names of the columns in the first row.',
     rate_limited: 'Too many attempts. Wait a minute.',

@@ -219,11 +219,14 @@ export const settings = {
     restore: 'Restore a backup',
     restoreHint: 'Everything becomes as it was in the backup. Kurir restarts.',
     choose: 'Choose the backup file',
+    dropFile: 'Do not use this file',
     restoreTitle: 'Restore this backup?',
     lossNow: 'What this Kurir holds now is replaced: messages, keys, settings.',
     lossSend:
       'Senders whose messages were waiting in the backup are paused. Some of those messages may have been sent since: cancel these, then resume.',
     lossLink: 'Stop Kurir on the old PC first: a linked number works on one PC only.',
+    lossLogin:
+      'A browser, such as your phone, has to log in again: open Kurir from its icon on this PC, or with a new link.',
     word: 'restore',
     uploading: 'Reading the backup… {{percent}} %',
     checking: 'Checking and restoring…',

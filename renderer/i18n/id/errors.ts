@@ -46,9 +46,11 @@ export const errors: Indonesian<typeof en> = {
     sender_kind_mismatch: 'Pengirim ini tidak dapat mengirim jenis pesan ini.',
     template_not_sendable: 'Template tidak dapat dikirim seperti ini.',
     provider_rejected: 'Meta menolak pesan ini.',
-    wrong_passphrase: 'Kata sandi atau kunci ini tidak bisa membuka cadangannya.',
-    backup_unreadable: 'File ini bukan cadangan Kurir yang lengkap.',
-    backup_newer: 'Cadangan ini dari Kurir yang lebih baru. Perbarui Kurir dulu.',
+    wrong_passphrase:
+      'Kata sandi atau kunci ini tidak bisa membuka cadangannya. Ketik sekali lagi. Tidak ada yang berubah.',
+    backup_unreadable:
+      'File ini bukan cadangan Kurir yang lengkap. Salin sekali lagi, atau pilih yang lain. Tidak ada yang berubah.',
+    backup_newer: 'Cadangan ini dari Kurir yang lebih baru. Perbarui Kurir dulu. Tidak ada yang berubah.',
     table_unreadable:
       'Kurir tidak bisa membaca ini sebagai tabel. Simpan sebagai CSV atau XLSX, dengan nama kolom di baris pertama.',
     rate_limited: 'Terlalu banyak percobaan. Tunggu satu menit.',

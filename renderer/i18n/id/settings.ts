@@ -220,11 +220,14 @@ export const settings: Indonesian<typeof en> = {
     restore: 'Pulihkan cadangan',
     restoreHint: 'Semuanya kembali seperti dalam cadangan. Kurir dimulai ulang.',
     choose: 'Pilih file cadangan',
+    dropFile: 'Jangan pakai file ini',
     restoreTitle: 'Pulihkan cadangan ini?',
     lossNow: 'Isi Kurir ini sekarang diganti: pesan, kunci, pengaturan.',
     lossSend:
       'Pengirim yang pesannya masih menunggu di cadangan akan dijeda. Sebagian pesan itu mungkin sudah terkirim sesudahnya: batalkan yang itu, lalu lanjutkan.',
     lossLink: 'Tutup Kurir di PC lama dulu: nomor tertaut hanya bisa dipakai di satu PC.',
+    lossLogin:
+      'Browser, seperti di ponsel Anda, harus masuk lagi: buka Kurir dari ikonnya di PC ini, atau lewat tautan baru.',
     word: 'pulihkan',
     uploading: 'Membaca cadangan… {{percent}} %',
     checking: 'Memeriksa dan memulihkan…',

@@ -45,7 +45,12 @@ export function RestoreBackup() {
           <ConfirmTyped
             opened={asking && file !== null}
             title={t('settings.backup.restoreTitle')}
-            losses={[t('settings.backup.lossNow'), t('settings.backup.lossSend'), t('settings.backup.lossLink')]}
+            losses={[
+              t('settings.backup.lossNow'),
+              t('settings.backup.lossSend'),
+              t('settings.backup.lossLink'),
+              t('settings.backup.lossLogin'),
+            ]}
             word={t('settings.backup.word')}
             confirmLabel={t('settings.backup.restore')}
             pending={false}
@@ -65,6 +70,7 @@ export function RestoreBackup() {
             placeholder={t('settings.backup.choose')}
             leftSection={<IconFileZip size={16} />}
             clearable
+            clearButtonProps={{ 'aria-label': t('settings.backup.dropFile') }}
             value={file}
             onChange={setFile}
           />
