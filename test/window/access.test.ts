@@ -51,6 +51,7 @@ describeWindow('Who calls, and who may open the window', () => {
     expect(await buttons.count()).toBe(1)
     await buttons.click()
     await buttons.waitFor({ state: 'detached' })
+    await expect.poll(() => focused(page)).toBe('PAGE')
     // Without a reload: its stream ends with the session.
     await phone.getByText(text('errors.ownerOnly')).waitFor()
     await phone.reload()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Settings } from '../../server/contract/settings.ts'
 import { SANDBOX } from '../support/app.ts'
-import { axeFindings, describeWindow, openWindow, PHONE, startWindowApp } from '../support/browser.ts'
+import { axeFindings, describeWindow, focused, openWindow, PHONE, startWindowApp } from '../support/browser.ts'
 import { workbook } from '../support/tables.ts'
 import { text, textId } from '../support/texts.ts'
 
@@ -34,7 +34,9 @@ describeWindow('Opt-outs and the settings of programs', () => {
     expect(await axeFindings(page)).toEqual([])
     await page.goBack()
     await page.getByRole('button', { name: /\+62 812-3456-7890$/ }).click()
+    await page.getByText(textId('optOuts.removed', { number: '+62 812-3456-7890' })).waitFor()
     await page.getByText(textId('optOuts.empty')).waitFor()
+    await expect.poll(() => focused(page)).toBe('PAGE')
     expect((await app.owner('/send', { body })).status).toBe(200)
   })
 

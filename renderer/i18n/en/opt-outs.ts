@@ -9,6 +9,7 @@ export const optOuts = {
     marketing: 'Noted. Advertising that waits for this number is cancelled.',
     all: 'Noted. Every message that waits for this number is cancelled.',
   },
+  removed: 'Removed. These messages reach {{number}} again.',
   import: 'Import a table',
   importHint: 'CSV or Excel, with a column of numbers; other columns do no harm. You see it before it is taken.',
   understood_one: '{{count}} number understood',

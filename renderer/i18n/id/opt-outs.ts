@@ -12,6 +12,7 @@ export const optOuts: Indonesian<typeof en> = {
     marketing: 'Dicatat. Promosi yang menunggu untuk nomor ini dibatalkan.',
     all: 'Dicatat. Semua pesan yang menunggu untuk nomor ini dibatalkan.',
   },
+  removed: 'Dihapus. {{number}} bisa menerima pesan itu lagi.',
   import: 'Impor tabel',
   importHint:
     'CSV atau Excel, dengan satu kolom nomor; kolom lain tidak mengganggu. Anda melihatnya dulu sebelum disimpan.',

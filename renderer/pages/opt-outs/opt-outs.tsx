@@ -19,6 +19,7 @@ import { ErrorState } from '../../components/error-state.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
+import { useFocusLeft } from '../../components/use-focus-left.ts'
 import { useRefusalText } from '../../hooks/use-field-text.ts'
 import { useFormat } from '../../hooks/use-format.ts'
 import { useFromSender } from '../../hooks/use-from-sender.ts'
@@ -135,10 +136,19 @@ function Row({ row }: { row: SuppressionView }) {
   const format = useFormat()
   const remove = useRemoveSuppression()
   const fromSender = useFromSender()
+  const part = useFocusLeft<HTMLLIElement>()
   const { phone, scope, source, sender_code, at } = row
   const number = formatPhone(phone)
+
+  // Not with the row, which may be gone by then.
+  const onRemove = () =>
+    remove.mutateAsync({ phone, sender_code }).then(
+      () => notifications.show({ message: t('optOuts.removed', { number }) }),
+      () => undefined,
+    )
+
   return (
-    <li className={classes.row}>
+    <li ref={part} className={classes.row}>
       <div>
         <Link href={customerPath(phone)}>{number}</Link>
         <Text size="sm" c="dimmed">
@@ -156,7 +166,7 @@ function Row({ row }: { row: SuppressionView }) {
         variant="default"
         busy={remove.isPending}
         aria-label={`${t('actions.remove')}: ${number}`}
-        onClick={() => remove.mutate({ phone, sender_code })}
+        onClick={() => void onRemove()}
       >
         {t('actions.remove')}
       </BusyButton>

@@ -12,6 +12,7 @@ import { ErrorState } from '../../components/error-state.tsx'
 import { QrCode } from '../../components/qr-code.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
+import { useFocusLeft } from '../../components/use-focus-left.ts'
 import { useFormat } from '../../hooks/use-format.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { browserName } from '../../model/browser-name.ts'
@@ -120,9 +121,10 @@ function PhoneLink({ settings: { remote_administration, lan_urls } }: { settings
 function Session({ session: { id, current, address, browser, last_used_at } }: { session: SessionView }) {
   const { t } = useTranslation()
   const end = useEndSession()
+  const part = useFocusLeft<HTMLDivElement>()
   const name = browser === null ? t('settings.access.unknown') : browserName(browser)
   return (
-    <Group component="li" justify="space-between" wrap="nowrap" gap="sm">
+    <Group ref={part} component="li" justify="space-between" wrap="nowrap" gap="sm">
       <div>
         <Text size="sm">
           {name}
