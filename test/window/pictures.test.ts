@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import type { Locator } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { MessageRow } from '../../server/contract/messages.ts'
 import type { WebhookView } from '../../server/contract/webhooks.ts'
@@ -71,6 +72,19 @@ describeWindow('What the window once showed wrongly', () => {
           .waitFor()
       }
       expect(await axeFindings(page)).toEqual([])
+    })
+
+    test('a long reason leaves room for the text', async () => {
+      await app.owner('/api/settings', { method: 'PATCH', body: { language: 'id' } })
+      const page = await openWindow(app, '/messages?sandbox=with')
+      const why = page.getByText(textId('states.messageHeld.not_connected'), { exact: true }).first()
+      const cell = page.getByRole('cell').filter({ has: why }).first()
+      const endOf = async (part: Locator) => {
+        const { x, width } = (await part.boundingBox()) ?? { x: 0, width: 0 }
+        return x + width
+      }
+      await why.waitFor()
+      expect((await endOf(cell)) - (await endOf(why))).toBeGreaterThan(100)
     })
 
     test('on a phone the reason is the second line of its row', async () => {
