@@ -60,6 +60,14 @@ describeWindow('On a phone', () => {
     expect(x + width).toBeLessThanOrEqual(PHONE.width)
   })
 
+  test('nothing lies on the buttons of a log, however small the phone', async () => {
+    const page = await openWindow(app, '/api-message-logs', { width: 320, height: 640 })
+    await page.getByText(textId('messages.emptyOfficial')).waitFor()
+    const { y = 0, height = 0 } = (await page.getByRole('link', { name: textId('messages.write') }).boundingBox()) ?? {}
+    const { y: search = 0 } = (await page.getByRole('searchbox').boundingBox()) ?? {}
+    expect(y + height).toBeLessThanOrEqual(search)
+  })
+
   test('a window of 1366 × 768 at 200 % shows three rows of the log', async () => {
     const page = await openWindow(app, '/messages?sandbox=with', { width: 683, height: 384 })
     const { y: rows = 0 } = (await page.getByRole('row').nth(1).boundingBox()) ?? {}

@@ -23,7 +23,7 @@ export function HowTo({ port }: { port: number }) {
         onChange={setSystem}
         data={[
           { value: 'windows', label: 'Windows' },
-          { value: 'cups', label: 'Linux, macOS (CUPS)' },
+          { value: 'cups', label: 'Linux, macOS' },
         ]}
         style={{ alignSelf: 'flex-start' }}
       />
