@@ -4,9 +4,14 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import '../../../server/connections/linked/index.ts'
 import { decodeBinaryNode, initAuthCreds } from 'baileys'
-import { MOST_FRAME_BYTES, MOST_GREETING_BYTES } from '../../../server/connections/linked/library/bounds.ts'
+import {
+  FRAMES_IN_ONE_GO,
+  MOST_FRAME_BYTES,
+  MOST_GREETING_BYTES,
+} from '../../../server/connections/linked/library/bounds.ts'
 import { createLibraryLogger, makeSocket } from '../../../server/connections/linked/library/library-socket.ts'
 import { createLogger } from '../../../server/lib/logger.ts'
+import { eventually } from '../../support/eventually.ts'
 import { createWorld } from './world.ts'
 
 const COMPRESSED = Buffer.from([2])
@@ -63,4 +68,48 @@ test('a second welcome in one connection changes nothing', async () => {
   phone.welcomeAgain({ lid: '199999999999999@lid' })
   expect(await run.send(await world.message('masih ada'))).toEqual({ kind: 'acknowledged' })
   expect(asked(), 'the library did not begin again').toBe(before)
+})
+
+test('what comes in a burst is read in portions', async () => {
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
+  onTestFinished(() => server.close())
+  await once(server, 'listening')
+  const sock = socketTo((server.address() as { port: number }).port, () => undefined)
+  const { socket } = sock.ws as unknown as { socket: WebSocket }
+  await once(socket, 'open')
+  const paused = Array.from({ length: FRAMES_IN_ONE_GO }, () => {
+    sock.ws.emit('message', Buffer.alloc(0))
+    return socket.isPaused
+  })
+  expect(paused.indexOf(true)).toBe(FRAMES_IN_ONE_GO - 1)
+  await eventually(() => !socket.isPaused)
+  await sock.end(undefined)
+})
+
+test('others have their turn while customers with new keys are looked at', async () => {
+  const world = await createWorld()
+  let [looks, inTurn, most] = [0, 0, 0]
+  const sessions: typeof world.store.sessions = {
+    ...world.store.sessions,
+    getKey(senderId, type, id) {
+      if (type === 'session') {
+        looks += 1
+        inTurn += 1
+        most = Math.max(most, inTurn)
+        setImmediate(() => {
+          inTurn = 0
+        })
+      }
+      return world.store.sessions.getKey(senderId, type, id)
+    },
+  }
+  const phone = await world.open({ sessions }).link()
+  looks = 0
+  const content = [{ tag: 'identity', attrs: {} }]
+  for (let n = 0; n < 200; n += 1) {
+    const from = `${628_000_000_000 + n}@s.whatsapp.net`
+    phone.post({ tag: 'notification', attrs: { from, type: 'encrypt' }, content })
+  }
+  await eventually(() => looks >= 200)
+  expect(most).toBeLessThan(20)
 })

@@ -57,6 +57,12 @@ export const MOST_FRAME_BYTES = 16 * 1024 * 1024 + 3
  */
 export const MOST_GREETING_BYTES = 64 * 1024
 
+/**
+ * Frames of WhatsApp's server after which others have their turn, apart from what was taken off the
+ * line already: 64 KB and a little more. Ours.
+ */
+export const FRAMES_IN_ONE_GO = 50
+
 /** Bytes of a chunk of the history, compressed. WhatsApp's own have a few megabytes. */
 export const MOST_HISTORY_BYTES = 64 * 1024 * 1024
 

@@ -7,8 +7,9 @@ import {
   type UserFacingSocketConfig,
   type WASocket,
 } from 'baileys'
+import type { WebSocket } from 'ws'
 import type { Logger } from '../../../lib/logger.ts'
-import { MOST_FRAME_BYTES, MOST_GREETING_BYTES } from './bounds.ts'
+import { FRAMES_IN_ONE_GO, MOST_FRAME_BYTES, MOST_GREETING_BYTES } from './bounds.ts'
 
 /**
  * Makes a socket of the library. Some of its listeners return promises that nobody waits for. One
@@ -90,11 +91,21 @@ function boundServer(sock: WASocket, onTooMuch: (error: Error) => void): void {
   sock.ws.once('frame', () => {
     most = MOST_FRAME_BYTES
   })
-  takeOver<Buffer>(sock, 'message', (data, theirs) =>
-    data.length <= most
-      ? theirs(data)
-      : onTooMuch(new Error(`WhatsApp's server sent ${data.length} bytes at a time, more than ${most}`)),
-  )
+  let frames = 0
+  takeOver<Buffer>(sock, 'message', (data, theirs) => {
+    if (data.length > most)
+      return onTooMuch(new Error(`WhatsApp's server sent ${data.length} bytes at a time, more than ${most}`))
+    frames += 1
+    if (frames % FRAMES_IN_ONE_GO === 0) giveWay(sock)
+    return theirs(data)
+  })
+}
+
+/** Node.js would read everything that has arrived in one go, and nobody else had a turn. */
+function giveWay({ ws }: WASocket): void {
+  const { socket } = ws as unknown as { socket: WebSocket | null }
+  socket?.pause()
+  setImmediate(() => socket?.resume())
 }
 
 /**

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type BinaryNode, handleIdentityChange, jidNormalizedUser, S_WHATSAPP_NET, type WASocket } from 'baileys'
 import type { Logger } from '../../../lib/logger.ts'
 import { isExpired, type TokenEntry, timingFrom } from '../account/trust.ts'
@@ -85,7 +86,7 @@ const FEW_KEYS = 5
 export function takeNotifications(sock: WASocket, logger: Logger): void {
   const { creds, keys } = sock.authState
   const asking = new Set<string>()
-  let questions = Promise.resolve()
+  let questions: Promise<unknown> = Promise.resolve()
 
   /** A question without an answer is asked at the next login, or when a message cannot be read. */
   function ask(name: string, question: () => Promise<unknown>): void {
@@ -94,7 +95,8 @@ export function takeNotifications(sock: WASocket, logger: Logger): void {
     questions = questions
       .then(question)
       .catch((err: unknown) => logger.debug({ err }, 'a notification could not be followed'))
-      .then(() => void asking.delete(name))
+      .then(() => asking.delete(name))
+      .then(() => setImmediate())
   }
 
   /** A contact with new keys gets the token of before once more (whatsmeow, whatsapp-rust). */
