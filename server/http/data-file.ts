@@ -31,10 +31,21 @@ export interface Place {
   to: number
 }
 
-/** The way in which JSON holds a file itself. */
+/** Facts about a file, as its body tells them. */
+export interface FileFacts {
+  name: unknown
+  type?: unknown
+}
+
+/** The way in which a body holds a file itself. */
 export interface DataFileForm {
-  /** Places where it may be: JSON.parse would hold everybody up with the text of a large file. */
+  /**
+   * Places of JSON where it may be: JSON.parse would hold everybody up with the text of a large
+   * file.
+   */
   places(json: Buffer): Iterable<Place>
+  /** True for the text of a form's field `file` that is the file, and no address. */
+  isFile(text: Buffer): boolean
   /**
    * Reads what a body says of its file, in whose place `mark` stands; undefined: the text at this
    * place belongs to something else.
@@ -43,12 +54,15 @@ export interface DataFileForm {
   read(
     body: Record<string, unknown>,
     mark: string,
-  ): { name: unknown; type?: unknown; withFile: (id: string) => Record<string, unknown> } | undefined
+  ): (FileFacts & { withFile: (id: string) => Record<string, unknown> }) | undefined
 }
+
+const isDataAddress = (text: Buffer): boolean => /^\s*data:/i.test(text.toString('latin1', 0, 64))
 
 /** As /send has it: `"file": "data:…"`. */
 export const SEND_FORM: DataFileForm = {
   places: placesOfAddress,
+  isFile: isDataAddress,
   read({ file, ...others }, mark) {
     if (file !== mark) return undefined
     if (others.file_id != null) throw invalidRequest([fieldProblem('file_id', 'not_together', { other: 'file' })])
@@ -88,7 +102,7 @@ export function* placesOfMember(json: Buffer, name: string): Generator<Place> {
  * @throws ApiError; `content` too, in the middle
  */
 export function openDataFile(address: Buffer): DataFile {
-  if (!/^\s*data:/i.test(address.toString('latin1', 0, 64))) {
+  if (!isDataAddress(address)) {
     return { contentType: undefined, content: decoded(address) }
   }
   const comma = address.indexOf(',')

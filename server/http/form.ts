@@ -3,12 +3,12 @@ import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../contract/errors.ts'
 import { isObject } from '../contract/fields.ts'
 import { withoutNul } from '../lib/json.ts'
-import { urlEncodedPairs } from '../lib/url-encoded.ts'
+import { unescapedFile, urlEncodedPairs } from '../lib/url-encoded.ts'
 import { SENT_ALONG_FOR, type UploadRow, type Uploads } from '../media/uploads.ts'
 import { keepFile } from '../messages/files.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
-import { type BodyReader, parseJson, readJson, refuseMuchJson, tooMuchAtOnce } from './body.ts'
-import { type DataFileForm, openDataFile, type Place, SEND_FORM } from './data-file.ts'
+import { type BodyReader, parseJson, readJson, refuseMuchJson, tooLongBody, tooMuchAtOnce } from './body.ts'
+import { type DataFileForm, type FileFacts, MOST_WITH_FILE, openDataFile, type Place, SEND_FORM } from './data-file.ts'
 import { type Caller, type KnownCaller, keyOf } from './keys.ts'
 import {
   type FileKeeper,
@@ -38,7 +38,8 @@ export interface FormBody {
 export interface FormReader {
   /** True if this body is a form; others are JSON. */
   takes(req: IncomingMessage): boolean
-  read(req: IncomingMessage, caller: KnownCaller): Promise<FormBody>
+  /** @param form how a field may hold the file itself; default: that of /send */
+  read(req: IncomingMessage, caller: KnownCaller, form?: DataFileForm): Promise<FormBody>
   /**
    * Reads a form without a file, or JSON, before its caller is known: the key is a member of it.
    * @throws ApiError
@@ -55,6 +56,8 @@ export interface FormReader {
     form?: DataFileForm,
   ): Promise<FormBody | undefined>
 }
+
+type Fields = ReadonlyMap<string, string>
 
 const NOBODY: Caller = { kind: 'anonymous' }
 
@@ -76,7 +79,7 @@ function jsonOf(name: string, value: string): string {
   return JSON.stringify(value)
 }
 
-function asJson(fields: ReadonlyMap<string, string>, file: UploadRow | undefined): { body: unknown; raw: Buffer } {
+function asJson(fields: Fields, file: UploadRow | undefined): { body: unknown; raw: Buffer } {
   if (file !== undefined && fields.has('file_id'))
     throw invalidRequest([fieldProblem('file_id', 'not_together', { other: 'file' })])
   // Forms send empty fields too. Only that of `message` means something: a file without a text.
@@ -127,6 +130,17 @@ export function readQuery(req: IncomingMessage): Record<string, unknown> {
 
 /** JSON that was sent as a form, which is how some programs send whatever they are given. */
 const isJsonObject = (bytes: Buffer): boolean => /^\s*\{/.test(bytes.toString('latin1', 0, 64))
+const asJsonType = (type: string | undefined): string => `application/json${type?.replace(/^[^;]*/, '') ?? ''}`
+
+/** The value of `file` in a URL-encoded body. */
+function placeOfFile(body: Buffer): Place | undefined {
+  const name = Buffer.from('file=')
+  const at = body.subarray(0, name.length).equals(name) ? 0 : body.indexOf('&file=') + 1
+  if (at === 0 && body[0] !== name[0]) return undefined
+  const from = at + name.length
+  const end = body.indexOf('&', from)
+  return { from, to: end < 0 ? body.length : end }
+}
 
 /**
  * Takes forms with the names of the JSON body: URL-encoded, or `multipart/form-data` with the part
@@ -136,13 +150,19 @@ export function createFormReader(uploads: Uploads, bodies: BodyReader, rooms: Fo
   const keep = (file: FormFile, caller: KnownCaller) =>
     keepFile(uploads, { ...file, keyNumber: keyOf(caller)?.number ?? null, keptFor: SENT_ALONG_FOR })
 
-  async function readMultipart(req: IncomingMessage, caller: KnownCaller): Promise<FormBody> {
+  async function readMultipart(req: IncomingMessage, caller: KnownCaller, form: DataFileForm): Promise<FormBody> {
     const files: FileKeeper<UploadRow> = {
       keep: (file) => keep(file, caller),
       discard: ({ id }) => uploads.discard(id),
     }
     const room = rooms(caller)
     const { fields, file, assumedCharset } = await readForm(req, files, room)
+    const text = Buffer.from(fields.get('file') ?? '')
+    if (file === undefined && text.length > 0 && form.isFile(text)) {
+      const others = new Map(fields)
+      others.delete('file')
+      return withFieldFile(text, { fields: others, assumedCharset }, caller, form)
+    }
     // A file that the disk or the server refuses to give up now is swept later.
     const discard = async () => (file === undefined ? undefined : uploads.discard(file.id).catch(() => undefined))
     const began = performance.now()
@@ -156,23 +176,59 @@ export function createFormReader(uploads: Uploads, bodies: BodyReader, rooms: Fo
     }
   }
 
-  async function readUrlEncoded(req: IncomingMessage, caller: Caller): Promise<FormBody> {
-    const raw = await bodies.readBytes(req, caller, MOST_BESIDE_FILE)
-    const type = req.headers['content-type']
+  /** Reads URL-encoded fields, or JSON that was sent as such a form. */
+  function readFields(raw: Buffer, type: string | undefined, caller: Caller): FormBody & { fields: Fields } {
     const began = performance.now()
     const discard = async () => undefined
     try {
-      if (isJsonObject(raw)) return { ...readJson(raw, type), discard }
-      const { fields, assumedCharset } = textsOf(urlEncodedFields(raw), type)
-      return { ...asJson(fields, undefined), assumedCharset, discard }
+      if (isJsonObject(raw)) return { ...readJson(raw, type), fields: new Map(), discard }
+      const texts = textsOf(urlEncodedFields(raw), type)
+      return { ...asJson(texts.fields, undefined), ...texts, discard }
     } finally {
       bodies.worked(caller, performance.now() - began)
     }
   }
 
+  async function readUrlEncoded(req: IncomingMessage, caller: KnownCaller, form: DataFileForm): Promise<FormBody> {
+    const raw = await bodies.readBytes(req, caller, MOST_WITH_FILE)
+    const type = req.headers['content-type']
+    const withFile = isJsonObject(raw)
+      ? await readDataFile(raw, asJsonType(type), caller, form)
+      : await readFieldFile(raw, type, caller, form)
+    if (withFile !== undefined) return withFile
+    if (raw.length > MOST_BESIDE_FILE) throw tooLongBody(MOST_BESIDE_FILE)
+    return readFields(raw, type, caller)
+  }
+
+  /** Keeps the file that the field `file` of a URL-encoded body holds itself; undefined: none. */
+  async function readFieldFile(raw: Buffer, type: string | undefined, caller: KnownCaller, form: DataFileForm) {
+    const place = placeOfFile(raw)
+    if (place === undefined) return undefined
+    const text = await unescapedFile(raw.subarray(place.from, place.to))
+    if (text.length === 0 || !form.isFile(text)) return undefined
+    const others = Buffer.concat([raw.subarray(0, place.from), raw.subarray(place.to)])
+    if (others.length > MOST_BESIDE_FILE) throw tooMuchBesideFile()
+    return withFieldFile(text, readFields(others, type, caller), caller, form)
+  }
+
+  /** Keeps the file that a field held, with the other fields of its form. */
+  async function withFieldFile(
+    text: Buffer,
+    { fields, assumedCharset }: { fields: Fields; assumedCharset: string | null },
+    caller: KnownCaller,
+    form: DataFileForm,
+  ): Promise<FormBody> {
+    const found = form.read({ ...(asJson(fields, undefined).body as Record<string, unknown>), file: DATA }, DATA)
+    const file = await keepOpened(text, text, found, caller)
+    const discard = () => uploads.discard(file.id).catch(() => undefined)
+    return { ...asJson(fields, file), assumedCharset, discard }
+  }
+
   async function readOfUnknown(req: IncomingMessage): Promise<FormBody> {
-    if (isUrlEncoded(req)) return readUrlEncoded(req, NOBODY)
     const discard = async () => undefined
+    if (isUrlEncoded(req)) {
+      return readFields(await bodies.readBytes(req, NOBODY, MOST_BESIDE_FILE), req.headers['content-type'], NOBODY)
+    }
     if (!isForm(req)) {
       const raw = await bodies.readBytes(req, NOBODY, MOST_BESIDE_FILE)
       return { ...parseJson(raw, req.headers['content-type'], true), discard }
@@ -185,13 +241,15 @@ export function createFormReader(uploads: Uploads, bodies: BodyReader, rooms: Fo
   }
 
   /** Keeps the file of a body, which is in memory for as long as the file waits for its turn. */
-  async function keepDataFile(json: Buffer, file: FormFile, caller: KnownCaller): Promise<UploadRow> {
+  async function keepOpened(body: Buffer, text: Buffer, about: FileFacts | undefined, caller: KnownCaller) {
+    const opened = openDataFile(text)
+    const facts = { name: textOf(about?.name), contentType: opened.contentType ?? textOf(about?.type) }
     const room = rooms(caller)
-    if (!room.take(json.length)) throw tooMuchAtOnce()
+    if (!room.take(body.length)) throw tooMuchAtOnce()
     try {
-      return await keep(file, caller)
+      return await keep({ ...opened, ...facts }, caller)
     } finally {
-      room.give(json.length)
+      room.give(body.length)
     }
   }
 
@@ -221,9 +279,7 @@ export function createFormReader(uploads: Uploads, bodies: BodyReader, rooms: Fo
     const { body, assumedCharset } = parseJson(without(DATA), contentType, false)
     const found = isObject(body) ? form.read(body, DATA) : undefined
     if (found === undefined) return undefined
-    const opened = openDataFile(json.subarray(from, to))
-    const about = { name: textOf(found.name), contentType: opened.contentType ?? textOf(found.type) }
-    const file = await keepDataFile(json, { ...opened, ...about }, caller)
+    const file = await keepOpened(json, json.subarray(from, to), found, caller)
     return {
       body: found.withFile(file.id),
       raw: parseJson(without(`sha256:${file.sha256}`), contentType, false).raw,
@@ -236,6 +292,7 @@ export function createFormReader(uploads: Uploads, bodies: BodyReader, rooms: Fo
     readDataFile,
     readOfUnknown,
     takes: (req) => isForm(req) || isUrlEncoded(req),
-    read: (req, caller) => (isForm(req) ? readMultipart(req, caller) : readUrlEncoded(req, caller)),
+    read: (req, caller, form = SEND_FORM) =>
+      isForm(req) ? readMultipart(req, caller, form) : readUrlEncoded(req, caller, form),
   }
 }

@@ -1,8 +1,12 @@
+import { setImmediate } from 'node:timers/promises'
+
 const PLUS = 0x2b
 const PERCENT = 0x25
 const SPACE = 0x20
 const AMPERSAND = 0x26
 const EQUALS = 0x3d
+/** Bytes of a long value that are read at a time. */
+const AT_A_STRETCH = 256 * 1024
 
 /** Value of a hexadecimal digit; NaN: it is none. */
 const digit = (code: number): number =>
@@ -17,13 +21,34 @@ function unescaped(text: Uint8Array): Buffer {
   const bytes = Buffer.allocUnsafe(text.length)
   let size = 0
   for (let at = 0; at < text.length; at += 1) {
-    const byte = text[at] ?? 0
-    const value = byte === PERCENT ? digit(text[at + 1] ?? 0) * 16 + digit(text[at + 2] ?? 0) : Number.NaN
-    if (!Number.isNaN(value)) at += 2
-    bytes[size] = Number.isNaN(value) ? (byte === PLUS ? SPACE : byte) : value
+    const byte = text[at] as number
+    bytes[size] = byte === PLUS ? SPACE : byte
     size += 1
+    if (byte !== PERCENT) continue
+    const value = digit(text[at + 1] ?? 0) * 16 + digit(text[at + 2] ?? 0)
+    if (Number.isNaN(value)) continue
+    bytes[size - 1] = value
+    at += 2
   }
   return bytes.subarray(0, size)
+}
+
+/**
+ * Bytes of a long value that has no spaces: they are pluses. The calls of others go on in between.
+ */
+export async function unescapedFile(text: Buffer): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for (let at = 0, end = 0; at < text.length; at = end) {
+    end = Math.min(at + AT_A_STRETCH, text.length)
+    // Not in the middle of an escape.
+    const cut = text.subarray(end - 2, end).indexOf(PERCENT)
+    if (cut >= 0 && end < text.length) end -= 2 - cut
+    const part = unescaped(text.subarray(at, end))
+    for (let space = part.indexOf(SPACE); space >= 0; space = part.indexOf(SPACE, space)) part[space] = PLUS
+    parts.push(part)
+    await setImmediate()
+  }
+  return Buffer.concat(parts)
 }
 
 /**

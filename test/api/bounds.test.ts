@@ -102,7 +102,7 @@ test.each([
   ['POST', '/waba/send-template', 'application/json', 256 * 1024],
   ['POST', '/send', 'application/json', 12 * 1024 * 1024],
   ['POST', '/send', 'multipart/form-data; boundary=b', 101 * 1024 * 1024],
-  ['POST', '/compat/fonnte/send', 'application/x-www-form-urlencoded', 1024 * 1024],
+  ['POST', '/compat/fonnte/send', 'application/x-www-form-urlencoded', 12 * 1024 * 1024],
   ['POST', '/files', 'application/pdf', 100 * 1024 * 1024],
   ['POST', '/files', 'multipart/form-data; boundary=b', 101 * 1024 * 1024],
   ['GET', '/messages', 'application/json', 256 * 1024],

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { ErrorAnswer } from '../../server/contract/errors.ts'
 import { jsonFault } from '../../server/lib/json.ts'
@@ -224,6 +224,16 @@ describe('broken JSON names the place', () => {
   })
 })
 
+/** Fields as a multipart form, which names no file. */
+function multipart(fields: Record<string, string>): [body: string, type: Record<string, string>] {
+  const part = ([name, value]: [string, string]) =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+  return [
+    `${Object.entries(fields).map(part).join('')}--b--\r\n`,
+    { 'content-type': 'multipart/form-data; boundary=b' },
+  ]
+}
+
 describe('a file in the body', () => {
   const PDF = Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n')
   const json = { 'content-type': 'application/json' }
@@ -233,10 +243,11 @@ describe('a file in the body', () => {
 
   async function fileOf(
     body: string,
+    type: Record<string, string> = json,
   ): Promise<{ status: number; bytes?: number; sha256?: string; name?: string; message: string }> {
     const answer = await app.fetch<{ id: string }>('/send', {
       method: 'POST',
-      headers: { ...json, authorization: key },
+      headers: { ...type, authorization: key },
       body,
     })
     const id = answer.body.data?.id
@@ -268,6 +279,54 @@ describe('a file in the body', () => {
       const body = withFile('DATA').replace('DATA', () => written(address(bytes)))
       expect(await fileOf(body)).toMatchObject({ status: 200, sha256: hash('sha256', bytes) })
     }
+  })
+
+  const WITH_SIGNS = Buffer.concat([PDF, Buffer.alloc(300_000, Buffer.from('fb+/', 'base64'))])
+  const fields = { phone: CUSTOMER, message: 'Nota', filename: 'nota.pdf', file: address(WITH_SIGNS) }
+  const urlEncoded = { 'content-type': 'application/x-www-form-urlencoded' }
+
+  test.each<[string, string, Record<string, string>]>([
+    ['a URL-encoded form', new URLSearchParams(fields).toString(), urlEncoded],
+    [
+      'one whose plus signs are not escaped',
+      `file=${fields.file}&phone=${CUSTOMER}&message=Nota&filename=nota.pdf`,
+      urlEncoded,
+    ],
+    ['JSON that is sent as a form', JSON.stringify(fields), urlEncoded],
+    ['a text of a multipart form', ...multipart(fields)],
+  ])('is taken from %s too', async (_what, body, type) => {
+    expect(await fileOf(body, type)).toMatchObject({
+      status: 200,
+      sha256: hash('sha256', WITH_SIGNS),
+      name: 'nota.pdf',
+    })
+  })
+
+  test('in a form is bounded as in JSON, and so is what is beside it', async () => {
+    const large = Buffer.concat([PDF, randomBytes(8 * 1024 * 1024 - PDF.length)])
+    const form = (file: string, more = '') => `phone=${CUSTOMER}&message=x&file=${encodeURIComponent(file)}${more}`
+    expect(await fileOf(form(address(large)), urlEncoded)).toMatchObject({ status: 200, bytes: large.length })
+    const above = address(Buffer.concat([large, Buffer.alloc(6)]))
+    expect(await fileOf(form(above), urlEncoded)).toMatchObject({
+      status: 413,
+      message: expect.stringContaining('/files'),
+    })
+    const beside = `&note=${'x'.repeat(1024 * 1024)}`
+    expect(await fileOf(form(address(PDF), beside), urlEncoded)).toMatchObject({ status: 413 })
+    expect(await fileOf(form('https://shop.example/nota.pdf', beside), urlEncoded)).toMatchObject({ status: 413 })
+    expect(await fileOf(form('data:application/pdf;base64,JVBE*Ri0='), urlEncoded)).toMatchObject({ status: 400 })
+  })
+
+  test('in a form is the same call when it is repeated with its idempotency key', async () => {
+    const call = (file: string) =>
+      app.fetch<{ id: string }>('/send', {
+        method: 'POST',
+        headers: { ...urlEncoded, authorization: key, 'idempotency-key': 'nota-2' },
+        body: new URLSearchParams({ ...fields, file }).toString(),
+      })
+    const [first, again] = [await call(fields.file), await call(fields.file)]
+    expect(again.body.data.id).toBe(first.body.data.id)
+    expect((await call(address(PDF))).status).toBe(409)
   })
 
   test('of 8 MiB is taken, and one above is refused in words', async () => {

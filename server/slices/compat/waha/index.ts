@@ -243,6 +243,7 @@ const FORM: DataFileForm = {
   *places(json) {
     for (const place of placesOfMember(json, 'data')) if (place.to > place.from) yield place
   },
+  isFile: () => false,
   read(body, mark) {
     const { file } = body
     if (typeof file !== 'object' || file === null || !('data' in file) || file.data !== mark) return undefined
