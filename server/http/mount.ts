@@ -45,7 +45,7 @@ export const toExpress = (path: string): string => path.replace(/\{(\w+)\}/g, ':
 /** Has a route take its calls. */
 export function mount(router: Router, context: HttpContext, route: Route, shared: SharedLoop): void {
   const mounted: Mounted = { ...context, ...shared, route, calls: createCallReader(route) }
-  const method = route.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete'
+  const method = route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete'
   router[method](toExpress(route.path), (req, res, next) => take(mounted, req, res, next))
 }
 

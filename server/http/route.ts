@@ -5,7 +5,7 @@ import type { FormBody, FormReader } from './form.ts'
 import type { Caller, KnownCaller } from './keys.ts'
 
 export type Auth = 'none' | 'key' | 'owner' | 'key_or_owner'
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type MediaType = `${string}/${string}`
 
 /** Callers that can reach a handler. */

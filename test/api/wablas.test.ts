@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { DAY } from '../../server/lib/clock.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
 import { sendBytes } from '../support/http-bytes.ts'
 
@@ -101,6 +102,118 @@ describe('ways in which public programs call Wablas', () => {
   })
 })
 
+const PDF = Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n')
+
+describe('a file that comes along', () => {
+  const base64 = PDF.toString('base64')
+  const fields = { phone: '08123456789', file: base64, data: JSON.stringify({ name: 'nota 7.pdf', error: 0, size: 9 }) }
+
+  test.each<[string, string, string]>([
+    ['PHP with http_build_query (the documentation)', new URLSearchParams(fields).toString(), FORM],
+    ['Laravel, as JSON (a billing program)', JSON.stringify({ ...fields, caption: null }), JSON_TYPE],
+    [
+      'PHP with curl and an array (the documentation)',
+      `${Object.entries(fields)
+        .map(([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
+        .join('')}--b--\r\n`,
+      'Content-Type: multipart/form-data; boundary=b',
+    ],
+  ])('%s', async (_who, body, type) => {
+    const { status, said } = await post('send-document-from-local', body, type)
+    expect(said).toMatchObject({ status: true, data: { messages: [{ phone: '628123456789', message: null }] } })
+    expect(status).toBe(200)
+    const { file, body: caption } = await app.message(said.data?.messages[0]?.id ?? '')
+    const row = await app.app.store.uploads.get(file?.replace(/^upload:/, '') ?? '')
+    expect(row).toMatchObject({ name: 'nota 7.pdf', size: PDF.length })
+    expect(caption).toBe('')
+  })
+
+  test('has the name that the program wants, and a caption', async () => {
+    const body = new URLSearchParams({ ...fields, filename: 'INV-7.pdf', caption: 'Nota' }).toString()
+    const { said } = await post('send-image-from-local', body)
+    expect(await app.message(said.data?.messages[0]?.id ?? '')).toMatchObject({ body: 'Nota', filename: 'INV-7.pdf' })
+  })
+
+  test.each<[string, string, string]>([
+    ['is missing', 'phone=628111111111', 'file: is required'],
+    ['is empty', 'phone=628111111111&file=', 'file: is required'],
+    ['is none', 'phone=628111111111&file=%2Fhome%2Fnota.pdf', 'file: is not base64'],
+  ])('and %s is refused', async (_what, body, words) => {
+    const { status, said } = await post('send-document-from-local', body)
+    expect([status, said.message]).toEqual([400, expect.stringContaining(words)])
+    expect((await app.owner('/messages')).body.data).toEqual([])
+  })
+})
+
+describe('a text for later', () => {
+  const zone = { timezone: 'Asia/Jayapura' }
+  const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString().slice(0, 10)
+
+  test('leaves when clocks of its time zone show the time (the documentation)', async () => {
+    const [day, body] = [inDays(3), { phone: '08123456789', message: 'Besok kontrol', isGroup: 'false', ...zone }]
+    const sent = new URLSearchParams({ ...body, date: day, time: '13:20:00' }).toString()
+    const { status, said } = await say([`POST ${API}/schedule HTTP/1.1`, `Authorization: ${key}`, FORM], sent)
+    const messages = [
+      { id: expect.any(String), phone: '628123456789', message: 'Besok kontrol', status: true, ...zone },
+    ]
+    expect([status, said]).toEqual([
+      200,
+      {
+        status: true,
+        category: 'text',
+        message: 'Scheduled Messages is succesfully saved and waiting to be processed',
+        'phones list': ['628123456789'],
+        messages: [{ ...messages[0], schedule_at: `${day} 13:20:00` }],
+      },
+    ])
+    const { id = '' } = (said as unknown as { messages: { id: string }[] }).messages[0] ?? {}
+    expect(await app.message(id)).toMatchObject({ status: 'queued', nextAt: Date.parse(`${day}T04:20:00Z`) })
+    for (const [method, path, words] of [
+      ['PUT', 'schedule-cancel', 'schedule canceled successfully'],
+      ['DELETE', 'schedule', 'Only a message that is still queued can be cancelled.'],
+    ]) {
+      const answer = await say([`${method} ${API}/${path}/${id} HTTP/1.1`, `Authorization: ${key}`])
+      expect(answer.said.message).toBe(words)
+    }
+    expect(await app.message(id)).toMatchObject({ status: 'cancelled' })
+  })
+
+  test('has the time zone of this PC where it names none, and may come in a list', async () => {
+    const day = inDays(2)
+    const data = [{ category: 'text', phone: '628123456789', scheduled_at: `${day} 09:05:00`, text: 'Halo kakak' }]
+    const { said } = await post('v2/schedule', JSON.stringify({ data }), JSON_TYPE)
+    const [{ id, schedule_at } = {}] = (said as unknown as { messages: { id: string; schedule_at: string }[] }).messages
+    expect(schedule_at).toBe(`${day} 09:05:00`)
+    expect((await app.message(id ?? '')).nextAt).toBe(new Date(`${day}T09:05:00`).getTime())
+  })
+
+  test.each<[string, Record<string, string>, string]>([
+    ['a day that there is not', { date: '2026-02-31', time: '09:00' }, 'date: '],
+    ['a time that is none', { date: inDays(1), time: 'noon' }, 'date: '],
+    ['a time zone that there is not', { date: inDays(1), time: '9:00', timezone: 'Asia/Jogja' }, 'timezone: '],
+    ['a day too far away', { date: inDays(40), time: '09:00' }, 'date: '],
+    ['no day', { time: '09:00' }, 'date: is required'],
+  ])('%s is refused', async (_what, more, words) => {
+    const body = new URLSearchParams({ phone: '628123456789', message: 'x', ...more }).toString()
+    const { status, said } = await post('schedule', body)
+    expect([status, said.message]).toEqual([400, expect.stringContaining(words)])
+  })
+
+  test('of another sender cannot be cancelled', async () => {
+    const answer = await say([
+      `DELETE ${API}/schedule/01a00000-0000-7000-8000-000000000000 HTTP/1.1`,
+      `Authorization: ${key}`,
+    ])
+    expect([answer.status, answer.said.message]).toEqual([400, 'schedule not found'])
+  })
+})
+
+test('several texts as one call, by the older name (PHP and Axios)', async () => {
+  const data = [1, 2].map((n) => ({ phone: `62811111111${n}`, message: `Halo ${n}`, secret: false, priority: false }))
+  const { said } = await post('v2/send-bulk/text', JSON.stringify({ data }), JSON_TYPE)
+  expect(said.data?.messages.map(({ message }) => message)).toEqual(['Halo 1', 'Halo 2'])
+})
+
 test('the number of an order is taken as it is written, and none where it is empty', async () => {
   const data = [1001, null, 'INV-1'].map((ref_id, at) => ({ phone: `62811111111${at}`, message: 'Halo', ref_id }))
   const { said } = await post('v2/send-message', JSON.stringify({ data }), JSON_TYPE)
@@ -131,7 +244,7 @@ test.each<[string, object, string]>([
 })
 
 test('a call that Kurir does not know is refused in the form of Wablas', async () => {
-  const { status, said } = await post('schedule', '{}', JSON_TYPE)
+  const { status, said } = await post('v2/send-button', '{}', JSON_TYPE)
   expect([status, said]).toEqual([
     400,
     { status: false, message: expect.stringMatching(/^There is nothing at .+ at \/docs\.$/) },

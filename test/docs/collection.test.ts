@@ -82,6 +82,8 @@ test('every call works on a fresh Kurir with a Global key, once what it needs is
 const ASKS_FOR_MORE = [
   'POST {{url}}/compat/cloud/v:version.0/:phone_number_id/media',
   'POST {{url}}/compat/fonnte/:call',
+  'PUT {{url}}/compat/wablas/api/schedule-cancel/:id',
+  'DELETE {{url}}/compat/wablas/api/schedule/:id',
   'POST {{url}}/compat/waha/api/:action',
   ...['', '/:session', '/:session/:action'].map((path) => `POST {{url}}/compat/waha/api/sessions${path}`),
   ...['Image', 'File', 'Video', 'Voice'].map((what) => `POST {{url}}/compat/waha/api/send${what}`),

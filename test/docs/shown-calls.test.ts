@@ -53,7 +53,14 @@ test.each(LANGUAGES.filter(({ program }) => program === process.execPath || hasP
 const ASKS_FOR_MORE = [
   'cloudPhoneNumberIdMedia',
   ...['Image', 'File', 'Video', 'Voice'].map((what) => `wahaApiSend${what}`),
-  ...['cancelMessage', 'changeMessage', 'fonnteCall', 'wahaApiAction'],
+  ...[
+    'cancelMessage',
+    'changeMessage',
+    'fonnteCall',
+    'wahaApiAction',
+    'wablasApiScheduleCancelId',
+    'wablasApiScheduleId',
+  ],
   ...['', 'Session', 'SessionAction'].map((path) => `wahaApiSessions${path}`),
 ]
 

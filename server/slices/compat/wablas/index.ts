@@ -1,12 +1,15 @@
-import { z } from 'zod'
-import type { ApiError } from '../../../contract/errors.ts'
-import { looseText } from '../../../contract/fields.ts'
+import type { z } from 'zod'
+import { ApiError } from '../../../contract/errors.ts'
 import type { SendRequest } from '../../../contract/send.ts'
+import { type DataFileForm, placesOfMember } from '../../../http/data-file.ts'
+import type { FormReader } from '../../../http/form.ts'
+import { type KnownCaller, reachesMessage } from '../../../http/keys.ts'
 import { isOneOf } from '../../../http/outline.ts'
 import { replyTo } from '../../../http/response.ts'
 import { defineRoute, Reply, type Route } from '../../../http/route.ts'
+import { cancelMessage } from '../../../messages/actions.ts'
 import { fieldProblem, invalidRequest } from '../../../words/errors.ts'
-import { type Mouth, type MouthContext, mixedReader, noFileAlong, refuseFileAlong, senderOfKey } from '../mouth.ts'
+import { type Mouth, type MouthContext, mixedReader, refuseFileAlong, senderOfKey } from '../mouth.ts'
 import {
   acceptEach,
   addressed,
@@ -19,85 +22,30 @@ import {
   splitNumbers,
 } from '../sending.ts'
 import { wablasFormat } from './callbacks.ts'
-
-/**
- * The members of Wablas' API that Kurir takes (wablas.com/documentation/api). Its clients send
- * them in an address, a form or JSON; what is not listed is ignored.
- */
-const flag = z
-  .union([z.boolean(), z.string().max(10), z.number()])
-  .nullable()
-  .optional()
-
-const members = {
-  phone: looseText('Numbers with commas between them.', '6281234567890'),
-  isGroup: flag.describe('The number is the id of a group, without its end.'),
-  ref_id: z
-    .union([z.string().max(255), z.number()])
-    .transform(String)
-    .nullish()
-    .describe('Comes back with the message, and in its callbacks.'),
-  file_id: noFileAlong,
-}
-const caption = looseText('The text below it.').nullable().optional()
-const address = looseText('Address of the file.', 'https://shop.example/inv-1001.pdf')
-
-const textEntry = z.object({ ...members, message: looseText('The text.', 'Pesanan siap') })
-const wablasTextQuery = textEntry.omit({ file_id: true }).extend({
-  token: looseText('The API key, alone or before a dot and a secret.').optional(),
-})
-
-/** Several messages in one call, which Wablas calls its version 2. */
-const listOf = <T extends z.ZodType>(entry: T) => z.object({ data: z.array(entry).min(1).max(100) })
-
-// Both forms are sent to both addresses.
-const wablasTextRequest = z.union([textEntry, listOf(textEntry)])
-const imageEntry = z.object({ ...members, image: address, caption })
-const documentEntry = z.object({ ...members, document: address, caption })
-const videoEntry = z.object({ ...members, video: address, caption })
-const audioEntry = z.object({ ...members, audio: address, caption })
-const wablasImageRequest = z.union([imageEntry, listOf(imageEntry)])
-const wablasDocumentRequest = z.union([documentEntry, listOf(documentEntry)])
-const wablasVideoRequest = z.union([videoEntry, listOf(videoEntry)])
-const wablasAudioRequest = z.union([audioEntry, listOf(audioEntry)])
-
-type WablasEntry = z.output<
-  typeof textEntry | typeof imageEntry | typeof documentEntry | typeof videoEntry | typeof audioEntry
->
-type WablasRequest = WablasEntry | { data: WablasEntry[] }
-
-const wablasSent = z.object({
-  status: z.literal(true),
-  message: z.string(),
-  data: z.object({
-    device_id: z.string(),
-    quota: z.number(),
-    messages: z.array(
-      z.object({
-        id: z.string(),
-        phone: z.string(),
-        message: z.string().nullable(),
-        status: z.literal('pending'),
-        ref_id: z.string(),
-      }),
-    ),
-  }),
-})
-const wablasDevice = z.object({
-  status: z.literal(true),
-  data: z.object({
-    name: z.string(),
-    serial: z.string(),
-    sender: z.string(),
-    quota: z.number(),
-    expired_date: z.string(),
-    active: z.literal(true),
-    status: z.enum(['connected', 'disconnected']),
-  }),
-})
-const wablasFailure = z.object({ status: z.literal(false), message: z.string() })
+import {
+  type WablasEntry,
+  type WablasLocalRequest,
+  type WablasRequest,
+  wablasAudioRequest,
+  wablasDevice,
+  wablasDocumentRequest,
+  wablasDone,
+  wablasFailure,
+  wablasImageRequest,
+  wablasLocalRequest,
+  wablasScheduled,
+  wablasScheduleId,
+  wablasScheduleRequest,
+  wablasSchedulesRequest,
+  wablasSent,
+  wablasTextQuery,
+  wablasTextRequest,
+  wablasVideoRequest,
+} from './members.ts'
+import { type PlannedEntry, plannedAt, plannedOf, shownIn } from './schedule.ts'
 
 const tag = 'Wablas'
+const API = '/compat/wablas/api'
 
 /** Limits that Wablas tells and Kurir does not have. */
 const NO_LIMIT = 999_999
@@ -115,7 +63,7 @@ function failure(error: ApiError): Reply {
 const isTrue = (flag: WablasEntry['isGroup']): boolean => /^(true|1)$/i.test(String(flag))
 
 /** The text and file of an entry. Pure. */
-function contentOf(entry: WablasEntry): Pick<SendRequest, 'message' | 'file'> {
+function contentOf(entry: WablasEntry): Content {
   if ('message' in entry) return { message: entry.message }
   if ('image' in entry) return { message: entry.caption ?? '', file: entry.image }
   if ('document' in entry) return { message: entry.caption ?? '', file: entry.document }
@@ -123,62 +71,141 @@ function contentOf(entry: WablasEntry): Pick<SendRequest, 'message' | 'file'> {
 }
 
 /** Fields of /send as the entries of a call have them; all are of one kind. Pure. */
-function namesOf(entry: WablasEntry): Names {
-  const file = (['image', 'document', 'video', 'audio'] as const).find((name) => name in entry)
-  return {
-    group: 'phone',
-    reference_id: 'ref_id',
-    ...(file === undefined ? {} : { file, message: 'caption' }),
-  }
+function namesOf(entry: WablasEntry | undefined): Names {
+  const file = (['image', 'document', 'video', 'audio'] as const).find((name) => entry !== undefined && name in entry)
+  return { ...NAMES, ...(file === undefined ? {} : { file, message: 'caption' }) }
 }
 
+const NAMES: Names = { group: 'phone', reference_id: 'ref_id' }
+
+/** Fields of /send that an entry amounts to, without those of its recipients. */
+type Content = Pick<SendRequest, 'message' | 'file' | 'file_id' | 'filename' | 'send_at'>
+/** Members that the entries of all calls have. */
+type Addressed = Pick<WablasEntry, 'phone' | 'isGroup' | 'ref_id'>
+
 /** Numbers of an entry as they were written. @throws ApiError */
-const writtenIn = (entry: WablasEntry): string[] =>
+const writtenIn = (entry: Addressed): string[] =>
   // A group's id mostly stands there without the end that tells it from a number.
   splitNumbers(entry.phone, ',', 'phone').map((each) =>
     isTrue(entry.isGroup) && !each.endsWith('@g.us') ? `${each}@g.us` : each,
   )
 
-function wablasRoutes(context: MouthContext): Route[] {
-  const { readForm, isOn, keysFromLan } = context
-  const { senders } = context.messaging.store
+/** The name that a file had at the program's side: PHP's `$_FILES` as JSON. Pure. */
+function nameIn(data: unknown): unknown {
+  try {
+    return (typeof data === 'string' ? JSON.parse(data) : data)?.name
+  } catch {
+    return undefined
+  }
+}
 
-  async function send(body: WablasRequest, call: SendingCall) {
-    if (!('data' in body)) refuseFileAlong(body)
+/** The way in which Wablas has a file: base64 in `file`, and its name in `data`. */
+const LOCAL_FORM: DataFileForm = {
+  *places(json) {
+    for (const place of placesOfMember(json, 'file')) if (place.to > place.from) yield place
+  },
+  isFile: () => true,
+  read({ file, data, ...others }, mark) {
+    if (file !== mark) return undefined
+    const name = others.filename || others.name_file || nameIn(data)
+    return { name, withFile: (file_id) => ({ ...others, file_id }) }
+  },
+}
+
+const localReader = (reader: FormReader): FormReader => ({
+  ...reader,
+  read: (req, caller) => reader.read(req, caller, LOCAL_FORM),
+  readDataFile: (json, contentType, caller) => reader.readDataFile(json, contentType, caller, LOCAL_FORM),
+})
+
+function wablasRoutes(context: MouthContext): Route[] {
+  const { readForm, isOn, keysFromLan, messaging } = context
+  const { senders } = messaging.store
+
+  /** Accepts the messages of a call. @throws ApiError where none is taken */
+  async function take(call: SendingCall, entries: readonly { entry: Addressed; content: Content }[], names: Names) {
     const sender = senderOfKey(senders, call.caller)
-    const entries = ('data' in body ? body.data : [body]).map((entry) => ({ entry, written: writtenIn(entry) }))
-    if (entries.reduce((sum, { written }) => sum + written.length, 0) > MOST_NUMBERS) {
+    const written = entries.map(({ entry }) => writtenIn(entry))
+    if (written.flat().length > MOST_NUMBERS)
       throw invalidRequest([fieldProblem('phone', 'too_many', { max: MOST_NUMBERS })])
-    }
-    const read = entries.map(({ entry, written }) => ({
-      entry,
-      numbers: readNumbers(written, sender.settings.country_code ?? '62'),
-    }))
-    const members = read.flatMap(({ entry, numbers }) => {
-      const shared = { ...contentOf(entry), ...(entry.ref_id ? { reference_id: entry.ref_id } : {}) }
-      return numbers.good.map((to) => ({ ...addressed(to), ...shared }))
+    const read = written.map((each) => readNumbers(each, sender.settings.country_code ?? '62'))
+    const members = entries.flatMap(({ entry: { ref_id }, content }, at) => {
+      const shared = { ...content, ...(ref_id ? { reference_id: ref_id } : {}) }
+      return (read[at]?.good ?? []).map((to) => ({ ...addressed(to), ...shared }))
     })
-    const names = read[0] === undefined ? {} : namesOf(read[0].entry)
     const requests = await inWordsOf(names, () => readEach(members))
-    const bad = read.flatMap(({ numbers }) => numbers.bad)
+    const bad = read.flatMap((numbers) => numbers.bad)
     if (requests.length === 0) throw invalidRequest([{ field: 'phone', message: bad.join('; ') }])
     const { taken, refused } = await acceptEach(context, call, requests, { sender, names })
     const others = [...bad, ...refused]
+    return { sender, taken, notTaken: others.length === 0 ? '' : `. Not taken: ${others.join('; ')}` }
+  }
+
+  async function send(call: SendingCall, entries: Parameters<typeof take>[1], names: Names) {
+    const { sender, taken, notTaken } = await take(call, entries, names)
     return {
       status: true as const,
-      message: `Message is pending and waiting to be processed${others.length === 0 ? '' : `. Not taken: ${others.join('; ')}`}`,
+      message: `Message is pending and waiting to be processed${notTaken}`,
       data: {
         device_id: sender.code,
         quota: NO_LIMIT,
         messages: taken.map(({ id, recipient, request }) => ({
           id,
           phone: recipient,
-          message: request.file === undefined ? request.message : null,
+          message: request.file === undefined && request.file_id == null ? request.message : null,
           status: 'pending' as const,
           ref_id: request.reference_id ?? '',
         })),
       },
     }
+  }
+
+  function sendEntries(body: WablasRequest, call: SendingCall) {
+    if (!('data' in body)) refuseFileAlong(body)
+    const entries = 'data' in body ? body.data : [body]
+    return send(
+      call,
+      entries.map((entry) => ({ entry, content: contentOf(entry) })),
+      namesOf(entries[0]),
+    )
+  }
+
+  function sendLocal(body: WablasLocalRequest, call: SendingCall) {
+    const { file_id, caption, filename, name_file } = body
+    if (file_id === undefined) throw invalidRequest([fieldProblem('file', 'required')])
+    const name = filename || name_file
+    const content = { message: caption ?? '', file_id, ...(name ? { filename: name } : {}) }
+    return send(call, [{ entry: body, content }], { ...NAMES, file_id: 'file', message: 'caption' })
+  }
+
+  async function schedule(call: SendingCall, entries: readonly PlannedEntry[], names: Names) {
+    for (const { entry } of entries) refuseFileAlong(entry)
+    const { taken, notTaken } = await take(call, entries, names)
+    const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+    const zone = entries[0]?.zone || timeZone
+    return {
+      status: true as const,
+      category: 'text' as const,
+      message: `Scheduled Messages is succesfully saved and waiting to be processed${notTaken}`,
+      'phones list': taken.map(({ recipient }) => recipient),
+      messages: taken.map(({ id, recipient, request }) => ({
+        id,
+        phone: recipient,
+        message: request.message,
+        status: true as const,
+        timezone: zone,
+        schedule_at: shownIn(Date.parse(request.send_at ?? ''), zone),
+      })),
+    }
+  }
+
+  /** @throws ApiError where the key reaches no such message, or it waits no more */
+  async function cancel(id: string, caller: KnownCaller, what: string) {
+    const message = await messaging.store.messages.find({ id })
+    if (message === undefined || !reachesMessage(caller, message))
+      throw new ApiError('message_not_found', 'schedule not found')
+    await cancelMessage(messaging, id)
+    return { status: true as const, message: `schedule ${what} successfully` }
   }
 
   const common = {
@@ -190,20 +217,39 @@ function wablasRoutes(context: MouthContext): Route[] {
     // Programs join their token and a secret, which may be empty, by a dot. No key of ours has one.
     readMixed: mixedReader({ names: ['token'], keysFromLan, keyIn: (text) => text.split('.', 1)[0] ?? '' }),
   }
+  const sends = { ...common, method: 'POST' as const, bodyOptional: true as const, once: true as const, form: readForm }
   const post = (path: string, what: string, body: z.ZodType<WablasRequest>): Route =>
     defineRoute({
-      ...common,
-      method: 'POST',
-      path: `/compat/wablas/api/${path}`,
+      ...sends,
+      path: `${API}/${path}`,
       summary: `Send ${what}, as programs for Wablas do`,
       description:
         'Takes the fields of Wablas, as a form or JSON, one message or a list in `data`, and answers in its shape. Off until the owner allows it in Settings.',
       body,
-      bodyOptional: true,
-      once: true,
-      form: readForm,
       answer: wablasSent,
-      handler: (call) => send(call.body, call),
+      handler: (call) => sendEntries(call.body, call),
+    })
+  const postLocal = (kind: string, what: string): Route =>
+    defineRoute({
+      ...sends,
+      path: `${API}/send-${kind}-from-local`,
+      summary: `Send ${what} that comes along, as programs for Wablas do`,
+      description: 'The file is base64 in `file`, up to 8 MiB, in a form or JSON; its name is in `data`.',
+      body: wablasLocalRequest,
+      form: localReader(readForm),
+      answer: wablasSent,
+      handler: (call) => sendLocal(call.body, call),
+    })
+  const cancels = (method: 'PUT' | 'DELETE', path: string, what: string): Route =>
+    defineRoute({
+      ...common,
+      method,
+      path: `${API}/${path}/{id}`,
+      summary: 'Cancel what waits for its time, as programs for Wablas do',
+      description: 'A message that has left is not deleted at the recipient.',
+      params: wablasScheduleId,
+      answer: wablasDone,
+      handler: ({ params, caller }) => cancel(params.id, caller, what),
     })
 
   return [
@@ -211,17 +257,18 @@ function wablasRoutes(context: MouthContext): Route[] {
       ...common,
       failsBelow: '/compat/wablas',
       method: 'GET',
-      path: '/compat/wablas/api/send-message',
+      path: `${API}/send-message`,
       summary: 'Send a text, as programs for Wablas do, by address',
       description:
         'The key in the address is taken from programs on this PC only, unless the owner allows others. The same text to the same number within 10 s is the first message again.',
       query: wablasTextQuery,
       once: true,
       answer: wablasSent,
-      handler: (call) => send(call.query, call),
+      handler: (call) => sendEntries(call.query, call),
     }),
     post('send-message', 'a text', wablasTextRequest),
     post('v2/send-message', 'texts', wablasTextRequest),
+    post('v2/send-bulk/text', 'texts', wablasTextRequest),
     post('send-image', 'an image', wablasImageRequest),
     post('v2/send-image', 'images', wablasImageRequest),
     post('send-document', 'a document', wablasDocumentRequest),
@@ -230,10 +277,35 @@ function wablasRoutes(context: MouthContext): Route[] {
     post('v2/send-video', 'videos', wablasVideoRequest),
     post('send-audio', 'an audio file', wablasAudioRequest),
     post('v2/send-audio', 'audio files', wablasAudioRequest),
+    postLocal('image', 'an image'),
+    postLocal('document', 'a document'),
+    postLocal('video', 'a video'),
+    postLocal('audio', 'an audio file'),
+    defineRoute({
+      ...sends,
+      path: `${API}/schedule`,
+      summary: 'Send a text at a time, as programs for Wablas do',
+      description: 'At most 30 days ahead. A time that is over means now.',
+      body: wablasScheduleRequest,
+      answer: wablasScheduled,
+      handler: (call) => schedule(call, [plannedAt(call.body)], { ...NAMES, send_at: 'date' }),
+    }),
+    defineRoute({
+      ...sends,
+      path: `${API}/v2/schedule`,
+      summary: 'Send texts at a time, as programs for Wablas do',
+      description: 'The same with a list in `data`.',
+      body: wablasSchedulesRequest,
+      answer: wablasScheduled,
+      handler: (call) =>
+        schedule(call, call.body.data.map(plannedOf), { ...NAMES, send_at: 'scheduled_at', message: 'text' }),
+    }),
+    cancels('PUT', 'schedule-cancel', 'canceled'),
+    cancels('DELETE', 'schedule', 'deleted'),
     defineRoute({
       ...common,
       method: 'GET',
-      path: '/compat/wablas/api/device/info',
+      path: `${API}/device/info`,
       summary: 'The sender of the key, as Wablas describes a device',
       description: 'The state and number of the sender, in the shape that Wablas answers.',
       answer: wablasDevice,
@@ -263,10 +335,16 @@ const BOTH = ['GET', 'POST']
 /** Programs that were written for Wablas. */
 export const wablas: Mouth = {
   name: 'Wablas',
-  mouth: { switch: 'compat_wablas', path: '/compat/wablas/api/send-message' },
+  mouth: { switch: 'compat_wablas', path: `${API}/send-message` },
   looksLike: isOneOf([
     { source: 'this mouth, switched off', methods: BOTH, path: /^\/compat\/wablas\// },
-    { source: DOCS, methods: BOTH, path: /^\/api\/(v2\/)?send-message$/, members: [['phone', 'data']], key: KEY },
+    {
+      source: DOCS,
+      methods: BOTH,
+      path: /^\/api\/(v2\/)?(send-message|send-bulk\/text|schedule)$/,
+      members: [['phone', 'data']],
+      key: KEY,
+    },
     {
       source: DOCS,
       methods: BOTH,
