@@ -4,6 +4,7 @@ import { MOST_ASKED_OF_PHONE, MOST_UNREADABLE } from '../../../server/connection
 import { createUnreadable } from '../../../server/connections/linked/receiving/arrivals.ts'
 import { createTestClock } from '../../support/clock.ts'
 import { eventually } from '../../support/eventually.ts'
+import type { Phone } from '../../support/whatsapp-peer/phone.ts'
 import type { Recipient } from '../../support/whatsapp-peer/recipient.ts'
 import { createWorld, OWNER, RECIPIENT } from './world.ts'
 
@@ -28,18 +29,25 @@ test('four hundred unreadable messages hold up nobody, and ask the owner’s pho
   expect(world.peer.journal.messages.filter(({ to }) => to === OWNER)).toHaveLength(MOST_ASKED_OF_PHONE)
 })
 
+const OF_NOBODY = {
+  tag: 'message',
+  attrs: { from: '1700000000@broadcast', participant: '', type: 'text' },
+  content: [{ tag: 'enc', attrs: { v: '2', type: 'msg' }, content: randomBytes(60) }],
+}
+
 test.each([
   ['is no message of a session', 1, (of: Recipient) => of.sendUnreadable(randomBytes(60))],
   ['holds nonsense', 0, (of: Recipient) => of.send(Buffer.from([0xff, 0xff, 0xff]))],
   ['is for a bot', 0, (of: Recipient) => of.sendToBot()],
   ['names a recipient', 0, (of: Recipient) => of.sendAsOwner()],
   ['comes from elsewhere', 0, (of: Recipient) => of.sendFromElsewhere()],
+  ['is of a list and of nobody', 0, (_: Recipient, owner: Phone) => owner.post(OF_NOBODY)],
 ] as const)('what %s is confirmed plainly and keeps nothing back (asked again: %i)', async (_, asked, post) => {
   const world = await createWorld()
   const run = world.open()
   const phone = await run.link()
   world.peer.journal.recording = true
-  const id = await post(world.peer.recipient(RECIPIENT))
+  const id = await post(world.peer.recipient(RECIPIENT), phone)
   const answers = () => world.peer.journal.stanzas.filter(({ attrs }) => attrs.id === id)
   await eventually(() => phone.pending.unconfirmed === 0)
   expect(answers().map(({ tag, attrs }) => [tag, attrs.type === 'retry', attrs.error])).toEqual([

@@ -130,14 +130,14 @@ const NOTHING_TO_ASK_FOR: BinaryNode = { tag: 'unavailable', attrs: { type: 'hos
  * library knows.
  */
 function isOfPerson(node: BinaryNode, creds: AuthenticationCreds): boolean {
-  const { from = '', recipient, participant } = node.attrs
+  const { from = '', recipient, participant = '' } = node.attrs
   const isKnown = ({ type }: BinaryNode['attrs']) => type === 'msg' || type === 'pkmsg'
   if (!childrenOf(node, 'enc').every(({ attrs }) => isKnown(attrs))) return false
   // People seal what they write; the library would take it as it is.
   if (childrenOf(node, 'plaintext').length > 0) return false
   const isPerson = isPnUser(from) || isLidUser(from) || isHostedPnUser(from) || isHostedLidUser(from)
   if (isPerson) return recipient === undefined || isOwnDevice(from, creds)
-  return isJidBroadcast(from) === true && !isJidStatusBroadcast(from) && participant !== undefined
+  return isJidBroadcast(from) === true && !isJidStatusBroadcast(from) && participant !== ''
 }
 
 /**
