@@ -85,6 +85,9 @@ describeWindow('What the window once showed wrongly', () => {
       }
       await why.waitFor()
       expect((await endOf(cell)) - (await endOf(why))).toBeGreaterThan(100)
+      // The time is at its end.
+      const timed = page.getByText(beginning(textId('states.messageHeld.delay'))).first()
+      expect(await timed.evaluate((part) => part.scrollWidth <= part.clientWidth)).toBe(true)
     })
 
     test('on a phone the reason is the second line of its row', async () => {

@@ -45,7 +45,9 @@ export function useLogColumns(
   const isLast = (row: MessageRow) => tight && row.error === null
   const textCell = (row: MessageRow) => (
     <span title={row.message ?? ''}>
-      {isSaid(row) && !isLast(row) ? <span className={classes.before}>{whyText(row)} · </span> : null}
+      {isSaid(row) && !isLast(row) ? (
+        <span className={row.until === null ? classes.before : undefined}>{whyText(row)} · </span>
+      ) : null}
       {roomy || row.reference_id === null ? null : <>{row.reference_id} · </>}
       {row.file === null ? null : <IconPaperclip size={16} style={{ verticalAlign: -3, marginRight: 4 }} />}
       {textOf(row)}
