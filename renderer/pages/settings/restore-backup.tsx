@@ -72,7 +72,10 @@ export function RestoreBackup() {
             clearable
             clearButtonProps={{ 'aria-label': t('settings.backup.dropFile') }}
             value={file}
-            onChange={setFile}
+            onChange={(chosen) => {
+              setFile(chosen)
+              restore.reset()
+            }}
           />
           <PasswordInput
             aria-label={`${t('settings.backup.restore')}: ${t('settings.backup.passphrase')}`}
