@@ -241,7 +241,7 @@ export const official = {
   },
   account_limited: {
     title: 'Meta has limited a part of the account of {name}[: {detail}].',
-    meaning: 'Template messages can still be sent.',
+    meaning: 'Whatever is not named here can still be sent.',
     advice: 'Open Business Support Home at Meta: it says why.',
   },
   account_alert: {

@@ -242,7 +242,7 @@ export const official = {
   },
   account_limited: {
     title: 'Meta membatasi sebagian akun {name}[: {detail}].',
-    meaning: 'Pesan template masih dapat dikirim.',
+    meaning: 'Yang tidak disebut di sini tetap dapat dikirim.',
     advice: 'Buka Business Support Home di Meta: di sana ada alasannya.',
   },
   account_alert: {

@@ -59,8 +59,24 @@ describe('one report', () => {
           { type: 'RESTRICTED_ADD_PHONE_NUMBER_ACTION', until: NOW + 9 * HOUR },
         ],
       }),
-      { detail: 'RESTRICTED_BIZ_INITIATED_MESSAGING, SOMETHING_NEW', until: NOW + 2 * HOUR },
+      { detail: 'RESTRICTED_BIZ_INITIATED_MESSAGING', until: NOW + HOUR },
       false,
+    ],
+    ...[
+      'RESTRICTED_USER_INITIATED_CALLING',
+      'RESTRICTED_UTILITY_TEMPLATES',
+      'RATE_LIMITED_UTILITY_TEMPLATE_MESSAGING',
+    ].map((type): [string, AccountUpdate, Partial<AccountState>, boolean] => [
+      `${type}, which stops no template`,
+      restricted(NOW + HOUR, type),
+      { standing: 'warned', reason: 'account_limited', detail: type },
+      true,
+    ]),
+    [
+      'a warning of categories, which names no restriction',
+      update('ACCOUNT_RESTRICTION', { violation: 'UTILITY_TEMPLATE_ABUSE' }),
+      { standing: 'warned', reason: 'account_violation', detail: 'UTILITY_TEMPLATE_ABUSE' },
+      true,
     ],
     [
       'an account switched off',
@@ -109,6 +125,15 @@ describe('several reports', () => {
       expect(stateAfter(one, ban('REINSTATE'))).toEqual(goodStanding(NOW))
     }
     expect(stateAfter(update('ACCOUNT_OFFBOARDED'), ban('REINSTATE'))).toMatchObject({ standing: 'offboarded' })
+  })
+
+  it('the end of a limit for wrong categories, which Meta reports as a violation, is no restriction', () => {
+    for (const violation of ['UTILITY_TEMPLATE_ABUSE_UNBAN', 'UTILITY_TEMPLATE_ABUSE_RATE_LIMIT_RECOVERY']) {
+      const over = update('ACCOUNT_RESTRICTION', { violation })
+      expect(stateAfter(over)).toEqual(start)
+      expect(stateAfter(restricted(NOW + HOUR, 'RESTRICTED_UTILITY_TEMPLATES'), over)).toEqual(goodStanding(NOW))
+      expect(stateAfter(ban('DISABLE'), over)).toMatchObject({ standing: 'disabled' })
+    }
   })
 
   it('reconnected ends being off the Cloud API, and nothing else', () => {

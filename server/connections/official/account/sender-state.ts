@@ -147,8 +147,8 @@ export const goodStanding = (since: number): AccountState => ({
   until: null,
 })
 
-/** Restrictions that do not touch template messages: those are the business's own to begin. */
-const HARMLESS_RESTRICTIONS = ['RESTRICTED_ADD_PHONE_NUMBER_ACTION', 'RESTRICTED_CUSTOMER_INITIATED_MESSAGING']
+/** Template messages are the business's own to begin; others are of calls and the like. */
+const STOPPING_RESTRICTION = 'RESTRICTED_BIZ_INITIATED_MESSAGING'
 const FOUND_IN_SENDS: readonly (AccountReason | null)[] = [
   'account_locked',
   'account_unpaid',
@@ -211,7 +211,9 @@ export function afterAcceptance(state: AccountState, now: number): AccountState 
 }
 
 /** The standings that this news puts an end to; `null` when it ends none. */
-function releasedBy({ event, ban }: AccountUpdate): readonly AccountStanding[] | null {
+function releasedBy({ event, ban, violation }: AccountUpdate): readonly AccountStanding[] | null {
+  // Of limits for wrong categories of templates Meta reports the end as a violation too.
+  if (/_(UNBAN|RECOVERY)$/.test(violation ?? '')) return ['warned']
   if (event === 'ACCOUNT_RECONNECTED') return ['offboarded']
   if (event === 'DISABLED_UPDATE' && ban?.state === 'REINSTATE') return ['warned', 'restricted', 'disabled']
   return null
@@ -226,8 +228,10 @@ function stateFrom(update: AccountUpdate, at: number): AccountState | null {
   })
   switch (update.event) {
     case 'ACCOUNT_VIOLATION':
-      return state('warned', 'account_violation', { detail: update.violation, until: at + WARNING_LASTS })
+      return violation(update, state, at)
     case 'ACCOUNT_RESTRICTION':
+      // A warning of Meta's, where it restricts nothing yet.
+      if (update.restrictions.length === 0 && update.violation !== null) return violation(update, state, at)
       return restriction(update, state)
     case 'DISABLED_UPDATE':
       if (update.ban?.state === 'SCHEDULE_FOR_DISABLE') {
@@ -243,11 +247,13 @@ function stateFrom(update: AccountUpdate, at: number): AccountState | null {
   }
 }
 
-function restriction(
-  { restrictions }: AccountUpdate,
-  state: (standing: AccountStanding, reason: AccountReason, more: Partial<AccountState>) => AccountState,
-): AccountState {
-  const serious = restrictions.filter(({ type }) => !HARMLESS_RESTRICTIONS.includes(type))
+type MakeState = (standing: AccountStanding, reason: AccountReason, more: Partial<AccountState>) => AccountState
+
+const violation = ({ violation: detail }: AccountUpdate, state: MakeState, at: number): AccountState =>
+  state('warned', 'account_violation', { detail, until: at + WARNING_LASTS })
+
+function restriction({ restrictions }: AccountUpdate, state: MakeState): AccountState {
+  const serious = restrictions.filter(({ type }) => type === STOPPING_RESTRICTION)
   // A restriction that Meta does not name may be any.
   const stops = serious.length > 0 || restrictions.length === 0
   const counted = stops ? serious : restrictions
