@@ -88,12 +88,13 @@ describe('the description', () => {
   })
 
   test('names an Idempotency-Key at each call that sends, and at no other', () => {
-    const sends = /^(\/compat\/.+)?\/(send|send-\w+|send(Text|Image|File|Video|Voice))$|^\/waba\/send-|\}\/messages$/
+    const sends =
+      /^(\/compat\/.+)?\/(send|send-[\w-]+|send-bulk\/text|send(Text|Image|File|Video|Voice)|schedule)$|^\/waba\/send-|\}\/messages$/
     const named = operations.filter(({ operation }) =>
       operation.parameters.some(({ name }) => name === 'Idempotency-Key'),
     )
     expect(named.map(({ path }) => path)).toEqual(operations.map(({ path }) => path).filter((path) => sends.test(path)))
-    expect(named).toHaveLength(30)
+    expect(named).toHaveLength(37)
   })
 
   test('describes every parameter, and every member of what callers send and get', () => {
