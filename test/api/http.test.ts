@@ -263,7 +263,7 @@ describe('the description', () => {
         propertyNames: { pattern: '^/' },
         additionalProperties: {
           type: 'object',
-          propertyNames: { enum: ['get', 'post', 'patch', 'delete'] },
+          propertyNames: { enum: ['get', 'post', 'put', 'patch', 'delete'] },
           additionalProperties: {
             type: 'object',
             required: ['operationId', 'summary', 'tags', 'security', 'responses'],
