@@ -2,11 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import {
   appendFileSync,
-  closeSync,
   existsSync,
   linkSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -440,7 +438,8 @@ test.runIf(process.platform === 'linux')('a drive that does not answer holds up 
   await clock.advance(30_000)
   expect(await choosing).toMatchObject({ status: 400, text: expect.stringContaining('does not answer') })
   expect((await change(app, { folder: hanging })).status, 'it owes an answer').toBe(400)
-  closeSync(openSync(probe, 'r'))
+  // Its own opening may still be on its way.
+  await (await openFile(probe, 'r')).close()
   // Now a look of its own does not end.
   const hangs = Promise.withResolvers<void>()
   vi.spyOn(app.app.store.uploads, 'add').mockImplementationOnce(() => {

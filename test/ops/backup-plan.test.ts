@@ -10,7 +10,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Concern } from '../../server/contract/concerns.ts'
@@ -220,7 +220,7 @@ test.runIf(process.platform === 'linux')(
     for (const plan of [await first, await view(app), await view(app), await view(app)]) expect(plan.files).toEqual([])
     expect(await readdir(folder), 'a thread is free').toHaveLength(2)
     // It is back.
-    writeFileSync(mark, '')
+    await writeFile(mark, '')
   },
 )
 
@@ -245,7 +245,7 @@ test.runIf(process.platform === 'linux')('a backup that waits for a drive is giv
   expect((await chosen).body).toMatchObject({ success: true, data: { folder: other } })
   expect((await underWay).body).toMatchObject({ error: { code: 'conflict' } })
   await made(app, 1)
-  writeFileSync(mark, '')
+  await writeFile(mark, '')
   await made(app, 1)
   expect(await view(app)).toMatchObject({ failed: null, folder: other })
 })
@@ -264,7 +264,7 @@ test.runIf(process.platform === 'linux')(
     expect((await choosing).status).toBe(400)
     expect((await choose(app, other)).body).toMatchObject({ success: true, data: { folder: other } })
     await made(app, 1)
-    writeFileSync(mark, '')
+    await writeFile(mark, '')
   },
 )
 
