@@ -147,7 +147,8 @@ function chosen(mouths: readonly Mouth[], random: Random): Mouth {
 }
 
 async function metric(world: World, name: string): Promise<number> {
-  const answer = await fetch(`${world.program.url}/metrics`, { headers: { authorization: `Bearer ${OWNER_TOKEN}` } })
+  const headers = { authorization: `Bearer ${OWNER_TOKEN}`, connection: 'close' }
+  const answer = await fetch(`${world.program.url}/metrics`, { headers })
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(await answer.text())?.[1])
 }
 

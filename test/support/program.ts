@@ -58,9 +58,11 @@ export async function startProgram(env: Record<string, string>) {
   }
 
   async function call<D>(method: string, path: string, body: unknown, headers: Record<string, string>) {
+    // One that is kept for seconds may be closed just when it is used.
+    const alone = { connection: 'close' }
     const answer = await fetch(url + path, {
       method,
-      headers: { authorization: `Bearer ${OWNER_TOKEN}`, 'content-type': 'application/json', ...headers },
+      headers: { authorization: `Bearer ${OWNER_TOKEN}`, 'content-type': 'application/json', ...alone, ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     return { status: answer.status, headers: answer.headers, body: (await answer.json()) as D }
