@@ -87,7 +87,8 @@ describeWindow('What the window once showed wrongly', () => {
       expect((await endOf(cell)) - (await endOf(why))).toBeGreaterThan(100)
       // The time is at its end.
       const timed = page.getByText(beginning(textId('states.messageHeld.delay'))).first()
-      const overflowOf = (part: Locator) => part.evaluate('(element) => getComputedStyle(element).textOverflow')
+      const overflowOf = (part: Locator) =>
+        part.evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element).textOverflow)
       expect([await overflowOf(why), await overflowOf(timed)]).toEqual(['ellipsis', 'clip'])
     })
 
