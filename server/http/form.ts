@@ -135,9 +135,10 @@ const asJsonType = (type: string | undefined): string => `application/json${type
 /** The value of `file` in a URL-encoded body. */
 function placeOfFile(body: Buffer): Place | undefined {
   const name = Buffer.from('file=')
-  const at = body.subarray(0, name.length).equals(name) ? 0 : body.indexOf('&file=') + 1
-  if (at === 0 && body[0] !== name[0]) return undefined
-  const from = at + name.length
+  const isFirst = body.subarray(0, name.length).equals(name)
+  const before = isFirst ? 0 : body.indexOf('&file=') + 1
+  if (before === 0 && !isFirst) return undefined
+  const from = before + name.length
   const end = body.indexOf('&', from)
   return { from, to: end < 0 ? body.length : end }
 }

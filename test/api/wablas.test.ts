@@ -136,6 +136,7 @@ describe('a file that comes along', () => {
 
   test.each<[string, string, string]>([
     ['is missing', 'phone=628111111111', 'file: is required'],
+    ['is missing behind its name', 'filename=nota.pdf&phone=628111111111', 'file: is required'],
     ['is empty', 'phone=628111111111&file=', 'file: is required'],
     ['is none', 'phone=628111111111&file=%2Fhome%2Fnota.pdf', 'file: is not base64'],
   ])('and %s is refused', async (_what, body, words) => {

@@ -29,7 +29,7 @@ export function backup(context: BackupContext) {
   const plan = refusals === null ? createBackupPlan(context) : undefined
   const stageRestore = refusals === null ? createRestore(context) : refusing(refusals.restore)
   const renewKeys = async () => {
-    // Whoever has a backup may have the emergency sheet.
+    // Somebody who has a backup may have the emergency sheet too.
     if (readPlan(context) !== undefined) await plan?.update({ new_key: true })
     await dataKey.rotate()
   }

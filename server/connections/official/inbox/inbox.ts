@@ -244,7 +244,7 @@ function createStatuses({ store, record, customers }: OfficialContext, onFailed:
       await customers.preference({ senderId: laneId, recipient, userId: recipientUserId, wants: false, at })
     }
     if (recipientUserId && message.recipientUserId === null && recipientUserId !== recipient) {
-      // What the person said under this ID alone, before it was known to be that of the number.
+      // Copies what the person said under this ID, before it was known to be that of the number.
       const isKnown = (await officialMessages.numberOf(laneId, recipientUserId)) === recipient
       if (!isKnown) await customers.renamed(laneId, { before: [recipientUserId], after: [recipient] })
     }
