@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { DAY } from '../../server/lib/clock.ts'
 import { SANDBOX, startApp, type TestApp } from '../support/app.ts'
@@ -139,10 +141,12 @@ describe('a file that comes along', () => {
     ['is missing behind its name', 'filename=nota.pdf&phone=628111111111', 'file: is required'],
     ['is empty', 'phone=628111111111&file=', 'file: is required'],
     ['is none', 'phone=628111111111&file=%2Fhome%2Fnota.pdf', 'file: is not base64'],
+    ['is one of two', 'phone=628111111111&file=JVBERi0xLjQK&file_id=x', 'file_id: '],
   ])('and %s is refused', async (_what, body, words) => {
     const { status, said } = await post('send-document-from-local', body)
     expect([status, said.message]).toEqual([400, expect.stringContaining(words)])
     expect((await app.owner('/messages')).body.data).toEqual([])
+    expect(readdirSync(join(app.home, 'files'))).toEqual([])
   })
 })
 

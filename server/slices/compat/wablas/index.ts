@@ -1,8 +1,6 @@
 import type { z } from 'zod'
 import { ApiError } from '../../../contract/errors.ts'
 import type { SendRequest } from '../../../contract/send.ts'
-import { type DataFileForm, placesOfMember } from '../../../http/data-file.ts'
-import type { FormReader } from '../../../http/form.ts'
 import { type KnownCaller, reachesMessage } from '../../../http/keys.ts'
 import { isOneOf } from '../../../http/outline.ts'
 import { replyTo } from '../../../http/response.ts'
@@ -22,6 +20,7 @@ import {
   splitNumbers,
 } from '../sending.ts'
 import { wablasFormat } from './callbacks.ts'
+import { localReader } from './local-file.ts'
 import {
   type WablasEntry,
   type WablasLocalRequest,
@@ -89,34 +88,6 @@ const writtenIn = (entry: Addressed): string[] =>
   splitNumbers(entry.phone, ',', 'phone').map((each) =>
     isTrue(entry.isGroup) && !each.endsWith('@g.us') ? `${each}@g.us` : each,
   )
-
-/** The name that a file had at the program's side: PHP's `$_FILES` as JSON. Pure. */
-function nameIn(data: unknown): unknown {
-  try {
-    return (typeof data === 'string' ? JSON.parse(data) : data)?.name
-  } catch {
-    return undefined
-  }
-}
-
-/** The way in which Wablas has a file: base64 in `file`, and its name in `data`. */
-const LOCAL_FORM: DataFileForm = {
-  *places(json) {
-    for (const place of placesOfMember(json, 'file')) if (place.to > place.from) yield place
-  },
-  isFile: () => true,
-  read({ file, data, ...others }, mark) {
-    if (file !== mark) return undefined
-    const name = others.filename || others.name_file || nameIn(data)
-    return { name, withFile: (file_id) => ({ ...others, file_id }) }
-  },
-}
-
-const localReader = (reader: FormReader): FormReader => ({
-  ...reader,
-  read: (req, caller) => reader.read(req, caller, LOCAL_FORM),
-  readDataFile: (json, contentType, caller) => reader.readDataFile(json, contentType, caller, LOCAL_FORM),
-})
 
 function wablasRoutes(context: MouthContext): Route[] {
   const { readForm, isOn, keysFromLan, messaging } = context
