@@ -274,6 +274,32 @@ it('an account that Meta meant to disable is well again when a check after that 
   expect(await told()).toBe(0)
 })
 
+it('a restriction without an end does not hold the queue of a number that Meta finds able to send', async () => {
+  const clock = createTestClock()
+  const { app, code, meta, peer } = await startOfficial({ clock })
+  const restrict = async (more: object) => {
+    const restriction_info = [{ restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', ...more }]
+    await meta.change('account_update', { event: 'ACCOUNT_RESTRICTION', restriction_info })
+    await inState(app, code, 'restricted')
+  }
+  const found = async (can_send_message: string) => {
+    peer.state.number.health_status = { can_send_message, entities: [] }
+    await app.owner(`/api/senders/${code}/check`, { method: 'POST' })
+    return app.app.store.senders.byCode(code)?.state
+  }
+  await restrict({})
+  const { id } = (await sendTemplate(app, {}, { prefer: 'respond-async' })).body.data
+  // Meta's answer may be older than its callback.
+  expect(await found('LIMITED')).toBe('restricted')
+  clock.sleep(2 * 3_600_000)
+  expect(await found('BLOCKED')).toBe('restricted')
+  expect(await found('LIMITED')).toBe('connected')
+  await app.reached(id, 'accepted')
+  await restrict({ expiration: clock.now() / 1000 + 86_400 })
+  clock.sleep(2 * 3_600_000)
+  expect(await found('LIMITED')).toBe('restricted')
+})
+
 it('refused callbacks are no concern any more a day later, or once the owner has entered a secret', async () => {
   const clock = createTestClock()
   const { app, code, meta } = await startOfficial({ clock })

@@ -129,7 +129,9 @@ function afterCheck(before: OfficialFacts, found: NumberHealth, now: number): Pa
   const qualitySince = number !== null && quality === number.quality ? number.qualitySince : now
   const limit = messagingLimit ?? number?.limit ?? null
   const since = account?.from ?? account?.since ?? now
-  const isOver = account !== null && canSend === 'AVAILABLE' && since < now - CHECK_LAGS
+  // Where Meta named no end, what is `LIMITED` sends as well: a refusal would stop it again.
+  const sends = canSend === 'AVAILABLE' || (canSend === 'LIMITED' && account?.until === null)
+  const isOver = account !== null && sends && since < now - CHECK_LAGS
   return {
     ...withLimit(before, {
       before: number?.limit ?? null,
