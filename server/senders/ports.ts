@@ -117,7 +117,7 @@ export interface TemplatesPort {
   /** As they were last read from Meta. */
   list(senderId: number): Promise<TemplateView[]>
   /** Reads them from Meta. @throws ApiError */
-  sync(sender: SenderRow): Promise<{ status: string }[]>
+  sync(sender: SenderRow): Promise<{ templates: { status: string }[]; unreadable: number }>
   /** Checks everything that an official sender needs. @throws ApiError */
   check(sender: SenderRow): Promise<void>
   /**

@@ -62,10 +62,16 @@ export interface TemplateStore {
   revision(): number
   list(senderId: number): Promise<TemplateRow[]>
   /**
-   * All of a sender, or (with `name`) all languages of one template; what is not among `rows` is
-   * gone at Meta.
+   * All of a sender, or (with `name`) all languages of one template; where they are `whole`, what
+   * is not among `rows` is gone at Meta.
    */
-  replace(senderId: number, name: string | null, rows: readonly NewTemplate[], at: number): Promise<void>
+  replace(
+    senderId: number,
+    name: string | null,
+    rows: readonly NewTemplate[],
+    at: number,
+    whole: boolean,
+  ): Promise<void>
   change(senderId: number, row: TemplatePlace & TemplateNotes & { body: object }): Promise<void>
 }
 

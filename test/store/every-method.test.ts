@@ -138,18 +138,26 @@ async function nounsOfConnections(store: Store, linked: number, official: number
 
   const template = { language: 'id', body: { a: 1 }, category: 'UTILITY', sendable: false }
   const names = ['one', 'two'].map((name) => ({ ...template, name }))
-  await templates.replace(official, null, names, NOW)
+  await templates.replace(official, null, names, NOW, true)
   const coming = { category: 'UTILITY', at: NOW }
   await templates.change(official, { name: 'one', language: 'id', body: { a: 2 }, trouble: 'PAUSED', coming })
   expect(await templates.list(official)).toMatchObject([
     { name: 'one', body: { a: 2 }, trouble: 'PAUSED', coming },
     { name: 'two', trouble: null },
   ])
-  await templates.replace(official, 'one', [{ ...template, name: 'one', category: 'MARKETING', sendable: true }], NOW)
-  await templates.replace(official, 'two', [], NOW)
+  await templates.replace(
+    official,
+    'one',
+    [{ ...template, name: 'one', category: 'MARKETING', sendable: true }],
+    NOW,
+    true,
+  )
+  await templates.replace(official, 'two', [], NOW, false)
+  expect(await templates.list(official)).toHaveLength(2)
+  await templates.replace(official, 'two', [], NOW, true)
   expect(await templates.list(official)).toMatchObject([{ name: 'one', body: { a: 1 }, trouble: null, coming }])
   const after = NOW + 86_400_001
-  await templates.replace(official, null, [{ ...template, name: 'one', category: 'MARKETING' }], after)
+  await templates.replace(official, null, [{ ...template, name: 'one', category: 'MARKETING' }], after, true)
   expect(await templates.list(official)).toMatchObject([{ name: 'one', coming: null }])
   expect(templates.revision()).toBeTypeOf('number')
 

@@ -95,9 +95,10 @@ export const templateRoutes = ({ messaging, templates }: SenderContext, idempote
     params: codeParams,
     answer: syncedAnswer,
     handler: async ({ params: { code } }) => {
-      const read = await templates.sync(senderByCode(messaging.store.senders, code))
+      const { templates: read, unreadable } = await templates.sync(senderByCode(messaging.store.senders, code))
       const approved = read.filter(({ status }) => status === 'APPROVED').length
-      return ok(`${read.length} templates read.`, { templates: read.length, approved })
+      const more = unreadable === 0 ? '' : ` ${unreadable} more could not be read.`
+      return ok(`${read.length} templates read.${more}`, { templates: read.length, approved })
     },
   }),
 ]

@@ -26,7 +26,7 @@ export function createTemplates({ db, write, remember }: Context): TemplateStore
   return {
     revision: () => revision,
     list: (senderId) => db.rows(TEMPLATE, 'FROM templates WHERE sender_id = $1 ORDER BY name, language', [senderId]),
-    async replace(senderId, name, rows, syncedAt) {
+    async replace(senderId, name, rows, syncedAt, whole) {
       const listed = new Map(rows.map((row) => [templateKeyOf(row), row]))
       await write(async (tx) => {
         tx.changed('templates')
@@ -39,6 +39,7 @@ export function createTemplates({ db, write, remember }: Context): TemplateStore
           syncedAt,
         }))
         void insertMany(tx, 'templates', STORED_TEMPLATE, put, inPlace(STORED_TEMPLATE, ...TEMPLATE_KEY))
+        if (!whole) return
         void tx.run(
           `DELETE FROM templates WHERE sender_id = $1 AND ($2::text IS NULL OR name = $2)
              AND name || ' ' || language <> ALL ($3::text[])`,

@@ -38,7 +38,7 @@ export function createTemplates({ db, write, run }: Context): TemplateStore {
     // There is no other node.
     revision: () => 0,
     list: async (senderId) => select.all(senderId),
-    async replace(senderId, name, rows, syncedAt) {
+    async replace(senderId, name, rows, syncedAt, whole) {
       // So that thousands hold up nothing else.
       for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
         await write(() => {
@@ -49,6 +49,7 @@ export function createTemplates({ db, write, run }: Context): TemplateStore {
             )
         })
       }
+      if (!whole) return
       const kept = JSON.stringify(rows.map(templateKeyOf))
       await write(() => void drop.run({ senderId, name, kept }))
     },

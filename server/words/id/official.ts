@@ -45,8 +45,9 @@ export const findings = {
     '{number} ({name}): status {status}, kualitas {quality}[, nama tampilan {display_name}], tanpa batas orang yang Anda hubungi lebih dulu[, kecepatan {throughput}].',
   number_elsewhere: '{number} ({name}) bukan milik akun dengan WABA ID ini.',
   number_unregistered: '{number} ({name}) belum didaftarkan.',
-  templates_some: '{approved} dari {all} template dapat dikirim.',
-  templates_none: 'Belum ada template yang disetujui.',
+  templates_some:
+    '{approved} dari {all} template dapat dikirim.[ {unreadable} lainnya di daftar Meta tidak dapat dibaca Kurir.]',
+  templates_none: 'Belum ada template yang disetujui.[ {unreadable} di daftar Meta tidak dapat dibaca Kurir.]',
   subscribed: 'Meta mengirim callback akun ini ke aplikasi Anda.',
   subscribed_now: 'Aplikasi Anda belum menerima callback akun ini; Kurir baru saja mendaftarkannya.',
   address_none: 'Meta tidak punya alamat yang bisa dipanggil, jadi laporan status tidak sampai.',

@@ -100,6 +100,26 @@ it('of a template with more than 100 KB the name is kept, and why', async () => 
   expect(data.find(({ name }) => name === 'invoice')?.components).toHaveLength(1)
 })
 
+it('a template that cannot be read costs no other one, and is told', async () => {
+  const { app, code, peer } = await startOfficial()
+  const approved = async () =>
+    (await app.owner<TemplateView[]>(`/waba/templates?sender_code=${code}`)).body.data.map(({ name }) => name)
+  const sync = () => app.owner(`/api/senders/${code}/templates/sync`, { body: {} })
+  peer.state.templates.push(textTemplate('later'))
+  const odd = textTemplate('odd')
+  peer.state.templates.push(odd)
+  await sync()
+  Object.assign(odd, { status: null })
+  peer.state.templates.push(textTemplate('last'))
+  const answer = await sync()
+  expect([answer.status, answer.body.message]).toEqual([200, '4 templates read. 1 more could not be read.'])
+  // What was known of it holds.
+  expect(await approved()).toEqual(['hello_world', 'invoice', 'last', 'later', 'odd'])
+  const checked = await app.owner<SenderView>(`/api/senders/${code}/check`, { method: 'POST' })
+  const { message } = checked.body.data.official?.checks.find(({ name }) => name === 'templates') ?? {}
+  expect(message).toBe('4 of 4 templates can be sent. Kurir cannot read 1 more of Meta’s list.')
+})
+
 it('quality and category of a template follow what Meta reports', async () => {
   const { app, code, meta } = await startOfficial()
   const about = { message_template_id: 1, message_template_name: 'invoice', message_template_language: 'id' }

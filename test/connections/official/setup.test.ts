@@ -271,7 +271,7 @@ it.each<[string, Partial<PeerState['overrides']>, string | null, { [check: strin
   )
   const account = {
     ...context,
-    catalogue: Object.assign(createCatalogue(context), { sync: async () => [] }),
+    catalogue: Object.assign(createCatalogue(context), { sync: async () => ({ templates: [], unreadable: 0 }) }),
     // The tunnel leads here: going out to it is tested beside the guard of addresses.
     probe: async () => problem ?? null,
     refusedCallbacks: () => null,

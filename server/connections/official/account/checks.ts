@@ -94,11 +94,12 @@ export async function runChecks(context: AccountContext, account: OfficialAccoun
 
 async function templatesCheck({ catalogue }: AccountContext, account: OfficialAccount): Promise<SenderCheck> {
   try {
-    const all = await catalogue.sync(account)
-    const approved = all.filter(({ status }) => status === 'APPROVED').length
-    if (approved > 0)
-      return fine('templates', found('templates_some', { approved: String(approved), all: String(all.length) }))
-    return wrong('templates', found('templates_none', {}), 'no_template')
+    const { templates, unreadable } = await catalogue.sync(account)
+    const approved = templates.filter(({ status }) => status === 'APPROVED').length
+    const more = unreadable === 0 ? {} : { unreadable: String(unreadable) }
+    if (approved === 0) return wrong('templates', found('templates_none', more), 'no_template')
+    const values = { approved: String(approved), all: String(templates.length), ...more }
+    return fine('templates', found('templates_some', values))
   } catch (error) {
     if (error instanceof ApiError) {
       const isAway = error.code === 'provider_unavailable' || error.code === 'provider_timeout'

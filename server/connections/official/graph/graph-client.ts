@@ -20,7 +20,7 @@ import {
   tokenAnswer,
 } from './graph-shapes.ts'
 import { nonexistingField } from './provider-error.ts'
-import { isForMarketingApi, type Template, type TemplateMessage, template } from './templates.ts'
+import { isForMarketingApi, listedTemplate, type Template, type TemplateMessage } from './templates.ts'
 
 /** Outcome of every call here. */
 export type { GraphOutcome } from './graph-call.ts'
@@ -95,9 +95,9 @@ export function createGraphClient(http: GraphHttp, version: string) {
     },
 
     /** Every page; with `name` only that template, in all its languages. */
-    templates: (account: Account, name?: string): Promise<GraphOutcome<Template[]>> =>
+    templates: (account: Account, name?: string): Promise<GraphOutcome<(Template | null)[]>> =>
       withoutWithdrawn(TEMPLATE_FIELDS, (fields) =>
-        all(account, template, [account.wabaId, 'message_templates'], {
+        all(account, listedTemplate, [account.wabaId, 'message_templates'], {
           fields,
           limit: String(TEMPLATES_A_PAGE),
           ...(name === undefined ? {} : { name }),

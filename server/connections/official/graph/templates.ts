@@ -28,7 +28,7 @@ const definedPart = definedComponent.extend({
 
 /** A template as Meta lists it; only what is used here is looked at, the rest is kept. */
 export const template = z.looseObject({
-  id: z.string(),
+  id: text,
   name: z.string(),
   language: z.string(),
   status: z.string(),
@@ -40,6 +40,9 @@ export const template = z.looseObject({
   components: z.array(definedPart).catch([]),
 })
 export type Template = z.infer<typeof template>
+
+/** One of Meta's list; null: it cannot be read, which says nothing about the others. */
+export const listedTemplate = template.nullable().catch(null)
 
 /** Characters of a template as JSON. Ours: one with ten cards has less than a tenth. */
 const LONGEST = 100 * 1024
@@ -55,7 +58,8 @@ export function keptOf(template: Template): Template {
   const { id, name, language, status, category } = template
   const short = (word: string): string => word.slice(0, LONGEST_WORD)
   return {
-    ...{ id: short(id), name: short(name), language: short(language), status: short(status) },
+    ...{ name: short(name), language: short(language), status: short(status) },
+    ...(id === undefined ? {} : { id: short(id) }),
     ...(category === undefined ? {} : { category: short(category) }),
     components: [],
     rejected_reason:

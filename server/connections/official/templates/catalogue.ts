@@ -39,6 +39,13 @@ export interface TemplateCheck {
   problems: ErrorDetail[]
 }
 
+/** Templates of Meta's list. */
+interface Listed {
+  templates: Template[]
+  /** Number of those that could not be read. */
+  unreadable: number
+}
+
 interface CatalogueContext extends OfficialContext {
   /**
    * By sender and name. Asked for with every send: kept in memory, read from the store at the first
@@ -61,7 +68,7 @@ export function createCatalogue(official: OfficialContext) {
   const context: CatalogueContext = { ...official, revision, known: new Map(), asked: createBoundedMap(MOST_ASKED) }
   return {
     /** Reads all templates from Meta. @throws ApiError */
-    async sync(account: OfficialAccount): Promise<Template[]> {
+    async sync(account: OfficialAccount): Promise<Listed> {
       const found = await fetchFrom(context, account, null)
       await context.store.officialFacts.change(account.senderId, () => ({ templatesSyncedAt: context.clock.now() }))
       return found
@@ -122,26 +129,27 @@ const find = async (context: CatalogueContext, senderId: number, { name, languag
  * From Meta: all templates of a sender, or (with `name`) all languages of one.
  * @throws ApiError
  */
-async function fetchFrom(
-  context: CatalogueContext,
-  account: OfficialAccount,
-  name: string | null,
-): Promise<Template[]> {
+async function fetchFrom(context: CatalogueContext, account: OfficialAccount, name: string | null): Promise<Listed> {
   const outcome = await context.client.templates(account, name ?? undefined)
   if (outcome.kind !== 'answered') throw callError(outcome)
   // Meta's name filter also finds names that only begin alike.
-  const found = outcome.data.filter((template) => name === null || template.name === name).map(keptOf)
+  const templates = outcome.data
+    .filter((template) => template !== null)
+    .filter((template) => name === null || template.name === name)
+    .map(keptOf)
+  const unreadable = outcome.data.filter((template) => template === null).length
   const before = await knownOf(context, account.senderId)
-  const rows = found.map((template) => {
+  const rows = templates.map((template) => {
     const { name, language, category = null, status } = template
     const row = before.get(name)?.find((each) => each.template.language === language)
     // A rating that Meta's callback brought holds while the list says nothing of it.
     const quality_score = template.quality_score ?? row?.template.quality_score
     return { name, language, body: { ...template, quality_score }, category, sendable: status === 'APPROVED' }
   })
-  await context.store.templates.replace(account.senderId, name, rows, context.clock.now())
+  // What could not be read may be any of those that are missing.
+  await context.store.templates.replace(account.senderId, name, rows, context.clock.now(), unreadable === 0)
   context.known.delete(account.senderId)
-  return found
+  return { templates, unreadable }
 }
 
 /** Reads one template from Meta; what is known stays when Meta does not answer. */
