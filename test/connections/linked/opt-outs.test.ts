@@ -26,17 +26,19 @@ async function chat() {
   return { ...shop, receiver, customer, stranger, optOuts, heard, messageId: sent.providerMessageId ?? '' }
 }
 
+const editInto = (word: string, key: proto.IMessageKey): proto.IMessage => ({
+  protocolMessage: { key, type: Type.MESSAGE_EDIT, editedMessage: { conversation: word } },
+})
+
 /** Ways in which a stranger's client may say that the customer has written a word. */
 function forgeries(word: string, lid: string, messageId: string): proto.IMessage[] {
   const said = { conversation: word }
   const jid = `${CUSTOMER}@s.whatsapp.net`
   const [ours, theirs] = [
-    { remoteJid: jid, fromMe: true, id: messageId },
+    { remoteJid: jid, fromMe: false, id: messageId },
     { remoteJid: jid, fromMe: false, id: 'A1', participant: jid },
   ]
-  const editOf = (key: proto.IMessageKey) => ({
-    protocolMessage: { key, type: Type.MESSAGE_EDIT, editedMessage: said },
-  })
+  const editOf = (key: proto.IMessageKey) => editInto(word, key)
   const pairs = proto.LIDMigrationMappingSyncPayload.encode({
     pnToLidMappings: [{ pn: Number(CUSTOMER), assignedLid: Number(lid), latestLid: Number(lid) }],
   }).finish()
@@ -120,4 +122,16 @@ test('a customer who is known by LID alone opts out, and the program is told the
   const { event } = await receiver.event('contact.opted_out')
   expect(event.data).toMatchObject({ sender_code: sender, phone: CUSTOMER, scope: 'marketing', source: 'keyword' })
   expect(await optOuts()).toEqual([CUSTOMER])
+})
+
+test('a text that is edited into STOP opts out who sealed it, whomever it names', async () => {
+  const { receiver, customer, stranger, optOuts, heard } = await chat()
+  const key = { remoteJid: `${CUSTOMER}@s.whatsapp.net`, fromMe: true, id: 'A1' }
+  await stranger.send(editInto('STOP', key))
+  await heard('that was the stranger')
+  expect(await optOuts()).toEqual([STRANGER])
+  await customer.send({ editedMessage: { message: editInto('STOP', { ...key, remoteJid: `${SHOP}@s.whatsapp.net` }) } })
+  await heard('and that the customer')
+  expect(await optOuts()).toEqual(expect.arrayContaining([CUSTOMER, STRANGER]))
+  expect(receiver.received.filter(({ event }) => event.data.type === 'edit')).toHaveLength(2)
 })

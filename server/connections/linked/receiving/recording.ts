@@ -117,20 +117,28 @@ const NOT_WRITTEN = new Set([
 export function readReceived({ key, message, messageTimestamp }: WAMessage): ReceivedContent | null {
   const chat = key.remoteJid ?? ''
   if (key.fromMe || !(isPnUser(chat) || isLidUser(chat))) return null
-  const content = extractMessageContent(message)
+  const written = extractMessageContent(message)
+  const edited = editIn(written?.protocolMessage)
+  const content = edited ?? written
   const kind = content === undefined ? undefined : getContentType(content)
   if (content === undefined || kind === undefined || NOT_WRITTEN.has(kind)) return null
   const part: unknown = content[kind]
   const seconds = messageTimestamp == null ? 0 : toNumber(messageTimestamp)
   return {
     id: shortId(key.id),
-    type: MESSAGE_TYPES[kind] ?? kind.replace(/Message$/, '').toLowerCase(),
+    type: edited ? 'edit' : (MESSAGE_TYPES[kind] ?? kind.replace(/Message$/, '').toLowerCase()),
     text: textIn(part)?.replaceAll('\0', '') ?? null,
     replyTo: quotedIn(part),
     // Up to the year 10,000: what is later is no time.
     occurredAt: seconds > 0 && seconds < 253_402_300_800 ? seconds * 1000 : 0,
   }
 }
+
+/** The new content of a message; people edit only their own. */
+const editIn = (change: proto.Message.IProtocolMessage | null | undefined): proto.IMessage | undefined =>
+  change?.type === proto.Message.ProtocolMessage.Type.MESSAGE_EDIT && change.key?.fromMe
+    ? extractMessageContent(change.editedMessage)
+    : undefined
 
 /** The writer chooses the id: a longer one counts as none. */
 const shortId = (id: unknown): string | null =>
