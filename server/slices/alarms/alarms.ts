@@ -20,11 +20,10 @@ import {
 import { type AlarmText, alarmText, dailyText, pastDayText, reportedOf, signed, testText } from './text.ts'
 import { createWatch, isAboutTheSame, type Reported } from './watch.ts'
 
-/** Context of alarms. */
 export interface AlarmContext {
   readOverview: () => Promise<Reported>
   language: () => Language
-  /** False while another program tells the owner. */
+  /** Resolves with false while another node reports to the owner. */
   mayTell: (signal: AbortSignal) => Promise<boolean>
   vault: Vault
   meta: MetaStore
@@ -34,13 +33,13 @@ export interface AlarmContext {
 
 const EVERY = MINUTE
 
-/** Reported concerns, so that a restart does not report them again. */
+/** Stored, so that a restart does not report the same concerns again. */
 const reportedState = z.object({
   reported: z.array(
     z.object({
       id: z.string(),
       title: z.string(),
-      /** The message by which alone it was told, which may never leave. */
+      /** The only message that carried the report; it may fail to leave. */
       seq: z.number().optional(),
     }),
   ),
@@ -51,16 +50,18 @@ type ReportedState = z.infer<typeof reportedState>
 export type Alarms = ReturnType<typeof createAlarms>
 
 /**
- * Alarms outside of the window: what has needed the owner for five minutes, once, and that it is
- * over; and once a day how the day was. Settings, and what was reported, are read each time:
- * another node may have written them.
+ * Reports concerns outside of the window: each once after it has lasted five minutes, once more
+ * when it is over, and a daily summary. Settings and reported concerns are read each time, because
+ * another node may have changed them.
  */
 export function createAlarms(context: AlarmContext, channels: AlarmChannels, computer: string) {
   const { language, vault, meta, clock, logger } = context
   const settings = settingsReader(meta, vault, logger)
   const watch = createWatch(clock)
   let last: AlarmsView['last'] = null
-  /** State that the disk has not taken: it would be reported again and again. */
+  /**
+   * State that could not be written. Without this copy the same concerns would be reported again.
+   */
   let unwritten: ReportedState | undefined
   let stopTimer = (): void => {}
   let retryAt = Number.NEGATIVE_INFINITY
@@ -73,7 +74,10 @@ export function createAlarms(context: AlarmContext, channels: AlarmChannels, com
   const sign = (text: AlarmText) => signed(text, WORDS[language()], computer)
   const state = (): ReportedState => unwritten ?? readState(meta)
 
-  /** By every channel. Resolves with whether one took it, and with the message if it alone did. */
+  /**
+   * Sends through every channel. `taken`: at least one accepted it. `seq`: set if a queued message
+   * is the only report.
+   */
   async function send(unsigned: AlarmText): Promise<{ taken: boolean; seq?: number }> {
     const text = sign(unsigned)
     const failed: { kind: AlarmKind; error: string }[] = []
@@ -112,7 +116,7 @@ export function createAlarms(context: AlarmContext, channels: AlarmChannels, com
     retryAt = taken ? Number.NEGATIVE_INFINITY : clock.elapsed() + wait
   }
 
-  /** Concerns that the owner knows: not those of a message that never left. */
+  /** Returns the reported concerns, except those whose only message failed to leave. */
   async function told(): Promise<ReportedState['reported']> {
     const { reported } = state()
     const known: typeof reported = []
@@ -120,7 +124,7 @@ export function createAlarms(context: AlarmContext, channels: AlarmChannels, com
     return known
   }
 
-  /** Resolves with true if every report has been taken. */
+  /** Resolves with false if a report was not accepted. */
   async function reportConcerns({ concerns, figures }: Reported, now: number): Promise<boolean> {
     const open = concerns.filter(isAlarm)
     const reported = await told()
@@ -129,7 +133,7 @@ export function createAlarms(context: AlarmContext, channels: AlarmChannels, com
     if (fresh.length === 0 && ended.length === 0) return true
     const words = WORDS[language()]
     const over = ended.filter(
-      // A concern that is no alarm any more, such as a node that is gone for a day, is not over.
+      // A concern that merely stopped being an alarm, such as a node gone for a day, is not over.
       ({ id }) => !concerns.some((one) => one.id === id) && !open.some((one) => isAboutTheSame(one.id, id)),
     )
     const { taken, seq } =
@@ -148,7 +152,7 @@ export function createAlarms(context: AlarmContext, channels: AlarmChannels, com
     return true
   }
 
-  /** At its time, or as soon as the PC is on again. */
+  /** Sends the daily summary at its time, or as soon as the PC runs again. */
   async function reportDay({ figures, concerns }: Reported, now: number): Promise<boolean> {
     if (figures === null) return true
     const { daily_at } = settings()
@@ -187,7 +191,7 @@ export function createAlarms(context: AlarmContext, channels: AlarmChannels, com
     }
     await meta.save('alarms', vault.seal(JSON.stringify(next.data), PLACES.alarms).toString('base64'))
     retryAt = Number.NEGATIVE_INFINITY
-    // A day's line that was never asked for is not sent for the time before.
+    // Send no summary for a time at which the owner had not asked for it.
     const { daily_at } = next.data
     if (daily_at !== before.daily_at) await save({ ...state(), daily: dailyNotBefore(daily_at, clock.now()) })
     stopTimer()
@@ -200,7 +204,8 @@ export function createAlarms(context: AlarmContext, channels: AlarmChannels, com
   return {
     view,
     /**
-     * One after the other: the next one is made on top of what the one before wrote.
+     * Changes run one after the other, because each builds on the settings that the one before
+     * wrote.
      * @throws ApiError `invalid_request`
      */
     update(wanted: UpdateAlarms): Promise<AlarmsView> {
@@ -208,7 +213,7 @@ export function createAlarms(context: AlarmContext, channels: AlarmChannels, com
       changes = done.catch(() => undefined)
       return done
     },
-    /** Resolves with why it was not taken; null: it was. */
+    /** Resolves with the error text, or null if the alarm was accepted. */
     async test(kind: AlarmKind): Promise<string | null> {
       if (settings()[kind] === null) return 'This alarm is switched off. Save its settings first.'
       try {
@@ -218,7 +223,7 @@ export function createAlarms(context: AlarmContext, channels: AlarmChannels, com
         return error instanceof Error ? error.message : String(error)
       }
     },
-    /** Gives up reports on their way: a silent server must not hold up the end of the program. */
+    /** Aborts reports in progress, so that a silent server does not delay the exit. */
     async stop(): Promise<void> {
       stopping.abort(new Error('Kurir is closing.'))
       await changes
@@ -228,7 +233,7 @@ export function createAlarms(context: AlarmContext, channels: AlarmChannels, com
   }
 }
 
-/** The last day for which no line is due any more. */
+/** Returns the last day whose summary is no longer due. */
 function dailyNotBefore(at: string | null, now: number): string {
   return localDay(at !== null && now < nextTimeOfDay(startOfDay(now), at) ? startOfDay(now, -1) : now)
 }
@@ -238,7 +243,7 @@ function readState(meta: MetaStore): ReportedState {
   return parsed.success ? parsed.data : { reported: [], daily: null }
 }
 
-/** Reads what is kept, and opens it again when it has changed. */
+/** Returns a reader that decrypts the stored settings again only when they have changed. */
 function settingsReader(meta: MetaStore, vault: Vault, logger: Logger): () => AlarmSettings {
   let read: { sealed: string | undefined; settings: AlarmSettings } | undefined
   const opened = (sealed: string | undefined): AlarmSettings => {
@@ -270,8 +275,8 @@ const shownSettings = ({ email, telegram, ntfy, ...rest }: AlarmSettings) => ({
 })
 
 /**
- * A secret that is left out stays, but never goes to another server than the one that it was
- * entered for: a caller that may change the address must not learn it.
+ * Keeps a secret that the request omits, but only for the server that it was entered for. Otherwise
+ * a caller could change the address and so learn the secret.
  */
 function withKeptSecrets(
   changes: UpdateAlarms,
@@ -292,7 +297,7 @@ function withKeptSecrets(
   }
 }
 
-/** The secret that holds from now on; `null` as given takes it away. */
+/** Returns the secret to store. `given` null removes it, undefined keeps it if `stays`. */
 const kept = (given: string | null | undefined, stays: boolean, before: string | null | undefined): string | null =>
   given === undefined && stays ? (before ?? null) : (given ?? null)
 

@@ -8,18 +8,20 @@ import type { AlarmKind, AlarmSettings } from './contract.ts'
 import type { AlarmText } from './text.ts'
 
 const WITHIN = 20 * SECOND
-// A mail server may look up who calls before each answer.
+// A mail server may look up the client's name before it answers each command.
 const MAIL_WITHIN = 2 * MINUTE
-// All that it says; a dozen lines, and certificates.
+// Limit of everything the mail server sends: a dozen reply lines and its TLS certificates.
 const MAIL_BYTES = 64 * 1024
-// Part of an answer that is read, to say why it was refused.
+// Bytes of an HTTP error body that are read for the error message.
 const ANSWER_BYTES = 2048
 
-/** Messages of a sender as a channel of alarms. */
+/** Sends alarms as WhatsApp messages. */
 export interface AlarmMessages {
-  /** True if there is a sender with this code. */
   isSender(code: string): boolean
-  /** Queues a text through a sender; resolves with its `seq`. @throws Error, a sentence */
+  /**
+   * Queues a text through a sender and resolves with its `seq`.
+   * @throws Error whose message is a sentence
+   */
   queue(code: string, phone: string, text: string): Promise<number>
   hasFailed(seq: number): Promise<boolean>
 }
@@ -27,9 +29,8 @@ export interface AlarmMessages {
 export type AlarmChannels = ReturnType<typeof createAlarmChannels>
 
 /**
- * The channels of an alarm: each takes one text and throws an Error with a sentence when it is not
- * taken.
- * @param dispatcher guarded by the same policy
+ * Creates the function that sends an alarm through one channel.
+ * @param dispatcher must be guarded by the same `policy`
  */
 export function createAlarmChannels(
   policy: AddressPolicy,
@@ -38,19 +39,22 @@ export function createAlarmChannels(
   messages: AlarmMessages,
   clock: Clock,
 ) {
-  /** RFC 5321. The name is looked up once, and a checked address called, as for callbacks. */
+  /**
+   * Sends by SMTP (RFC 5321). As for callbacks, the host is resolved once and only a checked
+   * address is dialled.
+   */
   async function email(
     to: NonNullable<AlarmSettings['email']>,
     { title, body }: AlarmText,
     signal: AbortSignal,
   ): Promise<void> {
-    // Only where an alarm goes out by e-mail: two megabytes that most never use.
+    // Imported on demand: nodemailer costs two megabytes that most installations never need.
     const { createTransport } = await import('nodemailer')
     const connection = await openConnection({
       ...{ host: to.host, port: to.port, policy, resolve },
       mostBytes: MAIL_BYTES,
     })
-    // It may break before the library has it and listens.
+    // The connection may break before nodemailer attaches its own error listener.
     connection.on('error', () => undefined)
     const transport = createTransport({
       host: to.host,
@@ -107,7 +111,9 @@ export function createAlarmChannels(
       signal,
     )
 
-  /** A header is ASCII: ntfy takes other letters as RFC 2047 has them. */
+  /**
+   * HTTP headers are ASCII; ntfy accepts other characters in the title as RFC 2047 encodes them.
+   */
   const ntfy = ({ url, token }: NonNullable<AlarmSettings['ntfy']>, { title, body }: AlarmText, signal: AbortSignal) =>
     post(
       url,
@@ -121,8 +127,10 @@ export function createAlarmChannels(
     )
 
   /**
-   * @param signal gives up what is under way @throws Error, a sentence without any secret
-   * Resolves with the `seq` of a message that was only queued; undefined: it arrived.
+   * Resolves with the `seq` of a message that was only queued, or undefined if the channel's server
+   * accepted the alarm.
+   * @param signal aborts the call
+   * @throws Error whose message is a sentence without any secret
    */
   async function send(
     kind: AlarmKind,
@@ -147,7 +155,7 @@ export function createAlarmChannels(
   return { send, isSender: messages.isSender, hasFailed: messages.hasFailed }
 }
 
-/** Removes secrets from a server's answer, which may repeat them. */
+/** Removes secrets from an error text, because a server's answer may repeat them. */
 function withoutSecrets(text: string, { email, telegram, ntfy }: AlarmSettings): string {
   const secrets = [email?.password, telegram?.token, ntfy?.token].filter((one) => typeof one === 'string' && one !== '')
   return secrets.reduce<string>((clean, secret) => clean.replaceAll(secret ?? '', '…'), text)

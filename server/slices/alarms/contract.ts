@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { answer, isoTime, shaped } from '../../contract/fields.ts'
 import { phoneInput } from '../../contract/phone.ts'
 
-/** Channels of alarms outside of the window. */
 export const ALARM_KINDS = ['email', 'telegram', 'ntfy', 'whatsapp'] as const
 export const alarmKind = z.enum(ALARM_KINDS)
 export type AlarmKind = z.infer<typeof alarmKind>
@@ -38,14 +37,14 @@ export const telegramAlarm = z.object({
   chat_id: line(64),
   api_url: httpUrl.default('https://api.telegram.org').describe('Another address of the Bot API, such as your own.'),
 })
-/** ntfy: text posted to the address of a topic. */
+/** ntfy: the text is posted to a topic's URL. */
 export const ntfyAlarm = z.object({ url: httpUrl, token: secret.nullable() })
-/** A message of Kurir itself, through a sender that works. */
+/** A WhatsApp message that Kurir queues itself, through a connected sender. */
 export const whatsappAlarm = z.object({ sender_code: z.string().max(64), phone: phoneInput })
 
 const clockTime = shaped(/^([01]\d|2[0-3]):[0-5]\d$/, '20:00')
 
-/** Stored sealed. */
+/** Stored encrypted (sealed) in the database. */
 export const alarmSettings = z.object({
   email: emailAlarm.nullable().default(null),
   telegram: telegramAlarm.nullable().default(null),
@@ -56,8 +55,8 @@ export const alarmSettings = z.object({
 export type AlarmSettings = z.infer<typeof alarmSettings>
 
 /**
- * PATCH /api/alarms: what is absent stays; null switches off. A secret that is absent stays as long
- * as its host does.
+ * PATCH /api/alarms: absent fields stay, null switches a channel off. An absent secret stays only
+ * while the address of its server does.
  */
 export const updateAlarmsRequest = z
   .object({
@@ -70,7 +69,7 @@ export const updateAlarmsRequest = z
   .partial()
 export type UpdateAlarms = z.infer<typeof updateAlarmsRequest>
 
-/** Secrets are written, never read back. */
+/** Secrets can be written but not read back. */
 export const alarmsView = z.object({
   email: emailAlarm.omit({ password: true }).extend({ password_set: z.boolean() }).nullable(),
   telegram: telegramAlarm.omit({ token: true }).nullable(),

@@ -15,14 +15,13 @@ import { type AlarmContext, type Alarms, createAlarms } from './alarms.ts'
 import { type AlarmMessages, createAlarmChannels } from './channels.ts'
 import { alarmsAnswer, testAlarmAnswer, testAlarmRequest, updateAlarmsRequest } from './contract.ts'
 
-/** Ways out of this PC. `policy`: that of callbacks, never to metadata or to Kurir itself. */
+/** Network access. `policy` is that of callbacks: no metadata addresses, and not Kurir itself. */
 interface WaysOut {
   network: Network
   resolve: Resolve
   policy: AddressPolicy
 }
 
-/** Alarms outside of the window: by mail, Telegram, ntfy and WhatsApp. */
 export function alarms(context: AlarmContext, messaging: MessageContext, { network, resolve, policy }: WaysOut) {
   const dispatcher = createGuardedDispatcher({ ...network, policy, mostBytes: MOST_ANSWER_BYTES })
   const channels = createAlarmChannels(policy, resolve, dispatcher, messagesOf(messaging), context.clock)
@@ -44,7 +43,7 @@ const messagesOf = (messaging: MessageContext): AlarmMessages => ({
     if (sender.state !== 'connected' || sender.paused) throw new Error(`${sender.settings.name} is not connected`)
     const request = { phone, message: text, delay: 0 }
     const message = await prepareMessage(messaging, { sender, key: null }, request, NOTHING_AS_SENT, null)
-    // An alarm of yesterday helps nobody.
+    // An alarm that is an hour late helps nobody.
     return acceptMessage(messaging, { ...message, expiresAt: message.dueAt + HOUR, endNamed: 'length' }, { key: null })
   },
   hasFailed: async (seq) => (await messaging.store.messages.find({ seq }))?.status === 'failed',

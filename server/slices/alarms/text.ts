@@ -4,13 +4,13 @@ import { describeConcern } from '../../words/concern-text.ts'
 import { formatsOf } from '../../words/format.ts'
 import { say, type Words } from '../../words/say.ts'
 
-/** Words of an alarm. `title` is one line. */
+/** `title` is one line. */
 export interface AlarmText {
   title: string
   body: string
 }
 
-/** A concern that was reported, and how it was called then. */
+/** `title` is the name that the concern had when it was reported. */
 export interface Reported {
   id: string
   title: string
@@ -21,7 +21,7 @@ export const reportedOf = (concern: Concern, words: Words, now: number): Reporte
   title: describeConcern(concern, words, now).event,
 })
 
-/** Words for new concerns with their advice, and for those that are over. */
+/** Returns the text for new concerns with their advice, and for concerns that are over. */
 export function alarmText(fresh: readonly Concern[], over: readonly Reported[], words: Words, now: number): AlarmText {
   const described = fresh.map((concern) => describeConcern(concern, words, now))
   const [first] = described
@@ -35,10 +35,13 @@ export function alarmText(fresh: readonly Concern[], over: readonly Reported[], 
   }
 }
 
-/** Bytes of both. Telegram refuses more than 4,096 characters, ntfy makes a file of them. */
+/**
+ * Bytes of title and body. Telegram refuses more than 4,096 characters, and ntfy turns longer texts
+ * into a file.
+ */
 const LONGEST = 3800
 
-/** Adds the PC that it comes from: an owner of several shops may have one chat for all. */
+/** Appends this PC's name, because an owner of several shops may use one chat for all of them. */
 export const signed = ({ title, body }: AlarmText, words: Words, computer: string): AlarmText => ({
   title,
   body: `${shortened(body, LONGEST - Buffer.byteLength(title))}\n\n${say(words, 'alarms.from', { computer })}`,
@@ -49,7 +52,7 @@ const shortened = (text: string, most: number): string =>
     ? text
     : `${new TextDecoder().decode(Buffer.from(text).subarray(0, most), { stream: true })}…`
 
-/** How the day was, in one line, and what still needs the owner. */
+/** Returns the daily summary: the figures, and the concerns that still need the owner. */
 export function dailyText({ today }: Figures, concerns: readonly Concern[], words: Words, now: number): AlarmText {
   const figures = say(words, 'alarms.figures', { sent: today.sent, failed: today.failed, waiting: today.waiting })
   const open = concerns.filter(isAlarm).map((concern) => describeConcern(concern, words, now).title)
@@ -59,7 +62,7 @@ export function dailyText({ today }: Figures, concerns: readonly Concern[], word
   }
 }
 
-/** Words for a day whose line could not leave in time. */
+/** Returns the summary of an earlier day that could not be sent in time. */
 export function pastDayText({ day, sent, failed }: Figures['days'][number], words: Words, now: number): AlarmText {
   const { weekday } = formatsOf(words.language)
   return {

@@ -2,19 +2,26 @@ import { isAlarm } from '../../contract/concerns.ts'
 import type { Overview } from '../../contract/operation.ts'
 import { type Clock, MINUTE } from '../../lib/clock.ts'
 
-/** A shorter trouble heals by itself, and would only teach the owner to look away. */
+/** Shorter trouble heals by itself; reporting it would teach the owner to ignore alarms. */
 const AFTER = 5 * MINUTE
-/** Longer than what does not move needs to be noticed again after a start (STUCK_AFTER). */
+/**
+ * More than STUCK_AFTER, because after a restart a stuck lane is noticed again only after that
+ * time.
+ */
 const OVER_AFTER = 20 * MINUTE
 
-/** Part of the overview that is reported. */
 export type Reported = Pick<Overview, 'figures' | 'concerns'>
 
-/** Since when each concern is here, and each that was reported is gone; in time that passes. */
+/**
+ * Tracks how long each concern has been open, and how long each reported one has been gone, on the
+ * monotonic clock.
+ */
 export function createWatch(clock: Clock) {
   const seen = new Map<string, number>()
   const gone = new Map<string, number>()
-  /** Sends of the day when messages failed last, or this run began. */
+  /**
+   * Messages sent today when `messages_failing` was last open or, before that, at the first look.
+   */
   let sentBefore: number | undefined
 
   const isFor = (times: Map<string, number>, id: string, ms: number): boolean =>
@@ -23,8 +30,8 @@ export function createWatch(clock: Clock) {
   return {
     note({ concerns, figures }: Reported, reported: readonly { id: string }[]): void {
       const here = new Set(concerns.filter(isAlarm).map(({ id }) => id))
-      // While the database cannot be read nothing is known of the others: they last, and none of
-      // them is over.
+      // While the database is unreadable the other concerns are unknown: keep them open, and call
+      // none of them over.
       const isKnown = figures !== null
       follow(seen, isKnown ? here : new Set([...here, ...seen.keys()]), clock.elapsed())
       const ids = isKnown ? reported.map(({ id }) => id) : []
@@ -36,21 +43,24 @@ export function createWatch(clock: Clock) {
       for (const times of [seen, gone]) times.clear()
     },
     lasts: (id: string): boolean => isFor(seen, id, AFTER),
-    /** An hour that passes or a day that begins solves nothing: something has to leave since. */
+    /**
+     * `messages_failing` also ends when an hour passes or a day begins, so it is over only if a
+     * message has been sent since.
+     */
     isOver: (id: string, sentToday: number): boolean =>
       isFor(gone, id, OVER_AFTER) && (id !== 'messages_failing' || (sentToday > 0 && sentToday !== sentBefore)),
   }
 }
 
-/** Notes since when each of these holds, and forgets the others. */
+/** Records since when each id is present, and forgets the ids that are not. */
 function follow(times: Map<string, number>, ids: ReadonlySet<string>, now: number): void {
   for (const id of times.keys()) if (!ids.has(id)) times.delete(id)
   for (const id of ids) if (!times.has(id)) times.set(id, now)
 }
 
 /**
- * True if two concerns are of one sender, of one receiver, or of one kind. Where another one is
- * open, the trouble has changed: to call the first one solved would reassure falsely.
+ * Returns true if two concerns share their sender, receiver or kind. While a related concern is
+ * open the trouble has only changed, and reporting the first as solved would reassure falsely.
  */
 export function isAboutTheSame(one: string, other: string): boolean {
   const [[code, about], [otherCode, otherAbout]] = [one.split('/'), other.split('/')]

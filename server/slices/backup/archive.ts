@@ -6,20 +6,20 @@ import { z } from 'zod'
 import { ApiError } from '../../contract/errors.ts'
 
 const PORTION = 1024 * 1024
-/** Files of messages that a backup takes: as many as their names fit into the contents. */
+/** Most message files in one backup; the names of so many fit into LONGEST_CONTENTS. */
 export const MOST_FILES = 20_000
 const LONGEST_CONTENTS = 4 * 1024 * 1024
 
 export const DATABASES = ['kurir.db', 'sessions.db'] as const
 
 /**
- * Plain text of a backup: the length of this JSON (4 bytes), this, then the files one after
- * another: both databases, then files that messages wait with.
+ * Table of contents. A backup's plain text is the length of this JSON (4 bytes), this JSON, then
+ * the files in its order: both databases, then the files of waiting messages.
  */
 const contents = z.object({
   kurir_version: z.string(),
   created_at: z.iso.datetime(),
-  /** Seals the secrets in the files. */
+  /** Hex key that encrypts (seals) the secrets inside the databases. */
   data_key: z.string().regex(/^[0-9a-f]{64}$/),
   files: z
     .array(
@@ -51,8 +51,8 @@ export async function* packArchive(about: Contents, folder: string): AsyncGenera
 }
 
 /**
- * Writes the files into `folder`, and resolves when they are on disk.
- * @param kept what is written; the others are only read
+ * Writes the files into `folder` and resolves when they are on disk.
+ * @param kept files to write; the others are only read
  * @throws ApiError
  */
 export async function unpackArchive(
@@ -106,10 +106,11 @@ async function readHead(reader: ByteReader): Promise<unknown> {
 }
 
 /*
- * A backup file: `KURIRBAK`, version (1 byte), salt (16), check of the passphrase (16), start of
- * the nonces (7), then chunks of AES-256-GCM, each 256 KiB of plain text (the last one less) and
- * its tag. A chunk's nonce holds its number and whether it is the last, and its additional data is
- * the header: none can be moved, left out or cut off unnoticed.
+ * Format of a backup file: `KURIRBAK`, version (1 byte), salt (16), passphrase check (16), start
+ * of the nonces (7), then chunks. A chunk is up to 256 KiB of plain text (only the last is shorter)
+ * under AES-256-GCM, followed by its tag. The nonce holds the chunk's number and a flag for the
+ * last chunk, and the header is the additional data, so no chunk can be moved, dropped or cut off
+ * unnoticed.
  */
 const MAGIC = Buffer.from('KURIRBAK')
 const VERSION = 1
@@ -119,13 +120,13 @@ const NONCE_START = 7
 const HEADER = MAGIC.length + 1 + SALT + CHECK + NONCE_START
 const CHUNK = 256 * 1024
 const TAG = 16
-/** Half a second and 128 MiB for each guess. Version 1 means these. */
+/** Costs half a second and 128 MiB for each guess. Fixed for version 1. */
 const SCRYPT = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 }
 
-/** Bytes of the file that `size` bytes become. */
+/** Returns the size of the backup file for `size` bytes of plain text. */
 export const sealedSize = (size: number): number => HEADER + size + TAG * Math.max(1, Math.ceil(size / CHUNK))
 
-/** Encrypts as it goes: nothing but a chunk is held in memory. */
+/** Encrypts as a stream, with one chunk in memory. */
 export async function* seal(source: Bytes, passphrase: string): AsyncGenerator<Buffer> {
   const salt = randomBytes(SALT)
   const { key, check } = await deriveKey(passphrase, salt)
@@ -144,7 +145,7 @@ export async function* seal(source: Bytes, passphrase: string): AsyncGenerator<B
   }
 }
 
-/** @throws ApiError if it is no backup, was changed or cut off, or the passphrase is another one */
+/** @throws ApiError if the file is no backup, is damaged or cut off, or the passphrase is wrong */
 export async function* unseal(source: Bytes, passphrase: string): AsyncGenerator<Buffer> {
   const reader = createByteReader(source)
   try {
@@ -191,7 +192,7 @@ function nonce(header: Buffer, number: number, last: boolean): Buffer {
   return iv
 }
 
-/** Keyboards of different systems write one letter in different ways: hence the normal form. */
+/** Normalizes to NFC, because systems encode the same typed letter in different ways. */
 function deriveKey(passphrase: string, salt: Buffer): Promise<{ key: Buffer; check: Buffer }> {
   return new Promise((resolve, reject) => {
     scrypt(passphrase.normalize('NFC'), salt, 32 + CHECK, SCRYPT, (error, derived) => {
@@ -201,16 +202,18 @@ function deriveKey(passphrase: string, salt: Buffer): Promise<{ key: Buffer; che
   })
 }
 
-// Without those that look alike on paper.
+// Without characters that look alike on paper.
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789'
 const GROUPS = 5
 const OF_A_GROUP = 5
 
-/** Makes a key of 124 bits, short enough to be typed from paper. */
+/** Returns a new key of 124 bits, short enough to type from paper. */
 export const newSheetKey = (): string =>
   inGroups(Array.from({ length: GROUPS * OF_A_GROUP }, () => LETTERS[randomInt(LETTERS.length)]).join(''))
 
-/** The key as it is on the sheet, however it was typed; undefined: it is none. */
+/**
+ * Returns the key in the form on the sheet, however it was typed; undefined if it is no such key.
+ */
 function asOnSheet(typed: string): string | undefined {
   const letters = typed.toLowerCase().replace(/[\s-]/g, '')
   const isKey = letters.length === GROUPS * OF_A_GROUP && [...letters].every((letter) => LETTERS.includes(letter))
@@ -246,14 +249,13 @@ export const fromDevelopment = () =>
 export type Bytes = AsyncIterable<Uint8Array>
 
 interface ByteReader {
-  /** The next `size` bytes; fewer only at the end. */
+  /** Resolves with the next `size` bytes, or fewer at the end of the source. */
   read(size: number): Promise<Buffer>
   atEnd(): Promise<boolean>
-  /** Lets go of the source, which may not be at its end. */
+  /** Releases the source, which may not have ended. */
   close(): Promise<void>
 }
 
-/** Reads a stream in portions of the reader's choice. */
 function createByteReader(source: Bytes): ByteReader {
   const pieces = source[Symbol.asyncIterator]()
   let held: Buffer = Buffer.alloc(0)

@@ -29,20 +29,20 @@ import type { ActivePlan, BackupContext, LastBackup } from './context.ts'
 import { nameOf, openFolder, partOf } from './folder.ts'
 
 interface Backup {
-  /** Bytes of the whole file. */
   bytes: number
   content: AsyncIterable<Buffer>
-  /** Removes the copies it is made from. */
+  /** Removes the temporary copies that `content` is read from. */
   close(): Promise<void>
 }
 
-/** Everything that Kurir keeps, in one encrypted file, made while it runs. */
+/** Creates one encrypted file with everything that Kurir stores, while Kurir keeps running. */
 export async function createBackup(context: BackupContext, passphrase: string): Promise<Backup> {
   const { store, dataKey, version, clock, logger } = context
   const folder = await mkdtemp(join(tmpdir(), 'kurir-backup-'))
   const close = () => removeCopies(folder, logger)
   try {
-    // Before, because a file goes when its message has left; and after, because others came.
+    // Link the files before the copy, because a file is deleted once its message has left, and
+    // again after it, because new messages may have brought files meanwhile.
     const before = await keepFiles(context, folder)
     await store.copyTo(folder)
     const after = await keepFiles(context, folder)
@@ -61,9 +61,9 @@ export async function createBackup(context: BackupContext, passphrase: string): 
   }
 }
 
-/** Resolves with the files of messages that are in `folder` now. */
+/** Links message files into `folder` and resolves with the names that are in it. */
 async function keepFiles({ home, store, refusals }: BackupContext, folder: string): Promise<string[]> {
-  // The data folder is not the only place for them then.
+  // With several nodes, message files are in shared storage and not only in the data folder.
   if (refusals !== null) return []
   await mkdir(join(folder, 'files'), { recursive: true })
   const kept: string[] = []
@@ -72,12 +72,15 @@ async function keepFiles({ home, store, refusals }: BackupContext, folder: strin
   return kept
 }
 
-/** A second name for a file that never changes. Resolves with whether the file is there. */
+/**
+ * Hard-links a file, which is safe because its content never changes. Resolves with false if the
+ * file does not exist.
+ */
 async function keep(file: string, to: string): Promise<boolean> {
   const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
   try {
     await link(file, to).catch((error: unknown) => {
-      // Some file systems have no second names.
+      // Some file systems do not support hard links.
       if (codeOf(error) !== 'EEXIST') return copyFile(file, to)
     })
     return true
@@ -87,13 +90,13 @@ async function keep(file: string, to: string): Promise<boolean> {
   }
 }
 
-/** A whole backup was taken. */
+/** Records that a complete backup was made. */
 export const noteBackup = ({ store, clock }: BackupContext): Promise<void> =>
   store.meta.save('backup_at', String(clock.now()))
 
 /**
- * Writes a backup into the folder of a plan, under a temporary name; only what can be opened gets
- * its own.
+ * Writes a backup into the folder of a plan under a temporary name, and renames it after checking
+ * that it can be opened.
  */
 export async function writeBackup(
   context: BackupContext,
@@ -126,7 +129,7 @@ export async function writeBackup(
   }
 }
 
-/** Opens a backup as a restore does, and checks its databases. @throws if it would not restore */
+/** Opens a backup as a restore would, and checks its databases. @throws if a restore would fail */
 async function verify(file: string, key: string, signal: AbortSignal, logger: Logger): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'kurir-check-'))
   try {
@@ -137,7 +140,10 @@ async function verify(file: string, key: string, signal: AbortSignal, logger: Lo
   }
 }
 
-/** A backup is whole also where a program holds its copies: the next start removes them. */
+/**
+ * Removes temporary copies. Failing to is no error: the backup is complete, and the next start
+ * removes the copies that another program held open.
+ */
 const removeCopies = (folder: string, logger: Logger): Promise<void> =>
   whenFree(() => rm(folder, { recursive: true, force: true })).catch((err: unknown) => {
     logger.warn({ err }, 'the copies that a backup is made from could not be removed yet')
@@ -146,8 +152,7 @@ const removeCopies = (folder: string, logger: Logger): Promise<void> =>
 export type StageRestore = ReturnType<typeof createRestore>
 
 /**
- * Checks a backup from its first byte to its last and lays it ready for the next start. Until then
- * nothing of what is there is touched.
+ * Checks a whole backup and stages it for the next start. Current data stays untouched until then.
  */
 export function createRestore({ home, dataKey }: BackupContext) {
   const incoming = join(home, 'restore', 'incoming')
@@ -166,7 +171,7 @@ export function createRestore({ home, dataKey }: BackupContext) {
     return about
   }
 
-  /** @throws ApiError, StorageError; nothing is changed then */
+  /** @throws ApiError or StorageError; nothing has changed in either case */
   return async (source: Bytes, passphrase: string): Promise<Contents> => {
     if (busy) throw new ApiError('conflict', 'Another backup is being restored. Wait until it is done.')
     busy = true

@@ -6,12 +6,11 @@ import type { DataKey } from '../../lib/vault.ts'
 import { PLACES, type Store } from '../../store/index.ts'
 import { BACKUP_FAULTS } from './contract.ts'
 
-/** Context of backups. */
 export interface BackupContext {
   home: string
   store: Store
   dataKey: DataKey
-  /** Why only backups can be made; null: everything can be done. */
+  /** Reasons why actions other than making a backup are refused. Null: every action is allowed. */
   refusals: { backupPlan: string; restore: string; newDataKey: string } | null
   restart: (() => void) | undefined
   version: string
@@ -22,17 +21,17 @@ export interface BackupContext {
   logger: Logger
 }
 
-/** Stored sealed. */
+/** Stored encrypted (sealed) in the database. */
 const planSchema = z.object({
-  /** Whose backups a folder holds. */
+  /** Identity of this Kurir; the mark in the backup folder holds its hash. */
   id: z.string(),
-  /** The passphrase of all of them. */
+  /** Passphrase of all automatic backups. */
   key: z.string(),
   folder: z.string().nullable(),
   chosenAt: z.number(),
 })
 type Plan = z.infer<typeof planSchema>
-/** One by which backups are made. */
+/** A plan with a folder, so automatic backups are on. */
 export type ActivePlan = Plan & { folder: string }
 
 const stateSchema = z.object({
@@ -41,7 +40,7 @@ const stateSchema = z.object({
       at: z.number(),
       file: z.string(),
       bytes: z.number(),
-      /** The update before which it was made. */
+      /** Version of the pending update that the backup preceded. */
       update: z.string().nullable(),
     })
     .nullable(),
@@ -50,7 +49,7 @@ const stateSchema = z.object({
 type State = z.infer<typeof stateSchema>
 export type LastBackup = NonNullable<State['last']>
 
-/** Undefined: no folder was ever chosen. */
+/** Returns undefined if no folder was ever chosen. */
 export function readPlan({ store, dataKey }: BackupContext): Plan | undefined {
   const sealed = store.meta.get('backup_plan')
   if (sealed === undefined) return undefined
@@ -58,7 +57,7 @@ export function readPlan({ store, dataKey }: BackupContext): Plan | undefined {
   return planSchema.parse(JSON.parse(opened.toString()))
 }
 
-/** Undefined: no backups are made automatically. */
+/** Returns undefined if automatic backups are off. */
 export function readActivePlan(context: BackupContext): ActivePlan | undefined {
   const plan = readPlan(context)
   return plan === undefined || plan.folder === null ? undefined : { ...plan, folder: plan.folder }

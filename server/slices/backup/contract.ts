@@ -19,7 +19,6 @@ export const restoredAnswer = answer(
   }),
 )
 
-/** Why an automatic backup failed. */
 export const BACKUP_FAULTS = ['away', 'full', 'not_writable', 'failed'] as const
 export type BackupFault = (typeof BACKUP_FAULTS)[number]
 

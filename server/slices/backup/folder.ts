@@ -5,25 +5,27 @@ import { localDay } from '../../lib/local-time.ts'
 import { renameFile, syncWhereItCan } from '../../lib/sync-folder.ts'
 import { fieldProblem, folderProblem, invalidRequest } from '../../words/errors.ts'
 
-/** Days and weeks of which the newest backup is kept. */
+/** Number of days and of weeks whose newest backup is kept. */
 const DAYS_KEPT = 7
 const WEEKS_KEPT = 4
 const FILE = /^kurir-(\d{4})-(\d\d)-(\d\d)-(\d\d)(\d\d)(\d\d)\.kurirbackup$/
 const PART = '.part'
-/** An empty place where a drive is put in has no such file, and another drive neither. */
+/** Marker file: an empty mount point or another drive does not have it. */
 const MARK = 'kurir-backups.txt'
 
-/** A finished backup in the folder. */
 export interface BackupFile {
   name: string
-  /** When it was begun, by its name: the clock of this PC, in milliseconds. */
+  /** Start time from the file name (this PC's local time), in milliseconds since 1970. */
   at: number
   bytes: number
 }
 
 export class FolderAway extends Error {}
 
-/** The mark names the Kurir whose backups these are, and tells a person what to do with them. */
+/**
+ * Returns the marker's text: it tells a person how to use the backups, and its hash identifies the
+ * Kurir that made them.
+ */
 const markOf = (id: string): string =>
   [
     'Backups of Kurir lie in this folder. To use one: install Kurir, choose "I have a backup", and type the key of the emergency sheet.',
@@ -33,17 +35,17 @@ const markOf = (id: string): string =>
     '',
   ].join('\r\n')
 
-/** False for one that was cut off. */
+/** Returns false for a marker whose write was cut off. */
 const isWhole = (mark: string): boolean => /^[0-9a-f]{64}\r\n$/m.test(mark)
 
-/** @throws FolderAway where it is gone, or is another one */
+/** @throws FolderAway if the folder is missing or has another marker */
 async function checkMark(folder: string, id: string): Promise<void> {
   const found = await readFile(join(folder, MARK), 'utf8').catch(() => undefined)
   if (found !== markOf(id)) throw new FolderAway(`${folder} is not there, or is another folder than the chosen one`)
 }
 
 /**
- * Makes a folder the one for the backups of this Kurir.
+ * Marks a folder as the one for this Kurir's backups, and creates it if needed.
  * @throws ApiError `invalid_request`
  */
 export async function takeFolder(folder: string, id: string, home: string): Promise<void> {
@@ -67,14 +69,14 @@ export async function takeFolder(folder: string, id: string, home: string): Prom
   }
 }
 
-/** Opens the folder, and removes what was cut off in it. @throws FolderAway */
+/** Checks the marker and removes unfinished backups from the folder. @throws FolderAway */
 export async function openFolder(folder: string, id: string): Promise<void> {
   await checkMark(folder, id)
   for (const name of await readdir(folder))
     if (name.endsWith(PART) && FILE.test(name.slice(0, -PART.length))) await rm(join(folder, name), { force: true })
 }
 
-/** Finished backups, the newest one first; none where the folder is away. */
+/** Resolves with finished backups, newest first; empty if the folder is away. */
 export async function listFolder(folder: string, id: string): Promise<BackupFile[]> {
   try {
     await checkMark(folder, id)
@@ -105,8 +107,8 @@ function momentOf(name: string): number {
 }
 
 /**
- * Backups that nobody needs any more: of each of the last seven days that have one the newest is
- * kept, and of each of the last four weeks.
+ * Returns the names of backups to delete. Kept are the newest of each of the last seven days that
+ * have a backup, and of each of the last four such weeks.
  */
 export function superfluous(files: readonly BackupFile[]): string[] {
   const newestFirst = files.toSorted((a, b) => b.at - a.at)
@@ -118,14 +120,14 @@ export function superfluous(files: readonly BackupFile[]): string[] {
   return newestFirst.filter((file) => !kept.has(file)).map(({ name }) => name)
 }
 
-/** The Monday with which a week begins. */
+/** Returns the Monday on which the week begins. */
 function weekOf(at: number): string {
   const date = new Date(at)
   date.setDate(date.getDate() - ((date.getDay() + 6) % 7))
   return localDay(date.getTime())
 }
 
-/** @param newest stays, whatever its name says: the clock may have been set back */
+/** @param newest name that is always kept, because the clock may have been set back */
 export async function removeSuperfluous(folder: string, id: string, newest: string): Promise<void> {
   const names = superfluous(await listFolder(folder, id)).filter((name) => name !== newest)
   const ends = await Promise.allSettled(names.map((name) => rm(join(folder, name), { force: true })))

@@ -29,7 +29,7 @@ export function backup(context: BackupContext) {
   const plan = refusals === null ? createBackupPlan(context) : undefined
   const stageRestore = refusals === null ? createRestore(context) : refusing(refusals.restore)
   const renewKeys = async () => {
-    // Somebody who has a backup may have the emergency sheet too.
+    // Whoever has a backup file may have its key from the emergency sheet too.
     if (readPlan(context) !== undefined) await plan?.update({ new_key: true })
     await dataKey.rotate()
   }
@@ -79,11 +79,11 @@ const backupRoutes = (
           'cache-control': 'no-store',
         })
         await pipeline(Readable.from(backup.content), res)
-        // The file is whole, whatever happens to the note: at worst the owner is reminded once
-        // more.
+        // The file is complete even if this record fails; the owner is then reminded once too
+        // often.
         await noteBackup(context).catch(() => undefined)
       } catch (error) {
-        // A client that went away in the middle has half a file and knows it by its length.
+        // A client that disconnected can tell from Content-Length that its file is incomplete.
         if (!res.destroyed) throw error
       } finally {
         await backup.close()
@@ -130,7 +130,7 @@ const backupRoutes = (
   }),
 ]
 
-/** Header values are ASCII, passphrases are not. */
+/** Decodes the passphrase, which is percent-encoded because header values are ASCII. */
 function passphraseOf(req: IncomingMessage): string {
   const header = req.headers['x-passphrase']
   try {
@@ -141,7 +141,6 @@ function passphraseOf(req: IncomingMessage): string {
   throw invalidRequest([fieldProblem('X-Passphrase', 'required')])
 }
 
-/** Backups that Kurir makes by itself. */
 const backupPlanRoutes = (plan: Omit<BackupPlan, 'stop'>): Route[] => [
   defineRoute({
     ...owner,
@@ -186,24 +185,23 @@ const backupPlanRoutes = (plan: Omit<BackupPlan, 'stop'>): Route[] => [
 const IS_OLD_AFTER = 30 * DAY
 
 const LATE_AFTER = 3 * DAY
-/** After a start there is time to make the one that is due. */
+/** Uptime before a backup counts as late, so that a new start can make the one that is due. */
 const LATE_NOT_BEFORE = HOUR
 
-/** A shop that has had a number for less has little to lose. */
+/** No reminder before a number is this old: a new shop has little to lose. */
 const NEEDED_AFTER = 7 * DAY
 
-/** Automatic backups. */
 export interface BackupPlanFacts {
   folder: string
-  /** Since when there was none: the last one, or when the folder was chosen. */
+  /** Time of the last backup or, if there was none, when the folder was chosen. */
   since: number
-  /** Why the newest attempt failed. */
+  /** Reason why the newest attempt failed; null: it succeeded. */
   failed: string | null
-  /** None was made for days, though the program ran. */
+  /** No backup was made for days although Kurir ran. */
   isLate: boolean
 }
 
-/** Undefined while no backups are made automatically. */
+/** Returns undefined while automatic backups are off. */
 function readPlanFacts(context: BackupContext): BackupPlanFacts | undefined {
   const plan = readActivePlan(context)
   if (plan === undefined) return undefined
@@ -213,25 +211,25 @@ function readPlanFacts(context: BackupContext): BackupPlanFacts | undefined {
   return { folder: plan.folder, since, failed: failed?.reason ?? null, isLate }
 }
 
-/** Tells of automatic backups: one fault is one concern. Pure. */
+/** Returns the concerns of automatic backups; one fault makes one concern. Pure. */
 export function planConcerns({ folder, since, failed, isLate }: BackupPlanFacts, now: number): Concern[] {
   const days = Math.floor((now - since) / DAY)
   const parts = { count: days > 0 ? days : null, detail: folder, page: '/settings#backup' }
-  // A drive that is put in now and then is no alarm until it is missed.
+  // A drive that is plugged in only now and then raises no alarm until a backup is late.
   if (failed === 'away')
     return [createConcern('backup_folder_away', { ...parts, ...(isLate ? {} : { weight: 'note' }) })]
   if (failed !== null) return [createConcern('backup_failed', { ...parts, detail: failed })]
   return isLate ? [createConcern('backup_late', parts)] : []
 }
 
-/** Tells of backups where none is made automatically. */
+/** Returns the concerns of backups made by hand, for when automatic backups are off. */
 function handmadeConcerns({ senders, meta }: Store, now: number): Concern[] {
   const isNeeded = senders.list().some(({ kind, createdAt }) => kind !== 'sandbox' && now - createdAt > NEEDED_AFTER)
   const at = meta.get('backup_at')
   return isNeeded ? ageConcerns(at === undefined ? null : Number(at), now) : []
 }
 
-/** @param at when the last backup was made; null: never */
+/** @param at time of the last backup; null: there is none */
 export function ageConcerns(at: number | null, now: number): Concern[] {
   const page = '/settings#backup'
   if (at === null) return [createConcern('backup_never', { page })]

@@ -23,24 +23,27 @@ import { type BackupFile, FolderAway, listFolder, removeSuperfluous, takeFolder 
 const FIRST_AFTER = MINUTE
 const LOOK_EVERY = 10 * MINUTE
 const EVERY = DAY
-/** A folder that is away costs nothing to look for; everything else copies the data first. */
+/**
+ * Wait after a failure. A missing folder is checked at every look instead, because the check is
+ * cheap; any other fault may show only after all data has been copied.
+ */
 const AGAIN_AFTER = HOUR
-/** A drive that does not answer a look for so long is away. */
+/** A drive that does not list its folder within this time counts as away. */
 const ANSWERS_WITHIN = 5 * SECOND
-/** A drive that sleeps needs some seconds to be chosen. */
+/** Longer, because a sleeping drive takes some seconds to wake up when it is chosen. */
 const TAKEN_WITHIN = 30 * SECOND
 
 export type BackupPlan = ReturnType<typeof createBackupPlan>
 
 /**
- * Backups that are made by themselves: one a day and one before each update, into a folder of the
- * owner's. Which one is due follows from what is kept on disk.
+ * Makes automatic backups into a folder of the owner's: one a day and one before each update. The
+ * state on disk alone decides if one is due.
  */
 export function createBackupPlan(context: BackupContext) {
   const { clock, logger } = context
   const background = createBackground({ clock, logger })
   const stopping = new AbortController()
-  /** The backup under way, and what gives it up. */
+  /** The backup in progress, and the controller that aborts it. */
   let running: { made: Promise<LastBackup>; giveUp: AbortController } | undefined
   let notBefore = Number.NEGATIVE_INFINITY
   let changes: Promise<unknown> = Promise.resolve()
@@ -48,11 +51,13 @@ export function createBackupPlan(context: BackupContext) {
 
   async function look(): Promise<void> {
     if (readActivePlan(context) === undefined || clock.elapsed() < notBefore || !isDue(context)) return
-    // It is written down and logged where it fails.
+    // run() has already stored and logged the failure.
     await run().catch(() => undefined)
   }
 
-  /** The one that is under way, or a new one. @throws ApiError `conflict`: no folder is chosen */
+  /**
+   * Joins the backup in progress or starts one. @throws ApiError `conflict` if no folder is chosen
+   */
   function run(): Promise<LastBackup> {
     const plan = readActivePlan(context)
     if (plan === undefined) return Promise.reject(noFolder())
@@ -66,7 +71,7 @@ export function createBackupPlan(context: BackupContext) {
     return made
   }
 
-  /** Ends soon after the signal, whatever the drive does that the work waits for. */
+  /** Settles soon after `signal` aborts, even if the work hangs on a drive that does not answer. */
   function soonAfter<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
     const { promise: tooLate, reject } = Promise.withResolvers<never>()
     let cancel = (): void => {}
@@ -86,7 +91,7 @@ export function createBackupPlan(context: BackupContext) {
       signal.throwIfAborted()
       await saveState(context, { last, failed: null })
       await noteBackup(context)
-      // Windows removes no file that another program has open: the next backup tries again.
+      // Windows cannot delete a file that another program has open; the next backup tries again.
       await removeSuperfluous(plan.folder, plan.id, last.file).catch((error: unknown) => {
         logger.warn({ err: error }, 'older backups could not be removed')
       })
@@ -131,11 +136,12 @@ export function createBackupPlan(context: BackupContext) {
     if (folder !== undefined && folder !== null)
       await ask(folder, TAKEN_WITHIN, () => takeFolder(folder, next.id, context.home), refuseSilent)
     if (folder !== undefined) Object.assign(next, { folder, chosenAt: clock.now() })
-    // Another folder or key has no backup yet. This is written first, for a power cut in between.
+    // A new folder or key has no backup yet. Clear the state first, in case the power fails in
+    // between.
     const isOther = next.folder !== before.folder || next.key !== before.key
     if (isOther) await saveState(context, { last: null, failed: null })
     await savePlan(context, next)
-    // The one under way is none of its own.
+    // A backup in progress still uses the old folder or key.
     if (isOther) {
       running?.giveUp.abort(new ApiError('conflict', 'Another folder or key was chosen meanwhile.'))
       await running?.made.catch(() => undefined)
@@ -152,7 +158,7 @@ export function createBackupPlan(context: BackupContext) {
 
   return {
     view,
-    /** @throws ApiError, StorageError or what the system says of the folder */
+    /** @throws ApiError, StorageError or the system's error about the folder */
     async run(): Promise<BackupPlanView> {
       try {
         await run()
@@ -161,15 +167,15 @@ export function createBackupPlan(context: BackupContext) {
       }
       return view()
     },
-    /** One after the other. @throws ApiError `invalid_request` */
+    /** Changes run one after the other. @throws ApiError `invalid_request` */
     update(wanted: UpdateBackupPlan): Promise<BackupPlanView> {
       const done = changes.then(() => change(wanted))
       changes = done.catch(() => undefined)
       return done
     },
-    /** @throws ApiError `conflict`: no folder was ever chosen */
+    /** @throws ApiError `conflict` if no folder was ever chosen */
     sheet: async () => emergencySheet(context),
-    /** Gives up one that is under way: its file has no name yet. */
+    /** Aborts a backup in progress; its file still has its temporary name. */
     async stop(): Promise<void> {
       unsubscribe()
       const changed = soonAfter(stopping.signal, changes)
@@ -185,7 +191,7 @@ function isDue(context: BackupContext): boolean {
   const { last } = readState(context)
   const now = context.clock.now()
   const update = context.updateReady()
-  // A clock that was set back must not put it off.
+  // `last.at > now`: a clock that was set back must not postpone the backup.
   return last === null || now - last.at >= EVERY || last.at > now || (update !== null && last.update !== update)
 }
 
@@ -199,7 +205,6 @@ function emergencySheet(context: BackupContext): EmergencySheet {
 
 const noFolder = () => new ApiError('conflict', 'No folder for automatic backups is chosen. Choose one first.')
 
-/** Why an automatic backup failed. */
 function faultOf(error: unknown): BackupFault {
   if (error instanceof FolderAway) return 'away'
   const { code } = error as NodeJS.ErrnoException
@@ -207,7 +212,9 @@ function faultOf(error: unknown): BackupFault {
   return code === 'EACCES' || code === 'EPERM' || code === 'EROFS' ? 'not_writable' : 'failed'
 }
 
-/** The error of a backup that the owner asked for, in words where there are some. */
+/**
+ * Turns the error of a backup that the owner started into an ApiError where a text for it exists.
+ */
 function asAnswer(error: unknown, folder: string): unknown {
   switch (faultOf(error)) {
     case 'away':

@@ -6,12 +6,12 @@ import { senderCode } from '../../contract/send.ts'
 export const BULK_ACTIONS = ['cancel', 'send_again', 'move'] as const
 export type BulkAction = (typeof BULK_ACTIONS)[number]
 
-/** How many messages one action takes at most. */
+/** Most messages of one action. */
 export const BULK_MAX = 20_000
-/** How long the owner may take it back (milliseconds). */
+/** Time in which the owner may undo an action, in milliseconds. */
 export const UNDO_WITHIN = 10_000
 
-/** POST /api/bulk: the messages of `ids`, or of `filter`, that the action fits. */
+/** POST /api/bulk. Messages that do not fit the action are left out. */
 export const bulkRequest = z
   .object({
     action: z.enum(BULK_ACTIONS),
@@ -19,7 +19,7 @@ export const bulkRequest = z
       .describe('For `move`: the sender that the messages wait for then, of the same kind. Messages to groups stay.')
       .optional(),
     ids: z.array(z.string().max(64)).min(1).max(500).optional(),
-    // A misspelt filter that was ignored would be an action on everything.
+    // Strict: ignoring a misspelt filter would apply the action to everything.
     filter: messageFilters.strict().optional(),
   })
   .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {

@@ -23,27 +23,26 @@ import {
 } from './contract.ts'
 
 const PAGE = 500
-// Share a commit each: one by one, a slow disk would need longer for all of them than they are held
-// back.
+// Calls that share one commit. One by one, a slow disk would need longer than HELD_FOR.
 const AT_ONCE = 100
-// Longer than taking them all and the time to undo: what is held back must not leave in between.
+// Longer than taking all messages plus the time to undo, so that no held message leaves before.
 const HELD_FOR = MINUTE
 
-/** A message of an action that waits, without its text: there may be thousands of long ones. */
+/** A message that waits for an action, without its text: there may be thousands of long texts. */
 interface Taken {
   id: string
   dueAt: number
-  /** As it was before it was held back. */
+  /** `nextAt` before the message was held back. */
   nextAt: number | null
   heldUntil: number | null
 }
 
-/** An action on messages; `to` gets those that are moved. */
+/** `to` is the new sender of a move. */
 interface Act {
   id: string
   action: BulkAction
   to: SenderRow | null
-  /** Time that a lane sets if it finds a message due that is held back. */
+  /** `nextAt` that a lane gives a held message when it comes due. */
   until: number
   taken: Taken[]
 }
@@ -57,27 +56,29 @@ interface BulkContext extends MessageContext {
   logger: Logger
   pending: Map<string, Pending>
   running: Set<Promise<void>>
-  /** Taken by an action, until that is through with them. */
+  /** Ids of messages that an action has taken and not finished. */
   busy: Set<string>
 }
 
 type BulkActions = ReturnType<typeof createBulkActions>
 
 /**
- * One action on many messages, which the owner may undo for ten seconds. It is kept in memory: a
- * program that stops carries it out first; after a crash nothing of it happened, and what was held
- * back goes on by itself.
+ * Carries out one action on many messages, which the owner may undo for ten seconds. Actions live
+ * in memory: a normal exit carries them out first; after a crash none has happened, and the held
+ * messages continue by themselves.
  */
 export function createBulkActions(messaging: MessageContext, clock: Clock, logger: Logger) {
   const context: BulkContext = { ...messaging, clock, logger, pending: new Map(), running: new Set(), busy: new Set() }
   return {
-    /** `filter` is that of the request; it is not used where the request names ids. */
+    /** `filter` is the parsed filter of the request, unused if the request names ids. */
     begin(request: BulkRequest, filter: MessageSelection, to: SenderRow | null = null): Promise<BulkView> {
       const act = { id: context.newId(), action: request.action, to, until: clock.now() + HELD_FOR, taken: [] }
       return begin(context, act, candidates(context, request, filter))
     },
 
-    /** Resolves with how many messages stay as they were. @throws ApiError when it is too late */
+    /**
+     * Resolves with the number of messages that stay unchanged. @throws ApiError if it is too late
+     */
     async undo(id: string): Promise<number> {
       const found = forget(context, id)
       if (found === undefined) throw new ApiError('not_found', 'It is too late to undo this.')
@@ -85,7 +86,7 @@ export function createBulkActions(messaging: MessageContext, clock: Clock, logge
       return found.taken.length
     },
 
-    /** Carries out what waits, and what is under way: the owner has asked for it. */
+    /** Carries out pending actions and waits for running ones, because the owner asked for them. */
     close: (): Promise<void> => finish(context, [...context.pending.keys()]),
   }
 }
@@ -126,7 +127,7 @@ async function* candidates({ store: { messages } }: BulkContext, request: BulkRe
   }
 }
 
-/** Takes at most one more than an action may. */
+/** Takes at most one message more than an action may have, which shows that there are more. */
 async function takeAll(context: BulkContext, act: Act, messages: AsyncIterable<Message>): Promise<void> {
   const { taken } = act
   const batch: Message[] = []
@@ -144,15 +145,15 @@ async function takeAll(context: BulkContext, act: Act, messages: AsyncIterable<M
   await takeBatch()
 }
 
-/** Takes a message for an action; null where it does not fit, or another action was quicker. */
+/** Resolves with null if the message does not fit, or another action took it first. */
 async function take(context: BulkContext, act: Act, message: Message): Promise<Taken | null> {
   if (!fits(context, act, message)) return null
-  // Before anything is waited for: a second press comes in the same moment.
+  // Mark the message before the first await: a double click arrives at the same moment.
   context.busy.add(message.id)
   let taken: Taken | null = null
   try {
     if (act.action !== 'send_again') taken = await hold(context, act, message)
-    // A repetition that failed too is the one to send again.
+    // Skip a message that was already sent again; if that repetition failed, it is listed itself.
     else if ((await wasSentAgain(context.store, message, message.recipient, ['cancelled'])) === null)
       taken = takenOf(message, null)
     return taken
@@ -170,20 +171,20 @@ function fits(context: BulkContext, { action, to }: Act, message: Message): bool
 }
 
 /**
- * True of what waits and has certainly not left. A group is one of its sender's, and a rehearsal
- * must not become real, nor the other way round.
+ * Returns true if the message is waiting and has certainly not left. A group belongs to its sender,
+ * and a sandbox message must not become real nor a real one sandboxed.
  */
 const mayMove = ({ store: { senders } }: BulkContext, message: Message, to: SenderRow): boolean =>
   message.status === 'queued' &&
   message.nextAt !== null &&
   message.laneId === message.senderId &&
   message.senderId !== to.id &&
-  // It may be deleted by now.
+  // The new sender may have been deleted meanwhile.
   senders.get(to.id) !== undefined &&
   senders.get(message.senderId)?.kind === to.kind &&
   !isGroupId(message.recipient)
 
-/** Keeps a message in the queue until after the action; null if it has left meanwhile. */
+/** Holds a queued message until the action runs. Resolves with null if it has left meanwhile. */
 async function hold(context: BulkContext, act: Act, { id, senderId }: Message): Promise<Taken | null> {
   const why = act.action === 'cancel' ? 'cancelling' : 'moving'
   const { until } = act
@@ -194,7 +195,7 @@ async function hold(context: BulkContext, act: Act, { id, senderId }: Message): 
   return changed === undefined ? null : takenOf(changed.before, changed.after.nextAt)
 }
 
-/** Messages of an action that is not carried out stay as they were. */
+/** Restores messages of an action that is not carried out. */
 async function giveBack(context: BulkContext, act: Act, taken: readonly Taken[]): Promise<void> {
   try {
     for (const { id } of taken) context.heldByOwner.delete(id)
@@ -208,7 +209,7 @@ async function release({ record, bus, clock }: BulkContext, { until }: Act, take
   const changed = await record.change({ id: taken.id }, ({ status, nextAt }) => {
     if (status !== 'queued') return null
     if (nextAt === taken.heldUntil) return { at: clock.now(), nextAt: taken.nextAt }
-    // The wait has ended meanwhile.
+    // The lane found the message due while it was held, and set `until`.
     return nextAt === until ? { at: clock.now(), nextAt: taken.dueAt } : null
   })
   if (changed !== undefined) bus.emit('lane', { senderId: changed.after.senderId })
@@ -226,7 +227,7 @@ function forget({ pending }: BulkContext, id: string): Pending | undefined {
   return found
 }
 
-/** Carries actions out; resolves when those that are under way are through too. */
+/** Carries out the given actions and waits for all running ones. */
 async function finish(context: BulkContext, ids: readonly string[]): Promise<void> {
   const { running } = context
   for (const id of ids) {
@@ -240,13 +241,13 @@ async function finish(context: BulkContext, ids: readonly string[]): Promise<voi
 
 async function carryOutAll(context: BulkContext, act: Pending): Promise<void> {
   const { clock, logger } = context
-  // The oldest first, and what is sent one after the other, so that their order stays.
+  // Oldest first. Sending again goes one by one, so that the order stays.
   const taken = act.taken.toReversed()
   const step = act.action === 'send_again' ? 1 : AT_ONCE
   const now = clock.now()
   for (let at = 0; at < taken.length; at += step)
     await Promise.all(taken.slice(at, at + step).map(({ id }) => carryOut(context, act, id, now)))
-  // Messages that stayed in the queue of their first sender were held back.
+  // Release the messages that could not be moved and stay with their first sender.
   if (act.action !== 'move') return
   for (const each of taken)
     await release(context, act, each).catch((err: unknown) => logger.error({ err }, 'what was to be moved still waits'))
@@ -257,14 +258,14 @@ async function carryOut(context: BulkContext, { action, to }: Act, id: string, a
     if (to !== null) await move(context, id, to, at)
     else await (action === 'cancel' ? cancelMessage(context, id) : sendAgain(context, id))
   } catch (error) {
-    // One that was cancelled, sent or deleted meanwhile.
+    // An ApiError means that the message was cancelled, sent or deleted meanwhile.
     if (!(error instanceof ApiError)) context.logger.error({ err: error, action }, 'a bulk action failed')
   } finally {
     free(context, id)
   }
 }
 
-/** Moves a message that has not left, in the order that it had. */
+/** Moves a message that has not left; it keeps its place in the order. */
 async function move(context: BulkContext, id: string, to: SenderRow, at: number): Promise<void> {
   const road = { channel: 'standard', laneId: to.id, template: null, providerMessageId: null } as const
   await context.record.change({ id }, (message) =>
@@ -287,7 +288,7 @@ export const bulkRoutes = (bulk: BulkActions, senders: SenderStore): Route[] => 
     handler: async ({ body, caller }) => {
       const to = body.to === undefined ? null : senderOfTexts(senders, body.to, 'to')
       const filter = messageFilter(senders, body.filter ?? {}, caller)
-      // A sender that does not exist has no messages.
+      // An unknown sender in the filter has no messages.
       const view = await bulk.begin(filter === undefined ? { ...body, ids: [] } : body, filter ?? {}, to)
       return ok(`${view.count} messages.`, view)
     },
