@@ -19,10 +19,10 @@ export interface FileLook {
  * The probable kind of a file at this address, by its name alone: the window never opens an address
  * that a caller gave.
  */
-export function fileLook(address: string): FileLook {
+export function fileLook(address: string, named: string | null = null): FileLook {
   const url = URL.parse(address)
   const path = url?.pathname ?? address
   const host = url === null || url.host === '' ? null : url.host
-  const name = decoded(path.split('/').at(-1) ?? '') || (host ?? address)
-  return { kind: KINDS.find(([, ending]) => ending.test(path))?.[0] ?? 'document', name, host }
+  const name = named ?? (decoded(path.split('/').at(-1) ?? '') || (host ?? address))
+  return { kind: KINDS.find(([, ending]) => ending.test(named ?? path))?.[0] ?? 'document', name, host }
 }

@@ -110,7 +110,7 @@ export const messageRow = messageData.extend({
   attempts: z.number().int().describe('How often it was tried.'),
   message: z.string().nullable().describe('The text (shortened to 280 characters in lists), null for a template.'),
   file: z.string().nullable().describe('Its address; `upload:` and the file_id for one that was sent along.'),
-  filename: z.string().nullable().describe('As the caller named it.'),
+  filename: z.string().nullable().describe('As its recipient sees it; null: named by its address.'),
   file_sha256: z.string().nullable().describe('Once its content is known.'),
   expires_at: isoTime.describe('After this it is not sent any more.'),
   priority: priority.describe('`high` passes what waits in the lane, `low` waits while others are due.'),

@@ -38,7 +38,7 @@ function asRefusal(error: unknown): unknown {
   return code === 'ENOSPC' || code === 'EDQUOT' ? storageFull('The disk is full.') : error
 }
 
-const attached = ({ id, sha256 }: UploadRow): AttachedFile => ({ file: UPLOAD_SCHEME + id, sha256 })
+const attached = ({ id, name, sha256 }: UploadRow): AttachedFile => ({ file: UPLOAD_SCHEME + id, name, sha256 })
 
 /**
  * Gives `work` the file of a request. A file on this PC is copied first, so that what is sent is
@@ -55,7 +55,7 @@ export function withFile<T>(
   // Most messages have no file, and are not made to wait for one.
   if (fileId != null) return uploadedFile(files, fileId, key).then(work)
   if (file === undefined) return work(null)
-  return isLocalFile(file) ? withCopy(files, file, key, work) : work({ file, sha256: null })
+  return isLocalFile(file) ? withCopy(files, file, key, work) : work({ file, name: null, sha256: null })
 }
 
 async function uploadedFile({ uploads }: MessageFiles, id: string, key: KeyRow | null): Promise<AttachedFile> {

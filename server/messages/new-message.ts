@@ -82,6 +82,8 @@ function storedMetadata(raw: string): string | null {
 /** A file of a message: an address, or one whose bytes are here. */
 export interface AttachedFile {
   file: string
+  /** Null: its address names it. */
+  name: string | null
   sha256: string | null
 }
 
@@ -106,7 +108,7 @@ export function standardMessage(
     endNamed: endNamed(request),
     body: request.message,
     file: attached?.file ?? null,
-    filename: attached === null ? null : (request.filename ?? null),
+    filename: attached === null ? null : (request.filename ?? attached.name),
     fileSha256: attached?.sha256 ?? null,
     priority: request.priority ?? 'normal',
     purpose: request.purpose ?? 'transactional',

@@ -43,7 +43,7 @@ interface FirstMessage extends Road {
   body: string | null
   /** Its address, or `upload:` and the id of a file that was sent along. */
   file: string | null
-  /** As the caller named it. */
+  /** As its recipient sees it; null: named by its address. */
   filename: string | null
   /** Hash of the file's content, once it is known. */
   fileSha256: string | null

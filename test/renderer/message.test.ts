@@ -17,8 +17,9 @@ describe('a file by its address', () => {
     ['http://files.example/%E0%A4%A.pdf', 'document', '%E0%A4%A.pdf', 'files.example'],
     ['http://files.example/100%', 'document', '100%', 'files.example'],
     ['not an address.png', 'image', 'not an address.png', null],
-  ])('%s', (address, kind, name, host) => {
-    expect(fileLook(address)).toEqual({ kind, name, host })
+    ['upload:72001899-b976-4736-bace-a0effd5e9d42', 'image', 'nota.png', null, 'nota.png'],
+  ])('%s', (address, kind, name, host, named?: string) => {
+    expect(fileLook(address, named)).toEqual({ kind, name, host })
   })
 })
 

@@ -162,7 +162,7 @@ export async function startLanes(options: LaneOptions = {}) {
     const row = senders()[sender]
     if (row === undefined) throw new Error(`no sender ${sender}`)
     const request = { phone: '6281234567890', delay: 0, message: body, ...more } as SendRequest
-    const attached = request.file === undefined ? null : { file: request.file, sha256: null }
+    const attached = request.file === undefined ? null : { file: request.file, name: null, sha256: null }
     const message = await prepareMessage(run.messaging, { sender: row, key: null }, request, NOTHING_AS_SENT, attached)
     await acceptMessage(run.messaging, message, { key: null })
     return message.id

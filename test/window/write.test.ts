@@ -186,10 +186,13 @@ describeWindow('A message that the owner writes', () => {
     await at.fill(asTyped(tomorrow.toISOString()))
     await send(page).click()
     await page.getByText(text('states.message.queued')).first().waitFor()
-    const { body } = await app.owner<{ file: string; due_at: string; held_by: string }[]>(
-      '/api/messages?recipient=6281234560000',
-    )
-    expect(body.data).toMatchObject([{ file: expect.stringMatching(/^upload:/), held_by: 'delay' }])
+    // The phone shows what was accepted by the same name.
+    await page.locator('article').getByText('slip.pdf', { exact: true }).waitFor()
+    const { body } = await app.owner<{ id: string; due_at: string }[]>('/api/messages?recipient=6281234560000')
+    const kept = { file: expect.stringMatching(/^upload:/), filename: 'slip.pdf', held_by: 'delay' }
+    expect(body.data).toMatchObject([kept])
+    const detail = await openWindow(app, `/messages?sandbox=with&open=${body.data[0]?.id}`)
+    await detail.getByRole('dialog').getByText('slip.pdf', { exact: true }).waitFor()
     expect(Math.abs(Date.parse(body.data[0]?.due_at ?? '') - tomorrow.getTime())).toBeLessThan(60_001)
   })
 

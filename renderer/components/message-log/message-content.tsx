@@ -1,6 +1,7 @@
 import { Anchor, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { MessageDetail } from '../../../server/contract/messages.ts'
+import { uploadedFileId } from '../../../server/contract/send.ts'
 import { useSender } from '../../api/senders.ts'
 import { useTemplates } from '../../api/templates.ts'
 import { sentLook } from '../../model/template-text.ts'
@@ -12,15 +13,21 @@ import classes from './message-log.module.css'
 export const MessageContent = ({ message }: { message: MessageDetail }) =>
   message.template === null ? (
     <div className={classes.bubble}>
-      {message.file === null ? null : (
-        <Anchor href={message.file} target="_blank" rel="noreferrer" display="block" size="sm">
-          {message.file}
-        </Anchor>
-      )}
+      {message.file === null ? null : <File address={message.file} name={message.filename} />}
       {message.message}
     </div>
   ) : (
     <TemplateContent code={message.sender_code} sent={message.template} />
+  )
+
+/** A file that was sent along has no address that could be opened. */
+const File = ({ address, name }: { address: string; name: string | null }) =>
+  uploadedFileId(address) === undefined ? (
+    <Anchor href={address} target="_blank" rel="noreferrer" display="block" size="sm">
+      {address}
+    </Anchor>
+  ) : (
+    <Text size="sm">{name ?? address}</Text>
   )
 
 interface TemplateContentProps {

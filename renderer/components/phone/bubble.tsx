@@ -23,7 +23,7 @@ export function Bubble({ message, templates }: BubbleProps) {
   const time = useFormat().clock(message.created_at)
   return (
     <article className={classes.bubble} data-missing={NOT_THERE.includes(message.status) || undefined}>
-      {message.file === null ? null : <Media address={message.file} />}
+      {message.file === null ? null : <Media address={message.file} named={message.filename} />}
       {message.template === null ? (
         <ChatText text={message.message ?? ''} />
       ) : (

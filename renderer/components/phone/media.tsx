@@ -9,8 +9,8 @@ const ICONS = { image: IconPhoto, video: IconVideo, audio: IconMusic, document: 
  * The file of a message by its name. It is not loaded: its address is a caller's, and this page is
  * the owner's.
  */
-export function Media({ address }: { address: string }) {
-  const { kind, name, host } = fileLook(address)
+export function Media({ address, named = null }: { address: string; named?: string | null }) {
+  const { kind, name, host } = fileLook(address, named)
   const Icon = ICONS[kind]
   return (
     <div className={classes.document}>
