@@ -52,11 +52,11 @@ export function fromOwnPage({ headers }: IncomingMessage): boolean {
   return (origin === undefined || URL.parse(origin)?.host === headers.host) && (site ?? 'same-origin') === 'same-origin'
 }
 
-/** Secrets of a call: a key may stand in either header, alone or after `Bearer`. */
+/** Returns the secrets of a call: keys in either header, alone or after `Bearer`, quoted or not. */
 function givenBy({ headers }: IncomingMessage): { bearer: string | undefined; secrets: string[] } {
-  const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  const bearer = /^Bearer +["'<]?(\S+?)["'>]?$/i.exec(headers.authorization ?? '')?.[1]
   const alone = [headers.authorization, headers['x-api-key']]
-    .flatMap((header) => /^\s*(\S+)\s*$/.exec(String(header ?? ''))?.[1] ?? [])
+    .flatMap((header) => /^\s*["'<]?(\S+?)["'>]?\s*$/.exec(String(header ?? ''))?.[1] ?? [])
     .filter((secret) => secret.toLowerCase() !== 'bearer')
   return { bearer, secrets: bearer === undefined ? alone : [bearer, ...alone] }
 }

@@ -144,6 +144,8 @@ describe('a key', () => {
     ['after Bearer', { authorization: `Bearer ${key}` }],
     ['alone', { authorization: key }],
     ['in X-Api-Key', { 'x-api-key': key }],
+    ['in quotation marks', { authorization: `Bearer "${key}"` }],
+    ['in angle brackets', { 'x-api-key': `<${key}>` }],
     ['in X-Api-Key beside the log-in of a proxy', { 'x-api-key': key, authorization: 'Basic dG9rbzp0b2tv' }],
   ])('is taken %s', async (_how, headers) => {
     expect((await send(text, { ...json, ...headers })).status).toBe(200)
