@@ -1,5 +1,7 @@
+import { isAscii } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream/promises'
+import { setImmediate } from 'node:timers/promises'
 import { ApiError } from '../contract/errors.ts'
 import { CharsetError, charsetOf, type DecodedText, decodeText } from '../lib/charset.ts'
 import { SECOND } from '../lib/clock.ts'
@@ -18,6 +20,7 @@ import {
 } from '../lib/read-body.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 import type { Caller } from './keys.ts'
+import { hasRest } from './listen.ts'
 
 /** The body of a call that has none. */
 export const NOTHING = Buffer.alloc(0)
@@ -129,6 +132,17 @@ export const tooMuchAtOnce = () =>
 
 export const notWhole = () => new ApiError('invalid_json', 'The body did not arrive whole.')
 
+/** @throws ApiError where more came than the length says: the end of the text is missing */
+async function refuseRest(req: IncomingMessage, bytes: Buffer): Promise<void> {
+  // Only letters of several bytes are counted wrong. What follows a body is seen after it.
+  if (isAscii(bytes)) return
+  await setImmediate()
+  if (!hasRest(req)) return
+  const words =
+    'More came than Content-Length says: count the bytes of the body, not its letters. Nothing was accepted.'
+  throw new ApiError('invalid_json', words)
+}
+
 const kibibytes = (bytes: number): string => (bytes < 1024 * 1024 ? `${bytes / 1024} KiB` : `${bytes / 1024 ** 2} MiB`)
 
 export const tooLongBody = (limit: number) =>
@@ -214,6 +228,7 @@ export function createBodyReader(): BodyReader {
     try {
       const pace = (bytes: number) => paces.after(owner, bytes)
       const bytes = await readBody(req, { limit, within: READ_WITHIN, take, pace })
+      await refuseRest(req, bytes)
       if (!isBodyProved(req, bytes)) throw new BodyError('incomplete')
       return bytesWithoutNul(bytes)
     } catch (error) {

@@ -1,5 +1,6 @@
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Express } from 'express'
 import { MINUTE, SECOND } from '../lib/clock.ts'
 import type { Disposer } from '../lib/disposer.ts'
@@ -72,6 +73,7 @@ async function listenOnAll({
   for (const address of addressesFor(host)) {
     const server = createServer(app)
     keepUnused(server)
+    answerBeforeRest(server)
     // Slow senders of headers would hold sockets open for ever.
     server.headersTimeout = 20 * SECOND
     server.requestTimeout = limits?.requestTimeout ?? LONGEST_UPLOAD
@@ -88,6 +90,40 @@ async function listenOnAll({
     }
   }
   return { servers, port: chosen }
+}
+
+const withRest = new WeakSet<IncomingMessage>()
+
+/** True if more came behind a request than its length says: nobody can tell what belongs to it. */
+export const hasRest = (req: IncomingMessage): boolean => withRest.has(req)
+
+/** Node's own answers; to everything else 400. */
+const BROKEN: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+}
+
+/**
+ * Programs that count letters for bytes say a length that is too short. To the rest Node answers
+ * 400 in place of the call's own answer, so that what was accepted would be sent again.
+ */
+function answerBeforeRest(server: Server): void {
+  const calls = new WeakMap<Duplex, { req: IncomingMessage; res: ServerResponse }>()
+  server.on('request', (req, res) => calls.set(req.socket, { req, res }))
+  server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket) => {
+    const { req, res } = calls.get(socket) ?? {}
+    const isAnswered = res === undefined || res.writableFinished
+    if (req?.complete && !isAnswered && code.startsWith('HPE_')) {
+      withRest.add(req)
+      res.shouldKeepAlive = false
+      return
+    }
+    if (socket.writable && (isAnswered || !res.headersSent)) {
+      socket.write(`HTTP/1.1 ${BROKEN[code] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`)
+    }
+    socket.destroy()
+  })
 }
 
 /** Strangers must not hold all connections: who came first makes room for who comes. */

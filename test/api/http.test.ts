@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { text as textOf } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
@@ -112,6 +113,43 @@ describe('a body', () => {
     const [answer] = (await once(socket, 'data')) as [Buffer]
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 413 /)
     socket.destroy()
+  })
+
+  describe('whose length is said too short', () => {
+    async function answerTo(type: string, content: string, said: number): Promise<string> {
+      const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
+      const head = `POST /send HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: ${type}\r\n`
+      socket.write(`${head}Content-Length: ${said}\r\n\r\n${content}`)
+      return textOf(socket)
+    }
+    const sent = async (message: string) => (await app.owner<object[]>(`/api/messages?q=${message}`)).body.data
+
+    // A program in Node that says `body.length`.
+    test.each([
+      ['application/json', JSON.stringify({ ...body, message: 'zukurz ✅✅' })],
+      ['application/x-www-form-urlencoded', `phone=6281234567890&sender_code=${SANDBOX}&message=zukurz ✅✅`],
+    ])('in letters for bytes is refused with what is wrong, and nothing of it sent (%s)', async (type, content) => {
+      const answer = await answerTo(type, content, content.length)
+      expect(answer).toMatch(/^HTTP\/1\.1 400 .*Content-Length.*invalid_json"\}\}$/s)
+      expect(await sent('zukurz')).toEqual([])
+    })
+
+    test('gets the answer to the call before the connection is closed', async () => {
+      const answer = await answerTo('application/json', `${text}rest`, text.length)
+      expect(answer).toMatch(/^HTTP\/1\.1 200 .*Message queued.*\}$/s)
+    })
+  })
+
+  test('is not HTTP at all', async () => {
+    const answerTo = async (bytes: string) => {
+      const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
+      socket.write(bytes)
+      return textOf(socket)
+    }
+    expect(await answerTo('rubbish\r\n\r\n')).toBe('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
+    expect(await answerTo(`GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 /)
+    const chunked = `POST /send HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+    expect(await answerTo(`${chunked}5\r\n{"a":\r\nrubbish\r\n`)).toMatch(/^HTTP\/1\.1 400 /)
   })
 
   test.each(['gzip', 'br', 'deflate', 'zip'])('that is packed (%s), honestly or not, is 415', async (encoding) => {
