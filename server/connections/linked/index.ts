@@ -32,7 +32,7 @@ import { createSaltSync, isOfSalt } from './receiving/salt-sync.ts'
 import { createLinkedChannel } from './sending/channel.ts'
 import { contentAgain } from './sending/content.ts'
 import type { SendingContext } from './sending/context.ts'
-import { createFlights } from './sending/flights.ts'
+import { ARRIVED, createFlights } from './sending/flights.ts'
 import { acknowledgementIn, addressOfChat } from './sending/relay.ts'
 import type { SessionContext } from './session/dial.ts'
 import { createFormerIdentities } from './session/identities.ts'
@@ -172,8 +172,11 @@ export function createLinkedConnection(deps: LinkedConnectionDeps, versions: Ver
   async function onReceipt(node: BinaryNode): Promise<void> {
     deafLine.receipt()
     // The recipient chooses how many messages one receipt names.
-    for await (const portion of inPortions(readReceipt(node, clock.now()), RECEIPT_PORTION))
+    for await (const portion of inPortions(readReceipt(node, clock.now()), RECEIPT_PORTION)) {
+      // It has arrived, whatever WhatsApp still says of it.
+      for (const { providerMessageId } of portion) flights.land(providerMessageId, ARRIVED)
       await Promise.all(portion.map((report) => insisting(() => deps.onStatus(report))))
+    }
   }
 
   function onInfo(node: BinaryNode): void {

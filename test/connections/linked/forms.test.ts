@@ -1,3 +1,4 @@
+import { encodeBinaryNode } from 'baileys'
 import { describe, expect, test } from 'vitest'
 import type { ContactStore } from '../../../server/store/index.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -7,10 +8,10 @@ import { createWorld, OWNER, RECIPIENT } from './world.ts'
 async function linked(kind: 'migrated' | 'unmigrated', clientProps: 'sent' | 'missing' | 'unreadable' = 'sent') {
   const world = await createWorld()
   const run = world.open()
-  await run.link({ method: 'qr' }, world.peer.phone(OWNER, { kind, clientProps }))
+  const phone = await run.link({ method: 'qr' }, world.peer.phone(OWNER, { kind, clientProps }))
   const errors = () => world.peer.journal.messages.flatMap(({ error }) => (error === undefined ? [] : [error]))
   const addresses = () => world.peer.journal.messages.map(({ address }) => address.split('@')[1])
-  return { world, run, errors, addresses }
+  return { world, run, phone, errors, addresses }
 }
 
 describe.each([
@@ -163,6 +164,25 @@ test('a contact who has moved is reached by LID from an account that is not migr
   expect(await run.send(await world.message('lagi'))).toEqual({ kind: 'acknowledged' })
   expect(world.peer.journal.messages.map(({ error }) => error)).toEqual([undefined, '463', undefined, undefined])
   expect(await world.store.contacts.get(world.senderId, RECIPIENT)).toMatchObject({ form: 'lid', formWhile: 'pn' })
+})
+
+test('a refusal of what the customer has read already takes nothing back, and nothing is written twice', async () => {
+  const { world, run, phone } = await linked('migrated')
+  const customer = world.peer.recipient(RECIPIENT)
+  await run.send(await world.message('satu'))
+  world.peer.faults.acknowledge('never', { next: 1 })
+  customer.receipts = 'none'
+  const message = await world.message('dua')
+  const { providerMessageId: id } = message
+  const outcome = run.send(message)
+  await world.peer.journal.arrived(2)
+  customer.read(id)
+  await run.reported(id, 'read')
+  const attrs = { class: 'message', id, from: `${customer.lid}@lid`, error: '463' }
+  phone.sendBytes(encodeBinaryNode({ tag: 'ack', attrs }))
+  expect(await outcome).toEqual({ kind: 'acknowledged' })
+  await run.send(await world.message('tiga'))
+  expect((await customer.messages()).map(({ text }) => text)).toEqual(['satu', 'dua', 'tiga'])
 })
 
 test('a form that cannot be remembered harms nothing', async () => {

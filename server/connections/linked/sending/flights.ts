@@ -16,6 +16,9 @@ export interface Acknowledgement {
   refreshLid: boolean
 }
 
+/** As the receipt of whoever got the stanza says. */
+export const ARRIVED: Acknowledgement = { kind: 'ack', error: undefined, phash: undefined, refreshLid: false }
+
 /** How a stanza ended: acknowledged in whatever way, or not. */
 export type Landing = Acknowledgement | Outcome
 
