@@ -18,10 +18,10 @@ import {
 
 export const MAX_WAITING = 100_000
 
-/** Another call with the same idempotency key was quicker: its answer is the one to give. */
+/** Another call with this idempotency key was stored first, so the caller gets its answer. */
 export class IdempotencyKeyInUse extends Error {}
 
-/** The same call came a moment ago: `id` is its message. */
+/** An identical call came a moment ago; `id` is the message that it created. */
 export class RepeatedCall extends Error {
   readonly id: string
 
@@ -33,14 +33,14 @@ export class RepeatedCall extends Error {
 
 interface AcceptedFor {
   key: KeyRow | null
-  /** The same call at or after this time is this one. */
+  /** An identical call at or after this time counts as a repeat of this one. */
   repeatedSince?: number | null
   idempotency?: IdempotencyRecord | undefined
 }
 
 /**
- * Writes a message of a key (null: the owner's) and wakes its lane. Resolves with its `seq` when it
- * is on disk.
+ * Stores a message of a key (null: the owner's) and wakes its lane. Resolves with the message's
+ * `seq` when it is on disk.
  * @throws ApiError `duplicate_reference`, `duplicate_content`, `recipient_opted_out`, `queue_full`,
  *   `sender_not_found`, IdempotencyKeyInUse, RepeatedCall, StorageError: nothing was accepted
  */
@@ -61,7 +61,10 @@ export async function acceptMessage(
   return seq
 }
 
-/** Time since which the same content is refused; null: never. A template's content is Meta's. */
+/**
+ * Returns the time since which the same content is refused; null: content is not compared.
+ * Templates are exempt, because their content is Meta's.
+ */
 function sameContentLimit({ channel, createdAt }: NewMessage, key: KeyRow | null): number | null {
   const seconds = key?.refuseDuplicateContentSeconds ?? null
   return seconds === null || channel !== 'standard' ? null : createdAt - seconds * SECOND
@@ -92,7 +95,7 @@ function refusal(refused: Exclude<Accepted, { kind: 'accepted' }>): Error {
 }
 
 /**
- * The message that a request of /send asks for, not written yet.
+ * Builds the message that a request of /send asks for, and does not store it.
  * @throws ApiError `invalid_request`, `group_unknown`, `group_no_marketing`
  */
 export async function prepareMessage(
@@ -112,19 +115,19 @@ export async function prepareMessage(
 
 const noMarketing = () => new ApiError('group_no_marketing', 'Advertising does not go to groups. Nothing was accepted.')
 
-/** A request with its origin, and how it is answered. */
+/** A request with its origin and the function that answers it. */
 interface Asked<T> extends Origin {
   request: SendRequest
   asSent?: AsSent
   answer: (message: NewMessage) => T
-  /** Keeps the answer for repeats of the call, with `status`. */
+  /** Slot that keeps the answer, with `status`, for repeats of the call. */
   slot?: IdempotencySlot | undefined
   /** Default: 200. */
   status?: number
 }
 
 /**
- * Accepts the message that a request of /send asks for. Resolves with its answer.
+ * Accepts the message that a request of /send asks for. Resolves with the answer to the caller.
  * @throws ApiError nothing was accepted
  */
 export function acceptRequest<T>(

@@ -10,11 +10,11 @@ import { plannedChange, recipientOf, repeatedMessage } from './new-message.ts'
 import { backToFirstRoad, cancelled, failed, givenUp, mayBeOfOtherNumber, NOTHING_LEFT } from './status.ts'
 
 const BATCH = 500
-// Newer messages of one customer, looked at for a repetition.
+// Newer messages to one recipient that are read at once in the search for a repetition.
 const NEWER = 50
 const OVER: readonly Status[] = ['failed', 'cancelled']
 
-// WhatsApp's phones take it for two days and some hours.
+// WhatsApp's phones accept a deletion for two days and some hours.
 const REVOCABLE_FOR = 2 * DAY
 const SENT: readonly Status[] = ['sent', 'delivered', 'read']
 const NOT_SENT = 'Only a sent message of a linked number can be deleted for everyone.'
@@ -28,7 +28,10 @@ function afterRevoke(outcome: Outcome | undefined): string {
     : 'WhatsApp did not confirm that the message is deleted. Try again.'
 }
 
-/** Runs an act on one message, unless the same one goes on already. @throws ApiError `conflict` */
+/**
+ * Runs an act on one message, unless the same act is running.
+ * @throws ApiError `conflict`
+ */
 async function once<T>({ underWay }: MessageContext, act: string, refusal: string, work: () => Promise<T>): Promise<T> {
   if (underWay.has(act)) throw new ApiError('conflict', refusal)
   underWay.add(act)
@@ -39,7 +42,7 @@ async function once<T>({ underWay }: MessageContext, act: string, refusal: strin
   }
 }
 
-/** Why a message cannot be deleted for everyone; null: it can. */
+/** Resolves with the reason why a message cannot be deleted for everyone; null: it can. */
 async function notRevocable(
   { store: { messages, events, senders }, now }: MessageContext,
   { seq, channel, status, senderId }: Message,
@@ -75,7 +78,7 @@ async function revokeOne(context: MessageContext, id: string): Promise<void> {
 
 /** Deletes a sent message for everyone. @throws ApiError `message_not_revocable`, `conflict` */
 export const revokeMessage = (context: MessageContext, id: string): Promise<void> =>
-  // A second press would delete it, and report it, twice.
+  // A second click would delete the message, and report the deletion, twice.
   once(context, `revoke ${id}`, 'This message is being deleted for everyone already.', () => revokeOne(context, id))
 
 async function cancelOne({ record, files, now }: MessageContext, id: string): Promise<boolean> {
@@ -90,7 +93,7 @@ export async function cancelMessage(context: MessageContext, id: string): Promis
   throw new ApiError('message_not_cancellable', 'Only a message that is still queued can be cancelled.')
 }
 
-/** Cancels what is still queued; resolves with how many. */
+/** Cancels all queued messages that match; resolves with their number. */
 export async function cancelAll(
   context: MessageContext,
   filter: { referenceId?: string | undefined; senderId?: number | undefined },
@@ -106,14 +109,17 @@ export async function cancelAll(
   }
 }
 
-/** Changes what waits. @throws ApiError `message_not_changeable`, `invalid_request` */
+/**
+ * Changes the plan of a message that still waits.
+ * @throws ApiError `message_not_changeable`, `invalid_request`
+ */
 export async function changeMessage(
   { store, record, lanes, now }: MessageContext,
   id: string,
   request: ChangeMessageRequest,
 ): Promise<void> {
   const old = await store.messages.find({ id })
-  // Wrong values are refused before anything is looked at inside the transaction.
+  // This first call only validates, so that wrong values are refused before the transaction.
   if (old !== undefined) plannedChange(old, request, now())
   const changed = await record.change({ id }, (message) =>
     message.status === 'queued' && message.nextAt !== null ? plannedChange(message, request, now()) : null,
@@ -125,8 +131,8 @@ export async function changeMessage(
 }
 
 /**
- * Id of the message that repeats an ended one; null: none does. Another window was quicker, or the
- * answer to this one was lost.
+ * Resolves with the id of a newer message that repeats an ended one; null: none does. A repetition
+ * exists if another window was quicker, or if the answer to an earlier click was lost.
  * @param passedOver statuses of repetitions that do not count
  */
 export async function wasSentAgain(
@@ -136,10 +142,10 @@ export async function wasSentAgain(
   passedOver: readonly Status[],
 ): Promise<string | null> {
   const { at, by } = time.lastSet() ?? { at: 0, by: 0 }
-  // Newer messages have an earlier time where the clock was set back meanwhile.
+  // If the clock was set back since, newer messages carry earlier times than the end.
   const endedAt = occurredAt <= at - by ? Math.min(occurredAt, at) : occurredAt
   const isSame = (one: Message) =>
-    // It may have been moved to another sender.
+    // The repetition may have been moved to another sender.
     [one.senderId, one.movedFrom].includes(old.senderId) &&
     (['body', 'file', 'referenceId'] as const).every((member) => one[member] === old[member])
   for (let before: number | undefined; ; ) {
@@ -175,23 +181,24 @@ async function repeat(context: MessageContext, id: string, phone: string | undef
   return message.id
 }
 
-/** True if the bytes of a file that was sent along are still here. */
+/** Resolves with false if the file was uploaded to Kurir and its bytes are deleted. */
 async function isStillThere({ files }: MessageContext, file: string | null): Promise<boolean> {
   const id = uploadedFileId(file)
   return id === undefined || (await files.uploads.get(id)) !== undefined
 }
 
 /**
- * Queues a new message with the same content; resolves with its id. `phone` is another number, as
- * people write it.
+ * Queues a new message with the same content; resolves with the id of the new message.
+ * @param phone another recipient, in any form that people write
  * @throws ApiError `conflict`, `invalid_request`, `sender_not_found`, `queue_full`
  */
 export const sendAgain = (context: MessageContext, id: string, phone?: string): Promise<string> =>
   once(context, `repeat ${id}`, 'This message is being sent again already.', () => repeat(context, id, phone))
 
 /**
- * Ends what waits for a sender that was deleted. What may have left is not called failed for that
- * reason; what only took its second road there waits for its own sender again.
+ * Ends all messages that wait for a deleted sender. A message that may have left fails as
+ * `not_acknowledged`, not as `sender_deleted`. A message that was in this lane only as its second
+ * road waits for its own sender again.
  */
 export async function endWaiting(context: MessageContext, senderId: number): Promise<void> {
   const { queues, senders } = context.store
@@ -214,13 +221,13 @@ async function end({ record, files, now }: MessageContext, { seq, id, file }: Me
   if (file !== null) await files.media.release(id)
 }
 
-/** Takes a message back from a second road whose official sender was deleted. */
+/** Moves a message back from its second road, whose official sender was deleted. */
 async function returnToSender({ store, record, now }: MessageContext, message: Message): Promise<void> {
   const { seq, laneId } = message
   const attempts = await store.messages.attempts(seq)
   const nothingLeft = attempts.every(({ outcome }) => NOTHING_LEFT.includes(outcome))
   await record.change({ seq }, (current) => {
-    // An attempt began or ended meanwhile: it is looked at again.
+    // An attempt began or ended since the read, so the next batch looks at the message again.
     if (current.laneId !== laneId || current.attempts !== message.attempts || current.status !== message.status) {
       return null
     }
@@ -229,14 +236,17 @@ async function returnToSender({ store, record, now }: MessageContext, message: M
   })
 }
 
-/** Ends a message on a second road, which has no file. One on its way ends by its outcome. */
+/**
+ * Ends a message that is queued on a second road. A message that is being sent ends by its outcome.
+ * No file is released, because messages on a second road have none.
+ */
 async function endOnOtherRoad({ record, now }: MessageContext, { seq }: Message): Promise<void> {
   await record.change({ seq }, (message) =>
     message.status === 'queued' ? failed(message, 'sender_deleted', now()) : null,
   )
 }
 
-/** A text or file; a message that took its second road is still one. */
+/** True for a text or file of a linked number, also while it is on its second road. */
 const isOfLinked = ({ channel, laneId, senderId }: Message): boolean => channel === 'standard' || laneId !== senderId
 
 async function untilNone(read: () => Promise<Message[]>, each: (message: Message) => Promise<void>): Promise<void> {

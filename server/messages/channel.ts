@@ -2,11 +2,11 @@ import type { FailureCode, ProviderHint } from '../contract/failures.ts'
 import type { MediaFile } from '../media/fetch.ts'
 import type { Also, Message } from '../store/index.ts'
 
-/** Outcome of one attempt. `also` is stored together with it. */
+/** Outcome of one attempt. `also` is stored in the same transaction. */
 export type Outcome =
-  /** WhatsApp's server said that it has the message. */
+  /** WhatsApp's server confirmed that it has the message. */
   | { kind: 'acknowledged' }
-  /** A clear no; trying again would not help. */
+  /** A definite refusal; a retry would not help. */
   | {
       kind: 'refused'
       code: FailureCode
@@ -16,39 +16,39 @@ export type Outcome =
       hintCode?: ProviderHint
       also?: readonly Also[]
     }
-  /** Meta took the template message and named it. */
+  /** Meta took the template message and gave it an id. */
   | { kind: 'accepted'; providerMessageId: string; also: readonly Also[] }
-  /** Meta may have taken it, and knows no id of ours: another attempt could send it twice. */
+  /** Meta may have the message, and knows no id of ours, so a retry could send it twice. */
   | { kind: 'in_doubt'; reason: string; also?: readonly Also[] }
-  /** It certainly did not leave, and should not be tried before a time. */
+  /** The message certainly did not leave, and should not be tried before `until`. */
   | { kind: 'put_off'; reason: string; until: number }
   /**
-   * It may have left: the same id is sent again later. `isLost`: the connection was lost, which
-   * says nothing about the message.
+   * The message may have left, so the lane sends it again later under the same id. `isLost`: the
+   * connection was lost, which says nothing about the message.
    */
   | { kind: 'unknown'; reason: string; isLost?: boolean }
-  /** It certainly did not leave, and trying again may help. */
+  /** The message certainly did not leave, and a retry may help. */
   | { kind: 'not_sent'; reason: string }
   /** There is no connection; the attempt does not count. */
   | { kind: 'offline'; reason?: string }
   /**
-   * WhatsApp lets this number write to no new people now, or answers no questions about people; the
-   * attempt does not count. `until` in milliseconds; null: WhatsApp does not say how long.
+   * WhatsApp lets this number write to no new people now, or refuses its look-ups of people; the
+   * attempt does not count. `until` is in milliseconds since 1970; null: WhatsApp does not say.
    */
   | { kind: 'held'; until: number | null; reason: string }
 
 /** Result of the checks before an attempt is counted. */
 export type Checked =
   | 'go'
-  /** A question took the place of a send: the message is looked at again in its turn. */
+  /** A question to WhatsApp took this turn; the lane checks the message again in its next turn. */
   | 'again'
-  /** First contacts wait until then; milliseconds. */
+  /** First contacts wait until this time, in milliseconds since 1970. */
   | { kind: 'wait'; until: number }
   | Outcome
 
 /** A message that was written to the connection. */
 export interface Flight {
-  /** Never rejects. */
+  /** Settles when the outcome is known; never rejects. */
   outcome: Promise<Outcome>
 }
 
@@ -58,28 +58,28 @@ export const alreadyLanded = (outcome: Outcome): Flight => ({ outcome: Promise.r
 /** Outcome of a message whose time was over before it was written. */
 export const EXPIRED: Outcome = { kind: 'refused', code: 'expired' }
 
-/** A message on its way out: the id that WhatsApp will know it by is on disk already. */
+/** A message whose WhatsApp id is on disk, as it must be before the message leaves. */
 export type Outgoing = Message & { providerMessageId: string }
 export const isOutgoing = (message: Message): message is Outgoing => message.providerMessageId !== null
 
-/** The connection of a sender, as its lane needs it. */
+/** The part of a sender's connection that its lane uses. */
 export interface Channel {
   /**
-   * True while a message to this person has no answer: of two at once either may arrive first.
-   * Absent: what is written first arrives first.
+   * True while a message to this recipient has no answer yet. The lane then waits, because two
+   * unanswered messages may arrive in either order. Absent: the connection keeps the order.
    */
   isWritingTo?(recipient: string): boolean
   /** True if messages can leave now. The lane is woken when this changes. */
   ready(): boolean
-  /** True if the sender never wrote to this number before; WhatsApp may restrict just those. */
+  /** True if the sender never wrote to this number; WhatsApp may restrict such messages alone. */
   isFirstContact(message: Message): Promise<boolean>
-  /** Checks before an attempt is counted, such as whether the number exists. Never rejects. */
+  /** Checks, for example, that the number exists, before the attempt is counted. Never rejects. */
   check(message: Message): Promise<Checked>
   /**
-   * Resolves when the message is written, so that the next one may follow; what became of it comes
-   * later. Never rejects.
+   * Writes the message. Resolves as soon as it is written, so that the next message may follow; the
+   * flight brings the outcome later. Never rejects.
    */
   send(message: Message, media: MediaFile | null): Promise<Flight>
-  /** Deletes a sent message for everyone; absent where the connection cannot. Never rejects. */
+  /** Deletes a sent message for everyone. Absent: the connection cannot. Never rejects. */
   revoke?(message: Outgoing): Promise<Outcome>
 }

@@ -17,7 +17,6 @@ export interface AcceptContext {
   now: () => number
 }
 
-/** Files of messages. */
 export interface MessageFiles {
   uploads: Uploads
   /** @throws FileNotAllowed */
@@ -25,27 +24,27 @@ export interface MessageFiles {
   media: LaneContext['media']
 }
 
-/** Context of everything that is done with messages beside sending them. */
+/** Context of all work on messages except sending. */
 export interface MessageContext extends AcceptContext {
   record: Recorder
   files: MessageFiles
   lanes: LaneSet
-  /** Channel of a sender's messages. */
+  /** Returns undefined if the sender's connection does not run in this process. */
   channelOf: (senderId: number) => Channel | undefined
-  /** Messages with which the owner is doing something that can still be undone. */
+  /** Acts of the owner that can still be undone, by message id. */
   heldByOwner: Map<string, OwnerHold>
-  /** Names of acts on single messages under way, so that a second press does not repeat them. */
+  /** Names of running acts on single messages, so that a second click does not repeat them. */
   underWay: Set<string>
 }
 
 /** An act of the owner that can still be undone. */
 export interface OwnerHold {
   why: 'cancelling' | 'moving'
-  /** When the message may leave otherwise (ms). */
+  /** When the hold ends if nothing else ends it, in milliseconds since 1970. */
   until: number
-  /** The sender that the message waits for. */
+  /** Sender in whose lane the message waits. */
   senderId: number
-  /** Carries it out, with all that belongs to the act: it cannot be undone any more. */
+  /** Carries out the whole act at once, after which it cannot be undone. */
   finish(): Promise<void>
 }
 
@@ -55,27 +54,27 @@ export interface LaneContext {
   queues: QueueStore
   sendingState: SendingStateStore
   suppressions: SuppressionStore
-  /** Undefined: the sender is deleted. */
+  /** Returns undefined if the sender is deleted. */
   senderOf: (senderId: number) => SenderRow | undefined
-  /** True while the owner has paused all senders. A change wakes the lanes. */
+  /** True while the owner has paused all senders. Each change wakes the lanes. */
   allPaused: () => boolean
-  /** Messages with which the owner is doing something that can still be undone. */
+  /** Acts of the owner that can still be undone, by message id. */
   heldByOwner: ReadonlyMap<string, OwnerHold>
   record: Recorder
   media: {
-    /** Downloads a file before its message leaves. */
+    /** Begins to download a file that its message will need soon. */
     prefetch(messageId: string, url: string): void
     /** @throws MediaFailure, StorageError */
     take(messageId: string, url: string): Promise<MediaFile>
     release(messageId: string): Promise<void>
   }
   /**
-   * Messages whose attempts may be counted at once; undefined: 16. It is 1 where each write has its
-   * own commit: after a crash between two of them a later message would count as attempted, and an
-   * earlier one not.
+   * Number of messages whose attempts are counted together; default: 16. Must be 1 where each write
+   * has its own commit, because a crash between two commits could leave a later message counted as
+   * attempted and an earlier one not.
    */
   claimedAtOnce?: number | undefined
-  /** Now, or, shortly after a start, when Kurir was last open. */
+  /** Time by which messages expire: now, or shortly after a start, when Kurir was last open. */
   endTime: () => number
   retry: RetryPolicy
   bus: Bus
@@ -84,27 +83,30 @@ export interface LaneContext {
   logger: Logger
 }
 
-/** The parts of one lane that others do not share. */
+/** The parts that belong to one lane alone. */
 export interface LaneParts {
   senderId: number
   channel: Channel
-  /** True while every lane is held: the PC is about to sleep, or the owner paused all senders. */
+  /** True while all lanes are held: the PC is about to sleep, or the owner paused all senders. */
   isHeld: () => boolean
 }
 
 /** The lanes of all senders. */
 export interface LaneSet {
-  /** Begins (or keeps) the lane of a sender. */
+  /** Starts the lane of a sender; an open lane stays as it is. */
   open(senderId: number, channel: Channel): void
-  /** Takes nothing more and waits as `Lane.stop` does. */
+  /** Closes a lane: takes no new message, and waits for those in flight as `Lane.stop` does. */
   shut(senderId: number, ms?: number): Promise<void>
   wake(senderId: number): void
   isInFlight(senderId: number, seq: number): boolean
-  /** The PC goes to sleep: nothing new leaves until `resume`. */
+  /** Holds all lanes before the PC sleeps; nothing new leaves until `resume`. */
   suspend(): void
   resume(): void
   isSuspended(): boolean
-  /** Settles what a crash left, of one sender or (undefined) all. Before the lane opens. */
+  /**
+   * Settles the attempts that a crash interrupted, of one sender or (undefined) of all. Must run
+   * before the lane opens.
+   */
   recover(senderId?: number): Promise<void>
   stop(ms: number): Promise<void>
 }

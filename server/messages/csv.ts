@@ -31,16 +31,16 @@ const COLUMNS: readonly [title: string, cell: (message: Message, senderCode: str
   ['metadata', (m) => m.metadata],
 ]
 
-/** A table as it is written: its first line, and one for each message. */
+/** A CSV table: its header line, and a function that writes the line of a message. */
 export interface CsvTable {
   head: string
   line: (message: Message, senderCode: string) => string
 }
 
-/** The byte order mark marks what follows as UTF-8 for Excel. */
+/** Byte order mark, by which Excel recognises UTF-8. */
 export const BOM = '\ufeff'
 
-/** Every member, for programs (RFC 4180). */
+/** All columns, for programs (RFC 4180). */
 export const DATA_TABLE: CsvTable = {
   head: `${BOM}${COLUMNS.map(([title]) => title).join(',')}\r\n`,
   line: (message, code) => `${COLUMNS.map(([, cell]) => escaped(cell(message, code))).join(',')}\r\n`,
@@ -48,22 +48,22 @@ export const DATA_TABLE: CsvTable = {
 
 interface TableOptions {
   language: Language
-  /** IANA name; undefined: that of this PC. */
+  /** IANA name; undefined: the time zone of this PC. */
   timeZone: string | undefined
   nameOf: (senderCode: string) => string
 }
 
 /**
- * Excel takes the separator from the country of Windows: a semicolon where the comma is for
- * decimals, as in Indonesia.
+ * Returns the separator that Excel expects. Excel takes it from the region of Windows: a semicolon
+ * where the comma is the decimal separator, as in Indonesia.
  */
 export const separatorIn = (language: Language): string => (language === 'id' ? ';' : ',')
 
-// Swedish writes 2026-11-21 19:43:26, which every Excel reads as a time.
+// The Swedish locale writes 2026-11-21 19:43:26, which every Excel reads as a time.
 export const spreadsheetTimes = (timeZone: string | undefined): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone })
 
-/** For a person's spreadsheet: in their language, with local times and readable reasons. */
+/** Returns the table for a spreadsheet: in the owner's language, with local times and reasons. */
 export function spreadsheetTable({ language, timeZone, nameOf }: TableOptions): CsvTable {
   const separator = separatorIn(language)
   const words = WORDS[language]

@@ -11,14 +11,14 @@ import type { MessageFiles } from './context.ts'
 import type { AttachedFile } from './new-message.ts'
 
 /**
- * Keeps a file of a caller on the disk.
+ * Stores a file of a caller on disk.
  * @throws ApiError `invalid_request`, `payload_too_large`, `storage_full`, `rate_limited`: nothing
- *   is kept
+ *   was stored
  */
 export const keepFile = (uploads: Uploads, upload: NewUpload): Promise<UploadRow> =>
   uploads.store(upload).catch(refuseFile)
 
-/** Rejects with an error for the caller where a fault concerns one. */
+/** Throws the ApiError that a fault means for the caller, or else the fault itself. */
 export function refuseFile(error: unknown): never {
   throw asRefusal(error)
 }
@@ -41,10 +41,9 @@ function asRefusal(error: unknown): unknown {
 const attached = ({ id, name, sha256 }: UploadRow): AttachedFile => ({ file: UPLOAD_SCHEME + id, name, sha256 })
 
 /**
- * Gives `work` the file of a request. A file on this PC is copied first, so that what is sent is
- * what the caller named; the copy goes where `work` fails.
- * @throws ApiError `invalid_request`, `payload_too_large`, `storage_full`, and what `work` rejects
- *   with
+ * Runs `work` with the file of a request. A file on this PC is copied first, so that later changes
+ * of it do not change the message; the copy is deleted if `work` fails.
+ * @throws ApiError `invalid_request`, `payload_too_large`, `storage_full`, and any error of `work`
  */
 export function withFile<T>(
   files: MessageFiles,
@@ -52,7 +51,7 @@ export function withFile<T>(
   key: KeyRow | null,
   work: (attached: AttachedFile | null) => Promise<T>,
 ): Promise<T> {
-  // Most messages have no file, and are not made to wait for one.
+  // Not an async function, because most messages have no file and need not wait a turn.
   if (fileId != null) return uploadedFile(files, fileId, key).then(work)
   if (file === undefined) return work(null)
   return isLocalFile(file) ? withCopy(files, file, key, work) : work({ file, name: null, sha256: null })
@@ -60,7 +59,7 @@ export function withFile<T>(
 
 async function uploadedFile({ uploads }: MessageFiles, id: string, key: KeyRow | null): Promise<AttachedFile> {
   const row = await uploads.get(id)
-  // Another key's file is as unknown as none; the owner may name any.
+  // A key must not learn that another key's file exists. The owner may name any file.
   if (row === undefined || (key !== null && row.keyNumber !== key.number)) throw fileGone()
   return attached(row)
 }
@@ -77,7 +76,7 @@ async function withCopy<T>(
   try {
     return await work(attached(row))
   } catch (error) {
-    // A file that the disk refuses to give up now is swept later.
+    // If the copy cannot be deleted now, a later sweep removes it.
     await uploads.discard(row.id).catch(() => undefined)
     throw error
   }

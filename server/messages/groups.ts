@@ -13,12 +13,14 @@ const SANDBOX_GROUPS: readonly GroupRow[] = [
   { jid: '120363000000000103@g.us', name: 'Announcements', members: 5, canSend: false },
 ]
 
-/** The groups that a sender is in. */
 export async function groupsOf(groups: GroupStore, sender: SenderRow): Promise<readonly GroupRow[]> {
   return sender.kind === 'sandbox' ? SANDBOX_GROUPS : groups.list(sender.id)
 }
 
-/** A rehearsal knows every name: it stands for the group that the linked number will have. */
+/**
+ * Returns a jid for any group name in the sandbox, because a rehearsal stands for a linked number
+ * that will be in that group.
+ */
 function rehearsed(name: string): string {
   const known = SANDBOX_GROUPS.find((group) => group.name === name)
   return known?.jid ?? `120363${createHash('sha256').update(name).digest().readUInt32BE()}0000@g.us`
@@ -33,7 +35,7 @@ const unknown = (name: string, count: number): ApiError =>
   )
 
 /**
- * The id of a group that a caller named, by its id or its exact name.
+ * Resolves with the id of the group that a caller named by id or by exact name.
  * @throws ApiError `group_unknown`
  */
 export async function groupMeant(groups: GroupStore, sender: SenderRow, given: string): Promise<string> {
@@ -62,15 +64,15 @@ function withBit(text: string, index: number, members: number): string {
 }
 
 /**
- * The change that says whose receipts count: those of the members that the last stanza went to, for
- * who left before it gets nothing. Null: the first receipt is there, so it stays as it is. Pure.
+ * Returns the change that stores whose receipts count: the members to whom the last stanza went,
+ * because members who left before it get nothing. Null: a receipt has come already, so the stored
+ * members stay. Pure.
  */
 export const writtenTo = ({ receipts }: Message, members: readonly GroupMember[], at: number): Change | null =>
   receipts === null || receipts.delivered === ''
     ? { at, members, receipts: { members: members.length, delivered: '', read: '' } }
     : null
 
-/** Receipts as callers see them. */
 export const receiptsView = ({ members, delivered, read }: GroupReceipts): ReceiptsView => ({
   delivered: countOf(delivered),
   read: countOf(read),
@@ -78,9 +80,9 @@ export const receiptsView = ({ members, delivered, read }: GroupReceipts): Recei
 })
 
 /**
- * The change that follows from the receipt of one member. The message is `delivered` and `read`
- * when every member's came; one alone proves that WhatsApp's server has it. Null: nothing new.
- * Pure.
+ * Returns the change that follows from one member's receipt; null: nothing new. A message is
+ * `delivered` or `read` when the receipts of all members have come. A single receipt makes it
+ * `sent`, because it proves that WhatsApp's server has the message. Pure.
  */
 export function afterMember(message: Message, index: number, status: Status, at: number): Change | null {
   const before = message.receipts
@@ -99,6 +101,6 @@ export function afterMember(message: Message, index: number, status: Status, at:
   return { status: reached, at, nextAt: null, error: null, attemptEnds, receipts }
 }
 
-/** The place of a member among the members, by any of its addresses; -1: it has none. */
+/** Returns the index of the member with any of these addresses; -1: no such member. */
 export const placeOf = (members: readonly GroupMember[], addresses: readonly string[]): number =>
   members.findIndex((member) => member.some((address) => addresses.includes(address)))

@@ -11,36 +11,42 @@ import { WINDOW } from './lane-state.ts'
 import type { Results } from './results.ts'
 import { endedByOptOut, type GivenUp, givenUp, mayBeOfOtherNumber } from './status.ts'
 
-/** Messages that share the commit which counts their attempts, where the owner wants no pacing. */
+/** Messages whose attempts are counted in one commit if the owner wants no pacing. */
 const BATCH = 16
-// How far ahead, in time and in messages, files are fetched.
+// Files of the next messages are fetched this far ahead.
 const PREFETCH_WITHIN = MINUTE
 const MOST_PREFETCHED = 4
 
-/** The queue of one sender. @param attempts those under way, by `seq`: newer than a read */
+/**
+ * Creates the reading side of one sender's queue.
+ * @param attempts returns the running attempts by `seq`, which a read may not show yet
+ */
 export function createLaneQueue(
   { queues, media, claimedAtOnce = BATCH }: LaneContext,
   { senderId, channel }: LaneParts,
   attempts: () => ReadonlyMap<number, unknown>,
 ) {
-  /** Reads what is waiting, in the order in which it leaves. */
+  /** Reads the next waiting messages, in the order in which they leave. */
   async function read(now: number): Promise<Message[]> {
-    // A message that lands while this is read shows as it was before: it counts as in flight all
-    // the same.
+    // A message that lands during these reads may be read in its old state, so it still counts as
+    // in flight.
     const flying = attempts()
     const isFree = (m: Message) => !flying.has(m.seq) && !attempts().has(m.seq)
     const again = await queues.repeats(senderId, now, flying.size + BATCH)
     const due = await queues.due(senderId, now, flying.size + BATCH)
     const waiting = byPriority(again, due).filter(isFree)
     const more = Math.max(0, MOST_PREFETCHED - waiting.length)
-    // Rows in flight come late in this order (their lease is long), so the longer look is rarely
-    // needed.
+    // Rows in flight come late in this order because their lease is long, so few of the rows read
+    // are in flight.
     const afterNow = { nextAt: now, seq: Number.MAX_SAFE_INTEGER }
     const later = more === 0 ? [] : await queues.waitingAfter(senderId, afterNow, flying.size + more)
     return [...waiting, ...later.filter(isFree)]
   }
 
-  /** Messages that may leave with the first: nothing about them takes time. None overtakes. */
+  /**
+   * Returns the messages that may leave together with the first, because none of them needs a file
+   * or a look-up. Stops at the first that does, so that none overtakes another.
+   */
   async function batchOf(head: Message, waiting: Message[], sender: SenderRow, now: number): Promise<Message[]> {
     const { pacing, daily_cap } = sender.settings
     if (pacing.max_seconds > 0 || daily_cap !== null) return [head]
@@ -49,7 +55,7 @@ export function createLaneQueue(
       if (attempts().has(m.seq) || batch.some(({ seq }) => seq === m.seq)) continue
       if (batch.length >= Math.min(claimedAtOnce, WINDOW - attempts().size)) break
       if (channel.isWritingTo?.(m.recipient)) break
-      // Those of a batch are written before any of them has its answer.
+      // All messages of a batch are written before any of them is answered.
       if (channel.isWritingTo !== undefined && batch.some(({ recipient }) => recipient === m.recipient)) break
       const isQuick = (m.nextAt ?? 0) <= now && m.file === null && !(await channel.isFirstContact(m))
       if (!isQuick) break
@@ -58,7 +64,7 @@ export function createLaneQueue(
     return batch
   }
 
-  /** Files of messages that will leave soon. */
+  /** Begins to fetch the files of messages that will leave soon. */
   function prefetch(queue: Message[], opensAt: number): void {
     for (const m of queue.slice(0, MOST_PREFETCHED)) {
       const isNear = (m.nextAt ?? 0) <= opensAt + PREFETCH_WITHIN
@@ -72,8 +78,8 @@ export function createLaneQueue(
 const rankOf = ({ priority }: Message): number => PRIORITIES.indexOf(priority)
 
 /**
- * In each priority those for another attempt come first, so that nothing overtakes them again; each
- * once, in its order. Pure.
+ * Sorts by priority. Within a priority, retries come first, so that nothing overtakes them again.
+ * Each message appears once. Pure.
  */
 function byPriority(again: readonly Message[], due: readonly Message[]): Message[] {
   const known = new Set(again.map(({ seq }) => seq))
@@ -83,7 +89,7 @@ function byPriority(again: readonly Message[], due: readonly Message[]): Message
 const EXPIRED_AT_ONCE = 100
 const LOOKED_AGAIN_AFTER = 10 * MINUTE
 
-/** Ready to be claimed: everything that takes time is done. */
+/** A message that is ready to be claimed, because all slow work for it is done. */
 export interface Prepared {
   message: Message
   file: MediaFile | null
@@ -91,11 +97,11 @@ export interface Prepared {
 }
 
 /**
- * Prepares messages before an attempt is counted: one expires, is not wanted, steps aside, or is
- * made ready.
- * @param attempts those under way, by `seq`
+ * Creates the work before an attempt is counted: a message expires, is unwanted, steps aside, or
+ * becomes ready.
+ * @param attempts returns the running attempts by `seq`
  * @param storeResult stores the outcome of an attempt
- * @param onOffline hears that the connection was not there
+ * @param onOffline is called when a check found no connection
  */
 export function createLanePreparation(
   context: LaneContext,
@@ -107,30 +113,33 @@ export function createLanePreparation(
   const { messages, queues, record, clock } = context
   const fetchMedia = createLaneMedia(context)
 
-  /** Changes a message that still waits in this lane. */
+  /** Changes a message if it still waits in this lane; resolves with undefined if not. */
   const changeWaiting = ({ seq }: Message, decide: Decide) =>
     record.change({ seq }, (m) => (m.nextAt === null || m.laneId !== senderId ? null : decide(m)))
 
-  /** Ends those whose time is over, anywhere in the queue. Resolves with the next end. */
+  /**
+   * Ends all expired messages of the queue. Resolves with the time to call again: `now` if more may
+   * be left, null if no message waits.
+   */
   async function expireOverdue(now: number): Promise<number | null> {
     const next = await queues.nextExpiry(senderId)
     if (next === null || next > now) return next
     const overdue = await queues.overdue(senderId, { now, ended: context.endTime() }, attempts().size + EXPIRED_AT_ONCE)
     const free = overdue.filter(({ seq }) => !attempts().has(seq))
     await Promise.all(free.map((each) => giveUp(each, 'expired')))
-    // A message in flight is looked at again when it lands; one whose end is put off after a start,
-    // later.
+    // None can end yet: the overdue messages are in flight and wake the lane when they land, or
+    // their end is put off because Kurir was started recently.
     return free.length > 0 ? now : now + LOOKED_AGAIN_AFTER
   }
 
-  /** True if its recipient opted out, of its own sender or that of its second road. */
+  /** True if the recipient opted out of the message's own sender or of its second road's sender. */
   async function isOptedOut({ senderId: own, recipient, purpose }: Message): Promise<boolean> {
     for (const each of new Set([own, senderId]))
       if (isUnwanted(await context.suppressions.scopeOf(each, recipient), purpose)) return true
     return false
   }
 
-  /** Resolves with whether the message ended here, also where an earlier attempt failed. */
+  /** Resolves with true if the message ended here; a message with earlier attempts may end too. */
   async function endOptedOut(message: Message, earlier: readonly AttemptRow[]): Promise<boolean> {
     const doubtful = earlier.some(({ outcome }) => outcome === 'unknown')
     const ended = await changeWaiting(message, (m) => endedByOptOut(m, doubtful, clock.now()))
@@ -145,15 +154,15 @@ export function createLanePreparation(
   }
 
   /**
-   * Everything that an attempt needs before it is counted; null: the message was dealt with in
-   * another way; `again`: a question took its turn, and nothing overtakes it meanwhile.
+   * Prepares a message for its attempt. Null: the message ended or steps aside. `again`: a question
+   * to WhatsApp took this turn, and no other message may overtake this one.
    */
   async function prepare(message: Message): Promise<Prepared | null | 'again'> {
     const sender = context.senderOf(message.senderId)
     if (sender === undefined) return giveUp(message, 'sender_deleted')
     const earlier = message.attempts === 0 ? [] : await messages.attempts(message.seq)
-    // WhatsApp takes it for the same message only from the same number. A clock that was set back
-    // since the number changed does not tell which one it was.
+    // WhatsApp recognises a repeated id only from the same number. If the clock was set back since
+    // the number changed, times do not tell which number an attempt used.
     const isTold = (sender.phoneSince ?? 0) <= clock.now()
     if (isTold && mayBeOfOtherNumber(earlier, sender)) return giveUp(message, 'not_acknowledged')
     const held = context.heldByOwner.get(message.id)
@@ -169,7 +178,10 @@ export function createLanePreparation(
     return 'kind' in media ? settleUntried(message, media) : { message, file: media.file, isFirstContact }
   }
 
-  /** Takes an outcome before any attempt: a clear no ends the message; else it steps aside. */
+  /**
+   * Settles an outcome that came before the attempt: a refusal ends the message, any other outcome
+   * but `offline` makes it step aside.
+   */
   async function settleUntried(message: Message, outcome: Exclude<Checked, 'go' | 'again'>): Promise<null | 'again'> {
     if (outcome.kind === 'wait') return waitUntil(message, outcome.until)
     if (outcome.kind === 'offline') onOffline()
@@ -179,7 +191,10 @@ export function createLanePreparation(
     return null
   }
 
-  /** Steps aside; `again`: the reason ended before that was written, and would end no wait. */
+  /**
+   * Makes a message step aside until a time. Checks once more afterwards, because a reason that
+   * ended before the wait was stored would not end it; resolves with `again` in that case.
+   */
   async function waitUntil(message: Message, until: number): Promise<null | 'again'> {
     await stepAside(message, until)
     const checked = await channel.check(message)
@@ -196,22 +211,23 @@ export function createLanePreparation(
   return { prepare, expireOverdue }
 }
 
-// A slow file server must not hold up the messages behind: its message steps aside, the download
-// goes on. While one is late, the lane waits for no other of that server, and few are begun.
+// A slow file server must not hold up other messages: the message steps aside while its download
+// continues. While a download is late, the lane waits for no other from that server, and begins
+// only a few.
 const PATIENCE = 15 * SECOND
 const MOST_LATE = 8
 const LATE_SERVER_RESTS = MINUTE
 
-/** Gives a lane the file of a message, or says what becomes of the message without it. */
+/** Creates the function that fetches a message's file, or returns an outcome without it. */
 function createLaneMedia({ media, messages, clock, logger }: LaneContext) {
-  /** Downloads for which the lane waits no longer, by `seq`: their file servers. */
+  /** File servers of the downloads that the lane has stopped waiting for, by `seq`. */
   const late = new Map<number, string>()
 
   return async (message: Message): Promise<{ file: MediaFile | null } | Outcome> => {
-    // Content that WhatsApp was given once is kept: a second attempt must not have other content
-    // under the same id.
+    // Content that WhatsApp got once is stored and reused, because a retry must not have other
+    // content under the same id.
     if (message.file === null || (await messages.content(message.seq)) !== undefined) return { file: null }
-    // One that was sent along comes from no server: it stands for itself.
+    // An uploaded file has no server, so its own address stands for one.
     const server = URL.parse(message.file)?.host || message.file
     const lateOnes = [...late.values()].filter((each) => each === server).length
     if (lateOnes >= MOST_LATE && !late.has(message.seq))
@@ -233,7 +249,8 @@ function createLaneMedia({ media, messages, clock, logger }: LaneContext) {
     } catch (error) {
       if ((await messages.find({ seq: message.seq }))?.nextAt == null)
         return { kind: 'not_sent', reason: 'it was cancelled' }
-      // Only messages with files wait for it; a disk or a database that fails holds up all of them.
+      // A failure of the file store delays only messages with files. A failing disk or database
+      // stops the lane.
       if (isOfFiles(error)) {
         logger.warn({ err: error, id: message.id }, 'a file cannot be fetched now')
         return { kind: 'not_sent', reason: error.message }
@@ -247,7 +264,7 @@ function createLaneMedia({ media, messages, clock, logger }: LaneContext) {
   }
 }
 
-/** The name that the caller wants, with an extension that fits the content. */
+/** Returns the file name that the caller wants, with an extension that fits the content. */
 function nameFor({ mimetype, kind, fileName }: MediaFile, wanted: string): string {
   const name = sanitise(wanted)
   return name === '' ? fileName : fileNameFor(name, mimetype, kind)

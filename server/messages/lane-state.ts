@@ -1,18 +1,18 @@
 import { SECOND } from '../lib/clock.ts'
 import type { Outcome } from './channel.ts'
 
-/** Stanzas that may be unacknowledged at once where the owner wants no pacing. */
+/** Number of stanzas that may be unacknowledged at once if the owner wants no pacing. */
 export const WINDOW = 32
-/** Pause after a storage error, or after a connection that only seemed to be there. */
+/** Pause after a storage error, or after a connection that seemed ready and was not; ms. */
 export const REST = 5 * SECOND
 
-/** Memory of a lane; the table knows all the rest. Times in milliseconds since 1970. */
+/** The memory of a lane; everything else is in the database. Times are ms since 1970. */
 export interface LaneState {
-  /** Attempts under way, by `seq`. While one goes back to the queue nothing later leaves. */
+  /** Running attempts by `seq`. While one of them is going back to the queue, nothing leaves. */
   attempts: ReadonlyMap<number, 'on_its_way' | 'going_back'>
-  /** Rises when an attempt begins to go back, and when it is back: older reads are outdated. */
+  /** Rises when an attempt begins to go back and when it is back, which makes older reads stale. */
   returns: number
-  /** When the connection last said that it was ready, and was not. */
+  /** When the connection last claimed to be ready and was not. */
   restingSince: number
 }
 
@@ -27,7 +27,7 @@ export type LaneEvent =
 
 export const IDLE: LaneState = { attempts: new Map(), returns: 0, restingSince: Number.NEGATIVE_INFINITY }
 
-/** The next state after an event. Pure. */
+/** Returns the state after an event. Pure. */
 export function next(state: LaneState, event: LaneEvent): LaneState {
   switch (event.type) {
     case 'dispatched':
@@ -50,24 +50,27 @@ export function next(state: LaneState, event: LaneEvent): LaneState {
   }
 }
 
-/** A connection that is back wakes the lane; one that only seems to be there gets a pause. */
+/**
+ * Begins a pause if the connection claims to be ready, because an offline outcome proves that it
+ * was not. A connection that is down wakes the lane when it is back.
+ */
 const afterOffline = (state: LaneState, { isReady, now }: { isReady: boolean; now: number }): LaneState =>
   isReady ? { ...state, restingSince: now } : state
 
 const goesBack = (outcome: Outcome): boolean =>
   outcome.kind === 'offline' || (outcome.kind === 'unknown' && outcome.isLost === true)
 
-/** The queue that a lane has read. */
+/** Facts about a read of the queue. */
 export interface QueueRead {
   /** `LaneState.returns` when the queue was read. */
   returns: number
-  /** When its first message is due. */
+  /** When the first message is due. */
   headAt: number
 }
 
 /**
- * Decides what a lane does with the queue that it read: sends, or looks again at a time; null:
- * when something changes. Pure.
+ * Decides what a lane does with the queue that it read: send, or look again at a time; null: look
+ * again when something changes. Pure.
  * @param opensAt when the next message may leave
  */
 export function turnOf(state: LaneState, queue: QueueRead, opensAt: number, now: number): 'send' | number | null {
@@ -76,7 +79,7 @@ export function turnOf(state: LaneState, queue: QueueRead, opensAt: number, now:
   if (state.returns !== queue.returns) return now
   if (queue.headAt > now) return queue.headAt
   const restsUntil = state.restingSince + REST
-  // A clock that was set back ends the pause.
+  // The first comparison ends the pause if the clock was set back.
   if (state.restingSince <= now && now < restsUntil) return restsUntil
   return 'send'
 }

@@ -13,10 +13,10 @@ import { IDLE, type LaneEvent, type LaneState, next, REST, turnOf } from './lane
 import { createResults } from './results.ts'
 import { afterOutcome } from './status.ts'
 
-// A claimed row is looked at again after this, even if nothing remembers the attempt.
+// The lane looks at a claimed row again after this time, even if no process remembers the attempt.
 const LEASE = 5 * MINUTE
 
-/** Counted as an attempt, with its id on disk; a template's comes from Meta later. */
+/** A message whose attempt is counted and whose id is on disk. A template gets its id from Meta. */
 interface Claimed {
   outgoing: Message
   file: MediaFile | null
@@ -26,15 +26,15 @@ interface Claimed {
 type Lane = ReturnType<typeof createLane>
 
 /**
- * Sends the messages of one sender in order, one decision at a time. The table is the truth; a lane
- * remembers only what is in flight. What it reads may be outdated a moment later: a claim looks
- * again, inside its transaction.
+ * Sends the messages of one sender in order, one decision at a time. The database is the truth; a
+ * lane remembers only which messages are in flight. A row may change after the lane read it, so a
+ * claim checks the row again inside its transaction.
  */
 function createLane(context: LaneContext, lane: LaneParts) {
   const { sendingState, record, clock } = context
   const { senderId, channel } = lane
   let state: LaneState = IDLE
-  /** Attempts whose results are not stored yet. */
+  /** Attempts that have no outcome yet, or whose outcome is not on disk yet. */
   const landings = new Set<Promise<void>>()
   const waker = createWaker(clock)
   const stopping = new AbortController()
@@ -56,7 +56,7 @@ function createLane(context: LaneContext, lane: LaneParts) {
       otherPhone: sender.previousPhone !== null,
     }) !== null
 
-  /** Counts the attempt and stores its WhatsApp id, with the pacing that follows from it. */
+  /** Counts the attempt, and stores its WhatsApp id and the next time by the pacing. */
   async function claim({ message, file, isFirstContact }: Prepared, sender: SenderRow): Promise<Claimed | null> {
     const now = clock.now()
     const until = pacedUntil(sender.settings.pacing, now, context.random())
@@ -72,7 +72,7 @@ function createLane(context: LaneContext, lane: LaneParts) {
       !context.heldByOwner.has(m.id)
     const begin = (m: Message) => (mayBegin(m) ? { ...claimOf(m, now, until), ...known } : null)
     const changed = await record.change({ seq: message.seq }, begin).catch(async (error: unknown) => {
-      // A database server that was lost may have stored the claim all the same: it is taken back
+      // If the database server was lost, it may still have stored the claim, so take the claim back
       // before a later message leaves.
       if (error instanceof StorageError && ['no_server', 'in_doubt'].includes(error.problem))
         await results.store({ ...message, attempts: message.attempts + 1 }, { kind: 'offline' }, isFirstContact)
@@ -81,7 +81,7 @@ function createLane(context: LaneContext, lane: LaneParts) {
     return changed === undefined ? null : { outgoing: changed.after, file, isFirstContact }
   }
 
-  /** Resolves when the message is written; its result is stored later. */
+  /** Sends a claimed message. Resolves when it is written; its outcome is stored later. */
   async function dispatch({ outgoing, file, isFirstContact }: Claimed, returnsAtRead: number): Promise<void> {
     const { seq } = outgoing
     const flight =
@@ -102,7 +102,7 @@ function createLane(context: LaneContext, lane: LaneParts) {
     landings.add(landed)
   }
 
-  /** Prepares messages, counts their attempts together, and dispatches one after the other. */
+  /** Prepares messages, counts their attempts together, and dispatches them one by one. */
   async function send(rows: Message[], sender: SenderRow, returnsAtRead: number): Promise<void> {
     const prepared: Prepared[] = []
     for (const row of rows) {
@@ -110,22 +110,22 @@ function createLane(context: LaneContext, lane: LaneParts) {
       if (ready === 'again') break
       if (ready !== null) prepared.push(ready)
     }
-    // The owner may have paused, or the PC gone to sleep, while a file was fetched.
+    // While a file was fetched, the owner may have paused the sender or the PC may go to sleep.
     if (stopping.signal.aborted || isStopped(context.senderOf(senderId) ?? sender)) return
     if (state.returns !== returnsAtRead) return
     const claimed = await Promise.all(prepared.map((each) => claim(each, sender)))
     for (const each of claimed) if (each !== null) await dispatch(each, returnsAtRead)
   }
 
-  /** One decision. Resolves with when to look again; null: when something changes. */
+  /** Takes one decision. Resolves with the time of the next; null: when something changes. */
   async function step(): Promise<number | null> {
     const now = clock.now()
     const sender = context.senderOf(senderId)
     if (sender === undefined) return null
     const expiry = await expireOverdue(now)
     if (expiry === now) return now
-    // Before the queue is read: that of a sender that is not linked may be long, and each new
-    // message wakes the lane.
+    // Checked before the queue is read, because an unlinked sender may have a long queue and each
+    // new message wakes its lane.
     if (isStopped(sender)) return expiry
     const returnsAtRead = state.returns
     const waiting = await queue.read(now)
@@ -133,7 +133,7 @@ function createLane(context: LaneContext, lane: LaneParts) {
     return head === undefined ? expiry : earlier(await serve(sender, { head, waiting, returnsAtRead, now }), expiry)
   }
 
-  /** Serves the first of the queue. Resolves as `step` does. */
+  /** Serves the first message of the queue. Resolves as `step` does. */
   async function serve(
     sender: SenderRow,
     { head, waiting, returnsAtRead, now }: { head: Message; waiting: Message[]; returnsAtRead: number; now: number },
@@ -142,7 +142,7 @@ function createLane(context: LaneContext, lane: LaneParts) {
     queue.prefetch(waiting, Math.max(gate.at, now))
     const turn = turnOf(state, { returns: returnsAtRead, headAt: head.nextAt ?? now }, gate.at, now)
     if (turn !== 'send') return turn
-    // The answer to that message wakes the lane.
+    // The answer to the earlier message wakes the lane.
     if (channel.isWritingTo?.(head.recipient)) return null
     await send(await queue.batchOf(head, waiting, sender, now), sender, returnsAtRead)
     return now
@@ -154,7 +154,7 @@ function createLane(context: LaneContext, lane: LaneParts) {
       try {
         until = await step()
       } catch (error) {
-        // A full or locked disk: nothing was decided, so the lane looks again soon.
+        // A full or locked disk, for example. Nothing was decided, so the lane looks again soon.
         context.logger.error({ err: error, sender: senderId }, 'a lane could not go on')
         until = clock.now() + REST
       }
@@ -164,11 +164,10 @@ function createLane(context: LaneContext, lane: LaneParts) {
   const running = run()
 
   return {
-    /** Something may have changed: look again. */
+    /** Makes the lane look at its queue again. */
     wake: waker.wake,
-    /** True while an attempt of this message is under way. */
     isInFlight: (seq: number): boolean => state.attempts.has(seq),
-    /** Takes nothing more and waits for what is on its way, at most `ms`; default: all of it. */
+    /** Sends nothing more, and waits for messages in flight, at most `ms`; default: for all. */
     async stop(ms?: number): Promise<void> {
       stopping.abort()
       waker.wake()
@@ -185,14 +184,14 @@ function createLane(context: LaneContext, lane: LaneParts) {
   }
 }
 
-/** An id as WhatsApp's web client makes them; every attempt of a message has the same one. */
+/** Returns an id in the form of WhatsApp's web client. All attempts of a message share one id. */
 const newWhatsAppId = (): string => `3EB0${randomBytes(9).toString('hex').toUpperCase()}`
 
-/** The earlier of two times; null is never. Pure. */
+/** Returns the earlier of two times; null means never. Pure. */
 const earlier = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b)
 
-/** The change that begins an attempt. Pure. */
+/** Returns the change that begins an attempt. Pure. */
 function claimOf(message: Message, now: number, pacedUntil: number): Change {
   const isFirstAttempt = message.attempts === 0
   const counted: Also = {
@@ -208,14 +207,17 @@ function claimOf(message: Message, now: number, pacedUntil: number): Change {
   }
 }
 
-/** One lane per sender; lanes never wait for each other. */
+/** Creates the set of lanes, one per sender; lanes never wait for each other. */
 export function createLanes(context: LaneContext): LaneSet {
   const lanes = new Map<number, Lane>()
   let suspended = false
   const isHeld = () => suspended || context.allPaused()
   const unsubscribe = context.bus.on('lane', ({ senderId }) => lanes.get(senderId)?.wake())
 
-  /** Due at once: it goes before all others, so that nothing that came later overtakes it. */
+  /**
+   * Returns the change for a message whose attempt a crash interrupted. If it is tried again, it is
+   * due at once, so that no later message overtakes it.
+   */
   function interrupted(message: Message): Change | null {
     const now = context.clock.now()
     const kind = message.channel === 'template' ? 'in_doubt' : 'unknown'

@@ -6,39 +6,42 @@ import { parseExact } from '../lib/json.ts'
 import type { Change, EndNamed, KeyRow, Message, NewMessage, SenderRow } from '../store/index.ts'
 import { fieldProblem, invalidRequest } from '../words/errors.ts'
 
-/** Time from `dueAt`: a text finds no connection, or a template's outcome stays unknown. */
+/**
+ * Time after `dueAt` at which a message fails: a text because it found no connection, a template
+ * because its outcome stayed unknown.
+ */
 const EXPIRES_AFTER = { standard: 7 * DAY, template: DAY }
 
-/** The key that sends and its sender; a null key is the owner. */
+/** The sender of a message and the key of its caller; null: the owner. */
 export interface Origin {
   sender: SenderRow
   key: KeyRow | null
 }
 
-/** The common part of a request, checked and in the form in which it is stored. */
+/** The part that requests for texts and for templates share, checked and in its stored form. */
 export type CommonPart = ReturnType<typeof commonPartOf>
 
-/** Parts of a request that are kept as they came. */
+/** Parts of a request that are stored as the caller wrote them. */
 export interface AsSent {
-  /** The text of the metadata member: its length counts, and each digit of its numbers. */
+  /** Raw JSON of the metadata member, because its length is limited and numbers keep all digits. */
   metadata: string | undefined
-  /** Names that the route did not know. */
+  /** Names of members that the route does not know. */
   unknownMembers: readonly string[]
 }
 
-/** For a message that is put together here, or that came in the form of another program. */
+/** For messages that Kurir composes itself or that came in the format of another program. */
 export const NOTHING_AS_SENT: AsSent = { metadata: undefined, unknownMembers: [] }
 
-/** When a message is created, and the id it gets. */
+/** Id of a new message, and the time of its creation. */
 export interface Birth {
   id: string
   at: number
 }
 
-/** A recipient in the form in which it is stored. @throws ApiError `invalid_request` */
+/** Returns a recipient in its stored form. @throws ApiError `invalid_request` */
 export function recipientOf({ sender, key }: Origin, phone: string): string {
   const country = sender.settings.country_code
-  // The owner sees whose number it is.
+  // The owner is exempt, because the owner sees whose number it is.
   if (key !== null && lacksZero(phone, country)) throw invalidRequest([fieldProblem('phone', 'zero_lost')])
   const recipient = normalisePhone(phone, country)
   if (!recipient.ok) throw invalidRequest([fieldProblem('phone', recipient.problem)])
@@ -46,15 +49,15 @@ export function recipientOf({ sender, key }: Origin, phone: string): string {
 }
 
 /**
- * As `recipientOf`; Meta writes to people by its own ID of them as well.
+ * As `recipientOf`, but also takes a user ID of Meta, which Meta accepts in place of a number.
  * @throws ApiError `invalid_request`
  */
 export const recipientAtMeta: typeof recipientOf = (origin, phone) =>
   isUserId(phone.trim()) ? phone.trim() : recipientOf(origin, phone)
 
 /**
- * The part of a request that both routes share.
- * @param recipient in the form in which it is stored
+ * Returns the part that requests for texts and for templates share.
+ * @param recipient in its stored form
  * @throws ApiError `invalid_request`
  */
 export function commonPartOf({ sender, key }: Origin, body: References, asSent: AsSent, recipient: string) {
@@ -68,7 +71,7 @@ export function commonPartOf({ sender, key }: Origin, body: References, asSent: 
   }
 }
 
-/** Without the reference, which has a column of its own; null for an empty object. */
+/** Returns metadata without the reference, which has its own column; null if nothing is left. */
 function storedMetadata(raw: string): string | null {
   if (Buffer.byteLength(raw) > METADATA_MAX_BYTES) {
     throw invalidRequest([fieldProblem('metadata', 'too_large', { max: METADATA_MAX_BYTES })])
@@ -79,7 +82,7 @@ function storedMetadata(raw: string): string | null {
   return text === '{}' ? null : text
 }
 
-/** A file of a message: an address, or one whose bytes are here. */
+/** A file of a message: a URL, or the address of an uploaded file together with its hash. */
 export interface AttachedFile {
   file: string
   /** Null: its address names it. */
@@ -88,7 +91,7 @@ export interface AttachedFile {
 }
 
 /**
- * A text or file for the queue of a sender.
+ * Returns a new text or file message for the queue of a sender.
  * @throws ApiError `invalid_request`
  */
 export function standardMessage(
@@ -115,7 +118,7 @@ export function standardMessage(
   })
 }
 
-/** A template message, sent while its caller waits: its only attempt begins at once. */
+/** Returns a template message whose only attempt begins at once, while its caller waits. */
 export const templateMessage = (
   common: CommonPart,
   template: AskedTemplate,
@@ -124,7 +127,7 @@ export const templateMessage = (
   expiresAt?: number,
 ): NewMessage => newMessage({ ...common, ...birth, template, purpose, expiresAt })
 
-/** A template message for the queue of a sender. */
+/** Returns a template message for the queue of a sender. */
 export const queuedTemplate = (
   common: CommonPart,
   template: AskedTemplate,
@@ -140,7 +143,10 @@ export const queuedTemplate = (
   attemptBegins: false,
 })
 
-/** The same content once more; where the first may have arrived, under the same WhatsApp id. */
+/**
+ * Returns a new message with the content of an old one. If the old message may have arrived, the
+ * new one has its WhatsApp id, so that WhatsApp takes both for one message.
+ */
 export const repeatedMessage = (old: Message, recipient: string, { id, at }: Birth): NewMessage =>
   newMessage({
     id,
@@ -157,7 +163,7 @@ export const repeatedMessage = (old: Message, recipient: string, { id, at }: Bir
     fileSha256: old.fileSha256,
     priority: old.priority,
     purpose: old.purpose,
-    // The id of a second road is Meta's.
+    // A message on its second road has an id of Meta, which a linked number cannot reuse.
     providerMessageId:
       old.channel === 'standard' && old.error?.code === 'not_acknowledged' && recipient === old.recipient
         ? old.providerMessageId
@@ -180,8 +186,8 @@ interface Parts extends CommonPart, Birth {
 }
 
 /**
- * The one place that makes a row. Written out: copies of copies, with each call, would cost more
- * than all of this.
+ * Returns the row of a new message; no other function makes one. Each member is written out,
+ * because object spreads on every call would cost more than the rest of this function.
  */
 function newMessage(parts: Parts): NewMessage {
   const { at, dueAt = at, template = null } = parts
@@ -215,12 +221,12 @@ function newMessage(parts: Parts): NewMessage {
   }
 }
 
-// How far ahead a message may be planned, and how long it may wait from then.
+// LATEST limits how far ahead a message may be planned, and how long it may wait from then.
 const LATEST = 30 * DAY
 const SHORTEST_LIFE = 30 * SECOND
 
 /**
- * When a message with a `send_at` is due; a time that is over means now.
+ * Returns when a message with a `send_at` is due; a time in the past means now.
  * @throws ApiError `invalid_request`
  */
 function sendAt(time: string, now: number): number {
@@ -238,7 +244,7 @@ function expiresAt(time: string, dueAt: number): number {
   return Math.min(at, dueAt + LATEST)
 }
 
-/** When a message ends, as a request says it. */
+/** The end of a message in the terms of a request. */
 interface Ending {
   ttl?: number | null | undefined
   expires_at?: string | null | undefined
@@ -253,7 +259,8 @@ const endNamed = ({ ttl, expires_at }: Ending): EndNamed =>
   ttl != null ? 'length' : expires_at != null ? 'moment' : 'no'
 
 /**
- * A caller's change of a message that waits. If only its time moves, its end moves with it.
+ * Returns the change that a caller asks for on a waiting message. If the caller moves only its
+ * time, its end moves along.
  * @throws ApiError `invalid_request`
  */
 export function plannedChange(

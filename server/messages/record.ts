@@ -5,32 +5,35 @@ import type { Also, Change, Changed, Decide, Message, MessageRef, MessageStore, 
 import { afterMember, placeOf } from './groups.ts'
 import { isNewStatus } from './status.ts'
 
-/** A status that WhatsApp or Meta reported. `at` is their time. */
+/** A status that WhatsApp or Meta reported; `at` is the time by their clock. */
 export interface Report {
   status: Status
   at: number
   error?: Failure | null
   pricing?: Pricing
   recipientUserId?: string
-  /** Addresses of the member of a group whose receipt it is. */
+  /** Addresses of the group member whose receipt this is. */
   member?: readonly string[]
-  /** Meta's id of the message, where its report names ours too. */
+  /** Meta's id of the message, where the report names our id as well. */
   providerMessageId?: string
 }
 
 export interface ReportOptions {
   /** Default: `soon`. */
   urgency?: Urgency
-  /** Written in the same transaction. */
+  /** Changes to write in the same transaction. */
   also?: readonly Also[]
-  /** Write `also` even where the report itself changes nothing. */
+  /** Writes `also` even if the report itself changes nothing. */
   alsoAnyway?: boolean
 }
 
 export interface Recorder {
-  /** Every change of a message goes through here: it is written, then announced on the bus. */
+  /**
+   * Writes a change of a message, then announces it on the bus. Every change goes through here.
+   * Resolves with undefined if `decide` wanted no change or there is no such message.
+   */
   change(ref: MessageRef, decide: Decide, urgency?: Urgency): Promise<Changed | undefined>
-  /** Applies a report by the table of transitions; repeated and outdated ones change nothing. */
+  /** Applies a report by the table of transitions; repeated and late reports change nothing. */
   report(ref: MessageRef, report: Report, options?: ReportOptions): Promise<Changed | undefined>
 }
 
@@ -47,7 +50,6 @@ export function createRecorder(messages: MessageStore, bus: Bus): Recorder {
     return changed
   }
 
-  /** Applies the receipt of one member of a group. */
   async function reportOfMember(ref: MessageRef, { status, at }: Report, addresses: readonly string[]) {
     const message = await messages.find(ref)
     const members = message?.receipts == null ? undefined : await messages.members(message.seq)
@@ -72,10 +74,11 @@ export function createRecorder(messages: MessageStore, bus: Bus): Recorder {
   }
 }
 
-/** The change that follows from a report; null: none. Pure. */
+/** Returns the change that follows from a report; null: none. Pure. */
 function changeOf(message: Message, report: Report): Change | null {
   const { status, at, error = null } = report
-  // A member of a group can answer as somebody to whom the message was written alone.
+  // A group message takes receipts only by member: a member's device can report a receipt in the
+  // form that a message to one person gets.
   if (message.receipts !== null && (status === 'delivered' || status === 'read')) return null
   const news = newsOf(message, report)
   if (isNewStatus(message, status)) {
@@ -85,7 +88,7 @@ function changeOf(message: Message, report: Report): Change | null {
   return Object.keys(news).length > 0 ? { at, ...news } : null
 }
 
-/** News in a report apart from its status, also in a late one. */
+/** Returns the facts of a report other than its status; late reports may bring some too. */
 function newsOf(message: Message, { pricing, recipientUserId, providerMessageId }: Report): Partial<Change> {
   return {
     ...(pricing === undefined || message.pricing !== null ? {} : { pricing }),

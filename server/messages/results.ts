@@ -6,7 +6,7 @@ import type { LaneContext } from './context.ts'
 import { afterAttempt } from './gates.ts'
 import { afterOutcome, withoutSender } from './status.ts'
 
-// Pause after a result that could not be stored.
+// Pause after an outcome could not be stored.
 const STORE_AGAIN_AFTER = 5 * SECOND
 
 export type Results = ReturnType<typeof createResults>
@@ -14,24 +14,24 @@ export type Results = ReturnType<typeof createResults>
 export function createResults(context: LaneContext, stop: AbortSignal) {
   const { messages, record, clock, logger } = context
 
-  /** The change of the message, with what the outcome says of its sender and recipient. */
+  /** Returns the change of the message, with the effects on its sender and recipient. */
   function changeOf(
     message: Message,
     outcome: Outcome,
     more: { now: number; isFirstContact: boolean; doubtful: boolean; attempted: Message },
   ): Change | null {
     const { now, isFirstContact, doubtful, attempted } = more
-    // Another lane has it by now.
+    // The message has moved to another lane.
     if (message.laneId !== attempted.laneId) return null
-    // An attempt that was never counted is not taken back from the one before it.
+    // If the claim was not stored after all, there is no attempt to take back.
     if (outcome.kind === 'offline' && message.attempts !== attempted.attempts) return null
     const next = afterOutcome(message, outcome, now, { retry: context.retry, doubtful })
     const change =
       next?.nextAt == null || context.senderOf(message.senderId) !== undefined
         ? next
         : withoutSender(message, next, doubtful)
-    // A receipt may be faster than the acknowledgement: it settled the message, but says nothing
-    // about the sender.
+    // A receipt may arrive before the acknowledgement. It settles the message, but the sender's
+    // counters still need the acknowledgement.
     if (change === null && outcome.kind !== 'acknowledged') return null
     const isOnlyAttempt = message.attempts <= 1
     const also: Also[] = [
@@ -47,8 +47,8 @@ export function createResults(context: LaneContext, stop: AbortSignal) {
   }
 
   async function settle(message: Message, outcome: Outcome, isFirstContact: boolean): Promise<void> {
-    // Earlier attempts say nothing about a message that arrived; and while they are read, a receipt
-    // could be written before the acknowledgement.
+    // Earlier attempts do not matter for an acknowledged message, and during their read a receipt
+    // could be stored before the acknowledgement.
     const asksEarlier = message.attempts > 0 && outcome.kind !== 'acknowledged'
     const earlier = asksEarlier ? await messages.attempts(message.seq) : []
     const doubtful = earlier.some((attempt) => attempt.outcome === 'unknown')
@@ -62,8 +62,8 @@ export function createResults(context: LaneContext, stop: AbortSignal) {
 
   return {
     /**
-     * Stores what became of a message; ends when it is on disk, or by `stop`. Never rejects:
-     * forgetting that a message was acknowledged would send it again.
+     * Stores the outcome of an attempt, and retries until it is on disk or `stop` is aborted. Never
+     * rejects, because a lost acknowledgement would send the message again.
      */
     store: (message: Message, outcome: Outcome, isFirstContact: boolean): Promise<void> =>
       untilDone(() => settle(message, outcome, isFirstContact), {

@@ -7,9 +7,9 @@ import { describeFailure } from '../words/errors.ts'
 import type { Outcome } from './channel.ts'
 
 /**
- * The one table of transitions, for every channel. Reports come late, twice and out of order: what
- * is not listed is ignored. `sending → queued` happens only when it is certain that nothing left
- * the PC. A message that was given up (`failed`) may still turn out to have arrived.
+ * All allowed transitions, for every channel. Reports may come late, twice and out of order, so any
+ * transition that is not listed is ignored. `sending → queued` happens only if it is certain that
+ * nothing left the PC. A failed message may still turn out to have arrived.
  */
 const NEXT: Record<Status, readonly Status[]> = {
   queued: ['sending', 'sent', 'delivered', 'read', 'failed', 'cancelled'],
@@ -25,44 +25,44 @@ const NEXT: Record<Status, readonly Status[]> = {
 export const mayBecome = (current: Status, next: Status): boolean => NEXT[current].includes(next)
 
 /**
- * True if a report changes the status of a message. That WhatsApp's server has it may be said after
- * it was given up for want of just that. Meta, whose reports come in any order, may still refuse
- * it: then callers would hear twice that it failed. Pure.
+ * True if a report changes the status of a message. A message that failed as `not_acknowledged` may
+ * still become `sent`, but not a template: Meta's reports come in any order, so Meta may refuse it
+ * afterwards, and callers would hear twice that it failed. Pure.
  */
 export function isNewStatus({ status, channel, error }: Message, reported: Status): boolean {
   const isLateProof = status === 'failed' && error?.code === 'not_acknowledged' && reported === 'sent'
   return mayBecome(status, reported) || (isLateProof && channel === 'standard')
 }
 
-/** When a message is tried again, by its attempts (ms); five in about ten minutes. */
+/** Waits before each retry, in milliseconds. RETRY makes five attempts in about ten minutes. */
 export interface RetryPolicy {
   waits: readonly number[]
 }
 export const RETRY: RetryPolicy = { waits: [5 * SECOND, 30 * SECOND, 2 * MINUTE, 5 * MINUTE] }
 
-// A first contact is looked at again after this where WhatsApp does not say how long they wait.
+// Wait of a held first contact if WhatsApp does not say how long.
 const HELD_FOR = HOUR
 
 /**
- * Takes a message that did not leave by its second road out of the count of the month in which it
- * took that road: that of its last status, as far as is known. Pure.
+ * Uncounts a message that did not leave by its second road, in the month in which it took the road.
+ * The month of its last status is the best guess for that. Pure.
  */
 const uncountRoad = ({ laneId, senderId, occurredAt }: Message): Also[] =>
   laneId === senderId ? [] : [{ kind: 'second_road', month: localMonth(occurredAt), by: -1 }]
 
-/** Outcomes of attempts after which it is certain that nothing left. */
+/** Outcomes that prove that nothing left in an attempt. */
 export const NOTHING_LEFT: readonly (string | null)[] = ['offline', 'not_sent', 'refused']
 
 /**
- * True if a message may have left through the number that its sender had before: the one of now can
- * neither delete it nor repeat it under the same id. Pure.
+ * True if a message may have left through a number that was linked to its sender earlier. The
+ * present number can neither delete it nor repeat it under the same id. Pure.
  */
 export function mayBeOfOtherNumber(attempts: readonly AttemptRow[], sender: SenderRow | undefined): boolean {
   const since = sender?.phoneSince ?? null
   return since !== null && attempts.some(({ at, outcome }) => at < since && !NOTHING_LEFT.includes(outcome))
 }
 
-/** The end of a message that still waits; null where it does not. Pure. */
+/** Returns the change that cancels a waiting message; null: the message does not wait. Pure. */
 export const cancelled = (message: Message, at: number): Change | null =>
   mayBecome(message.status, 'cancelled') ? { status: 'cancelled', at, nextAt: null, also: uncountRoad(message) } : null
 
@@ -75,21 +75,24 @@ export function failed(
   if (!mayBecome(message.status, 'failed')) return null
   const { detail, hint, hintCode, providerCode } = more
   const error = describeFailure(code, { message: detail, hint, hintCode, providerCode })
-  // A message that still waits has not left.
+  // A queued message has not left, so its second road does not count.
   const also = message.status === 'queued' ? uncountRoad(message) : []
   return { status: 'failed', at: now, nextAt: null, error, also }
 }
 
 export type GivenUp = 'expired' | 'sender_deleted' | 'not_acknowledged'
 
-/** A message that is not tried again, without an answer to its last attempt. */
+/**
+ * Returns the change that ends a message without another attempt; null: its status does not allow
+ * that. A message in `sending` has no answer, so it fails as `not_acknowledged`.
+ */
 export const givenUp = (message: Message, code: GivenUp, now: number): Change | null =>
   failed(message, message.status === 'sending' ? 'not_acknowledged' : code, now)
 
 /**
- * The one place that turns an outcome into a transition and a time to try again. Null when a
- * receipt settled the message in the meantime. `doubtful`: an earlier attempt may have arrived,
- * which the final message must not deny. Pure.
+ * Turns the outcome of an attempt into a transition and the time of a retry; no other function does
+ * so. Returns null if a receipt has settled the message already. `doubtful`: an earlier attempt may
+ * have arrived, which the final error must not deny. Pure.
  */
 export function afterOutcome(
   message: Message,
@@ -134,14 +137,14 @@ const afterAcknowledgement = (message: Message, now: number): Change | null =>
 function afterAcceptance(message: Message, providerMessageId: string, now: number): Change | null {
   const change = { at: now, providerMessageId, attemptEnds: ACKNOWLEDGED }
   if (mayBecome(message.status, 'accepted')) return { ...change, status: 'accepted', nextAt: null, error: null }
-  // A status was quicker than the answer.
+  // A status report came before Meta's answer.
   return message.providerMessageId === null ? change : null
 }
 
 function afterRefusal(message: Message, outcome: OutcomeOf<'refused'>, now: number, doubtful: boolean): Change | null {
   const attemptEnds = { outcome: 'refused', reason: outcome.providerCode ?? outcome.code } as const
   if (message.laneId !== message.senderId) return ending(attemptEnds, backToFirstRoad(message, now))
-  // A number without WhatsApp got no earlier attempt either.
+  // An earlier attempt cannot have reached a number without WhatsApp.
   const mayHaveArrived = doubtful && outcome.code !== 'recipient_not_on_whatsapp'
   return ending(
     attemptEnds,
@@ -150,15 +153,15 @@ function afterRefusal(message: Message, outcome: OutcomeOf<'refused'>, now: numb
 }
 
 /**
- * The attempt does not count. A message that may have left in an earlier one is not called queued
- * again, unless `surely` nothing left.
+ * Returns the part of a change that uncounts the attempt. A message that may have left in an
+ * earlier attempt does not become `queued` again, unless `surely` says that nothing left.
  */
 const returned = ({ attempts }: Message, surely = false): Partial<Change> => ({
   attemptReturned: true,
   ...(attempts <= 1 || surely ? { status: 'queued' } : {}),
 })
 
-/** After an attempt without an answer, or one that failed before anything left. */
+/** Returns the change after an attempt without an answer, or after one in which nothing left. */
 function afterLoss(
   message: Message,
   outcome: OutcomeOf<'unknown' | 'not_sent'>,
@@ -167,8 +170,8 @@ function afterLoss(
 ): Change | null {
   const attemptEnds = { outcome: outcome.kind, reason: outcome.reason }
   const wait = retry.waits[message.attempts - 1]
-  // With the next connection it goes before all others, so that nothing that came later overtakes
-  // it.
+  // After the first loss the message is due at once and leaves before all others on the next
+  // connection, so that no later message overtakes it.
   const isFirstLoss = outcome.kind === 'unknown' && outcome.isLost === true && message.attempts === 1
   if (wait !== undefined) return { at: now, nextAt: isFirstLoss ? now : now + wait, attemptEnds }
   if (outcome.kind === 'not_sent' && message.laneId !== message.senderId)
@@ -177,11 +180,14 @@ function afterLoss(
   return ending(attemptEnds, failed(message, code, now))
 }
 
-/** A change that ends the attempt too. */
+/** Returns a change that also ends the attempt. */
 const ending = (attemptEnds: NonNullable<Change['attemptEnds']>, change: Change | null): Change | null =>
   change && { ...change, attemptEnds }
 
-/** A message that did not leave by its second road waits for its own sender again. Pure. */
+/**
+ * Returns the change by which a message that did not leave by its second road waits for its own
+ * sender again; null: its status does not allow that. Pure.
+ */
 export function backToFirstRoad(message: Message, now: number): Change | null {
   if (!mayBecome(message.status, 'queued') && message.status !== 'queued') return null
   return {
@@ -193,7 +199,7 @@ export function backToFirstRoad(message: Message, now: number): Change | null {
   }
 }
 
-/** The end of a message on its second road whose own sender was deleted meanwhile. Pure. */
+/** Returns the end of a message on its second road whose own sender is deleted. Pure. */
 export function withoutSender(message: Message, next: Change, doubtful: boolean): Change {
   const mayHaveLeft = doubtful || next.attemptEnds?.outcome === 'unknown'
   const end = failed(message, mayHaveLeft ? 'not_acknowledged' : 'sender_deleted', next.at)
@@ -201,16 +207,16 @@ export function withoutSender(message: Message, next: Change, doubtful: boolean)
   return { at: next.at, nextAt: null, ...end, ...(attemptEnds && { attemptEnds }), ...(also && { also }) }
 }
 
-/** The end of a message whose recipient opted out; null where it is on its way already. Pure. */
+/** Returns the end of a message whose recipient opted out; null: it is on its way. Pure. */
 export function cancelledByOptOut(message: Message, at: number): Change | null {
   const change = cancelled(message, at)
   return change && { ...change, error: describeFailure('recipient_opted_out') }
 }
 
 /**
- * The end of a message that its lane does not try, or try again, because its recipient opted out.
- * Pure.
- * @param doubtful an earlier attempt may have arrived, which the end must not deny
+ * Returns the end of a message that its lane does not try, or does not retry, because its recipient
+ * opted out. Pure.
+ * @param doubtful true: an earlier attempt may have arrived, which the error must not deny
  */
 export const endedByOptOut = (message: Message, doubtful: boolean, at: number): Change | null =>
   cancelledByOptOut(message, at) ?? failed(message, doubtful ? 'not_acknowledged' : 'recipient_opted_out', at)

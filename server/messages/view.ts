@@ -15,32 +15,32 @@ import type { MessageContext, OwnerHold } from './context.ts'
 import { areAllPaused, type Gate, nextOpening, queueEnd, stoppedBy } from './gates.ts'
 import { receiptsView } from './groups.ts'
 
-/** Why a message has not left yet; `until` is the end of that reason, null where it is unknown. */
+/** The reason why a message has not left yet, and when that reason ends; null: unknown. */
 export interface Hold {
   heldBy: HeldBy | null
   until: number | null
 }
 
-/** Facts about the queue that a message waits in. */
+/** Facts about the lane in which a message waits. */
 export interface QueueFacts {
   /** Cause that stops the whole sender. */
   stoppedBy: 'paused' | 'not_connected' | 'suspended' | 'other_phone' | null
   gate: Gate
   sending: { restrictedUntil: number }
-  /** The connection's knowledge of messages to people that the number never wrote to. */
+  /** Restrictions on messages to people that the number never wrote to, as the connection knows. */
   firstContacts: SenderRow['firstContacts']
-  /** `seq` of the message that is next. */
+  /** `seq` of the next message; null: none is due. */
   next: number | null
   isInFlight: (seq: number) => boolean
-  /** The act of the owner that holds it and can still be undone. */
+  /** Returns the act of the owner that holds a message and can still be undone. */
   heldByOwner: (id: string) => OwnerHold['why'] | undefined
 }
 
 const NOT_HELD: Hold = { heldBy: null, until: null }
 
 /**
- * Why a message waits: first what the owner is about to do with it, then its own time, then its
- * sender, then what is left of the others. Pure.
+ * Returns why a message waits. The first reason counts: an act of the owner on it, its own time,
+ * its sender, then the lane's gate and queue. Pure.
  */
 export function holdOf(
   message: Pick<Message, 'id' | 'seq' | 'nextAt' | 'dueAt' | 'attempts'>,
@@ -64,17 +64,17 @@ export function holdOf(
     return { heldBy: isStranger ? 'first_contacts' : 'retry', until: nextAt }
   }
   const { heldBy, at } = queue.gate
-  // These hold everybody alike; pacing is between the next message and the one before it.
+  // Quiet hours and the daily cap hold the whole lane; pacing holds only the next message.
   if (heldBy === 'quiet_hours' || heldBy === 'daily_cap') return { heldBy, until: at }
   if (seq !== queue.next) return { heldBy: 'queue', until: null }
   return heldBy === null ? NOT_HELD : { heldBy, until: at }
 }
 
-/** The caller's metadata, every digit as it was sent. */
+/** Returns the caller's metadata with all digits of its numbers. */
 export const metadataOf = (metadata: string | null): Record<string, unknown> =>
   metadata === null ? {} : Object(parseExact(metadata))
 
-/** A new message in the answer to the one who sent it. */
+/** Returns a new message as its caller gets it in the answer. */
 export function queuedView({ id, recipient, metadata, referenceId }: NewMessage, senderCode: string) {
   const reference = referenceId === null ? {} : { reference_id: referenceId }
   return {
@@ -107,7 +107,7 @@ export function messageData(message: Message, senderCode: string): MessageData {
   }
 }
 
-/** Not cut through a character of two units, which strict readers of JSON refuse. */
+/** Shortens a text without splitting a surrogate pair, which strict JSON parsers refuse. */
 export const shortened = (text: string): string =>
   text.slice(0, SHOWN_IN_LIST.textLength).replace(/[\ud800-\udbff]$/, '')
 
@@ -116,7 +116,7 @@ const isLong = (json: string): boolean => Buffer.byteLength(json) > SHOWN_IN_LIS
 const withoutLong = (template: AskedTemplate): AskedTemplate =>
   isLong(JSON.stringify(template.components)) ? { ...template, components: [] } : template
 
-/** A row of a list; `whole` leaves text, template and metadata uncut. */
+/** Returns a row of a list; `whole` leaves text, template and metadata uncut. */
 export function messageRow(
   message: Message,
   { codeOf, hold, whole }: { codeOf: (senderId: number) => string; hold: Hold; whole: boolean },
@@ -144,7 +144,7 @@ export function messageRow(
   }
 }
 
-/** Reasons that hold all of a line alike, or those behind its first. */
+/** Reasons under which a message has a place in the queue that can be forecast. */
 const IN_LINE: ReadonlySet<HeldBy | null> = new Set<HeldBy>(['queue', 'pacing', 'quiet_hours', 'daily_cap'])
 
 async function queueOf(context: MessageContext, senderId: number, at: number): Promise<QueueFacts | undefined> {
@@ -170,7 +170,7 @@ async function queueOf(context: MessageContext, senderId: number, at: number): P
 }
 
 /**
- * Messages as lists show them, with the reason of those that wait; in the same order.
+ * Resolves with messages as lists show them, in the same order, each with the reason why it waits.
  * @param whole leaves the texts uncut
  */
 export async function messageRows(
@@ -179,7 +179,7 @@ export async function messageRows(
   whole = false,
 ): Promise<MessageRow[]> {
   const at = context.now()
-  // Each sender is looked at once for a whole page.
+  // The facts of a lane are read once for the whole page.
   const waiting = new Set(messages.filter(({ nextAt }) => nextAt !== null).map(({ laneId }) => laneId))
   const queues = new Map(
     await Promise.all([...waiting].map(async (id) => [id, await queueOf(context, id, at)] as const)),
@@ -191,7 +191,7 @@ export async function messageRows(
   })
 }
 
-/** Its place in line; null where something else than its line holds it. */
+/** Resolves with a message's place in the queue; null: another reason than the queue holds it. */
 async function placeInLine(
   { store, now }: MessageContext,
   { laneId, priority, nextAt, seq }: Message,
@@ -207,7 +207,10 @@ async function placeInLine(
 
 const AFTER_ACCEPTANCE = new Set(['sent', 'delivered', 'read', 'failed'])
 
-/** Meta's acceptance is no event: callers have it as their answer. The history shows it. */
+/**
+ * Returns the timeline entries of an attempt. Meta's acceptance is not an event, because the caller
+ * gets it as the answer, so the timeline takes it from the attempt.
+ */
 function attemptEntries(message: Message, { at, endedAt, outcome, reason }: AttemptRow) {
   const attempt = { type: 'attempt', at, detail: reason ?? outcome }
   const accepted = message.channel === 'template' && outcome === 'acknowledged' && endedAt !== null
@@ -224,14 +227,13 @@ function timelineOf(message: Message, attempts: AttemptRow[], events: EventRow[]
       detail: event.type === 'message.failed' ? (message.error?.message ?? null) : null,
     })),
   ]
-  // Meta gives whole seconds, so its statuses may seem older than the call that they follow.
+  // Meta gives times in whole seconds, so a status may seem older than the call before it.
   const accepted = entries.find(({ type }) => type === 'accepted')?.at ?? 0
   const rank = ({ type, at }: { type: string; at: number }) =>
     AFTER_ACCEPTANCE.has(type) ? Math.max(at, accepted) : at
   return entries.sort((a, b) => rank(a) - rank(b)).map((entry) => ({ ...entry, at: isoTime(entry.at) }))
 }
 
-/** Everything that is known of one message. */
 export async function messageDetail(context: MessageContext, message: Message): Promise<MessageDetail> {
   const { seq } = message
   const { messages, events: reported, deliveries: callbacks } = context.store
