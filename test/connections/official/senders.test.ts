@@ -7,6 +7,7 @@ import { MINUTE } from '../../../server/lib/clock.ts'
 import { en } from '../../../server/words/en/index.ts'
 import type { TestApp } from '../../support/app.ts'
 import { createTestClock } from '../../support/clock.ts'
+import { eventually } from '../../support/eventually.ts'
 import { metaError } from '../../support/graph-peer/faults.ts'
 import type { GraphPeer } from '../../support/graph-peer/graph-peer.ts'
 import { textTemplate } from '../../support/graph-peer/templates.ts'
@@ -245,6 +246,24 @@ it('believes what it read of a template since, where Meta reports late', async (
   await applied(app)
   expect((await sendTemplate(app, { parameters: ['a'] })).body.message).toContain('is DISABLED at Meta')
   expect((await app.fetch('/health')).text).toContain('template_paused')
+})
+
+it('lets the list decide about a template that was paused and approved within a second', async () => {
+  const clock = createTestClock()
+  const { app, code, peer, meta } = await startOfficial({ clock, prepare: withTemplates })
+  for (const event of ['APPROVED', 'PAUSED']) await meta.template({ event, name: 'invoice', language: 'id' })
+  const about = { message_template_id: 1, message_template_name: 'invoice', message_template_language: 'id' }
+  // The later one of the two arrived first.
+  await meta.change('template_category_update', { ...about, new_category: 'MARKETING' })
+  await applied(app)
+  expect((await sendTemplate(app, { parameters: ['a'] })).status).toBe(422)
+  const arrived = peer.requests.length
+  await clock.advance(10 * MINUTE)
+  await peer.arrivals(arrived + 1)
+  await eventually(async () => (await sendTemplate(app, { parameters: ['a'] })).status === 200)
+  const { data } = (await app.owner<TemplateView[]>(`/waba/templates?sender_code=${code}`)).body
+  expect(data.find(({ language }) => language === 'id')).toMatchObject({ category: 'UTILITY', status: 'APPROVED' })
+  expect((await app.fetch('/health')).text).not.toContain('template_paused')
 })
 
 it('reads a template again after an event that says nothing of its status, and blocks nothing', async () => {

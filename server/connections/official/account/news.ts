@@ -31,13 +31,10 @@ async function apply(context: AccountContext, account: OfficialAccount, update: 
   const { now } = context.clock
   switch (update.kind) {
     case 'template':
-      return catalogue.update(account, update)
     case 'template_edit':
-      return catalogue.edited(account, update.name)
     case 'template_quality':
-      return catalogue.rated(account, update)
     case 'template_category':
-      return catalogue.categorised(account, update)
+      return catalogue.report(account, update)
     case 'preference':
       return prefer(context, account, update)
     case 'account':

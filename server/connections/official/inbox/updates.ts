@@ -53,18 +53,18 @@ export interface TemplateUpdate extends AboutTemplate {
 }
 
 /** A template was edited: what is known of it is out of date. */
-export interface TemplateEdit extends AboutTemplate {
+interface TemplateEdit extends AboutTemplate {
   kind: 'template_edit'
 }
 
-export interface TemplateQualityUpdate extends AboutTemplate {
+interface TemplateQualityUpdate extends AboutTemplate {
   kind: 'template_quality'
   /** `GREEN`, `YELLOW`, `RED`, `UNKNOWN` */
   quality: string
   before: string | null
 }
 
-export interface TemplateCategoryUpdate extends AboutTemplate {
+interface TemplateCategoryUpdate extends AboutTemplate {
   kind: 'template_category'
   /** The one that counts now. */
   category: string
@@ -72,6 +72,8 @@ export interface TemplateCategoryUpdate extends AboutTemplate {
   /** The one that Meta will change it to, and when. */
   coming: { category: string; at: number | null } | null
 }
+
+export type AnyTemplateUpdate = TemplateUpdate | TemplateEdit | TemplateQualityUpdate | TemplateCategoryUpdate
 
 export interface NumberUpdate extends News {
   kind: 'number'
@@ -144,10 +146,7 @@ export interface FaultUpdate extends News {
 
 export type Update =
   | StatusUpdate
-  | TemplateUpdate
-  | TemplateEdit
-  | TemplateQualityUpdate
-  | TemplateCategoryUpdate
+  | AnyTemplateUpdate
   | NumberUpdate
   | NameUpdate
   | CapabilityUpdate

@@ -7,7 +7,7 @@ import type { OfficialAccount } from '../graph/accounts.ts'
 import type { OfficialContext } from '../graph/context.ts'
 import { callError } from '../graph/errors.ts'
 import { keptOf, type Template, template as templateSchema } from '../graph/templates.ts'
-import type { TemplateCategoryUpdate, TemplateQualityUpdate, TemplateUpdate } from '../inbox/updates.ts'
+import type { AnyTemplateUpdate, TemplateUpdate } from '../inbox/updates.ts'
 import { templateProblems } from './template-problems.ts'
 
 /**
@@ -16,8 +16,8 @@ import { templateProblems } from './template-problems.ts'
  */
 const ASKED_AGAIN_AFTER = 30 * SECOND
 const MOST_ASKED = 1000
-/** When Meta is asked again about a template that it could not be asked about. */
-const TRY_AGAIN_AFTER = 10 * MINUTE
+/** Ours: by then Meta answers again, and its list shows what its callbacks reported. */
+const READ_AGAIN_AFTER = 10 * MINUTE
 
 interface Place {
   name: string
@@ -68,11 +68,7 @@ export function createCatalogue(official: OfficialContext) {
   const context: CatalogueContext = { ...official, revision, known: new Map(), asked: createBoundedMap(MOST_ASKED) }
   return {
     /** Reads all templates from Meta. @throws ApiError */
-    async sync(account: OfficialAccount): Promise<Listed> {
-      const found = await fetchFrom(context, account, null)
-      await context.store.officialFacts.change(account.senderId, () => ({ templatesSyncedAt: context.clock.now() }))
-      return found
-    },
+    sync: (account: OfficialAccount) => sync(context, account),
 
     list: async (senderId: number): Promise<TemplateView[]> =>
       [...(await knownOf(context, senderId)).values()].flat().map(viewOf),
@@ -81,18 +77,11 @@ export function createCatalogue(official: OfficialContext) {
       check(context, account, { name, language }, components),
 
     /** Applies Meta's callback about a template. */
-    update: (account: OfficialAccount, update: TemplateUpdate) => applyUpdate(context, account, update),
-
-    /** A template was edited at Meta. */
-    edited: (account: OfficialAccount, name: string) => refresh(context, account, name),
-
-    /** Meta rated how customers take a template. */
-    rated: (account: OfficialAccount, update: TemplateQualityUpdate) =>
-      change(context, account, update, { fields: { quality_score: { score: update.quality } } }),
-
-    /** Meta changed the category of a template, or will. */
-    categorised: (account: OfficialAccount, update: TemplateCategoryUpdate) =>
-      change(context, account, update, { fields: { category: update.category }, coming: update.coming }),
+    async report(account: OfficialAccount, update: AnyTemplateUpdate): Promise<void> {
+      // Callbacks come in any order, and their times are whole seconds: the list has the last word.
+      syncLater(context, account)
+      await apply(context, account, update)
+    },
 
     /** As it was last read; undefined when it is not known here. */
     find: async (senderId: number, name: string, language: string): Promise<Template | undefined> =>
@@ -154,10 +143,7 @@ async function fetchFrom(context: CatalogueContext, account: OfficialAccount, na
 
 /** Reads one template from Meta; what is known stays when Meta does not answer. */
 async function refresh(context: CatalogueContext, account: OfficialAccount, name: string): Promise<void> {
-  await fetchFrom(context, account, name).catch(() => {
-    const again = () => refresh(context, account, name)
-    context.background.later(`template ${account.code} ${name}`, TRY_AGAIN_AFTER, again)
-  })
+  await fetchFrom(context, account, name).catch(() => syncLater(context, account))
 }
 
 async function check(
@@ -218,6 +204,34 @@ async function change(
     context.known.delete(account.senderId)
   }
   if (row === undefined || readAgain) await refresh(context, account, name)
+}
+
+async function sync(context: CatalogueContext, account: OfficialAccount): Promise<Listed> {
+  const found = await fetchFrom(context, account, null)
+  await context.store.officialFacts.change(account.senderId, () => ({ templatesSyncedAt: context.clock.now() }))
+  return found
+}
+
+/** Reads all templates in ten minutes, and until Meta answers. */
+function syncLater(context: CatalogueContext, { senderId, code }: OfficialAccount): void {
+  context.background.later(`templates of ${code}`, READ_AGAIN_AFTER, async () => {
+    // Its owner may have entered another token meanwhile.
+    const account = context.accounts.list().find((each) => each.senderId === senderId)
+    if (account !== undefined) await sync(context, account).catch(() => syncLater(context, account))
+  })
+}
+
+async function apply(context: CatalogueContext, account: OfficialAccount, update: AnyTemplateUpdate): Promise<void> {
+  switch (update.kind) {
+    case 'template':
+      return applyUpdate(context, account, update)
+    case 'template_edit':
+      return refresh(context, account, update.name)
+    case 'template_quality':
+      return change(context, account, update, { fields: { quality_score: { score: update.quality } } })
+    case 'template_category':
+      return change(context, account, update, { fields: { category: update.category }, coming: update.coming })
+  }
 }
 
 async function applyUpdate(context: CatalogueContext, account: OfficialAccount, update: TemplateUpdate): Promise<void> {
