@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 
 type Ip = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Kind of place that an IP address names. Only `public` is the open internet. */
+/** Kind of an IP address. Only `public` is the open internet. */
 export type AddressKind =
   | 'public'
   | 'loopback'
@@ -15,7 +15,8 @@ export type AddressKind =
   | 'unspecified'
   | 'reserved'
 
-// Where clouds give out credentials: AWS (also for containers), Google, Alibaba, Oracle, Azure.
+// Addresses at which clouds give out credentials: AWS (also for containers), Google, Alibaba,
+// Oracle, Azure.
 const METADATA = new Set([
   '169.254.169.254',
   '169.254.170.2',
@@ -26,7 +27,7 @@ const METADATA = new Set([
   '168.63.129.16',
 ])
 
-// Everything that is not named here is `reserved`, so that a range which a later library adds stays
+// Every other range is `reserved`, so that a range which a later version of the library adds stays
 // closed.
 const KINDS: Record<string, AddressKind> = {
   unicast: 'public',
@@ -41,20 +42,23 @@ const KINDS: Record<string, AddressKind> = {
   unspecified: 'unspecified',
 }
 
-/** An IP address in one spelling: IPv4 inside IPv6 as IPv4, no zone. Null: it is none. */
+/**
+ * Returns an IP address in one spelling: IPv4 inside IPv6 as IPv4, without a zone. Null: `text` is
+ * no address.
+ */
 export function canonicalAddress(text: string): string | null {
   return ipaddr.isValid(text) ? unwrap(ipaddr.parse(text)).toString() : null
 }
 
-/** The kind of an IP address in any spelling; what is no address counts as `reserved`. */
+/** Returns the kind of an IP address in any spelling; `reserved` for a text that is no address. */
 export function classifyAddress(text: string): AddressKind {
   if (!ipaddr.isValid(text)) return 'reserved'
   const ip = unwrap(ipaddr.parse(text))
   const address = ip.toString()
   if (METADATA.has(address)) return 'metadata'
   const kind = KINDS[ip.range()] ?? 'reserved'
-  // Only 2000::/3 has been given out as global unicast; the library calls all the unassigned rest
-  // unicast too.
+  // Only 2000::/3 is assigned as global unicast. The library calls the unassigned ranges unicast
+  // too.
   return kind === 'public' && isIPv6(ip) && (ip.parts[0] ?? 0) >> 13 !== 1 ? 'reserved' : kind
 }
 
@@ -62,8 +66,8 @@ export function classifyAddress(text: string): AddressKind {
 export const listensHereOnly = (host: string): boolean => host === 'localhost' || classifyAddress(host) === 'loopback'
 
 /**
- * The IPv4 address that an IPv6 form carries, since that is where a translator or tunnel will
- * connect to.
+ * Returns the IPv4 address inside an IPv6 address, because a translator or tunnel connects to that
+ * one.
  */
 function unwrap(ip: Ip): Ip {
   if (!isIPv6(ip)) return ip
@@ -73,7 +77,7 @@ function unwrap(ip: Ip): Ip {
   const mapped = first === 0 && zeros && fifth === 0 && sixth === 0xffff
   const translated = first === 0 && zeros && fifth === 0xffff && sixth === 0
   const nat64 = first === 0x64 && second === 0xff9b && (third | fourth | fifth | sixth) === 0
-  // The old `::a.b.c.d`, which also covers `::` and `::1`: those two keep their own meaning.
+  // Obsolete form `::a.b.c.d`. `::` and `::1` look like it but keep their own meaning.
   const compatible = first === 0 && zeros && (fifth | sixth) === 0 && (high > 0 || low > 1)
   if (mapped || translated || nat64 || compatible) return ipv4(high, low)
   return new ipaddr.IPv6(ip.parts)
@@ -87,22 +91,26 @@ function isIPv6(ip: Ip): ip is ipaddr.IPv6 {
   return ip.kind() === 'ipv6'
 }
 
-/** The addresses of this PC besides loopback, each with the network that it is in. */
+/** Returns the addresses of this PC besides loopback, each with its network. */
 export const ownNetworks = (): { address: string; cidr: string | null }[] =>
   Object.values(networkInterfaces())
     .flatMap((list) => list ?? [])
     .filter(({ internal }) => !internal)
 
-/** The addresses by which other PCs on the LAN reach this one. */
+/** Returns the addresses by which other PCs on the LAN reach this one. */
 export const ownAddresses = (): string[] => ownNetworks().map(({ address }) => address)
 
-/** The IPv4 addresses by which other PCs reach `host`: an address, or `localhost`. */
+/**
+ * Returns the IPv4 addresses by which other PCs reach a server that listens on `host`, which is an
+ * address or `localhost`.
+ */
 export function lanAddressesOf(host: string, own = ownAddresses()): string[] {
   if (listensHereOnly(host)) return []
   return own.filter((ip) => !ip.includes(':') && (host === '0.0.0.0' || host === '::' || host === ip))
 }
 
-// Nearly every request says one of these; the rest is read with care.
+// Nearly every request has one of these Host headers; the others take the slower way through
+// `hostname`.
 const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::[1-5]?\d{1,4})?$/i
 
 function hostname(header: string | undefined): string | undefined {
@@ -111,7 +119,7 @@ function hostname(header: string | undefined): string | undefined {
   return url.hostname.replace(/^\[|\]$/g, '').toLowerCase()
 }
 
-/** True if a Host header names this PC from the inside. */
+/** True if a Host header names this PC by a loopback name or address. */
 export function isLoopbackHost(header: string | undefined): boolean {
   if (header !== undefined && LOCAL.test(header)) return true
   const name = hostname(header)
@@ -119,8 +127,8 @@ export function isLoopbackHost(header: string | undefined): boolean {
 }
 
 /**
- * True if a request is meant for us. A foreign page can lead its own name to 127.0.0.1 (DNS
- * rebinding); what it cannot change is that the Host header holds this name.
+ * True if a request is meant for Kurir. A foreign page can point its own name to 127.0.0.1 (DNS
+ * rebinding), but the Host header then still holds that name.
  */
 export function isOwnHost(header: string | undefined, publicNames: readonly string[]): boolean {
   if (isLoopbackHost(header)) return true

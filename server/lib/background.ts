@@ -4,17 +4,15 @@ import type { Logger } from './logger.ts'
 type Job = () => Promise<unknown>
 
 export interface Background {
-  /** Runs a job now. */
   run(name: string, job: Job): void
-  /** Runs a job once, `ms` from now, unless one of this name is planned already. */
+  /** Runs a job once, `ms` from now, unless a job of this name is planned already. */
   later(name: string, ms: number, job: Job): void
-  /** Runs a job every `ms`. */
   every(name: string, ms: number, job: Job): void
-  /** Begins nothing more; resolves when the running jobs have ended. */
+  /** Starts no further job; resolves when the running jobs have ended. */
   stop(): Promise<void>
 }
 
-/** Jobs that no caller waits for. A failure is logged; what was to come still comes. */
+/** Runs jobs that no caller waits for. A failure is logged; planned jobs still run. */
 export function createBackground({ clock, logger }: { clock: Clock; logger: Logger }): Background {
   const running = new Set<Promise<void>>()
   const timers = new Map<string, () => void>()

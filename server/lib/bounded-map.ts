@@ -5,11 +5,11 @@ export interface BoundedMap<K, V> {
   clear(): void
 }
 
-/** A map of the `most` entries that were read or written last; the others are forgotten. */
+/** A map that keeps the `most` entries that were read or written last. */
 export function createBoundedMap<K, V>(most: number): BoundedMap<K, V> {
   const entries = new Map<K, V>()
   function set(key: K, value: V): void {
-    // Deleted first, because a map lists its keys in the order in which they were added.
+    // Delete first: a map lists its keys in the order in which they were added.
     entries.delete(key)
     entries.set(key, value)
     if (entries.size <= most) return

@@ -1,36 +1,37 @@
-/** A message was accepted or changed. */
 export interface MessageSignal {
   seq: number
   status: string
   channel: string
-  /** The sender through which it goes. */
+  /** Id of the sender. */
   laneId: number
   providerMessageId: string | null
-  /** It was not in this status before. */
+  /** True if the message was not in this status before. */
   isNewStatus: boolean
-  /** Milliseconds. */
+  /** Milliseconds from the time when the message was due to this change. */
   sinceDue: number
 }
 
-/** Signals within this process. Hints only: a listener reads the database, which is the truth. */
+/**
+ * Signals within this process. They are only hints: a listener reads the truth from the database.
+ */
 export interface Signals {
   /** A sender has new or changed work. */
   lane: { senderId: number }
   /** New deliveries may be due. */
   deliveries: { endpointId: number }
   message: MessageSignal
-  /** A receiver was called. */
+  /** An endpoint was called. */
   callback: { isTaken: boolean; tookMs: number }
   sender: { code: string }
-  /** No node holds it yet. */
+  /** No node holds this sender yet. */
   free_sender: { senderId: number }
-  /** A linked number was started again, because its connection brought nothing. */
+  /** Kurir restarted a linked number, because its connection brought nothing. */
   linked_restart: { code: string }
   webhook: { id: number }
   settings: Record<string, never>
   /** A newer version was downloaded. */
   update: Record<string, never>
-  /** The database takes no writes any more, or again. */
+  /** The database stopped or resumed accepting writes. */
   storage: Record<string, never>
 }
 

@@ -1,7 +1,9 @@
-/** Charset of programs that name none and do not write UTF-8: that of Windows in the west. */
+/**
+ * Charset assumed for programs that name none and do not write UTF-8: the one of western Windows.
+ */
 const ASSUMED = 'windows-1252'
 
-/** Charset that a content type names, in lower case; undefined: none. */
+/** Returns the charset that a content type names, in lower case; undefined if it names none. */
 export const charsetOf = (contentType: string | undefined): string | undefined =>
   /;\s*charset\s*=\s*"?([\w.:+-]{1,40})/i.exec(contentType ?? '')?.[1]?.toLowerCase()
 
@@ -10,14 +12,16 @@ export class CharsetError extends Error {}
 
 export interface DecodedText {
   text: string
-  /** Charset that no one named, because the bytes are not UTF-8. */
+  /**
+   * Charset that Kurir assumed, because none was named and the bytes are not UTF-8; otherwise null.
+   */
   assumed: string | null
 }
 
 /**
- * Reads bytes as text. A charset that is named is honoured (WHATWG Encoding knows the names); one
- * that is not named is UTF-8, or else Windows-1252, in which every byte is a letter.
- * @throws CharsetError, a sentence for the programmer
+ * Decodes bytes as text. A named charset is used (WHATWG Encoding defines the names); without one
+ * the text is UTF-8, or else Windows-1252, in which every byte is a character.
+ * @throws CharsetError, with a sentence for the programmer
  */
 export function decodeText(bytes: Uint8Array, charset: string | undefined): DecodedText {
   const decoder = decoderOf(charset ?? 'utf-8')

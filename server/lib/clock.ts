@@ -1,6 +1,6 @@
 import { uptime } from 'node:os'
 
-/** Every duration in this program is in milliseconds, unless its name says otherwise. */
+/** All durations in this program are in milliseconds, unless a name says otherwise. */
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
@@ -10,7 +10,7 @@ export const DAY = 24 * HOUR
 export interface Clock {
   now(): number
   /**
-   * Milliseconds since some moment, for durations in memory: it never jumps, and stands still while
+   * Milliseconds since some moment, for durations in memory. Never jumps, and stands still while
    * the PC sleeps.
    */
   elapsed(): number
@@ -18,15 +18,13 @@ export interface Clock {
   after(ms: number, fn: () => void): () => void
 }
 
-/** The clock of the PC, which its owner, or a time server, may set. */
+/** The clock of the PC, which the owner or a time server may set. */
 export interface SystemClock extends Clock {
-  /**
-   * Milliseconds since the PC was started, with the time that it slept; in steps of up to a second.
-   */
+  /** Milliseconds since the PC was started, including sleep. Steps may be as coarse as a second. */
   uptime(): number
 }
 
-// setTimeout fires at once for anything longer than this.
+// setTimeout fires at once for a longer duration.
 const LONGEST_TIMER = 2 ** 31 - 1
 
 export const systemClock: SystemClock = {
@@ -43,32 +41,37 @@ export const isoTime = (ms: number): string => new Date(ms).toISOString()
 export const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms))
 
 /**
- * Smaller steps are followed at once, without going back. More than the whole seconds that some
- * systems count.
+ * The steady clock follows smaller steps of the PC's clock at once, but never goes back. Must
+ * exceed one second, because some systems count `uptime` in whole seconds.
  */
 export const SMALLEST_JUMP = 5 * SECOND
-// Slow corrections by a time server must not add up to a jump.
+// Slow corrections by a time server must not add up to a jump, so the marks are renewed this often.
 const MARKED_EVERY = MINUTE
 
 export interface SteadyClock extends Clock {
-  /** How far the PC's clock is from `now`, in milliseconds; negative: back. 0: they agree. */
+  /**
+   * How far the PC's clock is ahead of `now`, in milliseconds; negative if it is behind, 0 if both
+   * agree.
+   */
   ahead(): number
-  /** Goes over to the PC's clock. The caller has moved what was stored by the same time. */
+  /**
+   * Switches to the PC's clock. The caller has already moved all stored times by the difference.
+   */
   follow(): void
-  /** Corrects this clock by so many milliseconds; the PC's stays as it is. */
+  /** Moves this clock by `by` milliseconds; the PC's clock stays as it is. */
   correct(by: number): void
-  /** Calls after the PC's clock was set. Returns a function that unsubscribes. */
+  /** Calls `listener` after the PC's clock was set. Returns a function that unsubscribes. */
   onSet(listener: () => void): () => void
 }
 
 /**
- * A clock that does not jump when the PC's clock is set: it goes on as it was until `follow`, so
- * that everything that is stored can be moved first. Sleep of the PC is no jump: that time has
- * really passed.
+ * Creates a clock that does not jump when the PC's clock is set: it keeps its own time until
+ * `follow`, so that all stored times can be moved first. Sleep of the PC is no jump, because that
+ * time has really passed.
  */
 export function createSteadyClock(system: SystemClock): SteadyClock {
   const listeners = new Set<() => void>()
-  /** The system's clock is so far ahead of this one. */
+  /** Milliseconds by which the system's clock is ahead of this one. */
   let offset = 0
   let mark = markAt(system.now())
   let latest = mark.now
@@ -77,7 +80,10 @@ export function createSteadyClock(system: SystemClock): SteadyClock {
     return { now, elapsed: system.elapsed(), uptime: system.uptime() }
   }
 
-  /** The difference is more than what has passed: the PC has slept, or its clock was set. */
+  /**
+   * Finds out why the system's clock differs from the time that passed: the PC slept, or its clock
+   * was set.
+   */
   function explain(difference: number, passed: number): void {
     const asleep = Math.max(0, system.uptime() - mark.uptime - passed)
     // Stored times are whole milliseconds; `elapsed` has fractions.

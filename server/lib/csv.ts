@@ -1,14 +1,15 @@
-/** One record of a CSV text (RFC 4180) and where the next one begins. */
+/** One record of a CSV text (RFC 4180). */
 export interface CsvRecord {
   cells: string[]
   next: number
-  /** Lines of the text that it takes. */
+  /** Number of lines that the record spans. */
   lines: number
 }
 
 /**
- * Reads the record that begins at `at`: cells between any of `separators`, in quotes where they
- * hold one, a line break or a quote. A quote that is never closed is a sign like others.
+ * Reads the record that begins at `at`. Any character of `separators` separates cells; cells that
+ * contain a separator, a line break or a quote are quoted. A quote that is never closed counts as
+ * an ordinary character.
  */
 export function readCsvRecord(text: string, at: number, separators: string): CsvRecord {
   const cells: string[] = []
@@ -60,8 +61,9 @@ const LOOKED_AT = 5
 const CANDIDATES = ['\t', ';', ',']
 
 /**
- * The separator that every one of the first lines has most of, or else all of them together: an
- * address has commas too, but not its name. Spreadsheets may also name it: `sep=;`.
+ * Returns the separator that each of the first lines has most of; if two are equal, the one that
+ * occurs most often in all of them. The minimum per line counts first because an address has commas
+ * too, but the line of column names has not. A spreadsheet may also name its separator: `sep=;`.
  */
 export function separatorOf(text: string): string {
   const [, named] = /^sep=([,;\t])\r?\n/i.exec(text.slice(0, 16)) ?? []
@@ -83,25 +85,26 @@ function cellsAtFirst(text: string, separator: string): { least: number; all: nu
 export type Cell = string | number | boolean | null
 
 /**
- * Digits that stay a text: a spreadsheet would show a phone number as 6,28E+12. Only for digits of
- * our own.
+ * Writes digits as a formula that yields text, because a spreadsheet would show a phone number as
+ * 6,28E+12. Only for digits that Kurir wrote itself, because the text is not escaped.
  */
 export const asText = (digits: string): string => `"=""${digits}"""`
 
-// Also behind what is not seen, such as a zero-width space or NUL. Other forms of the four signs
-// are read alike by some spreadsheets: full width, small, raised, lowered, and the minus of
-// mathematics.
+// A formula may also stand behind invisible characters, such as a zero-width space or NUL. Some
+// spreadsheets accept other forms of the four signs: full width, small, superscript, subscript, and
+// the mathematical minus.
 const FORMULA = /^[\s\p{C}]*[=+\-@＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋\u2212]|^[\t\r]/u
 
-// A spreadsheet that separates by another sign begins a cell, or a line, in the middle of this one.
-// A plus or minus stays there as it is, for lists and prices: "\n- rice", "5.000,-".
+// A spreadsheet that uses another separator may begin a cell or a line in the middle of this one. A
+// plus or minus stays as it is there, because lists and prices contain it:
+// "\n- rice", "5.000,-".
 const INNER_SIGNS = '(?=[=@＝＠﹦﹫⁼₌])'
 const INNER_FORMULA = new RegExp(`([;,\\t\\r\\n] *)${INNER_SIGNS}`, 'g')
 const INNER_TEXT = new RegExp(`([;,\\t\\r\\n] *)'${INNER_SIGNS}`, 'g')
 
 /**
- * A text that a spreadsheet would take for a formula is made a text by a leading apostrophe:
- * customers write these.
+ * Quotes a cell for CSV. A leading apostrophe turns a text that a spreadsheet would take for a
+ * formula back into text, because customers write these texts.
  */
 export function escaped(value: Cell): string {
   if (value === null) return ''
@@ -110,7 +113,10 @@ export function escaped(value: Cell): string {
   return /[",;\t\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** The text of a cell that `escaped` or `asText` wrote: owners open tables of Kurir again. */
+/**
+ * Returns the original text of a cell that `escaped` or `asText` wrote, because owners open Kurir's
+ * own tables again.
+ */
 export function asWritten(cell: string): string {
   const digits = /^="(\d+)"$/.exec(cell)?.[1]
   if (digits !== undefined) return digits

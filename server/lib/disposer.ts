@@ -1,7 +1,7 @@
 export interface Disposer {
-  /** Closes in reverse order. */
+  /** Registers `close`. The last one registered is closed first. */
   defer(name: string, close: () => void | Promise<void>): void
-  /** Closes everything, even if one of them fails; the failures come together at the end. */
+  /** Closes everything, even if one close fails. Rejects with all failures at the end. */
   close(): Promise<void>
 }
 

@@ -3,29 +3,29 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { SECOND } from './clock.ts'
 
-/** Collections of the small heap in a second, from which on calls come side by side. */
+/** Collections of the young heap per second from which on many calls run side by side. */
 const MANY = 20
-/** Seconds with so many, one after the other: a number that is linked takes less. */
+/** Consecutive seconds with that many collections. Linking a number causes a shorter burst. */
 const LONG = 2
-/** Bytes from which on more room makes calls no quicker. */
+/** Bytes beyond which a larger young heap makes calls no quicker. */
 const ROOM = 32 * 1024 * 1024
 
-/** Comes first, before anything grows. */
+/** Must run first, before the heap grows. */
 export function keepHeapSmall(): void {
   fitYoungHeap()
-  // undici reads HTTP answers with one large WebAssembly function. After some twenty answers V8
-  // would compile it again, which makes it no faster in what Kurir does and takes 16 to 23 MB that
-  // the process often keeps (bench/README.md).
+  // undici parses HTTP answers with one large WebAssembly function. After some twenty answers V8
+  // would compile it again, which makes Kurir no faster and takes 16 to 23 MB that the process
+  // often keeps (bench/README.md).
   setFlagsFromString('--no-wasm-tier-up')
   setFlagsFromString('--no-wasm-dynamic-tiering')
 }
 
 /**
- * V8 lets the young part of its heap grow to 48 MB and more, which a program that mostly waits
- * hardly ever gives back: a sixth of its memory. Kept small, what calls make that live side by side
- * is copied at each collection, a third of the time of fifty at once (bench/README.md). So it is
- * small, and has room while many calls come; V8 takes the room back at the first collection of
- * which the garbage came slowly.
+ * Keeps the young heap small, except while many calls come. V8 lets the young heap grow to 48 MB
+ * and more, and a program that mostly waits hardly ever gives this back: a sixth of its memory. But
+ * in a small young heap, objects of concurrent calls are copied at each collection, which takes a
+ * third of the time of fifty concurrent calls (bench/README.md). V8 shrinks the young heap at the
+ * first collection after garbage has come slowly.
  */
 function fitYoungHeap(): void {
   setGrowth(1)
@@ -35,7 +35,7 @@ function fitYoungHeap(): void {
   }).observe({ type: 'gc' })
 }
 
-/** By what V8 multiplies a young heap in which much stays alive. */
+/** Factor by which V8 grows a young heap in which much stays alive. */
 type Growth = 1 | 2
 
 const setGrowth = (factor: Growth): void => setFlagsFromString(`--semi-space-growth-factor=${factor}`)
@@ -45,7 +45,7 @@ const youngBytes = (): number =>
 
 /**
  * Lets the young heap grow to a bound after some seconds with many collections.
- * @returns to be called at each collection, with its time in milliseconds of a steady clock
+ * @returns a function to call at each collection, with its time in milliseconds of a steady clock
  */
 export function fittingHeap(heap: { youngBytes: () => number; setGrowth: (factor: Growth) => void }) {
   let second = { began: Number.NEGATIVE_INFINITY, count: 0 }
@@ -69,7 +69,8 @@ type Collect = (options: { type: 'minor' | 'major' }) => void
 let collect: Collect | undefined
 
 /**
- * The context that lends the function takes half a megabyte: it is made when it is first needed.
+ * Returns V8's `gc` function. The context that provides it takes half a megabyte, so it is created
+ * on first use.
  */
 function collector(): Collect {
   setFlagsFromString('--expose-gc')
@@ -82,14 +83,14 @@ function free(type: 'minor' | 'major'): void {
 }
 
 /**
- * V8 sees of a buffer only a small object, and lets some 60 MB of read ones lie before it frees
- * them. Called now and then while a large file streams through, it keeps the process small; a
- * fraction of a millisecond.
+ * Frees unused buffers, in a fraction of a millisecond. V8 sees a buffer as a small object only,
+ * and lets some 60 MB of unused ones accumulate. Called now and then while a large file is
+ * streamed, this keeps the process small.
  */
 export const freeBuffers = (): void => free('minor')
 
 /**
- * Frees large texts as well, which a minor collection leaves; some 20 milliseconds, so only after
- * many of them.
+ * Frees large texts as well, which a minor collection leaves. Takes some 20 milliseconds, so call
+ * it only after many such texts.
  */
 export const freeTexts = (): void => free('major')

@@ -1,17 +1,17 @@
 interface RawJson {
   rawJSON(text: string): unknown
 }
-// In V8 since Node 22, in TypeScript's library not yet.
+// V8 has it since Node 22, TypeScript's library does not have it yet.
 const { rawJSON } = JSON as unknown as RawJson
 type Reviver = (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown
 const parseWithSource = JSON.parse as (text: string, reviver: Reviver) => unknown
 
-// Every other number is an integer of 15 digits at most. To look for these is one scan; to ask for
-// the source of each number takes 20 times as long as to parse it.
+// Any other number is an integer of at most 15 digits, which stays the same. This search is one
+// scan; a reviver that asks for the source of each number takes 20 times as long as parsing.
 const MAY_CHANGE = /\d[.eE]|\d{16}|-0/
 
 /**
- * Parses JSON so that stringifying gives every number back digit by digit: `1.10` and
+ * Parses JSON so that stringify gives every number back digit by digit: `1.10` and
  * `12345678901234567890` would otherwise come back as `1.1` and `12345678901234567000`.
  */
 export function parseExact(text: string): unknown {
@@ -22,8 +22,8 @@ export function parseExact(text: string): unknown {
 }
 
 /**
- * The text of a top-level member of a JSON object, as it was sent; the last one if it is there
- * twice.
+ * Returns the text of a top-level member of a JSON object as it was sent; the last one if the name
+ * occurs twice.
  */
 export function rawMember(json: string, name: string): string | undefined {
   let found: string | undefined
@@ -38,7 +38,7 @@ export function rawMember(json: string, name: string): string | undefined {
   return found
 }
 
-// The text is known to be JSON: these only find where things end.
+// The text is known to be valid JSON, so these functions only find where tokens end.
 function skipSpace(json: string, at: number): number {
   while (' \t\n\r'.includes(json[at] ?? 'x')) at += 1
   return at
@@ -76,12 +76,15 @@ const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(
 const LETTERS = /[^"\\\p{Cc}]+|[\u007f-\u009f]+/uy
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
 
-/** The kind of part that has to come next. `first`: or the end of what has just begun. */
+/**
+ * Kind of token that must come next. `first`: the end of the list or object that has just begun is
+ * allowed too.
+ */
 type Next = 'value' | 'first value' | 'key' | 'first key' | 'colon' | 'end of value'
 
 /**
- * Finds where a text stops being JSON: the index of the first character that does not fit, which is
- * its length where it ends in the middle; undefined for JSON. One pass, without recursion.
+ * Returns the index of the first character that is no JSON, or the length of a text that ends too
+ * early; undefined for valid JSON. Makes one pass, without recursion.
  */
 export function jsonFault(text: string): number | undefined {
   const open: string[] = []
@@ -93,7 +96,7 @@ export function jsonFault(text: string): number | undefined {
     at = pattern.lastIndex
     return true
   }
-  /** False: it has a fault at `at`. */
+  /** Skips a string. Returns false for a fault at `at`. */
   function quoted(): boolean {
     at += 1
     while (skip(LETTERS) || skip(ESCAPE));
@@ -133,15 +136,15 @@ export function jsonFault(text: string): number | undefined {
 }
 
 interface JsonSize {
-  /** Levels of lists and objects. */
+  /** Levels of nested lists and objects. */
   depth: number
-  /** Values, about: what reading the text will make. */
+  /** Approximate number of values that parsing creates. */
   values: number
 }
 
 /**
- * How deep and how large a JSON text is, in one pass over it and before anything is made of it. It
- * need not be valid.
+ * Measures the depth and size of a JSON text in one pass, before it is parsed. The text need not be
+ * valid.
  */
 export function jsonSize(text: string): JsonSize {
   let depth = 0
@@ -175,13 +178,13 @@ const CLOSE_OBJECT = 0x7d
 const NUL = '\\u0000'
 
 /**
- * JSON without U+0000, which no phone shows and PostgreSQL's texts do not hold. Programs with texts
- * of a fixed length fill them up with it. JSON has it as an escape alone; one whose backslash is
- * escaped itself is the text of these six characters.
+ * Removes U+0000, which no phone shows and PostgreSQL's text cannot store. Programs with texts of a
+ * fixed length pad them with it. JSON can contain it only as an escape; after an escaped backslash
+ * the same characters are ordinary text.
  */
 export const withoutNul = (json: string): string =>
   json.includes(NUL) ? json.replace(/\\(?:u0000|.)/g, (found) => (found === NUL ? '' : found)) : json
 
-/** The same for bytes that may not be JSON at all. */
+/** Does the same as `withoutNul` for bytes that may be no JSON at all. */
 export const bytesWithoutNul = (json: Buffer): Buffer =>
   json.includes(NUL) ? Buffer.from(withoutNul(json.toString('latin1')), 'latin1') : json

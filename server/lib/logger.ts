@@ -10,28 +10,33 @@ export type { Logger }
 /** Lines of the log, oldest first. */
 export interface LogPart {
   lines: string[]
-  /** Position of the next part. */
+  /** Where the next part begins; pass it to `linesAfter`. */
   position: string
-  /** Count of lines since the position before that are not remembered any more. */
+  /**
+   * Count of lines after the given position that were dropped from memory before they were read.
+   */
   lost: number
 }
 
 /** The log of the whole program; it also remembers its newest lines. */
 export type RootLogger = Logger & {
-  /** @param position of the part before; undefined or of another start: from the oldest line */
+  /**
+   * @param position from the part before. If it is missing or belongs to another start, the part
+   *   begins with the oldest line.
+   */
   linesAfter(position?: string): LogPart
 }
 
 const REMEMBERED = 500
 const WARNING = 40
-// Lines that a slow reader has not taken; beyond that they are dropped.
+// Bytes that wait for a slow reader. Further lines are dropped.
 const MOST_WAITING = 1024 * 1024
 
 /**
- * Structured log. Numbers and texts of customers are not logged above debug level by rule; names
- * that could carry a secret are cut out here in case one slips through. Of an error that comes
- * again and again one line a minute is written, with the count of the others: a full disk must not
- * be filled with the news of it.
+ * Creates the structured log. By rule, customers' numbers and texts are logged at debug level at
+ * most; fields whose names suggest a secret are hidden here in case one slips through. An error
+ * that repeats is logged once a minute, with the count of the lines left out, because a full disk
+ * must not be filled with reports of itself.
  */
 export function createLogger(
   level: string,
@@ -95,8 +100,8 @@ export function createLogger(
 }
 
 /**
- * Lines with the same text and error are of one kind; null: each is written, for somebody looks for
- * its `incident`.
+ * Returns the key by which repeated lines are recognised: their text and error. Null: the line is
+ * always written, because it has no error, or has an `incident` that somebody may look up.
  */
 function kindOf(fields: unknown, text: unknown): string | null {
   if (typeof fields !== 'object' || fields === null || 'incident' in fields) return null
@@ -106,11 +111,14 @@ function kindOf(fields: unknown, text: unknown): string | null {
 
 const MOST_KINDS = 200
 
-/** Verdict on a line: write it with the count of equal lines left out; null: count it only. */
+/**
+ * Verdict on a line: write it, with the number of equal lines left out before it. Null: count it
+ * only.
+ */
 export type Verdict = { repeated: number } | null
 
 /**
- * Lets one line of a kind through each minute, and counts the others.
+ * Lets one line of each kind through per minute, and counts the others.
  * @param elapsed milliseconds, without jumps
  */
 function createRepeatedLines(elapsed: () => number): (kind: string) => Verdict {
@@ -128,9 +136,9 @@ function createRepeatedLines(elapsed: () => number): (kind: string) => Verdict {
 }
 
 /**
- * Writes lines to a file descriptor and never throws, ends or stops the program for it: a line that
- * a full disk or a reader that is gone does not take is lost. (Pino's own destination tries again
- * for ever where a disk is full.)
+ * Writes lines to a file descriptor. Never throws, and never ends or blocks the program: lines that
+ * a full disk or a closed pipe does not take are lost. (Pino's own destination retries for ever if
+ * the disk is full.)
  */
 export function createLogOutput(fd: number): DestinationStream {
   return isPipe(fd) ? toPipe(fd) : toFile(fd)
@@ -155,7 +163,10 @@ function toFile(fd: number): DestinationStream {
   }
 }
 
-/** Without waiting for the reader: one that hangs must not hang the program. */
+/**
+ * Writes to a pipe without waiting for its reader, because a reader that hangs must not hang the
+ * program.
+ */
 function toPipe(fd: number): DestinationStream {
   const socket = new Socket({ fd, readable: false, writable: true })
   let isOpen = true

@@ -29,7 +29,10 @@ const SENTENCES: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
 }
 
-/** Says for the owner why a connection failed; the code follows for the technician. */
+/**
+ * Returns a sentence for the owner that says why a connection failed, and the error code for the
+ * technician.
+ */
 export function describeNetworkError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
@@ -38,7 +41,7 @@ export function describeNetworkError(error: unknown): string {
 }
 
 const NO_TLS = 'no encrypted connection came about'
-// The words of another program, as of a mail server.
+// Characters. The text may come from another program, such as a mail server.
 const LONGEST = 300
 
 const shortened = (words: string): string =>

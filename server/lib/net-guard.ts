@@ -6,17 +6,17 @@ import { type AddressKind, canonicalAddress, classifyAddress } from './addresses
 import { SECOND } from './clock.ts'
 
 export interface Target {
-  /** The name or IP literal of the URL, without brackets. */
+  /** Name or IP literal of the URL, without brackets. */
   host: string
   port: number
-  /** The IP address that would be connected to. */
+  /** IP address that Kurir would connect to. */
   address: string
 }
 
-/** Says why a target must not be connected to; null allows it. */
+/** Returns why Kurir must not connect to a target; null allows it. */
 export type AddressPolicy = (target: Target) => string | null
 
-/** All addresses of a name. Rejects with `ENOTFOUND` and the like. */
+/** Resolves with all addresses of a name. Rejects with `ENOTFOUND` and the like. */
 export type Resolve = (hostname: string) => Promise<string[]>
 
 export class AddressBlocked extends Error {
@@ -31,27 +31,35 @@ export class AddressBlocked extends Error {
   }
 }
 
-/** How names are looked up and connections opened. */
+/** Replacements for the system's name lookup and connections. */
 export interface Network {
   resolve?: Resolve
-  /** Opens a connection to `hostname`, a checked IP address; `host` is the URL's name. */
+  /** Connects to `hostname`, a checked IP address; `host` is the name in the URL. */
   connect?: buildConnector.connector
 }
 
 export interface GuardOptions extends Network {
-  /** Asked for every address of every connection, so that a changed setting counts at once. */
+  /**
+   * Called for every address of every connection, so that a changed setting takes effect at once.
+   */
   policy: AddressPolicy
-  /** Bytes of one answer, with all that is beside its body. */
+  /** Most bytes of one answer, including headers and framing. */
   mostBytes: number
 }
 
-/** Most bytes of an answer of which 2 KiB are read. Ours: a whole page is still an answer. */
+/**
+ * Most bytes of an answer of which Kurir reads 2 KiB. Our choice: a whole web page still counts as
+ * an answer.
+ */
 export const MOST_ANSWER_BYTES = 1024 * 1024
 
-/** Most bytes of an answer whose body has so many; headers and chunk sizes are a small part. */
+/**
+ * Returns the most bytes of an answer whose body may have `bytes`. Headers and chunk sizes are a
+ * small part of an answer.
+ */
 export const withFraming = (bytes: number): number => MOST_ANSWER_BYTES + bytes * 1.25
 
-/** Another try would bring as much. */
+/** The answer exceeded its limit. A retry is useless, because it would bring as many bytes. */
 export class AnswerTooLong extends Error {
   constructor(mostBytes: number) {
     super(`its answer has more than ${mostBytes} bytes`)
@@ -59,17 +67,17 @@ export class AnswerTooLong extends Error {
   }
 }
 
-// One dead address of a name must leave time for the next.
+// Short, because after a dead address the next one is tried.
 const CONNECT_TIMEOUT = 5 * SECOND
 
 export const systemResolve: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true })).map(({ address }) => address)
 
 /**
- * A dispatcher for undici that resolves a name once, checks every address and connects to a checked
- * address, never to the name again: an answer of DNS that changes in between cannot matter. A
- * refused target rejects with AddressBlocked before any packet leaves. Redirects are the caller's,
- * and each is a new connection, so it is checked too.
+ * Creates an undici dispatcher that resolves a name once, checks every address, and connects to a
+ * checked address, never to the name again, so a DNS answer that changes in between has no effect.
+ * A refused target rejects with AddressBlocked before any packet leaves. Callers follow redirects
+ * themselves, and each one is a new connection, so it is checked too.
  */
 export function createGuardedDispatcher({
   policy,
@@ -83,9 +91,9 @@ export function createGuardedDispatcher({
     return firstConnection(addresses, (address) => connectTo(connect, { ...options, hostname: address }))
   }
   return new Agent({
-    // No connection is kept: each request passes the check, under the policy of that moment.
+    // Keep no connection, so that each request passes the check under the current policy.
     pipelining: 0,
-    // Callers own their timeouts, by the injected clock.
+    // Callers set their own timeouts, with the injected clock.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (options, callback) => {
@@ -97,7 +105,7 @@ export function createGuardedDispatcher({
   })
 }
 
-/** Ends an endless answer: a parser reads interim answers and trailers without a bound. */
+/** Ends an endless answer, because a parser reads interim answers and trailers without limit. */
 function endAfter(bytes: number, socket: Socket): Socket {
   return socket.prependListener('readable', () => {
     if (socket.bytesRead > bytes) socket.destroy(new AnswerTooLong(bytes))
@@ -107,8 +115,8 @@ function endAfter(bytes: number, socket: Socket): Socket {
 const LOOKED_EVERY = SECOND / 10
 
 /**
- * Does the same where a listener for `readable` would take the bytes from their reader. Nothing
- * beyond the bound is given to it; once TLS reads past `push`, a timer looks.
+ * Does the same as `endAfter` for a socket whose reader would lose bytes to a `readable` listener.
+ * Passes no bytes on beyond the limit. Once TLS reads the socket without `push`, a timer checks.
  */
 function watchBytes(bytes: number, socket: Socket): Socket {
   const isOver = (): boolean => {
@@ -123,7 +131,7 @@ function watchBytes(bytes: number, socket: Socket): Socket {
 
 const plainConnect = buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT })
 
-/** A TCP connection to a host, guarded in the same way, for what is not HTTP. */
+/** Opens a TCP connection, guarded in the same way, for protocols other than HTTP. */
 export async function openConnection({
   host,
   port,
@@ -135,7 +143,7 @@ export async function openConnection({
   port: number
   policy: AddressPolicy
   resolve: Resolve
-  /** Bytes of all answers. */
+  /** Most bytes of all answers together. */
   mostBytes: number
 }): Promise<Socket> {
   const addresses = await checkedAddresses(host, port, policy, resolve)
@@ -146,7 +154,10 @@ export async function openConnection({
   return watchBytes(mostBytes, socket)
 }
 
-/** The addresses of a host, if the policy allows all of them. @throws AddressBlocked */
+/**
+ * Returns the addresses of a host if the policy allows all of them.
+ * @throws AddressBlocked
+ */
 export async function checkedAddresses(
   host: string,
   port: number,
@@ -163,8 +174,9 @@ export async function checkedAddresses(
 }
 
 /**
- * Windows answers the name of a PC on the LAN with the link-local addresses of unused adapters as
- * well. They lead nowhere and must not block the real one; alone they are left to the policy.
+ * Removes link-local addresses if there are others. Windows adds those of unused adapters to the
+ * name of a PC on the LAN: they lead nowhere and must not block the real address. If there are no
+ * others, the policy decides.
  */
 function withoutStrays(addresses: string[]): string[] {
   const real = addresses.filter((address) => classifyAddress(address) !== 'link-local')
@@ -189,21 +201,21 @@ function connectTo(connect: buildConnector.connector, options: buildConnector.Op
   })
 }
 
-/** One entry of `media_allowed_hosts`. Without a port it means every port. */
+/** One entry of `media_allowed_hosts`. Without a port the entry allows every port. */
 interface AllowedHost {
   port: number | undefined
   matches(target: Target): boolean
 }
 
-// A name that the owner listed may lead anywhere on the owner's network, but never to addresses
-// that serve no files.
+// A name that the owner listed may resolve to any address on the owner's network, but never to
+// addresses that serve no files.
 const OPEN_TO_NAMES: ReadonlySet<AddressKind> = new Set(['public', 'loopback', 'private', 'link-local'])
 
 const ENTRY = /^(?:\[(?<bracketed>[^\]]+)\]|(?<plain>[^:[\]]+))(?::(?<port>\d{1,5}))?$/
 
 /**
- * Reads `192.168.1.10`, `192.168.1.0/24`, `files.local:8080`, `fd00::5`, `[fd00::5]:8080`. Null if
- * it is none of them.
+ * Parses `192.168.1.10`, `192.168.1.0/24`, `files.local:8080`, `fd00::5` or `[fd00::5]:8080`. Null
+ * for anything else.
  */
 export function parseAllowedHost(entry: string): AllowedHost | null {
   const text = entry.trim()
@@ -219,13 +231,16 @@ export function parseAllowedHost(entry: string): AllowedHost | null {
   return name === null ? null : { port, matches: isName(name) }
 }
 
-/** An address of this PC, with the network that it is in. */
+/** An address of this PC, with its network. */
 interface OwnAddress {
   address: string
   cidr: string | null
 }
 
-/** This PC or its own network, also by its public addresses: most IPv6 homes have such. */
+/**
+ * True for this PC and its own network, even by public addresses, because most homes with IPv6 use
+ * these inside.
+ */
 const isOurs = (target: Target, own: readonly OwnAddress[]): boolean =>
   own.some(
     ({ address, cidr }) =>
@@ -234,8 +249,8 @@ const isOurs = (target: Target, own: readonly OwnAddress[]): boolean =>
   )
 
 /**
- * Files come from public addresses only, and from what the owner listed. Entries that cannot be
- * read allow nothing.
+ * Returns a policy that allows public addresses and the hosts that the owner listed. Entries that
+ * cannot be parsed allow nothing.
  */
 export function mediaPolicy(entries: readonly string[], own: readonly OwnAddress[] = []): AddressPolicy {
   const allowed = entries.map(parseAllowedHost).filter((entry) => entry !== null)
@@ -255,8 +270,8 @@ function isAddress(address: string): (target: Target) => boolean {
 function inRange([network, bits]: [ipaddr.IPv4 | ipaddr.IPv6, number]): (target: Target) => boolean {
   return (target) => {
     const address = canonicalAddress(target.address)
-    // Where clouds give out credentials, only the exact address opens: a range is never meant to
-    // include it.
+    // Only the exact address opens a metadata address, where clouds give out credentials: a range
+    // is never meant to include it.
     if (address === null || classifyAddress(address) === 'metadata') return false
     const ip = ipaddr.parse(address)
     return ip.kind() === network.kind() && ip.match(network, bits)
@@ -267,7 +282,10 @@ function isName(name: string): (target: Target) => boolean {
   return (target) => hostname(target.host) === name && OPEN_TO_NAMES.has(classifyAddress(target.address))
 }
 
-/** A name as URLs spell it: lower case, international names in ASCII, no dot at the end. */
+/**
+ * Returns a name as URLs spell it: lower case, international names in ASCII, no trailing dot. Null:
+ * `text` is no host name.
+ */
 function hostname(text: string): string | null {
   if (!URL.canParse(`http://${text}/`)) return null
   const url = new URL(`http://${text}/`)

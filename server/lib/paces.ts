@@ -1,33 +1,35 @@
 import { createBoundedMap } from './bounded-map.ts'
 import { MINUTE, SECOND } from './clock.ts'
 
-/** How long to wait after so many units, of bytes or of calls. Milliseconds. */
+/** Returns how long to wait, in milliseconds, after so many units: bytes or calls. */
 export type Pace = (units: number) => number
 
 export interface Paces<K> {
   after(caller: K, units: number): number
-  /** Counts what a body took of the event loop (ms): a few bytes can make much work. */
+  /** Counts the event loop time that a body took (ms), because a few bytes can cause much work. */
   worked(caller: K, ms: number): void
 }
 
 /**
- * As many units as a millisecond of work counts: a caller that makes nothing else has a quarter of
- * the event loop.
+ * Share of the event loop that a caller gets for such work: work of `ms` counts as the units of `ms
+ * / WORK_SHARE`.
  */
 const WORK_SHARE = 0.25
-/** Work of a usual body (ms). */
+/** Work that is not counted (ms): a usual body takes this long. */
 const USUAL_WORK = 1
 
-// Callers that are counted; the one that was quiet longest is forgotten for the next.
+// Callers that are remembered; a new one replaces the one that was quiet longest.
 const MOST_PACED = 1_000
-// A caller that sent far too much may go on after this time.
+// Longest pause of a caller, however much it sent.
 const LONGEST_PAUSE = 10 * SECOND
 
 /**
- * How quickly each caller may go on: what is above `atOnce` waits until it fits into `perSecond`.
+ * Limits how quickly each caller may go on: units above `atOnce` wait until they fit into
+ * `perSecond`.
  * @param perSecond units
  * @param atOnce units
- * @param elapsed milliseconds since some moment; real ones, as of the timers that follow from them
+ * @param elapsed milliseconds since some moment, in real time like the timers that follow from the
+ *   result
  */
 export function createPaces<K>(
   { perSecond, atOnce }: { perSecond: number; atOnce: number },
@@ -53,13 +55,17 @@ export function createPaces<K>(
 }
 
 interface RateWindows<K> {
-  /** Counts one call. Returns the seconds to wait beyond `most` in this minute, or null. */
+  /**
+   * Counts one call. Returns the seconds to wait if there were more than `most` calls in this
+   * minute, or null.
+   */
   count(key: K, most: number): number | null
 }
 
 /**
- * Calls per minute, by key. A minute begins with the first call after the last one ended.
- * @param elapsed a time that does not jump when the PC's clock is set
+ * Counts calls per minute and key. A minute begins with the first call after the previous minute
+ * ended.
+ * @param elapsed milliseconds, without jumps when the PC's clock is set
  */
 export function createRateWindows<K>(elapsed: () => number, mostKeys = 10_000): RateWindows<K> {
   const windows = createBoundedMap<K, { since: number; calls: number }>(mostKeys)

@@ -1,19 +1,19 @@
 const PHONE_NAME =
   /(^|[^a-z])(hp|wa|no|nomor|nomer|telp|tlp|telepon|phone|mobile|handphone|whatsapp|ponsel|msisdn|tel)([^a-z]|$)|whatsapp|telepon|handphone/i
 const NOT_PHONE_NAME = /faktur|invoice|inv|urut|pesanan|order|resi|rekening|nota|antrian|kamar|meja|ktp|nik/i
-/** Rows by which the columns are told. */
+/** Rows that `guessPhone` looks at. */
 export const LOOKED_AT = 50
 
-/** Digits that may be a number of a phone, however a spreadsheet wrote them. */
+/** True for digits that may be a phone number, however a spreadsheet wrote them. */
 const looksLikePhone = (cell: string): boolean => /^[+'=("\s]*\d[\d\s.\-()]{7,20}[")\s]*$/.test(cell)
 
-/** True where the first line names the columns. */
+/** True if the first line holds names of columns. */
 export const hasNames = (first: readonly string[]): boolean => !first.some(looksLikePhone)
 
-/** True where a name says that its column holds numbers of phones. */
+/** True if a name says that its column holds phone numbers. */
 export const isPhoneName = (name: string): boolean => PHONE_NAME.test(name) && !NOT_PHONE_NAME.test(name)
 
-/** The column that most likely holds the numbers; null: none does. */
+/** Returns the name of the column that most likely holds phone numbers; null: no column does. */
 export function guessPhone(columns: readonly string[], rows: readonly (readonly string[])[]): string | null {
   const some = rows.slice(0, LOOKED_AT)
   const scored = columns.map((name, at) => {
@@ -26,12 +26,15 @@ export function guessPhone(columns: readonly string[], rows: readonly (readonly 
   return best !== undefined && best.score >= 0.5 ? best.name : null
 }
 
-/** True of what is no number of a phone: the digits of a fraction would be read as its own. */
+/**
+ * True for a number with a decimal fraction, which is no phone number: the digits of the fraction
+ * would be read as part of it.
+ */
 export const hasFraction = (text: string): boolean => /^\d+,\d+$|^\d{9,}\.\d{1,2}$/.test(text)
 
 /**
- * `="0812…"` and `'0812…`, as spreadsheets keep a number as it was typed, without the signs that
- * nobody sees.
+ * Removes the forms `="0812…"` and `'0812…`, in which spreadsheets keep a number as it was typed,
+ * and invisible characters.
  */
 export const unquoted = (cell: string): string =>
   cell

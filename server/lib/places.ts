@@ -1,12 +1,11 @@
 import { SECOND } from './clock.ts'
 import { TooManyWaiting } from './turns.ts'
 
-/**
- * Work of which each caller has a few pieces under way at a time; what is more waits, in its order.
- */
+/** Runs a few pieces of work of each caller at a time. Further pieces wait in order. */
 export interface Places<K> {
   /**
-   * Waits for a place of this caller. Resolves with what gives it back, once.
+   * Waits for a place of this caller. Resolves with a function that gives the place back; calling
+   * it twice does no harm.
    * @throws TooManyWaiting
    */
   enter(caller: K): Promise<() => void>
@@ -14,12 +13,15 @@ export interface Places<K> {
   run<T>(caller: K, work: () => Promise<T>): Promise<T>
 }
 
-/** @param mostOf places of one caller @param mostWaiting of one caller, beside these */
+/**
+ * @param mostOf places of one caller
+ * @param mostWaiting waiting pieces of one caller, beside these
+ */
 export function createPlaces<K>(mostOf: (caller: K) => number, mostWaiting: number): Places<K> {
-  // An entry is a caller with something under way.
+  // Callers with running or waiting work.
   const callers = new Map<K, { underWay: number; waiting: (() => void)[] }>()
 
-  /** Has those go on for whom there is a place. */
+  /** Lets waiting pieces begin while there are free places. */
   function fill(caller: K, of: { underWay: number; waiting: (() => void)[] }): void {
     while (of.waiting.length > 0 && of.underWay < mostOf(caller)) {
       of.underWay += 1
@@ -58,23 +60,29 @@ export function createPlaces<K>(mostOf: (caller: K) => number, mostWaiting: numb
   }
 }
 
-/** Calls of one caller that are under way beside those of another. Ours. */
+/** Calls of one caller that run at a time while another caller calls too. Our own limit. */
 const FEW = 2
-/** Calls of one caller that wait beside these. Ours: no program has as many connections. */
+/**
+ * Calls of one caller that may wait beside these. Our own limit: no program has as many
+ * connections.
+ */
 const MOST_WAITING = 1_000
-/** For so long after its newest call was begun a caller counts as one that calls (ms). */
+/** Time after its newest call during which a caller counts as active (ms). */
 const STILL_CALLS = SECOND
-/** Longest time that a call keeps its place: then it waits for others, as for a slow body (ms). */
+/**
+ * Longest time that a call keeps its place (ms). A call that takes longer mostly waits, for example
+ * for a slow body.
+ */
 const LONGEST_HELD = SECOND
 
 /**
- * Calls of many callers on one event loop. Each call waits for all that came before it, so that a
- * caller with many at once makes the others wait. While another one calls too, each caller has only
- * a few under way, and the rest wait in their order; a caller that is alone has no bound.
+ * Shares one event loop between callers. Each call waits for all calls before it, so a caller with
+ * many calls at once delays the others. While another caller is active, each caller has only a few
+ * calls running, and its other calls wait in order. A caller that is alone has no limit.
  */
 export interface FewAtOnce<K> {
   /**
-   * @param work is given what gives its place back early: from then on it waits for others
+   * @param work gets a function that gives the place back early, once the work only waits
    * @throws TooManyWaiting, and the work does not run
    */
   run<T>(caller: K, work: (leave: () => void) => Promise<T>): Promise<T>
@@ -83,7 +91,7 @@ export interface FewAtOnce<K> {
 export function createFewAtOnce<K>(): FewAtOnce<K> {
   const NOBODY = { caller: undefined as K | undefined, at: Number.NEGATIVE_INFINITY }
   let newest = NOBODY
-  /** The newest call of anybody else. */
+  /** The newest call of another caller than `newest.caller`. */
   let other = NOBODY
 
   function note(caller: K): void {
@@ -100,7 +108,7 @@ export function createFewAtOnce<K>(): FewAtOnce<K> {
     async run(caller, work) {
       note(caller)
       const leave = await places.enter(caller)
-      // One whose calls have waited still calls, though no new one comes.
+      // A caller whose calls waited is still active, though it made no new call.
       note(caller)
       const timer = setTimeout(leave, LONGEST_HELD)
       try {

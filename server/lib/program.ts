@@ -2,16 +2,17 @@ import { existsSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 
 /**
- * Command that a person types in Kurir's folder: `kurir` alone is in the PATH only where somebody
- * has put it. Without the folder's own path, which may name a user: callers read it too.
+ * Returns the command that a person types in Kurir's folder, because `kurir` alone is in the PATH
+ * only if somebody put it there. Leaves out the folder's path, which may contain a user's name,
+ * because callers read the command too.
  */
 export function commandIn(folder: string): string {
   if (existsSync(join(folder, 'package-lock.json'))) return 'npx kurir'
-  // The archive for servers, and the image.
+  // The archive for servers and the container image have packaging/kurir.
   return existsSync(join(folder, 'packaging', 'kurir')) ? 'packaging/kurir' : 'kurir'
 }
 
-/** Kurir's folder: the sources lie two folders below it, the built files three. */
+/** Kurir's folder: two folders above the sources, three above the built files. */
 const above = join(import.meta.dirname, '..', '..')
 const folder = existsSync(join(above, 'package.json')) ? above : join(above, '..')
 
@@ -21,9 +22,9 @@ const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'
 export const VERSION = version
 
 /**
- * Address of a file beside another one, for a thread that runs it: the compiler renames imports,
- * but not the names of files.
- * @param of the module that asks, its `import.meta.url`
+ * Returns the URL of the file `name` next to a module, for a worker thread. The compiler renames
+ * imports (.ts to .js) but not file names in strings, so the ending is taken from the module.
+ * @param of `import.meta.url` of the module
  * @param name without its ending
  */
 export const beside = (of: string, name: string): URL => new URL(`./${name}${extname(of)}`, of)

@@ -2,25 +2,26 @@ import { createHash, createHmac, hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { SECOND } from './clock.ts'
 
-/** Compares two secrets in a time that tells nothing about them, nor their lengths. */
+/** Compares two secrets in a time that reveals neither their contents nor their lengths. */
 export const sameSecret = (given: string, expected: string): boolean =>
   timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'))
 
 /**
- * One start of Kurir, as the command line of its data folder and the nodes of its database know it.
- * Its id is as secret as the token: a program that got a proof cannot try tokens on it.
+ * One run of Kurir, as the command line of its data folder and the other nodes of its database know
+ * it. The id is as secret as the token: without it, a program that obtained a proof cannot test
+ * tokens against that proof.
  */
 export interface Instance {
   id: string
-  /** The owner's. It makes proofs and is never sent. */
+  /** The owner's token. It keys the proofs and is never sent. */
   token: string
 }
 
-/** Path of the greeting: its answer shows that this instance is there. */
+/** Path of the greeting, whose answer proves that this instance listens there. */
 export const GREETING_PATH = '/api/proof'
-/** Header of the answer to a request that was proved. */
+/** Response header that proves the answer to a proved request. */
 export const PROOF_HEADER = 'x-kurir-proof'
-/** Each request is asked for a moment after its greeting. */
+/** A caller sends each request right after its greeting. */
 const ACCEPTED_FOR = 30 * SECOND
 const SCHEME = 'Kurir'
 const GIVEN = /^Kurir (\d{1,16})\.([\w-]{22,64})\.([\w-]{43})\.([\w-]{43})$/
@@ -35,21 +36,21 @@ function proofOf({ id, token }: Instance, ...parts: (string | number | null)[]):
 
 /** One exchange: a greeting, then a request and its answer. */
 export interface Exchange {
-  /** Chosen by the caller. It counts for one request. */
+  /** Chosen by the caller. Valid for one request. */
   nonce: string
-  /** When the greeting was given, by a clock of the instance that nobody sets. */
+  /** Time of the greeting, by a clock of the instance that nobody can set. */
   time: number
 }
 
 export const greetingProof = (from: Instance, { nonce, time }: Exchange): string =>
   proofOf(from, 'greeting', nonce, time)
 
-/** A request as it is proved. */
+/** The parts of a request that its proof covers. */
 export interface Asked {
   method: string
-  /** With the query. */
+  /** Includes the query. */
   path: string
-  /** Content type of the body; otherwise empty. */
+  /** Content type of the body; empty if there is none. */
   type: string
   bodyHash: string
 }
@@ -57,11 +58,11 @@ export interface Asked {
 const requestProof = (to: Instance, { nonce, time }: Exchange, { method, path, type, bodyHash }: Asked): string =>
   proofOf(to, 'request', nonce, time, method, path, type, bodyHash)
 
-/** The header that proves a request. */
+/** Returns the Authorization header that proves a request. */
 export const authorization = (to: Instance, exchange: Exchange, asked: Asked): string =>
   `${SCHEME} ${exchange.time}.${exchange.nonce}.${asked.bodyHash}.${requestProof(to, exchange, asked)}`
 
-/** @param body null: it is a stream, whose bytes are not proved */
+/** @param body null: the body is a stream, and its bytes are not proved */
 export const answerProof = (from: Instance, { nonce }: Exchange, status: number, body: string | Uint8Array | null) =>
   proofOf(from, 'answer', nonce, status, body === null ? null : bodyHash(body))
 
@@ -72,16 +73,21 @@ interface Proved {
 
 const proved = new WeakMap<IncomingMessage, Proved>()
 
-/** Returns what a request has proved; undefined: nothing. */
+/** Returns what a request has proved; undefined if it proved nothing. */
 export const provedBy = (req: IncomingMessage): Proved | undefined => proved.get(req)
 
-/** Tells if a body is the one that was proved, where one was. */
+/**
+ * Returns false if the request proved another body than this one. A request without a proof passes.
+ */
 export const isBodyProved = (req: IncomingMessage, body: Uint8Array): boolean => {
   const expected = proved.get(req)?.bodyHash
   return expected === undefined || expected === bodyHash(body)
 }
 
-/** Sees a body go by in parts, and tells at its end if it is the one that was proved. */
+/**
+ * Hashes a body as its parts arrive. `isProved` returns false at the end if the request proved
+ * another body.
+ */
 export function watchBody(req: IncomingMessage): { see(part: Uint8Array): void; isProved(): boolean } {
   const expected = proved.get(req)?.bodyHash
   const digest = expected === undefined ? undefined : createHash('sha256')
@@ -93,12 +99,15 @@ export function watchBody(req: IncomingMessage): { see(part: Uint8Array): void; 
 
 export type Prover = ReturnType<typeof createProver>
 
-/** Proves that this instance answers, and checks proofs of requests. @param elapsed milliseconds */
+/**
+ * Proves that this instance answers, and checks the proofs of requests.
+ * @param elapsed milliseconds
+ */
 export function createProver(instance: Instance, elapsed: () => number) {
-  /** Nonces by the time when they came. */
+  /** Used nonces with the time of their request, oldest first. */
   const used = new Map<string, number>()
 
-  /** Tells if this is the first request of an exchange that began a moment ago. */
+  /** Returns true for the first request of an exchange that began less than `ACCEPTED_FOR` ago. */
   function isNew({ nonce, time }: Exchange): boolean {
     const now = elapsed()
     for (const [known, at] of used) {
@@ -115,7 +124,9 @@ export function createProver(instance: Instance, elapsed: () => number) {
       const time = Math.floor(elapsed())
       return { time, proof: greetingProof(instance, { nonce, time }) }
     },
-    /** Keeps what a request proves, before anything else looks at it. */
+    /**
+     * Checks and remembers what a request proves. Must run before anything else reads the request.
+     */
     check(req: IncomingMessage): void {
       const [, time, nonce, bodyHash, proof] = GIVEN.exec(req.headers.authorization ?? '') ?? []
       if (nonce === undefined || bodyHash === undefined || proof === undefined) return

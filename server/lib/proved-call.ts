@@ -18,12 +18,12 @@ import {
 import { readAll } from './read-body.ts'
 
 const GREETS_WITHIN = 5 * SECOND
-// Bytes of a greeting, and of an answer in JSON.
+// Bytes.
 const LONGEST_GREETING = 4096
 const LONGEST_ANSWER = 16 * 1024 * 1024
 const greeting = z.object({ data: z.object({ time: z.number(), proof: z.string() }) })
 
-/** An address, and the instance that is expected there. */
+/** An address and the instance that is expected there. */
 export interface Place {
   url: string
   instance: Instance
@@ -31,20 +31,19 @@ export interface Place {
 
 export interface Call {
   method: string
-  /** With the query. */
+  /** Includes the query. */
   path: string
-  /** Content type of the body. */
   type?: string | undefined
   headers?: Record<string, string>
   body?: string | Uint8Array | Blob | null
-  /** Milliseconds until the answer begins, and between its parts. */
+  /** Longest wait for the begin of the answer, and between its parts, in milliseconds. */
   within?: number
   signal?: AbortSignal
 }
 
-/** Another program has the address, or another secret. */
+/** The program that answers is not the expected instance, or has another secret. */
 export class NotProved extends Error {
-  /** Nothing was sent: it did not even prove who it is. */
+  /** True if the program failed to prove itself in the greeting, before the request was sent. */
   readonly isUnsent: boolean
 
   constructor(isUnsent: boolean) {
@@ -54,9 +53,9 @@ export class NotProved extends Error {
 }
 
 /**
- * Asks one instance for something, without sending a secret. The program at its address proves who
- * it is before it is sent anything, on the same connection, and proves its answer.
- * @throws NotProved, and what the connection fails with
+ * Sends a request to one instance, without sending a secret. The program at its address has to
+ * prove itself on the same connection before the request is sent, and to prove its answer.
+ * @throws NotProved, or the error of the connection
  */
 export function callProved(place: Place, call: Call): Promise<Response> {
   return connected(place, async (client) => {
@@ -81,19 +80,22 @@ export function callProved(place: Place, call: Call): Promise<Response> {
   })
 }
 
-/** Resolves when the instance answers there. @throws NotProved, or the error of the connection */
+/**
+ * Resolves if the instance answers at its address.
+ * @throws NotProved, or the error of the connection
+ */
 export async function greetAt(place: Place, signal: AbortSignal | null = null): Promise<void> {
   await connected(place, (client) => greet(client, place.instance, signal))
 }
 
-/** Does something on one connection. It ends when everything that was asked for has come. */
+/** Runs `work` on one connection, which ends when all answers have arrived. */
 async function connected<T>({ url }: Place, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client(new URL(url).origin, { allowH2: false, connect: { timeout: GREETS_WITHIN } })
-  // The next connection could lead to another program.
+  // Do not reconnect: the next connection could lead to another program.
   client.once('disconnect', () => void client.destroy())
   try {
     const done = await work(client)
-    // Refused where the other side has ended the connection already.
+    // `close` rejects if the other side has closed the connection already.
     client.close().catch(() => undefined)
     return done
   } catch (error) {

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as pauseOf } from 'node:timers/promises'
 import type { Pace } from './paces.ts'
 
-/** Why a body was not read. */
 export type BodyRefusal = 'too_large' | 'encoded' | 'incomplete' | 'too_slow' | 'too_many'
 
 export class BodyError extends Error {
@@ -15,17 +14,17 @@ export class BodyError extends Error {
   }
 }
 
-/** Bytes of bodies that are held at the same time, each caller with a share of its own. */
+/** Counts the bytes of bodies in memory. Each caller has a share of its own. */
 export interface ByteShares<K> {
-  /** Takes room in a caller's share; false when there is not enough left. */
+  /** Takes bytes of the caller's share; false if not enough is left. */
   take(caller: K, bytes: number): boolean
   give(caller: K, bytes: number): void
 }
 
 /**
  * @param most bytes that one caller may have taken
- * @param ofAll bytes of all callers together; beyond them one may have only `small`, so that large
- *   bodies of many keep no small one out
+ * @param ofAll bytes of all callers together. Beyond them one caller may have only `small`, so that
+ *   large bodies of many callers keep no small body out.
  */
 export function createByteShares<K>(most: number, ofAll = Number.POSITIVE_INFINITY, small = most): ByteShares<K> {
   const taken = new Map<K, number>()
@@ -50,20 +49,23 @@ export function createByteShares<K>(most: number, ofAll = Number.POSITIVE_INFINI
 export interface ReadBodyOptions {
   /** Bytes. */
   limit: number
-  /** Milliseconds for the whole of it. */
+  /** Milliseconds for the whole body. */
   within: number
-  /** True if there is room for this many more bytes. */
+  /** Takes room for this many more bytes; false if there is none. */
   take: (bytes: number) => boolean
   pace?: Pace
 }
 
-/** The length that the head says; 0: none. Node has refused what is no number. */
+/**
+ * Returns the Content-Length; 0 if there is none. Node has already refused a value that is no
+ * number.
+ */
 export const announcedBytes = (req: IncomingMessage): number => Number(req.headers['content-length'] ?? 0)
 
-/** Hangs up on a sender of whom nothing came for so long. Milliseconds; 0: it is not waited for. */
+/** Closes the connection of a request when nothing arrived for `idleMs` milliseconds; 0: never. */
 export const hangUpAfter = (req: IncomingMessage, idleMs: number): void => void req.socket?.setTimeout(idleMs)
 
-/** Reads no more for so long. Milliseconds. */
+/** Stops reading for `wait` milliseconds. */
 function pauseFor(req: IncomingMessage, wait: number): NodeJS.Timeout | undefined {
   if (wait <= 0) return undefined
   req.pause()
@@ -73,8 +75,8 @@ function pauseFor(req: IncomingMessage, wait: number): NodeJS.Timeout | undefine
 const UNPACED: Pace = () => 0
 
 /**
- * Reads a body as bytes, whatever it claims to be. A length that is too great is refused before a
- * byte is read; what does not say its length is counted as it comes.
+ * Reads a body as bytes, whatever its type. Refuses a Content-Length above the limit before a byte
+ * is read; counts a body without Content-Length as it arrives.
  * @throws BodyError
  */
 export async function readBody(req: IncomingMessage, options: ReadBodyOptions): Promise<Buffer> {
@@ -82,18 +84,21 @@ export async function readBody(req: IncomingMessage, options: ReadBodyOptions): 
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw new BodyError('encoded')
   const length = announcedBytes(req)
   if (length > options.limit) throw new BodyError('too_large')
-  // A small body comes together with its head, and is here as soon as the parser has seen it.
+  // A small body arrives together with its head, and is readable as soon as the parser has seen it.
   await undefined
-  // Whole although its sender went away: some tills wait for no answer.
+  // Accept a whole body even if its sender has gone: some tills do not wait for an answer.
   if (length > 0 && req.readableLength === length) return readWhole(req, options)
   if (req.destroyed) throw new BodyError('incomplete')
   return readParts(req, options)
 }
 
-/** Reads a body that has arrived whole, without a stream's listeners, timer and turns. */
+/**
+ * Reads a body that has arrived whole, without the cost of a stream's listeners, timer and event
+ * loop turns.
+ */
 function readWhole(req: IncomingMessage, { take, pace = UNPACED }: ReadBodyOptions): Buffer | Promise<Buffer> {
   const body = req.read() as Buffer
-  // So that it comes to its end.
+  // Lets the request end.
   req.resume()
   if (!take(body.length)) throw new BodyError('too_many')
   const wait = pace(body.length)
@@ -119,7 +124,7 @@ async function readParts(
   }
   const onBroken = () => refuse('incomplete')
   const onEnd = () => {
-    // It follows at once, and to make an error costs more than to read a body.
+    // 'close' follows at once, and creating its error costs more than reading the body.
     req.off('close', onBroken)
     resolve(parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts, size))
   }
@@ -136,18 +141,18 @@ async function readParts(
 export interface DropOptions {
   /** Bytes. */
   most: number
-  /** Milliseconds for the whole of it. */
+  /** Milliseconds for the whole body. */
   within: number
-  /** Milliseconds in which nothing comes; left out, as long as `within`. */
+  /** Longest time in milliseconds in which nothing arrives; default `within`. */
   idle?: number
   pace?: Pace
-  /** Number of the first bytes that are returned. */
+  /** Number of first bytes to return. */
   head?: number
 }
 
 /**
- * Lets what is left of a refused request arrive and drops it, so that its sender gets to read the
- * answer; a sender that is slow, or sends much, is cut off. Resolves with its first bytes.
+ * Receives and drops the rest of a refused request, so that its sender gets to read the answer. A
+ * sender that is slow or sends much is cut off. Resolves with the first bytes.
  */
 export async function dropBody(
   req: IncomingMessage,
@@ -158,7 +163,7 @@ export async function dropBody(
   let room = head
   const keep = (part: Buffer | null) => {
     if (part === null || room <= 0) return
-    // A copy: a part of a buffer would hold all of it.
+    // Copy, because a part of a buffer keeps the whole buffer in memory.
     first.push(Buffer.from(part.subarray(0, room)))
     room -= part.length
   }
@@ -185,15 +190,15 @@ export async function dropBody(
   clearTimeout(idleTimer)
   clearTimeout(pause)
   req.off('data', onData).off('end', onEnd).off('error', onEnd).off('close', onEnd)
-  // Otherwise it could hold its connection for as long as it likes.
+  // Otherwise the sender could hold its connection for as long as it likes.
   if (!req.complete) res.shouldKeepAlive = false
   return Buffer.concat(first)
 }
 
 /**
- * Writes a whole answer (`write` ends nothing) before the body has come, and closes the connection
- * when the body is over or `options` say so: closed at once, its sender would see a broken
- * connection in place of the answer.
+ * Writes a whole answer before the body has arrived (`write` must not end the response), and closes
+ * the connection when the body has ended or exceeds `options`. If the connection were closed at
+ * once, the sender would see a broken connection in place of the answer.
  */
 export async function answerBeforeBody(
   req: IncomingMessage,
@@ -207,7 +212,10 @@ export async function answerBeforeBody(
   res.end()
 }
 
-/** All of a stream. @throws what `tooLarge` makes, where it has more than `most` bytes */
+/**
+ * Reads a whole stream.
+ * @throws the error that `tooLarge` makes, if the stream has more than `most` bytes
+ */
 export async function readAll(stream: AsyncIterable<Buffer>, most: number, tooLarge: () => Error): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
@@ -219,7 +227,7 @@ export async function readAll(stream: AsyncIterable<Buffer>, most: number, tooLa
   return Buffer.concat(chunks)
 }
 
-/** The first `bytes` of a stream, and what came together with the last of them. */
+/** Reads the first `bytes` of a stream, and the rest of the chunk that holds the last of them. */
 export async function readStart(stream: AsyncIterable<Buffer>, bytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0

@@ -8,10 +8,10 @@ import { StorageError } from './storage-error.ts'
 
 interface BucketPlace {
   bucket: string
-  /** Before the name of each object; empty, or with a slash at its end. */
+  /** Precedes the name of each object. Empty, or ends with a slash. */
   prefix: string
   region: string
-  /** A service other than Amazon's, set by the administrator: it may be on the LAN. */
+  /** Address of a service other than Amazon's, set by the administrator; may be on the LAN. */
   endpoint: string | undefined
 }
 
@@ -22,51 +22,52 @@ export interface BucketOptions extends BucketPlace {
   sessionToken: string | undefined
 }
 
-/** Content of an object, read again for each try. */
+/** Content of an object. `read` is called once for each try. */
 export interface ObjectContent {
   /** Bytes. */
   size: number
-  /** Hash of the content in hexadecimal digits. The service refuses other bytes. */
+  /** Hash of the content in hexadecimal digits. The service refuses content with another hash. */
   sha256: string
   read(): AsyncIterable<Buffer>
 }
 
-/** Part of a bucket that speaks Amazon's S3. Everything rejects with StorageError. */
+/** A part of a bucket behind Amazon's S3 protocol. All functions reject with StorageError. */
 export interface Bucket {
-  /** Bucket and prefix: what may be shown. */
+  /** Bucket and prefix, for display. */
   place: string
-  /** It is there for good when this resolves; in part it never is. */
+  /** Resolves when the object is stored durably. An object is never stored in part. */
   put(name: string, content: ObjectContent): Promise<void>
   /**
-   * Resolves with what `take` makes of its bytes; undefined: it is not there. `take` is called once
-   * more for each try. @param mostBytes so many are read of a larger one
+   * Resolves with the result of `take`; undefined if there is no such object. `take` is called once
+   * for each try.
+   * @param mostBytes the rest of a larger object is not read
    */
   get<T>(name: string, mostBytes: number, take: (body: AsyncIterable<Buffer>) => Promise<T>): Promise<T | undefined>
-  /** Also where it is not there. */
+  /** Resolves as well if there is no such object. */
   remove(name: string): Promise<void>
   close(): Promise<void>
 }
 
 const CONNECT_WITHIN = 4 * SECOND
 const MOST_TOTAL = 10 * MINUTE
-/** A caller waits: nothing is tried again later than this. */
+/** No try begins later than this, because a caller waits. */
 const TRIED_FOR = 10 * SECOND
 const CONNECTIONS = 8
 const MOST_OF_AN_ERROR = 64 * 1024
-/** SHA-256 of nothing: of a request without a body. */
+/** SHA-256 of an empty body. */
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
 /** Milliseconds. */
 interface Limits {
   /** Longest silence in either direction, before or within an answer. */
   mostIdle: number
-  /** Before each further try. */
+  /** Pause before each further try. */
   waits: readonly number[]
 }
 
 const LIMITS: Limits = { mostIdle: 20 * SECOND, waits: [200, SECOND] }
 
-/** The service's answer, or its silence. `passing`: another try may succeed. */
+/** An error answer of the service, or no answer. `passing`: another try may succeed. */
 class Refusal extends Error {
   readonly passing: boolean
 
@@ -76,7 +77,10 @@ class Refusal extends Error {
   }
 }
 
-/** Amazon wants the bucket in the host's name; others need not have such names. Pure. */
+/**
+ * Returns the address that objects' names are appended to. Amazon wants the bucket in the host
+ * name; other services need not have such host names.
+ */
 export function addressOf({ bucket, prefix, region, endpoint }: BucketPlace): string {
   const root =
     endpoint === undefined
@@ -115,7 +119,7 @@ export function createBucket(options: BucketOptions, { mostIdle, waits } = LIMIT
   async function ask(method: 'GET' | 'PUT' | 'DELETE', name: string, content?: ObjectContent) {
     const headers = await signed(method, name, content?.sha256 ?? EMPTY)
     let unreadable: unknown
-    // A fault in here is no fault of the service.
+    // Remember a failure of `read`, because it is no fault of the service.
     async function* body({ read }: ObjectContent): AsyncGenerator<Buffer> {
       try {
         yield* read()
@@ -139,7 +143,10 @@ export function createBucket(options: BucketOptions, { mostIdle, waits } = LIMIT
     }
   }
 
-  /** Again, where that may help; in the end its failure is one of the faults of a store. */
+  /**
+   * Runs `work` again after a failure that may pass.
+   * @throws StorageError
+   */
   async function trying<T>(work: () => Promise<T>): Promise<T> {
     const began = performance.now()
     for (const wait of [...waits, undefined]) {
@@ -175,7 +182,7 @@ export function createBucket(options: BucketOptions, { mostIdle, waits } = LIMIT
       trying(async () => {
         const answer = await ask('DELETE', name)
         const refusal = answer.statusCode === 204 ? undefined : await refusalOf(answer)
-        // Amazon answers 204 as well where there was nothing, others say so.
+        // Amazon answers 204 even if there was no such object, other services answer NoSuchKey.
         if (refusal !== undefined && refusal.message !== 'NoSuchKey') throw refusal
         await answer.body.dump()
       }),
@@ -198,7 +205,7 @@ async function* readBody({ body }: Dispatcher.ResponseData, mostBytes: number): 
   }
 }
 
-/** Codes of Amazon's S3 with a status that is otherwise final. */
+/** Codes of S3 for errors that may pass, although their status would be final. */
 const PASSING = ['RequestTimeout', 'OperationAborted', 'SlowDown']
 
 async function refusalOf({ statusCode, body }: Dispatcher.ResponseData): Promise<Refusal> {
@@ -206,7 +213,7 @@ async function refusalOf({ statusCode, body }: Dispatcher.ResponseData): Promise
   return new Refusal(code, statusCode >= 500 || [408, 429].includes(statusCode) || PASSING.includes(code))
 }
 
-/** The code in an error document: the one thing in it that is for programs. */
+/** Returns the code in an error document, its only part for programs. */
 const codeIn = (text: string): string | undefined => /<Code>(\w{1,100})<\/Code>/.exec(text)?.[1]
 
 async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {

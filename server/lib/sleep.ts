@@ -1,6 +1,6 @@
 import { type Clock, MINUTE, SECOND } from './clock.ts'
 
-/** Resolves after `ms`; rejects with the signal's reason as soon as that is aborted. */
+/** Resolves after `ms`; rejects with the signal's reason as soon as the signal is aborted. */
 export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
@@ -17,8 +17,8 @@ export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
 }
 
 /**
- * Tries until it is done, with a pause after each failure; at least once, and no more when `stop`
- * is aborted. Never rejects.
+ * Runs `work` until it succeeds, with a pause after each failure. Runs it at least once, and not
+ * again once `stop` is aborted. Never rejects.
  * @param onError gets each failure
  */
 export async function untilDone(
@@ -42,25 +42,26 @@ export async function untilDone(
 }
 
 export interface Deadline {
-  /** Aborted with an Error that says how long was waited. */
+  /** Aborted with an Error that says how long Kurir waited. */
   signal: AbortSignal
-  /** Must be called when the work is over. */
+  /** Must be called when the work has ended. */
   cancel(): void
 }
 
-/** A signal that is aborted `ms` from now. */
+/** Starts a signal that is aborted `ms` from now. */
 export function startDeadline(clock: Clock, ms: number): Deadline {
   const late = new AbortController()
   const cancel = clock.after(ms, () => late.abort(new Error(`no answer within ${ms / SECOND} seconds`)))
   return { signal: late.signal, cancel }
 }
 
-/** Asks for folders whose drive may never answer. */
+/** Returns a function that asks about folders whose drive may never answer. */
 export function createDrives(clock: Clock) {
   const silent = new Set<string>()
   /**
-   * The answer, or `instead` after `ms`, and as long as an earlier question is open: each would
-   * keep a thread of the system.
+   * Resolves with the answer, or with `instead` if there is none after `ms`. Resolves with
+   * `instead` at once while an earlier question about the folder is unanswered, because each
+   * question keeps a system thread busy.
    */
   return async function ask<T>(folder: string, ms: number, question: () => Promise<T>, instead: () => T): Promise<T> {
     if (silent.has(folder)) return instead()
@@ -78,13 +79,13 @@ export function createDrives(clock: Clock) {
 }
 
 export interface Waker {
-  /** Until a time (null: for ever), or a wake; one that came before the sleep counts. */
+  /** Sleeps until a time (null: for ever) or until `wake`. A `wake` before the sleep counts. */
   sleep(until: number | null): Promise<void>
   wake(): void
 }
 
-// After so long the clock is looked at: timers stop while the PC is suspended, and its clock may be
-// set.
+// Longest time between two looks at the clock: timers stop while the PC is suspended, and its clock
+// may be set.
 const LONGEST_NAP = MINUTE
 
 export function createWaker(clock: Clock): Waker {
@@ -112,7 +113,8 @@ export function createWaker(clock: Clock): Waker {
     async sleep(until) {
       for (let before = clock.now(); !woken; before = clock.now()) {
         await nap(until === null ? null : Math.min(until - before, LONGEST_NAP))
-        // Only a clock that was set back makes the time itself doubtful.
+        // Wake early only if the clock was set back, because the time to sleep until is doubtful
+        // then.
         if (until === null || clock.now() >= until || clock.now() < before) break
       }
       woken = false

@@ -60,7 +60,10 @@ const WORDS: Record<StorageProblem, string> = {
   objects_elsewhere: `Files of messages are in an object store that this node does not use. Give every node the KURIR_FILES_URL that leads there, or copy everything into a folder with "${COMMAND} migrate-to" first.`,
 }
 
-/** The disk, the file or the server fails: nothing was written, unless it is `in_doubt`. */
+/**
+ * The disk, the database file or the server failed. Nothing was written, unless the problem is
+ * `in_doubt`.
+ */
 export class StorageError extends Error {
   readonly problem: StorageProblem
 
@@ -69,7 +72,7 @@ export class StorageError extends Error {
     this.problem = problem
   }
 
-  /** Trying again is in vain. */
+  /** True if a retry cannot succeed. */
   get isInVain(): boolean {
     return this.problem === 'not_holder'
   }
@@ -77,7 +80,7 @@ export class StorageError extends Error {
 
 const OF_FILES: readonly StorageProblem[] = ['no_objects', 'objects_refused', 'objects_elsewhere']
 
-/** True if the error concerns files alone: messages without one leave as always. */
+/** True if only files of messages are affected. Messages without a file are still sent. */
 export const isOfFiles = (error: unknown): error is StorageError =>
   error instanceof StorageError && OF_FILES.includes(error.problem)
 
@@ -95,7 +98,7 @@ const BY_CODE: [prefix: string, problem: StorageProblem][] = [
   ['SQLITE_IOERR', 'full'],
 ]
 
-/** Recognises faults of the disk; faults of our own statements pass through as they are. */
+/** Turns disk faults into a StorageError. Faults of our own statements are returned unchanged. */
 export function asStorageError(error: unknown, file: string): unknown {
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code !== 'string') return error
@@ -103,7 +106,7 @@ export function asStorageError(error: unknown, file: string): unknown {
   return problem === undefined ? error : new StorageError(problem, file, error)
 }
 
-/** True where there was no room for what was to be written. */
+/** True if the disk was full. */
 export function isFull(error: unknown): boolean {
   const known = asStorageError(error, '')
   return known instanceof StorageError && known.problem === 'full'

@@ -2,14 +2,14 @@ import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 
-/** A name is safe from a power cut once its folder is; Windows does this by itself. */
+/** Makes new and renamed files in a folder survive a power cut. Windows does this by itself. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   await using handle = await open(folder, 'r')
   await handle.sync()
 }
 
-/** The same where nothing may happen meanwhile. */
+/** Synchronous form of `syncFolder`, for places where nothing else may run meanwhile. */
 export function syncFolderNow(folder: string): void {
   if (process.platform === 'win32') return
   const handle = openSync(folder, 'r')
@@ -20,7 +20,7 @@ export function syncFolderNow(folder: string): void {
   }
 }
 
-/** Network drives and sticks may not know how to sync a folder. */
+/** Syncs a folder if its drive can do so; network drives and USB sticks may not. */
 export async function syncWhereItCan(folder: string): Promise<void> {
   try {
     await syncFolder(folder)
@@ -29,19 +29,20 @@ export async function syncWhereItCan(folder: string): Promise<void> {
   }
 }
 
-/** Milliseconds. A virus scanner has looked at a new file before their sum is over. */
+/** Milliseconds. A virus scanner has finished with a new file before their sum is over. */
 const PAUSES = [10, 20, 50, 100, 200, 400, 800]
 
 /**
- * Pause before a file is renamed or removed again: on Windows that fails while another program has
- * it open. Undefined: it failed for another reason, or often enough.
+ * Returns the pause in milliseconds before a file is renamed or removed again, because on Windows
+ * both fail while another program has the file open. Undefined: give up, because there were enough
+ * retries or the error is another one.
  */
 function pauseAfter(error: unknown, tried: number, platform: NodeJS.Platform): number | undefined {
   const isHeld = ['EACCES', 'EBUSY', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')
   return isHeld && platform === 'win32' ? PAUSES[tried] : undefined
 }
 
-/** Renames or removes a file, also where a virus scanner looks at it just now. */
+/** Runs `work`, which renames or removes a file, again while a virus scanner holds the file. */
 export async function whenFree(work: () => Promise<void>, platform: NodeJS.Platform = process.platform): Promise<void> {
   for (let tried = 0; ; tried += 1) {
     try {
@@ -54,7 +55,7 @@ export async function whenFree(work: () => Promise<void>, platform: NodeJS.Platf
   }
 }
 
-/** The same where nothing may happen meanwhile. */
+/** Synchronous form of `whenFree`, for places where nothing else may run meanwhile. */
 export function whenFreeNow(work: () => void, platform: NodeJS.Platform = process.platform): void {
   for (let tried = 0; ; tried += 1) {
     try {

@@ -1,18 +1,19 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 
-// However long a piece took: most of that was not the event loop's time. Milliseconds.
+// Milliseconds. A piece that took longer spent most of its time waiting, not on the event loop.
 const LONGEST_REST = 50
-/** Callers that lengthen a rest; more of them lengthen it no further. */
+/** Most callers that lengthen a rest. */
 const MOST_COUNTED = 8
 
 /**
- * Work of which each caller has one piece running at a time. After a piece none begins for as long
- * as it took, times the number of callers that have a piece running or waiting: one caller takes
- * half of the time at most, eight take about a ninth. The rest of the time is for other calls.
+ * Runs one piece of work of each caller at a time. After a piece, no piece begins for as long as
+ * that piece took, times the number of callers with a running or waiting piece. One caller
+ * therefore takes at most half of the event loop, and eight callers about a ninth; the rest is left
+ * for other calls.
  */
 export interface Turns<K> {
   /**
-   * Runs the work when the caller's earlier pieces are through.
+   * Runs the work after the caller's earlier pieces.
    * @throws TooManyWaiting, and the work does not run
    */
   run<T>(caller: K, work: () => T | Promise<T>): Promise<T>
@@ -28,11 +29,11 @@ export class TooManyWaiting extends Error {
 const SYSTEM = { now: () => performance.now(), wait: (ms: number): Promise<unknown> => setTimeout(ms) }
 
 /**
- * @param mostWaiting pieces of one caller that may wait, beside the one that runs
- * @param time in milliseconds; tests bring their own
+ * @param mostWaiting pieces of one caller that may wait, beside the running one
+ * @param time in milliseconds; tests pass their own
  */
 export function createTurns<K>(mostWaiting: (caller: K) => number, { now, wait } = SYSTEM): Turns<K> {
-  // An entry is a caller of whom one piece runs.
+  // Waiting pieces of each caller that has a running piece.
   const waiting = new Map<K, (() => void)[]>()
   let restsUntil = 0
   let gate: Promise<unknown> = Promise.resolve()
@@ -56,10 +57,10 @@ export function createTurns<K>(mostWaiting: (caller: K) => number, { now, wait }
     for (let ms = restsUntil - now(); ms > 0; ms = restsUntil - now()) await wait(ms)
   }
 
-  /** Callers begin one after the other, in the order in which they come. */
+  /** Lets pieces begin one after the other, in the order in which they came. */
   function pass(): Promise<void> {
     const passed = gate.then(rest)
-    // By then the piece that begins has ended, where it waits for nothing.
+    // After setImmediate a piece that waits for nothing has ended.
     gate = passed.then(() => setImmediate())
     return passed
   }
@@ -81,7 +82,7 @@ export function createTurns<K>(mostWaiting: (caller: K) => number, { now, wait }
   }
 }
 
-/** Cuts a long list into portions of `size`. Others have a turn of the event loop between them. */
+/** Cuts a long list into portions of `size`, and lets other calls run between them. */
 export async function* inPortions<T>(all: readonly T[], size: number): AsyncGenerator<readonly T[]> {
   for (let at = 0; at < all.length; at += size) {
     if (at > 0) await setImmediate()
@@ -90,7 +91,7 @@ export async function* inPortions<T>(all: readonly T[], size: number): AsyncGene
 }
 
 /**
- * Runs the same work once at a time. A start during a run brings one more run after it.
+ * Runs `work` once at a time. A start during a run causes one more run after it.
  * @param work must not reject
  */
 export function oneRunAtATime(work: () => Promise<void>): { start(): void; idle(): Promise<void> } {

@@ -5,10 +5,10 @@ const PERCENT = 0x25
 const SPACE = 0x20
 const AMPERSAND = 0x26
 const EQUALS = 0x3d
-/** Bytes of a long value that are read at a time. */
+/** Bytes of a long value that are decoded without a break. */
 const AT_A_STRETCH = 256 * 1024
 
-/** Value of a hexadecimal digit; NaN: it is none. */
+/** Returns the value of a hexadecimal digit; NaN for any other character. */
 const digit = (code: number): number =>
   code >= 0x30 && code <= 0x39
     ? code - 0x30
@@ -16,7 +16,7 @@ const digit = (code: number): number =>
       ? (code | 32) - 0x57
       : Number.NaN
 
-/** Bytes of a URL-encoded name or value; an escape that is none stays as it is. */
+/** Decodes a URL-encoded name or value. An invalid escape stays as it is. */
 function unescaped(text: Uint8Array): Buffer {
   const bytes = Buffer.allocUnsafe(text.length)
   let size = 0
@@ -34,13 +34,14 @@ function unescaped(text: Uint8Array): Buffer {
 }
 
 /**
- * Bytes of a long value that has no spaces: they are pluses. The calls of others go on in between.
+ * Decodes a long value that holds no spaces, such as base64: a plus in it is a plus. Lets other
+ * calls run between its parts.
  */
 export async function unescapedFile(text: Buffer): Promise<Buffer> {
   const parts: Buffer[] = []
   for (let at = 0, end = 0; at < text.length; at = end) {
     end = Math.min(at + AT_A_STRETCH, text.length)
-    // Not in the middle of an escape.
+    // Do not cut an escape in two.
     const cut = text.subarray(end - 2, end).indexOf(PERCENT)
     if (cut >= 0 && end < text.length) end -= 2 - cut
     const part = unescaped(text.subarray(at, end))
@@ -52,8 +53,8 @@ export async function unescapedFile(text: Buffer): Promise<Buffer> {
 }
 
 /**
- * Names and values of a URL-encoded body (WHATWG URL, 5.1), as bytes: their charset is not known
- * yet. At most `most` of them.
+ * Returns at most `most` names and values of a URL-encoded body (WHATWG URL, 5.1). Values stay
+ * bytes, because their charset is not known yet.
  */
 export function urlEncodedPairs(body: Buffer, most: number): [name: string, value: Buffer][] {
   const pairs: [string, Buffer][] = []
@@ -61,7 +62,8 @@ export function urlEncodedPairs(body: Buffer, most: number): [name: string, valu
     if (body[at] === AMPERSAND) continue
     const next = body.indexOf(AMPERSAND, at)
     const pair = body.subarray(at, next < 0 ? body.length : next)
-    // Not to the end of the body: a form of names alone would be read once for each.
+    // Search only this pair: a search to the end of the body would read a form without "=" once per
+    // name.
     const sign = pair.indexOf(EQUALS)
     const middle = sign < 0 ? pair.length : sign
     pairs.push([unescaped(pair.subarray(0, middle)).toString(), unescaped(pair.subarray(middle + 1))])

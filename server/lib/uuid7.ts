@@ -5,8 +5,8 @@ const POOL = Buffer.alloc(8 * 512)
 let poolAt = POOL.length
 
 /**
- * Variant and 62 random bits. They are drawn in bulk: one call of the system per message would cost
- * more than the rest.
+ * Returns the variant and 62 random bits as hexadecimal digits. The bits are drawn in bulk, because
+ * one system call per message would cost more than everything else here.
  */
 function randomTail(): string {
   if (poolAt === POOL.length) {
@@ -19,9 +19,9 @@ function randomTail(): string {
 }
 
 /**
- * Ids of RFC 9562, version 7. They rise strictly within one generator, even if the clock is set
- * back, because they give an order; times are columns of their own. `after` is the newest id that
- * exists already.
+ * Returns a generator of ids of RFC 9562, version 7. Its ids rise strictly even if the clock is set
+ * back, because rows are ordered by them; times have columns of their own.
+ * @param after the newest id that exists already
  */
 export function createUuid7(now: () => number, after?: string | null): () => string {
   let last = after ? Number.parseInt(after.replace('-', '').slice(0, 12), 16) : 0

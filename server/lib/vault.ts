@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto'
 
 /**
- * Encrypts what must not be readable in a stolen file. `context` binds a value to its place: moved
- * elsewhere, it does not open.
+ * Encrypts values that must not be readable in a stolen file. `context` binds a value to its place:
+ * copied to another place, the value does not open.
  */
 export interface Vault {
   seal(plain: Uint8Array | string, context: string): Buffer
@@ -10,27 +10,34 @@ export interface Vault {
   open(sealed: Uint8Array, context: string): Buffer
 }
 
-/** The key by which a data folder is sealed, as it is while Kurir runs. */
+/** The key that seals the secrets of a data folder, while Kurir runs. */
 export interface DataKey {
-  /** Seals the secrets of this data folder. */
   vault: Vault
-  /** The key of `vault`. Goes into a backup, which is encrypted as a whole. */
+  /** The key of `vault`. A backup contains it, and is encrypted as a whole. */
   bytes: Buffer
-  /** Any data key in the form in which it is stored here, for this PC only. */
+  /** Seals any data key with the key of this PC, in the form that is stored here. */
   sealForThisPc(dataKey: Buffer): string
-  /** Has a new one made at the next start, which seals everything again. */
+  /** Requests a new data key: the next start makes it and seals every secret again. */
   rotate(): Promise<void>
 }
 
-/** Seals a value with another key; one that does not open stays. `place` is its context. */
+/**
+ * Seals a value with another key; a value that does not open is returned unchanged. `place` is its
+ * context.
+ */
 export type Reseal = (sealed: Uint8Array, place: string) => Uint8Array
 
 const NONCE = 12
 const TAG = 16
 
-/** AES-256-GCM with a fresh nonce a value: nonce, tag, ciphertext. `bytes`: a key of 32. */
+/**
+ * Creates a vault that uses AES-256-GCM with a fresh nonce for each value. Layout: nonce, tag,
+ * ciphertext.
+ * @param bytes a key of 32 bytes
+ */
 export function createVault(bytes: Uint8Array): Vault {
-  // Node takes plain bytes for a key too, at several times the cost of the encryption itself.
+  // Node accepts plain bytes as a key, but that costs several times as much as the encryption
+  // itself.
   const key = createSecretKey(bytes)
   return {
     seal(plain, context) {
@@ -43,8 +50,8 @@ export function createVault(bytes: Uint8Array): Vault {
       return Buffer.concat([nonce, cipher.getAuthTag(), body])
     },
     open(sealed, context) {
-      // Without the length a value that was cut inside its tag would be believed by what is left of
-      // it.
+      // Without this length, Node would accept a value that was cut inside its tag and check only
+      // the rest of the tag.
       const options = { authTagLength: TAG }
       const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE), options)
         .setAAD(Buffer.from(context))
