@@ -10,7 +10,7 @@ export type { Logger }
 /** Lines of the log, oldest first. */
 export interface LogPart {
   lines: string[]
-  /** Where the next part begins; pass it to `linesAfter`. */
+  /** Position of the next part, for `linesAfter`. */
   position: string
   /**
    * Count of lines after the given position that were dropped from memory before they were read.
