@@ -4,13 +4,13 @@ import { CliError, EXIT, errorJson, readable } from '../cli/terminal.ts'
 import { keepHeapSmall } from '../lib/heap.ts'
 import { readConfig } from '../settings/config.ts'
 
-// A full disk, or a reader such as head that has enough.
+// Standard output fails if the disk is full, or if a reader such as `head` has enough (EPIPE).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') process.stderr.write(`The output cannot be written: ${error.message}\n`)
   process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.refused)
 })
 
-// Nobody may read it: what was asked for is done all the same.
+// Standard error may have no reader; the command runs all the same.
 process.stderr.on('error', () => undefined)
 
 const isForProgram = process.argv.includes('--json')
@@ -21,7 +21,7 @@ try {
   await program.parseAsync()
 } catch (error) {
   if (error instanceof CommanderError) {
-    // Commander has said what was wrong to a person; help and version end here as well.
+    // Commander has already explained the mistake to a person. Help and version end here as well.
     process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage
     if (isForProgram && error.exitCode !== 0)
       process.stderr.write(`${errorJson(new CliError(error.message.replace(/^error: /, ''), EXIT.usage))}\n`)
@@ -32,7 +32,7 @@ try {
   }
 }
 
-/** Keeps Commander's words and help for people away from a program that reads standard error. */
+/** Keeps Commander's messages and help away from a program that reads standard error. */
 function beSilent(command: Command): void {
   command.configureOutput({ writeErr: () => undefined })
   for (const sub of command.commands) beSilent(sub)
@@ -50,7 +50,7 @@ async function reopen(): Promise<string> {
 
 async function start(): Promise<void> {
   keepHeapSmall()
-  // Loaded only here: the other commands would wait for the whole program.
+  // Loaded only here, because the other commands would wait until the whole program is loaded.
   const { runHeadless } = await import('./headless.ts')
   runHeadless(() => readConfig(process.env))
 }

@@ -6,22 +6,23 @@ import { createLogger } from '../lib/logger.ts'
 import type { readConfig } from '../settings/config.ts'
 import { type Lifecycle, runApp } from './lifecycle.ts'
 
-// Assume then that the suspend was cancelled; the system sends no event for that.
+// After this time Kurir assumes that the suspend was cancelled, because the system sends no event
+// for that.
 const SUSPENDED_WITHIN = MINUTE
 
-/** The part of Electron's `process.parentPort` that is used. */
+/** The part of Electron's `process.parentPort` that Kurir uses. */
 export interface ParentPort {
   postMessage(message: unknown): void
   on(event: 'message', listener: (event: { data: unknown }) => void): unknown
 }
 
-/** The port of the desktop's main process; undefined where there is none. */
+/** Returns the port of the desktop's main process; undefined outside Electron. */
 export const parentPort = (): ParentPort | undefined => (process as { parentPort?: ParentPort }).parentPort
 
 /**
- * Runs as the desktop's server process, controlled by the shell. It never ends by itself: after
- * `stopped` or `failed` the shell ends it. The owner's token is not printed: it comes from the
- * shell.
+ * Runs as the desktop's server process, controlled by the shell. Never ends by itself: the shell
+ * ends it after `stopped` or `failed`. Does not print the owner's token, because the shell provides
+ * it.
  */
 export function runDesktop(
   port: ParentPort,

@@ -1,9 +1,9 @@
-// Imported before everything else, and importing nothing.
+// Must be imported before everything else, and must import nothing.
 
 /**
- * An older Node dies of a name that its own modules lack, or of the database's native module, with
- * a stack trace that does not name the cause. 78 is EX_CONFIG of sysexits.h:
- * packaging/kurir.service does not start it again.
+ * An older Node fails because its own modules lack a name, or in the database's native module, with
+ * a stack trace that does not tell the cause. 78 is EX_CONFIG of sysexits.h:
+ * packaging/kurir.service does not restart after it.
  */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 
@@ -16,12 +16,14 @@ if (major < 22 || (major === 22 && minor < 19) || major === 23) {
 }
 
 /**
- * Each look at a drive that does not answer keeps one of these threads, and four are all that Node
- * has: no file would be read any more, not those of the window either.
+ * Each question to a drive that does not answer blocks one of these threads. Node has four by
+ * default; once all are blocked, no file can be read, not even the files of the window.
  */
 if (process.env.UV_THREADPOOL_SIZE === undefined) process.env.UV_THREADPOOL_SIZE = '16'
 
-/** Makes all that this process writes its user's alone. Without effect on Windows. */
+/**
+ * Files that this process creates are accessible to its own user only. Has no effect on Windows.
+ */
 process.umask(0o077)
 
 export {}

@@ -8,12 +8,12 @@ import type { readConfig } from '../settings/config.ts'
 import { findRunning } from '../settings/data-folder.ts'
 import { type Lifecycle, runApp } from './lifecycle.ts'
 
-/** Until the Kurir that runs answers. */
+/** Wait for an answer of the running Kurir. */
 const LINK_WITHIN = 5 * SECOND
 
 /**
- * Runs without a shell: under a terminal, a service manager, in tests. Ends with one sentence if it
- * cannot start: code 78 for a wrong setting, otherwise 1.
+ * Runs without the desktop's shell: under a terminal or a service manager, and in tests. If Kurir
+ * cannot start, prints one sentence and exits with code 78 for a wrong setting, otherwise 1.
  */
 export function runHeadless(read: () => ReturnType<typeof readConfig>): void {
   process.stderr.on('error', () => undefined)
@@ -24,7 +24,7 @@ export function runHeadless(read: () => ReturnType<typeof readConfig>): void {
     const ready = (app: App): void => {
       for (const warning of warnings.splice(0)) app.logger.warn(warning)
       if (process.getuid?.() === 0) app.logger.warn(AS_ROOT)
-      // The one line that says where the window is; not a log line, because its code opens it.
+      // Not a log line, because the code in it opens the window.
       say(`Kurir is ready. ${whereWindow(app.newWindowLink().url)}\n`)
     }
     const notStarted = (error: unknown): void => {
@@ -41,7 +41,10 @@ const whereWindow = (url: string): string => `Open its window within 10 minutes:
 const AS_ROOT =
   'Kurir runs as root, and needs none of its rights: stop it, give its data folder to an account of its own, and start it as that one.'
 
-/** Answers a second start: its owner looks for the window. */
+/**
+ * Replaces the `in_use` error of a second start by a link to the window of the running Kurir,
+ * because its owner looks for the window.
+ */
 async function besideRunning(error: unknown, home: string): Promise<unknown> {
   if (!(error instanceof StorageError && error.problem === 'in_use')) return error
   try {
@@ -51,14 +54,14 @@ async function besideRunning(error: unknown, home: string): Promise<unknown> {
     const { data } = (await answer.json()) as { data: WindowLink }
     return `Kurir runs already. ${whereWindow(data.url)}`
   } catch {
-    // It has just begun, or it stops.
+    // The running Kurir is just starting or stopping.
     return error
   }
 }
 
 /**
- * For the person who started it. Nobody may be there any more, and a service's file may be on a
- * full disk.
+ * Prints text for the person who started Kurir. Ignores errors, because the terminal may be closed,
+ * or a service's log file may be on a full disk.
  */
 function say(text: string): void {
   try {
@@ -66,10 +69,10 @@ function say(text: string): void {
   } catch {}
 }
 
-// EX_CONFIG of sysexits.h: a service manager need not try again (packaging/kurir.service).
+// EX_CONFIG of sysexits.h: a service manager need not restart Kurir (packaging/kurir.service).
 const WRONG_SETTING = 78
 
-/** It starts somewhere else: trying again here changes nothing. */
+/** True if everything was moved to another place, so that a restart here changes nothing. */
 const wasMoved = (error: unknown): boolean =>
   error instanceof StorageError && (error.problem === 'moved' || error.problem === 'moving')
 

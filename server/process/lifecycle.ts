@@ -4,15 +4,15 @@ import type { Config } from '../settings/config.ts'
 import { temporaryFolder } from '../settings/data-folder.ts'
 
 export interface Lifecycle {
-  /** Undefined while there is none. */
+  /** Undefined while no app runs. */
   app(): App | undefined
-  /** Ends in order, also in the middle of a start. */
+  /** Closes the app in order, even in the middle of a start. */
   close(): Promise<void>
 }
 
 /**
- * Runs the app, and restarts it in the same process when it asks for that (after a restore).
- * @param failed it could not start, or not start again; it is closed then
+ * Runs the app, and restarts it in the same process when the app asks for it (after a restore).
+ * @param failed called if the app could not start or restart; the app is closed by then
  */
 export function runApp(
   config: Config,
@@ -61,9 +61,9 @@ export function runApp(
 }
 
 /**
- * Lets libraries put their temporary files into this folder of ours: they hold customers' pictures,
- * and what a crash leaves behind is found there. For the process's own entry, because it counts for
- * the whole process.
+ * Makes libraries put their temporary files into Kurir's own folder, because these files hold
+ * customers' pictures, and there the next start finds what a crash leaves behind. Called by the
+ * process's entry, because the setting affects the whole process.
  */
 function keepTemporaryFilesIn(folder: string): void {
   for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder

@@ -2,7 +2,8 @@ import { keepHeapSmall } from '../lib/heap.ts'
 
 keepHeapSmall()
 
-// Not by import statements: the rest of the program, loaded first, would let the heap grow.
+// Not imported statically: the rest of the program would be loaded before `keepHeapSmall`, and let
+// the heap grow.
 const [{ readConfig }, { parentPort, runDesktop }, { runHeadless }] = await Promise.all([
   import('../settings/config.ts'),
   import('./desktop.ts'),
