@@ -4,7 +4,7 @@ import { deflateRawSync } from 'node:zlib'
 import { z } from 'zod'
 import type { BucketOptions } from '../lib/s3-bucket.ts'
 
-/** WhatsApp names the build of its web client in the script that keeps it in the browser. */
+/** Script that caches WhatsApp's web client in the browser. It names the build of the client. */
 const WHATSAPP_VERSION = 'https://web.whatsapp.com/sw.js'
 
 const host = z.union([z.ipv4(), z.ipv6(), z.literal('localhost')], 'must be an IP address or localhost')
@@ -14,10 +14,10 @@ const wholeNumber = (least: number, most: number) => {
 }
 const port = wholeNumber(0, 65535)
 
-// Bytes: of 200,000 random tokens of 32 hexadecimal digits none became shorter than 29.
+// Bytes. Of 200,000 random tokens of 32 hexadecimal digits, none was compressed to less than 29.
 const SHORTEST_RANDOM = 24
 
-/** Tells if a token is one letter or one word many times. A random one cannot be made shorter. */
+/** True if a token repeats one letter or word. A random token cannot be compressed that far. */
 const isGuessable = (token: string): boolean => deflateRawSync(token).length < SHORTEST_RANDOM
 
 const bucketQuery = z.strictObject({
@@ -32,8 +32,8 @@ const bucketQuery = z.strictObject({
 })
 
 /**
- * `s3://bucket/prefix?region=…&endpoint=…`: a region for Amazon, an endpoint for others, which may
- * have regions as well.
+ * Parses `s3://bucket/prefix?region=…&endpoint=…`. Amazon needs a region, other services an
+ * endpoint; they may have regions as well.
  */
 const bucketUrl = z
   .url({ protocol: /^s3$/, error: 'must look like s3://bucket/prefix?region=eu-central-1' })
@@ -50,7 +50,8 @@ const bucketUrl = z
   .pipe(
     z.object({
       bucket: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'is no name of a bucket'),
-      // Letters that need no encoding are signed the same way by everybody.
+      // Only characters that need no URL encoding, because every service then computes the same
+      // signature.
       prefix: z
         .string()
         .max(200)
@@ -61,19 +62,23 @@ const bucketUrl = z
   .refine(({ query: { region, endpoint } }) => region !== undefined || endpoint !== undefined, {
     error: 'needs ?region=eu-central-1 for Amazon, or ?endpoint=https://files.example for others',
   })
-  // Amazon's certificate covers one name before its own.
+  // Amazon's wildcard certificate covers one label before its own name, so a bucket name with a dot
+  // fails.
   .refine(({ bucket, query: { endpoint } }) => endpoint !== undefined || !bucket.includes('.'), {
     error: 'names a bucket with a dot, which needs &endpoint=https://s3.eu-central-1.amazonaws.com, of its region',
   })
   .transform(({ bucket, prefix, query: { region, endpoint } }) => ({
     bucket,
     prefix: prefix === '' ? '' : `${prefix}/`,
-    // As those answer to that have none.
+    // Services without regions accept this one.
     region: region ?? 'us-east-1',
     endpoint,
   }))
 
-/** Environment, for headless use and tests. Undefined: not given; the window may set it. */
+/**
+ * Environment variables, for headless use and tests. Undefined: not given, so the window may set
+ * the value.
+ */
 const environment = z.object({
   KURIR_HOME: z.string().min(1).optional(),
   KURIR_HOST: host.optional(),
@@ -85,7 +90,7 @@ const environment = z.object({
     .min(32, 'must have at least 32 characters')
     .refine((token) => !isGuessable(token), 'must be random, as "openssl rand -hex 32" makes it')
     .refine((token) => !token.startsWith('kurir_'), 'must not begin like an API key')
-    // Any other does not fit into the header that it comes in.
+    // Other characters cannot be sent in an HTTP header.
     .regex(/^[!-~]+$/, 'must have no blanks, and no letters beyond a to z')
     .optional(),
   KURIR_DATABASE_URL: z
@@ -126,11 +131,10 @@ const environment = z.object({
 
 export interface ClusterConfig {
   databaseUrl: string
-  /** The same on every node. */
+  /** Path of the vault key's file, which is the same on every node. */
   vaultKeyFile: string
-  /** The name of this node. */
   node: string
-  /** Address at which the other nodes reach it; undefined: by its name and port. */
+  /** Address at which the other nodes reach this one; undefined: its name and port. */
   url: string | undefined
   /** Place of messages' files; undefined: the database. */
   files: BucketOptions | undefined
@@ -145,27 +149,34 @@ export interface Config {
   webhookPort: number | undefined
   ownerToken: string | undefined
   logLevel: string
-  /** Several nodes on one database; undefined: everything is in the data folder. */
+  /** Settings of nodes that share a database; undefined: everything is in the data folder. */
   cluster: ClusterConfig | undefined
   graph: { url: string; version: string; timeoutMs: number }
-  /** `versionUrl`: where the current version of WhatsApp's protocol is read; undefined: nowhere. */
+  /**
+   * `versionUrl`: address of the current version of WhatsApp's protocol; undefined: the version is
+   * not looked up.
+   */
   whatsapp: { url: string | undefined; rootKeyHex: string | undefined; versionUrl: string | undefined }
 }
 
-/** Folder in which each system keeps the data of its programs. */
+/** Returns the default data folder, in the place where each system keeps data of programs. */
 export function defaultHome(env: NodeJS.ProcessEnv): string {
   if (process.platform === 'win32') return join(env.APPDATA || homedir(), 'Kurir')
   if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Kurir')
   return join(xdgFolder(env.XDG_DATA_HOME) ?? join(homedir(), '.local', 'share'), 'kurir')
 }
 
-/** The XDG Base Directory Specification: one that is empty or relative is ignored. */
+/**
+ * Returns `path`, or undefined if it is empty or relative: the XDG Base Directory Specification
+ * ignores such paths.
+ */
 export const xdgFolder = (path: string | undefined): string | undefined =>
   path !== undefined && isAbsolute(path) ? path : undefined
 
 /**
- * The only reader of the environment. An empty value counts as not given.
- * @throws Error that names every wrong value. Unknown `KURIR_…` names are returned as warnings.
+ * Reads the settings from the environment; nothing else reads it. An empty value counts as not
+ * given. Unknown `KURIR_…` names are returned as warnings.
+ * @throws Error that names every wrong value
  */
 export function readConfig(env: NodeJS.ProcessEnv): { config: Config; warnings: string[] } {
   const given = Object.fromEntries(
@@ -198,7 +209,7 @@ export function readConfig(env: NodeJS.ProcessEnv): { config: Config; warnings: 
       whatsapp: {
         url: e.KURIR_WHATSAPP_URL,
         rootKeyHex: e.KURIR_WHATSAPP_ROOT_KEY,
-        // Another server has versions of its own.
+        // A server other than WhatsApp's has versions of its own.
         versionUrl: e.KURIR_WHATSAPP_VERSION_URL ?? (e.KURIR_WHATSAPP_URL === undefined ? WHATSAPP_VERSION : undefined),
       },
     },
@@ -209,7 +220,7 @@ export function readConfig(env: NodeJS.ProcessEnv): { config: Config; warnings: 
 const wrongSettings = (problems: string): Error =>
   new Error(`Kurir cannot start, please correct these settings: ${problems}`)
 
-/** @throws Error: what nodes share needs more than one setting */
+/** @throws Error if only some of the settings are given that nodes need together */
 function clusterOf(e: z.infer<typeof environment>): ClusterConfig | undefined {
   const { KURIR_DATABASE_URL: databaseUrl, KURIR_VAULT_KEY_FILE: vaultKeyFile } = e
   const files = filesOf(e)

@@ -12,10 +12,13 @@ const OWNER_TOKEN = 'owner.token'
 const ADDRESS = 'address.json'
 const addressFile = z.object({ url: z.string(), instance: z.string() })
 
-/** Scratch folder, emptied at every start. */
+/** Folder for temporary files, emptied at every start. */
 export const temporaryFolder = (home: string): string => join(home, 'tmp')
 
-/** Room left on the disk of a folder; null where the system does not say (some network drives). */
+/**
+ * Returns the free bytes on the disk of a folder; null if the system does not tell (some network
+ * drives).
+ */
 export function freeBytes(folder: string): number | null {
   try {
     const { bavail, bsize } = statfsSync(folder)
@@ -26,8 +29,8 @@ export function freeBytes(folder: string): number | null {
 }
 
 /**
- * Creates the data folder, readable by its owner only; one that is there already is closed to
- * others as well. Returns a sentence for the log where that is not possible.
+ * Creates the data folder, accessible to its user only, and closes an existing one to other users.
+ * Returns a sentence for the log if that is not possible.
  * @throws StorageError
  */
 export function createDataFolder(home: string): string | undefined {
@@ -45,7 +48,7 @@ function closeToOthers(home: string): string | undefined {
   try {
     if (uid === process.getuid?.()) chmodSync(home, 0o700)
   } catch {
-    // Some file systems have no modes.
+    // Some file systems have no file modes.
   }
   return (statSync(home).mode & 0o077) === 0
     ? undefined
@@ -53,8 +56,8 @@ function closeToOthers(home: string): string | undefined {
 }
 
 /**
- * Modes mean nothing there: a folder of the user's own is closed by Windows, any other is open to
- * all users as a rule.
+ * Returns a warning for a folder outside of the user's own folder. File modes mean nothing on
+ * Windows, which protects the user's folder; other folders are usually open to all users.
  */
 export function openOnWindows(home: string, own = homedir()): string | undefined {
   const inside = win32.relative(own, home)
@@ -62,11 +65,14 @@ export function openOnWindows(home: string, own = homedir()): string | undefined
   return `${home} is outside of your user folder: other users of this computer may read it. Limit its permissions to your account.`
 }
 
-/** A reader finds the whole text or what was there before, also after a power cut. */
+/**
+ * Writes a file atomically: a reader finds the whole new text or the old one, even after a power
+ * cut.
+ */
 function writePrivate(file: string, text: string): void {
   const next = `${file}.new`
   try {
-    // The mode counts only for a new file.
+    // `mode` applies to new files only.
     rmSync(next, { force: true })
     writeFileSync(next, text, { flag: 'wx', mode: 0o600, flush: true })
     renameFileNow(next, file)
@@ -77,27 +83,30 @@ function writePrivate(file: string, text: string): void {
 }
 
 /**
- * Removes what an earlier run left behind. Only while the folder is held.
- * @returns why some of it is still there; the next start tries again
+ * Removes temporary files of an earlier run. Call it only while this process holds the folder's
+ * lock.
+ * @returns why some files are left; the next start tries again
  */
 export function emptyTemporaryFolder(home: string): unknown {
   let problem: unknown
   try {
     rmSync(temporaryFolder(home), { recursive: true, force: true })
   } catch (error) {
-    // A virus scanner on Windows may hold a file open.
+    // On Windows, a virus scanner may hold a file open.
     problem = error
   }
   mkdirSync(temporaryFolder(home), { recursive: true, mode: 0o700 })
   return problem
 }
 
-/** Thrown where the secrets of this folder cannot be opened; nothing was changed. */
+/** The secrets of this folder cannot be opened. Nothing was changed. */
 export class VaultKeyError extends Error {}
 
 /**
- * The vault's key where no shell provides one: a file that only its owner can read. A missing or
- * damaged one is never replaced once it has sealed something, because all of that would be lost.
+ * Returns the vault's key from a file that only its owner can read, for use without the desktop's
+ * shell. Never replaces a missing or damaged file after its key has sealed something, because all
+ * sealed values would be lost.
+ * @param mayCreate creates a missing file
  * @throws VaultKeyError
  */
 export function loadVaultKey(home: string, mayCreate: boolean): Buffer {
@@ -109,7 +118,10 @@ export function loadVaultKey(home: string, mayCreate: boolean): Buffer {
   return readVaultKey(file)
 }
 
-/** The key in a file that somebody else made. @throws VaultKeyError */
+/**
+ * Returns the key in a file that somebody else made.
+ * @throws VaultKeyError
+ */
 export function readVaultKey(file: string, waysOut = WAYS_OUT): Buffer {
   if (!existsSync(file))
     throw new VaultKeyError(`${file} is missing, so Kurir's saved logins cannot be opened. ${waysOut}`)
@@ -123,24 +135,28 @@ export function readVaultKey(file: string, waysOut = WAYS_OUT): Buffer {
 export const WAYS_OUT =
   'Nothing was changed: put the key of this folder back, or start with an empty folder (KURIR_HOME) and restore a backup.'
 
-/** Ways out for nodes that share a database. */
+/** Like `WAYS_OUT`, for nodes that share a database. */
 export const WAYS_OUT_OF_NODE =
   'Nothing was changed: KURIR_VAULT_KEY_FILE has to be the same file on every node, the one that the first of them was started with, or the vault.key of the folder that was copied here.'
 
-/** Writes down where this run listens. Returns what removes the file again. */
+/** Writes the address of this run to a file. Returns a function that removes the file. */
 export function writeAddress(home: string, address: z.infer<typeof addressFile>): () => void {
   const file = join(home, ADDRESS)
   writePrivate(file, `${JSON.stringify(address)}\n`)
   return () => rmSync(file, { force: true })
 }
 
-/** How a program on this PC reaches a folder's Kurir as its owner; undefined: none runs. */
+/**
+ * Returns how a program on this PC reaches the Kurir of a folder as its owner; undefined if none
+ * runs.
+ */
 export function findRunning(home: string): Place | undefined {
   try {
     const { url, instance } = addressFile.parse(JSON.parse(readFileSync(join(home, ADDRESS), 'utf8')))
     return { url, instance: { id: instance, token: readFileSync(join(home, OWNER_TOKEN), 'utf8').trim() } }
   } catch (error) {
-    // Gone, also just now because it stops; or torn, as a power cut left it in earlier versions.
+    // The file is missing, perhaps because Kurir is just stopping, or a power cut left it torn in
+    // an earlier version.
     const isNone = (error as NodeJS.ErrnoException).code === 'ENOENT' || !(error instanceof Error && 'code' in error)
     if (isNone) return undefined
     throw error
@@ -148,8 +164,8 @@ export function findRunning(home: string): Place | undefined {
 }
 
 /**
- * The owner's token: given, or the one of the last start. It is kept for the command line, readable
- * by its owner only.
+ * Returns the owner's token: the given one, or the one of the last start, or a new one. Keeps it in
+ * a file for the command line, readable by its owner only.
  */
 export function ownerToken(home: string, given: string | undefined): string {
   const file = join(home, OWNER_TOKEN)

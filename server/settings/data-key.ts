@@ -6,11 +6,12 @@ import { loadVaultKey, readVaultKey, VaultKeyError, WAYS_OUT, WAYS_OUT_OF_NODE }
 const context = 'data-key'
 
 /**
- * Secrets are sealed with a data key of the folder, and that one with the key of this PC. So a
- * restored backup opens on another PC after one value was sealed again, and a lost key is noticed
- * at the start, before anything is written.
- * @param shellKey 32 bytes that the desktop's shell keeps; without them a key file is used
- * @param keyFile its path; undefined: in the data folder, made at the first start
+ * Opens the data key, creating it at the first start. Secrets are sealed with the data key of the
+ * folder, and the data key with the key of this PC. So a restored backup opens on another PC after
+ * one value is sealed again, and a lost key is noticed at the start, before anything is written.
+ * @param shellKey 32 bytes that the desktop's shell keeps; undefined: a key file is used
+ * @param keyFile path of the key file; undefined: a file in the data folder, made at the first
+ *   start
  * @throws VaultKeyError
  */
 export async function openDataKey(
@@ -25,7 +26,8 @@ export async function openDataKey(
       (keyFile === undefined ? loadVaultKey(home, found === undefined) : readVaultKey(keyFile, WAYS_OUT_OF_NODE)),
   )
   const sealForThisPc = (key: Buffer) => outer.seal(key, context).toString('base64')
-  // Where several nodes start for the first time together, one key counts.
+  // If several nodes start for the first time together, all of them use the key that was stored
+  // first.
   const kept = found ?? (await meta.keep('data_key', sealForThisPc(randomBytes(32))))
   const open = (stored: string) => openWith(outer, stored, keyFile === undefined ? { home } : undefined)
   let bytes = open(kept)
@@ -34,7 +36,7 @@ export async function openDataKey(
     await sealed.begin({ now: sealForThisPc(fresh), before: kept }, resealing(bytes, fresh))
     bytes = fresh
   }
-  // Also where an earlier start was cut off after its first step.
+  // Also finishes a rotation that an earlier start began.
   const before = meta.get('data_key_before')
   if (before !== undefined) await sealed?.finish(resealing(open(before), bytes))
   return {
@@ -45,7 +47,7 @@ export async function openDataKey(
   }
 }
 
-/** @param folder undefined: nodes share a database */
+/** @param folder undefined: the data key is in a database that nodes share */
 function openWith(outer: Vault, stored: string, folder: { home: string } | undefined): Buffer {
   try {
     return outer.open(Buffer.from(stored, 'base64'), context)
@@ -55,7 +57,10 @@ function openWith(outer: Vault, stored: string, folder: { home: string } | undef
   }
 }
 
-/** Leaves alone what the new key seals already, and what neither key opens. */
+/**
+ * Returns a function that seals values with the new key. It leaves values unchanged that the old
+ * key does not open: the new key sealed them already, or neither key opens them.
+ */
 function resealing(before: Buffer, now: Buffer): Reseal {
   const [from, to] = [createVault(before), createVault(now)]
   return (sealed, place) => {

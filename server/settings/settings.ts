@@ -6,8 +6,8 @@ import type { SettingsStore } from '../store/index.ts'
 export type SettingsService = ReturnType<typeof createSettings>
 
 /**
- * The owner's settings: read once, kept in memory, written first. A value that an older version
- * left behind gets its default.
+ * Keeps the owner's settings in memory. Updates write the store first. A stored value that this
+ * version does not accept gets its default.
  */
 export function createSettings(store: SettingsStore, bus: Bus) {
   let current = load(store.all())
@@ -18,9 +18,9 @@ export function createSettings(store: SettingsStore, bus: Bus) {
 
   return {
     get: (): Settings => current,
-    /** Another node changed them. */
+    /** Reads the settings again after another node changed them. */
     reload,
-    /** Host and ports count from the next start. */
+    /** True if host or ports were changed: these take effect at the next start. */
     restartNeeded: (): boolean =>
       (['host', 'port', 'webhook_port'] as const).some((name) => current[name] !== atStart[name]),
     /** @throws ApiError `invalid_request` */
@@ -28,7 +28,7 @@ export function createSettings(store: SettingsStore, bus: Bus) {
       const next = schema.safeParse({ ...current, ...changes })
       if (!next.success) throw new ApiError('invalid_request', 'These settings do not fit together.')
       await store.save(changes)
-      // On top of what others changed meanwhile.
+      // Apply the changes to the current settings, which others may have changed meanwhile.
       current = schema.parse({ ...current, ...changes })
       bus.emit('settings', {})
       return current
