@@ -12,9 +12,9 @@ import { COMMAND } from '../lib/program.ts'
 import type { LaneSet } from '../messages/context.ts'
 import type { MessageStore, NodeStore, SenderRow, SenderStore, Store } from '../store/index.ts'
 
-/** Runs senders here. */
+/** The senders that run in this program. */
 export interface Running {
-  /** Official senders have no connection. */
+  /** Undefined for official senders, which have no connection. */
   get(senderId: number): { linking(): unknown } | undefined
   start(sender: SenderRow): Promise<void>
   startAll(): Promise<void>
@@ -23,49 +23,60 @@ export interface Running {
   finish(senderId: number, within?: number): Promise<void>
 }
 
-/** How this Kurir runs: alone, or as one of several nodes, which nothing else knows of. */
+/**
+ * How this Kurir runs: alone, or as one of several nodes. The rest of the program does not know the
+ * difference.
+ */
 export interface Deployment {
-  /** Name of this node; null: it runs alone. */
+  /** Name of this node; null: this program runs alone. */
   node: string | null
-  /** Names this start of the program. A secret: a proof is a proof for this start. */
+  /** Id of this run of the program. A secret, because proofs are made with it. */
   instance: string
   /** True if this program sends for a sender now. */
   owns(senderId: number): boolean
   /** True if another program may send for the same senders at another time. */
   sharesSenders: boolean
-  /** How many messages a lane claims at once; undefined: as many as it likes. */
+  /** Number of messages that a lane claims at once; undefined: no limit. */
   claimedAtOnce: number | undefined
-  /** Changes of linked senders and of messages that fail once another program owns the sender. */
+  /** Changes of messages and linked senders that fail once another program owns the sender. */
   fenced: { messages: MessageStore; senders: SenderStore }
-  /** The bytes of files where all programs find them; null: they are in the data folder alone. */
+  /** Bytes of files, where all programs find them; null: the data folder holds them. */
   sharedFiles: NodeStore['files'] | null
-  /** Why features that need a data folder of their own are not there; null: they are. */
+  /**
+   * Why features are missing that need a data folder of their own; null: all features are
+   * available.
+   */
   refusals: { backupPlan: string; restore: string; newDataKey: string; dropFolder: string } | null
-  /** Lanes that send only for senders of this program. Settles what a crash left behind. */
+  /**
+   * Returns lanes that send only for senders of this program. Settles messages that a crash
+   * interrupted.
+   */
   guard(lanes: LaneSet): Promise<LaneSet>
-  /** Starts the senders that this program owns. Resolves with what starts a new one. */
+  /**
+   * Starts the senders that this program owns. Resolves with a function that starts a new sender.
+   */
   start(running: Running, lanes: LaneSet): Promise<(sender: SenderRow) => Promise<void>>
-  /** Reads what other programs have changed; undefined: there are none. */
+  /** Reads changes of other programs; undefined: this program runs alone. */
   refresh: (() => Promise<void>) | undefined
-  /** Passes a call on to the program that owns the sender; undefined: there is no other. */
+  /** Forwards a call to the program that owns the sender; undefined: there is no other program. */
   forwardWith(
     isRunning: (senderId: number) => boolean,
     readBody: (req: IncomingMessage) => Promise<Buffer>,
   ): Forward | undefined
-  /** Names in the `Host` of calls of other nodes. */
+  /** Names in the `Host` header of calls from other nodes. */
   hostNames(): string[]
-  /** False while another program tells the owner what needs them. Ask once a minute. */
+  /** False while another program notifies the owner. Ask once a minute. */
   mayTellOwner(signal: AbortSignal): Promise<boolean>
-  /** Has one program look, each minute, for work that others left in the middle. */
+  /** Makes one of the programs call `look` each minute, for work that others left unfinished. */
   lookAfterOthers(name: string, look: () => void): void
   /** @param awakeSince when this PC woke up */
   concerns(awakeSince: number): Promise<Concern[]>
   routes: Route[]
-  /** Adds its gauges. */
+  /** Registers the gauges of this deployment. */
   measure(registry: Registry): void
 }
 
-/** The only program on its data folder. */
+/** The deployment of a program that is alone on its data folder. */
 export const alone = ({ messages, senders }: Store): Deployment => ({
   node: null,
   instance: randomUUID(),

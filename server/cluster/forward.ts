@@ -11,13 +11,13 @@ import { sleep } from '../lib/sleep.ts'
 import type { NodeStore, SenderRow, SenderStore } from '../store/index.ts'
 
 const ANSWER_WITHIN = 30 * SECOND
-/** A sender that nobody holds is taken over within seconds. */
+/** Wait for a node to take over a sender that nobody holds, which takes seconds. */
 const HELD_WITHIN = 20 * SECOND
 const LOOKED_EVERY = SECOND / 4
 
 /**
- * Forwards acts on one sender (link, unlink, resume, look at its code) to the node that holds it:
- * the connection is there. A request is passed on as it is, and once at most.
+ * Forwards calls about one sender (link, unlink, resume, show its code) to the node that holds it,
+ * because the connection runs there. Forwards a request unchanged, and at most once.
  */
 export function forwardToHolder({
   nodes,
@@ -29,16 +29,18 @@ export function forwardToHolder({
 }: {
   nodes: Pick<NodeStore, 'holds' | 'holderOf' | 'refresh'>
   senders: SenderStore
-  /** True if its connection is here, which begins a moment after the sender is held. */
+  /**
+   * True if the sender's connection runs here; it starts a moment after this node gets the lease.
+   */
   isRunning: (senderId: number) => boolean
-  /** The same on every node. */
+  /** The owner's token, which is the same on every node. */
   ownerToken: string
   readBody: (req: IncomingMessage) => Promise<Buffer>
   clock: Clock
 }): Forward {
   const isReady = ({ id, kind }: SenderRow) => nodes.holds(id) && (kind === 'official' || isRunning(id))
 
-  /** One that another node has made a moment ago is not known yet. */
+  /** Another node may have created this sender a moment ago, so refresh before giving up. */
   async function find(code: string): Promise<SenderRow | undefined> {
     if (senders.byCode(code) === undefined) await nodes.refresh()
     return senders.byCode(code)
@@ -78,7 +80,7 @@ async function passOn(
   given: { body: Buffer | null; headers: Record<string, string> },
   signal: AbortSignal,
 ) {
-  // A request line may name a host as well, which anybody could choose.
+  // Take the path alone: a request line may also name a host, which anybody could choose.
   const { pathname, search } = new URL(req.originalUrl, to.url)
   const answer = await callProved(to, {
     method: req.method,

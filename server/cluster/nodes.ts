@@ -16,7 +16,7 @@ import { createReporter } from './reporter.ts'
 import { type HeldSenders, holdSenders, type SenderRunner } from './senders.ts'
 import { shareSignals } from './signals.ts'
 
-/** Features that lie in one data folder, with what helps instead. */
+/** Why features that need one data folder are missing, and what to use instead. */
 const REFUSALS = {
   backupPlan: `Several nodes share this database. Have its server back it up, or make backups with "${COMMAND} backup FILE".`,
   restore: `Several nodes share this database. Restore the backup into a folder, and copy that with "${COMMAND} migrate-to".`,
@@ -24,14 +24,13 @@ const REFUSALS = {
   dropFolder: 'Several nodes share this database, and a drop folder belongs to one PC. Use POST /send.',
 }
 
-/** Time to wait for outstanding acknowledgements before a sender is given back (ms). */
+/** Wait for outstanding acknowledgements before this node gives a sender back (ms). */
 const LAST_ACKNOWLEDGEMENTS = 3 * SECOND
 
 interface NodesContext {
   store: Store
-  /** Reads the owner's settings again. */
   reloadSettings: () => void
-  /** The same on every node. */
+  /** The owner's token, which is the same on every node. */
   ownerToken: string
   /** Address at which other nodes reach this one. */
   ownUrl: () => string
@@ -43,7 +42,7 @@ interface NodesContext {
   disposer: Disposer
 }
 
-/** One of several nodes on a database. */
+/** The deployment of one of several nodes on a database. */
 export function oneOfSeveral(context: NodesContext, nodes: NodeStore): Deployment {
   const { store, reloadSettings, ownerToken, bus, clock, logger, disposer } = context
   let databaseCameOrWent = clock.now()
@@ -67,13 +66,14 @@ export function oneOfSeveral(context: NodesContext, nodes: NodeStore): Deploymen
     instance: nodes.instance,
     owns: nodes.holds,
     sharesSenders: true,
-    // Rows that are written at once have a commit each on a shared database.
+    // Each row costs a commit of its own on a shared database, even if several are written at once.
     claimedAtOnce: 1,
     fenced: {
       messages: { ...store.messages, change: nodes.fenced.changeMessage },
       senders: {
         ...store.senders,
-        // The connection is there where the sender is held; an official one has none.
+        // The connection of a linked sender runs on the node that holds the sender. An official
+        // sender has no connection, so its changes need no lease.
         change: (id, decide) => {
           const changing = store.senders.get(id)?.kind === 'official' ? store.senders.change : nodes.fenced.changeSender
           return changing(id, decide)
@@ -84,7 +84,8 @@ export function oneOfSeveral(context: NodesContext, nodes: NodeStore): Deploymen
     refusals: REFUSALS,
     guard: async (lanes) => guardLanes(lanes, nodes),
     async start(running, lanes) {
-      // A node must not lose the lease of a number between its look at it and the start.
+      // Load the library first, so that the lease of a number does not expire between its check and
+      // the start.
       await running.loadLibrary()
       const unshare = shareSignals(nodes, store, reloadSettings, bus, logger)
       disposer.defer('signals', unshare)
@@ -92,12 +93,12 @@ export function oneOfSeveral(context: NodesContext, nodes: NodeStore): Deploymen
       const runner: SenderRunner = {
         async begin(senderId) {
           const epoch = nodes.epochOf(senderId)
-          // Another node may have made or linked it a moment ago.
+          // Another node may have created or linked the sender a moment ago.
           await nodes.refresh()
           const sender = store.senders.get(senderId)
           if (sender === undefined) return false
           await lanes.recover(senderId)
-          // It may have been lost again, and another node have or have had it since.
+          // The lease may have been lost since, and another node may have held it in between.
           if (epoch === null || nodes.epochOf(senderId) !== epoch) return false
           await running.start(sender)
           return true
@@ -106,7 +107,7 @@ export function oneOfSeveral(context: NodesContext, nodes: NodeStore): Deploymen
         wake: lanes.wake,
         mayMove: (senderId) => running.get(senderId)?.linking() == null,
       }
-      // Leases run by the time that passes, also where a test moves the clock.
+      // Leases expire in real time, even if a test moves the clock.
       const held: HeldSenders = holdSenders(nodes, facts, runner, systemClock, logger)
       disposer.defer('held senders', held.stop)
       disposer.defer(
@@ -114,7 +115,7 @@ export function oneOfSeveral(context: NodesContext, nodes: NodeStore): Deploymen
         bus.on('free_sender', () => void held.look()),
       )
       await held.start()
-      // A new sender begins on the node that has room for it.
+      // A new sender starts on the node that has room for it.
       return async ({ id }) => {
         await held.look()
         if (!nodes.holds(id)) bus.emit('free_sender', { senderId: id })
@@ -124,7 +125,7 @@ export function oneOfSeveral(context: NodesContext, nodes: NodeStore): Deploymen
     forwardWith: (isRunning, readBody) =>
       forwardToHolder({ nodes, senders: store.senders, isRunning, ownerToken, readBody, clock: systemClock }),
     hostNames() {
-      // A name such as `node.1` makes no address.
+      // A host name such as `node.1` cannot be parsed as a URL.
       const url = URL.parse(context.ownUrl())
       return url === null ? [] : [url.host]
     },
@@ -144,7 +145,6 @@ export function oneOfSeveral(context: NodesContext, nodes: NodeStore): Deploymen
   }
 }
 
-/** The gauges of this node. */
 function measure(nodes: NodeStore, registry: Registry): void {
   const gauges = {
     leases: ['kurir_leases', 'Senders that this node holds.'],
@@ -166,12 +166,12 @@ function measure(nodes: NodeStore, registry: Registry): void {
   }
 }
 
-/** Lanes that send only while this node holds their sender, with some seconds to spare. */
+/** Returns lanes that send only while this node holds their sender, with some seconds to spare. */
 function guardLanes(lanes: LaneSet, nodes: NodeStore): LaneSet {
   const guard = (senderId: number, channel: Channel): Channel => ({
     ...channel,
     ready: () => nodes.holds(senderId) && channel.ready(),
-    // Looked at once more: this program may have stood still since the message was claimed.
+    // Check again, because this program may have stood still since the message was claimed.
     send: (message, file) =>
       nodes.holds(senderId)
         ? channel.send(message, file)
@@ -180,36 +180,42 @@ function guardLanes(lanes: LaneSet, nodes: NodeStore): LaneSet {
   return { ...lanes, open: (senderId, channel) => lanes.open(senderId, guard(senderId, channel)) }
 }
 
-/** A silent node is gone after this, while this one hears: a restart is through by then. */
+/**
+ * A node counts as gone if it was silent for this long while this node heard the others. A restart
+ * takes less.
+ */
 const GONE_AFTER = MINUTE
 
-/** After this it is no news: a container never comes back under its name. */
+/**
+ * After this time a lost node is only a note: a container, for example, never comes back under its
+ * name.
+ */
 const GONE_IS_NEWS_FOR = DAY
 
 interface Gone {
   name: string
   seenAt: number
-  /** Milliseconds since it was heard of. */
+  /** Milliseconds since the node was last heard of. */
   silentFor: number
 }
 
 /**
- * Finds nodes that ended without saying so.
- * @param heardForMs since when this one hears of the others without a break
+ * Finds nodes that ended without signing off.
+ * @param heardForMs milliseconds for which this node has heard of the others without a break
  */
 export async function findGone(
   { name: own, list }: { name: string; list: NodeStore['list'] },
   problem: StorageProblem | null,
   heardForMs: number,
 ): Promise<Gone[]> {
-  // Nobody can say that it runs where nothing can be written. After that, and after a start, those
-  // that run need a moment.
+  // While nothing can be written, no node can report that it runs. After that, and after a start,
+  // running nodes need a moment to do so.
   if (problem !== null || heardForMs < GONE_AFTER) return []
   const rows = await list()
   return rows.filter(({ name, silentFor }) => name !== own && silentFor >= GONE_AFTER)
 }
 
-/** Tells of a node that is gone. Times go by the database's clock. Pure. */
+/** Describes a lost node for the owner. Times are of the database's clock. */
 export const nodeConcern = ({ name, seenAt, silentFor }: Gone): Concern =>
   createConcern('node_gone', {
     id: `node_gone/${name}`,

@@ -3,27 +3,35 @@ import { greetAt } from '../lib/proved-call.ts'
 import { StorageError } from '../lib/storage-error.ts'
 import type { NodeRow, NodeStore } from '../store/index.ts'
 
-/** One lost packet makes no second reporter. */
+/**
+ * Rounds without an answer before this node takes over, so that one lost packet does not make a
+ * second reporter.
+ */
 const ASKED_TIMES = 3
-/** All jobs of a minute share one election: each would count an answer that did not come. */
+/**
+ * All jobs of one minute share an election. If each job had its own, each would count the same
+ * missing answer.
+ */
 const HOLDS_FOR = 50 * SECOND
 
 /**
- * Elects the node that runs the jobs of all nodes: the first by name of those that run. While the
- * database does not say who does, those before this one are asked at their addresses: where none
- * has answered three times, this one does it. Two that do are better than none. Each job asks about
- * once a minute.
+ * Elects the node that runs the jobs of all nodes: the first running node by name. While the
+ * database does not tell which nodes run, this node asks the nodes before it at their addresses,
+ * and takes over after three rounds without an answer. Two reporters are better than none. Each job
+ * asks about once a minute.
  */
 export function createReporter(
   nodes: NodeStore,
   ownerToken: string,
   clock: Clock,
 ): (signal: AbortSignal) => Promise<boolean> {
-  /** Those that ran when the list was last true. Undefined: it never was. */
+  /** Running nodes before this one, as of the last valid list; undefined: there was none. */
   let before: NodeRow[] | undefined
   let unanswered = 0
 
-  /** Another program may have the address of a node that is gone. */
+  /**
+   * Greets a node with a proof, because another program may use the address of a node that is gone.
+   */
   const answers = async ({ url, instance: id }: NodeRow, signal: AbortSignal): Promise<boolean> =>
     url !== null &&
     greetAt({ url, instance: { id, token: ownerToken } }, signal).then(
@@ -42,7 +50,8 @@ export function createReporter(
 
   async function elect(signal: AbortSignal): Promise<boolean> {
     const running = await alive()
-    // Where the database takes no writes, nobody can say in it that it lives.
+    // Use the list only if this node is in it: while the database takes no writes, no node can
+    // report that it runs.
     if (running.some(({ name }) => name === nodes.name)) {
       before = running.filter(({ name }) => name < nodes.name)
       unanswered = 0

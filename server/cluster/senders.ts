@@ -6,37 +6,37 @@ import type { NodeFacts, NodeStore } from '../store/index.ts'
 const RENEWED_EVERY = 3 * SECOND
 const LOOKED_AT_EVERY = SECOND
 
-/** Connections and lanes of the senders that this node holds. */
+/** Starts and ends connections and lanes of the senders that this node holds. */
 export interface SenderRunner {
   /**
-   * This node holds a sender from now on: its connection and lane begin. Resolves with false where
-   * it is not known yet.
+   * Starts the connection and the lane of a sender whose lease this node got. Resolves with false
+   * if the sender is not known yet.
    */
   begin: (senderId: number) => Promise<boolean>
   /**
-   * They end, and nothing more is written for it: it does not hold it any more, or gives it back;
-   * then what is on its way may be waited for.
+   * Ends the connection and the lane, and writes nothing more for the sender: its lease was lost or
+   * is given back. A lease that is given back leaves time to wait for messages on their way.
    */
   end: (senderId: number, why: 'lost' | 'given_back') => Promise<void>
-  /** Something may have happened that this node did not hear of. */
+  /** Makes the lane look for changes that this node did not hear of. */
   wake: (senderId: number) => void
-  /** True if it may be given to another node now: not while it is being linked. */
+  /** True if the sender may be given to another node; false while it is being linked. */
   mayMove: (senderId: number) => boolean
 }
 
 export interface HeldSenders {
   /**
-   * The first look.
-   * @throws StorageError `same_name`: another node of this name began at the same moment
+   * Renews leases for the first time.
+   * @throws StorageError `same_name`: another node with this name started at the same moment
    */
   start(): Promise<void>
-  /** Looks for free senders now. Resolves when those that it got have begun. */
+  /** Looks for free senders. Resolves when the senders that this node got are started. */
   look(): Promise<void>
-  /** Takes nothing more. What is held runs on for seconds, in which the program ends. */
+  /** Takes no further lease. The held leases last some seconds more, in which the program ends. */
   stop(): Promise<void>
 }
 
-/** Keeps the leases of this node, and runs the connections of the senders that it holds. */
+/** Keeps the leases of this node, and runs the senders that this node holds. */
 export function holdSenders(
   nodes: Pick<NodeStore, 'renew' | 'epochOf' | 'release' | 'surplus'>,
   facts: () => NodeFacts,
@@ -45,17 +45,17 @@ export function holdSenders(
   logger: Logger,
 ): HeldSenders {
   /**
-   * Each with the epoch in which it began: one that was lost and won again begins again, from what
-   * others wrote since.
+   * Running senders with the epoch of their lease. A sender whose lease was lost and won again
+   * starts anew, from what others wrote since.
    */
   const running = new Map<number, number>()
-  /** The current job of each sender; the next one waits. */
+  /** The current job of each sender. The next job waits for it. */
   const busy = new Map<number, Promise<void>>()
   let stopped = false
   let cancelRenew = (): void => {}
   let cancelLook = (): void => {}
-  // One after the other. They wait for no connection, or the leases of all would run out over one
-  // that closes slowly.
+  // Renewals run one after the other. They wait for no connection, because one that closes slowly
+  // would let all leases expire.
   let renewals = Promise.resolve()
 
   function alone(senderId: number, job: () => Promise<void>): void {
@@ -66,8 +66,8 @@ export function holdSenders(
   }
 
   /**
-   * Brings what runs here for a sender in line with what is held. What cannot be done now is done
-   * with the next look.
+   * Starts or ends a sender here, to match its lease. A job that is not possible now is left for
+   * the next look.
    */
   function follow(senderId: number): void {
     const epoch = nodes.epochOf(senderId)
@@ -80,7 +80,7 @@ export function holdSenders(
     })
   }
 
-  /** Gives back what other nodes are free to take, one at a time. */
+  /** Gives back one sender that other nodes have room for. */
   async function giveBack(): Promise<void> {
     if ((await nodes.surplus()) === 0) return
     const senderId = [...running.keys()].findLast((id) => !busy.has(id) && mayMove(id))
@@ -117,7 +117,10 @@ export function holdSenders(
     })
   }
 
-  /** A database that is silent renews nothing: the connection ends before another begins. */
+  /**
+   * Ends senders whose lease expired because the database does not answer, before another node
+   * starts them.
+   */
   function watch(): void {
     cancelLook = clock.after(LOOKED_AT_EVERY, () => {
       watch()

@@ -3,7 +3,7 @@ import type { Bus } from '../lib/bus.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { NodeStore, Store } from '../store/index.ts'
 
-/** A hint between nodes, as JSON: a name of the bus, and its signal. */
+/** A hint between nodes, as JSON: the name of a bus signal and the signal. */
 const hint = z.discriminatedUnion('name', [
   z.object({ name: z.literal('lane'), signal: z.object({ senderId: z.number() }) }),
   z.object({ name: z.literal('deliveries'), signal: z.object({ endpointId: z.number() }) }),
@@ -21,7 +21,7 @@ const hint = z.discriminatedUnion('name', [
   z.object({ name: z.literal('free_sender'), signal: z.object({ senderId: z.number() }) }),
 ])
 
-/** Undefined: said by a node of another version, or by somebody else. */
+/** Parses a hint. Undefined: a node of another version or another program sent it. */
 function readHint(text: string): z.infer<typeof hint> | undefined {
   try {
     return hint.safeParse(JSON.parse(text)).data
@@ -31,7 +31,8 @@ function readHint(text: string): z.infer<typeof hint> | undefined {
 }
 
 /**
- * Repeats signals of one node on the buses of the others. They are hints, as everywhere.
+ * Repeats signals of one node on the buses of the others. Signals are only hints, as on the bus
+ * itself.
  * @param reloadSettings reads the owner's settings again
  */
 export function shareSignals(
@@ -43,7 +44,7 @@ export function shareSignals(
 ): () => void {
   let hearing = false
 
-  /** Said by another node: it is not said again. */
+  /** Emits a signal of another node without sending it back. */
   function repeat(emit: () => void): void {
     hearing = true
     try {
@@ -57,7 +58,7 @@ export function shareSignals(
     if (!hearing) nodes.say(JSON.stringify({ name, signal }))
   }
 
-  /** Everything may have changed that waits for a signal. */
+  /** Emits every signal that might have been missed. */
   function wakeAll(): void {
     for (const { id, code } of senders.list()) {
       bus.emit('sender', { code })
@@ -78,7 +79,7 @@ export function shareSignals(
     const said = readHint(text)
     if (said === undefined) return
     repeat(() => {
-      // Counted where it happened.
+      // The node where the message changed has counted it.
       if (said.name === 'message') bus.emit('message', { ...said.signal, isNewStatus: false, sinceDue: 0 })
       else if (said.name === 'lane') bus.emit('lane', said.signal)
       else if (said.name === 'deliveries') bus.emit('deliveries', said.signal)
