@@ -15,10 +15,10 @@ import { type Bound, bound, type Statements } from './statements.ts'
 export interface NewKey {
   id: string
   kind: 'global' | 'device'
-  /** `read`: it sends and changes nothing. */
+  /** `read`: the key may not send or change anything. */
   scopes: 'all' | 'read'
   name: string
-  /** The one sender of a device key. */
+  /** The only sender of a device key; null for other keys. */
   senderId: number | null
   /** SHA-256 of the key. */
   hash: Buffer
@@ -27,14 +27,14 @@ export interface NewKey {
   refuseDuplicateReference: boolean
   /** Null: the same content may be sent again at once. */
   refuseDuplicateContentSeconds: number | null
-  /** Calls a minute. */
+  /** Calls per minute; null: no limit. */
   rateLimit: number | null
   createdAt: number
   expiresAt: number | null
 }
 
 export interface KeyRow extends NewKey {
-  /** Short name inside the database. */
+  /** Names the key in other tables. */
   number: number
   lastUsedAt: number | null
   revokedAt: number | null
@@ -46,9 +46,9 @@ export interface KeyStore {
   byHash(hash: Buffer): KeyRow | undefined
 
   add(key: NewKey): Promise<KeyRow>
-  /** False: unknown, or revoked before. */
+  /** Resolves with false if there is no such key, or it was revoked before. */
   revoke(id: string, at: number): Promise<boolean>
-  /** Times of last use by the number of a key. */
+  /** Stores times of last use, by the number of the key. */
   markUsed(times: ReadonlyMap<number, number>): Promise<void>
 }
 
@@ -76,8 +76,8 @@ const KEY: Columns<KeyRow> = {
 }
 
 /**
- * Found by their hash with every request, so they are kept in memory; the database is written
- * first.
+ * Keeps API keys in memory, because every request looks one up by its hash. Changes write the
+ * database first.
  */
 export function createKeys({ rows, bind, keep }: Statements): KeyStore {
   let byHash = new Map<string, KeyRow>()
@@ -85,7 +85,7 @@ export function createKeys({ rows, bind, keep }: Statements): KeyStore {
   const { change } = keep('api_keys', async () => {
     byHash = new Map((await read()).map((key) => [key.hash.toString('hex'), key]))
   })
-  // Two nodes may give the same number: one of them writes again.
+  // Two nodes may choose the same number; one of them then repeats the write.
   const put = bind(
     `INSERT INTO api_keys (number, ${Object.keys(WRITTEN_KEY)})
      VALUES ((SELECT coalesce(max(number), 0) + 1 FROM api_keys), ${placesOf(WRITTEN_KEY)})`,
@@ -103,7 +103,8 @@ export function createKeys({ rows, bind, keep }: Statements): KeyStore {
     },
     revoke: async (id, at) => (await change(revoke(id, at))) > 0,
     async markUsed(times) {
-      // Each by itself: one that another node holds, as to revoke it, is waited for alone.
+      // One transaction for each key, so that a row that another node holds, for example to revoke
+      // the key, delays no other row.
       await Promise.all([...times].map(([number, at]) => change(used(number, at))))
     },
   }
@@ -112,9 +113,9 @@ export function createKeys({ rows, bind, keep }: Statements): KeyStore {
 /** A browser that is logged in as the owner. */
 export interface OwnerSessionRow {
   id: string
-  /** SHA-256 of what is in its cookie. */
+  /** SHA-256 of the browser's cookie. */
   cookieHash: Buffer
-  /** SHA-256 of what its pages send with every call. */
+  /** SHA-256 of the token that its pages send with every call. */
   pageHash: Buffer
   address: string
   browser: string | null
@@ -128,7 +129,7 @@ export interface OwnerSessionStore {
   byCookie(hash: Buffer): OwnerSessionRow | undefined
 
   add(session: OwnerSessionRow): Promise<void>
-  /** False: unknown. */
+  /** Resolves with false if there is no such session. */
   remove(id: string): Promise<boolean>
   markUsed(id: string, at: number): Promise<void>
 }
@@ -144,8 +145,8 @@ const OWNER_SESSION: Columns<OwnerSessionRow> = {
 }
 
 /**
- * Looked up with every call of the window, so they are kept in memory; the database is written
- * first.
+ * Keeps sessions in memory, because every call of the window looks one up. Changes write the
+ * database first.
  */
 export function createOwnerSessions({ rows, bind, insert, keep }: Statements): OwnerSessionStore {
   let byCookie = new Map<string, OwnerSessionRow>()
@@ -169,29 +170,29 @@ export function createOwnerSessions({ rows, bind, insert, keep }: Statements): O
   }
 }
 
-/** `scope` is the API key and the route. */
+/** Names a call. `scope` is the API key and the route. */
 export interface IdempotencyKey {
   scope: string
   key: string
 }
 
-/** The answer of a route as it is given again: `body` is JSON text. */
+/** An answer that Kurir gives again to a repeated call. `body` is JSON text. */
 export interface StoredAnswer {
   status: number
   body: string
 }
 
-/** Place of a call's kept answer. */
+/** Place of a call's stored answer. */
 export interface IdempotencySlot extends IdempotencyKey {
   /** Hash of the request's body. */
   hash: Uint8Array
-  /** Calls from before it are forgotten. Milliseconds since 1970. */
+  /** Older calls are ignored. Milliseconds since 1970. */
   since: number
 }
 
-/** Written together with the message of a call that named an idempotency key. */
+/** Record of a call with an idempotency key, written together with its message. */
 export interface IdempotencyRecord extends IdempotencySlot {
-  /** Null: open until the outcome is known. */
+  /** Null until the outcome is known. */
   answer: StoredAnswer | null
 }
 
@@ -199,19 +200,19 @@ interface KeptCall {
   hash: Uint8Array
   messageId: string | null
   /**
-   * Null while the outcome is not known: the call still runs, or the program ended in the middle of
-   * it.
+   * Null until the outcome is known: the call still runs, or the program ended in the middle of it.
    */
   answer: StoredAnswer | null
 }
 
 export interface IdempotencyStore {
   /**
-   * The call that used this key at or after `since` (milliseconds), or the first of those whose key
-   * goes on behind it with a line break: further messages of one call.
+   * Finds the call that used this key at or after `since` (milliseconds). Further messages of one
+   * call have a line break and more behind its key; without a record of the key itself, the first
+   * of them is found.
    */
   find(key: IdempotencyKey, since: number): Promise<KeptCall | undefined>
-  /** Removes those from before; resolves with their number. */
+  /** Removes calls from before `before`; resolves with their number. */
   expire(before: number): Promise<number>
 }
 
@@ -237,7 +238,7 @@ export function createIdempotency({ one, bind, write }: Statements): Idempotency
   const expire = bind('DELETE FROM idempotency WHERE created_at < $1')
   return {
     async find({ scope, key }, since) {
-      // Keys of programs are printable: only those of further messages are in between.
+      // A program's key is printable, so only keys of further messages lie in this range.
       const row = await find(scope, key, `${key}\v`, since)
       if (row === undefined) return undefined
       const { hash, messageId, status, answer } = row
@@ -247,7 +248,7 @@ export function createIdempotency({ one, bind, write }: Statements): Idempotency
   }
 }
 
-/** Ends a call; null forgets it. */
+/** Stores the answer of a call; null removes the call. */
 export const concludeCall = ({ scope, key }: IdempotencyKey, answer: StoredAnswer | null): Bound =>
   answer === null
     ? bound('DELETE FROM idempotency WHERE scope = $1 AND key = $2', scope, key)

@@ -2,18 +2,18 @@ import { z } from 'zod'
 
 export type SqlValue = string | number | null | Uint8Array
 
-/** One column of a SELECT: where it comes from, and how its value becomes a `T`. */
+/** One column of a SELECT: its SQL, and how a stored value becomes a `T`. */
 export interface Column<T> {
   readonly sql: string
   readonly type: 'INTEGER' | 'TEXT' | 'BLOB'
   readonly nullable: boolean
-  /** Absent where the value is used as SQLite gives it. */
+  /** Undefined: the stored value is used as SQLite returns it. */
   readonly decode?: (stored: unknown) => T
-  /** Absent where the value is written as it is. */
+  /** Undefined: the value is written as it is. */
   encode?(value: T): SqlValue | object
 }
 
-/** A column for each member of a row, of that member's type. */
+/** A column for each member of a row, with the type of the member. */
 export type Columns<Row> = { readonly [K in keyof Row]-?: Column<Row[K]> }
 
 export const integer = (sql: string): Column<number> => ({ sql, type: 'INTEGER', nullable: false })
@@ -27,7 +27,7 @@ export const textOrNull = <T extends string = string>(sql: string): Column<T | n
 export const blob = (sql: string): Column<Buffer> => ({ sql, type: 'BLOB', nullable: false })
 export const blobOrNull = (sql: string): Column<Buffer | null> => ({ sql, type: 'BLOB', nullable: true })
 
-/** 0 and 1. */
+/** A boolean, stored as 0 or 1. */
 export const flag = (sql: string): Column<boolean> => ({
   sql,
   type: 'INTEGER',
@@ -36,7 +36,7 @@ export const flag = (sql: string): Column<boolean> => ({
   encode: Number,
 })
 
-/** The place of a name in a list, so that an index has the order of the list. */
+/** A name, stored as its place in a list, so that an index has the order of the list. */
 export const numbered = <T extends string>(sql: string, names: readonly [T, ...T[]]): Column<T> => ({
   sql,
   type: 'INTEGER',
@@ -45,7 +45,10 @@ export const numbered = <T extends string>(sql: string, names: readonly [T, ...T
   encode: (name) => names.indexOf(name),
 })
 
-/** JSON text; @throws ZodError where it holds something else. */
+/**
+ * JSON text.
+ * @throws ZodError if the text does not fit the schema
+ */
 export const json = <T>(sql: string, schema: z.ZodType<T>): Column<T> => ({
   sql,
   type: 'TEXT',
@@ -60,14 +63,14 @@ export const jsonOrNull = <T>(sql: string, schema: z.ZodType<T>): Column<T | nul
   decode: (stored) => (stored === null ? null : schema.parse(JSON.parse(String(stored)))),
 })
 
-/** Any JSON, also a text or a number. */
+/** JSON text of any value. */
 export const anyJson = (sql: string): Column<unknown> => ({ ...json(sql, z.unknown()), encode: JSON.stringify })
 export const anyJsonOrNull = (sql: string): Column<unknown> => ({
   ...jsonOrNull(sql, z.unknown()),
   encode: (value) => (value === null ? null : JSON.stringify(value)),
 })
 
-/** The same columns of a table that a statement gives another name. */
+/** Returns columns with the alias that a statement gives their table. */
 export const named = <Row extends object>(name: string, columns: Columns<Row>): Columns<Row> =>
   Object.fromEntries(
     Object.entries<Column<unknown>>(columns).map(([member, column]) => [
@@ -76,7 +79,7 @@ export const named = <Row extends object>(name: string, columns: Columns<Row>): 
     ]),
   ) as Columns<Row>
 
-/** The first of some rows, until their sizes together are as large as one step may be. */
+/** Returns the first rows, until the sum of their sizes reaches `stepSize`. */
 export function firstOf<Row>(rows: readonly Row[], stepSize: number, sizeOf: (row: Row) => number): readonly Row[] {
   let size = 0
   const last = rows.findIndex((row) => {
@@ -86,10 +89,13 @@ export function firstOf<Row>(rows: readonly Row[], stepSize: number, sizeOf: (ro
   return last < 0 ? rows : rows.slice(0, last + 1)
 }
 
-/** Columns that are written, each with its value in a row. Objects and lists become JSON. */
+/**
+ * Columns to write, each with a function that takes its value from a row. Objects and lists become
+ * JSON.
+ */
 export type Written<Row> = Readonly<Record<string, (row: Row) => SqlValue | object>>
 
-/** Columns that are written as they are read, each with the member of its name. */
+/** Returns columns to write from columns to read; each takes the member of its name. */
 export const writing = <Row extends object>(columns: Columns<Row>): Written<Row> =>
   Object.fromEntries(
     Object.entries<Column<unknown>>(columns).map(([name, { sql, encode }]) => [
@@ -101,11 +107,11 @@ export const writing = <Row extends object>(columns: Columns<Row>): Written<Row>
 export const asStored = (value: SqlValue | object): SqlValue =>
   typeof value !== 'object' || value === null || value instanceof Uint8Array ? value : JSON.stringify(value)
 
-/** The values of a row, in the order of the columns. */
+/** Returns the values of a row, in the order of the columns. */
 export const valuesOf = <Row>(columns: Written<Row>, row: Row): SqlValue[] =>
   Object.values(columns).map((read) => asStored(read(row)))
 
-/** Places of these values in a statement. */
+/** Returns the placeholders of the columns' values in a statement. */
 export const placesOf = (columns: object): string =>
   Object.keys(columns)
     .map((_, i) => `$${i + 1}`)

@@ -5,7 +5,7 @@ import { type Columns, flag, integer, integerOrNull, text, textOrNull, type Writ
 import type { NewEvent } from './events.ts'
 import { type Bound, bound, putting, type Reads, type Statements } from './statements.ts'
 
-/** The form of an address: by WhatsApp's hidden id or by phone number. */
+/** Form of an address: by WhatsApp's hidden id, or by phone number. */
 export type AddressForm = 'lid' | 'pn'
 
 export interface ContactRow {
@@ -13,45 +13,48 @@ export interface ContactRow {
   jid: string | null
   checkedAt: number
   /**
-   * A message of ours was acknowledged, one of theirs came, or they had a chat before Kurir was
-   * linked.
+   * True if WhatsApp acknowledged a message to them, one of theirs came, or they had a chat before
+   * Kurir was linked.
    */
   known: boolean
   /**
-   * The form that WhatsApp took after it had refused the account's own; it counts while the account
-   * uses `formWhile`.
+   * The form that WhatsApp accepted after it refused the account's own form. Valid while the
+   * account uses `formWhile`.
    */
   form: AddressForm | null
   formWhile: AddressForm | null
   /** Messages of this chat disappear after so many seconds; null: they stay. */
   timer: number | null
-  /** When the last message was, either way; milliseconds. Null: not known. */
+  /** Time of the last message in either direction, in milliseconds. Null: not known. */
   lastMessageAt: number | null
 }
 
-/** A contact as a chat describes it. */
+/** Facts about a contact from a chat. */
 export interface ChatFacts {
   phone: string
   lastMessageAt: number | null
-  /** Seconds; `setAt` in seconds since 1970 says which of two is newer. */
+  /** `setAt`, in seconds since 1970, tells which of two timers is newer. */
   timer: { seconds: number; setAt: number } | null
 }
 
-/** A fact about a contact that is learned by itself. */
+/** A fact about a contact that Kurir learns by itself. */
 export type ContactChange =
   /** WhatsApp's answer about the number. */
   | { jid: string | null; checkedAt: number }
   | { form: AddressForm; formWhile: AddressForm }
-  /** Seconds; `setAt` in seconds since 1970: an older one changes nothing. */
+  /**
+   * Timer in seconds. `setAt` is in seconds since 1970; a timer older than the stored one changes
+   * nothing.
+   */
   | { timer: number | null; setAt: number }
 
-/** WhatsApp's answers about numbers, so that it is not asked before every message. */
+/** WhatsApp's answers about numbers, kept so that Kurir does not ask before every message. */
 export interface ContactStore {
   get(senderId: number, phone: string): Promise<ContactRow | undefined>
   change(senderId: number, phone: string, change: ContactChange): Promise<void>
-  /** People with whom the account had a chat: they are known. All of them or none. */
+  /** Stores people with whom the account had a chat as known. Writes all of them or none. */
   learn(senderId: number, chats: readonly ChatFacts[]): Promise<void>
-  /** All contacts of a sender. */
+  /** Removes all contacts of a sender. */
   forget(senderId: number): Promise<void>
 }
 
@@ -68,7 +71,7 @@ const CONTACT: Columns<ContactRow> = {
 const KNOW = `UPDATE SET known = 1, last_message_at = CASE WHEN excluded.last_message_at > coalesce(contacts.last_message_at, 0)
   THEN excluded.last_message_at ELSE contacts.last_message_at END`
 
-/** Somebody wrote to or heard from this person at `at`. */
+/** Marks a person as known: somebody wrote to or heard from them at `at`. */
 export const knowContact = (senderId: number, phone: string, at: number): Bound =>
   bound(
     `INSERT INTO contacts (sender_id, phone, checked_at, known, last_message_at) VALUES ($1, $2, 0, 1, $3)
@@ -119,7 +122,7 @@ export function createContacts({ one, bind, insert, write }: Statements): Contac
       else await write(timed(senderId, phone, change.timer, change.setAt))
     },
     async learn(senderId, chats) {
-      // The last word about each counts.
+      // The last chat of each number counts.
       const named = new Map(chats.map((chat) => [chat.phone, { ...chat, senderId }]))
       await write(...learn([...named.values()]))
     },
@@ -129,7 +132,7 @@ export function createContacts({ one, bind, insert, write }: Statements): Contac
   }
 }
 
-/** Messages that somebody does not want. */
+/** One person's opt-out. */
 export interface OptOut {
   phone: string
   /** Null: every sender. */
@@ -142,7 +145,7 @@ export interface Suppression extends OptOut {
   at: number
 }
 
-/** True if somebody with this opt-out wants no message of this purpose. */
+/** True if a person with this opt-out wants no message of this purpose. */
 export const isUnwanted = (scope: SuppressionScope | null, purpose: Purpose): scope is SuppressionScope =>
   scope === 'all' || (scope === 'marketing' && purpose === 'marketing')
 
@@ -152,27 +155,28 @@ interface SuppressionRow extends Suppression {
 
 export interface SuppressionFilter {
   phone?: string | undefined
-  /** Limits it to this sender's own and those for all. */
+  /** Limits the list to opt-outs at this sender and at all senders. */
   senderId?: number | undefined
-  /** Older than this id. */
+  /** Opt-outs older than this id. */
   before?: number | undefined
   limit: number
 }
 
 /**
- * Opt-outs. A change and its event are one transaction; both resolve with the endpoints to wake.
+ * Opt-outs. A change and its event are one transaction; both changes resolve with the endpoints to
+ * wake.
  */
 export interface SuppressionStore {
-  /** Opt-out of a number at a sender; null: none. */
+  /** Resolves with the scope of a number's opt-out at a sender; null: none. */
   scopeOf(senderId: number, phone: string): Promise<SuppressionScope | null>
-  /** Newest first. */
+  /** Lists opt-outs, newest first. */
   list(filter: SuppressionFilter): Promise<SuppressionRow[]>
   /**
-   * Undefined where it stands there already, or (unless `mayNarrow`) where somebody wants nothing
-   * at all.
+   * Resolves with undefined if the opt-out is stored already, or (unless `mayNarrow`) if the person
+   * wants nothing at all.
    */
   put(suppression: Suppression, senderCode: string | null, mayNarrow?: boolean): Promise<number[] | undefined>
-  /** Undefined where there is none; `by` and `at` are for the event. */
+  /** Resolves with undefined if there is no such opt-out. `by` is for the event. */
   remove(
     name: { phone: string; senderId: number | null },
     by: { source: SuppressionSource; at: number },
@@ -192,7 +196,7 @@ export const SUPPRESSION: Columns<SuppressionRow> = {
   ...NEW_SUPPRESSION,
 }
 
-/** Opt-out of a number at a sender, from rows of this number alone; null: none. */
+/** Returns the scope of an opt-out at a sender, from rows of one number; null: none. */
 export function scopeFor(
   rows: readonly { senderId: number | null; scope: SuppressionScope }[],
   senderId: number,
@@ -202,8 +206,8 @@ export function scopeFor(
 }
 
 /**
- * True if nothing is to be written. A customer who wants nothing at all has not changed that by
- * refusing advertising.
+ * True if nothing is to be written. A customer who wants nothing at all still does after refusing
+ * advertising.
  */
 export const isKnownSuppression = (
   known: SuppressionScope | undefined,
@@ -211,7 +215,10 @@ export const isKnownSuppression = (
   mayNarrow: boolean,
 ): boolean => known === scope || (known === 'all' && !mayNarrow)
 
-/** The event of a change. @param now when it is written */
+/**
+ * Returns the event of a change.
+ * @param now when the event is written
+ */
 export function announcementOf(
   type: 'contact.opted_out' | 'contact.opted_in',
   { phone, scope, source, at }: Suppression,
@@ -245,15 +252,15 @@ export function createSuppressionList({ rows }: Reads) {
 /** People to whom Meta takes no marketing message for a time (its code 131049). */
 export interface MarketingHoldStore {
   /**
-   * Until when, milliseconds since 1970; `null`: Meta said nothing of this person, or its time is
-   * over.
+   * Resolves with the end of a hold, in milliseconds since 1970; null: there is none, or its time
+   * is over.
    */
   until(senderId: number, recipient: string, now: number): Promise<number | null>
-  /** Removes those whose time is over. */
+  /** Removes holds whose time is over. */
   expire(now: number): Promise<void>
 }
 
-/** Meta takes no marketing message until then; a shorter time changes nothing. */
+/** Stores a hold until a time; an earlier end than the stored one changes nothing. */
 export const holdMarketing = (senderId: number, recipient: string, until: number): Bound =>
   bound(
     `INSERT INTO marketing_holds (sender_id, recipient, until) VALUES ($1, $2, $3)

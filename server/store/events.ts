@@ -9,7 +9,7 @@ export interface EventRow {
   seq: number
   type: EventName
   messageSeq: number | null
-  /** When it happened, by the clock of the one who reported it. */
+  /** When the event happened, by the clock of whoever reported it. */
   at: number
   recordedAt: number
   data: unknown
@@ -17,7 +17,7 @@ export interface EventRow {
 
 export interface SenderEvent {
   type: EventName
-  /** Endpoints may be limited to some senders; null: the event belongs to none. */
+  /** The sender of the event, because endpoints may be limited to some senders; null: none. */
   senderCode: string | null
   at: number
   data: object
@@ -25,7 +25,7 @@ export interface SenderEvent {
 
 export interface NewEvent extends SenderEvent {
   messageSeq: number | null
-  /** The sender that its message waited for first: its endpoints go on hearing of it. */
+  /** The first sender of a message that was moved: its endpoints still hear of the message. */
   formerCode?: string
 }
 
@@ -36,7 +36,8 @@ export interface NewDelivery {
 }
 
 /**
- * The timeline. An event is written, with its deliveries, in the transaction of what it reports.
+ * The timeline. An event and its deliveries are written in the transaction of the change that the
+ * event reports.
  */
 export interface EventStore {
   ofMessage(messageSeq: number): Promise<EventRow[]>
@@ -45,8 +46,8 @@ export interface EventStore {
   messagesSince(seq: number, limit: number): Promise<{ messageSeq: number; seq: number }[]>
   newest(): Promise<number>
   /**
-   * Writes an event for one endpoint alone, whatever that endpoint subscribed to; resolves with the
-   * id of its delivery.
+   * Writes an event for one endpoint, whatever the endpoint subscribed to; resolves with the id of
+   * its delivery.
    */
   addFor(endpointId: number, event: NewEvent): Promise<number>
 }
@@ -74,61 +75,67 @@ export function createEventReads({ rows, one }: Statements) {
 }
 
 /**
- * Bounds of waiting replies: of one author, and of all in bytes. Ours: a customer writes a few in
- * the day for which they wait, and nobody fills the disk of a shop whose receiver is down. All of
- * them are on the owner's phone.
+ * Limits of waiting replies: number of one author's, and bytes of all. Our own limits: a customer
+ * writes a few replies in the day for which they wait, and replies must not fill the disk of a shop
+ * whose receiver is down. The owner's phone has all of them.
  */
 export const MOST_REPLIES_OF_AUTHOR = 200
 export const MOST_REPLY_BYTES = 50 * 1024 * 1024
 
-/** A message of a customer on its way to the endpoints that asked for it. */
+/** A customer's message on its way to the endpoints that asked for it. */
 interface NewReply {
   senderId: number
   senderCode: string
-  /** The one of WhatsApp or Meta, by which a repeated one is known. */
+  /** Id at WhatsApp or Meta, by which a repeated message is recognised. */
   providerMessageId: string | null
   at: number
-  /** The same for all that one customer writes to this sender; it says nothing of who that is. */
+  /** Number of the customer at this sender, which does not reveal who that is. */
   author: number
-  /** Sealed: nothing that a customer writes is readable in a file. */
+  /** Sealed, so that nothing a customer writes is readable in a file. */
   body: Buffer
-  /** Nothing of it is kept after this. */
+  /** Time at which the reply is removed. */
   expiresAt: number
 }
 
-/** Noted of a message, by its id: its wish is `obeyed`. Of a recipient: `opted_in`. */
+/**
+ * Facts to remember: `obeyed` of a message id, whose wish was carried out; `opted_in` of a
+ * recipient.
+ */
 type Heard = 'obeyed' | 'opted_in'
 
-/** Replies of customers: passed on and not kept. */
+/** Customers' replies, which Kurir passes on and does not keep. */
 export interface ReplyStore {
   /**
-   * Writes the event with its deliveries, once for each message; resolves with the endpoints to
-   * wake, or with `full`, and keeps nothing, where too much waits already.
+   * Writes an event with its deliveries, once for each message; resolves with the endpoints to
+   * wake. Resolves with `full`, and stores nothing, if too much waits already.
    */
   add(reply: NewReply): Promise<number[] | 'full'>
-  /** When a wish was obeyed, or a recipient wanted marketing again; null: never. */
+  /** When a wish was carried out, or a recipient wanted marketing again; null: never. */
   heardAt(senderId: number, done: Heard, of: string): Promise<number | null>
-  /** An earlier time changes nothing. */
+  /** Notes a fact. A time before the stored one changes nothing. */
   hear(senderId: number, done: Heard, of: string, at: number): Promise<void>
-  /** Undefined once it was delivered everywhere, or is too old. */
+  /** Undefined if the reply was delivered everywhere, or is too old. */
   body(eventSeq: number): Promise<Buffer | undefined>
   /**
-   * Removes what expired before `now` with its deliveries, at most `batch`; resolves with how many
-   * were removed.
+   * Removes replies that expired before `now`, with their deliveries, at most `batch`; resolves
+   * with their number.
    */
   expire(now: number, batch: number): Promise<number>
 }
 
-// WhatsApp keeps what a device did not fetch for about a month; Meta repeats for a week.
+// WhatsApp keeps messages that a device did not fetch for about a month; Meta repeats for a week.
 const SEEN_FOR = 31 * DAY
 
-/** True if one more would be too many. @param bytes of all, with it */
+/**
+ * True if another reply would exceed a limit.
+ * @param bytes of all waiting replies, including the new one
+ */
 export const areTooManyReplies = ({ ofAuthor, bytes }: { ofAuthor: number; bytes: number }): boolean =>
   ofAuthor >= MOST_REPLIES_OF_AUTHOR || bytes > MOST_REPLY_BYTES
 
 const REPLY_EVENT = 'message.received'
 
-/** True if one of these endpoints asks for the messages of a sender. */
+/** True if one of the endpoints asks for messages to a sender. */
 export const isReplyWanted = (endpoints: readonly EndpointRow[], senderCode: string): boolean =>
   wanting(endpoints, REPLY_EVENT, senderCode).length > 0
 
@@ -142,7 +149,7 @@ export const putReply = ({ author, body, expiresAt }: NewReply, eventSeq: number
     ...[eventSeq, author, body.length, body, expiresAt],
   )
 
-/** Notes that a message is passed on; changes nothing where that is noted. */
+/** Notes that a reply is passed on; changes no row if that was noted before. */
 export const seeReply = (senderId: number, providerMessageId: string, at: number): Bound =>
   bound(
     `INSERT INTO replies_seen (sender_id, provider_message_id, done, at) VALUES ($1, $2, 'passed_on', $3)
@@ -150,7 +157,10 @@ export const seeReply = (senderId: number, providerMessageId: string, at: number
     ...[senderId, providerMessageId, at],
   )
 
-/** After a delivery of a reply ended: forgets the body that no other one needs. */
+/**
+ * Forgets the body of a reply after one of its deliveries ended, unless another delivery needs the
+ * body.
+ */
 export const settleReply = (eventSeq: number): Bound =>
   bound(
     `DELETE FROM replies WHERE event_seq = $1 AND NOT EXISTS (
@@ -170,7 +180,7 @@ export function createReplies({ one, bind, write }: Statements) {
   )
   const body = one({ body: blob('body') }, 'FROM replies WHERE event_seq = $1')
   const forgetSeen = bind('DELETE FROM replies_seen WHERE at < $1')
-  // With its deliveries: nothing of it could be sent again.
+  // Removes deliveries as well, because a reply without its body cannot be sent again.
   const remove = bind('DELETE FROM events WHERE seq IN (SELECT event_seq FROM replies WHERE expires_at <= $1 LIMIT $2)')
   return {
     heardAt: async (senderId, done, of) => (await seen(senderId, of, done))?.at ?? null,

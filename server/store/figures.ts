@@ -5,21 +5,25 @@ import { type Column, type Columns, integer, integerOrNull, json, text, textOrNu
 import type { Message } from './messages.ts'
 import type { Statements } from './statements.ts'
 
-/** Days begin on one in every time zone, also in summer. */
+/**
+ * Span of one row of the book. Days begin at a multiple of it in every time zone, even in summer
+ * time.
+ */
 export const QUARTER = 15 * MINUTE
 
 export const quarterOf = (ms: number): number => Math.floor(ms / QUARTER) * QUARTER
 
-/** From the first moment to that of what comes next. Milliseconds since 1970. */
+/** `until` is the first moment after the span. Milliseconds since 1970. */
 export interface Span {
   since: number
   until: number
 }
 
 /**
- * Columns of the book. A status counts messages that were accepted in a quarter of an hour, by what
- * they are now; `became_…` counts what happened in it. Whatever arrived was sent before, and what
- * was read was delivered, reported or not; what failed is not among the sent.
+ * Columns of the book. A status counts messages that were accepted in a quarter of an hour and have
+ * this status; `became_…` counts messages that reached a status in it. A delivered message was sent
+ * before, and a read one was delivered, whether or not that was reported; a failed message does not
+ * count as sent.
  */
 const COUNTS = [
   ...STATUSES,
@@ -28,11 +32,10 @@ const COUNTS = [
 export type Count = (typeof COUNTS)[number]
 
 export interface Figures extends Record<Count, number> {
-  /** When the span began. */
   since: number
   senderId: number
   channel: ChannelName
-  /** The failure of those that failed; null: of the others. */
+  /** Failure code of failed messages; null: all others. */
   reason: FailureCode | null
 }
 
@@ -42,24 +45,30 @@ export interface Billed {
   count: number
 }
 
-/** The book of figures: what became of messages, kept in the transaction of each change. */
+/**
+ * The book of figures counts what became of messages. Each change updates it in its own
+ * transaction.
+ */
 export interface FigureStore {
-  /** Figures of spans that begin and end with a quarter of an hour; without the sandbox. */
+  /** Figures of spans that begin and end with a quarter of an hour, without the sandbox. */
   of(spans: readonly Span[]): Promise<Figures[]>
-  /** Delivered messages of a span by the price that Meta reported. They outlive the messages. */
+  /**
+   * Delivered messages of a span by the price that Meta reported. These counts outlive the
+   * messages.
+   */
   billed(span: Span): Promise<Billed[]>
   /** The first quarter of an hour at or after `ms` with a price; null: there is none. */
   nextBilled(ms: number): Promise<number | null>
-  /** Messages of a sender that took its second road in a month such as `2026-11`. */
+  /** Number of a sender's messages that took the second road in a month such as `2026-11`. */
   secondRoads(senderId: number, month: string): Promise<number>
   /**
-   * Removes figures of before `ms`, a day at a time, where no message is as old and there is no
-   * price; resolves with how many.
+   * Removes figures from before `ms`, at most one day of them, unless they have a price or a
+   * message is as old; resolves with their number.
    */
   forget(ms: number): Promise<number>
 }
 
-// A node may take back what another one has counted: only the sum of all nodes is a figure.
+// One node may take back what another has counted, so only the sum over all nodes is valid.
 const summed = (name: Count): Column<number> => ({
   ...integer(`sum(${name})`),
   decode: (sum) => Math.max(0, Number(sum)),
@@ -79,18 +88,17 @@ const BILLED: Columns<Billed> = {
   count: summed('billed'),
 }
 
-/** A row of the book, and what is to be added to it. */
+/** A row of the book, and the counts to add to it. */
 export interface Entry {
   quarter: number
   senderId: number
   channel: ChannelName
   reason: FailureCode | ''
-  /** JSON text. */
   pricing: string
   counts: Partial<Record<Count, number>>
 }
 
-/** Columns that name a row, beside its node. */
+/** Columns of a row's key, without the node. */
 export const KEY: Written<Entry> = {
   quarter: (entry) => entry.quarter,
   sender_id: (entry) => entry.senderId,
@@ -100,15 +108,15 @@ export const KEY: Written<Entry> = {
 }
 export const COUNTED = Object.fromEntries(COUNTS.map((name) => [name, ({ counts }: Entry) => counts[name] ?? 0]))
 
-/** The end of an INSERT that adds its counts to those of the row that is there. */
+/** The end of an INSERT that adds its counts to an existing row. */
 export const ADDING = `ON CONFLICT (pricing, quarter, sender_id, channel, reason, node) DO UPDATE SET ${COUNTS.map(
   (name) => `${name} = figures.${name} + excluded.${name}`,
 )}`
 
-/** Entries of one transaction, each row once: they are written with its commit. */
+/** Entries of one transaction, one for each row; its commit writes them. */
 export type Noted = Map<string, Entry>
 
-/** @param why what sets it apart from others of the same sender */
+/** @param why reason or price, by which rows of one sender differ */
 function note(
   noted: Noted,
   at: number,
@@ -127,14 +135,17 @@ function add(noted: Noted, { counts, ...row }: Entry): void {
   noted.set(key, entry)
 }
 
-/** Entries that change something, in one order: no two transactions wait for each other's rows. */
+/**
+ * Returns the entries that change a count, always in the same order, so that no two transactions
+ * wait for each other's rows.
+ */
 export const entriesOf = (noted: Noted): Entry[] =>
   [...noted]
     .filter(([, { counts }]) => Object.values(counts).some((by) => by !== 0))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, entry]) => entry)
 
-/** Place of a message in the book. */
+/** Members of a message that lead to its row of the book. */
 export interface Placed {
   senderId: number
   channel: ChannelName
@@ -146,21 +157,21 @@ export interface Standing extends Placed {
   error?: { code: FailureCode } | null
 }
 
-/** `occurredAt`: when it reached its status. */
+/** `occurredAt`: when the message reached its status. */
 export interface DatedStanding extends Standing {
   occurredAt: number
 }
 
 const reasonOf = ({ status, error }: Standing): FailureCode | '' => (status === 'failed' ? (error?.code ?? '') : '')
 
-/** Notes a message that is there, or is not any more (-1). */
+/** Counts a message in its status; `by` is 1, or -1 to take it back. */
 export const noteMessage = (noted: Noted, message: Standing, by: number): void =>
   note(noted, message.createdAt, message, { [message.status]: by }, { reason: reasonOf(message) })
 
 const ARRIVING: readonly Status[] = ['sent', 'delivered', 'read']
 const arrivedAs = (status: Status): readonly Status[] => ARRIVING.slice(0, ARRIVING.indexOf(status) + 1)
 
-/** Notes what a message became when it reached its status, less what it had been before. */
+/** Counts the statuses that a message reached, without those that it had before. */
 function noteBecame(noted: Noted, message: DatedStanding, before: readonly Status[], by: number): void {
   for (const status of arrivedAs(message.status))
     if (!before.includes(status)) note(noted, message.occurredAt, message, { [`became_${status}`]: by })
@@ -168,20 +179,26 @@ function noteBecame(noted: Noted, message: DatedStanding, before: readonly Statu
     note(noted, message.occurredAt, message, { became_failed: by }, { reason: reasonOf(message) })
 }
 
-/** Notes a message with when it reached its status: its times are another clock's. */
+/**
+ * Counts a message and the statuses that it reached, while its times are moved to another clock.
+ */
 export function noteStanding(noted: Noted, message: DatedStanding, by: number): void {
   noteMessage(noted, message, by)
   noteBecame(noted, message, arrivedAs(message.status).slice(0, -1), by)
 }
 
-/** @param at when it happened */
+/**
+ * Counts a change of a message.
+ * @param at when it happened
+ */
 export function noteChange(noted: Noted, before: Message, after: Message, at: number): void {
   noteMessage(noted, before, -1)
   noteMessage(noted, after, 1)
   noteBecame(noted, before, arrivedAs(after.status), -1)
   noteBecame(noted, after, arrivedAs(before.status), 1)
   if (after.pricing === null || !isDelivered(after) || (before.pricing !== null && isDelivered(before))) return
-  // The text is the key: always in this order. Meta bills the sender through which it left.
+  // The text is part of the row's key, so its members always have this order. Meta bills the sender
+  // through which the message left.
   const { billable, pricing_model, type, category } = after.pricing
   const price = JSON.stringify({ billable, pricing_model, type, category })
   note(noted, at, { senderId: after.laneId, channel: after.channel }, { billed: 1 }, { pricing: price })
@@ -189,10 +206,10 @@ export function noteChange(noted: Noted, before: Message, after: Message, at: nu
 
 const isDelivered = ({ status }: Message): boolean => status === 'delivered' || status === 'read'
 
-/** The quarter of an hour that stands for a month such as `2026-11`, in every time zone. */
+/** Returns the quarter of an hour that stands for a month such as `2026-11` in every time zone. */
 const quarterOfMonth = (month: string): number => Date.parse(`${month}-01`)
 
-/** One more on its second road in a month; -1 takes it back. */
+/** Counts a message on its second road in a month; -1 takes it back. */
 export const noteSecondRoad = (noted: Noted, senderId: number, month: string, by: number): void =>
   note(noted, quarterOfMonth(month), { senderId, channel: 'standard' }, { second_road: by })
 

@@ -1,7 +1,4 @@
-/**
- * The store as the rest of the program knows it: these types, and how to open it. The engine is
- * private.
- */
+/** The store's public types, and how to open the store. The engines are private. */
 
 import type { BucketOptions } from '../lib/s3-bucket.ts'
 import type { SharedStore } from './postgres/nodes.ts'
@@ -106,18 +103,21 @@ export type {
 } from './webhooks.ts'
 
 export interface OpenOptions extends SqliteOptions {
-  /** A database that several nodes share; without it the store is in the data folder. */
+  /** Database that several nodes share; undefined: the store is in the data folder. */
   databaseUrl?: string | undefined
-  /** The name of this node among those that share it. */
+  /** Name of this node among those that share the database. */
   node?: string | undefined
-  /** The object store for the files of that database; without it they are in the database. */
+  /** Object store for the files of the shared database; undefined: the database holds them. */
   files?: BucketOptions | undefined
-  /** Hears what a start waits for, in words for the owner: half a minute at most. */
+  /**
+   * Called with the reason, in words for the owner, when the start waits; for half a minute at
+   * most.
+   */
   waiting?: (why: string) => void
 }
 
 /**
- * Opens the store, brought up to date, and holds the data folder for this process.
+ * Opens the store, migrates it, and locks the data folder for this process.
  * @throws StorageError, a sentence for the owner
  */
 export async function openStore({
@@ -151,7 +151,7 @@ export async function openStore({
   }
 }
 
-/** Loaded only here: the program on one PC takes no memory for it. */
+/** Loaded only here, so that a program on one PC needs no memory for PostgreSQL. */
 async function shared(options: PostgresOptions): Promise<SharedStore> {
   const { openPostgres } = await import('./postgres/open.ts')
   return openPostgres(options)

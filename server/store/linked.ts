@@ -2,41 +2,41 @@ import { z } from 'zod'
 import { type Columns, flag, integer, json, text, writing } from './columns.ts'
 import type { Statements } from './statements.ts'
 
-/** `last_good` is the copy that was made when a connection opened. */
+/** `last_good` is the copy that was made when a connection last opened. */
 export type Generation = 'current' | 'last_good'
 
 export interface SignalValue {
   type: string
   id: string
-  /** Null deletes. */
+  /** Null deletes the key. */
   value: Buffer | null
 }
 
 interface SessionChange {
-  /** First all that is there goes, but keys of these types. */
+  /** First removes everything but keys of these types. */
   keep?: readonly string[]
   credentials?: { generation: Generation; value: Buffer; at: number }
   keys?: readonly SignalValue[]
 }
 
 /**
- * Credentials and Signal keys of linked numbers; every value is sealed by the caller. Writes of one
- * sender take effect in the order of their calls, and survive a power cut once they have resolved.
+ * Credentials and Signal keys of linked numbers. The caller seals every value. Writes of one sender
+ * take effect in the order of their calls, and survive a power cut once they have resolved.
  */
 export interface SessionStore {
   getKey(senderId: number, type: string, id: string): Promise<Buffer | undefined>
-  /** All of one type, in the order of their ids. */
+  /** Keys of one type, in the order of their ids. */
   keysOf(senderId: number, type: string): Promise<{ id: string; value: Buffer }[]>
-  /** All of them or none. */
+  /** Writes all values or none. */
   setKeys(senderId: number, values: readonly SignalValue[]): Promise<void>
   credentials(senderId: number, generation: Generation): Promise<Buffer | undefined>
-  /** All of it or nothing. */
+  /** Makes the whole change or nothing. */
   change(senderId: number, change: SessionChange): Promise<void>
 }
 
 /** A group that a linked number is in. */
 export interface GroupRow {
-  /** WhatsApp's id of it, `…@g.us`. */
+  /** WhatsApp's id of the group, `…@g.us`. */
   jid: string
   name: string
   members: number
@@ -44,16 +44,16 @@ export interface GroupRow {
 }
 
 export interface GroupStore {
-  /** By name. */
+  /** Lists groups by name. */
   list(senderId: number): Promise<GroupRow[]>
-  /** Resolves when it is on disk: these are all groups of the sender from now on. */
+  /** Replaces all groups of a sender; resolves when they are on disk. */
   replace(senderId: number, groups: readonly GroupRow[]): Promise<void>
 }
 
-/** Facts about a linked account beside its sender's row; its schema is that of the connection. */
+/** Facts about a linked account besides its sender's row. The connection defines their schema. */
 export interface LinkedFactsStore {
   get(senderId: number): Promise<unknown>
-  /** Resolves when it is on disk. */
+  /** Resolves when the facts are on disk. */
   save(senderId: number, facts: object): Promise<void>
 }
 

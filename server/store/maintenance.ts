@@ -7,41 +7,47 @@ import { type Clock, DAY, HOUR, MINUTE, SECOND } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Store } from './store.ts'
 
-/** No word is split before callers have been quiet for so long; but this at the latest. */
+/**
+ * Words are split when callers have been quiet for SEARCH_AFTER, or at the latest after
+ * SEARCH_AT_LATEST.
+ */
 const SEARCH_AFTER = SECOND / 4
 const SEARCH_AT_LATEST = 10 * SECOND
 const CLEAN_FIRST_AFTER = MINUTE
 const CLEAN_EVERY = HOUR
 /**
- * By the mark the next start sees since when it was off, and that the clock was set back; it also
- * shows a disk that takes nothing.
+ * The mark tells the next start since when Kurir was off, and whether the clock was set back.
+ * Writing it also reveals a disk that takes nothing.
  */
 const MARK_EVERY = 10 * MINUTE
 const BATCH = 500
-// A message takes its events, attempts and callbacks along.
+// Smaller, because removing a message also removes its events, attempts and callbacks.
 const RETENTION_BATCH = 50
-// So long callbacks wait for an endpoint that was switched off by itself, as for one that is down.
+// Callbacks wait this long for an endpoint that was switched off automatically, as for one that is
+// down.
 const ANSWER_KEPT_FOR_GONE = 3 * DAY
-// WhatsApp keeps a message for 30 days, and Kurir waits so long for a status of a template.
+// WhatsApp keeps a message for 30 days, and Kurir waits as long for a status of a template.
 const REPORTED_WITHIN = 31 * DAY
 
-/** Figures of a month that lasts, in every time zone, where its messages are removed sooner. */
+/**
+ * Long enough for the current month in every time zone, even if its messages are removed sooner.
+ */
 const FIGURES_KEPT = 33 * DAY
 
-/** For so long an owner may want to go back behind an update or a restore. */
+/** An owner may want to go back to before an update or a restore for this long. */
 const COPIES_KEPT = 30 * DAY
 
 export interface MaintenanceDeps {
   store: Store
   /**
-   * Removes up to `most` rows of others that name people and are from before; resolves with how
-   * many.
+   * Removes up to `most` rows of slices that name people and are older than `before`; resolves with
+   * their number.
    */
   forgetElsewhere: (before: number, most: number) => Promise<number>
-  /** Files that no message needs any more. */
+  /** Removes files that no message needs. */
   sweepFiles: () => Promise<void>
   settings: () => Settings
-  /** Now, or, shortly after a start, when Kurir was last open. */
+  /** Returns the current time; shortly after a start, the time when Kurir was last open. */
   endTime: () => number
   bus: Bus
   clock: Clock
@@ -49,8 +55,8 @@ export interface MaintenanceDeps {
 }
 
 /**
- * Background maintenance: fills the search index, removes what is older than the owner wants to
- * keep, in small steps, and writes what time it is.
+ * Starts the background maintenance: fills the search index, removes in small steps what is older
+ * than the owner wants to keep, and stores a mark of the time.
  */
 export function startMaintenance(deps: MaintenanceDeps) {
   const { store, forgetElsewhere, sweepFiles, settings, endTime, bus, clock, logger } = deps
@@ -59,7 +65,10 @@ export function startMaintenance(deps: MaintenanceDeps) {
   let quietSince = Number.NEGATIVE_INFINITY
   let unsearchedSince: number | undefined
 
-  /** Splitting words costs as much as a message itself, and a burst of messages has its pauses. */
+  /**
+   * Fills the search index in the pauses of a burst of messages, because splitting words costs as
+   * much as a message itself.
+   */
   async function fillSearch(): Promise<void> {
     if (stopped) return
     const now = clock.elapsed()
@@ -68,7 +77,7 @@ export function startMaintenance(deps: MaintenanceDeps) {
       return background.later('search', SEARCH_AFTER, fillSearch)
     const began = performance.now()
     const more = await store.search.step()
-    // A fifth of the time at most: the rest is for those who send.
+    // Use a fifth of the time at most; the rest is for sending.
     if (more) background.later('search', Math.max(10, 4 * (performance.now() - began)), fillSearch)
     else unsearchedSince = undefined
   }
@@ -92,7 +101,7 @@ export function startMaintenance(deps: MaintenanceDeps) {
     background.later('clean', CLEAN_EVERY, clean)
     const now = clock.now()
     const days = settings().retention_days ?? Number.POSITIVE_INFINITY
-    // Each by itself: a file that cannot be deleted must not keep what has to go.
+    // Separate jobs, so that a file that cannot be deleted does not stop the other removals.
     background.run('old answers', () => store.idempotency.expire(endTime() - ANSWER_KEPT_FOR))
     background.run('old replies', () => inBatches(() => store.replies.expire(endTime(), BATCH)))
     background.run('files that nothing needs', sweepFiles)
@@ -103,13 +112,16 @@ export function startMaintenance(deps: MaintenanceDeps) {
     })
   }
 
-  /** Resolves with how many rows went. @param least a step that removes fewer is the last one */
+  /**
+   * Repeats `step`; resolves with the number of removed rows.
+   * @param least a step that removes fewer rows is the last one
+   */
   async function inBatches(step: () => Promise<number>, least = BATCH): Promise<number> {
     let total = 0
     for (let removed = least; !stopped && removed >= least; total += removed) {
       const began = performance.now()
       removed = await step()
-      // Half of the time is for those who send.
+      // Rest as long as the step took; that time is for sending.
       await pause(performance.now() - began)
     }
     return total

@@ -8,7 +8,7 @@ import { MEMBERS, PROVIDER_CALL } from './message-reads.ts'
 import type { AcceptOptions, Also, Change, Message, NewMessage } from './messages.ts'
 import { type Bound, bound, putting } from './statements.ts'
 
-/** Callers hear of these statuses. */
+/** Events of the statuses that callers hear of. */
 const EVENT: Partial<Record<Status, EventName>> = {
   sent: 'message.sent',
   delivered: 'message.delivered',
@@ -17,7 +17,7 @@ const EVENT: Partial<Record<Status, EventName>> = {
   cancelled: 'message.cancelled',
 }
 
-/** Event of a change; null: callers hear nothing of it. Pure. */
+/** Returns the event of a change; null: callers hear nothing of it. Pure. */
 export function eventOf(
   before: Message,
   after: Message,
@@ -32,8 +32,8 @@ export function eventOf(
 }
 
 /**
- * Names that an accept must hold alone while it looks for a duplicate. Content is named without its
- * file: two addresses may have the same.
+ * Returns names that an accept must lock while it looks for a duplicate. Content is named without
+ * its file, because two addresses may lead to the same file.
  */
 export function refusedTwice(
   message: NewMessage,
@@ -46,7 +46,7 @@ export function refusedTwice(
   return names
 }
 
-/** A message after a change. Pure. */
+/** Returns the message after a change. Pure. */
 export function changed(before: Message, change: Change): Message {
   return {
     ...before,
@@ -78,10 +78,10 @@ const putContent = putting('message_contents', writing({ ...OF_MESSAGE, ...CONTE
 const putMembers = putting('message_members', writing({ ...OF_MESSAGE, ...MEMBERS }), 'message_seq')
 const putProviderCall = putting('provider_calls', writing({ ...OF_MESSAGE, ...PROVIDER_CALL }), 'message_seq')
 
-/** Written for a change beside the row of its message. */
+/** Returns statements that a change needs besides the update of the message's row. */
 export function partsOf(before: Message, after: Message, change: Change): Bound[] {
   const parts: Bound[] = []
-  // An attempt that did not count left a row with this number, and an end.
+  // An attempt that did not count left a row with this number, already ended.
   if (change.attemptBegins)
     parts.push(
       bound(
@@ -104,7 +104,7 @@ export function partsOf(before: Message, after: Message, change: Change): Bound[
   return parts
 }
 
-/** A change beside the message that is one statement. */
+/** Returns the statement of a change to something besides the message. */
 export function statementOf(
   { seq, laneId, recipient }: Message,
   also: Exclude<Also, { kind: 'sending_state' | 'second_road' }>,

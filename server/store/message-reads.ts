@@ -79,15 +79,14 @@ export const MESSAGE = named('m', COLUMNS)
 export const MEMBERS: Columns<{ members: GroupMember[] }> = { members: json('members', z.array(z.array(z.string()))) }
 
 /**
- * A message, of long texts only as much as a list shows, or says that it leaves out: they are never
- * read whole.
- * @param template its template; without the components where it `isLong`
+ * Columns of a message of which long texts are read only as far as a list shows them.
+ * @param template SQL for the template, without its components if the SQL `isLong` is true
  */
 export const shortMessage = (template: (isLong: string) => string): Columns<Message> => ({
   ...MESSAGE,
   body: textOrNull(`substr(m.body, 1, ${SHOWN_IN_LIST.textLength})`),
-  // A template is more than its components: from here on these are certainly longer than a list
-  // shows them.
+  // A template holds more than its components: above this size the components are certainly longer
+  // than a list shows.
   template: jsonOrNull(template(`octet_length(m.template) > ${4 * SHOWN_IN_LIST.jsonBytes}`), askedTemplate),
   metadata: textOrNull(`substr(m.metadata, 1, ${SHOWN_IN_LIST.jsonBytes + 1})`),
 })
@@ -108,7 +107,7 @@ const TALLY: Columns<TallyRow> = {
   lastAt: integer('max(created_at)'),
 }
 
-/** The question to Meta and its answer, word for word. */
+/** The last request to Meta and Meta's answer, word for word. */
 export const PROVIDER_CALL: Columns<ProviderCall> = {
   request: anyJson('request'),
   httpStatus: integerOrNull('http_status'),
@@ -120,7 +119,6 @@ const { id, recipient, body, file, filename, purpose, referenceId, metadata, unk
   NEW
 const templateName = { template_name: ({ template }: Message | NewMessage) => template?.name ?? null }
 
-/** Columns of a new message. */
 export const INSERTED: Written<NewMessage> = {
   ...writing(NEW),
   ...templateName,
@@ -129,7 +127,7 @@ export const INSERTED: Written<NewMessage> = {
   attempts: ({ attemptBegins }) => (attemptBegins ? 1 : 0),
 }
 
-/** Columns of a change. */
+/** Columns that a change may write. */
 export const UPDATED: Written<Message> = {
   ...writing({ ...CHANGING, attempts, occurredAt, recipientUserId, pricing: price, error, receipts, movedFrom }),
   ...templateName,
@@ -137,7 +135,10 @@ export const UPDATED: Written<Message> = {
 
 export const isSpan = ({ from, to }: MessageFilter): boolean => from !== undefined || to !== undefined
 
-/** True if nothing leads to the messages of a list but their sender, status or channel. */
+/**
+ * True if a filter narrows a list by sender, status or channel only, so that the list is put
+ * together from pieces of an index.
+ */
 export function isInPieces(filter: MessageFilter): boolean {
   const { senderId, statuses, channel, failedFrom, referenceId, recipients, templateName } = filter
   if (isSpan(filter)) return false
@@ -154,7 +155,7 @@ export const createMessageTally = ({ rows }: Reads) =>
     tallyOfRecipient: rows(TALLY, 'FROM messages WHERE recipient = $1 GROUP BY sender_id, status'),
   }) satisfies Partial<MessageStore>
 
-/** One message, or the few that somebody has to look after. */
+/** Reads of one message, or of the few that need attention. */
 export function createMessageReads({ rows, one }: Reads) {
   const members = one(MEMBERS, 'FROM message_members WHERE message_seq = $1')
   const content = one({ content: blob('content') }, 'FROM message_contents WHERE message_seq = $1')
@@ -171,71 +172,68 @@ export function createMessageReads({ rows, one }: Reads) {
   } satisfies Partial<MessageStore>
 }
 
-/** A place in a lane's queue. */
+/** A place in a lane's queue, by time. */
 export interface QueuePlace {
   nextAt: number
   seq: number
 }
 
-/** A place in a lane's queue by the order in which messages leave. */
+/** A place in a lane's queue, in the order in which messages leave. */
 interface LanePlace extends QueuePlace {
   priority: Priority
 }
 
-/** The place behind everything that is due. */
+/** The place behind every due message. */
 export const LAST_PLACE: LanePlace = {
   priority: 'low',
   nextAt: Number.MAX_SAFE_INTEGER,
   seq: Number.MAX_SAFE_INTEGER,
 }
 
-/** Messages that wait in the lanes of senders. */
+/** Messages that wait in lanes. */
 export interface QueueStore {
   /**
-   * How many wait in the lane of a sender. Kept in memory; may be a second old in an engine that is
-   * shared, ten with long queues.
+   * Number of messages that wait in a sender's lane. Read from memory; in a shared database it may
+   * be a second old, with long queues ten seconds.
    */
   waiting(senderId: number): number
   /**
-   * Messages of one lane, with `nextAt` at or before `at`: in the order of their priority, of
-   * `nextAt`, of arrival.
+   * Messages of one lane with `nextAt` at or before `at`, ordered by priority, then `nextAt`, then
+   * arrival.
    */
   due(laneId: number, at: number, limit: number): Promise<Message[]>
-  /** Senders in whose lanes a message has `nextAt` at or before `at`. */
+  /** Senders whose lane has a message with `nextAt` at or before `at`. */
   withDue(at: number): Promise<ReadonlySet<number>>
   /**
    * Counts by lane the messages that have been *sending* since `at` or longer, with the time of the
-   * first.
+   * oldest.
    */
   sendingSince(at: number): Promise<ReadonlyMap<number, { count: number; since: number }>>
-  /**
-   * All messages that wait in one lane, in the order of `nextAt`, then of arrival, after a place in
-   * it.
-   */
+  /** Messages that wait in one lane, after a place in it, ordered by `nextAt`, then arrival. */
   waitingAfter(laneId: number, after: QueuePlace, limit: number): Promise<Message[]>
-  /** How many that are due at `at` leave a lane before this place. */
+  /** Number of messages due at `at` that leave a lane before this place. */
   dueBefore(laneId: number, place: LanePlace, at: number): Promise<number>
-  /** Messages of one sender that wait in the lane of another and are not being sent. */
+  /** Messages of one sender that wait in the lane of another sender and are not being sent. */
   onOtherRoads(senderId: number, limit: number): Promise<Message[]>
   /**
-   * Messages of one lane that wait and whose time was over at `now`; where no caller named it, at
-   * `ended`.
+   * Waiting messages of one lane that have expired by `now`; by `ended` if no caller named their
+   * end.
    */
   overdue(laneId: number, at: { now: number; ended: number }, limit: number): Promise<Message[]>
-  /** When the next one of those that wait is over; null: none waits. */
+  /** When the next waiting message expires; null: none waits. */
   nextExpiry(laneId: number): Promise<number | null>
-  /** Those that are due for another attempt, in their original order. */
+  /** Messages that are due for another attempt, in their original order. */
   repeats(laneId: number, at: number, limit: number): Promise<Message[]>
-  /** Those that were in the middle of an attempt when the last run ended. */
+  /** Messages that were in the middle of an attempt when the last run ended. */
   interrupted(channel: ChannelName): Promise<Message[]>
   /**
-   * Makes queued ones of one lane that were put off due again, in their order; not those whose own
-   * time has not come. At most `limit`; resolves with how many.
+   * Makes postponed queued messages of one lane due again, in their order, but not before their own
+   * due time. At most `limit`; resolves with their number.
    */
   release(laneId: number, now: number, limit: number): Promise<number>
 }
 
-/** Reads of queues, as far as their statements are the same in both engines. */
+/** Reads of queues whose statements are the same in both engines. */
 export function createQueueReads({ rows }: Statements) {
   const withDue = rows(
     { id: integer('s.id') },

@@ -14,14 +14,14 @@ const move = z.object({
 
 /**
  * The mark of a place that was left with `kurir migrate-to`. It is on disk before the copy is
- * committed: two places that hold the same would send it twice, and a move that was interrupted in
- * between is repeated.
+ * committed, because two places with the same messages would send them twice. A move that was
+ * interrupted between the two is repeated.
  */
 export type Move = z.infer<typeof move>
 
-/** The row of `meta` that has the mark. */
+/** Name of the mark's row in `meta`. */
 export const MOVED_TO = 'moved_to'
-/** In the `meta` of the new place, the id of the move that filled it. */
+/** Name of the row in the new place's `meta` with the id of the move that filled the place. */
 export const MOVED_BY = 'moved_by'
 
 export const newMove = (to: string): Move => ({ to, at: Date.now(), id: randomUUID(), through: false })
@@ -29,15 +29,16 @@ export const newMove = (to: string): Move => ({ to, at: Date.now(), id: randomUU
 export const readMove = (value: string | undefined): Move | undefined =>
   value === undefined ? undefined : move.parse(JSON.parse(value))
 
-/** For who wants to start something in a place that was left, or to move it once more. */
+/** Returns the error for a start, or another move, in a place that was left. */
 export const movedError = ({ to, at, through }: Move, place: string): StorageError =>
   new StorageError(through ? 'moved' : 'moving', `${place}, to ${to}, ${isoTime(at)}`)
 
 const HAS_WAITING = 'id IN (SELECT lane_id FROM messages WHERE next_at IS NOT NULL)'
 
 /**
- * Pauses what waits in data that is used again, from a backup or in a place that was left: it may
- * have been sent since. The row of `meta` has the codes, for the words to the owner.
+ * Pauses senders with waiting messages in data that is used again, from a backup or in a place that
+ * was left, because these messages may have been sent since. The row of `meta` keeps the codes of
+ * the senders, for a message to the owner.
  */
 export const PAUSE_WAITING = `
   UPDATE senders SET paused = 1 WHERE ${HAS_WAITING};

@@ -18,52 +18,51 @@ const coming = z.object({ category: z.string(), at: z.number().nullable() })
 /** The category that Meta will change a template to, and when (milliseconds since 1970). */
 export type ComingCategory = z.infer<typeof coming>
 
-/** Name of a template. */
 interface TemplatePlace {
   name: string
   language: string
 }
 
 interface TemplateNotes {
-  /** Meta's reason why the template cannot be sent, while it cannot. */
+  /** Meta's reason why the template cannot be sent; null: it can. */
   trouble: string | null
   coming: ComingCategory | null
 }
 
 export interface TemplateRow extends TemplatePlace, TemplateNotes {
-  /** As Meta lists it. */
+  /** The template as Meta lists it. */
   body: unknown
   syncedAt: number
 }
 
-/** A template as Meta lists it now. */
+/** A template as Meta lists it. */
 interface NewTemplate extends TemplatePlace {
   body: object
   category: string | null
   sendable: boolean
 }
 
-/** Notes that are still true of a template that was read again. */
+/** Returns the notes that still hold for a template after it was read again. */
 export function notesAfter(
   { sendable, category }: NewTemplate,
   before: TemplateNotes | undefined,
   now: number,
 ): TemplateNotes {
   const { trouble = null, coming = null } = before ?? {}
-  // Over when Meta has done it, or has let its day go by.
+  // The announced change is over when Meta made it, or when a day has passed since its date.
   const isOver = coming?.category === category || (coming?.at ?? now) < now - DAY
-  // One that can be sent now has no trouble any more.
+  // A template that can be sent has no trouble.
   return { trouble: sendable ? null : trouble, coming: isOver ? null : coming }
 }
 
-/** Meta's templates of each official sender, as they were last read. */
+/** Meta's templates of each official sender, as last read. */
 export interface TemplateStore {
-  /** Rises when another node has changed them. Kept in memory. */
+  /** Rises when another node changed templates. Read from memory. */
   revision(): number
   list(senderId: number): Promise<TemplateRow[]>
   /**
-   * All of a sender, or (with `name`) all languages of one template; where they are `whole`, what
-   * is not among `rows` is gone at Meta.
+   * Replaces all templates of a sender, or with `name` all languages of one. Templates that are
+   * missing in `rows` were deleted at Meta.
    */
   replace(
     senderId: number,
@@ -87,7 +86,7 @@ export const TEMPLATE: Columns<TemplateRow> = {
 export const STORED_TEMPLATE = writing({ senderId: integer('sender_id'), ...TEMPLATE })
 export const TEMPLATE_KEY = ['sender_id', 'name', 'language']
 
-/** The place of a template among those of its sender. */
+/** Returns the key of a template among those of its sender. */
 export const templateKeyOf = ({ name, language }: TemplatePlace): string => `${name} ${language}`
 
 export const changeTemplate = (
@@ -106,24 +105,25 @@ const account = z.object({
   standing: accountStanding,
   reason: accountReason.nullable(),
   /**
-   * Meta's own name or code for it, such as `RESTRICTED_BIZ_INITIATED_MESSAGING`, `SPAM`, `131031`.
+   * Meta's own name or code of the reason, such as `RESTRICTED_BIZ_INITIATED_MESSAGING`, `SPAM`,
+   * `131031`.
    */
   detail: nullableText,
-  /** When Meta reported it. What is older than this changes nothing any more. */
+  /** When Meta reported it. An older report changes nothing. */
   since: z.number(),
-  /** When it begins, if it is only announced. */
+  /** When it begins, if Meta only announced it. */
   from: nullableTime,
   /** When it ends, if Meta says so; after a refused send, when Kurir tries again. */
   until: nullableTime,
 })
-/** Meta's judgement of a business account, as far as it was reported. */
+/** Meta's judgement of a business account, as far as Meta reported it. */
 export type AccountState = z.infer<typeof account>
 
 const messagingLimit = z.union([z.number(), z.literal('unlimited')])
-/** How many people a business may write to first within 24 hours. */
+/** Number of people that a business may write to first within 24 hours. */
 export type MessagingLimit = z.infer<typeof messagingLimit>
 
-/** How Meta changed the limit. */
+/** One change of the limit by Meta. */
 const limitChange = z.object({ at: z.number(), from: messagingLimit, to: messagingLimit })
 
 const numberFacts = z.object({
@@ -140,7 +140,7 @@ export type NumberFacts = z.infer<typeof numberFacts>
 
 const news = z.object({
   kind: newsKind,
-  /** Meta's own name, such as `PIN_CHANGED`. */
+  /** Meta's own name of the news, such as `PIN_CHANGED`. */
   code: z.string(),
   severity: newsSeverity,
   at: z.number(),
@@ -149,22 +149,22 @@ const news = z.object({
 export type OfficialNews = z.infer<typeof news>
 
 /**
- * Facts about an official sender apart from its owner's entries. Times are milliseconds since 1970.
+ * Facts about an official sender besides what its owner entered. Times are milliseconds since 1970.
  */
 export interface OfficialFacts {
   checks: SenderCheck[]
   checkedAt: number | null
   templatesSyncedAt: number | null
-  /** When Meta last called back about this sender's messages. */
+  /** When Meta last sent a callback about this sender's messages. */
   lastStatusAt: number | null
-  /** First thing to correct; `null`: nothing, as far as Meta says. */
+  /** The first thing to correct; null: nothing, as far as Meta says. */
   setupReason: SetupReason | null
-  /** `null`: Meta reported nothing. */
+  /** Null: Meta reported nothing. */
   account: AccountState | null
   number: NumberFacts | null
-  /** When the access token ends; `null`: never, or Meta did not say. */
+  /** When the access token expires; null: never, or Meta did not say. */
   tokenEndsAt: number | null
-  /** The last one that was seen. */
+  /** The last change of the limit that Kurir saw. */
   limitChange: z.infer<typeof limitChange> | null
   /** Newest last. */
   news: OfficialNews[]
@@ -172,7 +172,10 @@ export interface OfficialFacts {
 
 export interface OfficialFactsStore {
   get(senderId: number): Promise<OfficialFacts>
-  /** `decide` is pure and sees what is stored. Resolves with what is stored then. */
+  /**
+   * Changes the facts. `decide` must be pure, and gets the stored facts. Resolves with the new
+   * ones.
+   */
   change(
     senderId: number,
     decide: (facts: OfficialFacts) => Partial<OfficialFacts>,
@@ -181,7 +184,7 @@ export interface OfficialFactsStore {
 }
 
 export const FACTS: Columns<OfficialFacts> = {
-  // Checks of another version count as none: they are made again.
+  // Checks of another version count as missing, and are made again.
   checks: json('checks', z.array(senderCheck).catch([])),
   checkedAt: integerOrNull('checked_at'),
   templatesSyncedAt: integerOrNull('templates_synced_at'),
@@ -194,7 +197,7 @@ export const FACTS: Columns<OfficialFacts> = {
   news: json('news', z.array(news)),
 }
 
-/** Facts about a sender of which nothing was written yet. */
+/** Facts about a sender without stored facts. */
 export const NO_FACTS: OfficialFacts = {
   checks: [],
   checkedAt: null,
@@ -210,17 +213,17 @@ export const NO_FACTS: OfficialFacts = {
 
 export const putFacts = putting('official_facts', writing({ senderId: integer('sender_id'), ...FACTS }), 'sender_id')
 
-/** The part of a callback of Meta that is to be applied. */
+/** The part of one of Meta's callbacks that is to be applied. */
 export interface InboxRow {
   seq: number
-  /** Senders whose app secret signed it. */
+  /** Senders whose app secret signed the callback. */
   senderIds: number[]
-  /** As it was added. */
+  /** The body as it was added. */
   body: Buffer
   receivedAt: number
 }
 
-/** A status that came before its message id was known. */
+/** A status that came before the message's id was known. */
 interface EarlyStatus {
   senderId: number
   providerMessageId: string
@@ -229,27 +232,34 @@ interface EarlyStatus {
   receivedAt: number
 }
 
-/** Callbacks of Meta: stored first, applied afterwards. */
+/** Meta's callbacks: stored first, applied afterwards. */
 export interface InboxStore {
   /** True if a callback with this digest was added before. */
   has(digest: Uint8Array): Promise<boolean>
   /**
-   * `body` is what is to be applied; null: nothing, only the digest is kept. False: it was added
-   * before.
+   * Adds a callback. `body` is the part to apply; null: none, so only the digest is kept. Resolves
+   * with false if the callback was added before.
    */
   add(digest: Uint8Array, senderIds: readonly number[], body: Uint8Array | null, at: number): Promise<boolean>
-  /** The oldest bodies that wait, at most `bytes` of them together (but always one). */
+  /** Returns the oldest waiting bodies, at most `bytes` together, but always one. */
   waiting(bytes: number): Promise<InboxRow[]>
   /** Keeps only the digests of these callbacks. */
   applied(seqs: readonly number[], at: number, urgency?: Urgency): Promise<void>
-  /** Removes the oldest digests of before, at most `batch`; resolves with their number. */
+  /**
+   * Removes the oldest digests from before `before`, at most `batch`; resolves with their number.
+   */
   expire(before: number, batch: number): Promise<number>
-  /** Keeps a status until its message id is known; false when it is known by now. */
+  /**
+   * Keeps a status until its message id is known; resolves with false if the id is known by now.
+   */
   keepEarly(status: EarlyStatus): Promise<boolean>
   early(senderId: number, providerMessageId: string): Promise<EarlyStatus[]>
-  /** Early statuses whose message is known by now: the program ended before they were applied. */
+  /**
+   * Finds early statuses whose message is known by now, because the program ended before they were
+   * applied.
+   */
   ripe(): Promise<{ senderId: number; providerMessageId: string }[]>
-  /** Those of one message, or all that came before. */
+  /** Removes the early statuses of one message, or all that came before a time. */
   dropEarly(of: { senderId: number; providerMessageId: string } | { before: number }): Promise<void>
 }
 
@@ -305,18 +315,21 @@ interface UnsettledRow {
   createdAt: number
 }
 
-/** Messages through the official route of which a status is missing. */
+/** Official messages that lack a status. */
 export interface OfficialMessageStore {
   /**
-   * Ids of template messages that have been in `status` since before `ms` and that no lane tries
+   * Ids of template messages that have been in `status` since before `ms` and that no lane will try
    * again.
    */
   templatesIn(status: Status, ms: number, limit: number): Promise<string[]>
-  /** When the first template message was accepted, in a span of time, of which no status came. */
+  /**
+   * When Meta accepted the first template message that has no further status, of those created in a
+   * span of time; null: there is none.
+   */
   silentSince(laneId: number, from: number, to: number): Promise<number | null>
-  /** Template messages without a final status, accepted in a span of time, after a `seq`. */
+  /** Template messages without a final status, created in a span of time, after a `seq`. */
   unsettled(laneId: number, after: number, from: number, to: number, limit: number): Promise<UnsettledRow[]>
-  /** The number to which the newest message to the person went whom Meta names by this ID. */
+  /** Returns the number of the newest message to a person whom Meta names by this id. */
   numberOf(laneId: number, userId: string): Promise<string | null>
 }
 
@@ -327,20 +340,20 @@ const UNSETTLED: Columns<UnsettledRow> = {
 }
 
 export function createOfficialMessages({ rows, one }: Statements): OfficialMessageStore {
-  // One that waited in a lane reached its status long after it came, and one that is tried again is
-  // the lane's.
+  // occurred_at too: a queued message may be old when it is sent. next_at: retries belong to the
+  // lane.
   const templatesIn = rows(
     { id: text('id') },
     `FROM messages WHERE channel = 'template' AND status = $1 AND created_at < $2 AND occurred_at < $2
        AND next_at IS NULL ORDER BY seq LIMIT $3`,
   )
-  // One that waited in a lane was accepted by Meta long after it came.
+  // occurred_at too: Meta may accept a queued message long after it was created.
   const silent = one(
     { at: integer('occurred_at') },
     `FROM messages WHERE lane_id = $1 AND channel = 'template' AND status = 'accepted' AND created_at >= $2
        AND created_at < $3 AND occurred_at < $3 ORDER BY created_at LIMIT 1`,
   )
-  // Messages are sent to an ID as well.
+  // A message may also be sent to an id instead of a number.
   const number = one(
     { number: text('recipient') },
     `FROM messages WHERE recipient_user_id = $2 AND lane_id = $1 AND recipient <> $2 ORDER BY seq DESC LIMIT 1`,

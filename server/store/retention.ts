@@ -3,7 +3,8 @@ import { type Columns, firstOf, integer, text, textOrNull } from './columns.ts'
 import { type Noted, noteMessage, type Placed } from './figures.ts'
 import type { Statements } from './statements.ts'
 
-// Bytes of one step: pages of removed rows are overwritten, about 2 ms for 64 KB.
+// Bytes that one step removes. Pages of removed rows are overwritten, which takes about 2 ms for 64
+// KB.
 const STEP_BYTES = 256 * 1024
 
 export interface OldMessage extends Placed {
@@ -12,7 +13,10 @@ export interface OldMessage extends Placed {
   reason: FailureCode | null
 }
 
-/** Columns of a message that is to be removed. @param reason where its failure has its code */
+/**
+ * Returns the columns of a message that is to be removed.
+ * @param reason SQL for the code of its failure
+ */
 export const oldMessage = (reason: string): Columns<OldMessage> => ({
   seq: integer('m.seq'),
   bytes: integer('coalesce(octet_length(m.body), 0) + coalesce(octet_length(m.template), 0)'),
@@ -23,23 +27,30 @@ export const oldMessage = (reason: string): Columns<OldMessage> => ({
   reason: textOrNull(reason),
 })
 
-/** The first of these messages, as many as one step removes. */
+/** Returns the first messages, as many as one step removes. */
 export const oneStep = (rows: readonly OldMessage[]): readonly OldMessage[] =>
   firstOf(rows, STEP_BYTES, ({ bytes }) => bytes)
 
-/** @param isSandbox its messages count nowhere */
+/**
+ * Takes removed messages out of the book of figures, except those of the sandbox, which count
+ * nowhere.
+ */
 export function noteRemoved(noted: Noted, rows: readonly OldMessage[], isSandbox: (senderId: number) => boolean): void {
   for (const { reason, ...message } of rows)
     if (!isSandbox(message.senderId))
       noteMessage(noted, { ...message, error: reason === null ? null : { code: reason } }, -1)
 }
 
-/** A delivery that is tried or will be again: its endpoint is on, or was switched off by itself. */
+/**
+ * Finds deliveries that are tried or will be: their endpoint is on, or was switched off
+ * automatically.
+ */
 export const PENDING = `SELECT 1 FROM webhook_deliveries d JOIN webhook_endpoints w ON w.id = d.endpoint_id
   WHERE d.state = 'pending' AND (w.enabled = 1 OR w.disabled_reason IS NOT NULL)`
 
 export function forgettingPeople({ bind, write }: Statements): RetentionStore['forgetPeople'] {
-  // One that has no date yet gets this one: nobody knows how long it has been there.
+  // Contacts without a date get the current one, because nobody knows how long they have been
+  // there.
   const date = bind('UPDATE contacts SET last_message_at = $1 WHERE last_message_at IS NULL AND checked_at = 0')
   const contacts = bind(
     `DELETE FROM contacts WHERE (sender_id, phone) IN (SELECT c.sender_id, c.phone FROM contacts c
@@ -51,15 +62,17 @@ export function forgettingPeople({ bind, write }: Statements): RetentionStore['f
 
 export interface RetentionStore {
   /**
-   * One step of what changed last before `ms`, of `batch` rows at most; resolves with how many rows
-   * went, 0 when all have. What waits stays, and what a callback still needs; so does, until
-   * `silent`, what was sent and may still be reported on.
+   * Removes one step, at most `batch` rows, of messages and events that changed last before `ms`;
+   * resolves with the number of rows, 0 when none are left. Keeps waiting messages and all that a
+   * pending callback needs. Keeps sent messages until `silent`, because their status may still
+   * change.
    */
   removeBefore(times: { ms: number; silent: number }, batch: number): Promise<number>
   /**
-   * One batch of contacts that nobody wrote to or heard from since `ms`; resolves with how many.
+   * Removes one batch of contacts that nobody wrote to or heard from since `ms`; resolves with
+   * their number.
    */
   forgetPeople(times: { ms: number; now: number }, batch: number): Promise<number>
-  /** After rows were removed: nothing of them is left in the files. */
+  /** Erases the remains of removed rows from the files. */
   scrub(): Promise<void>
 }

@@ -1,6 +1,9 @@
 import type { Reseal } from '../lib/vault.ts'
 
-/** Places of sealed values. A seal binds a value to its place: one that was moved does not open. */
+/**
+ * Places of sealed values. A seal binds a value to its place: copied to another place, the value
+ * does not open.
+ */
 export const PLACES = {
   sender: (id: number) => `sender ${id}`,
   endpoint: (id: number) => `webhook/${id}`,
@@ -12,18 +15,17 @@ export const PLACES = {
 } as const
 
 /**
- * A new data key. Two files are changed, so that the key before is kept from the first step to the
- * last.
+ * Changes the data key. Two files change, so the old key is kept from the first step to the last.
  */
 export interface SealedStore {
   /**
-   * Puts the new key beside the one before, with all values of the main file sealed with it, in one
-   * step.
+   * Stores the new key beside the old one, and seals all values of the main file with the new key,
+   * in one transaction.
    */
   begin(keys: { now: string; before: string }, reseal: Reseal): Promise<void>
   /**
-   * Seals the values of linked numbers with the new key and forgets the key before. May be repeated
-   * after it was cut off.
+   * Seals the values of linked numbers with the new key, and forgets the old key. May be repeated
+   * after an interruption.
    */
   finish(reseal: Reseal): Promise<void>
 }

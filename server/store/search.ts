@@ -2,13 +2,13 @@ import { lettersOf, withNumberJoined } from '../contract/phone.ts'
 import { type Columns, firstOf, integer, text, textOrNull } from './columns.ts'
 import type { Message, MessageFilter, MessageStore } from './messages.ts'
 
-// Rows of one step, and characters of their texts, which must not keep others waiting. Words that
-// no other text has take a hundredth of a second.
+// Most rows of one step, and most characters of their texts. A step must be short, because other
+// calls wait for it: indexing words that no other text has takes a hundredth of a second.
 export const BATCH = 200
 const STEP_LENGTH = 16 * 1024
-/** Searched characters of a text. */
+/** Characters of a text that are searched. */
 const SEARCHED_LENGTH = 4096
-// Phone numbers are searched by any part of four digits or more.
+// A search finds any part of a phone number with four digits or more.
 const SHORTEST_TAIL = 4
 
 /** The searched part of a message. */
@@ -30,7 +30,10 @@ export const UNSEARCHED: Columns<Unsearched> = {
   template: textOrNull('template_name'),
 }
 
-/** Every tail of a number is a word, so that a prefix search finds its middle as well. */
+/**
+ * Returns all tails of a number as words, so that a prefix search finds the middle of the number as
+ * well.
+ */
 export function tails(phone: string): string {
   const words: string[] = []
   for (let at = 0; at <= phone.length - SHORTEST_TAIL; at += 1) words.push(phone.slice(at))
@@ -38,7 +41,7 @@ export function tails(phone: string): string {
 }
 
 /**
- * The words of an owner's search. A message must have every one of them; the index knows each by
+ * Splits an owner's search into words. A message must have all of them; the index finds a word by
  * its beginning.
  */
 export function searchWords(given: string): string[] {
@@ -46,18 +49,18 @@ export function searchWords(given: string): string[] {
 }
 
 /**
- * The forms in which a word is looked for: a national number as it was typed too, because it may be
- * a reference.
+ * Returns the forms of a word to search for. A national number is also searched as it was typed,
+ * because it may be a reference.
  */
 export const formsOf = (word: string): string[] => [...new Set([word, lettersOf(word)])]
 
 /**
- * A shorter one is in nearly every number: "INV-2" would find all invoices of customers with a 2 in
- * theirs.
+ * True if a word is long enough to be searched in phone numbers. A shorter one is in nearly every
+ * number: "INV-2" would find all invoices of customers with a 2 in their number.
  */
 export const isPartOfNumber = (word: string): boolean => word.length >= SHORTEST_TAIL
 
-/** Columns in which a word is looked for where a message is in no index yet. */
+/** Returns the columns in which a word is searched if a message is not in the index yet. */
 export const columnsWith = (word: string): string[] => [
   ...(isPartOfNumber(word) ? ['m.recipient'] : []),
   ...[`substr(m.body, 1, ${SEARCHED_LENGTH})`, 'm.reference_id', 'm.template_name'],
@@ -65,25 +68,29 @@ export const columnsWith = (word: string): string[] => [
 
 type Found = Message[] | Promise<Message[]>
 
-/** How an engine reads lists of messages. */
+/** The parts of a list that each engine implements. */
 export interface ListReads {
   newest(filter: MessageFilter): Found
-  /** Letter by letter, in the few messages after `upTo`. */
+  /** Searches the few messages after `upTo` letter by letter. */
   fresh(filter: MessageFilter, words: readonly string[], upTo: number): Found
-  /** In the index, which knows the messages up to `upTo`. */
+  /** Searches the index, which contains the messages up to `upTo`. */
   indexed(filter: MessageFilter, words: readonly string[], upTo: number): Found
 }
 
-/** Lists, or searches by words: first in what the background has not split into words yet. */
+/**
+ * Returns a function that lists messages, or searches them by words: first the messages that the
+ * background has not indexed yet, then the index.
+ */
 export function listing(upTo: () => number, { newest, fresh, indexed }: ListReads): MessageStore['list'] {
   return async (filter: MessageFilter) => {
     const text = filter.text?.trim() ?? ''
     if (text === '') return newest(filter)
     const words = searchWords(text)
-    // Only signs, such as an emoji, which no index has: found nowhere, for everything would be the
-    // wrong answer.
+    // A search for symbols alone, such as an emoji, finds nothing: no index has them, and a list of
+    // all messages would be wrong.
     if (words.length === 0) return []
-    // The background may split more meanwhile: each message is looked for in one way.
+    // Read once: the background may index more meanwhile, and each message must be searched in one
+    // way only.
     const known = upTo()
     const found = await fresh(filter, words, known)
     const missing = filter.limit - found.length
@@ -91,17 +98,19 @@ export function listing(upTo: () => number, { newest, fresh, indexed }: ListRead
   }
 }
 
-/** The first of these rows, for one step of at least one where there is one. */
+/**
+ * Returns the first rows, as many as one step indexes but at least one, and whether more are left.
+ */
 export function stepOf(found: readonly Unsearched[]): { rows: readonly Unsearched[]; more: boolean } {
   const rows = firstOf(found, STEP_LENGTH, ({ body }) => body?.length ?? 0)
   return { rows, more: rows.length < found.length || found.length === BATCH }
 }
 
 /**
- * Fills the search index some time after messages were accepted: no word is split while a caller
- * waits.
+ * Fills the search index some time after messages were accepted, so that no caller waits while
+ * words are split.
  */
 export interface SearchStore {
-  /** Takes one batch; false when all is done. */
+  /** Indexes one batch; resolves with false when all messages are indexed. */
   step(): Promise<boolean>
 }

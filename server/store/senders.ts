@@ -23,11 +23,11 @@ import {
 import type { SenderEvent } from './events.ts'
 import { inserting, overwriting, putting, type Statements } from './statements.ts'
 
-/** Members that a new sender has already and that change. */
+/** Members that a new sender has and that may change later. */
 interface SenderAtFirst {
   settings: SenderSettings
   state: ConnectionState
-  /** Ids of official senders. */
+  /** Ids at Meta; null unless the sender is official. */
   official: OfficialIds | null
 }
 
@@ -37,7 +37,6 @@ export interface NewSender extends SenderAtFirst {
   createdAt: number
 }
 
-/** Members of a sender that change. */
 interface ChangingSender extends SenderAtFirst {
   reason: string | null
   /** WhatsApp's or Meta's own name of the reason. */
@@ -46,26 +45,28 @@ interface ChangingSender extends SenderAtFirst {
   since: number
   /** When the state ends by itself; null: not known. */
   until: number | null
-  /** No connection is attempted before; null: at any time. */
+  /** Kurir attempts no connection before this time; null: it may at any time. */
   noConnectionBefore: number | null
-  /** By the owner, this one sender. */
+  /** True if the owner paused this one sender. */
   paused: boolean
-  /** The event of its connection that callers got last. */
+  /** The connection event that callers got last. */
   announced: EventName
   phone: string | null
-  /** When that number took the place of another one; null: it is the first. */
+  /** When this number replaced another one; null: it is the first. */
   phoneSince: number | null
   /**
-   * Another number was linked while messages waited: the one until then. They wait until the owner
-   * confirms the new one.
+   * The previous number, if another one was linked while messages waited. They wait until the owner
+   * confirms the new number.
    */
   previousPhone: string | null
   accountName: string | null
-  /** State of messages to people this number never wrote to; null: they are not held. */
+  /**
+   * State of messages to people whom this number never wrote to; null: such messages are not held.
+   */
   firstContacts: FirstContacts | null
-  /** True if callers heard last that it is restricted. */
+  /** True if the last news to callers was that the sender is restricted. */
   heardRestricted: boolean
-  /** Sealed secrets of official senders. */
+  /** Sealed secrets of an official sender. */
   secrets: Buffer | null
 }
 
@@ -74,37 +75,36 @@ export interface SenderRow extends NewSender, ChangingSender {
 }
 
 export interface SenderChange extends Partial<ChangingSender> {
-  /** For the callbacks, written in the same transaction. */
+  /** Event for callbacks, written in the same transaction. */
   event?: SenderEvent
 }
 
-/** Reads are kept in memory; they may be up to a second old in an engine that is shared. */
+/** Reads come from memory, and may be up to a second old in a shared database. */
 export interface SenderStore {
   list(): SenderRow[]
   get(id: number): SenderRow | undefined
   byCode(code: string): SenderRow | undefined
-  /** Also of a deleted sender, whose messages are still there. */
+  /** Returns the code of a sender, even of a deleted one whose messages are still stored. */
   codeOf(id: number): string
 
   /**
-   * Ids of every sandbox there is or was: what is played counts nowhere, also after its sender was
-   * deleted.
+   * Returns the ids of all sandboxes, deleted ones included: their messages never count in figures.
    */
   sandboxes(): ReadonlySet<number>
 
-  /** `seal` gets the new id, because a sealed secret is bound to its row. */
+  /** Adds a sender. `seal` gets the new id, because a sealed secret is bound to its row. */
   add(sender: NewSender, seal?: (id: number) => Buffer): Promise<SenderRow>
   /**
-   * `decide` is pure. Resolves with the endpoints that have a new delivery; with undefined where
-   * nothing changed.
+   * Changes a sender. `decide` must be pure. Resolves with the endpoints that have a new delivery,
+   * or with undefined if nothing changed.
    */
   change(id: number, decide: (sender: SenderRow) => SenderChange | null): Promise<number[] | undefined>
   /**
-   * No message is accepted for it from here on. Resolves with the endpoints that have a new
-   * delivery.
+   * Deletes a sender, so that no further message is accepted for it. Resolves with the endpoints
+   * that have a new delivery.
    */
   remove(id: number, at: number, event?: SenderEvent): Promise<number[]>
-  /** Ids of deleted ones. */
+  /** Resolves with the ids of deleted senders. */
   deleted(): Promise<number[]>
 }
 
@@ -121,7 +121,7 @@ const NEW_SENDER: Columns<NewSender> = {
   ...FIRST,
 }
 
-// An UPDATE that names the code of a sender locks out accepts for it on PostgreSQL.
+// Without the code: an UPDATE of a sender's code blocks accepts for this sender on PostgreSQL.
 const CHANGING: Columns<ChangingSender> = {
   ...FIRST,
   reason: textOrNull('reason'),
@@ -142,11 +142,11 @@ const CHANGING: Columns<ChangingSender> = {
 
 export const SENDER: Columns<SenderRow> = { id: integer('id'), ...NEW_SENDER, ...CHANGING }
 
-/** The event that callers are taken to have got of a new sender. */
+/** Returns the event that callers count as having got for a new sender. */
 const announcedAtFirst = ({ state }: NewSender): EventName =>
   state === 'connected' ? 'sender.linked' : 'sender.unlinked'
 
-/** A new one without its secrets, which are sealed with its id. */
+/** Inserts a sender without its secrets, because these are sealed with its id. */
 export const insertSender = inserting<NewSender>('senders', {
   ...writing(NEW_SENDER),
   since: ({ createdAt }) => createdAt,
@@ -158,7 +158,8 @@ export const updateSender = overwriting<SenderRow>('senders', writing(CHANGING))
 export type KeptSenders = ReturnType<typeof keepSenders>
 
 /**
- * Few, and asked for with every request, so they are kept in memory; the database is written first.
+ * Keeps senders in memory, because they are few and every request needs them. Changes write the
+ * database first.
  */
 export function keepSenders({ rows, keep }: Statements) {
   let byId = new Map<number, SenderRow>()
@@ -183,27 +184,27 @@ export function keepSenders({ rows, keep }: Statements) {
     sandboxes: () => sandboxes,
     deleted: async () => (await deleted()).map(({ id }) => id),
   } satisfies Partial<SenderStore>
-  /** The row that was just added; it is in memory from then on. */
+  /** Returns the row that was just added, after reading it into memory. */
   async function added(id: number): Promise<SenderRow> {
     await reload()
     return byId.get(id) ?? Promise.reject(new Error(`sender ${id} is not there after it was added`))
   }
-  /** Messages of a sandbox count nowhere. */
+  /** True for a sandbox, whose messages count in no figures. */
   const isSandbox = (id: number): boolean => sandboxes.has(id)
   return { reads, reload, added, isSandbox }
 }
 
-/** Counts of a sender's sends, over restarts. Times are milliseconds since 1970. */
+/** State of a sender's sending, kept across restarts. Times are milliseconds since 1970. */
 export interface SendingState {
-  /** Pacing: the next message leaves no earlier. */
+  /** Pacing: the next message leaves no earlier than this. */
   pacedUntil: number
   /** Local day that `sentOnDay` counts. */
   day: string
   sentOnDay: number
   lastSentAt: number | null
-  /** WhatsApp refuses first contacts (463) until then. */
+  /** WhatsApp refuses first contacts (463) until this time. */
   restrictedUntil: number
-  /** Restrictions in a row; the wait grows with them. */
+  /** Restrictions in a row. The wait grows with their number. */
   restrictions: number
 }
 
@@ -221,7 +222,7 @@ export interface SendingStateStore {
   get(senderId: number): Promise<SendingState>
   /** States of all senders that have ever sent. */
   all(): Promise<ReadonlyMap<number, SendingState>>
-  /** `update` is pure. */
+  /** Changes the state of a sender. `update` must be pure. */
   change(senderId: number, update: (state: SendingState) => SendingState): Promise<void>
 }
 

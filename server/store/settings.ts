@@ -3,8 +3,8 @@ import { anyJson, text, writing } from './columns.ts'
 import { bound, inserting, putting, type Statements } from './statements.ts'
 
 /**
- * The owner's settings by name. Reads are kept in memory; they may be up to a second old in an
- * engine that is shared.
+ * The owner's settings by name. Reads come from memory, and may be up to a second old in a shared
+ * database.
  */
 export interface SettingsStore {
   all(): Record<string, unknown>
@@ -29,13 +29,13 @@ export function createSettings({ rows, insert, keep }: Statements): SettingsStor
 }
 
 /**
- * Values that the program keeps about itself: the sealed data key (with the one before while a new
- * one is put in its place, and whether one is wanted), whether the owner paused all senders, which
- * ones are paused since data came back, when the last backup was made, when the program was last
- * seen running, versions of WhatsApp, where alarms go (sealed) and what they reported, where
- * automatic backups go (sealed) and how the last ones went, which programs of other gateways the
- * owner has decided about, which failures of a day the owner has seen, what one message costs at
- * Meta, and the settings of the printer port and of the drop folder.
+ * Values that the program keeps about itself: the sealed data key (with the previous key while it
+ * is replaced, and the wish for a new one), whether the owner paused all senders, which senders are
+ * paused since data came back, when the last backup was made, when the program was last seen
+ * running, versions of WhatsApp, where alarms go (sealed) and what they reported, where automatic
+ * backups go (sealed) and how the last ones went, which programs of other gateways the owner has
+ * decided about, which failures of a day the owner has seen, what one message costs at Meta, and
+ * the settings of the printer port and of the drop folder.
  */
 export type MetaName =
   | 'data_key'
@@ -56,11 +56,11 @@ export type MetaName =
   | 'backup_plan'
   | 'backup_state'
 
-/** Reads are kept in memory; they may be up to a second old in an engine that is shared. */
+/** Reads come from memory, and may be up to a second old in a shared database. */
 export interface MetaStore {
   get(name: MetaName): string | undefined
   save(name: MetaName, value: string): Promise<void>
-  /** Saves it unless there is one already; resolves with the one that counts. */
+  /** Saves the value unless there is one already; resolves with the stored value. */
   keep(name: MetaName, value: string): Promise<string>
 }
 
@@ -89,7 +89,7 @@ export function keepMeta({ rows, keep: inMemory }: Statements) {
 
 const ENOUGH = 64 * 1024
 
-/** True if there is room for more than a few bytes: writes and removes them. */
+/** True if more than a few bytes can be written; tries it for real. */
 export async function hasRoom({ write }: Statements): Promise<boolean> {
   try {
     await write(putMeta({ name: 'probe', value: 'x'.repeat(ENOUGH) }))

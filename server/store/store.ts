@@ -39,8 +39,8 @@ import { createDeliveries, type DeliveryStore, type EndpointStore, keepEndpoints
 
 /**
  * Everything that Kurir keeps. Each method is one atomic transition or one read. A write resolves
- * when it is on disk and rejects with StorageError where nothing was written. Reads are promises,
- * because an engine may be another process; the few that are not say so: they are kept in memory.
+ * when it is on disk, and rejects with StorageError if nothing was written. Reads are promises,
+ * because an engine may be another process; a few come from memory, and are marked so.
  */
 export interface Store {
   messages: MessageStore
@@ -63,7 +63,7 @@ export interface Store {
   idempotency: IdempotencyStore
   settings: SettingsStore
   meta: MetaStore
-  /** Null: where nodes share the database, what is sealed keeps its key. */
+  /** Null: nodes share the database, and its data key cannot be changed. */
   sealed: SealedStore | null
   inbox: InboxStore
   templates: TemplateStore
@@ -73,29 +73,27 @@ export interface Store {
   search: SearchStore
   retention: RetentionStore
   time: TimeStore
-  /** For slices, which keep rows of their own. */
+  /** For slices, which have tables of their own. */
   statements: Statements
-  /**
-   * Why the last write did not go through, such as a full disk; null where it did. Kept in memory.
-   */
+  /** Why the last write failed, such as a full disk; null if it succeeded. Read from memory. */
   problem(): StorageProblem | null
-  /** True if there is room to write, tried for real. */
+  /** True if the store can be written; tries it for real. */
   probe(): Promise<boolean>
-  /** Versions of the schemas, by file, and the size of the messages' database. */
+  /** Schema versions by file, and the size of the messages' database in bytes. */
   about(): Promise<{ versions: Record<string, number>; bytes: number }>
   /**
-   * Removes copies that an update or a restore left beside the databases, if they are older;
+   * Removes copies older than `before` that an update or a restore left beside the databases;
    * resolves with their names.
    */
   removeCopies(before: number): Promise<string[]>
-  /** Consistent copies of all files, made while others write. */
+  /** Makes consistent copies of all files while others write. */
   copyTo(folder: string): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * The nouns as far as their statements are the same in both engines: `whole` ones, and `parts` that
- * each engine completes.
+ * Creates the nouns whose statements are the same in both engines: whole nouns, and parts that each
+ * engine completes.
  */
 export function createPlainNouns(statements: Statements) {
   return {

@@ -4,8 +4,8 @@ import type { Logger } from '../lib/logger.ts'
 import { sleep } from '../lib/sleep.ts'
 
 /**
- * How far the PC's clock was set, or is wrong, in milliseconds (negative: back), and when that was
- * seen.
+ * How far the PC's clock was set, or is wrong, in milliseconds (negative: back), and when Kurir
+ * noticed.
  */
 export interface ClockSet {
   at: number
@@ -13,43 +13,44 @@ export interface ClockSet {
 }
 
 export interface Move {
-  /** How far the clock was set: what was `before` is `before + by` now. */
+  /** Milliseconds by which the clock was set: the time `before` became `before + by`. */
   by: number
   before: number
-  /** Milliseconds by which rows of earlier runs move where the clock is set forward. */
+  /** Milliseconds by which rows of earlier runs move if the clock is set forward. */
   back: number
 }
 
-/** Stored waits, where the PC's clock is set. */
+/** Moves stored times when the PC's clock is set. */
 export interface TimeStore {
   /**
-   * Time of all nodes that share the store, in milliseconds. Null where the PC's clock alone
+   * Reads the clock of all nodes that share the store, in milliseconds. Null: only the PC's clock
    * counts.
    * @throws StorageError
    */
   shared: (() => Promise<number>) | null
   /**
-   * The clock was set: no wait becomes longer, and one that was just written takes as long as
-   * before. What somebody named as a moment stays. `moved` is called in the same turn as the
-   * commit, so that nothing is written by the old time after it.
+   * Moves stored times after the clock was set. No wait becomes longer, and a wait that was just
+   * written keeps its length. Moments that somebody named stay. `moved` is called in the same event
+   * loop turn as the commit, so that nothing is written with the old time afterwards.
    * @throws StorageError: nothing was moved
    */
   move(move: Move, moved: () => void): Promise<void>
-  /** When the clock was last set by more than a minute. Kept in memory. */
+  /** When the clock was last set by more than a minute. Read from memory. */
   lastSet(): ClockSet | null
 }
 
 // Pause after a storage error.
 const AGAIN_AFTER = 5 * SECOND
-// A computer that stood still knows nothing of it, and a clock that is never corrected drifts.
+// Compare regularly: a computer that stood still does not notice it, and a clock that is never
+// corrected drifts.
 const COMPARED_EVERY = 10 * MINUTE
 
 interface FollowClockDeps {
   clock: SteadyClock
   time: Pick<TimeStore, 'shared' | 'move'>
-  /** When the last run was seen last; 0 where there was none. */
+  /** Last time mark of the previous run; 0: there was none. */
   marked: number
-  /** Called when waiting rows have other times. */
+  /** Called after the times of waiting rows changed. */
   moved: () => void
   logger: Logger
 }
@@ -59,20 +60,20 @@ interface Following {
 }
 
 /**
- * Keeps the program's clock right: by the clock that nodes share, or by the PC's. Resolves when it
- * is right now.
+ * Keeps the program's clock in line with the clock that nodes share, or with the PC's. Resolves
+ * when the clock is right.
  */
 export const followClock = async ({ time, ...deps }: FollowClockDeps): Promise<Following> =>
   time.shared === null ? followPc({ time, ...deps }) : followShared({ ...deps, time: { ...time, shared: time.shared } })
 
 /**
- * Goes over to the PC's clock where it is set, after what is stored was moved with it. One that was
- * set back while Kurir did not run is set at the start (that it was set forward cannot be known:
- * Kurir may have been off).
+ * Follows the PC's clock when it is set, after moving stored times with it. A clock that was set
+ * back while Kurir did not run is noticed at the start. One that was set forward is not, because
+ * Kurir may have been off all that time.
  */
 function followPc({ clock, time, marked, moved, logger }: FollowClockDeps): Following {
   const stopping = new AbortController()
-  /** How far back (ms) what earlier runs wrote was moved, and not forward again. */
+  /** Milliseconds by which rows of earlier runs were moved back and not forward again. */
   let back = 0
 
   async function follow(): Promise<void> {
@@ -105,9 +106,9 @@ function followPc({ clock, time, marked, moved, logger }: FollowClockDeps): Foll
 }
 
 /**
- * Goes by the clock that all nodes share. That of this computer may be wrong or set: nothing that
- * is stored moves with it.
- * @throws StorageError: it cannot be known yet
+ * Follows the clock that all nodes share. Stored times do not move when this computer's clock is
+ * wrong or set.
+ * @throws StorageError if the shared clock cannot be read at the start
  */
 async function followShared({
   clock,
@@ -116,7 +117,7 @@ async function followShared({
   logger,
 }: FollowClockDeps & { time: { shared: () => Promise<number> } }): Promise<Following> {
   const background = createBackground({ clock, logger })
-  /** How far this computer's clock was away from it, as far as was said. */
+  /** Difference of this computer's clock (ms) that was logged last. */
   let known = 0
 
   async function compare(): Promise<void> {

@@ -2,7 +2,6 @@ import type { StorageProblem } from '../lib/storage-error.ts'
 import { type Columns, integer, integerOrNull, text, writing } from './columns.ts'
 import type { Statements } from './statements.ts'
 
-/** Summary of a file's bytes. */
 export interface FileSummary {
   id: string
   /** Bytes. */
@@ -11,17 +10,17 @@ export interface FileSummary {
 }
 
 /**
- * A file that a caller sent along, complete and on disk. Its bytes are not here. Times are
+ * A file that a caller uploaded, complete and on disk; its bytes are kept elsewhere. Times are
  * milliseconds since 1970.
  */
 export interface UploadRow extends FileSummary {
-  /** Number of the API key that sent it; null: the owner. */
+  /** Number of the API key that sent the file; null: the owner sent it. */
   keyNumber: number | null
   name: string
   mimetype: string
   kind: 'image' | 'video' | 'audio' | 'document'
   createdAt: number
-  /** Kept at least until then. */
+  /** The file is kept at least until then. */
   expiresAt: number
 }
 
@@ -29,13 +28,17 @@ export interface UploadStore {
   add(file: UploadRow): Promise<void>
   get(id: string): Promise<UploadRow | undefined>
   list(): Promise<UploadRow[]>
-  /** Bytes of the files of an API key that no message waits with, each at least `least`. */
+  /**
+   * Sums the bytes of an API key's files that no waiting message needs; a file counts as at least
+   * `least` bytes.
+   */
   unusedBytes(keyNumber: number, least: number): Promise<number>
-  /** Removes a file that no message has. */
+  /** Removes a file, unless a message has it. */
   remove(id: string): Promise<void>
   /**
-   * Removes those that expired before `now` and that no message waits with; a message that failed
-   * within `again` (ms) counts, because its owner may send it again. Resolves with their ids.
+   * Removes files that expired before `now` and that no waiting message needs. Keeps files of
+   * messages that failed within `again` (ms), because the owner may send these again. Resolves with
+   * the ids.
    */
   removeUnused(now: number, again: number): Promise<string[]>
 }
@@ -71,27 +74,27 @@ export function createUploads({ rows, one, insert, write }: Statements) {
 
 /** A place for the bytes of files. */
 export interface FileKeeper {
-  /** Keeps what is at `path`; it is there for good when this resolves. */
+  /** Stores the file at `path`; resolves when it is stored durably. */
   save(file: FileSummary, path: string): Promise<void>
   /**
-   * Writes it to `path`, where it may be in part if this rejects. Resolves with whether all of it
-   * is there.
+   * Writes the file to `path`, where a part may be left if this rejects. Resolves with false if not
+   * all bytes were found.
    */
   load(file: FileSummary, path: string): Promise<boolean>
-  /** Removes the bytes, later if it cannot be done now. */
+  /** Removes the bytes, or leaves them for a later sweep if that is not possible. */
   remove(id: string): Promise<void>
   /**
-   * Removes what belongs to no file, an hour after it came: it comes before its file is written
-   * down.
+   * Removes bytes that belong to no file and are an hour old: bytes arrive before the row of their
+   * file is written.
    */
   removeUnused(): Promise<void>
 }
 
-/** The bytes of files that callers sent along, where several nodes need them. */
+/** Bytes of uploaded files, which several nodes need. */
 export interface FileBytesStore extends FileKeeper {
   /**
-   * Why files cannot be kept or fetched, where that is not the database's fault; null: they can.
-   * Kept in memory.
+   * Why files cannot be stored or loaded, if the database is not at fault; null: they can. Read
+   * from memory.
    */
   problem(): StorageProblem | null
   close(): Promise<void>

@@ -15,39 +15,37 @@ import {
 } from './columns.ts'
 import { inserting, overwriting, type Statements } from './statements.ts'
 
-/** Wishes of the owner about an endpoint. */
+/** Members of an endpoint that the owner sets. */
 interface EndpointSettings {
   url: string
-  /** Name of the form of its callbacks, which this version may not know. */
+  /** Name of the callbacks' format, which this version may not know. */
   format: string
   events: EventName[]
-  /** Null: every sender. */
+  /** Codes of senders; null: every sender. */
   senderCodes: string[] | null
   enabled: boolean
 }
 
-/** A receiver of callbacks. */
 interface NewEndpoint extends EndpointSettings {
   createdAt: number
 }
 
-/** Why the last callback of an endpoint was not taken. */
+/** Why the last callback to an endpoint failed. */
 export interface EndpointFailure {
   lastError: string | null
   /** Code of `lastError`; null if it has none. */
   lastErrorCode: CallbackError | null
-  /** The status of the answer, for `answered`. */
+  /** HTTP status of the answer, for `answered`. */
   lastErrorStatus: number | null
 }
 
-/** Members of an endpoint that change. */
 interface ChangingEndpoint extends EndpointSettings, EndpointFailure {
   disabledReason: string | null
   /** Sealed. */
   secret: Buffer
-  /** Earlier ones that still sign, oldest first; sealed. */
+  /** Earlier secrets that still sign, oldest first; sealed. */
   replacedSecrets: { secret: Buffer; until: number }[]
-  /** When the first of the failures that go on was; null: the last callback was taken. */
+  /** When the current run of failures began; null: the last callback was taken. */
   failingSince: number | null
 }
 
@@ -57,16 +55,19 @@ export interface EndpointRow extends NewEndpoint, ChangingEndpoint {
   id: number
 }
 
-/** Reads are kept in memory; they may be up to a second old in an engine that is shared. */
+/** Reads come from memory, and may be up to a second old in a shared database. */
 export interface EndpointStore {
   list(): EndpointRow[]
   get(id: number): EndpointRow | undefined
 
-  /** `seal` gets the new id, because a sealed secret is bound to its row. */
+  /** Adds an endpoint. `seal` gets the new id, because a sealed secret is bound to its row. */
   add(endpoint: NewEndpoint, seal: (id: number) => Buffer): Promise<EndpointRow>
-  /** `decide` is pure; resolves with undefined where there is no such endpoint. */
+  /**
+   * Changes an endpoint. `decide` must be pure. Resolves with undefined if there is no such
+   * endpoint.
+   */
   change(id: number, decide: (endpoint: EndpointRow) => EndpointChange): Promise<EndpointRow | undefined>
-  /** Together with its deliveries. */
+  /** Removes an endpoint with its deliveries; resolves with false if there is none. */
   remove(id: number): Promise<boolean>
 }
 
@@ -100,20 +101,21 @@ const CHANGING_ENDPOINT: Columns<NewEndpoint & ChangingEndpoint> = {
 
 export const ENDPOINT: Columns<EndpointRow> = { id: integer('id'), ...CHANGING_ENDPOINT }
 
-/** True if an endpoint gets an event; `senderCode` is null where it belongs to no sender. */
+/** True if an endpoint gets an event. `senderCode` is null if the event belongs to no sender. */
 function isWanting(
   { enabled, disabledReason, events, senderCodes }: EndpointRow,
   event: string,
   senderCode: string | null,
   formerCode: string | undefined,
 ): boolean {
-  // One that was switched off because its receiver answered 410 gets it when it is on again.
+  // An endpoint that was switched off because its receiver answered 410 gets the event when it is
+  // on again.
   if ((!enabled && disabledReason === null) || !events.some((name) => name === event)) return false
   if (senderCodes === null || senderCode === null || senderCodes.includes(senderCode)) return true
   return formerCode !== undefined && senderCodes.includes(formerCode)
 }
 
-/** Ids of the endpoints that get an event. */
+/** Returns the ids of the endpoints that get an event. */
 export const wanting = (
   endpoints: readonly EndpointRow[],
   event: string,
@@ -121,7 +123,7 @@ export const wanting = (
   formerCode?: string,
 ): number[] => endpoints.filter((endpoint) => isWanting(endpoint, event, senderCode, formerCode)).map(({ id }) => id)
 
-/** A new one without its secret, which is sealed with its id. */
+/** Inserts an endpoint without its secret, because the secret is sealed with the endpoint's id. */
 export const insertEndpoint = inserting('webhook_endpoints', {
   ...writing(NEW_ENDPOINT),
   secret: () => Buffer.alloc(0),
@@ -131,7 +133,10 @@ export const updateEndpoint = overwriting<EndpointRow>('webhook_endpoints', writ
 
 export type KeptEndpoints = ReturnType<typeof keepEndpoints>
 
-/** Few, and read with every status, so they are kept in memory; the database is written first. */
+/**
+ * Keeps endpoints in memory, because they are few and every status needs them. Changes write the
+ * database first.
+ */
 export function keepEndpoints({ rows, bind, keep }: Statements) {
   let known = new Map<number, EndpointRow>()
   const all = rows(ENDPOINT, 'FROM webhook_endpoints ORDER BY id')
@@ -144,7 +149,7 @@ export function keepEndpoints({ rows, bind, keep }: Statements) {
     get: (id: number) => known.get(id),
     remove: async (id: number) => (await change(remove(id))) > 0,
   } satisfies Partial<EndpointStore>
-  /** The row that was just added; it is in memory from then on. */
+  /** Returns the row that was just added, after reading it into memory. */
   async function added(id: number): Promise<EndpointRow> {
     await reload()
     return known.get(id) ?? Promise.reject(new Error(`endpoint ${id} is not there after it was added`))
@@ -160,7 +165,10 @@ export interface DeliveryRow {
   messageId: string | null
   state: 'pending' | 'delivered' | 'dead'
   tries: number
-  /** Null: nothing more to do, or an earlier event of the same message comes first. */
+  /**
+   * When the delivery is tried; null: nothing is left to do, or an earlier event of the same
+   * message comes first.
+   */
   nextAt: number | null
   createdAt: number
 }
@@ -169,9 +177,9 @@ export interface DeliveryAttempt {
   at: number
   status: number | null
   error: string | null
-  /** Null too where it was written by a version that knew none. */
+  /** Null as well if a version without codes wrote the attempt. */
   errorCode: CallbackError | null
-  /** The first bytes of the answer. */
+  /** First bytes of the answer. */
   body: string | null
   tookMs: number
 }
@@ -183,7 +191,7 @@ export interface DeliveryFilter {
   state?: DeliveryRow['state'] | undefined
   endpointId?: number | undefined
   messageId?: string | undefined
-  /** Older than this id. */
+  /** Deliveries older than this id. */
   before?: number | undefined
   limit: number
 }
@@ -195,55 +203,55 @@ export interface DeliveryCount {
 }
 
 /**
- * The outbox. Of the events of one message only the oldest unfinished one has a time (`nextAt`):
- * that keeps the order.
+ * The outbox. Of the events of one message, only the oldest unfinished one has a time (`nextAt`),
+ * which keeps their order.
  */
 export interface DeliveryStore {
   /**
-   * Deliveries of one endpoint, due at `at` and not tried by another process. An engine that is
-   * shared reserves them for this one until they are recorded.
+   * Deliveries of one endpoint that are due at `at`. A shared database reserves them for this
+   * process until they are recorded.
    */
   due(endpointId: number, at: number, limit: number): Promise<DeliveryRow[]>
-  /** When the next one falls due that is not due yet at `at`. */
+  /** When the next delivery after `at` falls due; null: none. */
   nextAfter(endpointId: number, at: number): Promise<number | null>
   get(id: number): Promise<DeliveryRow | undefined>
   attempts(id: number): Promise<DeliveryAttempt[]>
   ofMessage(messageSeq: number): Promise<DeliveryRow[]>
-  /** Newest first. */
+  /** Lists deliveries, newest first. */
   list(filter: DeliveryFilter): Promise<DeliveryRow[]>
-  /** How many are pending and dead, by endpoint. */
+  /** Counts pending and dead deliveries by endpoint. */
   counts(): Promise<DeliveryCount[]>
   lastDelivered(endpointId: number): Promise<number | null>
 
   /**
-   * Writes one attempt and what follows from it; the next event of the same message becomes due
-   * when this one is through. One that was begun again meanwhile (`tries` is another) goes on as it
-   * is, unless it was delivered.
+   * Writes an attempt and its result; the next event of the same message becomes due when this one
+   * is finished. A delivery that was begun again meanwhile (its `tries` differ) keeps its state,
+   * unless it was delivered.
    */
   record(delivery: DeliveryRow, attempt: DeliveryAttempt, step: DeliveryStep): Promise<void>
-  /** Begins a delivery again. False: there was nothing to begin again. */
+  /** Begins a delivery again. Resolves with false if there was nothing to begin again. */
   replay(id: number, at: number): Promise<boolean>
   /**
-   * Makes pending ones of an endpoint due that were to be tried after `at`; resolves with how many,
-   * `limit` at most.
+   * Makes pending deliveries of an endpoint due that were to be tried after `at`, at most `limit`;
+   * resolves with their number.
    */
   hasten(endpointId: number, at: number, limit: number): Promise<number>
   /**
-   * Ends pending ones, made before `ms`, of endpoints that were switched off by themselves; `limit`
-   * at most.
+   * Ends pending deliveries from before `ms` to endpoints that were switched off automatically, at
+   * most `limit`; resolves with their number.
    */
   abandon(ms: number, limit: number): Promise<number>
   /**
-   * Begins dead deliveries of enabled endpoints again, of one endpoint or (null) of all; resolves
-   * with them, `limit` at most, in the order of their ids, which come after `after`.
+   * Begins dead deliveries to enabled endpoints again, of one endpoint or (null) of all: at most
+   * `limit`, in the order of their ids, after the id `after`. Resolves with them.
    */
   replayDead(endpointId: number | null, after: number, at: number, limit: number): Promise<DeadDelivery[]>
   /**
-   * Forgets dead deliveries of one endpoint, or (null) of all; resolves with how many, `limit` at
-   * most.
+   * Forgets dead deliveries of one endpoint, or (null) of all, at most `limit`; resolves with their
+   * number.
    */
   discardDead(endpointId: number | null, limit: number): Promise<number>
-  /** Forgets deliveries of an endpoint; resolves with how many, `limit` at most. */
+  /** Forgets deliveries of an endpoint, at most `limit`; resolves with their number. */
   forget(endpointId: number, limit: number): Promise<number>
 }
 
@@ -263,7 +271,7 @@ export const DELIVERY: Columns<DeliveryRow> = {
   nextAt: integerOrNull('d.next_at'),
   createdAt: integer('d.created_at'),
 }
-/** The tables of a delivery's columns. */
+/** FROM clause for the columns of a delivery. */
 export const FROM_DELIVERIES =
   'FROM webhook_deliveries d JOIN events e ON e.seq = d.event_seq LEFT JOIN messages m ON m.seq = d.message_seq'
 
@@ -282,7 +290,7 @@ const DELIVERY_COUNT: Columns<DeliveryCount> = {
   count: integer('count'),
 }
 
-/** A list, newest first: the rest of its SELECT from FROM on, with its values. */
+/** Returns the SELECT of a list, newest first: its text from FROM on, and its values. */
 export function deliveryList(filter: DeliveryFilter): [rest: string, values: SqlValue[]] {
   const values: SqlValue[] = []
   const use = (value: SqlValue) => `$${values.push(value)}`

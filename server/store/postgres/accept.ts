@@ -9,7 +9,6 @@ import { INSERTED } from '../message-reads.ts'
 import type { Accepted, AcceptOptions, NewMessage } from '../messages.ts'
 import { insertMany, type Tx } from './sql.ts'
 
-/** A message that is to be accepted. */
 export interface Job {
   message: NewMessage
   options: AcceptOptions
@@ -25,12 +24,13 @@ const IDEMPOTENCY: Written<Job & { record: NonNullable<AcceptOptions['idempotenc
   created_at: ({ message }) => message.createdAt,
 }
 
-/** A lock by name, the same on all nodes. */
+/** Returns the key of a lock by its name, the same on all nodes. */
 const lockOf = (name: string): string => createHash('sha256').update(name).digest().readBigInt64BE().toString()
 
 /**
- * Looks up something for the jobs that ask for it; resolves with the ids that are found, by the
- * jobs' places in the list. `$1` are the places, the further values have these names.
+ * Looks something up for the jobs that need it; resolves with the found ids by the jobs' places in
+ * the list. In `sql`, `$1` is the list of places, and the further values are lists of the named
+ * members.
  */
 async function lookUp<Name extends string>(
   tx: Tx,
@@ -81,8 +81,8 @@ const IN_ALL = `AND m.filename IS NOT DISTINCT FROM asked.filename
   OR greatest(m.due_at, asked.created_at) = greatest(asked.due_at, asked.created_at))`
 
 /**
- * By content where the bytes are here, else by address. What is far ahead came before the clock was
- * set back.
+ * Finds messages with equal content. Files are compared by content if their bytes are here,
+ * otherwise by address. Rows after `until` were written before the clock was set back.
  */
 const sameContents = (tx: Tx, jobs: readonly Job[], limit: 'sameContentSince' | 'repeatedSince', also = '') =>
   lookUp(
@@ -103,7 +103,7 @@ const sameContents = (tx: Tx, jobs: readonly Job[], limit: 'sameContentSince' | 
        ${also} ORDER BY m.seq LIMIT 1) AS found`,
   )
 
-/** Opt-outs of all recipients. */
+/** Reads the opt-outs of all recipients. */
 async function optOuts(tx: Tx, jobs: readonly Job[]) {
   const phones = [...new Set(jobs.map(({ message }) => message.recipient))]
   const rows = await tx.rows(SUPPRESSION, 'FROM suppressions WHERE phone = ANY ($1::text[])', [phones])
@@ -112,7 +112,7 @@ async function optOuts(tx: Tx, jobs: readonly Job[]) {
     scopeFor(byPhone.get(recipient) ?? [], senderId)
 }
 
-/** Ids of a table that are there and stay until the end of the transaction. */
+/** Locks rows of a table until the end of the transaction; resolves with the ids that exist. */
 async function holdThere<Id extends string | number>(
   tx: Tx,
   rows: string,
@@ -127,13 +127,13 @@ async function holdThere<Id extends string | number>(
   return new Set(found.map(({ id }) => id))
 }
 
-/** Writes idempotency keys down; resolves with the ids of messages whose key was free. */
+/** Stores idempotency keys; resolves with the ids of messages whose key was free. */
 async function takeKeys(tx: Tx, jobs: readonly Job[]): Promise<Set<string>> {
   const records = jobs.flatMap(({ message, options }) =>
     options.idempotency === undefined ? [] : [{ message, options, record: options.idempotency }],
   )
   if (records.length === 0) return new Set()
-  // Always in this order: no two transactions wait for each other.
+  // Always in the same order, so that no two transactions wait for each other.
   records.sort((a, b) => (`${a.record.scope} ${a.record.key}` < `${b.record.scope} ${b.record.key}` ? -1 : 1))
   void tx.run(
     `DELETE FROM idempotency i USING unnest($1::text[], $2::text[], $3::bigint[]) AS old (scope, key, since)
@@ -145,7 +145,7 @@ async function takeKeys(tx: Tx, jobs: readonly Job[]): Promise<Set<string>> {
   return new Set(taken.map(({ id }) => id))
 }
 
-/** Writes messages that nothing speaks against; resolves with their `seq` by id. */
+/** Inserts messages; resolves with their `seq` by id. */
 async function insertMessages(tx: Tx, messages: readonly NewMessage[]): Promise<Map<string, number>> {
   if (messages.length === 0) return new Map()
   const then = 'RETURNING id, seq'
@@ -161,16 +161,16 @@ async function insertMessages(tx: Tx, messages: readonly NewMessage[]): Promise<
 }
 
 /**
- * Accepts messages of one moment in one transaction; no two of them ask for the same name
- * (`refusedTwice`) or idempotency key.
+ * Accepts messages in one transaction. No two of them may share a name (`refusedTwice`) or an
+ * idempotency key.
  */
 export async function acceptAll(
   tx: Tx,
   jobs: readonly Job[],
   isSandbox: (senderId: number) => boolean,
 ): Promise<Accepted[]> {
-  // Before anything is looked for, so that a repeat of the same call finds its idempotency key
-  // first, and not its own reference. Always in this order: no two wait for each other.
+  // Lock before any search, so that a repeated call finds its idempotency key first and not its own
+  // reference. Always in the same order, so that no two transactions wait for each other.
   const locks = jobs.flatMap(({ message, options }) => refusedTwice(message, options).map(lockOf)).toSorted()
   if (locks.length > 0) void tx.run('SELECT pg_advisory_xact_lock(lock) FROM unnest($1::bigint[]) AS lock', [locks])
   const senderIds = jobs.map(({ message }) => message.senderId)

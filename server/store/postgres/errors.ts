@@ -1,6 +1,6 @@
 import { StorageError, type StorageProblem } from '../../lib/storage-error.ts'
 
-/** PostgreSQL's error codes (appendix A of its manual) by their beginning. */
+/** Prefixes of PostgreSQL's error codes (appendix A of its manual). */
 const BY_CODE: [prefix: string, problem: StorageProblem][] = [
   ['53100', 'full'],
   ['53', 'no_server'],
@@ -19,25 +19,25 @@ const codeOf = (error: unknown): string => {
   return typeof code === 'string' ? code : ''
 }
 
-/** Five characters, as PostgreSQL's; everything else comes from the connection. */
+/** True for PostgreSQL's five-character codes; other codes come from the connection. */
 const isFromServer = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code) && !code.startsWith('E')
 
-/** Another try may go through: two transactions met. */
+/** True if two transactions conflicted, so that another try may succeed. */
 export const isConflict = (error: unknown): boolean => ['40001', '40P01', '23505', '23503'].includes(codeOf(error))
 
-/** Somebody else had locked it for longer than was waited. */
+/** True if a lock was not free in time. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03'
 
-/** An earlier statement of the transaction was refused, and with it all later ones. */
+/** True if an earlier statement of the transaction failed, and with it all later ones. */
 export const isAfterFailure = (error: unknown): boolean => codeOf(error) === '25P02'
 
-/** The sender moved on to another node (leases.ts). */
+/** True if another node holds the sender (leases.ts). */
 export const isFenced = (error: unknown): boolean => codeOf(error) === 'KU001'
 
-/** Codes of Node for what goes wrong on a connection. Errors of our own have codes as well. */
+/** Node's codes for failures of a connection. Mistakes in our own code have codes as well. */
 const OF_CONNECTION = /^(E(?!RR_)|ERR_(TLS|SSL|SOCKET)|CERT_|DEPTH_|SELF_|UNABLE_)/
 
-/** True if the connection is lost, so that nothing is known of what was on its way. */
+/** True if the connection is lost, so that the fate of open statements is unknown. */
 export const isLost = (error: unknown): boolean => {
   const code = codeOf(error)
   return !isFromServer(code)
@@ -46,13 +46,15 @@ export const isLost = (error: unknown): boolean => {
     : /^(08|57P0)/.test(code)
 }
 
-/** True if nobody answered at the server's address; a server that is just starting refuses. */
+/**
+ * True if nobody answered at the server's address. A server that is just starting refuses instead.
+ */
 export const isUnanswered = (error: unknown): boolean =>
   codeOf(error) === 'ETIMEDOUT' || (codeOf(error) === '' && error instanceof Error && /timeout/.test(error.message))
 
 /**
- * For who starts something: it does not go on by itself, and the words of the server, or of the
- * connection, say what is to be corrected. They hold no password.
+ * Returns the error for a start, which is not retried. The server's or the connection's own words,
+ * which hold no password, say what to correct.
  */
 export function asStartError(error: unknown, where: string): unknown {
   const reason = asStorageError(error, where)
@@ -61,15 +63,18 @@ export function asStartError(error: unknown, where: string): unknown {
   return new StorageError(problem, `${where}: ${reason.cause.message || codeOf(reason.cause)}`, reason.cause)
 }
 
-/** Asks the server; faults that are not of our own statements become StorageError. */
+/**
+ * Waits for an answer of the server, and turns faults other than those of our own statements into
+ * StorageError.
+ */
 export const orStorageError = <T>(asked: Promise<T>, where: string): Promise<T> =>
   asked.catch((error: unknown) => {
     throw asStorageError(error, where)
   })
 
 /**
- * Recognises what is no fault of our own statements.
- * @param where the server and database, without a password
+ * Turns an error into a StorageError, unless one of our own statements is at fault.
+ * @param where server and database, without a password
  */
 export function asStorageError(error: unknown, where: string): unknown {
   if (error instanceof StorageError) return error

@@ -16,15 +16,15 @@ export interface Events extends Pick<EventStore, 'addFor'> {
   /** Writes an event with its deliveries; resolves with the endpoints that get one. */
   announce(tx: Tx, event: NewEvent): Promise<number[]>
   /**
-   * Writes an event and its deliveries; `onlyFor` names one endpoint instead of those that
-   * subscribe to it.
+   * Writes an event and its deliveries. `onlyFor` names one endpoint instead of those that
+   * subscribe to the event.
    */
   insert(tx: Tx, event: NewEvent, onlyFor?: number): Promise<NewDelivery[]>
 }
 
-// While an earlier delivery of the message to this endpoint is pending, `next_at` is null: the end
-// of that one sets it. Which endpoints there are is known from memory: one may have been deleted
-// just now.
+// `next_at` is null while an earlier delivery of the message to this endpoint is pending; the end
+// of that delivery sets it. The list of endpoints comes from memory, so one of them may have been
+// deleted just before.
 const INSERT = `WITH event AS (
     INSERT INTO events (type, message_seq, at, recorded_at, data) VALUES ($1, $2, $3, $4, $5) RETURNING seq, message_seq)
   INSERT INTO webhook_deliveries (endpoint_id, event_seq, message_seq, state, next_at, created_at)
@@ -34,7 +34,7 @@ const INSERT = `WITH event AS (
   FROM event CROSS JOIN webhook_endpoints w WHERE w.id = ANY ($6::bigint[]) ORDER BY w.id
   RETURNING id, endpoint_id AS "endpointId", event_seq AS "eventSeq"`
 
-/** @param endpoints all, from memory */
+/** @param endpoints returns all endpoints, from memory */
 export function createEvents({ write, now }: Context, endpoints: () => EndpointRow[]): Events {
   async function insert(tx: Tx, event: NewEvent, onlyFor?: number): Promise<NewDelivery[]> {
     const { type, messageSeq, senderCode, formerCode, at, data } = event

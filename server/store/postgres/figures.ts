@@ -2,9 +2,9 @@ import { ADDING, COUNTED, entriesOf, FIGURES, type FigureStore, KEY } from '../f
 import { type Context, insertMany, type Tx } from './sql.ts'
 
 /**
- * Writes what a transaction has noted, last of all: such a row stays locked until the commit, which
- * follows at once.
- * @param node which counts in rows of its own: one that stops here keeps no other one waiting
+ * Writes the noted entries as the last statement of a transaction, because their rows stay locked
+ * until the commit, which follows at once.
+ * @param node counts in rows of its own, so that a node that stops here keeps no other waiting
  */
 export function writeFigures(tx: Tx, node: string): void {
   const entries = entriesOf(tx.noted)
@@ -17,7 +17,8 @@ export const readingFigures =
   (spans) =>
     db.rows(
       FIGURES,
-      // OFFSET 0 has each span found by the key: else the planner reads the table once for each.
+      // OFFSET 0 makes the planner find each span by the key; otherwise it reads the table once for
+      // each span.
       `FROM json_to_recordset($1) AS spans (since BIGINT, until BIGINT) CROSS JOIN LATERAL (
          SELECT * FROM figures WHERE pricing = '' AND quarter >= since AND quarter < until OFFSET 0) AS found
        GROUP BY since, sender_id, channel, reason`,

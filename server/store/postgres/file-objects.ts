@@ -9,17 +9,18 @@ import type { FileKeeper } from '../uploads.ts'
 import type { Query } from './pool.ts'
 
 const FREE_EVERY = 4 * 1024 * 1024
-/** At the same time, of those that nothing needs any more. */
+/** Unused objects that are removed at the same time. */
 const REMOVALS = 8
 
-/** Loaded only where an object store is used: others need no memory for it. */
+/** Loads the client of the object store only if one is used, to save memory. */
 export async function loadBucket(options: BucketOptions): Promise<Bucket> {
   const { createBucket } = await import('../../lib/s3-bucket.ts')
   return createBucket(options)
 }
 
 /**
- * Tries for real what files will need. @param node every node has an object of its own
+ * Tries every operation that files need.
+ * @param node every node uses a test object of its own
  * @throws StorageError
  */
 export async function checkBucket(bucket: Bucket, node: string): Promise<void> {
@@ -37,14 +38,14 @@ export async function checkBucket(bucket: Bucket, node: string): Promise<void> {
   if (found === undefined || !Buffer.concat(found).equals(bytes))
     throw new StorageError('objects_refused', `${bucket.place}: what was written is not what is read`)
   await bucket.remove(name)
-  // One who may not list is answered 403 in place of 404, and would wait for ever for a file that
-  // is gone.
+  // Without the right to list, a missing object is answered with 403 in place of 404, and Kurir
+  // would retry for ever.
   await bucket.get(`${name}-missing`, 0, async () => undefined)
 }
 
 /**
- * Files as objects, each with a row that is there before the object and goes after it: nothing is
- * in the bucket that no row names, whenever a node ends, and nobody has to list it.
+ * Keeps files as objects. The row of an object is written before it and removed after it, so that a
+ * row names everything in the bucket whenever a node ends, and nobody has to list the bucket.
  */
 export function createFileObjects(query: Query, bucket: Bucket): FileKeeper {
   async function remove(id: string): Promise<void> {
@@ -55,7 +56,7 @@ export function createFileObjects(query: Query, bucket: Bucket): FileKeeper {
   return {
     async save({ id, size, sha256 }, path) {
       await query('INSERT INTO file_objects (file_id, place) VALUES ($1, $2)', [id, bucket.place])
-      // One whose end is not known may still arrive: what is left of it goes later.
+      // An upload that failed without an answer may still arrive; a later sweep removes it.
       await bucket.put(id, { size, sha256, read: () => bytesOf(path) })
     },
     async load({ id, size, sha256 }, path) {
@@ -81,7 +82,7 @@ function* batches<T>(rows: readonly T[], size: number): Generator<readonly T[]> 
   for (let at = 0; at < rows.length; at += size) yield rows.slice(at, at + size)
 }
 
-/** Passes on what streams by, and keeps the process small. */
+/** Passes chunks on, and frees their buffers, which keeps the process small. */
 async function* freeing(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let passed = 0
   for await (const chunk of chunks) {

@@ -6,37 +6,46 @@ import type { NodeFacts, NodeRow } from './nodes.ts'
 import type { Connection, Pool } from './pool.ts'
 import type { Tx } from './sql.ts'
 
-/** Milliseconds that a lease lasts after it was renewed. */
+/** Duration of a lease in milliseconds, from its renewal. */
 export const LEASE_LASTS = 15_000
-/** After this time (ms) any node takes a free sender: those that had room may be gone as well. */
+/**
+ * Milliseconds after which any node takes a free sender, because the nodes with room may be gone as
+ * well.
+ */
 const LEFT_FOR = 4_000
-/** Nothing is begun with a lease that ends sooner. */
+/** Nothing is started with a lease that ends sooner (ms). */
 const MARGIN = 5_000
-/** A node that runs is heard of within this time. */
+/** A running node is heard of within this time (ms). */
 const HEARD_WITHIN = 7_000
 const LOOKED_EVERY = 500
 /**
- * Containers have a new name each time: those that were killed do not stay in the list for ever.
+ * A killed container stays in the list only for this time, because a container gets a new name at
+ * each start.
  */
 const LISTED_FOR = '7 days'
 const LATER = `now() + interval '${LEASE_LASTS} milliseconds'`
-/** A node that was not heard of since is gone. */
+/** SQL: a node that was last heard of before this time is gone. */
 export const GONE_SINCE = `now() - interval '${LEASE_LASTS} milliseconds'`
 
 interface Lease {
   epoch: number
-  /** By two clocks: one that nobody sets, and one that also runs while the computer sleeps. */
+  /**
+   * Time of the renewal by two clocks: one that nobody sets, and one that also runs while the
+   * computer sleeps.
+   */
   renewedAt: { steady: number; wall: number }
 }
 
 /**
- * The senders that this node holds. Times are compared by the database's clock alone.
+ * Keeps the leases of this node. Only the database's clock compares times.
  * @param pool connections on which renewals wait for nothing else
- * @param reads for what may wait
+ * @param reads connections for reads that may wait
  */
 export function createLeases(pool: Pool, reads: Pool, node: string, place: string) {
   const held = new Map<number, Lease>()
-  /** When this node gave a sender back: a renewal that began before says nothing about it. */
+  /**
+   * When this node gave a sender back. A renewal that began earlier says nothing about the sender.
+   */
   const released = new Map<number, number>()
   const instance = randomUUID()
   const counts = { takenOver: 0, fenced: 0 }
@@ -65,9 +74,9 @@ export function createLeases(pool: Pool, reads: Pool, node: string, place: strin
   }
 
   /**
-   * Those of gone nodes first (and of this one, before it was started again), then those that
-   * nobody had. Beyond its share only what the others leave. A row that a frozen node holds is left
-   * for the next time.
+   * Takes free senders: first those of lost nodes (and of this one before its restart), then those
+   * that no node ever held. Beyond this node's share, takes only senders that the others left.
+   * Skips a row that a frozen node has locked, until the next time.
    */
   async function take(connection: Connection, most: number, renewed: readonly LeaseRow[]): Promise<LeaseRow[]> {
     const { rows: takenOver } = await connection.query<LeaseRow>(
@@ -89,7 +98,7 @@ export function createLeases(pool: Pool, reads: Pool, node: string, place: strin
     return [...takenOver, ...fresh]
   }
 
-  /** As many as each living node has to take so that all are held. */
+  /** Returns how many senders each living node must take so that all are held. */
   async function shareOf(connection: Connection): Promise<number> {
     const { rows } = await connection.query<{ share: number }>(
       `SELECT ceil((SELECT count(*) FROM senders WHERE deleted_at IS NULL)::numeric / greatest(1, count(*))) AS share
@@ -99,8 +108,8 @@ export function createLeases(pool: Pool, reads: Pool, node: string, place: strin
   }
 
   /**
-   * When a node of this name was heard of last, as a text that only changes when it is heard of
-   * again.
+   * Returns when a node of this name was last heard of, as a text that changes each time;
+   * undefined: not lately.
    */
   async function heardOf(): Promise<string | undefined> {
     const { rows } = await ask<{ seen: string }>(
@@ -121,9 +130,9 @@ export function createLeases(pool: Pool, reads: Pool, node: string, place: strin
   return {
     instance,
     /**
-     * Before anything else: this name is this program's from here on. One that was killed is waited
-     * for, because nobody else knows whether it still runs.
-     * @throws StorageError `same_name`: it does
+     * Claims the node's name for this program; must be called first. Waits for a node that may have
+     * been killed, because nobody else knows if it still runs.
+     * @throws StorageError `same_name`: the other node runs
      */
     async claimName(): Promise<void> {
       const seen = await heardOf()
@@ -138,7 +147,7 @@ export function createLeases(pool: Pool, reads: Pool, node: string, place: strin
       await ask(`DELETE FROM nodes WHERE name = $1 OR seen_at < now() - interval '${LISTED_FOR}'`, [node])
     },
     async renew({ url, version, startedAt }: NodeFacts): Promise<number[]> {
-      // Taken before the question: what is on its way counts against the lease, not for it.
+      // Read the clocks before the query, so that its time on the way shortens the lease.
       const renewedAt = { steady: performance.now(), wall: Date.now() }
       const rows = await inTransaction(async (connection) => {
         const { rowCount } = await connection.query(
@@ -169,7 +178,6 @@ export function createLeases(pool: Pool, reads: Pool, node: string, place: strin
     },
     holds: (senderId: number) => epochOf(senderId) !== null,
     epochOf,
-    /** How many it holds beyond its share. */
     async surplus(): Promise<number> {
       return Math.max(0, held.size - (await inTransaction(shareOf)))
     },
@@ -233,7 +241,7 @@ export function createLeases(pool: Pool, reads: Pool, node: string, place: strin
         )
         await ask('DELETE FROM nodes WHERE name = $1 AND instance = $2', [node, instance])
       } catch (error) {
-        // While the server is away nobody else can take them, and they run out.
+        // Ignore it: while the server is away nobody else can take the leases, and they expire.
         if (!(error instanceof StorageError)) throw error
       }
     },

@@ -5,7 +5,7 @@ import type { Context, Tx } from './sql.ts'
 const VALUE = { value: blob('value') }
 
 function writeKeys(tx: Tx, senderId: number, values: readonly SignalValue[]): void {
-  // The last value of each counts.
+  // The last value of each key counts.
   const named = [...new Map(values.map((each) => [`${each.type}/${each.id}`, each])).values()]
   const gone = named.filter(({ value }) => value === null)
   const there = named.flatMap(({ type, id, value }) => (value === null ? [] : [{ type, id, value }]))
@@ -24,14 +24,14 @@ function writeKeys(tx: Tx, senderId: number, values: readonly SignalValue[]): vo
 }
 
 /**
- * Written only by the node that holds the sender: two that use one identity would make WhatsApp end
- * it.
+ * Creates the store of sessions. Only the node that holds a sender may write, because WhatsApp ends
+ * an identity that two programs use.
  */
 export function createSessions({ db, write, fence }: Context): SessionStore {
-  /** The newest write of each sender: the next one begins when it has ended. */
+  /** The last write of each sender. The next one begins when it has ended. */
   const newest = new Map<number, Promise<unknown>>()
 
-  /** A read finds everything that was written before it. */
+  /** Runs a read after all earlier writes, so that it finds what they wrote. */
   async function afterWrites<T>(senderId: number, read: () => Promise<T>): Promise<T> {
     await newest.get(senderId)
     return read()

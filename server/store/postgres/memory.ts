@@ -1,12 +1,12 @@
 import type { Connection, Pool } from './pool.ts'
 import type { Remember } from './sql.ts'
 
-// A queue that is read with every look may be long. The next read comes after so many times as long
-// as it took, but in time.
+// A queue that is read every second may be long. After a read the next one waits REST times as long
+// as the read took, but at most LONGEST_REST.
 const REST = 50
 const LONGEST_REST = 10_000
 
-/** Something in memory, the tables that it comes from, and how it is read again. */
+/** Cached data: the tables that it comes from, and how to read it again. */
 interface Remembered {
   tables: readonly string[]
   load: () => Promise<void>
@@ -15,8 +15,8 @@ interface Remembered {
 }
 
 /**
- * Caches tables of the database in each node. A change of its tables raises their version in the
- * same transaction, and each node reads again what has another version than when it read it.
+ * Caches tables of the database in each node. A change of a table raises its version in the same
+ * transaction, and each node reads tables again whose version changed since its last read.
  */
 export function createMemory(server: Pool) {
   const memory = new Set<Remembered>()
@@ -35,19 +35,17 @@ export function createMemory(server: Pool) {
 
   return {
     remember,
-    /** Reads everything for the first time; what changes from here on is read again. */
+    /** Reads everything for the first time. Later changes are read again. */
     async begin(): Promise<void> {
       for (const [name, version] of await versionsNow()) versions.set(name, version)
       for (const { load } of memory) await load()
     },
-    /** Cached tables among those that a transaction has written. */
+    /** Returns the cached tables among those that a transaction wrote. */
     changedBy(written: ReadonlySet<string>): string[] {
       const tables = [...memory].flatMap((each) => each.tables)
       return [...new Set(tables)].filter((table) => written.has(table)).sort()
     },
-    /**
-     * Reads again what has changed since it was last read. Resolves with the names of its tables.
-     */
+    /** Reads changed tables again. Resolves with their names. */
     async refresh(): Promise<string[]> {
       const current = await versionsNow()
       const changed = [...current].filter(([name, version]) => versions.get(name) !== version).map(([name]) => name)
@@ -65,8 +63,8 @@ export function createMemory(server: Pool) {
 }
 
 /**
- * Runs one load at a time: the answer of an earlier one must not take the place of a later one. All
- * who ask meanwhile get the next.
+ * Runs one load at a time, so that the answer of an earlier one does not replace that of a later
+ * one. Calls during a load share the next one.
  */
 function inTurn(load: () => Promise<void>): () => Promise<void> {
   let running = Promise.resolve()
@@ -83,7 +81,7 @@ function inTurn(load: () => Promise<void>): () => Promise<void> {
   }
 }
 
-/** Before the commit of what has changed these tables. */
+/** Raises the versions of tables, before the commit of the transaction that changed them. */
 export const raiseVersions = (connection: Connection, tables: readonly string[]) =>
   connection.query(
     `INSERT INTO table_versions (name, version) SELECT unnest($1::text[]), 1

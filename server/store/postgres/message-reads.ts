@@ -9,12 +9,12 @@ import type { Sql, Value } from './sql.ts'
 
 const ALL_PRIORITIES = [...PRIORITIES.keys()]
 
-/** One message: the rest of its SELECT from FROM on, with its values. */
+/** Returns the SELECT of one message: its text from FROM on, and its values. */
 export function messageBy(ref: MessageRef): [rest: string, values: Value[]] {
   if ('seq' in ref) return ['FROM messages m WHERE m.seq = $1', [ref.seq]]
   if ('id' in ref) return ['FROM messages m WHERE m.id = $1', [ref.id]]
-  // One that was sent again has the id of the first: it gets what is reported, unless it ended
-  // before it left.
+  // A message that was sent again keeps the provider's id of the first one. Reports belong to the
+  // newer message, unless it ended before it left.
   return [
     `FROM messages m WHERE m.provider_message_id = $1 AND m.lane_id = $2
      ORDER BY (m.status = 'cancelled' OR (m.status = 'failed' AND m.attempts = 0))::int, m.seq DESC LIMIT 1`,
@@ -22,20 +22,23 @@ export function messageBy(ref: MessageRef): [rest: string, values: Value[]] {
   ]
 }
 
-/** Changes of one subject are written one after the other. */
+/**
+ * Returns the subject of a message's changes. Changes of one subject are written one after the
+ * other.
+ */
 export const subjectOf = (ref: MessageRef): string | undefined =>
   ('providerMessageId' in ref ? ref.providerMessageId : null) ?? undefined
 
 /**
- * Rows of each priority, which is a piece of the index that is in order. `$1` is the lane, `$2` the
- * limit.
+ * Returns SQL for rows of each priority, which is a piece of the index that is in order. `$1` is
+ * the lane, `$2` the limit.
  */
 const ofEachPriority = (condition: string): string =>
   `FROM unnest(ARRAY[${ALL_PRIORITIES}]::bigint[]) AS p (priority) CROSS JOIN LATERAL (
      SELECT * FROM messages WHERE lane_id = $1 AND priority = p.priority AND ${condition}
      ORDER BY next_at, seq LIMIT $2) AS m`
 
-/** Messages of a lane. */
+/** Reads messages of a lane. */
 export function createLaneReads(db: Sql) {
   return {
     due: (laneId, at, limit) =>
@@ -86,34 +89,35 @@ export function createLaneReads(db: Sql) {
 }
 
 /**
- * JSON may name NUL and halves of characters, as where a text was cut in an emoji; JSONB refuses
- * the whole text for them.
+ * Returns SQL that converts a column to JSONB. JSON may escape NUL and half characters, as of a
+ * text that was cut inside an emoji; JSONB refuses the whole text because of them.
  */
 export const asJsonb = (column: string): string =>
   `regexp_replace(${column}, '\\\\u(0000|d[89a-f]..)', '\\\\ufffd', 'gi')::jsonb`
 
-/** A message as a list shows it. */
+/** Columns of a message as a list shows it. */
 const SHORT_MESSAGE = shortMessage(
   (isLong) => `CASE WHEN ${isLong}
     THEN jsonb_set(${asJsonb('m.template')}, '{components}', '[]')::text ELSE m.template END`,
 )
 
-// Rows that are looked through one by one: a few milliseconds.
+// Rows that are read one by one, which takes a few milliseconds.
 const LOOKED_THROUGH = 10_000
 
-/** Collects the values of a statement; gives the name of each. */
+/** Collects the values of a statement; `use` adds one and returns its placeholder. */
 function createValues() {
   const values: Value[] = []
   return { values, use: (value: Value): string => `$${values.push(value)}` }
 }
 type Use = ReturnType<typeof createValues>['use']
 
-/** Conditions of a filter but its words, status and channel. */
+/** Returns the conditions of a filter, except its words, status and channel. */
 function conditionsOf(filter: MessageFilter, use: Use, isByTime = false): string[] {
   const { senderId, onlyOf, noneOf, recipients, referenceId, templateName, from, to, failedFrom, before } = filter
   const conditions = [
     referenceId !== undefined && `m.reference_id = ${use(referenceId)}`,
-    // A look for a reference, before a message is repeated, finds it also where it was moved.
+    // A search for a reference, made before a message is repeated, also finds a message that was
+    // moved to another sender.
     senderId !== undefined && `${use(senderId)} IN (m.sender_id${referenceId === undefined ? '' : ', m.moved_from'})`,
     templateName !== undefined && `m.template_name = ${use(templateName)}`,
     from !== undefined && `m.created_at >= ${use(from)}`,
@@ -130,7 +134,7 @@ function conditionsOf(filter: MessageFilter, use: Use, isByTime = false): string
   return conditions.filter((condition) => condition !== false)
 }
 
-/** The same with status and channel. */
+/** Does the same as `conditionsOf`, and adds status and channel. */
 function allConditionsOf(filter: MessageFilter, use: Use, isByTime?: boolean): string[] {
   const { statuses, channel } = filter
   const conditions = conditionsOf(filter, use, isByTime)
@@ -142,7 +146,7 @@ function allConditionsOf(filter: MessageFilter, use: Use, isByTime?: boolean): s
 const whereOf = (conditions: readonly string[]): string =>
   conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
 
-/** Newest first: by `seq`, a span of time by its own index. */
+/** Lists messages, newest first: by `seq`, or a span of time by its own index. */
 export function createMessageList(db: Sql, search: MessageSearch) {
   const read = (filter: MessageFilter, rest: string, values: readonly Value[]): Promise<Message[]> =>
     db.rows(filter.short ? SHORT_MESSAGE : MESSAGE, rest, values)
@@ -155,8 +159,8 @@ export function createMessageList(db: Sql, search: MessageSearch) {
   }
 
   /**
-   * Each status and channel is a piece of an index that is in the order of the list; several
-   * together are not. One statement reads the newest of each.
+   * Each status and channel is a piece of an index in the order of the list; several pieces
+   * together are not in order. One statement reads the newest rows of each piece.
    */
   function newestOfPieces(filter: MessageFilter): Promise<Message[]> {
     const { statuses, channel, limit } = filter
@@ -177,7 +181,7 @@ export function createMessageList(db: Sql, search: MessageSearch) {
     )
   }
 
-  /** Letter by letter in the few messages that the background has not split into words yet. */
+  /** Searches letter by letter in the few messages that the background has not indexed yet. */
   function searchFresh(filter: MessageFilter, words: readonly string[], upTo: number): Promise<Message[]> {
     const { values, use } = createValues()
     const anywhere = words.map((word) => {
@@ -191,8 +195,8 @@ export function createMessageList(db: Sql, search: MessageSearch) {
   }
 
   /**
-   * Searches by words. The newest rows are looked through one by one: a word that many messages
-   * have is there fifty times, so that no list of all of them is needed.
+   * Searches by words. Reads the newest rows one by one first, because a word that many messages
+   * have fills the list from them, and no list of all matches is needed.
    */
   async function searchWordsIn(filter: MessageFilter, words: readonly string[], upTo: number): Promise<Message[]> {
     async function found(source: (use: Use) => string, condition: (use: Use) => string): Promise<Message[]> {

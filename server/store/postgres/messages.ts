@@ -14,20 +14,20 @@ interface Waiting {
   of(senderId: number): number
   add(senderId: number, by: number): void
   /**
-   * Messages that are being accepted, with the lanes in which they will wait: a count may see their
-   * rows or not, so it leaves them out.
+   * Messages that are just being accepted, with the lanes in which they will wait. A count may or
+   * may not see their rows, so it leaves them out.
    */
   coming: Map<string, number>
 }
 
 /**
- * How many messages wait in each lane. Counting a long queue with every accept would read it: rows
+ * Counts waiting messages by lane. Counting a long queue with every accept would be slow, so rows
  * are counted now and then, and changes are added.
  */
 function createWaiting({ db, remember }: Context): Waiting {
   let counted = new Map<number, number>()
   let changes = new Map<number, number>()
-  /** Changes since the count that is under way began. */
+  /** Changes since the running count began. */
   let meanwhile: Map<number, number> | undefined
   const coming = new Map<string, number>()
 
@@ -39,7 +39,8 @@ function createWaiting({ db, remember }: Context): Waiting {
     const begun = new Map<number, number>()
     meanwhile = begun
     for (const senderId of coming.values()) addTo(begun, senderId, 1)
-    // In one statement, which sees one moment: what waits, less those of these ids.
+    // One statement, which sees one moment: all waiting rows, minus those of the messages in
+    // `coming`.
     const rows = await db.rows(
       { senderId: integer('lane_id'), count: integer('count') },
       `FROM (SELECT lane_id, count(*) AS count FROM messages WHERE next_at IS NOT NULL GROUP BY lane_id
@@ -68,7 +69,7 @@ export async function updateSendingState(
   senderId: number,
   next: (state: SendingState) => SendingState,
 ): Promise<void> {
-  // A row to hold, so that of two first changes none is lost.
+  // Insert a row to lock, so that neither of two first changes is lost.
   void tx.run('INSERT INTO sending_state (sender_id) VALUES ($1) ON CONFLICT DO NOTHING', [senderId])
   const state = next(
     (await tx.one(SENDING_STATE, 'FROM sending_state WHERE sender_id = $1 FOR NO KEY UPDATE', [senderId])) ??
@@ -84,7 +85,7 @@ async function writeAlso(tx: Tx, message: Message, also: Also, now: number): Pro
   void tx.run(sql, values)
 }
 
-/** The transitions of messages, and how many wait because of them. */
+/** Creates the transitions of messages, and counts how many wait because of them. */
 export function createMessageWrites(context: Context, events: Events, senders: KeptSenders) {
   const { write, now, fence } = context
   const { isSandbox } = senders
@@ -97,8 +98,8 @@ export function createMessageWrites(context: Context, events: Events, senders: K
     for (const { sql, values } of partsOf(before, after, change)) void tx.run(sql, values)
     const event = eventOf(before, after, change, senders.reads.codeOf)
     const endpoints = event === null ? [] : await events.announce(tx, event)
-    // Last, what other messages share: such a row stays locked until the commit, which follows at
-    // once.
+    // Rows that messages share come last, because they stay locked until the commit, which follows
+    // at once.
     for (const also of change.also ?? []) await writeAlso(tx, before, also, now())
     if (!isSandbox(after.senderId)) noteChange(tx.noted, before, after, change.at)
     return { before, after, endpoints }
@@ -107,7 +108,8 @@ export function createMessageWrites(context: Context, events: Events, senders: K
   const messages = {
     async accept(message, options) {
       const counts = message.nextAt === null ? 0 : 1
-      // Counted before it is on disk, so that accepts of one moment cannot pass the limit together.
+      // Count before the message is on disk, so that simultaneous accepts cannot exceed the limit
+      // together.
       waiting.add(message.laneId, counts)
       if (counts > 0) waiting.coming.set(message.id, message.laneId)
       let accepted: Accepted | undefined

@@ -14,9 +14,9 @@ interface Found {
 }
 
 /**
- * The first question of each new connection of a node. A node that was frozen or cut off does not
- * know that others brought the database to a newer version meanwhile, or moved everything away.
- * @param newest the version of the schema that this program knows
+ * Returns the check of each new connection of a node. A node that was frozen or cut off does not
+ * know that others migrated the database to a newer version meanwhile, or moved everything away.
+ * @param newest schema version that this program knows
  * @throws StorageError `newer`, `moved`, `moving`
  */
 export const createAdmission =
@@ -32,8 +32,8 @@ export const createAdmission =
   }
 
 /**
- * Inside a transaction, before its commit: ends the connections of all nodes, with what they had
- * begun. Connections that are made from here on wait for the commit, and ask then.
+ * Ends the connections of all nodes with their open work, inside a transaction before its commit.
+ * New connections wait for the commit before their check.
  */
 export async function endConnections(connection: Connection): Promise<void> {
   await connection.query('LOCK TABLE schema_versions IN ACCESS EXCLUSIVE MODE')
@@ -45,8 +45,8 @@ export async function endConnections(connection: Connection): Promise<void> {
 }
 
 /**
- * True if the server can do this: not all that speak PostgreSQL's protocol can do more than
- * ordinary SQL.
+ * True if the server can run a statement: not every server that speaks PostgreSQL's protocol
+ * supports more than ordinary SQL.
  */
 export async function supports(pool: Pool, sql: string): Promise<boolean> {
   try {
@@ -62,9 +62,10 @@ const processOf = async (connection: Connection): Promise<number | undefined> =>
   (await connection.query<{ process: number }>('SELECT pg_backend_pid() AS process')).rows[0]?.process
 
 /**
- * LISTEN, prepared statements and time limits belong to a connection: a pooler that gives it to
- * somebody else between two transactions takes them away, here and there, without a word. The four
- * questions tell it from sessions whether it gives away first what it got back last or first.
+ * Refuses a pooler that gives a connection to somebody else between two transactions. LISTEN,
+ * prepared statements and time limits belong to a connection, and would get lost now and then
+ * without an error. Four queries detect such a pooler, whether it gives out first the connection
+ * that came back last or the one that came back first.
  * @throws StorageError `pooled`
  */
 export async function assertOwnSessions(pool: Pool, place: string): Promise<void> {
@@ -82,30 +83,30 @@ export async function assertOwnSessions(pool: Pool, place: string): Promise<void
   }
 }
 
-/** SQLite compares text by its bytes; so does this, whatever the language of the server. */
+/** Makes text columns compare by bytes, as SQLite does, whatever the language of the server. */
 const byBytes = (sql: string): string => sql.replace(/\bTEXT\b(?! COLLATE)/g, 'TEXT COLLATE "C"')
 
-// Milliseconds. A reader that takes long, such as a backup, holds every table.
+// Milliseconds to wait for locks. A long read, such as a backup, locks every table.
 const LOCKED_WITHIN = 3_000
 
 const newestOf = (list: readonly Migration[]): number => list.at(-1)?.version ?? 0
 
-/** The newest version that this program knows. */
+/** Newest version that this program knows. */
 export const NEWEST = newestOf(migrations)
 
 /**
- * Brings the database up to date. Nodes that start at the same moment do it one after the other.
- * Nodes of an older version that still run lose their connections, and get no new ones.
+ * Migrates the database. Nodes that start at the same moment do so one after the other. Running
+ * nodes of an older version lose their connections, and get no new ones.
  * @throws StorageError `newer`, `development`, `locked`: nothing was changed
  */
 export async function migrate(url: string, place: string, list: readonly Migration[] = migrations): Promise<void> {
-  // A large table takes its time, and so does another node that migrates. It ends connections of
-  // running nodes only, and knows them by their name.
+  // No time limit: a large table takes long, and so does another node that migrates. Another name,
+  // because migrating ends the connections of running nodes, which it finds by their name.
   const pool = createPool({ url, connections: 1, answerWithin: 0, name: `${APPLICATION} start` })
   try {
     await migrateOn(pool, place, list).catch((error) => {
-      // Two nodes may make the first table at the same moment: the server refuses one, after the
-      // other has committed.
+      // Two nodes may create the first table at the same moment; the server refuses one of them
+      // after the other has committed.
       if (!isConflict(error)) throw error
       return migrateOn(pool, place, list)
     })
@@ -121,7 +122,7 @@ async function migrateOn(pool: Pool, place: string, list: readonly Migration[]):
   try {
     await connection.query('BEGIN')
     await connection.query('CREATE TABLE IF NOT EXISTS schema_versions (version BIGINT PRIMARY KEY)')
-    // Not from reading, which every new connection of a node does.
+    // This lock allows reads, which every new connection of a node makes.
     await connection.query('LOCK TABLE schema_versions IN EXCLUSIVE MODE')
     await connection.query(`SET LOCAL lock_timeout = ${LOCKED_WITHIN}`)
     await applyPending(connection, place, list)

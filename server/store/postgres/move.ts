@@ -19,10 +19,10 @@ const put = (connection: Connection, name: string, value: string) =>
     [name, value],
   )
 
-/** The move of this database; undefined: it was not left. */
+/** Returns the move that left this database; undefined: it was not left. */
 export const moveOf = async (server: Server): Promise<Move | undefined> => readMove(await metaOf(server, MOVED_TO))
 
-/** By which move everything came here. */
+/** Returns the id of the move that filled this database. */
 export const cameBy = (server: Server): Promise<string | undefined> => metaOf(server, MOVED_BY)
 
 export const noteArrival = (connection: Connection, { id }: Move) => put(connection, MOVED_BY, id)
@@ -35,9 +35,9 @@ async function tablesOf(connection: Connection): Promise<string[]> {
 }
 
 /**
- * Begins a transaction beside which nobody writes, and a node that starts waits. It sees all that
- * was written before.
- * @throws where another one does not end within half a minute
+ * Begins a transaction that sees everything written before. Meanwhile nobody else writes, and a
+ * node that starts waits.
+ * @throws if another transaction does not end within half a minute
  */
 export async function beginAlone(connection: Connection): Promise<void> {
   const tables = await tablesOf(connection)
@@ -46,19 +46,19 @@ export async function beginAlone(connection: Connection): Promise<void> {
 }
 
 /**
- * Inside a transaction: nothing is written here from its commit on. A node that was cut off or
- * stood still when its database was left does not know of it: what it has begun is ended, and its
- * next connection is refused.
+ * Marks the database as left, inside a transaction: after its commit nothing is written here. A
+ * node that was cut off or stood still meanwhile does not know this, so its open work is ended, and
+ * its next connection is refused.
  */
 export async function markMoved(connection: Connection, move: Move): Promise<void> {
   await put(connection, MOVED_TO, JSON.stringify(move))
   await endConnections(connection)
 }
 
-/** Inside a transaction: takes the mark away. */
+/** Removes the mark, inside a transaction, and pauses senders with waiting messages. */
 export async function unmarkMoved(connection: Connection): Promise<void> {
   await connection.query('DELETE FROM meta WHERE name = $1', [MOVED_TO])
   await connection.query(PAUSE_WAITING)
-  // A node that still runs reads everything again.
+  // Makes a node that still runs read everything again.
   await connection.query('UPDATE table_versions SET version = version + 1')
 }

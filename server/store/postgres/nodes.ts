@@ -4,9 +4,9 @@ import type { SenderStore } from '../senders.ts'
 import type { Store } from '../store.ts'
 import type { FileBytesStore } from '../uploads.ts'
 
-/** A node as it describes itself. */
+/** Facts that a node tells about itself. */
 export interface NodeFacts {
-  /** Address at which other nodes reach it. */
+  /** Address at which other nodes reach this one; null: none. */
   url: string | null
   version: string
   startedAt: number
@@ -18,70 +18,76 @@ export interface NodeFacts {
  */
 export interface NodeRow extends NodeFacts {
   name: string
-  /** Names this start of the program. A secret: nodes prove by it who they are. */
+  /** Id of this run of the program. A secret, because nodes prove with it who they are. */
   instance: string
   seenAt: number
-  /** Milliseconds since it was heard of. */
+  /** Milliseconds since the node was last heard of. */
   silentFor: number
-  /** It was heard of within a lease's time. */
+  /** True if the node was heard of within the duration of a lease. */
   alive: boolean
-  /** Senders that it holds. */
+  /** Number of senders that the node holds. */
   senders: number
-  /** Leases that it took over from nodes that were gone. */
+  /** Number of leases that the node took over from lost nodes. */
   takenOver: number
-  /** Writes of its that were refused, because the sender had moved on. */
+  /** Number of the node's writes that were refused because the sender had moved on. */
   fenced: number
 }
 
 /**
- * Several nodes on one database. A sender is held by one of them at a time: only that one sends for
- * it, and writes its session keys. A lease lasts 15 s unless it is renewed; each take-over raises
- * its epoch, and what a node writes for a sender is refused when its epoch is not the newest.
+ * Several nodes on one database. One node at a time holds a sender: only that node sends for it,
+ * and writes its session keys. A lease lasts 15 s unless it is renewed. Each take-over raises the
+ * epoch of the lease, and a node's write for a sender is refused if its epoch is not the newest.
  */
 export interface NodeStore {
   readonly name: string
   readonly instance: string
-  /** The bytes of files, which all nodes need. */
+  /** Bytes of files, which all nodes need. */
   readonly files: FileBytesStore
-  /** Refused unless this node holds the sender. @throws StorageError `not_holder` */
+  /**
+   * Changes that are refused unless this node holds the sender.
+   * @throws StorageError `not_holder`
+   */
   readonly fenced: { changeMessage: MessageStore['change']; changeSender: SenderStore['change'] }
   /**
-   * Says that this node lives, renews its leases, and takes free ones up to its share.
-   * Resolves with the senders that it holds from now on.
+   * Reports that this node runs, renews its leases, and takes free ones up to its share. Resolves
+   * with the senders that this node holds afterwards.
    */
   renew(facts: NodeFacts): Promise<number[]>
   /**
    * True if this node holds a sender for at least some seconds more, by clocks that nobody sets
-   * back. Kept in memory.
+   * back. Read from memory.
    */
   holds(senderId: number): boolean
   /**
-   * The epoch of its lease of a sender that it `holds`; null: it does not. Another one: others may
-   * have had it in between.
+   * Returns the epoch of the lease of a sender that this node `holds`; otherwise null. If the epoch
+   * changed, other nodes may have held the sender in between.
    */
   epochOf(senderId: number): number | null
-  /** How many it holds beyond its share of the living nodes. */
+  /** Number of senders that this node holds beyond its share among the living nodes. */
   surplus(): Promise<number>
-  /** Gives a sender back; its connection is closed. */
+  /** Gives a sender back, whose connection must be closed. */
   release(senderId: number): Promise<void>
-  /** The other node that holds a sender, and where it is reached; undefined: there is none. */
+  /** Resolves with the other node that holds a sender; undefined: there is none. */
   holderOf(senderId: number): Promise<{ url: string; instance: string } | undefined>
   list(): Promise<NodeRow[]>
-  /** Takes one that is gone out of the list. When it starts again, it is in it again. */
+  /** Removes a lost node from the list. The node is listed again when it starts. */
   forget(name: string): Promise<'forgotten' | 'alive' | 'unknown'>
-  /** Leaves the list; leases are free at once. */
+  /** Removes this node from the list, and frees its leases at once. */
   leave(): Promise<void>
-  /** Reads again at once what other nodes changed, instead of within a second. */
+  /** Reads changes of other nodes at once instead of within a second. */
   refresh(): Promise<void>
-  /** Hears which tables another node changed, after they were read again into memory. */
+  /** Calls `listener` with the tables that another node changed, after reading them into memory. */
   onChange(listener: (tables: readonly string[]) => void): void
-  /** Why the database takes no writes any more; null: it does again. */
+  /**
+   * Calls `listener` with the reason when the database takes no writes; with null when it takes
+   * writes again.
+   */
   onProblem(listener: (problem: StorageProblem | null) => void): void
-  /** Says something to the other nodes. It may get lost. */
+  /** Sends a hint to the other nodes. Hints may get lost. */
   say(hint: string): void
-  /** Hears hints of other nodes; null: some may have been lost. */
+  /** Calls `listener` with hints of other nodes; with null if hints may have been lost. */
   onHint(listener: (hint: string | null) => void): void
-  /** Since this node started. Kept in memory. */
+  /** Counts since this node started. Read from memory. */
   counts(): { leases: number; takenOver: number; fenced: number }
 }
 

@@ -62,7 +62,7 @@ export const createOfficialFacts = ({ db, write }: Context): OfficialFactsStore 
   get: async (senderId) => (await db.one(FACTS, FROM, [senderId])) ?? NO_FACTS,
   change: (senderId, decide) =>
     write(async (tx) => {
-      // A row to hold, so that of two first changes none is lost.
+      // Insert a row to lock, so that neither of two first changes is lost.
       void tx.run('INSERT INTO official_facts (sender_id) VALUES ($1) ON CONFLICT DO NOTHING', [senderId])
       const before = (await tx.one(FACTS, `${FROM} FOR NO KEY UPDATE`, [senderId])) ?? NO_FACTS
       const facts = { ...before, ...decide(before) }

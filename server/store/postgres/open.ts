@@ -32,15 +32,15 @@ import { changingEndpoints, createDeliverySteps } from './webhooks.ts'
 
 const CONNECTIONS = 10
 const CHECKED_EVERY = 1_000
-// A connection that is dead without a word must not keep back for long what the others have
-// changed, such as a revoked key.
+// Short, so that a connection that died silently does not long delay the news of other nodes'
+// changes, such as a revoked key.
 const CONTROL_WITHIN = 8_000
-// At a start.
+// Longest wait of a start, in milliseconds.
 const WAITED_FOR = 30_000
 
 export interface PostgresOptions {
   url: string
-  /** The name of this node. */
+  /** Name of this node. */
   node: string
   now: () => number
   /** Place of files; undefined: the database. */
@@ -49,7 +49,7 @@ export interface PostgresOptions {
 }
 
 /**
- * Opens the store in a PostgreSQL database, brought up to date.
+ * Opens the store in a PostgreSQL database, and migrates it.
  * @throws StorageError, a sentence for the owner
  */
 export async function openPostgres(options: PostgresOptions): Promise<SharedStore> {
@@ -57,7 +57,7 @@ export async function openPostgres(options: PostgresOptions): Promise<SharedStor
   const place = placeOf(url)
   const admit = createAdmission(place, NEWEST)
   const pool = createPool({ url, connections: CONNECTIONS, admit })
-  // Leases are renewed in time, however much is written.
+  // A pool of its own, so that leases are renewed in time however much is written.
   const control = createPool({ url, connections: 2, answerWithin: CONTROL_WITHIN, admit })
   const bucket = files === undefined ? null : await loadBucket(files)
   try {
@@ -73,7 +73,7 @@ export async function openPostgres(options: PostgresOptions): Promise<SharedStor
 
 const PASSING: readonly StorageProblem[] = ['no_server', 'locked']
 
-/** A server that is just starting, or very busy, is waited for. */
+/** Retries `work` while the server is just starting or very busy. */
 async function whenThere(work: () => Promise<unknown>, place: string, waiting: (why: string) => void): Promise<void> {
   let said = ''
   for (const until = Date.now() + WAITED_FOR; ; ) {
@@ -105,7 +105,8 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
   )
 
   /**
-   * Refuses at once while nobody answers; the check of every second finds out when that is over.
+   * Resolves with a connection. Rejects at once while nobody answers, until the check of every
+   * second notices that the server is back.
    */
   async function connect(): Promise<Connection> {
     const isAway = !watch.isAnswered() && problem() !== null && (pool.isSilent() || control.isSilent())
@@ -128,7 +129,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
 
   const { claimName, ...leases } = createLeases(control, pool, node, place)
   await claimName()
-  // CockroachDB does not, nor YugabyteDB unless it is set up so.
+  // CockroachDB does not support NOTIFY, nor YugabyteDB unless it is configured.
   const notifies = await supports(pool, NOTIFIES)
   const hints = createHints(
     url,
@@ -147,8 +148,8 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
     beforeCommit(connection, written) {
       const changed = memory.changedBy(written)
       if (changed.length === 0) return []
-      // `meta` changes all the time where messages are indexed: the look of every second is soon
-      // enough.
+      // `meta` changes all the time while messages are indexed; for it, the check of every second
+      // is soon enough.
       const isUrgent = notifies && changed.some((table) => table !== 'meta')
       return [raiseVersions(connection, changed), ...(isUrgent ? [connection.query(NOTIFY, [hints.changed])] : [])]
     },
@@ -166,7 +167,7 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
 
   return {
     ...nouns,
-    // Tried every second while it is not so.
+    // While there is a problem, the watch tries to write every second.
     probe: async () => problem() === null,
     statements,
     sealed: null,
@@ -200,7 +201,10 @@ async function createStore({ url, node, pool, control, place, bucket, now }: Ope
   }
 }
 
-/** The nouns of the store, and their changes that only the node makes which holds the sender. */
+/**
+ * Creates the nouns of the store, and the changes that only the node may make that holds the
+ * sender.
+ */
 function createNouns(context: Context) {
   const { db, write, fence } = context
   const statements = createStatements(context)

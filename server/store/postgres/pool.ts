@@ -4,14 +4,14 @@ import { isUnanswered } from './errors.ts'
 
 const { builtins } = pg.types
 
-// A transaction that its node does not go on with (frozen, cut off) must not hold rows for long: a
-// take-over waits for them.
+// A transaction whose node is frozen or cut off must not hold rows for long, because a take-over
+// waits for them.
 const IDLE_IN_TRANSACTION = 10_000
-// A caller waits for it. A server that is there needs milliseconds.
+// Short, because a caller waits; a server that works needs milliseconds.
 const CONNECT_WITHIN = 4_000
 const ANSWER_WITHIN = 35_000
 const GOOD_BYE_WITHIN = 5_000
-// The server gives up first, and says so.
+// The server's time limit is shorter by this much, so that it gives up first and reports it.
 const ON_THE_WAY = 3_000
 
 /** Name of the nodes' connections in `pg_stat_activity`. */
@@ -19,7 +19,7 @@ export const APPLICATION = 'kurir'
 
 export type Connection = pg.PoolClient
 
-/** Numbers are numbers: none of ours is larger than 2^53. */
+/** Parses BIGINT and NUMERIC as numbers, because none of Kurir's exceeds 2^53. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (id: number, format?: 'text' | 'binary') =>
     id === builtins.INT8 || id === builtins.NUMERIC ? Number : pg.types.getTypeParser(id, format as 'text'),
@@ -27,33 +27,32 @@ const types: pg.CustomTypesConfig = {
 
 export interface PoolOptions {
   url: string
-  /** At the same time. */
+  /** Most connections at the same time. */
   connections: number
   /**
-   * Milliseconds for a statement, after which its connection is given up; 0: as long as it takes.
-   * Default: 35 s.
+   * Milliseconds for a statement, after which its connection is given up; 0: no limit. Default: 35
+   * s.
    */
   answerWithin?: number
-  /** Name of its connections in `pg_stat_activity`; default: `APPLICATION`. */
+  /** Name of the connections in `pg_stat_activity`; default: `APPLICATION`. */
   name?: string
-  /** Looks at each new connection before it is used; where it rejects, the connection is closed. */
+  /** Checks each new connection before its first use; if this rejects, the connection is closed. */
   admit?: (client: pg.ClientBase) => Promise<void>
 }
 
 /** Resolves with the rows. */
 export type Query = <Row extends pg.QueryResultRow>(sql: string, values?: unknown[]) => Promise<Row[]>
 
-/** Answers one statement at a time. */
 export interface Server {
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<pg.QueryResult<Row>>
 }
 
 export interface Pool extends Line, Server {
-  /** Waits for its turn; fails when the server cannot be reached. */
+  /** Waits for a free connection; rejects if the server cannot be reached. */
   connect(): Promise<Connection>
-  /** True if nobody answered lately: neither an open connection nor the last attempt. */
+  /** True if nobody answered lately: neither an open connection nor the last attempt to connect. */
   isSilent(): boolean
-  /** Resolves when every connection is closed, as far as the server still answers. */
+  /** Resolves when every connection is closed, or the server does not confirm this in time. */
   end(): Promise<void>
 }
 
@@ -63,7 +62,7 @@ export function createPool(options: PoolOptions): Pool {
     connectionString: url,
     max: connections,
     types,
-    // Statements of a call go out without waiting for each answer.
+    // Send the statements of a call without waiting for each answer.
     pipeline: true,
     application_name: name,
     connectionTimeoutMillis: CONNECT_WITHIN,
@@ -71,12 +70,12 @@ export function createPool(options: PoolOptions): Pool {
     keepAlive: true,
     onConnect: admit,
   } as pg.PoolConfig)
-  // Not with the first words of a connection, which poolers as PgBouncer refuse.
-  // Compiling a statement takes longer than any of ours.
+  // Set after connecting, because poolers such as PgBouncer refuse these settings in the startup
+  // message. No JIT, because compiling a statement takes longer than any of ours runs.
   const limits = `SET statement_timeout = ${Math.max(0, answerWithin - ON_THE_WAY)};
     SET idle_in_transaction_session_timeout = ${answerWithin === 0 ? 0 : IDLE_IN_TRANSACTION};
     SET jit = off`
-  // A connection that is lost is missed by the next question.
+  // Ignore it: the next query notices a lost connection.
   pool.on('error', () => undefined)
   const open = new Map<pg.PoolClient, Promise<void>>()
   pool.on('connect', (client) => {
@@ -101,7 +100,7 @@ export function createPool(options: PoolOptions): Pool {
       return client
     } catch (error) {
       silent = isUnanswered(error)
-      // Those that wait would only wait longer for the same.
+      // Reject waiting calls too, because they would only wait longer for the same error.
       turns.fail(error)
       throw error
     }
@@ -123,19 +122,19 @@ export function createPool(options: PoolOptions): Pool {
     },
     received: () => [...open.keys()].reduce((sum, client) => sum + receivedBy(client), 0),
     hangUp() {
-      // A server that is stopped has ended them itself.
+      // A server that was stopped has closed the connections itself, which is no silence.
       if (open.size > 0) silent = true
       for (const client of open.keys()) client.connection.stream.destroy()
     },
     async end() {
       const over = pool.end().then(() => Promise.all(open.values()))
-      // A server that is cut off does not say good-bye.
+      // A server that is cut off does not confirm the end of a connection.
       await Promise.race([over, new Promise((resolve) => setTimeout(resolve, GOOD_BYE_WITHIN).unref())])
     },
   }
 }
 
-/** At most so many at a time; the others wait in their order, as long as it takes. */
+/** Gives at most `most` turns at a time. Others wait in order, without a time limit. */
 function createTurns(most: number) {
   let busy = 0
   let waiting: { resolve: () => void; reject: (reason: unknown) => void }[] = []
@@ -158,29 +157,29 @@ function createTurns(most: number) {
   }
 }
 
-/** Server, port and database: what may be shown. */
+/** Returns server, port and database of a URL, for display. */
 export function placeOf(url: string): string {
   const { hostname, port, pathname } = new URL(url)
   return `${decodeURIComponent(hostname)}${port === '' ? '' : `:${port}`}${pathname}`
 }
 
 /**
- * PostgreSQL's text holds every character but NUL. What callers and Meta send has none any more
- * (lib/json.ts).
+ * Removes NUL, the only character that PostgreSQL's text cannot hold. Texts from callers and Meta
+ * contain none (lib/json.ts).
  */
 export const storable = <T>(value: T): T | string =>
   typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '') : value
 
 const LOOKED_EVERY = 500
-// Three seconds. Looks are counted, not time: a program that stood still hears what came meanwhile
-// before it looks again.
+// Three seconds. Looks are counted instead of time, because a program that stood still first
+// receives the bytes that arrived meanwhile.
 const SILENT_LOOKS = 6
 
 /** One or several connections to the server. */
 interface Line {
-  /** Bytes that have come from the server. */
+  /** Bytes received from the server. */
   received(): number
-  /** Ends all connections; what was asked fails. */
+  /** Ends all connections; open queries fail. */
   hangUp(): void
 }
 
@@ -188,10 +187,10 @@ export const receivedBy = ({ connection: { stream } }: { connection: pg.Connecti
   stream instanceof Socket ? stream.bytesRead : 0
 
 /**
- * A server that is cut off says nothing, and TCP finds out after a quarter of an hour. The store
- * asks something every second; when not one byte comes on any connection for some seconds, all of
- * them end, so that nobody waits for an answer in vain.
- * @returns stops it
+ * Ends all connections when no byte arrives on any of them for some seconds, so that nobody waits
+ * in vain. A server that is cut off is silent, and TCP notices this only after a quarter of an
+ * hour; the store itself asks something every second.
+ * @returns a function that stops the watch
  */
 export function endSilence(lines: readonly Line[]): () => void {
   let heard = 0

@@ -4,7 +4,7 @@ import type { Context } from './sql.ts'
 
 const OLD = oldMessage(`${asJsonb('m.error')} ->> 'code'`)
 
-/** @param isSandbox its messages count nowhere */
+/** @param isSandbox true for senders whose messages count in no figures */
 export function createRetention({ write }: Context, isSandbox: (senderId: number) => boolean) {
   return {
     removeBefore: ({ ms, silent }, batch) =>
@@ -29,7 +29,8 @@ export function createRetention({ write }: Context, isSandbox: (senderId: number
         )
         return seqs.length + events
       }),
-    // The server reuses the room of removed rows; its own backups are its administrator's.
+    // Nothing to do: the server reuses the space of removed rows, and its backups are up to its
+    // administrator.
     scrub: async () => {},
   } satisfies Partial<RetentionStore>
 }

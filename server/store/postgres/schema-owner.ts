@@ -1,4 +1,4 @@
-/** Tables of counts, of whatever the owner enters, and of features that a shop may live without. */
+/** Tables of counts, of the owner's data, and of features that a shop may not use. */
 export const OWNER = `
 CREATE TABLE figures (
   quarter BIGINT NOT NULL,

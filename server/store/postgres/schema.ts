@@ -87,7 +87,7 @@ CREATE TABLE marketing_holds (
 `
 
 /**
- * Tables of linked numbers' keys, which SQLite has in a file of their own, and after them what only
+ * Tables of linked numbers' keys, which SQLite keeps in a file of their own, then tables that only
  * nodes need.
  */
 const NODES = `
@@ -173,8 +173,8 @@ END $$;
 `
 
 /**
- * Oldest first. From the first release on, a released migration is never edited. The tables and
- * columns are those of sqlite/, which explains them, with the same types under PostgreSQL's names
- * (`test/cluster/schema.test.ts` compares both schemas).
+ * Migrations, oldest first. From the first release on, a released migration is never edited. The
+ * tables and columns are those of sqlite/, which explains them, with PostgreSQL's names of the same
+ * types (`test/cluster/schema.test.ts` compares both schemas).
  */
 export const migrations: readonly Migration[] = [{ version: 1, sql: SENDING + ACCOUNTS + OWNER + NODES }]

@@ -12,28 +12,28 @@ import {
 } from '../search.ts'
 import type { Context } from './sql.ts'
 
-// A word that is longer cannot be kept; nobody types one.
+// The index cannot store a much longer word, and nobody types one.
 const LONGEST = 200
-// Messages that arrive together are committed in any order: some that are older than the newest
-// indexed one come late.
+// Messages that arrive together are committed in any order, so a few older ones may appear after
+// the newest indexed one.
 const LOOK_BACK = 1_000
 
 /**
- * Without accents, in small letters: as SQLite's index does it. A character that is cut in two is
- * none.
+ * Removes accents and capitals, as SQLite's index does. Replaces a character that the limit cuts in
+ * two.
  */
 const plain = (word: string): string =>
   word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().slice(0, LONGEST).toWellFormed()
 
 const lexeme = (word: string): string => `'${word.replace(/['\\]/g, '$&$&')}'`
 
-// No word of a text begins so.
+// No word of a text begins with @ or #.
 const senderWord = (senderId: number): string => lexeme(`@${senderId}`)
 const inNumber = (digits: string): string => lexeme(`#${digits}`)
 
 /**
- * All words of a message, as the text of a vector. They are split here, not by the server, so that
- * both engines find the same.
+ * Returns all words of a message as the text of a tsvector. Kurir splits them, not the server, so
+ * that both engines find the same.
  */
 function vectorOf({ senderId, recipient, body, reference, template }: Unsearched): string {
   const words = new Set([body, reference, template].flatMap((each) => searchWords(each ?? '').map(plain)))
@@ -41,7 +41,7 @@ function vectorOf({ senderId, recipient, body, reference, template }: Unsearched
   return [senderWord(senderId), ...numbers, ...[...words].map(lexeme)].join(' ')
 }
 
-/** Query of the index. */
+/** Returns the query of the index. */
 export function queryOf(words: readonly string[], senderId: number | undefined): string {
   const given = words.map((word, i) => anyOf(word, i === words.length - 1 ? ':*' : ''))
   return [...(senderId === undefined ? [] : [senderWord(senderId)]), ...given].join(' & ')
@@ -54,7 +54,10 @@ function anyOf(word: string, unfinished: ':*' | ''): string {
 }
 
 export interface MessageSearch extends SearchStore {
-  /** `seq` of the newest message in the index; the list looks at later ones letter by letter. */
+  /**
+   * Returns the `seq` of the newest message in the index. Lists search later messages letter by
+   * letter.
+   */
   upTo(): number
 }
 

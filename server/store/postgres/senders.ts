@@ -39,9 +39,9 @@ export function changingSenders({ write, fence }: Context, events: Events, { rel
       }),
     remove: (id, at, event) =>
       changing(async (tx) => {
-        // Waits for accepts that have found it, as an update alone would not.
+        // Wait for accepts that have found the sender, which an UPDATE alone would not do.
         void tx.run('SELECT 1 FROM senders WHERE id = $1 FOR UPDATE', [id])
-        // Deleted in two windows at once, it is unlinked once.
+        // Announce once, even if two windows delete the sender at the same time.
         const isNews = await tx.run(
           'UPDATE senders SET deleted_at = $2, secrets = NULL WHERE id = $1 AND deleted_at IS NULL',
           [id, at],

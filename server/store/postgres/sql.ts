@@ -6,52 +6,51 @@ import { type Connection, storable } from './pool.ts'
 
 export type Value = SqlValue | readonly SqlValue[]
 
-/** Questions to the database, each by itself or in a transaction. Values are `$1`, `$2`, …. */
+/** Queries of the database, each by itself or in a transaction. Values are `$1`, `$2`, …. */
 export interface Sql {
-  /** Rows of these columns; `rest` is the statement from FROM on. */
+  /** Reads rows of these columns. `rest` is the statement from FROM on. */
   rows<Row extends object>(columns: Columns<Row>, rest: string, values?: readonly Value[]): Promise<Row[]>
   one<Row extends object>(columns: Columns<Row>, rest: string, values?: readonly Value[]): Promise<Row | undefined>
-  /** Rows as the driver gives them, such as those of RETURNING. */
+  /** Resolves with rows as the driver returns them, such as those of RETURNING. */
   query<Row extends object>(statement: string, values?: readonly Value[]): Promise<Row[]>
-  /** Resolves with how many rows it wrote. */
+  /** Resolves with the number of written rows. */
   run(statement: string, values?: readonly Value[]): Promise<number>
 }
 
 /**
- * An open transaction. Statements go out in the order in which they are asked, without waiting for
- * each other; one that fails takes the transaction down, whether anybody waits for its answer or
- * not.
+ * An open transaction. Statements are sent in the order of their calls, without waiting for each
+ * other. A failed statement fails the transaction, whether or not anybody waits for its answer.
  */
 export interface Tx extends Sql {
-  /** Has all nodes read the table into memory again. */
+  /** Makes all nodes read the table into memory again. */
   changed(table: KeptTable): void
-  /** Entries that its commit adds to the book of figures. */
+  /** Entries that the commit adds to the book of figures. */
   readonly noted: Noted
 }
 
 /**
- * Runs `work` in a transaction and resolves when that is on disk. `work` may run again, from its
- * beginning, where it met another one.
- * @param subject writes of one subject run in the order in which they are asked for
+ * Runs `work` in a transaction; resolves when it is on disk. After a conflict with another
+ * transaction, `work` runs again from its beginning.
+ * @param subject writes of one subject run in the order of their calls
  */
 export type Write = <T>(work: (tx: Tx) => Promise<T>, subject?: string) => Promise<T>
 
 /**
- * Makes a write for what comes in large numbers: jobs of one moment share a transaction. Two that
- * name the same thing in `apart` are not in one.
+ * Makes a write for jobs that come in large numbers: jobs of one moment share a transaction, except
+ * jobs with a common name in `apart`.
  */
 export type WriteTogether = <Job, Result>(
   work: (tx: Tx, jobs: readonly Job[]) => Promise<Result[]>,
 ) => (job: Job, apart: readonly string[]) => Promise<Result>
 
 /**
- * Keeps something in memory that is small and read often. `load` reads it: at the start, when what
- * is returned is called (after a write), and within a second after any node changed one of
- * `tables`; without tables, every second, or less often where that takes long.
+ * Caches something small that is read often. `load` reads it: at the start, when the returned
+ * function is called (after a write), and within a second after any node changed one of `tables`.
+ * Without tables, `load` runs every second, or less often if it takes long.
  */
 export type Remember = (tables: readonly KeptTable[], load: () => Promise<void>) => () => Promise<void>
 
-/** Parts that the nouns of the store are made with. */
+/** Dependencies of the nouns of the store. */
 export interface Context {
   db: Sql
   write: Write
@@ -60,7 +59,7 @@ export interface Context {
   /** Fails the transaction unless this node still holds the sender when it commits. */
   fence: (tx: Tx, senderId: number) => void
   now: () => number
-  /** The name of this node. */
+  /** Name of this node. */
   node: string
 }
 
@@ -101,9 +100,12 @@ export function createSql(ask: Ask): Sql {
 
 export interface OpenTx {
   tx: Tx
-  /** Resolves when everything is answered. @throws what the database refused first */
+  /**
+   * Resolves when every statement is answered.
+   * @throws the first error of the database
+   */
   answers(): Promise<void>
-  /** Tables whose change other nodes have to hear of. */
+  /** Tables whose change other nodes must learn of. */
   changed: ReadonlySet<KeptTable>
 }
 
@@ -115,7 +117,7 @@ export function createTx(connection: Connection): OpenTx {
     sent.push(answer)
     return answer
   })
-  /** A failure that nobody waits for is found at the end of the transaction. */
+  /** Keeps a rejection that nobody handles from ending the process; `answers` reports it. */
   function quiet<T>(answer: Promise<T>): Promise<T> {
     answer.catch(() => undefined)
     return answer
@@ -140,11 +142,14 @@ export function createTx(connection: Connection): OpenTx {
 const inJson = (value: SqlValue): SqlValue =>
   value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value
 
-/** JSON that any text can be in: without NUL, and of half a character what it becomes elsewhere. */
+/** Returns JSON for rows with any text: removes NUL, and replaces half characters. */
 const asJson = (rows: readonly object[]): string =>
   JSON.stringify(rows, (_name, value) => (typeof value === 'string' ? storable(value).toWellFormed() : value))
 
-/** One statement that writes rows in their order. @param then what follows, such as RETURNING */
+/**
+ * Returns a function that makes one INSERT of many rows, in their order.
+ * @param then the end of the statement, such as RETURNING
+ */
 function manyRows<Row>(table: string, columns: Written<Row>, then: string) {
   const list = Object.entries(columns)
   const names = list.map(([name]) => name).join(', ')
@@ -166,7 +171,7 @@ export function insertMany<Row, Returned extends object>(
   return tx.query(sql, values)
 }
 
-/** Writes the columns of a row that differ. Of objects, only another one counts as different. */
+/** Writes only the columns of a row that differ. Objects differ if they are not the same object. */
 export function updateChanged<Row>(
   tx: Tx,
   table: string,
@@ -192,7 +197,7 @@ export async function insertRow(tx: Tx, { sql, values }: Bound): Promise<number>
   return row?.id ?? 0
 }
 
-/** Statements of nouns that are written once for both engines. */
+/** Makes statements of nouns that are written once for both engines. */
 export function createStatements({ db, write, remember }: Context): Statements {
   const runEach = (tx: Tx, bound: readonly Bound[]): Promise<number[]> =>
     Promise.all(bound.map((each) => runBound(tx, each)))

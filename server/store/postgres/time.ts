@@ -4,8 +4,7 @@ import { orStorageError } from './errors.ts'
 import type { Pool } from './pool.ts'
 
 /**
- * All nodes go by the clock of the database: where that of one is set, nothing that is stored
- * moves.
+ * All nodes use the database's clock, so no stored time moves when the clock of one node is set.
  */
 export function createTime(pool: Pool, place: string): TimeStore {
   let lastSet: ClockSet | null = null

@@ -4,64 +4,68 @@ import { writeFigures } from './figures.ts'
 import type { Connection, Pool } from './pool.ts'
 import { createTx, type Tx, type Write, type WriteTogether } from './sql.ts'
 
-// Two transactions that met are tried again; in practice once or twice.
+// Tries of a transaction that conflicts with another one. In practice one or two are enough.
 const TRIES = 12
-// How long it is asked what became of a commit whose answer was lost.
+// Milliseconds in which Kurir asks what became of a commit whose answer was lost.
 const ASKED_FOR = 15_000
 const ASKED_EVERY = 250
 
 export interface TransactionsDeps {
   pool: Pool
-  /** Gives a connection of the pool, unless it is known that there is none to be had. */
+  /** Resolves with a connection of the pool; rejects at once if none can be had. */
   connect: () => Promise<Connection>
   /** Server and database, for errors. */
   place: string
-  /** The name of this node. */
+  /** Name of this node. */
   node: string
-  /** Error for a sender that this node no longer holds. */
+  /** Returns the error for a sender that this node does not hold. */
   fenced: () => StorageError
-  /** True if the server says later what became of a transaction. */
+  /** True if the server can tell afterwards what became of a transaction. */
   tellsOutcomes: boolean
-  /** Runs before the commit with the tables that were written. */
+  /** Runs before the commit, with the written tables. */
   beforeCommit: (connection: Connection, written: ReadonlySet<string>) => Promise<unknown>[]
 }
 
 /**
- * A transaction, as it can be asked for later. Numbers are given again by a standby that has taken
- * over: its timeline differs.
+ * A transaction's id and history, to ask for its outcome later. A standby that took over assigns
+ * the same ids again, but in another timeline.
  */
 interface Named {
   id: string
   history: string
 }
 
-// Within one history of a server no number is given twice. A standby that has taken over, and a
-// server that crashed, give those again of which nothing had reached their log; a crash also sets
-// back the statistics, which a clean stop keeps.
+// Within one history of a server, no id is assigned twice. A standby that took over and a server
+// that crashed assign ids again whose transactions had not reached their log. A crash also resets
+// the statistics; a clean stop keeps them.
 const HISTORY = `concat(substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8), ' ',
   extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()))`
 /**
- * The transaction's own number. A standby has none to give, and refuses what comes next with words
- * of its own.
+ * Reads the transaction's id. A standby has none: it returns no row, and refuses the next statement
+ * with an error of its own.
  */
 export const NAMED = `SELECT pg_current_xact_id()::text AS id, ${HISTORY} AS history WHERE NOT pg_is_in_recovery()`
 const NAME = { name: 'kurir_begun', text: NAMED }
 const NAMELESS: Promise<{ rows: Named[] }> = Promise.resolve({ rows: [] })
-// Several writes in one transaction wait for no row for long: alone, those that need not wait for
-// it go through.
+// Writes that share a transaction wait only briefly for a locked row. Each is then done alone, and
+// those that do not need the row succeed.
 const BEGIN_TOGETHER = 'BEGIN; SET LOCAL lock_timeout = 250'
 const BECAME = `SELECT history, CASE WHEN history = $2::text THEN pg_xact_status($1::text::xid8) END AS status
   FROM (SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE ${HISTORY} END AS history) AS here`
 
 /**
- * A write is a transaction of its own, on a connection of its own, or shares one with others. Rows
- * that a transaction reads are held until it ends, so that no two decide from the same state.
+ * Creates the functions that write. A write is a transaction on a connection of its own, or shares
+ * one with others. Rows that a transaction reads stay locked until it ends, so that no two decide
+ * from the same state.
  */
 export function createTransactions(deps: TransactionsDeps) {
   const { pool, connect, place, node, fenced, tellsOutcomes, beforeCommit } = deps
   let problem: StorageProblem | null = null
 
-  /** @throws StorageError `in_doubt`: it cannot be known */
+  /**
+   * Asks what became of a transaction.
+   * @throws StorageError `in_doubt` if that cannot be known
+   */
   async function becameOf({ id, history }: Named): Promise<'committed' | 'aborted'> {
     for (const until = Date.now() + ASKED_FOR; Date.now() < until; ) {
       try {
@@ -71,9 +75,9 @@ export function createTransactions(deps: TransactionsDeps) {
         if (![null, undefined, history].includes(rows[0]?.history)) break
       } catch (error) {
         if (!(asStorageError(error, place) instanceof StorageError)) throw error
-        // A server that is started again refuses at first, and then knows if it was stopped
-        // cleanly. One that says nothing is cut off from here, and one that admits this node no
-        // more does not say it either.
+        // A server that restarts refuses connections at first, and then knows the outcome if it was
+        // stopped cleanly. Give up on a server that does not answer, because it is cut off, and on
+        // one that refuses this node.
         if (isUnanswered(error) || error instanceof StorageError) break
       }
       await new Promise((resolve) => setTimeout(resolve, ASKED_EVERY))
@@ -90,7 +94,7 @@ export function createTransactions(deps: TransactionsDeps) {
     try {
       const begun = Promise.all([
         connection.query(begin),
-        // Named, so that it can be asked later what became of it.
+        // Read the id, to ask later what became of the transaction.
         (tellsOutcomes ? connection.query<Named>(NAME) : NAMELESS).then(({ rows }) => {
           transaction = rows[0]
         }),
@@ -117,7 +121,8 @@ export function createTransactions(deps: TransactionsDeps) {
         if ((await becameOf(transaction)) === 'committed') return value as T
         throw error
       }
-      // After a refusal the rest of the transaction was refused too, its commit included.
+      // After a refused statement the server also refused the rest of the transaction with its
+      // commit, so look for the first error.
       const refused = isAfterFailure(error) ? await open.answers().catch((first: unknown) => first) : undefined
       await connection.query('ROLLBACK').then(
         () => connection.release(),
@@ -127,7 +132,10 @@ export function createTransactions(deps: TransactionsDeps) {
     }
   }
 
-  /** @throws StorageError, or what a work has thrown */
+  /**
+   * Runs `work` in a transaction, and again after a conflict.
+   * @throws StorageError, or the error of `work`
+   */
   async function transact<T>(
     work: (tx: Tx) => Promise<T>,
     { begin = 'BEGIN', mostTries = TRIES, countedAs = node } = {},
@@ -140,7 +148,7 @@ export function createTransactions(deps: TransactionsDeps) {
       } catch (error) {
         if (isConflict(error) && tries < mostTries) continue
         const reason = isFenced(error) ? fenced() : asStorageError(error, place)
-        // One transaction's end says nothing about the next; that the server was lost does.
+        // A lost lease says nothing about the next transaction; a lost server does.
         if (reason instanceof StorageError && reason.problem !== 'not_holder')
           problem = reason.problem === 'in_doubt' ? 'no_server' : reason.problem
         throw reason
@@ -148,7 +156,7 @@ export function createTransactions(deps: TransactionsDeps) {
     }
   }
 
-  /** The end of the last write of each subject. */
+  /** Resolves at the end of the last write of each subject. */
   const ends = new Map<string, Promise<void>>()
 
   async function inOrderOf<T>(subject: string | undefined, work: () => Promise<T>): Promise<T> {
@@ -167,7 +175,7 @@ export function createTransactions(deps: TransactionsDeps) {
 
   const write: Write = (work, subject) => inOrderOf(subject, () => transact(work))
 
-  // Accepts count in rows of their own, so that none waits for the commit of a change.
+  // Accepts count figures in rows of their own, so that none waits for the commit of a change.
   const writeTogether: WriteTogether = (work) =>
     createTogether((jobs) =>
       transact((tx) => work(tx, jobs), {
@@ -186,23 +194,21 @@ interface Asked<Job, Result> {
   reject: (reason: unknown) => void
 }
 
-/**
- * Turns of the event loop that a transaction waits for more writes, as long as each turn adds some.
- */
+/** Event loop turns that a transaction waits for more writes, as long as each turn adds some. */
 const MOST_TURNS = 16
 /**
- * One that takes longer, because its server or a row keeps it waiting, does not keep the next one
- * waiting as well.
+ * Milliseconds after which the next transaction begins, even if one still waits for its server or a
+ * row.
  */
 const NEXT_AFTER = 250
-/** Most calls in one transaction: after a failure each is done again alone. */
+/** Most calls in one transaction, because after a failure each is repeated alone. */
 const MOST = 100
 
 /**
- * Writes that arrive together, or while others are on their way to the disk, share a transaction:
- * its round trips, its commit and most of what the server does for it are for all of them. See
- * group-commit.ts of the other engine.
- * @param all does jobs in one transaction
+ * Lets writes share a transaction that arrive together, or while others are on their way to the
+ * disk, and with it round trips, the commit, and most of the server's work. See group-commit.ts of
+ * the other engine.
+ * @param all does several jobs in one transaction
  */
 function createTogether<Job, Result>(all: (jobs: readonly Job[]) => Promise<Result[]>) {
   let waiting: Asked<Job, Result>[] = []
@@ -213,14 +219,14 @@ function createTogether<Job, Result>(all: (jobs: readonly Job[]) => Promise<Resu
       const values = await all(jobs.map(({ job }) => job))
       for (const [i, { resolve }] of jobs.entries()) resolve(values[i] as Result)
     } catch (error) {
-      // One that fails, or waits for a row, must not take its neighbours down. Where the server is
-      // at fault all have failed.
+      // A job that fails or waits for a row must not fail its neighbours, so each is repeated
+      // alone. If the server is at fault, all have failed.
       if (jobs.length > 1 && !(error instanceof StorageError)) await Promise.all(jobs.map((job) => settle([job])))
       else for (const { reject } of jobs) reject(error)
     }
   }
 
-  /** In their order, but not two that must be apart. */
+  /** Takes the next jobs in order, but no two that must be apart. */
   function next(): Asked<Job, Result>[] {
     const taken = new Set<string>()
     const [jobs, others]: [Asked<Job, Result>[], Asked<Job, Result>[]] = [[], []]
@@ -234,8 +240,8 @@ function createTogether<Job, Result>(all: (jobs: readonly Job[]) => Promise<Resu
   }
 
   /**
-   * Callers that were answered together call again together: while more keep coming, a few turns
-   * are worth the wait.
+   * Waits some turns for more writes, because callers that were answered together call again
+   * together.
    */
   function gather(turn: number, before: number): void {
     if (turn < MOST_TURNS && waiting.length > before) setImmediate(gather, turn + 1, waiting.length)

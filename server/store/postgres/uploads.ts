@@ -13,8 +13,8 @@ const IS_UNUSED = `NOT EXISTS (SELECT 1 FROM messages m WHERE m.file_id = files.
 
 export function removingUploads({ write }: Context) {
   return {
-    // First the row is held: a message that is just being accepted with it is there for the next
-    // statement.
+    // Lock the row first, so that the next statement sees a message that is just being accepted
+    // with the file.
     async remove(id) {
       await write((tx) => {
         void tx.run('SELECT 1 FROM files WHERE id = $1 FOR UPDATE', [id])
@@ -40,10 +40,10 @@ export function removingUploads({ write }: Context) {
   } satisfies Partial<UploadStore>
 }
 
-// A file may be larger than what a node should have in memory.
+// A file may be larger than the memory that a node should use.
 const CHUNK = 1024 * 1024
 
-/** Files in rows of a megabyte each. */
+/** Keeps files in rows of a megabyte each. */
 function createFileChunks(query: Query): FileKeeper {
   const remove = async (id: string): Promise<void> => {
     await query('DELETE FROM file_chunks WHERE file_id = $1', [id])
@@ -98,15 +98,15 @@ function createFileChunks(query: Query): FileKeeper {
   }
 }
 
-/** Nobody may send a file for hours: what failed is looked at again. Milliseconds. */
+/** Milliseconds until a failed store is checked again, because nobody may send a file for hours. */
 const LOOKED_AT_AGAIN = 30_000
 
 /**
- * Places of files' bytes: new ones in the object store where there is one, otherwise in the
- * database; older ones stay where they are.
+ * Creates the store of files' bytes. New files are kept in the object store if there is one,
+ * otherwise in the database; older files stay where they are.
  * @param place server and database, for errors
  * @param bucket null: all files are in the database
- * @param node the name of this node
+ * @param node name of this node
  */
 export function createFileBytes(server: Server, place: string, bucket: Bucket | null, node: string): FileBytesStore {
   const query: Query = async <Row extends QueryResultRow>(sql: string, values?: unknown[]) => {
@@ -167,7 +167,8 @@ export function createFileBytes(server: Server, place: string, bucket: Bucket | 
     load,
     async remove(id) {
       await chunks.remove(id)
-      // Its row stays until the next sweep; each of many would wait for a store that is away.
+      // The row in `file_objects` stays until the next sweep. Do not try now: each of many removals
+      // would wait for a store that does not answer.
       if (problem !== null) return
       await objects?.remove(id).catch((error: unknown) => {
         if (!isOfFiles(error)) throw error
@@ -186,7 +187,7 @@ export function createFileBytes(server: Server, place: string, bucket: Bucket | 
 }
 
 /**
- * Checks that this node finds the files that messages need, and can keep new ones.
+ * Checks that this node can read the files that messages need, and store new ones.
  * @throws StorageError
  */
 export async function checkFiles(server: Server, bucket: Bucket | null, node: string): Promise<void> {

@@ -5,15 +5,15 @@ import { type Pool, receivedBy } from './pool.ts'
 export interface WatchDeps {
   server: Pool
   memory: { refresh(): Promise<string[]> }
-  /** Why the newest write did not go through. */
+  /** Why the last write failed; null: it succeeded. */
   problem: () => StorageProblem | null
-  /** Tries whether one goes through now. */
+  /** Tries to write. */
   tryToWrite: () => Promise<unknown>
 }
 
 /**
- * Looks, at least every `every` milliseconds, what the server and the other nodes have done: a
- * fault is found also where nobody writes; a write that is tried has the last word.
+ * Checks, at least every `every` milliseconds, what the server and the other nodes did, so that a
+ * fault is noticed even if nobody writes. A trial write decides whether there is a fault.
  */
 export function createWatch({ server, memory, problem, tryToWrite }: WatchDeps, every: number) {
   let stopped = false
@@ -25,9 +25,9 @@ export function createWatch({ server, memory, problem, tryToWrite }: WatchDeps, 
   let next: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
 
-  /** Reads again what has changed. Resolves with whether the server may take writes. */
+  /** Reads changed tables again. Resolves with false if the server takes no writes. */
   async function read(): Promise<boolean> {
-    // One after the other: a renewal of leases finds the other connection free.
+    // One query after the other, so that a renewal of leases finds the other connection free.
     const writable = await isWritable(server)
     isAnswered = true
     const changed = await memory.refresh()
@@ -46,7 +46,10 @@ export function createWatch({ server, memory, problem, tryToWrite }: WatchDeps, 
     onProblem(known)
   }
 
-  /** One after the other; one that has not begun will see all that is there now. */
+  /**
+   * Runs one check after the other. A check that has not begun will see every change so far, so
+   * calls share it.
+   */
   function checkNow(): Promise<void> {
     if (next === undefined) {
       next = checking
@@ -62,7 +65,7 @@ export function createWatch({ server, memory, problem, tryToWrite }: WatchDeps, 
 
   return {
     checkNow,
-    /** True if the newest look was answered. */
+    /** True if the last check was answered. */
     isAnswered: () => isAnswered,
     onChange(listener: typeof onChange) {
       onChange = listener
@@ -88,19 +91,19 @@ async function isWritable(server: Pool): Promise<boolean> {
 
 const CHANNEL = 'kurir'
 const CHANGED = 'changed'
-// A payload of NOTIFY is limited to 8,000 bytes.
+// NOTIFY limits a payload to 8,000 bytes.
 const LONGEST = 7_000
 const GATHER_FOR = 20
 const AGAIN_AFTER = 1_000
-// So that a server that answers is heard all the time (pool.ts).
+// So that bytes arrive all the time while the server answers (pool.ts).
 const ASKED_EVERY = 1_000
 const ANSWER_WITHIN = 10_000
 
 /**
- * Hints between nodes, by LISTEN and NOTIFY on a connection of their own. Nothing depends on them
- * but time.
+ * Sends and receives hints between nodes, by LISTEN and NOTIFY on a connection of their own. Hints
+ * only save time; nothing else depends on them.
  * @param notify sends a payload to all nodes
- * @param changed another node has changed what is kept in memory
+ * @param changed called when another node changed cached data
  */
 export function createHints(
   url: string,
@@ -129,7 +132,7 @@ export function createHints(
     client = mine
     const hangUp = () => mine.connection.stream.destroy()
     let asking: NodeJS.Timeout | undefined
-    // A line that is dead says nothing, as one on which nothing is said.
+    // Ask regularly: a dead connection is as silent as one without hints.
     function askAgain(): void {
       asking = setTimeout(() => void mine.query('SELECT 1').then(askAgain, hangUp), ASKED_EVERY).unref()
     }
@@ -177,12 +180,9 @@ export function createHints(
     start: listen,
     received: () => (client === undefined ? 0 : receivedBy(client)),
     hangUp: () => void client?.connection.stream.destroy(),
-    /**
-     * The payload of a transaction that changes what nodes keep in memory: they hear of it when it
-     * is committed.
-     */
+    /** Payload of a transaction that changes cached data; nodes receive it after the commit. */
     changed: `${node}\n${CHANGED}`,
-    /** The same hint said twice within a moment is said once. */
+    /** Sends a hint; equal hints within a moment are sent once. */
     say(hint: string): void {
       if (stopped || waiting.includes(hint)) return
       waiting.push(hint)
@@ -199,5 +199,5 @@ export function createHints(
 }
 
 export const NOTIFY = `SELECT pg_notify('${CHANNEL}', $1)`
-/** The same with nothing to say. */
+/** Sends an empty payload. */
 export const NOTIFIES = `SELECT pg_notify('${CHANNEL}', '')`

@@ -43,25 +43,26 @@ export function changingEndpoints({ write }: Context, { reload, added }: KeptEnd
 
 const CLAIMED_FOR = 60_000
 /**
- * Time that the call of a claim may be on its way, even if its node is gone: a receiver has 15 s to
+ * Milliseconds that a claimed call may still run, even if its node is gone: a receiver has 15 s to
  * answer.
  */
 const ON_ITS_WAY = 20_000
-/** A claim that is older is looked at so often: its node may be gone. */
+/** An older claim is checked this often, because its node may be gone. */
 const LOOKED_EVERY = 5_000
-/** Rest of a claim's time when its call is over. */
+/** Time that is left of a claim when its call is over. */
 const REST = CLAIMED_FOR - ON_ITS_WAY
 
 // `$1` is the endpoint, `$2` the time, `$3` this node.
 const FREE = `(claimed_until IS NULL OR claimed_until <= $2 OR claimed_by = $3 OR (claimed_until <= $2 + ${REST}
   AND NOT EXISTS (SELECT 1 FROM nodes n WHERE n.name = claimed_by AND n.seen_at > ${GONE_SINCE})))`
-/** When a delivery can be claimed, or is looked at again. */
+/** When a delivery can be claimed, or is checked again. */
 const NEXT = `CASE WHEN claimed_by = $3 OR claimed_until IS NULL THEN next_at
   WHEN claimed_until - ${REST} > $2 THEN greatest(next_at, claimed_until - ${REST})
   ELSE greatest(next_at, least(claimed_until, $2 + ${LOOKED_EVERY})) END`
 
 /**
- * First, as by every change of the message: what follows in the order is written by one at a time.
+ * Locks the message, first of all, as every change of the message does, so that only one
+ * transaction at a time writes the next event in order.
  */
 const holdMessage = (tx: Tx, id: number): Promise<number> =>
   tx.run(
@@ -70,7 +71,7 @@ const holdMessage = (tx: Tx, id: number): Promise<number> =>
     [id],
   )
 
-/** Makes the events due that come next after these, which are through. */
+/** Makes the next events due after finished deliveries. */
 const release = (tx: Tx, ids: readonly number[], at: number): Promise<number> =>
   tx.run(
     `UPDATE webhook_deliveries SET next_at = $2 WHERE next_at IS NULL AND id IN (
@@ -81,7 +82,7 @@ const release = (tx: Tx, ids: readonly number[], at: number): Promise<number> =>
   )
 
 /**
- * Begins deliveries again. Behind an earlier event of the same message one has to wait its turn.
+ * Begins deliveries again. A delivery behind an earlier event of the same message waits its turn.
  */
 const revive = (tx: Tx, ids: readonly number[], at: number): Promise<number> =>
   tx.run(
@@ -92,7 +93,7 @@ const revive = (tx: Tx, ids: readonly number[], at: number): Promise<number> =>
     [ids, at],
   )
 
-/** Deliveries that fall due are claimed by one node. */
+/** Creates the steps of deliveries. One node claims a due delivery. */
 export function createDeliverySteps({ db, write, node }: Context) {
   return {
     due: (endpointId, at, limit) =>
@@ -121,7 +122,7 @@ export function createDeliverySteps({ db, write, node }: Context) {
     record: ({ id, tries, event, eventSeq }, attempt, step) =>
       write(async (tx) => {
         void holdMessage(tx, id)
-        // Nothing is kept of a delivery whose endpoint was deleted while it was on its way.
+        // Adds nothing if the endpoint was deleted while the delivery was on its way.
         void tx.run(
           `INSERT INTO webhook_attempts (delivery_id, at, status, error, error_code, body, took_ms)
            SELECT id, $2, $3, $4, $5, $6, $7 FROM webhook_deliveries WHERE id = $1`,
@@ -132,7 +133,7 @@ export function createDeliverySteps({ db, write, node }: Context) {
            WHERE id = $1 AND state = 'pending' AND (tries = $2 OR $3 = 'delivered')`,
           [id, tries, step.state, step.state === 'pending' ? step.nextAt : null],
         )
-        // The endpoint's state in memory stays as it is.
+        // Not announced as a change of the endpoint, because its state in memory stays the same.
         if (step.state === 'delivered')
           void tx.run(
             `UPDATE webhook_endpoints SET last_delivered_at = $2
@@ -159,7 +160,7 @@ export function createDeliverySteps({ db, write, node }: Context) {
         )
         const ids = rows.map(({ id }) => id)
         void tx.run(`UPDATE webhook_deliveries SET state = 'dead', next_at = NULL WHERE id = ANY ($1::bigint[])`, [ids])
-        // Later events of their messages are tried again, once the endpoint is on.
+        // Later events of the messages are tried when the endpoint is on again.
         void release(tx, ids, ms)
         return ids.length
       }),

@@ -1,4 +1,4 @@
-// A thread that checks copies of the databases; see staged.ts.
+// The thread that checks copies of the databases; see staged.ts.
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { loadInThread, openDatabase } from './database.ts'

@@ -22,8 +22,8 @@ export function createSuppressions({ db, write, run, now }: Context, events: Eve
     'FROM suppressions WHERE phone = ? AND sender_id = ?',
   )
   /**
-   * Asked for each message, most often in vain: two looks at the index cost a tenth of an ordered
-   * list.
+   * Two index lookups, because this is asked for each message, mostly in vain, and they cost a
+   * tenth of an ordered list.
    */
   function scopeOf(senderId: number, phone: string): SuppressionScope | null {
     const ofAll = scopes.get(phone, 0)?.scope ?? null

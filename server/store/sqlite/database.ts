@@ -8,8 +8,8 @@ import { asStorageError, StorageError } from '../../lib/storage-error.ts'
 export type Db = Database.Database
 
 /**
- * @throws StorageError, a sentence for the owner; an existing file is never changed by a failed
- *   opening.
+ * Opens a database file. A failed opening never changes an existing file.
+ * @throws StorageError, a sentence for the owner
  */
 export function openDatabase(file: string): Db {
   if (Number(process.versions.napi) < 10) {
@@ -18,7 +18,7 @@ export function openDatabase(file: string): Db {
     )
   }
   try {
-    // SQLite opens a file without the right to write it, and fails only later.
+    // SQLite opens a file that it may not write, and fails only later.
     accessSync(existsSync(file) ? file : dirname(file), constants.W_OK)
   } catch (cause) {
     throw new StorageError(existsSync(dirname(file)) ? 'read_only' : 'unreachable', file, cause)
@@ -27,20 +27,20 @@ export function openDatabase(file: string): Db {
     const db = new Database(file, { timeout: 2000 })
     try {
       db.pragma('journal_mode = WAL')
-      // A commit survives a power cut: what was answered, and each step of a ratchet that a text
-      // was sealed with.
+      // A commit must survive a power cut: acknowledged calls, and each ratchet step with which a
+      // text was encrypted.
       db.pragma('synchronous = FULL')
-      // Only macOS knows it: there a sync leaves the drive's own cache as it is.
+      // Only macOS has this option; without it, a sync there leaves data in the drive's own cache.
       db.pragma('fullfsync = ON')
       db.pragma('checkpoint_fullfsync = ON')
       db.pragma('foreign_keys = ON')
-      // A file that came from elsewhere gets no function called that its schema names.
+      // The schema of a foreign file must not call functions.
       db.pragma('trusted_schema = OFF')
-      // Deleted bytes are overwritten: a text that is gone must not be found in the file.
+      // Overwrite deleted bytes, because a removed text must not be found in the file.
       db.pragma('secure_delete = ON')
       db.pragma('temp_store = MEMORY')
-      // Moves the log into the database about every 16 MB: fewer, larger pauses than the default of
-      // 4 MB.
+      // Move the log into the database about every 16 MB: fewer, longer pauses than with the
+      // default of 4 MB.
       db.pragma('wal_autocheckpoint = 4000')
       db.pragma('cache_size = -32000')
       refuseReadOnly(db)
@@ -55,13 +55,13 @@ export function openDatabase(file: string): Db {
 }
 
 /**
- * SQLite opens a file for reading alone where another program has it open on Windows, and goes on
- * so when that has let go of it.
+ * Refuses a connection that can only read. On Windows, SQLite opens a file for reading only while
+ * another program has it open, and stays so after that program has closed it.
  * @throws StorageError `locked`
  */
 export function refuseReadOnly(db: Db): void {
   try {
-    // To begin alone is not refused.
+    // BEGIN alone would not be refused.
     db.exec('BEGIN IMMEDIATE; PRAGMA user_version = 0; ROLLBACK')
   } catch (error) {
     const isReadOnly = (error as { code?: string }).code?.startsWith('SQLITE_READONLY') === true
@@ -69,7 +69,7 @@ export function refuseReadOnly(db: Db): void {
   }
 }
 
-/** Only to move its log into it. Makes no file. */
+/** Opens an existing file only to move its log into it. */
 export function openForItsLog(file: string): Db {
   const db = new Database(file, { fileMustExist: true })
   db.pragma('synchronous = FULL')
@@ -77,10 +77,12 @@ export function openForItsLog(file: string): Db {
   return db
 }
 
-/** The file is not changed. */
 export const openReadOnly = (file: string): Db => new Database(file, { readonly: true })
 
-/** Makes a function that ends a thread with a database, once it has said that SQLite is loaded. */
+/**
+ * Returns a function that ends a thread with a database, after the thread reported that SQLite is
+ * loaded.
+ */
 export function createEnd(thread: Worker): () => Promise<void> {
   const loaded = new Promise((resolve) => thread.once('message', resolve).once('exit', resolve))
   return async () => {
@@ -89,16 +91,19 @@ export function createEnd(thread: Worker): () => Promise<void> {
   }
 }
 
-/** Loads SQLite in a thread: to end it while it does so would end the whole program. */
+/**
+ * Loads SQLite in a thread and reports it, because ending a thread while SQLite loads would end the
+ * whole program.
+ */
 export function loadInThread(): void {
   new Database(':memory:').close()
   parentPort?.postMessage('loaded')
 }
 
 /**
- * Holds the data folder for this process. A lock of SQLite is released by the operating system even
- * after `kill -9`, which a file with a process number is not.
- * @returns the release.
+ * Locks the data folder for this process. Uses a lock of SQLite, because the operating system
+ * releases it even after `kill -9`, unlike a file with a process id.
+ * @returns a function that releases the lock
  * @throws StorageError `in_use`
  */
 export function lockFolder(home: string): () => void {
@@ -120,23 +125,21 @@ export function lockFolder(home: string): () => void {
   return () => void db.close()
 }
 
-// Messages accepted between two looks are lost with a file that was deleted. One look costs some 50
+// Messages accepted between two checks are lost if the file was deleted. One check takes about 50
 // µs.
 const LOOKED_AT_EVERY = SECOND
 
 interface FileWatch {
-  /**
-   * Looks whether every name still leads to the file that is open, and whether that may be written.
-   */
+  /** Checks that every name still leads to the open file, and that the file may be written. */
   check(): void
-  /** Result of the last look, at most a second old. */
+  /** Result of the last check, at most a second old. */
   problem(): StorageError | null
 }
 
 /**
- * A database that was deleted, moved or replaced stays open and takes every write, and all of it is
- * gone at the end: so its names are compared with what was opened.
- * @param files each with its log
+ * Compares the names of files with the files that were opened: a database that was deleted, moved
+ * or replaced stays open and accepts every write, but all of it is lost at the end.
+ * @param files databases; their logs are checked as well
  */
 export function watchFiles(files: readonly string[], now: () => number): FileWatch {
   const names = files.flatMap((file) => [file, `${file}-wal`])
@@ -166,13 +169,13 @@ export function watchFiles(files: readonly string[], now: () => number): FileWat
   }
 }
 
-/** Which file a name leads to; undefined: to none. */
+/** Returns the identity of the file with a name; undefined: there is none. */
 function identityOf(file: string): string | undefined {
   try {
     const found = statSync(file, { bigint: true, throwIfNoEntry: false })
     return found && `${found.dev}/${found.ino}`
   } catch {
-    // A folder that cannot be read any more holds no file for us either.
+    // An unreadable folder counts as one without the file.
     return undefined
   }
 }

@@ -17,20 +17,20 @@ export interface Events extends Pick<EventStore, 'addFor'> {
   /** Writes an event with its deliveries; returns the endpoints that get one. */
   announce(tx: Tx, event: NewEvent): number[]
   /**
-   * Writes an event and its deliveries; `onlyFor` names one endpoint instead of those that
-   * subscribe to it.
+   * Writes an event and its deliveries. `onlyFor` names one endpoint instead of those that
+   * subscribe to the event.
    */
   insert(tx: Tx, event: NewEvent, onlyFor?: number): NewDelivery[]
 }
 
-/** @param endpoints all, from memory */
+/** @param endpoints returns all endpoints, from memory */
 export function createEvents({ db, write, now }: Context, endpoints: () => EndpointRow[]): Events {
   const insertEvent = db.prepare(
     `INSERT INTO events (type, message_seq, at, recorded_at, data)
      VALUES (@type, @messageSeq, @at, @recordedAt, @data)`,
   )
-  // While an earlier delivery of the message to this endpoint is pending, `next_at` is null: the
-  // end of that one sets it.
+  // `next_at` is null while an earlier delivery of the message to this endpoint is pending; the end
+  // of that delivery sets it.
   const deliver = db.prepare(
     `INSERT INTO webhook_deliveries (endpoint_id, event_seq, message_seq, state, next_at, created_at)
      SELECT @endpointId, @seq, @messageSeq, 'pending', iif(EXISTS (
@@ -47,7 +47,7 @@ export function createEvents({ db, write, now }: Context, endpoints: () => Endpo
       endpointId,
       row: deliver.run({ endpointId, seq, messageSeq, at }),
     }))
-    // Which endpoints there are is known from memory: one may have been deleted just now.
+    // The list of endpoints comes from memory, so one of them may have been deleted just before.
     return written.flatMap(({ endpointId, row }) =>
       row.changes === 0 ? [] : { endpointId, eventSeq: seq, id: Number(row.lastInsertRowid) },
     )

@@ -14,7 +14,7 @@ import {
 import type { Db } from './database.ts'
 import { type Context, inserting, selecting } from './sql.ts'
 
-/** Writes what a transaction has noted. */
+/** Returns a function that writes the noted entries of a transaction. */
 export function writingFigures(db: Db): (noted: Noted) => void {
   const add = inserting(db, 'figures', { ...KEY, node: () => '', ...COUNTED }, ADDING)
   return (noted) => {
@@ -22,7 +22,7 @@ export function writingFigures(db: Db): (noted: Noted) => void {
   }
 }
 
-/** One span after the other: others get their turn in between. */
+/** Reads one span after the other, and lets other calls run between them. */
 export function readingFigures({ db }: Context): FigureStore['of'] {
   const sums = selecting(db, { ...FIGURES, since: integer('@since') })<[Span]>(
     `FROM figures WHERE pricing = '' AND quarter >= @since AND quarter < @until GROUP BY sender_id, channel, reason`,

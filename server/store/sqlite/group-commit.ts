@@ -6,16 +6,16 @@ import type { Db } from './database.ts'
 declare const open: unique symbol
 
 /**
- * Proof of an open transaction: only `write` provides it, and every function that is right only
- * inside one demands it.
+ * Proof of an open transaction. Only `write` provides it, and every function that must run inside a
+ * transaction requires it.
  */
 export interface Tx {
   readonly [open]: true
-  /** Entries that its commit adds to the book of figures. */
+  /** Entries that the commit adds to the book of figures. */
   readonly noted: Noted
 }
 
-/** Runs `work` inside a transaction; resolves once that is on disk. `work` may run twice. */
+/** Runs `work` inside a transaction; resolves when it is on disk. `work` may run twice. */
 export type Write = <T>(work: (tx: Tx) => T, urgency?: Urgency) => Promise<T>
 
 interface Job {
@@ -24,35 +24,35 @@ interface Job {
   reject: (reason: unknown) => void
 }
 
-/** Milliseconds that a commit waits at most for more writes, as long as each turn adds some. */
+/**
+ * Longest time in milliseconds that a commit waits for more writes, as long as each turn adds some.
+ */
 const LONGEST_GATHERING = 10
 /**
- * Milliseconds that a write which is not urgent waits for others: the time of some sends, so that
- * their results share a commit.
+ * Milliseconds that a write which is not urgent waits for others. In this time several sends
+ * finish, and their results share a commit.
  */
 export const SOON = 25
 
 export interface GroupCommit {
   write: Write
-  /** Commits what waits, at once. */
+  /** Commits waiting writes at once. */
   drain: () => void
-  /** Why the newest commit did not go through, or the next one will not; null: all is well. */
+  /** Why the last commit failed or the next one will; null: no problem. */
   problem: () => StorageProblem | null
 }
 
 /**
- * Writes that arrive together share a commit: one fsync for all of them instead of one each, which
- * is what limits a gateway on a PC's disk (see bench/README.md).
+ * Lets writes that arrive together share a commit: one fsync for all of them instead of one each,
+ * which limits the speed of a gateway on a PC's disk (see bench/README.md).
  */
 export function createGroupCommit(
   db: Db,
-  /**
-   * Milliseconds that a write which is not urgent waits for others; 0 where a test moves the time.
-   */
+  /** Milliseconds that a write which is not urgent waits for others; 0 if a test moves the time. */
   soon: number,
-  /** Why nothing may be written now; null: it may. */
+  /** Returns why nothing may be written; null: it may. */
   refusal: () => StorageError | null,
-  /** Writes what the works of a transaction have noted. */
+  /** Writes the entries that the works of a transaction noted. */
   writeNoted: (noted: Noted) => void,
   longestGathering = LONGEST_GATHERING,
 ): GroupCommit {
@@ -64,7 +64,9 @@ export function createGroupCommit(
   let gathering: NodeJS.Immediate | undefined
   let delayed: NodeJS.Timeout | undefined
   let problem: StorageProblem | null = null
-  /** Milliseconds that the newest commit took: the next one waits no longer for others. */
+  /**
+   * Milliseconds that the last commit took. The next commit waits no longer than this for others.
+   */
   let tookMs = 0
 
   function runTogether(jobs: Job[]): unknown[] {
@@ -90,23 +92,23 @@ export function createGroupCommit(
       const began = performance.now()
       const results = runTogether(jobs)
       tookMs = performance.now() - began
-      // On a full disk there is room for a transaction that changed nothing.
+      // A transaction that changed nothing succeeds even on a full disk.
       if (problem !== 'full' || changes.get() !== before) problem = null
       for (const [i, job] of jobs.entries()) job.resolve(results[i] as never)
     } catch (error) {
       const reason = asStorageError(error, db.name)
       if (reason instanceof StorageError) problem = reason.problem
-      // One bad write must not take its neighbours down: each gets a transaction of its own. Not so
-      // where the disk is at fault: waiting for a locked file once per write would stop everything
-      // for minutes.
+      // One bad write must not fail its neighbours, so each gets a transaction of its own. Not if
+      // the disk is at fault: waiting for a locked file once per write would block everything for
+      // minutes.
       if (jobs.length > 1 && !(reason instanceof StorageError)) for (const job of jobs) settle([job])
       else for (const job of jobs) job.reject(reason)
     }
   }
 
   /**
-   * Callers that were answered together call again together: while more keep coming, a few turns
-   * are worth the wait.
+   * Waits some turns for more writes, because callers that were answered together call again
+   * together.
    */
   function gather(before: number, until: number): void {
     if (waiting.length > before && performance.now() < until) gathering = setImmediate(gather, waiting.length, until)

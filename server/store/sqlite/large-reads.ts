@@ -10,12 +10,12 @@ import type { Db } from './database.ts'
 import { matching } from './search.ts'
 import { createReads, selecting } from './sql.ts'
 
-/** A message as a list shows it. */
+/** Columns of a message as a list shows it. */
 const SHORT_MESSAGE = shortMessage(
   (isLong) => `iif(${isLong}, json_set(m.template, '$.components', json('[]')), m.template)`,
 )
 
-/** The order of a list, and what is behind the row of a cursor. */
+/** Order of a list, and the condition for rows after a cursor. */
 interface Order {
   by: string
   before: string
@@ -39,18 +39,22 @@ const together = (...parts: Conditions[]): Conditions => ({
 const optionally = (sql: string, value: SqlValue | undefined): Conditions =>
   value === undefined ? NONE : { where: [sql], values: [value] }
 
-/** A look for a reference, before a message is repeated, finds it also where it was moved. */
+/**
+ * A search for a reference, made before a message is repeated, also finds a message that was moved
+ * to another sender.
+ */
 const OF_SENDER = { now: '+m.sender_id = ?', ever: '? IN (m.sender_id, m.moved_from)' }
 
-/** True if a list of a sender has an index: by time, or by template. */
+/** True if a list of one sender has an index: by time or by template. */
 const isLeading = ({ referenceId, recipients, templateName, ...span }: MessageFilter): boolean =>
   referenceId === undefined && recipients === undefined && isSpan(span) !== (templateName !== undefined)
 
 /**
- * Newest first: by `seq`, a span of time by its own index, since a clock that was set makes the two
- * differ. Every filter has an index or the search behind it (bench/log.ts measures a million rows).
- * @param upTo `seq` of the newest message in the index of words; later ones are looked at letter by
- *   letter
+ * Lists messages, newest first: by `seq`, or a span of time by its own index, because the two
+ * orders differ after a clock was set. Every filter has an index or the search behind it
+ * (bench/log.ts measures a million rows).
+ * @param upTo returns the `seq` of the newest message in the index of words; later messages are
+ *   searched letter by letter
  */
 function createMessageList(db: Db, upTo: () => number): MessageStore['list'] {
   const whole = selecting(db, MESSAGE)
@@ -58,8 +62,8 @@ function createMessageList(db: Db, upTo: () => number): MessageStore['list'] {
   const columnsOf = (filter: MessageSelection) => (filter.short ? short : whole)
 
   /**
-   * Conditions that lead to the messages of a list that is not made of pieces: time, reference,
-   * recipient, template, and a sender where an index of it has the order of the list.
+   * Conditions that choose the index of a list that is not made of pieces: time, reference,
+   * recipient, template, and a sender if an index with this sender has the order of the list.
    */
   function leading(filter: MessageFilter): Conditions {
     return together(
@@ -73,8 +77,8 @@ function createMessageList(db: Db, upTo: () => number): MessageStore['list'] {
   }
 
   /**
-   * Conditions that are looked at in each of those. The `+` keeps the indexes of sender, status and
-   * channel out of it.
+   * Conditions that are checked for each of these messages. The `+` keeps SQLite from using the
+   * indexes of sender, status and channel.
    */
   function others(filter: MessageFilter): Conditions {
     const { noneOf } = filter
@@ -90,7 +94,7 @@ function createMessageList(db: Db, upTo: () => number): MessageStore['list'] {
     )
   }
 
-  /** `source` and its condition come first, so that the search drives the query. */
+  /** Puts `source` and its condition first, so that the search drives the query. */
   function select(filter: MessageFilter, source: string, first: Conditions, order: Order): Message[] {
     const before = optionally(order.before, filter.before)
     const { where, values } = together(first, leading(filter), others(filter), before)
@@ -100,8 +104,9 @@ function createMessageList(db: Db, upTo: () => number): MessageStore['list'] {
   }
 
   /**
-   * Each status and channel of a sender, or of all senders, is a piece of an index that is in the
-   * order of the list; several together are not. One statement reads the newest of each.
+   * Each status and channel of a sender, or of all senders, is a piece of an index in the order of
+   * the list; several pieces together are not in order. One statement reads the newest rows of each
+   * piece.
    */
   function selectPieces({ senderId, statuses, channel, before, limit, ...rest }: MessageFilter): Message[] {
     const among = rest.failedFrom === undefined ? STATUSES : (['failed'] as const)
@@ -142,7 +147,8 @@ function createMessageList(db: Db, upTo: () => number): MessageStore['list'] {
   }
 
   function searchWordsIn(filter: MessageFilter, words: readonly string[], indexed: number): Message[] {
-    // CROSS JOIN fixes the order: the words' rows, newest first, each looked up once.
+    // CROSS JOIN fixes the order of the join: rows of words, newest first, each with one lookup of
+    // its message.
     const source = 'messages_words w CROSS JOIN messages m ON m.seq = w.rowid'
     const values = [matching(words, filter.senderId), indexed]
     return select(filter, source, { where: ['messages_words MATCH ?', 'm.seq <= ?'], values }, BY_WORDS)
@@ -157,7 +163,9 @@ const isOneOf = (column: string, values: readonly SqlValue[] = []): string =>
 const oneOf = (column: string, values: readonly SqlValue[] | undefined): Conditions =>
   values === undefined ? NONE : { where: [isOneOf(column, values)], values }
 
-/** Counts people, by time: of all template messages most are delivered or read. */
+/**
+ * Counts people through the index by time, because most template messages are delivered or read.
+ */
 function countingPeople(db: Db): MessageStore['peopleWrittenTo'] {
   const people = selecting(db, { n: integer('count(DISTINCT recipient)') })<[{ lanes: string; from: number }]>(
     `FROM messages INDEXED BY messages_created
@@ -169,7 +177,7 @@ function countingPeople(db: Db): MessageStore['peopleWrittenTo'] {
 
 /**
  * Reads that a caller, a customer or a file can make large. They run where no call waits for them:
- * at the server of PostgreSQL, on a thread of their own with SQLite (sqlite/reader.ts).
+ * at the server of PostgreSQL, or with SQLite on a thread of their own (sqlite/reader.ts).
  */
 export interface LargeReads {
   messages: Pick<MessageStore, 'list' | 'after' | 'tallyOfRecipient' | 'peopleWrittenTo'>

@@ -5,8 +5,8 @@ import type { GroupCommit } from './group-commit.ts'
 import { selecting } from './sql.ts'
 
 /**
- * In a file of their own: see schema.ts. The steps of all sessions that one stanza needs, and of
- * stanzas that are written at once, share a commit.
+ * Creates the store of sessions, which has a file of its own (schema.ts). Writes to all sessions
+ * that one stanza needs share a commit, and so do stanzas that are written at the same time.
  */
 export function createSessions(db: Db, { write, drain }: GroupCommit): SessionStore {
   const values = selecting(db, { value: blob('value') })
@@ -33,7 +33,7 @@ export function createSessions(db: Db, { write, drain }: GroupCommit): SessionSt
   }
 
   return {
-    // A read finds everything that was written before it.
+    // Commit first, so that a read finds everything that was written before it.
     async getKey(senderId, type, id) {
       drain()
       return key.get(senderId, type, id)?.value
@@ -45,7 +45,7 @@ export function createSessions(db: Db, { write, drain }: GroupCommit): SessionSt
     setKeys: (senderId, changes) => write(() => writeKeys(senderId, changes)),
     credentials: async (senderId, generation) => credentialsOf.get(senderId, generation)?.value,
     async change(senderId, { keep, credentials, keys = [] }) {
-      // At once; what was written before goes first.
+      // Write at once, after committing earlier writes.
       drain()
       db.transaction(() => {
         if (keep !== undefined) {

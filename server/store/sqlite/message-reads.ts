@@ -5,22 +5,22 @@ import type { Message, MessageRef } from '../messages.ts'
 import type { Db } from './database.ts'
 import { selecting } from './sql.ts'
 
-/** For use inside a transaction as well. */
+/** Reads one message, inside a transaction as well. */
 export type ReadMessage = (ref: MessageRef) => Message | undefined
 
-/** Messages of a lane, by statements that name their index, and one message. */
+/** Reads messages of a lane, with statements that name their index, and single messages. */
 export function createLaneReads(db: Db) {
   const messages = selecting(db, MESSAGE)
   const bySeq = messages<[number]>('FROM messages m WHERE m.seq = ?')
   const byId = messages<[string]>('FROM messages m WHERE m.id = ?')
-  // A message that was sent again has the id of the first: the newer one gets what is reported,
-  // unless it ended before it left. The plus keeps the planner from walking all messages of the
-  // sender, which are in the wanted order already.
+  // A message that was sent again keeps the provider's id of the first one. Reports belong to the
+  // newer message, unless it ended before it left. The plus keeps the planner from walking all
+  // messages of the sender, which are already in the wanted order.
   const byProvider = messages<[{ providerMessageId: string; senderId: number }]>(
     `FROM messages m WHERE m.provider_message_id = @providerMessageId AND +m.lane_id = @senderId
      ORDER BY iif(m.status = 'cancelled' OR (m.status = 'failed' AND m.attempts = 0), 1, 0), m.seq DESC LIMIT 1`,
   )
-  // One priority after the other: each is a piece of the index that is in order already.
+  // One priority after the other, because each is a piece of the index that is in order.
   const dueOf = messages<[number, number, number, number]>(
     'FROM messages m WHERE m.lane_id = ? AND m.priority = ? AND m.next_at <= ? ORDER BY m.next_at, m.seq LIMIT ?',
   )
@@ -47,13 +47,13 @@ export function createLaneReads(db: Db) {
     `FROM messages INDEXED BY messages_expiry WHERE lane_id = ? AND next_at IS NOT NULL ORDER BY expires_at LIMIT 1`,
   )
 
-  /** Messages of all priorities, by their times alone. */
+  /** Merges messages of all priorities, ordered by time alone. */
   function byTime(limit: number, read: (priority: number) => Message[]): Message[] {
     const rows = [...PRIORITIES.keys()].flatMap(read)
     return rows.sort((a, b) => (a.nextAt ?? 0) - (b.nextAt ?? 0) || a.seq - b.seq).slice(0, limit)
   }
 
-  // By status, because few rows are `sending` and a whole queue may be due.
+  // By status, because few rows are `sending`, while a whole queue may be due.
   const repeats = messages<[number, number, number]>(
     `FROM messages m INDEXED BY messages_status
      WHERE m.status = 'sending' AND m.lane_id = ? AND m.next_at <= ? ORDER BY m.due_at, m.seq LIMIT ?`,

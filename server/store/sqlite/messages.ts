@@ -29,7 +29,7 @@ export interface MessageWriteDeps {
   senders: KeptSenders
 }
 
-/** Members by which one message is the same as another. */
+/** Members by which equal messages are recognised. */
 type Compared =
   | 'recipient'
   | 'senderId'
@@ -41,15 +41,15 @@ type Compared =
   | 'dueAt'
   | 'createdAt'
 
-/** The transitions of messages, and how many wait because of them. */
+/** Creates the transitions of messages, and counts how many wait because of them. */
 export function createMessageWrites({ db, write, run, now }: Context, deps: MessageWriteDeps) {
   const { read, events, senders } = deps
   const insert = inserting(db, 'messages', INSERTED)
   const byReference = selecting(db, { id: text('id') })<[string, number]>(
     'FROM messages WHERE reference_id = ? AND key_number = ? ORDER BY seq LIMIT 1',
   )
-  // Files by content where the bytes are here, else by address. Rows after `until` were written
-  // before the clock was set back.
+  // Files are compared by content if their bytes are here, otherwise by address. Rows after `until`
+  // were written before the clock was set back.
   const sameContent = selecting(db, { id: text('id') })<
     [Pick<NewMessage, Compared> & { isNamed: number; inAll: number; since: number; until: number }]
   >(
@@ -83,8 +83,8 @@ export function createMessageWrites({ db, write, run, now }: Context, deps: Mess
     count: integer('count(*)'),
   })('FROM messages WHERE next_at IS NOT NULL GROUP BY lane_id')
 
-  // Counting a long queue with every accept would read it: rows are counted at the start, and what
-  // changes is added.
+  // Counting a long queue with every accept would be slow, so rows are counted at the start, and
+  // later changes are added.
   const waiting = new Map(waitingOf.all().map(({ senderId, count }) => [senderId, count]))
   function addWaiting(senderId: number, by: number): void {
     waiting.set(senderId, (waiting.get(senderId) ?? 0) + by)
@@ -155,7 +155,8 @@ export function createMessageWrites({ db, write, run, now }: Context, deps: Mess
   const messages = {
     async accept(message, options) {
       const counts = message.nextAt === null ? 0 : 1
-      // Counted before it is on disk, so that accepts of one moment cannot pass the limit together.
+      // Count before the message is on disk, so that simultaneous accepts cannot exceed the limit
+      // together.
       addWaiting(message.laneId, counts)
       let accepted: Accepted | undefined
       try {

@@ -5,16 +5,16 @@ import { renameFileNow, syncFolderNow } from '../../lib/sync-folder.ts'
 import type { Migration } from '../statements.ts'
 import type { Db } from './database.ts'
 
-/** In the header of every file. Development versions before the first release wrote none. */
+/** Id in the header of every file. Development versions before the first release wrote none. */
 const APPLICATION_ID = Buffer.from('Kuri').readInt32BE()
 
-/** The version of a file's schema; 0 for an empty one. */
+/** Returns the version of a file's schema; 0 for an empty file. */
 export const versionOf = (db: Db): number => db.pragma('user_version', { simple: true }) as number
 
 /**
- * Migrates a file to the newest version. Each step is one transaction, of a new file all together;
- * before the first one a copy of the file is made beside it.
- * @throws StorageError `newer`, `development`: the file is left alone
+ * Migrates a file to the newest version. Each step is one transaction; the steps of a new file
+ * share one. Makes a copy of an existing file before the first step.
+ * @throws StorageError `newer`, `development`: the file was not changed
  */
 export async function migrate(db: Db, migrations: readonly Migration[]): Promise<void> {
   const version = versionOf(db)
@@ -36,12 +36,15 @@ export async function migrate(db: Db, migrations: readonly Migration[]): Promise
     db.pragma(`application_id = ${APPLICATION_ID}`)
     applyAll()
   })
-  // A new file waits for the disk once.
+  // One transaction, so that a new file waits for the disk once.
   if (version === 0) create.immediate()
   else applyAll()
 }
 
-/** A copy of that name is a whole one, also when an earlier start was cut off while it made it. */
+/**
+ * Copies to a temporary name and renames, so that a copy is complete even if an earlier start was
+ * interrupted.
+ */
 async function copyTo(db: Db, file: string): Promise<void> {
   const part = `${file}.part`
   rmSync(part, { force: true })

@@ -2,21 +2,21 @@ import { MOVED_BY, MOVED_TO, type Move, PAUSE_WAITING, readMove } from '../move.
 import type { Db } from './database.ts'
 import { metaValues } from './sql.ts'
 
-/** The move of this folder; undefined: it was not left. */
+/** Returns the move that left this folder; undefined: it was not left. */
 export const moveOf = (db: Db): Move | undefined => readMove(metaValues(db).get(MOVED_TO))
 
-/** By which move everything came here. */
+/** Returns the id of the move that filled this folder. */
 export const cameBy = (db: Db): string | undefined => metaValues(db).get(MOVED_BY)
 
 export const noteArrival = (db: Db, { id }: Move): void => metaValues(db).put(MOVED_BY, id)
 
 /**
- * Nothing is started on this folder from here on. On disk when it returns, unless in a transaction
- * of the caller's own.
+ * Marks the folder as left, so that nothing starts on it. The mark is on disk when this returns,
+ * unless the caller has an open transaction.
  */
 export const markMoved = (db: Db, move: Move): void => metaValues(db).put(MOVED_TO, JSON.stringify(move))
 
-/** Takes the mark away. */
+/** Removes the mark, and pauses senders with waiting messages. */
 export const unmarkMoved = (db: Db): void =>
   db
     .transaction(() => {

@@ -35,11 +35,11 @@ export function createTemplates({ db, write, run }: Context): TemplateStore {
   )
 
   return {
-    // There is no other node.
+    // No other node exists.
     revision: () => 0,
     list: async (senderId) => select.all(senderId),
     async replace(senderId, name, rows, syncedAt, whole) {
-      // So that thousands hold up nothing else.
+      // In portions, so that thousands of templates delay nothing else.
       for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
         await write(() => {
           const before = new Map(noted.all(senderId).map((row) => [templateKeyOf(row), row]))

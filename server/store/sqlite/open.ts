@@ -25,24 +25,23 @@ import { createTime } from './time.ts'
 import { removingUploads } from './uploads.ts'
 import { changingEndpoints, createDeliverySteps } from './webhooks.ts'
 
-// Copied in one turn of the event loop: 2 MiB, so that nothing else waits long.
+// Pages that a backup copies in one event loop turn: 2 MiB, so that nothing else waits long.
 const PAGES = 512
 
 export interface SqliteOptions {
-  /** The data folder. */
   home: string
   now: () => number
   /**
-   * Milliseconds that a write which is not urgent waits for others to share its commit; 0 where a
-   * test moves the time.
+   * Milliseconds that a write which is not urgent waits for others to share its commit; 0 if a test
+   * moves the time.
    */
   soon?: number | undefined
-  /** Gets the open main database before it is used; for tests. */
+  /** Called with the open main database before its first use; for tests. */
   opened?: ((db: Db) => void) | undefined
 }
 
 /**
- * Opens the store in the data folder, brought up to date.
+ * Opens the store in the data folder, and migrates it.
  * @throws StorageError, a sentence for the owner
  */
 export async function openSqlite({ home, now, soon = SOON, opened }: SqliteOptions): Promise<Store> {
@@ -90,7 +89,8 @@ async function createStore({ home, main: db, sessions, now, soon, close }: Opene
     countWrite()
     return commit(work, urgency)
   }
-  // Frames wait for each of these commits: what comes in one turn is enough.
+  // No gathering: WhatsApp frames wait for each of these commits, and share one only with writes of
+  // the same turn.
   const sessionWrites = createGroupCommit(
     sessions,
     soon,

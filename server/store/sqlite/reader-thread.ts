@@ -1,4 +1,4 @@
-// A thread that reads for the others; see reader.ts.
+// The thread that does large reads; see reader.ts.
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Db, loadInThread, openForItsLog, openReadOnly } from './database.ts'
 import { createLargeReads, type LargeReads } from './large-reads.ts'

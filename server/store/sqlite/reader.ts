@@ -5,7 +5,7 @@ import { asStorageError, StorageError } from '../../lib/storage-error.ts'
 import { createEnd, type Db } from './database.ts'
 import type { LargeReads } from './large-reads.ts'
 
-/** Milliseconds for an answer, the wait for earlier ones included. */
+/** Longest time for an answer in milliseconds, including the wait for earlier reads. */
 const LONGEST = 30 * SECOND
 const ENDS_AFTER = 2 * MINUTE
 const MOST_HEAP_MB = 256
@@ -14,7 +14,7 @@ export type Question = { noun: keyof LargeReads; name: string; given: unknown[] 
 export type Answer = { value: unknown } | { error: { message: string; code: string | undefined } } | 'loaded'
 
 interface Job {
-  /** Question to the thread, or work that is done here. */
+  /** Question to the thread, or work on this thread. */
   does: Question | (() => void)
   resolve(value: unknown): void
   reject(reason: unknown): void
@@ -22,26 +22,28 @@ interface Job {
 
 export interface Reader {
   reads: LargeReads
-  /** Moves the log into the database, as far as nobody writes meanwhile. */
+  /** Moves the write-ahead log into the database, as far as nobody writes meanwhile. */
   fold(): Promise<void>
-  /** Runs `work` here while nothing is read: a checkpoint would wait for a reader. */
+  /**
+   * Runs `work` on this thread while nothing is read, because a checkpoint would wait for a reader.
+   */
   between(work: () => void): Promise<void>
-  /** Ends the thread; reads that are not answered are rejected. */
+  /** Ends the thread; unanswered reads are rejected. */
   close(): Promise<void>
 }
 
 /**
- * Answers large reads on a thread of their own, one after the other in the order in which they
- * come. The thread has a connection that cannot write, begins with the first read, and ends when
- * nobody has asked for a while: it takes memory.
- * @param gone says why the file must not be opened any more; null: it may
+ * Runs large reads on a thread of their own, one after the other, in the order in which they were
+ * asked. The thread has a connection that cannot write. It starts with the first read and ends
+ * after a pause without reads, because it takes memory.
+ * @param gone says why the file must not be opened; null: it may be opened
  */
 export function createReader(file: string, gone: () => StorageError | null): Reader {
   const waiting: Job[] = []
   let running: Job | undefined
   let thread: Worker | undefined
   let endThread = async (): Promise<void> => undefined
-  /** The thread has been told to end; the next one begins when it has. */
+  /** True from the order to end until the thread has ended; only then the next one starts. */
   let isEnding = false
   let isClosed = false
   let idle: NodeJS.Timeout | undefined
@@ -101,7 +103,7 @@ export function createReader(file: string, gone: () => StorageError | null): Rea
     thread.postMessage(question)
   }
 
-  /** An idle thread keeps no process alive. */
+  /** Lets the process end while the thread is idle, and ends the thread after a while. */
   function rest(): void {
     thread?.unref()
     idle = setTimeout(end, ENDS_AFTER).unref()
@@ -113,7 +115,7 @@ export function createReader(file: string, gone: () => StorageError | null): Rea
   }
 
   function ask(question: Question): Promise<unknown> {
-    // Closing takes the log away: a file that lacks one is gone only while it is open.
+    // Check for a missing file only while the store is open, because closing it removes the log.
     const problem = isClosed ? new StorageError('interrupted', file) : gone()
     if (problem !== null) return Promise.reject(problem)
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
@@ -162,16 +164,16 @@ export function createReader(file: string, gone: () => StorageError | null): Rea
   }
 }
 
-/** Writes after which the log is moved: some 4,000 pages where each has a commit of its own. */
+/** Writes after which the log is moved: some 4,000 pages if each write has its own commit. */
 const FOLDED_EVERY = 500
-/** Pages of a log that a commit moves itself, where that comes too late: 32 MB. */
+/** Pages at which a commit itself moves the log, if folding comes too late: 32 MB. */
 const MOST_PAGES = 8_000
 
 /**
- * Moves the log into the database on the reader's thread: in a commit 6,000 pages take 40 to 80 ms
- * on a fast disk, in which nobody is answered.
- * @param check looks whether the name still leads to the file that is open
- * @returns to be called before each write
+ * Moves the log into the database on the reader's thread. In a commit, 6,000 pages take 40 to 80 ms
+ * on a fast disk, and nobody is answered meanwhile.
+ * @param check looks whether the name still leads to the open file
+ * @returns a function to call before each write
  */
 export function foldingLog(db: Db, reader: Reader, check: () => void): () => void {
   let writes = 0
@@ -181,7 +183,8 @@ export function foldingLog(db: Db, reader: Reader, check: () => void): () => voi
   async function fold(): Promise<void> {
     check()
     await reader.fold()
-    // The little that was written meanwhile: only a log of which nothing is left begins again.
+    // Move what was written meanwhile as well, because only an emptied log starts again from its
+    // beginning.
     await reader.between(() => db.pragma('wal_checkpoint(PASSIVE)'))
   }
 
@@ -191,7 +194,7 @@ export function foldingLog(db: Db, reader: Reader, check: () => void): () => voi
     writes = 0
     isFolding = true
     fold()
-      // A file that is gone, or a disk that is full: the commits say so.
+      // The commits report a missing file or a full disk.
       .catch(() => undefined)
       .finally(() => {
         isFolding = false

@@ -48,13 +48,14 @@ export function createScrub(db: Db, sessions: Db, write: Write, reader: Reader):
     return write(() => {
       const before = changes.get()?.count ?? 0
       mergeWords.run(-MERGED_PAGES)
-      // SQLite's own sign that there is nothing left to merge.
+      // SQLite documents a change of less than 2 as the sign that nothing is left to merge.
       return (changes.get()?.count ?? 0) - before < 2
     })
   }
   return async () => {
     while (!(await merge()));
-    // Freed pages are zeroed (`secure_delete`), but the log still has them as they were.
+    // Freed pages are zeroed (`secure_delete`), but the write-ahead log still holds their old
+    // content.
     for (const each of [db, sessions]) await reader.between(() => each.pragma('wal_checkpoint(TRUNCATE)'))
   }
 }

@@ -1,4 +1,4 @@
-/** Tables of counts, of whatever the owner enters, and of features that a shop may live without. */
+/** Tables of counts, of the owner's data, and of features that a shop may not use. */
 export const OWNER = `
 -- The book of figures (figures.ts): messages that were accepted in a quarter of an hour by what they
 -- are now, and what happened in it. Each node counts in its own rows, so that a node that stops in

@@ -102,8 +102,8 @@ CREATE TABLE marketing_holds (
 `
 
 /**
- * The linked numbers' database. It is a file of its own because Signal keys change with every
- * message: their commits wait for no other ones, and no other ones for them.
+ * Database of linked numbers. Signal keys change with every message, so they are in a file of their
+ * own: neither their commits nor those of the main database wait for each other.
  */
 const SESSIONS = `
 CREATE TABLE credentials (
@@ -124,9 +124,9 @@ CREATE TABLE signal_keys (
 `
 
 /**
- * Oldest first. From the first release on, a released migration is never edited. Times are
- * milliseconds since 1970, 0 and 1 are no and yes. `server/store/<noun>.ts` explains what a row
- * means; postgres/ has the same tables and columns.
+ * Migrations, oldest first. From the first release on, a released migration is never edited. Times
+ * are milliseconds since 1970; 0 and 1 are false and true. `server/store/<noun>.ts` explains the
+ * rows; postgres/ has the same tables and columns.
  */
 export const migrations: readonly Migration[] = [{ version: 1, sql: SENDING + ACCOUNTS + OWNER }]
 export const sessionMigrations: readonly Migration[] = [{ version: 1, sql: SESSIONS }]

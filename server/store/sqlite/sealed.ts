@@ -9,10 +9,10 @@ export interface SealedDeps {
   db: Db
   sessions: Db
   reader: Reader
-  /** Commits what is waiting to be written. */
+  /** Commits waiting writes. */
   drain: () => void
   meta: MetaValues
-  /** Rows that are kept in memory hold sealed values. */
+  /** Reads rows in memory again, because they hold sealed values. */
   reload: () => Promise<unknown>
 }
 
@@ -22,7 +22,7 @@ const SEALED_META = [
 ] as const
 
 export function createSealed({ db, sessions, reader, drain, meta, reload }: SealedDeps): SealedStore {
-  /** Work of the SQL function `reseal` while it may be called. */
+  /** Function that the SQL function `reseal` calls; undefined outside of a change. */
   let current: Reseal | undefined
   for (const each of [db, sessions]) {
     each.function('reseal', (value: Buffer, place: string) => current?.(value, place) ?? value)
@@ -52,7 +52,10 @@ export function createSealed({ db, sessions, reader, drain, meta, reload }: Seal
       UPDATE signal_keys SET value = reseal(value, session_place(sender_id, type || '/' || id))`),
   )
 
-  /** The pages that held the old seals are overwritten (`secure_delete`), and so is the log. */
+  /**
+   * Runs `work`, then truncates the log. Pages with old seals are overwritten (`secure_delete`),
+   * and so is the log.
+   */
   function change(of: Db, reseal: Reseal, work: () => void): void {
     current = reseal
     try {

@@ -14,7 +14,7 @@ import { type MetaValues, selecting } from './sql.ts'
 
 const senderWord = (senderId: number): string => `s${senderId}`
 
-/** Fills the index of words: a full-text table of SQLite, which holds no text of its own. */
+/** Fills the index of words, a full-text table of SQLite that holds no text of its own. */
 export function createMessageSearch(db: Db, write: Write, meta: MetaValues): SearchStore {
   const next = selecting(db, UNSEARCHED)<[number, number]>('FROM messages WHERE seq > ? ORDER BY seq LIMIT ?')
   const insert = db.prepare<[Unsearched & { numbers: string; sender: string }]>(
@@ -39,9 +39,9 @@ export function createMessageSearch(db: Db, write: Write, meta: MetaValues): Sea
 }
 
 /**
- * Query of the index. Only the last word may be unfinished, as it is while somebody types: each
- * more would make the index read much more. Of one sender it reads no further than that sender's
- * messages.
+ * Returns the query of the index. Only the last word may be unfinished, as while somebody types,
+ * because each further prefix makes the index read much more. With `senderId`, the index reads no
+ * further than this sender's messages.
  */
 export function matching(words: readonly string[], senderId: number | undefined): string {
   const given = words.map((word, i) => {

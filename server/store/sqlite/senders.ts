@@ -39,7 +39,7 @@ export function changingSenders({ db, write, run }: Context, events: Events, { r
         const removed = run(
           bound('UPDATE senders SET deleted_at = $2, secrets = NULL WHERE id = $1 AND deleted_at IS NULL', id, at),
         )
-        // Deleted in two windows at once, it is unlinked once.
+        // Announce once, even if two windows delete the sender at the same time.
         return removed > 0 ? announce(tx, event) : []
       }),
   } satisfies Partial<SenderStore>

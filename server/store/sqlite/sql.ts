@@ -10,7 +10,7 @@ export interface Select<P extends unknown[], Row> {
   iterate(...params: P): IterableIterator<Row>
 }
 
-/** A SELECT as it was prepared, for the test that compares it with the schema. */
+/** A prepared SELECT, for the test that compares it with the schema. */
 export interface Prepared {
   sql: string
   columns: Readonly<Record<string, Column<unknown>>>
@@ -18,7 +18,7 @@ export interface Prepared {
 
 const watched = new WeakMap<Db, Prepared[]>()
 
-/** Remembers every SELECT that is prepared from now on; for a test. */
+/** Records every SELECT that is prepared after this call; for a test. */
 export function watchSelects(db: Db): readonly Prepared[] {
   const prepared: Prepared[] = []
   watched.set(db, prepared)
@@ -26,15 +26,15 @@ export function watchSelects(db: Db): readonly Prepared[] {
 }
 
 /**
- * Keeps the plan of a SELECT. SQLite plans by the values of an `= ?` or `LIMIT ?` (since 3.47), and
- * so once more with each run: on the table of messages that takes ten times as long as the run. A
- * plus changes no value, and hides it from the planner.
+ * Makes SQLite plan a SELECT once. Since 3.47 SQLite plans by the values of an `= ?` or `LIMIT ?`,
+ * and so again with each run, which on the table of messages takes ten times as long as the run. A
+ * plus changes no value, but hides it from the planner.
  */
 const plannedOnce = (sql: string): string => sql.replace(/[?@]|\$(?=\d)/g, '+$&')
 
 /**
- * Prepares SELECTs of one list of columns. The names in the SQL come from the list, and the
- * compiler holds the list against the type of the row: the two cannot differ.
+ * Prepares SELECTs of one list of columns. The names in the SQL come from this list, and the
+ * compiler checks the list against the type of the row, so the two cannot differ.
  */
 export function selecting<Row extends object>(db: Db, columns: Columns<Row>) {
   const list = Object.entries<Column<unknown>>(columns)
@@ -46,12 +46,13 @@ export function selecting<Row extends object>(db: Db, columns: Columns<Row>) {
     return stored as Row
   }
 
-  /** @param rest of the statement, from FROM on */
+  /** @param rest the statement from FROM on */
   return <P extends unknown[] = []>(rest: string): Select<P, Row> => {
     const sql = plannedOnce(`SELECT ${names} ${rest}`)
     watched.get(db)?.push({ sql, columns })
     let prepared: Database.Statement<unknown[], Record<string, unknown>> | undefined
-    // A start runs few of them, and would spend a fifth of its time on all.
+    // Prepared on first use: a start runs few of these statements, and preparing all would take a
+    // fifth of its time.
     const statement = () => {
       prepared ??= db.prepare<unknown[], Record<string, unknown>>(sql)
       return prepared
@@ -72,11 +73,11 @@ export function selecting<Row extends object>(db: Db, columns: Columns<Row>) {
   }
 }
 
-// Values go by position: by name, SQLite would look each up with each run.
+// Values are passed by position, because SQLite looks up each name in every run.
 
 /**
- * Prepares an INSERT of one row. Returns a function that runs it and gives the row's id.
- * @param then what follows the values, such as ON CONFLICT
+ * Prepares an INSERT of one row. Returns a function that runs it and returns the id of the row.
+ * @param then the end of the statement, such as ON CONFLICT
  */
 export function inserting<Row>(db: Db, table: string, columns: Written<Row>, then = ''): (row: Row) => number {
   const names = Object.keys(columns)
@@ -85,10 +86,10 @@ export function inserting<Row>(db: Db, table: string, columns: Written<Row>, the
 }
 
 /**
- * Prepares UPDATEs of one row, which name only what differs: SQLite writes every index again that
- * has a column of the list, whether its value changed or not. Of objects, only another one counts
- * as different.
- * @param key the column by which the row is found
+ * Prepares UPDATEs of one row that set only columns that differ, because SQLite rewrites every
+ * index with a listed column even if its value stays the same. Objects differ if they are not the
+ * same object.
+ * @param key column by which the row is found
  */
 export function updating<Row>(
   db: Db,
@@ -108,19 +109,19 @@ export function updating<Row>(
   }
 }
 
-/** Values of `$1`, `$2` …. */
+/** Returns values under their names `$1`, `$2` …. */
 const numbered = (values: readonly SqlValue[]): Record<string, SqlValue> =>
   Object.fromEntries(values.map((value, i) => [i + 1, value]))
 
-/** Runs a statement, which is prepared once; gives how many rows it changed. */
+/** Runs a statement, which is prepared once; returns the number of changed rows. */
 export interface Run {
   (bound: Bound): number
-  /** Inserts a row that numbers itself; gives its id. */
+  /** Inserts a row that numbers itself; returns its id. */
   insert(bound: Bound): number
   prepare(sql: string): Database.Statement<[Record<string, SqlValue>]>
 }
 
-/** Parts that the nouns of the store are made with. */
+/** Dependencies of the nouns of the store. */
 export interface Context {
   db: Db
   write: Write
@@ -142,7 +143,7 @@ export function createRun(db: Db): Run {
   })
 }
 
-/** SELECTs of nouns that are written once for both engines. */
+/** Makes SELECTs of nouns that are written once for both engines. */
 export function createReads(db: Db): Reads {
   return {
     rows(columns, rest) {
@@ -156,7 +157,7 @@ export function createReads(db: Db): Reads {
   }
 }
 
-/** Statements of nouns that are written once for both engines. */
+/** Makes statements of nouns that are written once for both engines. */
 export function createStatements({ db, write, run }: Context): { statements: Statements; load: () => Promise<void> } {
   const loads: (() => Promise<void>)[] = []
 
@@ -180,7 +181,7 @@ export function createStatements({ db, write, run }: Context): { statements: Sta
       keep(_table, load) {
         loads.push(load)
         let next: Promise<void> | undefined
-        /** Changes of one commit are read together. */
+        /** Reads the table once for several changes of one commit. */
         function reload(): Promise<void> {
           next ??= Promise.resolve().then(() => {
             next = undefined
@@ -206,7 +207,7 @@ export function createStatements({ db, write, run }: Context): { statements: Sta
 
 export type MetaValues = ReturnType<typeof metaValues>
 
-/** Values of the table `meta` in the file, which memory does not hear of. */
+/** Values of the table `meta` in the file, past the copy in memory. */
 export function metaValues(db: Db) {
   const value = selecting(db, { value: text('value') })<[string]>('FROM meta WHERE name = ?')
   const put = db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)')

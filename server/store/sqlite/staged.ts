@@ -18,8 +18,8 @@ import { metaValues, selecting } from './sql.ts'
 const FILES = ['kurir.db', 'sessions.db'] as const
 
 /**
- * Checks copies of both databases from the first page to the last, on a thread of its own: a large
- * one takes seconds.
+ * Checks copies of both databases completely, on a thread of its own, because a large one takes
+ * seconds.
  * @throws StorageError `damaged`
  */
 export async function checkCopies(folder: string, signal?: AbortSignal): Promise<void> {
@@ -40,13 +40,15 @@ export async function checkCopies(folder: string, signal?: AbortSignal): Promise
 const REPLACED = '.before-restore'
 const MIGRATIONS = { 'kurir.db': migrations, 'sessions.db': sessionMigrations }
 
-/** Holds the databases of a checked backup until the next start puts them in place. */
+/**
+ * Returns the folder that holds the databases of a checked backup until the next start applies
+ * them.
+ */
 export const stagedFolder = (home: string): string => join(home, 'restore', 'ready')
 
 /**
- * Checks the databases of a backup, migrates those of an older version, and makes them fit for this
- * PC.
- * @param dataKey as it is to be stored here
+ * Checks the databases of a backup, migrates older versions, and adapts them to this PC.
+ * @param dataKey in the form in which it is stored here
  * @throws StorageError `damaged`, `newer` or `development`
  */
 export async function prepareStaged(folder: string, dataKey: string): Promise<void> {
@@ -58,7 +60,7 @@ export async function prepareStaged(folder: string, dataKey: string): Promise<vo
       checkTriggers(db, MIGRATIONS[name])
       if (name === 'kurir.db') adopt(db, dataKey)
     } finally {
-      // The last connection that is closed moves the log into the database.
+      // Closing the last connection moves the log into the database.
       db.close()
     }
   }
@@ -66,7 +68,10 @@ export async function prepareStaged(folder: string, dataKey: string): Promise<vo
 
 const TRIGGER: Columns<{ name: string; sql: string }> = { name: text('name'), sql: text('sql') }
 
-/** Triggers and views other than our own would act on everything that is written later. */
+/**
+ * Refuses triggers and views other than Kurir's own, because they would act on everything that is
+ * written later.
+ */
 function checkTriggers(db: Db, own: readonly Migration[]): void {
   const fresh = new Database(':memory:')
   try {
@@ -80,45 +85,47 @@ function checkTriggers(db: Db, own: readonly Migration[]): void {
 }
 
 /**
- * Pauses what waited when the backup was made: it may have been sent since. Nobody gets in who was
- * let in when it was made: browsers log in again, and other PCs of the LAN wait for the owner's
- * word.
+ * Pauses senders with messages that waited when the backup was made, because these may have been
+ * sent since. Locks out everyone who had access then: browsers log in again, and other PCs of the
+ * LAN wait for the owner's consent.
  */
 function adopt(db: Db, dataKey: string): void {
   db.transaction(() => {
     const meta = metaValues(db)
     meta.put('data_key', dataKey)
-    // The one of the backup is wherever the backup is.
+    // Request a new data key: the key in the backup may be wherever a copy of the backup is.
     meta.put('data_key_rotation', 'wanted')
     db.exec("DELETE FROM owner_sessions; DELETE FROM settings WHERE name = 'remote_administration'")
     db.exec(PAUSE_WAITING)
   }).immediate()
 }
 
-/** Removes what an earlier restore has replaced, so that the next one has the names free. */
+/**
+ * Removes the files that an earlier restore replaced, so that the next restore can use their names.
+ */
 export async function forgetReplaced(home: string): Promise<void> {
   for (const name of readdirSync(home)) if (name.includes(REPLACED)) await rm(join(home, name))
 }
 
 /**
- * Puts checked databases in place, and keeps the old ones as `*.before-restore`. Each step can be
- * the last one before a power cut: the next start goes on with those that are left.
+ * Puts checked databases in place, and keeps the old ones as `*.before-restore`. A power cut may
+ * stop it after any step; the next start continues with the remaining steps.
  */
 export function applyStaged(home: string): void {
   const ready = stagedFolder(home)
   if (!existsSync(ready)) {
-    // A power cut may have left a backup beside it that was still being checked.
+    // A power cut may have left a backup here that was still being checked.
     rmSync(dirname(ready), { recursive: true, force: true })
     return
   }
   putFiles(join(ready, 'files'), join(home, 'files'))
   for (const name of FILES.filter((file) => existsSync(join(ready, file)))) {
-    // The log first: a database that lies there without it is still whole, but not up to date.
+    // The log first: without it the database is still intact, but not up to date.
     for (const part of ['-wal', '-shm', '']) {
       const current = join(home, name + part)
       if (existsSync(current)) renameFileNow(current, join(home, `${name}${REPLACED}${part}`))
     }
-    // The old log must not come back beside the new database.
+    // The old log must not reappear beside the new database.
     syncFolderNow(home)
     renameFileNow(join(ready, name), join(home, name))
   }
@@ -127,14 +134,14 @@ export function applyStaged(home: string): void {
 }
 
 /**
- * Copies that lie beside the databases: `kurir.db.v1.bak` of a migration, `kurir.db.before-restore`
+ * True for copies beside the databases: `kurir.db.v1.bak` of a migration, `kurir.db.before-restore`
  * of a restore.
  */
 const isCopy = (name: string): boolean =>
   FILES.some((file) => name.startsWith(`${file}.v`) || name.startsWith(`${file}${REPLACED}`))
 
 /**
- * Removes those that were written last before `before` (milliseconds); resolves with their names.
+ * Removes copies that were last written before `before` (milliseconds); resolves with their names.
  */
 export async function removeCopies(home: string, before: number): Promise<string[]> {
   const removed: string[] = []
@@ -147,7 +154,10 @@ export async function removeCopies(home: string, before: number): Promise<string
   return removed
 }
 
-/** Removes customers' replies from copies, with their deliveries. @param folder of the copies */
+/**
+ * Removes customers' replies from a copy, and ends their deliveries.
+ * @param folder of the copies
+ */
 export function forgetReplies(folder: string): void {
   const copy = openDatabase(join(folder, FILES[0]))
   try {
@@ -160,7 +170,7 @@ export function forgetReplies(folder: string): void {
   }
 }
 
-/** Puts files of messages to those that are there; one that no message has goes at the start. */
+/** Adds files of messages to the existing ones. The start removes files that no message has. */
 function putFiles(from: string, to: string): void {
   if (!existsSync(from)) return
   mkdirSync(to, { recursive: true, mode: 0o700 })

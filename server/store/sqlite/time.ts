@@ -11,10 +11,12 @@ import { type MetaValues, selecting } from './sql.ts'
 
 const clockSet = z.object({ at: z.number(), by: z.number() })
 
-/** No row is older than the program: what says so was written by a clock without a battery. */
+/**
+ * No row is older than the program. An earlier time was written by a PC whose clock has no battery.
+ */
 const FIRST_ROW = Date.UTC(2026, 0, 1)
 
-/** True of messages of that time, where the clock is set right. */
+/** SQL: true for messages from before that time, when the clock is set right. */
 const IS_DATED = `@by > 0 AND @before < ${FIRST_ROW} AND created_at <= @before`
 
 interface Moving extends Placed {
@@ -32,27 +34,27 @@ const STANDING: Columns<Moving> = {
 
 export interface TimeDeps {
   db: Db
-  /** Commits what is waiting to be written. */
+  /** Commits waiting writes. */
   drain: () => void
-  /** Writes what is noted for the book of figures. */
+  /** Writes noted entries to the book of figures. */
   writeNoted: (noted: Noted) => void
   meta: MetaValues
-  /** Its messages count nowhere. */
+  /** True for a sandbox, whose messages count in no figures. */
   isSandbox: (senderId: number) => boolean
 }
 
 export function createTime({ db, drain, writeNoted, meta, isSandbox }: TimeDeps): TimeStore {
-  /** True of a row that this run wrote. */
+  /** Returns SQL that is true for rows that this run wrote. */
   function isNew(table: string, id: string): string {
     const newest = selecting(db, { id: integer(`ifnull(max(${id}), 0)`) })(`FROM ${table}`)
     return `${id} > ${newest.get()?.id}`
   }
-  // A time of an earlier run may be right already: it comes early rather than late.
+  // A time from an earlier run may be right already, so it is moved to be early rather than late.
   const waitOf = (row: string) => `iif(@by < 0 OR ${row}, @by, @back)`
   const message = isNew('messages', 'seq')
   const wait = waitOf(message)
   const moves = [
-    // Another attempt waits, but never until before the moment that was named.
+    // A waiting attempt moves, but never to before the moment that was named.
     `UPDATE messages SET created_at = created_at + iif(${message}, @by, 0), due_at = due_at + iif(due_named, 0, ${wait}),
        expires_at = expires_at + CASE WHEN due_named OR end_named = 2 THEN 0 WHEN end_named = 1 THEN ${wait} ELSE @by END,
        next_at = iif(NOT due_named, next_at + ${wait}, iif(@by < 0, max(due_at, next_at + @by), next_at))

@@ -57,12 +57,12 @@ export function createDeliverySteps({ db, write, run }: Context) {
        SELECT min(n.id) FROM webhook_deliveries n JOIN webhook_deliveries d ON d.id = @id
        WHERE n.message_seq = d.message_seq AND n.endpoint_id = d.endpoint_id AND n.state = 'pending')`,
   )
-  // Nothing is kept of a delivery whose endpoint was deleted while it was on its way.
+  // Adds nothing if the endpoint was deleted while the delivery was on its way.
   const addAttempt = db.prepare<[DeliveryAttempt & { id: number }]>(
     `INSERT INTO webhook_attempts (delivery_id, at, status, error, error_code, body, took_ms)
      SELECT id, @at, @status, @error, @errorCode, @body, @tookMs FROM webhook_deliveries WHERE id = @id`,
   )
-  // Behind an earlier event of the same message it has to wait its turn again.
+  // A delivery behind an earlier event of the same message has to wait its turn again.
   const revive = db.prepare(
     `UPDATE webhook_deliveries AS d SET state = 'pending', tries = 0, next_at = iif(EXISTS (
        SELECT 1 FROM webhook_deliveries e WHERE e.message_seq = d.message_seq AND e.endpoint_id = d.endpoint_id
@@ -108,7 +108,7 @@ export function createDeliverySteps({ db, write, run }: Context) {
         const rows = abandoned.all(ms, limit)
         for (const { id } of rows) {
           giveUp.run(id)
-          // Later events of its message are tried again, once the endpoint is on.
+          // Later events of the message are tried when the endpoint is on again.
           release.run({ id, at: ms })
         }
         return rows.length

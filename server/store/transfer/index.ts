@@ -26,17 +26,18 @@ import type { FileSummary } from '../uploads.ts'
 import { isUsed, refuseRunning, shopIn, TransferError, withFolder, withServer } from './places.ts'
 import { copyTablesToFolder, copyTablesToServer, type TransferredTable } from './tables.ts'
 
-/** Nothing is left to do: an earlier try, of which nobody heard the end, had copied everything. */
+/** An earlier try, whose end nobody saw, had copied everything. */
 const DONE_BEFORE = 'done_before'
 
 /**
- * The tables that were copied; or that an earlier try was through, and only its end was noted now.
+ * The copied tables, or `DONE_BEFORE` if an earlier try had copied everything and only its mark was
+ * missing.
  */
 export type Transferred = TransferredTable[] | typeof DONE_BEFORE
 
 /**
- * Moves a data folder into an empty database, all of it or nothing: it may be called again until it
- * is through. Then the folder is marked as left.
+ * Moves a data folder into an empty database, completely or not at all, then marks the folder as
+ * left. May be repeated until it succeeds.
  * @throws StorageError, TransferError: nothing was written
  */
 export async function moveToServer(home: string, url: string): Promise<Transferred> {
@@ -55,7 +56,8 @@ export async function moveToServer(home: string, url: string): Promise<Transferr
         markFolder(main, { ...before, through: true })
         return DONE_BEFORE
       }
-      // Where an earlier try was interrupted its commit may still be on its way there.
+      // The commit of an interrupted earlier try may still be on its way to its target, so do not
+      // allow another target.
       if (before !== undefined && before.to !== placeOf(url)) throw movedError(before, home)
       const move = before ?? newMove(placeOf(url))
       await connection.query('BEGIN')
@@ -71,17 +73,17 @@ export async function moveToServer(home: string, url: string): Promise<Transferr
 }
 
 /**
- * Moves a database, with the bytes of its files, into a new data folder. Then the database is
- * marked as left.
- * @throws StorageError, TransferError: nothing was kept, and it may be called again
+ * Moves a database, with the bytes of its files, into a new data folder, then marks the database as
+ * left. May be repeated.
+ * @throws StorageError, TransferError: nothing was kept
  */
 export async function moveToFolder(url: string, home: string, store?: BucketOptions): Promise<Transferred> {
   mkdirSync(home, { recursive: true, mode: 0o700 })
   return withServer(url, async (connection) => {
     const before = await serverMoveOf(connection)
     if (before?.through === true) throw movedError(before, placeOf(url))
-    // Senders are committed last: without one an earlier copy was interrupted, and is started
-    // again.
+    // Senders are committed last. If there is none, an earlier copy was interrupted, and copying
+    // starts again.
     const there = shopIn(home)
     if (there !== undefined) {
       if (before === undefined || there.cameBy !== before.id)
@@ -106,12 +108,12 @@ export async function moveToFolder(url: string, home: string, store?: BucketOpti
 }
 
 /**
- * Copies a database into an empty folder while nodes run. A backup holds no files.
+ * Copies a database, without its files, into an empty folder while nodes run.
  * @throws StorageError, TransferError
  */
 export async function copyForBackup(url: string, folder: string): Promise<void> {
   await withServer(url, async (connection) => {
-    // One picture of everything, however long it takes.
+    // One snapshot of everything, however long the copy takes.
     await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     await copyTablesToFolder(connection, folder, async () => undefined)
   })
@@ -124,8 +126,8 @@ async function markServer(connection: Connection, move: Move): Promise<void> {
 }
 
 /**
- * Takes the mark from a folder that was left. What waits there is paused.
- * @returns false: it has none
+ * Removes the mark from a folder that was left, and pauses senders with waiting messages.
+ * @returns false if the folder has no mark
  */
 export async function reopenFolder(home: string): Promise<boolean> {
   if (!isUsed(home)) throw new StorageError('unreachable', home)
@@ -136,7 +138,7 @@ export async function reopenFolder(home: string): Promise<boolean> {
   })
 }
 
-/** The same with a database. */
+/** Does the same as `reopenFolder` for a database. */
 export const reopenServer = (url: string): Promise<boolean> =>
   withServer(url, async (connection) => {
     if ((await serverMoveOf(connection)) === undefined) return false
@@ -150,8 +152,8 @@ export const reopenServer = (url: string): Promise<boolean> =>
 const FILES = 'files'
 
 /**
- * The bytes of uploads. One that is gone has a row without them, as before: its message says so
- * when its turn comes.
+ * Copies the bytes of uploads. A file whose bytes are missing keeps its row without them; its
+ * message reports this when its turn comes.
  */
 async function copyFiles(
   files: readonly FileSummary[],

@@ -13,8 +13,8 @@ import { selecting } from '../sqlite/sql.ts'
 import { applyStaged } from '../sqlite/staged.ts'
 
 /**
- * The rows that were written are not those that were read, or a place is not one to copy from or
- * to; nothing was kept.
+ * The written rows differ from the read ones, or a place cannot be copied from or to. Nothing was
+ * kept.
  */
 export class TransferError extends Error {}
 
@@ -23,11 +23,11 @@ export interface OpenFolder {
   sessions: Db
 }
 
-/** An open folder, for as long as the work takes. */
+/** Runs `work` with an open and locked folder. */
 export async function withFolder<T>(home: string, work: (folder: OpenFolder) => Promise<T>): Promise<T> {
   const unlock = lockFolder(home)
-  // A backup that the next start was to begin with counts, and the mark of a move is not put away
-  // with what it replaces.
+  // Apply a backup that waits for the next start, so that the mark of a move is not replaced
+  // together with the old database.
   applyStaged(home)
   const main = openDatabase(join(home, 'kurir.db'))
   const sessions = openDatabase(join(home, 'sessions.db'))
@@ -42,7 +42,7 @@ export async function withFolder<T>(home: string, work: (folder: OpenFolder) => 
   }
 }
 
-/** True if a Kurir was started on it. */
+/** True if a Kurir was ever started on the folder. */
 export const isUsed = (home: string): boolean => existsSync(join(home, 'kurir.db'))
 
 async function reach(pool: Pool, url: string): Promise<Connection> {
@@ -54,9 +54,9 @@ async function reach(pool: Pool, url: string): Promise<Connection> {
   }
 }
 
-/** A connection, for as long as the work takes; a transaction that it leaves open ends with it. */
+/** Runs `work` with a connection; a transaction that `work` leaves open ends with it. */
 export async function withServer<T>(url: string, work: (connection: Connection) => Promise<T>): Promise<T> {
-  // A large table takes its time, and so does reading the other side.
+  // No time limit: a large table takes long, and so does reading the other side.
   const pool = createPool({ url, connections: 1, answerWithin: 0 })
   try {
     const connection = await reach(pool, url)
@@ -70,7 +70,9 @@ export async function withServer<T>(url: string, work: (connection: Connection) 
   }
 }
 
-/** The shop in a folder; undefined: none, as one has a sender from its first start. */
+/**
+ * Returns the shop in a folder; undefined: none, because a shop has a sender from its first start.
+ */
 export function shopIn(home: string): { cameBy: string | undefined } | undefined {
   if (!isUsed(home)) return undefined
   const db = openReadOnly(join(home, 'kurir.db'))
@@ -83,7 +85,10 @@ export function shopIn(home: string): { cameBy: string | undefined } | undefined
   }
 }
 
-/** Refuses while nodes run: messages would be sent from both places. @throws TransferError */
+/**
+ * Refuses while nodes run, because messages would be sent from both places.
+ * @throws TransferError
+ */
 export async function refuseRunning(connection: Connection): Promise<void> {
   const { rows } = await connection.query<{ name: string }>(
     `SELECT name FROM nodes WHERE seen_at > ${GONE_SINCE} ORDER BY name`,

@@ -5,11 +5,11 @@ import type { Db } from '../sqlite/database.ts'
 import { type OpenFolder, TransferError, withFolder } from './places.ts'
 
 const BATCH = 500
-/** Each engine makes these itself: the index of words, and what is counted by triggers. */
+/** Tables that each engine fills itself: the index of words, and counts made by triggers. */
 const OWN = /^(sqlite_|messages_words|delivery_counts)/
 /**
- * Values of one engine alone: the index of words is made again, the mark of a move belongs to one
- * place.
+ * Rows of `meta` that are not copied: the index of words is made again, and the mark of a move
+ * belongs to one place.
  */
 const OWN_META: readonly string[] = ['searched_up_to', 'probe', 'marked_at', MOVED_TO, MOVED_BY]
 
@@ -27,7 +27,10 @@ export interface TransferredTable {
   rows: number
 }
 
-/** The tables that both engines have, parents before their children, as SQLite describes them. */
+/**
+ * Returns the tables that both engines have, parents before their children, as SQLite describes
+ * them.
+ */
 function tablesOf(db: Db): Table[] {
   const names = db
     .prepare<[], { name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid")
@@ -48,7 +51,7 @@ function tablesOf(db: Db): Table[] {
 
 const isKept = (table: string, row: Row): boolean => table !== 'meta' || !OWN_META.includes(String(row.name))
 
-/** Checksum of all rows of a table, in the order of its key. */
+/** Makes a checksum of all rows of a table, in the order of its key. */
 function createSum() {
   const hash = createHash('sha256')
   let rows = 0
@@ -75,7 +78,7 @@ function* rowsOfFolder(db: Db, table: Table): Generator<Row> {
   }
 }
 
-/** By a cursor of the server: a table may be larger than the memory. */
+/** Reads through a cursor of the server, because a table may be larger than the memory. */
 async function* rowsOfServer(connection: Connection, table: Table): AsyncGenerator<Row> {
   await connection.query(`DECLARE read_rows NO SCROLL CURSOR FOR ${selectFrom(table)}`)
   for (;;) {
@@ -101,7 +104,7 @@ function compare(table: string, read: { rows: number; sum: string }, written: { 
   )
 }
 
-/** Both databases of a folder with their tables. */
+/** Returns the tables of both databases of a folder. */
 const partsOf = ({ main, sessions }: OpenFolder) =>
   [main, sessions].flatMap((db) => tablesOf(db).map((table) => ({ db, table })))
 
@@ -129,7 +132,7 @@ export async function copyTablesToServer(folder: OpenFolder, connection: Connect
   return done
 }
 
-/** Columns that number themselves go on after the rows that were copied. */
+/** Lets columns that number themselves continue after the copied rows. */
 async function numberOn(connection: Connection): Promise<void> {
   const { rows } = await connection.query<{ table: string; column: string }>(
     `SELECT table_name AS table, column_name AS column FROM information_schema.columns
@@ -142,7 +145,10 @@ async function numberOn(connection: Connection): Promise<void> {
   }
 }
 
-/** @param beforeCommit after it the folder has everything */
+/**
+ * Copies all tables into a folder.
+ * @param beforeCommit runs when everything is copied, before the commit
+ */
 export async function copyTablesToFolder(
   connection: Connection,
   home: string,
@@ -152,7 +158,7 @@ export async function copyTablesToFolder(
     const { main, sessions } = folder
     const done: TransferredTable[] = []
     for (const db of [main, sessions]) db.exec('BEGIN')
-    // A migration may have left rows in a new folder.
+    // A migration may have put rows into a new folder.
     for (const { db, table } of partsOf(folder).toReversed()) db.exec(`DELETE FROM ${table.name}`)
     for (const { db, table } of partsOf(folder)) {
       const { name, columns } = table
