@@ -32,11 +32,11 @@ export interface DropContext extends DropParts {
   drops: DropStore
 }
 
-/** Names a file by its name and its content. */
+/** Returns one hash of a file's name and content, under which a file is known. */
 export const digestOf = (name: string, sha256: string): string =>
   createHash('sha256').update(`${name}\0${sha256}`).digest('hex')
 
-/** @throws Held unless so many more may be sent today */
+/** @throws Held if `count` more messages would exceed today's limit */
 export async function refuseOverLimit(
   { messaging: { now }, drops }: DropContext,
   { daily_limit }: DropFolderSettings,
@@ -45,7 +45,7 @@ export async function refuseOverLimit(
   if ((await drops.takenSince(startOfDay(now()))) + count > daily_limit) throw new Held('limit')
 }
 
-/** Opens a file as the folder has it now. */
+/** Opens a file for reading; its content may still change. */
 export async function openContent(
   { home }: DropContext,
   { name }: Found,
@@ -55,19 +55,21 @@ export async function openContent(
   return (await openLocalFile(address, { folders: [folder ?? ''], home }).catch(refuseFile)).content
 }
 
-/** The place that a file goes to. A refused one may have a row already. */
+/**
+ * Decision on a file. `id`: its row in `drops`, which a refused file may not have yet. `lines`:
+ * more sentences for the explanation.
+ */
 export type Verdict =
   | { to: 'sent'; id: string; refusedRows: string[] }
   | { to: 'failed'; id: string | null; reason: DropReason; lines: string[] }
 
 export const sent = (id: string, refusedRows: string[] = []): Verdict => ({ to: 'sent', id, refusedRows })
 
-/** @param lines sentences that are added to the text that says why */
 export const refuse = (reason: DropReason, id: string | null = null, lines: string[] = []): Verdict => ({
   ...{ to: 'failed', id, reason, lines },
 })
 
-/** Nothing can be taken for a while: the folder waits as it is. */
+/** No file can be accepted for a while; all files stay in the folder. */
 export class Held extends Error {
   readonly problem: DropProblem
 
@@ -77,7 +79,7 @@ export class Held extends Error {
   }
 }
 
-/** Throws Held in the place of an error that passes by itself. */
+/** @throws Held if the error passes by itself */
 export function waitFor(error: ApiError): void {
   if (error.code === 'sender_not_found') throw new Held('no_sender')
   if (passes(error)) throw new Held('full')

@@ -4,7 +4,7 @@ import { problem } from '../../contract/field-problems.ts'
 import { answer, isoTime } from '../../contract/fields.ts'
 import { STATUSES } from '../../contract/messages.ts'
 
-/** Why a file is not sent; `some_rows`: a table is, but for rows that were refused. */
+/** Reasons for refusing a file. `some_rows`: a table was sent except for refused rows. */
 export const DROP_REASONS = [
   'no_number',
   'several_numbers',
@@ -26,18 +26,16 @@ export const DROP_REASONS = [
 ] as const
 export type DropReason = (typeof DROP_REASONS)[number]
 
-/** Why files wait in the folder. */
 export const DROP_PROBLEMS = ['away', 'not_writable', 'no_sender', 'limit', 'full', 'tables_full', 'stuck'] as const
 export type DropProblem = (typeof DROP_PROBLEMS)[number]
 
-/** Words in braces for the rest of the name, beside those that Kurir knows. */
+/** Placeholder words for the rest of the file name, besides the ones that every text may use. */
 export const REFERENCE_WORDS = ['reference', 'referensi'] as const
 
 const CAPTION_MAX = 1024
-/** UTF-16 units of a message; WhatsApp's own limit. */
+/** Limit in UTF-16 units; WhatsApp's own. */
 export const TABLE_TEXT_MAX = 4096
 
-/** The owner's settings of the drop folder. */
 export const dropFolderSettings = z.object({
   on: z.boolean().default(false).describe('Needs a folder and a sender.'),
   folder: z
@@ -69,7 +67,7 @@ export const dropFolderSettings = z.object({
 export type DropFolderSettings = z.infer<typeof dropFolderSettings>
 
 const { shape } = dropFolderSettings
-// Defaults must not fill what a change leaves out.
+// Unwrapped, because a default would overwrite a setting that the request omits.
 export const updateDropFolderRequest = z
   .object({
     on: shape.on.unwrap(),

@@ -24,26 +24,26 @@ import type { DropRow } from './store.ts'
 import { createWorker } from './worker.ts'
 
 const LOOK_EVERY = 3 * SECOND
-/** A file that did not change for so long is whole. */
+/** A file that has not changed for this time is complete. */
 const STILL_FOR = 6 * SECOND
-/** An empty one may be waiting for its scanner. */
+/** Longer for an empty file, because a scanner may create it before it writes. */
 const EMPTY_FOR = 10 * MINUTE
-/** A drive that does not answer for so long is away. */
+/** A drive that gives no answer for this time counts as away. */
 const ANSWERS_WITHIN = 5 * MINUTE
-/** How long an end of the program, or another folder, waits for a drive that does not answer. */
+/** Longest wait for a silent drive before an exit or a change of folder. */
 const ENDS_WITHIN = 5 * SECOND
-/** A drive that sleeps needs some seconds to be chosen. */
+/** Longer, because a sleeping drive takes some seconds to wake up when it is chosen. */
 const TAKEN_WITHIN = 30 * SECOND
 const TABLE_RESTS = MINUTE
 const KEPT_FOR = 30 * DAY
 const SHOWN = 20
 const UNFINISHED_AT_ONCE = 500
-/** Files that cannot be taken or moved now, after which no other one is tried. */
+/** A look ends after this many files that cannot be taken or moved. */
 const MOST_STUCK = 3
-/** A program that writes a file may keep it for itself so long. */
+/** A program that writes a file may lock it for this time without a warning. */
 const STUCK_AFTER = 2 * MINUTE
 
-/** A table that has to wait is read again only after a while; what lies behind it goes on. */
+/** Delay until a table that had to wait is read again. Files behind it continue meanwhile. */
 interface Rest {
   problem: DropProblem
   until: number
@@ -52,8 +52,8 @@ interface Rest {
 export type DropFolder = ReturnType<typeof createDropFolder>
 
 /**
- * A folder of the owner's: each file in it that is named with a number is sent to that number. It
- * is looked at again and again, because drives of a network announce nothing.
+ * Sends each file in the owner's folder to the number in its name. Polls the folder, because
+ * network drives do not report changes.
  */
 export function createDropFolder(context: DropContext) {
   const { messaging, drops, tables, clock, logger } = context
@@ -61,13 +61,16 @@ export function createDropFolder(context: DropContext) {
   const background = createBackground({ clock, logger })
   const worker = createWorker(context)
   const ask = createDrives(clock)
-  /** Since when each file stands still, by its name; `isStuck`: it could not be moved. */
+  /**
+   * State by file name. `since`: when `print` last changed. `isStuck`: the file could not be taken
+   * or moved.
+   */
   const seen = new Map<string, { print: string; since: number; isStuck: boolean; rest: Rest | undefined }>()
   let problem: DropProblem | null = null
   let waiting = 0
   let failed = 0
   let looking: Promise<void> | undefined
-  /** When the look that goes on last came to an answer. */
+  /** Time of the running look's last answer from the drive. */
   let answeredAt = 0
   let isClosing = false
   let changes: Promise<unknown> = Promise.resolve()
@@ -99,7 +102,7 @@ export function createDropFolder(context: DropContext) {
     let stuck = nameless
     let tried = 0
     let held: DropProblem | null = null
-    // Those that are stuck come last, so that they stop no others.
+    // Files that are stuck come last, so that they block no others.
     const isStuck = ({ name }: Found) => Number(seen.get(name)?.isStuck)
     for (const file of files.filter(standsStill).toSorted((a, b) => isStuck(a) - isStuck(b))) {
       if (isClosing || settings().folder !== chosen.folder || !settings().on) return null
@@ -119,7 +122,7 @@ export function createDropFolder(context: DropContext) {
           continue
         }
         if (error instanceof StorageError) throw error
-        // Its message would name the file, which is named with a number of a customer.
+        // The error's message would contain the file name, and with it a customer's number.
         logger.warn({ code: codeOf(error) }, 'a file of the drop folder could not be taken yet')
         if (its !== undefined) its.isStuck = true
         if (clock.elapsed() - (its?.since ?? 0) > STUCK_AFTER) stuck += 1
@@ -152,7 +155,7 @@ export function createDropFolder(context: DropContext) {
     }
   }
 
-  /** One look at a time, however long a drive takes. */
+  /** Starts a look unless one is running, so a slow drive never gets two at a time. */
   function lookAgain(): void {
     if (isClosing || looking !== undefined || !settings().on) return
     const own = look().finally(() => {
@@ -163,7 +166,7 @@ export function createDropFolder(context: DropContext) {
     looking = own
   }
 
-  /** Resolves when the look that goes on has ended, or its drive does not answer. */
+  /** Resolves when the running look has ended, or after ENDS_WITHIN. */
   async function lookEnds(): Promise<void> {
     let cancel = (): void => {}
     const tooLong = new Promise<void>((resolve) => {
@@ -209,7 +212,7 @@ export function createDropFolder(context: DropContext) {
       throw invalidRequest([
         fieldProblem('text', 'unknown_words', { names: unknown.map((word) => `{${word}}`).join(', ') }),
       ])
-    // The same one again as well: it may have been away.
+    // Take the folder again even if it is the same one: its drive may have been away.
     if (next.folder !== null && (change.folder !== undefined || (next.on && !before.on)))
       await ask(next.folder, TAKEN_WITHIN, () => takeFolder(next.folder ?? '', context.home), refuseSilent)
     await meta.save('drop_folder', JSON.stringify(next))
@@ -236,7 +239,7 @@ export function createDropFolder(context: DropContext) {
 
   return {
     view,
-    /** One after the other. @throws ApiError `conflict`, `invalid_request` */
+    /** Changes run one after the other. @throws ApiError `conflict`, `invalid_request` */
     update(change: UpdateDropFolder): Promise<DropFolderView> {
       const done = changes.then(() => save(change)).then(view)
       changes = done.catch(() => undefined)
@@ -259,7 +262,7 @@ const codeOf = (error: unknown): string =>
   String((error as { code?: unknown } | null)?.code ?? (error as Error | null)?.name ?? 'unknown')
 
 function problemOf(error: unknown): DropProblem | null {
-  // That the database takes nothing is a trouble of its own.
+  // A StorageError means that the database fails, which has a concern of its own.
   if (error instanceof StorageError) return null
   const code = codeOf(error)
   if (['EACCES', 'EPERM', 'EROFS', 'ELOOP', 'EEXIST'].includes(code)) return 'not_writable'
@@ -269,14 +272,13 @@ function problemOf(error: unknown): DropProblem | null {
 
 interface DropFolderFacts {
   folder: string
-  /** Why files wait in it. */
   problem: 'away' | 'not_writable' | 'no_sender' | 'limit' | 'full' | 'tables_full' | 'stuck' | null
   waiting: number
-  /** Files that were not sent, and lie there still. */
+  /** Refused files that still lie beside their explanation. */
   failed: number
 }
 
-/** Concerns of the drop folder. Pure. */
+/** Pure. */
 export function dropFolderConcerns({ folder, problem, waiting, failed }: DropFolderFacts): Concern[] {
   const page = '/settings#folder'
   const found = failed === 0 ? [] : [createConcern('drop_files_failed', { count: failed, page })]

@@ -9,18 +9,22 @@ import { isIgnored } from './name.ts'
 const SENT = 'sent'
 const FAILED = 'failed'
 const WHY = '.txt'
-/** The most files of one look; others are found when these are gone. */
+/** Most files of one look; a later look finds the rest once these are gone. */
 const MOST_FILES = 500
 const MOST_ENTRIES = 20_000
 const MOST_NAMES = 50
-/** Bytes of a name in `sent` or `failed`: disks take 255, and a number and an ending may follow. */
+/**
+ * Bytes of a name in `sent` or `failed`. Disks allow 255, and a number and an ending may follow.
+ */
 const LONGEST_NAME = 200
 const LONGEST_ENDING = 16
 
-/** The folder is gone, or another one lies in its place. */
+/** The folder is missing, or another one is in its place. */
 export class FolderAway extends Error {}
 
-/** The folder and those below it, held open where the system can do so: nobody exchanges them. */
+/**
+ * Paths of the folder and its subfolders. On Linux they are held open, so nobody can exchange them.
+ */
 export interface Places {
   inbox: string
   sent: string
@@ -28,14 +32,15 @@ export interface Places {
   close: () => Promise<void>
 }
 
-/** A file as it was seen. */
 export interface Found {
   name: string
   size: number
   changedAt: number
-  /** Other than before: somebody still writes it. */
+  /**
+   * Size and time of the last change; a different value means that somebody still writes the file.
+   */
   print: string
-  /** A file with one name, no link. */
+  /** A regular file with a single hard link. */
   isPlain: boolean
 }
 
@@ -52,8 +57,8 @@ const isThere = (path: string): Promise<boolean> =>
   )
 
 /**
- * Makes an empty folder, or one that was the drop folder before, the drop folder: every file in it
- * will be moved.
+ * Turns a folder into the drop folder. Refuses a folder with files unless it was the drop folder
+ * before, because every file in it will be moved.
  * @throws ApiError `invalid_request`
  */
 export async function takeFolder(folder: string, home: string): Promise<void> {
@@ -93,7 +98,7 @@ const makeFolder = (path: string): Promise<unknown> =>
     if (error.code !== 'EEXIST') throw error
   })
 
-/** Opens the folder. @throws FolderAway, or what the system says */
+/** @throws FolderAway or the system's error */
 export async function openPlaces(folder: string, platform = process.platform): Promise<Places> {
   const handles: FileHandle[] = []
   const close = async (): Promise<void> => void (await Promise.all(handles.map((handle) => handle.close())))
@@ -112,7 +117,7 @@ export async function openPlaces(folder: string, platform = process.platform): P
     const inbox = await enter(platform === 'linux' ? folder : await realpath(folder), 0)
     const below = [SENT, FAILED].map((name) => join(inbox, name))
     const there = await Promise.all(below.map(isThere))
-    // An empty place where a drive is put in has neither.
+    // An empty mount point has neither subfolder.
     if (!there.includes(true)) throw new FolderAway(`${folder} is another folder than the chosen one`)
     for (const path of below) await makeFolder(path)
     const [sent = '', failed = ''] = [
@@ -128,8 +133,9 @@ export async function openPlaces(folder: string, platform = process.platform): P
 }
 
 /**
- * Files of the folder, the oldest one first; `nameless` have names that are no text.
- * @param isHeldUp a file that could not be taken so far, and does not count among those of a look
+ * Returns the files of the folder, oldest first. `nameless`: number of names that are no valid
+ * Unicode.
+ * @param isHeldUp true for files that failed or wait, which do not count towards MOST_FILES
  */
 export async function listFiles(
   { inbox }: Places,
@@ -152,7 +158,7 @@ export async function listFiles(
   return { files: found.toSorted((a, b) => a.changedAt - b.changedAt || (a.name < b.name ? -1 : 1)), nameless }
 }
 
-/** A file as it is now; undefined: it is gone, or is a folder. */
+/** Returns a file's current state; undefined if it is gone or is a folder. */
 export async function look(folder: string, name: string): Promise<Found | undefined> {
   try {
     const stats = await lstat(join(folder, name))
@@ -167,12 +173,12 @@ const foundAs = (name: string, stats: Stats): Found => ({
   name,
   size: stats.size,
   changedAt: stats.mtimeMs,
-  // Network drives may number a file in another way each time.
+  // Without the inode, because network drives may report another number each time.
   print: `${stats.size} ${stats.mtimeMs}`,
   isPlain: stats.isFile() && stats.nlink === 1,
 })
 
-/** How many files lie in `failed/` beside the text that says why. */
+/** Counts the files in `failed/` whose explanation (.txt) still lies beside them. */
 export async function countFailed({ failed }: Places): Promise<number> {
   const names = new Set<string>()
   for await (const { name } of await opendir(failed)) if (names.add(name).size === MOST_ENTRIES) break
@@ -180,24 +186,26 @@ export async function countFailed({ failed }: Places): Promise<number> {
 }
 
 /**
- * Moves a file under a name that is free there; resolves with that name, undefined where it is
- * another file by now, which stays.
- * @param note hears the name before the file has it
+ * Moves a file under a name that is free in the target folder, and resolves with that name.
+ * Resolves with undefined if the file was exchanged meanwhile; it then stays.
+ * @param why text of the explanation, written first
+ * @param note receives the name before the file is moved
  */
 async function moveTo(from: string, to: string, file: Found, why?: string, note?: (name: string) => Promise<void>) {
   const name = await freeName(to, shortened(sanitise(file.name)) || 'file')
   if (why !== undefined) {
-    // Never through a link that somebody laid there.
+    // Remove and create it anew, so that the write never follows a planted link.
     await rm(join(to, name + WHY), { force: true })
     await writeFile(join(to, name + WHY), why, { flag: 'wx' })
   }
   await note?.(name)
   if ((await look(from, file.name))?.print !== file.print) return undefined
   await rename(join(from, file.name), join(to, name))
-  // One that a power cut lays back is found again: what was cancelled since would be sent.
+  // Sync both folders: if a power cut undid the move, the file would be found again, and a message
+  // that was cancelled since would be sent.
   for (const folder of [to, from]) await syncWhereItCan(folder)
   if ((await look(to, name))?.print === file.print) return name
-  // It was exchanged in between.
+  // Another file took the place of the expected one before the rename: move it back.
   if (!(await isThere(join(from, file.name)))) await rename(join(to, name), join(from, file.name))
   return undefined
 }
@@ -214,7 +222,7 @@ async function freeName(folder: string, name: string): Promise<string> {
   const stem = name.slice(0, name.length - ending.length)
   for (let n = 1; n <= MOST_NAMES; n += 1) {
     const free = n === 1 ? name : `${stem} (${n})${ending}`
-    // A text that was dropped, and refused, has a text of its own beside it.
+    // If `free`.txt is a refused file itself, not an explanation, then `free`.txt.txt explains it.
     const isFree = !(await isThere(join(folder, free))) && !(await isThere(join(folder, free + WHY + WHY)))
     if (isFree) return free
   }
@@ -222,8 +230,8 @@ async function freeName(folder: string, name: string): Promise<string> {
 }
 
 /**
- * @param why a text that is laid beside it first
- * @param note hears the name before the file has it
+ * @param why explanation that is written beside the file first
+ * @param note receives the name before the file is moved
  */
 export const moveToSent = (
   { inbox, sent }: Places,
@@ -232,7 +240,7 @@ export const moveToSent = (
   note: (name: string) => Promise<void>,
 ): Promise<string | undefined> => moveTo(inbox, sent, file, why, note)
 
-/** Moves a file away with a text that says why; that is there first. */
+/** Moves a file to `failed/`; its explanation is written first. */
 export const moveToFailed = (
   { inbox, sent, failed }: Places,
   file: Found,
@@ -240,5 +248,5 @@ export const moveToFailed = (
   from: 'inbox' | 'sent' = 'inbox',
 ): Promise<string | undefined> => moveTo(from === 'inbox' ? inbox : sent, failed, file, why)
 
-/** True while the text that says why lies beside a file in `sent`. */
+/** Returns true while a file in `sent/` has an explanation beside it. */
 export const hasWhy = async ({ sent }: Places, name: string): Promise<boolean> => isThere(join(sent, name + WHY))

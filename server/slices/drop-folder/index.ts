@@ -6,10 +6,7 @@ import { dropFolderAnswer, updateDropFolderRequest } from './contract.ts'
 import { createDropFolder, type DropFolder, dropFolderConcerns } from './drop-folder.ts'
 import { createDropStore } from './store.ts'
 
-/**
- * A folder of the owner's, whose files are sent to the numbers that they are named with.
- * @param refusal why there is none
- */
+/** @param refusal reason why this installation cannot have a drop folder */
 export function dropFolder(parts: DropParts, refusal: string | undefined, disposer: Disposer) {
   if (refusal !== undefined) {
     const refuse = (): Promise<never> => {

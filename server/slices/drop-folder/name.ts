@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 
-/** Kinds of files that are sent, by their ending. */
+/** Types of files that can be sent, by extension. */
 const KINDS: Readonly<Record<string, string>> = {
   '.pdf': 'application/pdf',
   '.jpg': 'image/jpeg',
@@ -11,21 +11,24 @@ const KINDS: Readonly<Record<string, string>> = {
 
 const TYPES: ReadonlySet<string> = new Set(Object.values(KINDS))
 
-/** True if the content of a file is of a kind that is sent, whatever its name says. */
+/**
+ * Returns true if the type that was detected from the content can be sent, whatever the extension
+ * says.
+ */
 export const isSent = (mimetype: string): boolean => TYPES.has(mimetype)
 
-/** True of a file whose rows become messages. */
+/** Returns true for a file whose rows become messages. */
 export const isTable = (name: string): boolean => /\.(csv|xlsx)$/i.test(name)
 
 const REFERENCE_MAX = 256
-// A number: digits with what people put between them, at least one digit.
+// Digits with the punctuation that people put between them; at least one digit.
 const NUMERIC = /^\+?[.()-]*\d[\d.()-]*$/
 const LEAST = 7
 const MOST = 15
-/** Digits of a whole number in nearly every country. */
+/** Least digits of a complete number in nearly every country. */
 const WHOLE = 10
 
-/** Files of systems and of programs that are still writing them; they are left alone. */
+/** Files of operating systems, and files that a program is still writing. They are ignored. */
 const IGNORED = /^[.~]|^(desktop\.ini|thumbs\.db)$|\.(part|partial|tmp|temp|crdownload|download|lock|swp)$|~$/i
 
 export const isIgnored = (name: string): boolean => IGNORED.test(name)
@@ -39,9 +42,9 @@ const refused = (reason: Extract<ReadName, { kind: 'refused' }>['reason']): Read
 const digitsOf = (text: string): number => text.replace(/\D/g, '').length
 
 /**
- * Reads a name such as `0812-3456-7890 INV-1001.pdf`: the number that it begins with, and the rest.
- * A space may stand inside the number or after it; where both can be meant, it is not guessed,
- * because half a number is the number of somebody else. Pure.
+ * Splits a name such as `0812-3456-7890 INV-1001.pdf` into the number that it begins with and the
+ * rest. A space may be inside the number or end it. If both readings are possible the name is
+ * refused, because a truncated number belongs to somebody else. Pure.
  */
 export function readName(name: string): ReadName {
   if (/[\p{Cc}\u202a-\u202e\u2066-\u2069\ufffd]/u.test(name) || !name.isWellFormed()) return refused('bad_name')
@@ -70,8 +73,8 @@ export function readName(name: string): ReadName {
 }
 
 /**
- * Reads the name of a table. One that begins as a file for one customer does is not sent to all the
- * customers that stand in it.
+ * Returns why the name of a table is refused. A table whose name begins with a number looks like a
+ * file for one customer, and must not go to all customers in it.
  */
 export function refusedName(name: string): 'bad_name' | 'table_for_one' | undefined {
   const named = readName(name.replace(/\.[^.]*$/, '.pdf'))
@@ -79,7 +82,10 @@ export function refusedName(name: string): 'bad_name' | 'table_for_one' | undefi
   return digitsOf(named.phone) >= WHOLE ? 'table_for_one' : undefined
 }
 
-/** How many groups of digits are the number; 0: none, undefined: it can be read in two ways. */
+/**
+ * Returns how many groups of digits form the number. 0: there is no number; undefined: two readings
+ * are possible.
+ */
 function lengthOf(groups: readonly string[]): number | undefined {
   let sum = 0
   const possible: number[] = []

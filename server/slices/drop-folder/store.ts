@@ -11,31 +11,32 @@ import {
 } from '../../store/index.ts'
 
 /**
- * `new`: on disk, its message may not be. `accepted`: its message is there, the file lies where it
- * was. `moved`: both are done. `refused`: no message was made of it.
+ * `new`: recorded, but its message may not be accepted yet. `accepted`: its message is accepted,
+ * the file not moved yet. `moved`: both are done. `refused`: no message was made.
  */
 export type DropStatus = 'new' | 'accepted' | 'moved' | 'refused'
 
-/** Members of a drop that change. */
 interface ChangingDrop {
-  /** Name and content as one hash; null once it was refused, so that it may be tried again. */
+  /** Hash of name and content; null once the file may be sent again. */
   digest: string | null
-  /** Its name in `sent`, also before it is there; null: it gets none, or is not there any more. */
+  /** File name in `sent/`, stored before the move. Null: never moved there, or not there. */
   movedAs: string | null
   status: DropStatus
-  /** Why it was refused; of a moved table: why rows of it were. */
+  /** Reason for the refusal or, for a moved table, for its refused rows. */
   reason: string | null
-  /** Messages of a table, 0: it was taken back whole; null: a file, which is one message. */
+  /**
+   * Number of a table's messages, 0 after none of them was sent. Null: a single file, which is one
+   * message.
+   */
   rows: number | null
 }
 export type DropChange = Partial<ChangingDrop>
 
-/** A file that came by the drop folder. */
 export interface NewDrop extends ChangingDrop {
-  /** Its message has the same id: however often the file is found, it is sent once. */
+  /** Also the id of its message or table, so a file that is found again is not sent twice. */
   id: string
   at: number
-  /** As it was found. */
+  /** File name as found in the folder. */
   name: string
   phone: string | null
   reference: string | null
@@ -46,8 +47,8 @@ export interface DropRow extends NewDrop {
 }
 
 /**
- * `unfinished`: new or accepted. `failed`: moved, and its message has failed. `partly`: a moved
- * table of which rows were refused.
+ * `unfinished`: new or accepted. `failed`: moved, but its message failed. `partly`: a moved table
+ * with refused rows.
  */
 type DropKind = 'unfinished' | 'failed' | 'partly'
 
@@ -56,11 +57,11 @@ export interface DropStore {
   byDigest(digest: string): Promise<DropRow | undefined>
   change(id: string, change: DropChange): Promise<void>
   remove(id: string): Promise<void>
-  /** Newest first; the oldest first of those that are `unfinished` or `failed`. */
+  /** Newest first, but `unfinished` and `failed` oldest first. */
   list(limit: number, only?: DropKind): Promise<DropRow[]>
-  /** Messages that were made of files and tables since then. */
+  /** Counts messages made of files and tables since `at`. */
   takenSince(at: number): Promise<number>
-  /** Removes those from before that are finished; resolves with their number. */
+  /** Removes finished rows from before the time; resolves with their number. */
   expire(before: number): Promise<number>
 }
 

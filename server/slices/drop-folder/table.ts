@@ -20,9 +20,9 @@ import { refusedName } from './name.ts'
 import type { DropRow } from './store.ts'
 
 /**
- * Judges a table that stands still, and sends its rows; undefined: it changed meanwhile. The id of
- * its row in `drops` is that of the table, so that a table is sent once.
- * @throws Held, and what passes
+ * Judges a table and has its rows accepted. Resolves with undefined if the file changed meanwhile.
+ * The row in `drops` and the table share one id, so a table is sent once.
+ * @throws Held, or an error that passes by itself
  */
 export async function judgeTable(
   context: DropContext,
@@ -66,14 +66,18 @@ export async function judgeTable(
   } catch (error) {
     if (isOver) return refuse('table_over_limit')
     if (!(error instanceof ApiError)) throw error
-    // Before rows are counted nothing else stands in the way; later it is tried again.
+    // A conflict before allow() means that too many tables wait. After it, the next look tries
+    // again.
     if (error.code === 'conflict' && !isAllowed) throw new Held('tables_full')
     waitFor(error)
     throw error
   }
 }
 
-/** The row of the same table; one that was taken back whole counts for no limit. */
+/**
+ * Finds the row of the same table. A table of which nothing was sent may come again, and stops
+ * counting towards the limit.
+ */
 async function knownBy({ drops, tables }: DropContext, digest: string): Promise<DropRow | undefined> {
   const row = await drops.byDigest(digest)
   if (row?.status !== 'moved' || (row.rows !== 0 && !(await tables.forgetUnsent(row.id)))) return row

@@ -31,13 +31,13 @@ type Named = Extract<ReadName, { kind: 'sent' }>
 
 export type Worker = ReturnType<typeof createWorker>
 
-/** Turns a file into a message, once, and moves it. */
+/** Creates the worker that turns each file into one message and moves the file. */
 export function createWorker(context: DropContext) {
   const { messaging, drops, tables, settings: ofOwner } = context
   const { store, files, newId, now } = messaging
   const { senders, messages } = store
   const { uploads } = files
-  /** Files that could not be moved yet, so that they are not read again. */
+  /** Verdicts on files that could not be moved yet, so that these are not read again. */
   const verdicts = new Map<string, { print: string; verdict: Verdict }>()
 
   function senderOf({ sender_code }: DropFolderSettings): SenderRow {
@@ -59,8 +59,9 @@ export function createWorker(context: DropContext) {
   }
 
   /**
-   * Judges a file that stands still; undefined: it changed meanwhile.
-   * @throws Held, and what passes
+   * Judges a file and has its message accepted. Resolves with undefined if the file changed
+   * meanwhile.
+   * @throws Held, or an error that passes by itself
    */
   async function judge(
     places: Places,
@@ -94,12 +95,14 @@ export function createWorker(context: DropContext) {
       await drops.change(row.id, { status: 'accepted' })
       return sent(row.id)
     } finally {
-      // It stays where its message has it.
+      // This drops only the copy's reservation; a message that uses the file keeps it.
       await uploads.discard(upload.id).catch(() => undefined)
     }
   }
 
-  /** The row of the same file; one whose message came to nothing may be tried again. */
+  /**
+   * Finds the row of the same file. A file whose message failed or was cancelled may come again.
+   */
   async function knownBy(digest: string): Promise<DropRow | undefined> {
     const row = await drops.byDigest(digest)
     const message = row?.status === 'moved' ? await messages.find({ id: row.id }) : undefined
@@ -108,13 +111,13 @@ export function createWorker(context: DropContext) {
     return undefined
   }
 
-  /** Copies a file before it is sent, so that nobody changes it meanwhile. */
+  /** Copies the file into Kurir first, so that nobody can change it while it waits. */
   async function copy(file: Found, { reference, ending }: Named, settings: DropFolderSettings) {
     const content = await openContent(context, file, settings)
     try {
       return await keepFile(uploads, {
         content,
-        // The customer's number is no part of the name that the customer sees.
+        // The customer sees this name, so it leaves out the customer's number.
         name: reference === null ? undefined : `${reference}${ending}`,
         contentType: undefined,
         keyNumber: null,
@@ -143,9 +146,11 @@ export function createWorker(context: DropContext) {
     return { seq: 0, ...drop }
   }
 
-  /** Has the message accepted, unless it is; resolves with why it was refused. */
+  /**
+   * Has the message accepted unless it already is. Resolves with the reason for a refusal, or null.
+   */
   async function accept(row: DropRow, sender: SenderRow, upload: UploadRow, text: string): Promise<DropReason | null> {
-    // It was accepted, and the program ended before that could be noted.
+    // The program ended after the message was accepted and before the row said so.
     if ((await messages.find({ id: row.id })) !== undefined) return null
     const request = {
       phone: row.phone ?? '',
@@ -173,7 +178,9 @@ export function createWorker(context: DropContext) {
     return [name, '', say(words, `dropReasons.${reason}`), ...(lines.length > 0 ? ['', ...lines] : []), ''].join('\r\n')
   }
 
-  /** Moves the file; resolves with whether it is where it belongs. */
+  /**
+   * Moves the file as the verdict says. Resolves with false if the file was exchanged and stays.
+   */
   async function carryOut(places: Places, file: Found, verdict: Verdict): Promise<boolean> {
     if (verdict.to === 'sent') {
       const { refusedRows } = verdict
@@ -195,9 +202,9 @@ export function createWorker(context: DropContext) {
 
   return {
     /**
-     * Works on a file that stands still; resolves with whether it left the folder.
-     * @param pending a row of this name is not finished
-     * @throws Held, and what the disk or the system says
+     * Judges and moves a complete file. Resolves with true if it left the folder.
+     * @param pending true if an unfinished row has this name
+     * @throws Held, or the error of the disk or the system
      */
     async work(places: Places, file: Found, settings: DropFolderSettings, pending: boolean): Promise<boolean> {
       const known = verdicts.get(file.name)
@@ -210,7 +217,10 @@ export function createWorker(context: DropContext) {
       return isMoved
     },
 
-    /** Ends rows whose files are gone: they were moved, or somebody took them away. */
+    /**
+     * Finishes a row whose file left the folder because it was moved or somebody took it. Resolves
+     * with false while the file is there.
+     */
     async settle(places: Places, row: DropRow): Promise<boolean> {
       if ((await look(places.inbox, row.name)) !== undefined) return false
       if (row.status === 'new' && !(await isSentAlready(row))) await drops.remove(row.id)
@@ -218,7 +228,7 @@ export function createWorker(context: DropContext) {
       return true
     },
 
-    /** Tables of which rows were refused, as long as the text that says why is not thrown away. */
+    /** Counts tables with refused rows whose explanation has not been deleted. */
     async countPartly(places: Places): Promise<number> {
       let count = 0
       for (const { id, movedAs } of await drops.list(SHOWN_AT_ONCE, 'partly')) {
@@ -228,7 +238,9 @@ export function createWorker(context: DropContext) {
       return count
     },
 
-    /** Moves files whose messages have failed: `sent/` must not hold what nobody got. */
+    /**
+     * Moves files of failed messages to `failed/`, so that `sent/` holds only files that went out.
+     */
     async followFailures(places: Places): Promise<void> {
       for (const row of await drops.list(FAILED_AT_ONCE, 'failed')) {
         const file = row.movedAs === null ? undefined : await look(places.sent, row.movedAs)
@@ -237,7 +249,7 @@ export function createWorker(context: DropContext) {
       }
     },
 
-    /** Files that are gone need not be remembered. */
+    /** Forgets the verdicts on files that are gone. */
     forgetOthers(names: ReadonlySet<string>): void {
       for (const name of verdicts.keys()) if (!names.has(name)) verdicts.delete(name)
     },

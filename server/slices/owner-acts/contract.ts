@@ -3,8 +3,8 @@ import { isoTime, listAnswer, paging } from '../../contract/fields.ts'
 import { exportQuery } from '../../contract/messages.ts'
 
 /**
- * Something that an owner did. No secrets, no texts; of phone numbers the last four digits, where
- * there is no message.
+ * An act of the owner. Contains no secrets and no texts, and only the last four digits of a phone
+ * number unless the act has a message.
  */
 export const ownerAct = z
   .object({

@@ -21,7 +21,7 @@ import { actOf, detailsOf, detailText, type ThingContext, thingOf, wordsOf } fro
 import { createOwnerActStore, type NewOwnerAct, type OwnerActor, type OwnerActRow, type OwnerDeed } from './store.ts'
 
 const KEPT_FOR = 365 * DAY
-/** A program with the owner's token may change things without end. */
+/** Limits the rows, because a program with the owner's token may change things without end. */
 const MOST = 20_000
 const PAGE = 500
 const RESTORE = 'POST /api/restore'
@@ -41,8 +41,8 @@ const carriedAct: z.ZodType<NewOwnerAct> = z.object({
 })
 
 /**
- * Notes what owners do. An act is on disk before it begins, and is marked as done after it: what
- * ends in the middle stays in the list.
+ * Records what owners do. An act is stored before it begins and marked as done afterwards, so an
+ * act that was interrupted stays in the list.
  */
 export function createOwnerActs(
   { store, named }: ThingContext,
@@ -54,7 +54,10 @@ export function createOwnerActs(
   const { ownerSessions, statements } = store
   const ownerActs = createOwnerActStore(statements)
   const kept = () => ({ since: clock.now() - KEPT_FOR, most: MOST })
-  /** A restored database does not have what was done after its backup: it is carried over. */
+  /**
+   * File that carries the acts over a restore, because the restored database lacks those since its
+   * backup.
+   */
   const carried = join(home, 'owner-acts.jsonl')
   let isStaged = false
   let carrying = Promise.resolve()
@@ -71,7 +74,7 @@ export function createOwnerActs(
     await rm(carried, { force: true })
   }
 
-  /** Lays all that is known ready for the start with the restored database. */
+  /** Writes all acts to the file, from which the start with the restored database reads them. */
   function carry(): Promise<void> {
     const done = carrying.then(writeCarried)
     carrying = done.catch(() => undefined)
@@ -123,7 +126,7 @@ export function createOwnerActs(
     }, act)
   }
 
-  /** Nothing was done. */
+  /** Removes the record of an act that was refused. */
   async function withdraw(act: NewOwnerAct): Promise<void> {
     await attempt(async () => {
       await ownerActs.end(act.id, false)
@@ -133,7 +136,7 @@ export function createOwnerActs(
   }
 
   /**
-   * Runs an act. Its note never stands in its way: what cannot be noted is in the log.
+   * Runs and records an act. A failed record is logged and does not stop the act.
    * @throws whatever `work` throws
    */
   async function run<T>(about: OwnerDeed, work: () => T | Promise<T>): Promise<T> {
@@ -143,7 +146,7 @@ export function createOwnerActs(
     try {
       result = await work()
     } catch (error) {
-      // Of anything else nobody knows how far it came.
+      // After any other error the act may have been done in part, so its record stays.
       if (error instanceof ApiError) await withdraw(act)
       throw error
     }
@@ -160,7 +163,7 @@ export function createOwnerActs(
   }
 
   return {
-    /** The same route, whose calls by an owner are noted where they change something. */
+    /** Wraps a route so that the owner's changes through it are recorded. */
     around(route: Route): Route {
       const act = actOf(route)
       if (act === undefined) return route
@@ -179,15 +182,17 @@ export function createOwnerActs(
         },
       }
     },
-    /** Something that was chosen in the tray of this PC. */
+    /** Runs an act that was chosen in this PC's tray menu. */
     ofTray: (act: 'tray pause' | 'tray resume', work: () => Promise<void>): Promise<void> =>
       run({ actedBy: 'tray', browser: null, address: null, act, thing: null, details: [] }, work),
-    /** Newest first; `before` is a `seq`. */
+    /** Newest first; only acts with a `seq` below `before`. */
     async list(before: number | undefined, limit: number): Promise<OwnerActRow[]> {
       await ready
       return ownerActs.list({ since: kept().since, before, limit })
     },
-    /** The message of an act, read each time: the list itself keeps no number. */
+    /**
+     * Looks up the message of an act on every read, because the list itself stores no phone number.
+     */
     async messageOf({ act, thing }: OwnerActRow): Promise<OwnerAct['message']> {
       const id = act.includes('/messages/{id}') ? thing?.split(' · ')[0] : undefined
       const message = id === undefined ? undefined : await store.messages.find({ id })

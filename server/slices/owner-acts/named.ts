@@ -6,7 +6,7 @@ import type { Words } from '../../words/say.ts'
 
 export type Act = keyof typeof en.acts
 
-/** Routes of the owner that are not noted: sending stands under Messages, the others look. */
+/** Owner routes that are not recorded: sending shows under Messages, the others change nothing. */
 export const NOT_NOTED: readonly string[] = [
   'POST /send',
   'POST /files',
@@ -16,32 +16,34 @@ export const NOT_NOTED: readonly string[] = [
   'POST /api/suppressions/import/check',
 ]
 
-/** The name of a route in the list; undefined: what it does is not noted. */
+/** Returns a route's name in the list, or undefined if its calls are not recorded. */
 export function actOf({ method, path, auth }: RouteName): string | undefined {
   const act = `${method} ${path}`
   const changes = method !== 'GET' && (auth === 'owner' || auth === 'key_or_owner')
   return changes && !NOT_NOTED.includes(act) ? act : undefined
 }
 
-/** The words for an act; its route where a version that had other routes wrote it. */
+/** Returns the text for an act, or its route if only another version of Kurir knows it. */
 export const wordsOf = (acts: Readonly<Record<Act, string>>, act: string): string =>
   Object.hasOwn(acts, act) ? acts[act as Act] : act
 
 const LONGEST = 200
-/** Members of a body that say what is done, and never who gets it. */
+/** Body members whose value says what is done and never who receives it. */
 export const CHOSEN = ['action', 'decision', 'kind', 'scope']
 
 const membersOf = (given: unknown): Record<string, unknown> => ({ ...(given as object | null) })
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 const hostOf = (url: string | undefined): string | undefined => URL.parse(url ?? '')?.host
 
-/** The list outlives messages, after which no number may be left. */
+/**
+ * Shortens a number, because acts are kept longer than messages, after which no number may remain.
+ */
 const endOfNumber = (phone: string | undefined): string | undefined => {
   const digits = phone?.replace(/\D/g, '') ?? ''
   return digits.length < 7 ? undefined : `…${digits.slice(-4)}`
 }
 
-/** Names what the `{id}` after its path stands for. */
+/** Finds the name of the thing whose id follows `path`. */
 export interface Named {
   path: string
   find(id: string): Promise<string | undefined> | string | undefined
@@ -49,7 +51,7 @@ export interface Named {
 
 export interface ThingContext {
   store: Store
-  /** Those of slices. */
+  /** Entries that slices contribute. */
   named: readonly Named[]
 }
 
@@ -59,7 +61,10 @@ const namedInCore = ({ keys, endpoints, ownerSessions }: Store): Named[] => [
   { path: '/api/sessions/', find: (id) => ownerSessions.list().find((one) => one.id === id)?.address ?? undefined },
 ]
 
-/** Name of what an act is done to, as it is called before it. */
+/**
+ * Returns the name of the thing that an act concerns, as it is before the act; null if there is
+ * none.
+ */
 export async function thingOf(path: string, call: RawCall, { store, named }: ThingContext): Promise<string | null> {
   const params = membersOf(call.params)
   const body = membersOf(call.body)
@@ -75,7 +80,10 @@ export async function thingOf(path: string, call: RawCall, { store, named }: Thi
   return parts.length === 0 ? null : [...new Set(parts)].join(' · ').slice(0, LONGEST)
 }
 
-/** Names of what was changed; values only of switches and of choices: they are no secrets. */
+/**
+ * Returns the names of changed members. Values are included only for switches and choices, which
+ * are no secrets.
+ */
 export function detailsOf(method: string, body: unknown): string[] {
   return Object.entries(membersOf(body)).flatMap(([name, value]) => {
     if (CHOSEN.includes(name) && typeof value === 'string') return [`${name}=${value}`.slice(0, LONGEST)]
@@ -87,7 +95,7 @@ export function detailsOf(method: string, body: unknown): string[] {
 const known = (texts: Readonly<Record<string, string>>, code: string): string =>
   Object.hasOwn(texts, code) ? (texts[code] ?? code) : code
 
-/** The words for what was changed; names of another version as they were noted. */
+/** Returns the text for a detail; names of another version of Kurir stay as stored. */
 export function detailText({ actNames, actValues }: Words, detail: string): string {
   const [name = '', value] = detail.split('=', 2)
   return value === undefined ? known(actNames, name) : `${known(actNames, name)}: ${known(actValues, value)}`

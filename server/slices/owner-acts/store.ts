@@ -5,16 +5,15 @@ export type ActedBy = 'window' | 'command_line' | 'token' | 'tray'
 
 export interface OwnerActor {
   actedBy: ActedBy
-  /** The browser of a window, as it called itself, and where it was. */
+  /** User-Agent of the window's browser; `address` is where it connected from. */
   browser: string | null
   address: string | null
 }
 
-/** Something that an owner does. */
 export interface OwnerDeed extends OwnerActor {
   /** The route, such as `POST /api/keys`. */
   act: string
-  /** Name of what it was done to, at that time. */
+  /** Name, at that time, of the thing that the act concerns. */
   thing: string | null
   details: readonly string[]
 }
@@ -22,7 +21,7 @@ export interface OwnerDeed extends OwnerActor {
 export interface NewOwnerAct extends OwnerDeed {
   id: string
   at: number
-  /** False: it was begun, and how it ended was not noted. */
+  /** False: the act began, and its end was not recorded. */
   done: boolean
 }
 
@@ -36,13 +35,13 @@ export interface OwnerActFilter {
   limit: number
 }
 
-/** Rows are added and completed, and go by their age alone. */
+/** Rows are added and completed; only age and number remove them. */
 export interface OwnerActStore {
   /** Newest first; `before` is a `seq`. */
   list(filter: OwnerActFilter): Promise<OwnerActRow[]>
-  /** One that is there already is completed at most. Forgets old ones, and all but the newest. */
+  /** Adds acts; a known id is at most completed. Also deletes acts that are too old or too many. */
   add(acts: readonly NewOwnerAct[], kept: { since: number; most: number }): Promise<void>
-  /** Ends one that was begun; false: it was refused, and nothing was done. */
+  /** Marks an act as done, or removes it if it was refused and nothing happened. */
   end(id: string, isDone: boolean): Promise<void>
 }
 

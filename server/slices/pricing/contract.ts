@@ -14,7 +14,7 @@ export const pricingQuery = z.object({
   month: month.optional().describe('By the calendar of this PC; default: this month.'),
 })
 
-/** Delivered messages of a month, as Meta bills. Counts are kept longer than messages. */
+/** Delivered messages of a month as Meta bills them. These counts are kept longer than messages. */
 export const pricingMonth = z
   .object({
     month,

@@ -3,7 +3,7 @@ import { localMonth, spanOfMonth } from '../../lib/local-time.ts'
 import type { FigureStore, Store } from '../../store/index.ts'
 import { prices, pricesAnswer, pricingAnswer, pricingQuery, setPricesRequest } from './contract.ts'
 
-/** Months with prices, newest first. */
+/** Returns the months that have billed messages, newest first. */
 async function monthsOf({ nextBilled }: FigureStore): Promise<string[]> {
   const months: string[] = []
   for (let at = await nextBilled(0); at !== null; ) {

@@ -1,10 +1,13 @@
 /**
- * Lengths of ESC/POS commands, after Epson's reference of its TM printers, with what printers of
- * other makers took over. Nothing is executed here: a command is known so that its parameters are
- * not read as text.
+ * Lengths of ESC/POS commands, from Epson's reference of its TM printers and the additions of other
+ * makers. Commands are recognized only so that their parameters are not read as text; nothing is
+ * executed here.
  */
 
-/** Bytes after the name, or how they are counted; `at` is the first of them. */
+/**
+ * Number of bytes after the command's two-byte name, or a function that finds it. `at`: offset of
+ * the first of these bytes.
+ */
 type Length = number | ((bytes: Uint8Array, at: number) => number)
 
 export const DLE = 0x10
@@ -12,7 +15,8 @@ export const ESC = 0x1b
 export const FS = 0x1c
 export const GS = 0x1d
 
-// A barcode, a list of tab stops and a counter are short: without their end, they are no command.
+// Limits for parameters that end with a NUL or a semicolon. Without that end in reach, the bytes
+// are not taken as parameters.
 const LONGEST_BARCODE = 255
 const MOST_TAB_STOPS = 32
 const LONGEST_COUNTER = 40
@@ -21,13 +25,16 @@ const byte = (bytes: Uint8Array, at: number): number => bytes[at] ?? 0
 const word = (bytes: Uint8Array, at: number): number => byte(bytes, at) + byte(bytes, at + 1) * 256
 const long = (bytes: Uint8Array, at: number): number => word(bytes, at) + word(bytes, at + 2) * 65_536
 
-/** `( A pL pH …`: a letter, a length, the rest. */
+/** `( A pL pH …`: a letter, a two-byte length, then so many bytes. */
 const lettered: Length = (bytes, at) => 3 + word(bytes, at + 1)
-/** Pictures of `x` by `y` bytes, after `before` bytes that say so. */
+/** An image of `x` by `y` bytes; both are stated at the end of the first `before` bytes. */
 const picture = (bytes: Uint8Array, at: number, before: number): number =>
   before + word(bytes, at + before - 4) * word(bytes, at + before - 2)
 
-/** Up to a NUL that is not further than `most` bytes; otherwise `otherwise`. */
+/**
+ * Returns the length up to and including the next NUL, or `otherwise` if there is none within
+ * `most` bytes.
+ */
 function upToNul(bytes: Uint8Array, at: number, most: number, otherwise: number): number {
   const end = bytes.subarray(at, at + most + 1).indexOf(0)
   return end < 0 ? otherwise : end + 1
@@ -39,7 +46,7 @@ function barcode(bytes: Uint8Array, at: number): number {
   return kind >= 65 ? 2 + byte(bytes, at + 1) : 1
 }
 
-/** Patterns of single characters: each has its own width. */
+/** User-defined characters: each character's pattern states its own width. */
 function ownCharacters(bytes: Uint8Array, at: number): number {
   const [height, first, last] = [byte(bytes, at), byte(bytes, at + 1), byte(bytes, at + 2)]
   let length = 3
@@ -47,20 +54,20 @@ function ownCharacters(bytes: Uint8Array, at: number): number {
   return length
 }
 
-/** Logos for the printer's own memory: `n` of them. */
+/** Images that the printer stores, preceded by their number. */
 function logos(bytes: Uint8Array, at: number): number {
   let length = 1
   for (let i = byte(bytes, at); i > 0; i -= 1) length += 4 + word(bytes, at + length) * word(bytes, at + length + 2) * 8
   return length
 }
 
-/** A file of Windows' BMP says its own length. */
+/** A Windows BMP file, which contains its own length. */
 const bitmap: Length = (bytes, at) => {
   const before = byte(bytes, at + 1) === 67 ? 7 : 6
   return before + long(bytes, at + before + 2)
 }
 
-/** `C 0 n m`, `C 1 …`, `C 2 nL nH`, and `C ; a ; b ; n ; r ; c ;` in digits. */
+/** `C 0 n m`, `C 1 …`, `C 2 nL nH`, and `C ; a ; b ; n ; r ; c ;` with decimal digits. */
 const counter: Length = (bytes, at) => {
   const kind = byte(bytes, at)
   if (kind !== 0x3b) return kind === 0x31 ? 7 : 3
@@ -119,10 +126,9 @@ const BY_BYTES = new Map(
   ),
 )
 
-/** True if a command begins with this byte. */
 export const beginsCommand = (first: number): boolean => first === ESC || first === GS || first === FS || first === DLE
 
-/** The end of the command at `at`. One that is not known is two bytes long. */
+/** Returns the offset behind the command at `at`. An unknown command counts as two bytes. */
 export function endOfCommand(bytes: Uint8Array, at: number): number {
   const length = BY_BYTES.get(byte(bytes, at) * 256 + byte(bytes, at + 1)) ?? 0
   const rest = typeof length === 'number' ? length : length(bytes, at + 2)

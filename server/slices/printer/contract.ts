@@ -8,7 +8,6 @@ export type CodePage = (typeof CODE_PAGES)[number]
 
 export const PRINT_STATUSES = ['new', 'waiting', 'sent'] as const
 
-/** Why a print waits. */
 export const PRINT_REASONS = [
   'off',
   'no_rule',
@@ -22,7 +21,7 @@ export const PRINT_REASONS = [
 ] as const
 export type PrintReason = (typeof PRINT_REASONS)[number]
 
-/** Reasons that need the owner: a receipt without a number is as it should be. */
+/** Reasons that need the owner's attention. A receipt without a number is normal and is not one. */
 export const TROUBLES: readonly PrintReason[] = ['several_numbers', 'bad_number', 'broken_off', 'too_long', 'refused']
 
 export const PRINTER_PROBLEMS = ['port_taken', 'port_refused', 'full'] as const
@@ -39,7 +38,6 @@ const rule = z
   .describe('Where a value stands: after these words, in the line below them, or alone in its line.')
 export type Rule = z.infer<typeof rule>
 
-/** The owner's settings of the printer port. */
 export const printerSettings = z.object({
   on: z.boolean().default(false).describe('Whether the port is open, to programs of this PC.'),
   port: z.number().int().min(1).max(65_535).default(9100),
@@ -59,7 +57,7 @@ export const printerSettings = z.object({
 export type PrinterSettings = z.infer<typeof printerSettings>
 
 const { shape } = printerSettings
-// Defaults must not fill what a change leaves out.
+// Unwrapped, because a default would overwrite a setting that the request omits.
 export const updatePrinterRequest = z
   .object({
     on: shape.on.unwrap(),

@@ -10,12 +10,13 @@ const LF = 0x0a
 const FF = 0x0c
 const CR = 0x0d
 const LONGEST_QR = 1024
-// A receipt has some hundred lines. What has more than this is rubbish, and is not read to its end.
+// A receipt has some hundred lines. Anything beyond these limits is rubbish and is not read
+// further.
 const MOST_TOKENS = 8_000
 const MOST_LETTERS = 64 * 1024
-/** Receipts of one connection; what comes behind them is one more. */
+/** Most receipts from one connection; the rest of its bytes form one more. */
 const MOST_RECEIPTS = 500
-// The calls of others go on in between.
+// Tokens between pauses in which other calls run.
 const AT_A_STRETCH = 2_000
 
 interface Token {
@@ -24,7 +25,7 @@ interface Token {
   to: number
 }
 
-/** Cuts bytes into texts, commands and single control characters. */
+/** Splits bytes into runs of text, commands and single control characters. */
 function* tokens(bytes: Uint8Array): Generator<Token> {
   for (let from = 0; from < bytes.length; ) {
     const first = bytes[from] ?? 0
@@ -36,7 +37,7 @@ function* tokens(bytes: Uint8Array): Generator<Token> {
   }
 }
 
-/** The tokens of a receipt, as far as it is read. */
+/** Returns a receipt's tokens; `isWhole` is false if the limits cut them off. */
 function receiptIn(bytes: Uint8Array): { all: Token[]; isWhole: boolean } {
   const all: Token[] = []
   let letters = 0
@@ -48,12 +49,12 @@ function receiptIn(bytes: Uint8Array): { all: Token[]; isWhole: boolean } {
   return { all, isWhole: true }
 }
 
-/** True of what is longer than any receipt. `readReceipt` reads its beginning. */
+/** Returns true for a print longer than any receipt. `readReceipt` still reads its beginning. */
 export const isTooLong = (bytes: Uint8Array): boolean => !receiptIn(bytes).isWhole
 
 const isLetter = (byte: number): boolean => byte >= 0x20 && byte !== 0x7f
 
-/** `ESC a` for a command; its parameters are not in it. */
+/** Returns a command's name without parameters, such as `ESC a`. */
 const nameOf = (bytes: Uint8Array, { from }: Token): string => {
   const first = bytes[from]
   const prefix = first === ESC ? 'ESC' : first === GS ? 'GS' : first === FS ? 'FS' : 'DLE'
@@ -63,13 +64,13 @@ const nameOf = (bytes: Uint8Array, { from }: Token): string => {
 const isCut = (name: string): boolean => name === 'GS V' || name === 'ESC i' || name === 'ESC m'
 
 /**
- * Cuts what came by one connection into receipts: a till may leave it open all day. What holds no
- * text (the drawer, a logo) stays with the receipt before it.
+ * Splits the bytes of one connection into receipts, because a till may keep it open all day. Bytes
+ * without text (the drawer, a logo) stay with the receipt before them.
  */
 export async function splitAtCuts(bytes: Buffer): Promise<Buffer[]> {
   const parts: Buffer[] = []
   let [from, hasText] = [0, false]
-  // A page that was chosen stays chosen for the next receipt.
+  // Repeat the last code page command before each receipt, because the page stays selected.
   let page: Buffer = Buffer.alloc(0)
   let before = page
   const end = (to: number) => {
@@ -103,10 +104,10 @@ async function lastOf(bytes: Buffer): Promise<Token | undefined> {
   return last
 }
 
-/** True if the last thing is text: a connection that broke off may have cut it. */
+/** Returns true if the last token is text, which a broken connection may have truncated. */
 export const endsInText = async (bytes: Buffer): Promise<boolean> => (await lastOf(bytes))?.kind === 'text'
 
-/** True if the last thing cuts the paper: whatever came afterwards, the receipt is whole. */
+/** Returns true if the last token cuts the paper, so the receipt is complete. */
 export async function endsInCut(bytes: Buffer): Promise<boolean> {
   const last = await lastOf(bytes)
   return last?.kind === 'command' && isCut(nameOf(bytes, last))
@@ -114,11 +115,11 @@ export async function endsInCut(bytes: Buffer): Promise<boolean> {
 
 type Act = (paper: Paper, n: number, parameters: Uint8Array) => void
 
-/** Columns for a distance in dots. */
+/** Converts a distance in dots, stored in two bytes, to columns. */
 const columns = (parameters: Uint8Array): number =>
   Math.round(((parameters[0] ?? 0) + (parameters[1] ?? 0) * 256) / DOTS)
 
-/** Effects of commands on what is printed after them. */
+/** Commands that affect the text after them. */
 const ACTS: Record<string, Act> = {
   'ESC @': (paper) => paper.reset(),
   'ESC E': (paper, n) => paper.style({ bold: (n & 1) === 1 }),
@@ -133,7 +134,7 @@ const ACTS: Record<string, Act> = {
   'ESC J': (paper) => paper.feed(0),
 }
 
-/** Reads the lines of a receipt. It never fails: what is no text is left out. */
+/** Returns the lines of a receipt. Never throws: bytes that are no text are left out. */
 export function readReceipt(bytes: Uint8Array, codePage: CodePage): Line[] {
   const { all } = receiptIn(bytes)
   const texts = all.flatMap(({ kind, from, to }) => (kind === 'text' ? [bytes.subarray(from, to)] : []))
@@ -150,14 +151,14 @@ export function readReceipt(bytes: Uint8Array, codePage: CodePage): Line[] {
     else if (byte === HT) paper.tab()
   }
 
-  /** A two-dimensional code is stored first, and printed by another command. */
+  /** Prints a two-dimensional code as its text. One command stores the code, another prints it. */
   function code(token: Token): void {
     if (parameter(token, 1) !== 0x6b) return
     const what = parameter(token, 5)
     if (what === 80) qr = Buffer.from(bytes.subarray(token.from + 8, token.to).subarray(0, LONGEST_QR)).toString()
     if (what !== 81 || qr === '') return
     paper.ownLine(qr)
-    // Printed again it would say nothing new.
+    // A second print of the same code adds nothing.
     qr = ''
   }
 
@@ -180,7 +181,7 @@ export function readReceipt(bytes: Uint8Array, codePage: CodePage): Line[] {
   return paper.lines()
 }
 
-/** Names of iconv-lite, by the number that `ESC t` has for the page at Epson. */
+/** Encodings (iconv-lite's names) by Epson's page number of `ESC t`. */
 const CODE_PAGES: Record<number, string> = {
   ...{ 0: 'cp437', 2: 'cp850', 3: 'cp860', 4: 'cp863', 5: 'cp865', 13: 'cp857', 14: 'cp737', 15: 'iso88597' },
   ...{ 16: 'win1252', 17: 'cp866', 18: 'cp852', 19: 'cp858', 33: 'cp775', 34: 'cp855', 35: 'cp861', 36: 'cp862' },
@@ -196,14 +197,15 @@ const CHOSEN_PAGES: Record<Exclude<CodePage, 'auto'>, string> = {
   'utf-8': 'utf8',
 }
 
-/** The page that a printer begins with. */
+/** Code page that a printer starts with. */
 const FIRST_PAGE = 'cp437'
 
 const hasHighByte = (bytes: Uint8Array): boolean => bytes.some((one) => one > 0x7f)
 
 /**
- * Reads the texts of one print. What is UTF-8 in all of them is UTF-8: of no other page that is
- * likely by chance. Otherwise the page counts that the print names.
+ * Creates a decoder for the texts of one print. If all texts with high bytes are valid UTF-8, the
+ * print is UTF-8, because text in another page is hardly ever so by chance. Otherwise the code page
+ * that the print selects applies.
  */
 function createDecoder(chosen: CodePage, texts: readonly Uint8Array[]) {
   const high = texts.filter(hasHighByte)

@@ -15,7 +15,7 @@ import {
 } from './contract.ts'
 import { createPrinter, type Printer, printerConcerns } from './printer.ts'
 
-/** A printer port: what a till prints to it becomes a message. */
+/** A printer port on this PC: each receipt that a till prints to it becomes a message. */
 export function printerPort(messaging: MessageContext, clock: Clock, logger: Logger, disposer: Disposer) {
   const printer = createPrinter(messaging, clock, logger)
   disposer.defer('printer port', printer.close)

@@ -1,4 +1,4 @@
-/** Text of one style. */
+/** A run of text in one style. */
 export interface Span {
   text: string
   bold: boolean
@@ -11,10 +11,10 @@ export interface Line {
   spans: Span[]
 }
 
-// A picture may claim any position, and a line any length.
+// A command may name any position, and a line may have any length.
 const MOST_COLUMNS = 256
 const MOST_BLANK_LINES = 2
-/** Dots of one letter of the usual font. */
+/** Width of one character of the standard font, in dots. */
 export const DOTS = 12
 const EVERY_TAB = 8
 
@@ -22,7 +22,7 @@ const NORMAL = { bold: false, wide: false, tall: false }
 
 export const textOf = ({ spans }: Line): string => spans.map(({ text }) => text).join('')
 
-/** Letters as wide as those of the usual font. */
+/** Returns the width in columns of the standard font. */
 export const widthOf = (text: string, wide: boolean): number => text.length * (wide ? 2 : 1)
 
 const isControl = (code: number): boolean => code < 0x20 || (code >= 0x7f && code < 0xa0)
@@ -31,7 +31,7 @@ const withoutControls = (text: string): string =>
 
 export type Paper = ReturnType<typeof createPaper>
 
-/** Paper on which the letters of a receipt are put. */
+/** Models the paper: takes text and layout commands, and returns the printed lines. */
 export function createPaper() {
   const done: Line[] = []
   let style = NORMAL
@@ -40,7 +40,9 @@ export function createPaper() {
   let spans: Span[] = []
   let column = 0
   let blank = 0
-  /** The line before was printed without a feed: the same once more is bold, no second line. */
+  /**
+   * True after a CR without a feed. The same text printed over a line is bold, not a second line.
+   */
   let again = false
 
   function put(text: string): void {
@@ -89,13 +91,13 @@ export function createPaper() {
     },
     moveTo,
     moveBy: (columns: number) => {
-      // Half of all numbers mean a move to the left.
+      // Distances are signed 16-bit numbers: ignore moves to the left.
       if (columns * DOTS < 32_768) moveTo(column + columns)
     },
     tabStops: (wanted: number[]) => {
       stops = wanted
     },
-    /** Ends a line that is begun, and leaves `lines` in all. */
+    /** Ends the current line and feeds `lines` lines in all. */
     feed(lines: number): void {
       if (spans.length > 0) endLine()
       for (let i = 1; i < Math.min(lines, MOST_BLANK_LINES + 1); i += 1) endLine()
@@ -114,7 +116,7 @@ export function createPaper() {
     reset: () => {
       ;[style, align, stops] = [NORMAL, 'left', []]
     },
-    /** All lines, without blank ones at both ends. */
+    /** Returns all lines without blank lines at both ends. */
     lines(): Line[] {
       if (spans.length > 0) endLine()
       const isEmpty = (line: Line) => line.spans.length === 0
@@ -125,7 +127,7 @@ export function createPaper() {
   }
 }
 
-/** Without spaces at the end. */
+/** Removes trailing spaces. */
 function trimmed(spans: Span[]): Span[] {
   const kept = [...spans]
   for (let last = kept.at(-1); last !== undefined; last = kept.at(-1)) {
@@ -136,7 +138,7 @@ function trimmed(spans: Span[]): Span[] {
   return kept
 }
 
-/** Letters in a line of the usual papers: 58 and 80 mm wide. */
+/** Columns of the usual paper widths, 58 and 80 mm. */
 const PAPERS = [32, 42, 48] as const
 
 export const columnsOf = (lines: readonly Line[]): number => {
@@ -146,13 +148,12 @@ export const columnsOf = (lines: readonly Line[]): number => {
 
 const widthOfLine = ({ spans }: Line): number => spans.reduce((sum, { text, wide }) => sum + widthOf(text, wide), 0)
 
-/** Columns before a line that stands in the middle or at the right. */
+/** Returns the number of columns before a centred or right-aligned line. */
 export const indentOf = (line: Line, columns: number): number => {
   const rest = columns - widthOfLine(line)
   return line.align === 'left' ? 0 : line.align === 'right' ? rest : Math.floor(rest / 2)
 }
 
-/** A receipt as it is printed, each line a text. */
 export function printedLines(lines: readonly Line[]): string[] {
   const columns = columnsOf(lines)
   return lines.map((line) => (line.spans.length === 0 ? '' : ' '.repeat(indentOf(line, columns)) + textOf(line)))
@@ -161,8 +162,8 @@ export function printedLines(lines: readonly Line[]): string[] {
 const SEPARATOR_WIDTH = 20
 
 /**
- * A receipt as a message. A phone has no columns: a line of dashes must not fill two lines, and a
- * wide gap says no more than a small one.
+ * Returns a receipt as a message. A phone has no columns, so lines of dashes are shortened to fit
+ * one line, and wide gaps become two spaces.
  */
 export const messageText = (lines: readonly Line[]): string =>
   lines

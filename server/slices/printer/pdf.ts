@@ -1,19 +1,19 @@
 import iconv from 'iconv-lite'
 import { columnsOf, indentOf, type Line, type Span, widthOf } from './paper.ts'
 
-// Points: 72 are an inch.
+// Lengths in points, 1/72 inch.
 const MARGIN = 14
 const PAPER_80_MM = 226.77
 const A4_WIDTH = 595.28
 const WIDEST_RECEIPT = 48
 const LARGEST_FONT = 10
 const LINE = 1.2
-/** Width of a letter of Courier, in sizes of the font. */
+/** Width of a Courier character, as a fraction of the font size. */
 const LETTER = 0.6
-/** The longest page that all programs show is 14,400. */
+/** Below 14,400, the longest page that all viewers show. */
 const LONGEST_PAGE = 14_000
 
-/** Lines and corners of code page 437: Courier has none. */
+/** Replacements for box-drawing characters of code page 437, which Courier lacks. */
 const DRAWN: Record<string, string> = Object.fromEntries([
   ...[...'─━'].map((letter) => [letter, '-']),
   ...[...'│┃║'].map((letter) => [letter, '|']),
@@ -25,7 +25,7 @@ const DRAWN: Record<string, string> = Object.fromEntries([
 const drawn = (text: string): string => [...text].map((letter) => DRAWN[letter] ?? letter).join('')
 const encoded = (text: string): Buffer => iconv.encode(drawn(text), 'win1252')
 
-/** False where the font of a PDF lacks a letter: it would become a question mark. */
+/** Returns false if the PDF's font lacks a character, which would become a question mark. */
 export const canDraw = (lines: readonly Line[]): boolean =>
   lines.every(({ spans }) => spans.every(({ text }) => iconv.decode(encoded(text), 'win1252') === drawn(text)))
 
@@ -38,8 +38,8 @@ const literal = (text: string): string =>
 const heightOf = ({ spans }: Line): number => (spans.some(({ tall }) => tall) ? 2 : 1)
 
 /**
- * A receipt as a PDF, in Courier, which every program that shows PDFs has. It is text, so that it
- * can be searched and copied.
+ * Returns a receipt as a PDF in Courier, a font that every viewer has. Its text can be searched and
+ * copied.
  */
 export function drawPdf(lines: readonly Line[]): Buffer {
   const columns = columnsOf(lines)
@@ -91,7 +91,7 @@ function drawPage(lines: readonly Line[], { columns, width, size, step }: Measur
 const drawSpan = ({ text, bold, wide, tall }: Span, x: number, y: number, size: number): string =>
   `BT /${bold ? 'B' : 'N'} ${number(size)} Tf ${wide ? 2 : 1} 0 0 ${tall ? 2 : 1} ${number(x)} ${number(y)} Tm (${literal(text)}) Tj ET`
 
-/** The bytes of a PDF file: its objects, and where each of them begins. */
+/** Returns a PDF file: its objects, then the table of their offsets. */
 function file(pages: readonly Page[]): Buffer {
   const font = (name: string) => `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`
   const first = 5

@@ -3,32 +3,35 @@ import { type Clock, MINUTE, SECOND } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { PrinterProblem } from './contract.ts'
 
-/** Bytes of a print: a receipt has a few thousand, its logo some ten thousand. */
+/** Most bytes of a print. A receipt has a few thousand, its logo some ten thousand. */
 export const MOST_BYTES = 512 * 1024
-/** Kept of a larger one, so that the owner sees that it came. */
+/** Bytes kept of a larger print, so that the owner sees that it came. */
 const BEGINNING = 16 * 1024
-/** Read of one: a till that is cut off prints it again and again. */
+/** Bytes read of one print, because a till that is cut off earlier prints it again and again. */
 const MOST_READ = 16 * 1024 * 1024
 const MOST_CONNECTIONS = 8
 const MOST_A_MINUTE = 60
-/** A till that leaves its connection open has finished a print when it says nothing for so long. */
+/** On a connection that stays open, silence for this time ends a print. */
 const IDLE = 3 * SECOND
-/** The longest that one print may take. */
+/** Longest duration of one print. */
 const LONGEST_PRINT = 30 * SECOND
-/** The longest without a whole print before a connection may have to give way. */
+/** Longest time without a complete print before a connection may be closed to make room. */
 const SLOW = 10 * SECOND
 const LONGEST_IDLE = 5 * MINUTE
 const TRY_AGAIN_AFTER = 30 * SECOND
 const MOST_ANSWERS = 16
 
-/** End of a print: by its till, by silence, or because its connection broke or had to give way. */
+/**
+ * How a print ended: its till closed the connection, fell silent, or the connection broke or was
+ * closed to make room.
+ */
 export type PrintEnd = 'closed' | 'silent' | 'broken'
 
 /**
- * The raw printer port: programs of this PC connect, write a receipt, and go. It is never opened to
- * other PCs, and never speaks to a web page.
- * @param receive resolves when the prints are on disk, with how many they were, and how many of
- *   them are not broken off
+ * Opens the raw printer port, to which programs of this PC connect to write receipts. The port is
+ * never open to other PCs and never answers a web page.
+ * @param receive resolves when the prints are on disk, with their number and the number of unbroken
+ * ones
  */
 export function createPort(
   receive: (bytes: Buffer, end: PrintEnd) => Promise<{ prints: number; whole: number }>,
@@ -36,21 +39,24 @@ export function createPort(
   logger: Logger,
 ) {
   const open = new Set<Socket>()
-  /** Connections in no print, with the time since when. */
+  /** Connections that are not in a print, with the time since when. */
   const silent = new Map<Socket, number>()
-  /** Connections that brought bytes and no whole print yet, with the time since when. */
+  /** Connections that sent bytes but no complete print yet, with the time since when. */
   const unfinished = new Map<Socket, number>()
-  /** Connections that Kurir ended, whatever they were in. */
+  /** Connections that Kurir closed, perhaps in the middle of a print. */
   const ended = new WeakSet<Socket>()
   const received: number[] = []
   const pauses = new Set<() => void>()
   let server: Server | undefined
   let problem: Exclude<PrinterProblem, 'full'> | null = null
   let stopRetry = (): void => {}
-  /** Ends when everything that was taken is on disk. */
+  /** Settles when every print that was taken over is on disk. */
   let stored = Promise.resolve()
 
-  /** Waits until the disk and the minute take another print. Nothing is read meanwhile. */
+  /**
+   * Waits until earlier prints are on disk and the rate limit allows another one. Connections are
+   * not read meanwhile.
+   */
   async function turn(): Promise<void> {
     await stored
     const since = clock.elapsed() - MINUTE
@@ -67,7 +73,10 @@ export function createPort(
     return turn()
   }
 
-  /** Closes the connection that says or else finishes nothing for longest; false: none does. */
+  /**
+   * Closes the connection that has been silent longest or, if none was silent long enough, the one
+   * that has gone longest without a complete print. Returns false if none qualifies.
+   */
   function makeRoom(): boolean {
     const socket = longestIn(silent, IDLE) ?? longestIn(unfinished, SLOW)
     if (socket === undefined) return false
@@ -97,7 +106,7 @@ export function createPort(
     let size = 0
     let isKnown = false
     let stopTimers = (): void => {}
-    // A till that is switched off in the middle is no fault of ours.
+    // A till that is switched off in the middle of a print is no error.
     socket.on('error', () => undefined)
     if (open.size >= MOST_CONNECTIONS && !makeRoom()) {
       socket.destroy()
@@ -119,9 +128,10 @@ export function createPort(
     function take(ending: PrintEnd): void {
       stopTimers()
       const since = unfinished.get(socket)
-      // Nobody gives way while its print is brought to the disk.
+      // A connection is not closed to make room while its print is being stored.
       unfinished.delete(socket)
-      // Nobody prints so much: no half of it is sent.
+      // Too large for a receipt: keep its beginning for the owner and treat it as broken, so that
+      // no truncated receipt is sent.
       const isTooLarge = size > MOST_BYTES
       const end = isTooLarge ? 'broken' : ending
       const bytes = Buffer.concat(chunks).subarray(0, isTooLarge ? BEGINNING : undefined)
@@ -151,7 +161,7 @@ export function createPort(
     socket.on('data', (chunk: Buffer) => {
       const now = clock.elapsed()
       if (size === 0) began = now
-      // A rest starts the ten seconds again.
+      // After a pause of SLOW the connection gets the full time again.
       if (now - (silent.get(socket) ?? now) >= SLOW) unfinished.delete(socket)
       silent.delete(socket)
       if (!unfinished.has(socket)) unfinished.set(socket, now)
@@ -192,7 +202,7 @@ export function createPort(
     return new Promise((resolve) => {
       opened.on('error', (error: NodeJS.ErrnoException) => {
         logger.warn({ err: error, port }, 'the printer port failed')
-        // A connection that failed is not the port.
+        // A single failed connection does not concern the listening port.
         if (opened.listening) return
         problem = error.code === 'EADDRINUSE' ? 'port_taken' : 'port_refused'
         stopRetry = clock.after(TRY_AGAIN_AFTER, () => void listen(port))
@@ -212,7 +222,7 @@ export function createPort(
     problem = null
     const closing = server
     server = undefined
-    // A closed connection hands over the print that it was in the middle of.
+    // Closing a connection hands over the unfinished print that it had sent.
     const gone = [...open].map((socket) => new Promise((resolve) => socket.once('close', resolve)))
     for (const socket of open) end(socket)
     await Promise.all(gone)
@@ -220,13 +230,13 @@ export function createPort(
   }
 
   return {
-    /** Resolves when it is open, or known why it is not: it is tried again by itself then. */
+    /** Resolves when the port is open or has failed to open; it is then retried automatically. */
     open: listen,
-    /** Resolves when nobody is connected any more; what came may still wait for room. */
+    /** Resolves when no connection is left; received prints may still wait for room on the disk. */
     close,
-    /** Resolves when what came is on disk. */
+    /** Resolves when every received print is on disk. */
     stored: () => stored,
-    /** The port on which it listens. */
+    /** Port number that is listened on; null if closed. */
     address: (): number | null => {
       const address = server?.listening ? server.address() : null
       return typeof address === 'object' && address !== null ? address.port : null
@@ -239,15 +249,18 @@ const METHODS = ['GET ', 'POST ', 'PUT ', 'HEAD ', 'OPTIONS ', 'PATCH ', 'DELETE
 const LONGEST_METHOD = 8
 
 /**
- * A browser lets any page call any port of this PC: a request is no receipt. The same with TLS,
- * which begins with these bytes.
+ * Returns true for an HTTP request or a TLS handshake: a browser lets any web page call any port of
+ * this PC, and neither is a receipt.
  */
 const isFromWebPage = (bytes: Buffer): boolean => {
   const start = bytes.toString('latin1', 0, LONGEST_METHOD)
   return METHODS.some((method) => start.startsWith(method)) || start.startsWith('\x16\x03')
 }
 
-/** Some tills ask first if there is paper, and print to nobody who is silent. */
+/**
+ * Answers status requests. Some tills first ask whether there is paper, and do not print to a
+ * silent printer.
+ */
 function answerStatus(socket: Socket, chunk: Buffer): void {
   let answers = 0
   for (let at = chunk.indexOf(ASKS); at >= 0 && answers < MOST_ANSWERS; at = chunk.indexOf(ASKS, at + 2)) answers += 1

@@ -44,8 +44,8 @@ const TITLE_MAX = 80
 export type Printer = ReturnType<typeof createPrinter>
 
 /**
- * A printer that sends: what a till prints to it is kept, its number is found by the rule that the
- * owner taught, and it becomes a message like any other.
+ * A printer that sends: it stores each print, finds the number by the rule that the owner taught,
+ * and queues a message.
  */
 export function createPrinter(messaging: MessageContext, clock: Clock, logger: Logger) {
   const { store } = messaging
@@ -60,18 +60,20 @@ export function createPrinter(messaging: MessageContext, clock: Clock, logger: L
   const settings = () => readSettings(meta)
   const problemOf = (on: boolean) => (!on ? null : isFull ? 'full' : port.problem())
 
-  /** One after the other: a print that is sent by hand must not be sent by its rule as well. */
+  /**
+   * Runs tasks one after the other, so that a print is not sent by hand and by its rule at once.
+   */
   function inTurn<T>(run: () => Promise<T>): Promise<T> {
     const done = work.then(run)
     work = done.catch(() => undefined)
     return done
   }
 
-  /** Keeps what came, as long as that takes: the port reads nothing meanwhile. */
+  /** Stores received prints, and retries until it succeeds. The port reads nothing meanwhile. */
   async function receive(bytes: Buffer, end: PrintEnd): Promise<{ prints: number; whole: number }> {
     const parts = await splitAtCuts(bytes)
     const last = parts.at(-1)
-    // One that broke may miss whole lines, unless its till had cut the paper.
+    // A broken print may lack lines, unless its last command cut the paper.
     const isBroken =
       last !== undefined &&
       ((end === 'broken' && !(await endsInCut(last))) || (end === 'silent' && (await endsInText(last))))
@@ -80,7 +82,7 @@ export function createPrinter(messaging: MessageContext, clock: Clock, logger: L
       at: clock.now(),
       content,
       digest: hash('sha256', content),
-      // A number that breaks off is another number.
+      // Never send a broken print by itself: a truncated number is somebody else's.
       ...(isBroken && content === last
         ? { status: 'waiting' as const, reason: 'broken_off' }
         : { status: 'new' as const, reason: null }),
@@ -109,7 +111,7 @@ export function createPrinter(messaging: MessageContext, clock: Clock, logger: L
     }
   }
 
-  /** Works on what is new, soon. */
+  /** Schedules work on new prints. */
   function look(): void {
     if (!isClosing) background.later('prints', 0, () => inTurn(workOff))
   }
@@ -120,7 +122,7 @@ export function createPrinter(messaging: MessageContext, clock: Clock, logger: L
       for (const { id } of fresh) {
         const print = await prints.get(id)
         if (print !== undefined && !isClosing) await workOn(print)
-        // The calls of others go on in between.
+        // Let other calls run in between.
         await setImmediate()
       }
       if (fresh.length === AT_ONCE) look()
@@ -166,7 +168,7 @@ export function createPrinter(messaging: MessageContext, clock: Clock, logger: L
     await prints.expire(clock.now() - KEPT_FOR)
   }
 
-  // Opens the port where the owner wants it, and goes on with what a crash left behind.
+  // Open the port if it is switched on, and continue with prints that a crash left behind.
   background.run('port', async () => {
     const { on, port: wanted } = settings()
     if (on) await port.open(wanted)
@@ -179,11 +181,11 @@ export function createPrinter(messaging: MessageContext, clock: Clock, logger: L
     /** @throws ApiError `conflict`, `invalid_request` */
     update: (change: UpdatePrinter): Promise<PrinterView> =>
       inTurn(async () => {
-        // Without its rule nothing is found any more.
+        // Without a number rule nothing can be sent.
         await save(change.number_rule === null ? { ...change, sending: false } : change)
         return view()
       }),
-    /** Learns where a value stands from one that is marked on a print. @throws ApiError */
+    /** Learns a rule from a marked value on a print. @throws ApiError */
     learn: ({ print_id, what, line, from }: LearnRequest): Promise<PrinterView> =>
       inTurn(async () => {
         const { content } = await known(print_id)
@@ -215,7 +217,7 @@ export function createPrinter(messaging: MessageContext, clock: Clock, logger: L
         },
       }
     },
-    /** Sends one that waits. @throws ApiError */
+    /** Sends a waiting print by hand. @throws ApiError */
     send: (id: string, { phone, reference_id }: SendPrintRequest): Promise<void> =>
       inTurn(async () => {
         const print = await known(id)
@@ -260,15 +262,15 @@ const titleOf = (lines: readonly Line[]): string =>
   (printedLines(lines).find((text) => text.trim() !== '') ?? '').trim().slice(0, TITLE_MAX)
 
 interface PrinterFacts {
-  /** Why it takes nothing; null: it is off, or does. */
+  /** Reason why no print is accepted; null: the port is off or works. */
   problem: 'port_taken' | 'port_refused' | 'full' | null
   port: number
-  /** Prints that wait for the owner, without those that have no number. */
+  /** Number of prints that wait for the owner, without those that have no number. */
   troubled: number
   since: number | null
 }
 
-/** Concerns of the printer port. Pure. */
+/** Pure. */
 export function printerConcerns({ problem, port, troubled, since }: PrinterFacts): Concern[] {
   const page = '/prints'
   const found = troubled === 0 || since === null ? [] : [createConcern('prints_wait', { count: troubled, since, page })]

@@ -16,7 +16,9 @@ import { canDraw, drawPdf } from './pdf.ts'
 import { findNumber, findReference } from './rules.ts'
 import { type PrintContent, type PrintOutcome, type PrintStore, readSettings } from './store.ts'
 
-/** The same receipt within so long is its second copy, as tills print one for the shop. */
+/**
+ * An identical receipt within this time is a copy, because tills print a second one for the shop.
+ */
 const COPY_WITHIN = 10 * MINUTE
 
 const waitingFor = (reason: PrintReason, known: Partial<PrintOutcome> = {}): PrintOutcome => ({
@@ -30,8 +32,8 @@ export const sentTo = (phone: string, reference: string | null): PrintOutcome =>
 })
 
 /**
- * Sends a print by the rules that the owner taught, or says why it waits.
- * @throws ApiError where it may be sent a little later
+ * Sends a print by the owner's rules, or returns the reason why it waits.
+ * @throws ApiError if a later attempt may succeed
  */
 export async function sendByRule(
   context: MessageContext,
@@ -40,7 +42,7 @@ export async function sendByRule(
   lines: readonly Line[],
 ): Promise<PrintOutcome> {
   const { messages, meta } = context.store
-  // It was accepted, and the program ended before it could be noted.
+  // The program ended after the message was accepted and before the print said so.
   const sent = await messages.find({ id: print.id })
   if (sent !== undefined) return sentTo(sent.recipient, sent.referenceId)
   if (isTooLong(print.content)) return waitingFor('too_long')
@@ -64,7 +66,7 @@ export async function sendByRule(
 }
 
 /**
- * Has a print accepted in the way of POST /send. Resolves with the number as it is stored.
+ * Has a print accepted in the same way as POST /send. Resolves with the recipient as stored.
  * @throws ApiError
  */
 export async function sendReceipt(

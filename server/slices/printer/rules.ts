@@ -1,6 +1,5 @@
 import { REFERENCE_MAX, type Rule } from './contract.ts'
 
-/** A piece of a line. */
 export interface Mark {
   line: number
   from: number
@@ -12,7 +11,7 @@ export type Found = { kind: 'found'; value: string } | { kind: 'none' } | { kind
 const MOST_WORDS = 3
 const LONGEST_LABEL = 40
 const MOST_MARKS = 200
-/** Further groups of a number: what is longer begins another one. */
+/** Most digits of a further group of a number. A longer group starts another number. */
 const LONGEST_GROUP = 5
 
 const isDigit = (letter: string | undefined): boolean => letter !== undefined && letter >= '0' && letter <= '9'
@@ -20,9 +19,9 @@ const isWord = (letter: string | undefined): boolean => letter !== undefined && 
 const isSpace = (letter: string | undefined): boolean => letter === ' '
 
 /**
- * The end of the number that begins at `from`; undefined where none does. Its groups may have a
- * space between them, but only where no group looks like a whole number: the quantity in the next
- * column must not become a part of it.
+ * Returns the end of the number that begins at `from`; undefined if there is none. A single space
+ * may separate its groups, but a group that looks like a complete number stands alone, so that the
+ * quantity in the next column does not become part of it.
  */
 function endOfNumber(text: string, from: number): number | undefined {
   const hasPlus = text[from] === '+'
@@ -45,7 +44,7 @@ function endOfNumber(text: string, from: number): number | undefined {
     if (!isSpace(text[at]) || isSpace(text[at + 1])) break
     at += 1
   }
-  // Letters or stars right behind it: a number that is hidden in part, or none.
+  // Letters or stars right behind the digits: a partly hidden number, or no number.
   return end === from || isWord(text[end]) ? undefined : end
 }
 
@@ -58,7 +57,7 @@ function digitsIn(text: string): number {
 const isNumberStart = (text: string, at: number): boolean =>
   (isDigit(text[at]) || text[at] === '+' || text[at] === '(') && !isWord(text[at - 1]) && text[at - 1] !== '+'
 
-/** The end of the word that begins at `from`, without the comma behind it. */
+/** Returns the end of the word that begins at `from`, without trailing punctuation. */
 function endOfWord(text: string, from: number): number {
   let end = from
   while (end < text.length && !isSpace(text[end])) end += 1
@@ -66,7 +65,7 @@ function endOfWord(text: string, from: number): number {
   return end
 }
 
-/** Everything that an owner may mark: numbers, and words with a digit. */
+/** Returns everything that the owner may mark: numbers, and words with a digit. */
 export function findMarks(lines: readonly string[]): Mark[] {
   const marks: Mark[] = []
   for (const [line, text] of lines.entries()) {
@@ -74,7 +73,7 @@ export function findMarks(lines: readonly string[]): Mark[] {
       const number = isNumberStart(text, from) ? endOfNumber(text, from) : undefined
       const to = Math.max(number ?? 0, isSpace(text[from]) ? from : endOfWord(text, from))
       const colon = text.slice(0, to - 1).lastIndexOf(':')
-      // Written without a space: the word before the colon is no part of the value.
+      // No space after a colon: the word before the colon does not belong to the value.
       if (number === undefined && colon >= from && digitsIn(text.slice(from, colon)) === 0) {
         from = colon + 1
         continue
@@ -88,7 +87,7 @@ export function findMarks(lines: readonly string[]): Mark[] {
 }
 
 const plain = (text: string): string => text.toLowerCase().split(/\s/).filter(Boolean).join(' ')
-/** Without the colon and the dots that lead to the value. */
+/** Removes the colon, dots and spaces that lead to the value. */
 function label(text: string): string {
   let end = text.length
   while (end > 0 && ' :=.#-_'.includes(text[end - 1] ?? '')) end -= 1
@@ -96,7 +95,10 @@ function label(text: string): string {
 }
 const hasLetter = (text: string): boolean => /\p{L}/u.test(text)
 
-/** The words before a value that are the same on every receipt: not the customer's name. */
+/**
+ * Returns the words before a value that are likely the same on every receipt, without a customer's
+ * name.
+ */
 function labelBefore(text: string): string {
   const inColumn = text.slice(text.lastIndexOf('   ') + 1)
   const words = label(inColumn).split(/\s/).filter(Boolean)
@@ -108,7 +110,7 @@ function labelBefore(text: string): string {
 const lineBefore = (lines: readonly string[], line: number): string =>
   lines.slice(0, line).findLast((text) => text.trim() !== '') ?? ''
 
-/** The rule that finds what is marked, on other receipts as well. */
+/** Returns a rule that finds the marked value on other receipts too. */
 export function learnRule(lines: readonly string[], { line, from }: { line: number; from: number }): Rule {
   const before = (lines[line] ?? '').slice(0, from)
   const words = labelBefore(before)
@@ -118,7 +120,7 @@ export function learnRule(lines: readonly string[], { line, from }: { line: numb
   return isLabel && above.length <= LONGEST_LABEL ? { label: above, place: 'below' } : { label: '', place: 'alone' }
 }
 
-/** Places at which the values of a rule begin. */
+/** Yields each text and offset at which a value of the rule may begin. */
 function* placesOf({ label: words, place }: Rule, lines: readonly string[]): Generator<[string, number]> {
   const wanted = plain(words)
   let above = ''
@@ -138,7 +140,7 @@ function firstLetter(text: string, from: number): number {
   return at
 }
 
-/** The places behind a label, which may be written with other spaces and letters. */
+/** Yields the offsets behind a label; spaces and case may differ. */
 function* behind(text: string, wanted: string): Generator<number> {
   const lower = text.toLowerCase()
   const [first = ''] = wanted.split(' ')
@@ -157,7 +159,10 @@ function* behind(text: string, wanted: string): Generator<number> {
   }
 }
 
-/** The number that a rule names; `several` where it names more: none is better than a wrong one. */
+/**
+ * Finds the number by a rule. Different numbers give `several`, because no number is better than a
+ * wrong one.
+ */
 export function findNumber(rule: Rule, lines: readonly string[]): Found {
   const found = new Set<string>()
   for (const [text, from] of placesOf(rule, lines)) {

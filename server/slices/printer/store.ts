@@ -16,34 +16,33 @@ import { type PrinterSettings, printerSettings } from './contract.ts'
 
 export type PrintStatus = 'new' | 'waiting' | 'sent'
 
-/** Result of a print, or why it waits. */
 export interface PrintOutcome {
-  /** `new`: on disk, not looked at yet. */
+  /** `new`: stored, not processed yet. */
   status: PrintStatus
-  /** Why it waits. */
+  /** Reason why the print waits. */
   reason: string | null
-  /** Code of the error with which it was refused. */
+  /** Code of the error that refused the print. */
   error: string | null
   phone: string | null
   reference: string | null
 }
 
 export interface PrintChange extends PrintOutcome {
-  /** Its first line, as soon as it was looked at. */
+  /** First line of the print, set when it is processed. */
   title: string
 }
 
-/** A receipt that came by the printer port, without its bytes. */
+/** A print without its bytes. */
 export interface PrintRow extends PrintChange {
   seq: number
-  /** Its message has the same id: however often a print is worked on, it is sent once. */
+  /** Also the id of its message, so that a print that is processed twice is sent once. */
   id: string
   at: number
   size: number
 }
 
 export interface PrintContent extends PrintRow {
-  /** The bytes as the till sent them. */
+  /** Bytes as the till sent them. */
   content: Buffer
   digest: string
 }
@@ -63,23 +62,23 @@ export interface WaitingPrints {
 
 export interface PrintStore {
   /**
-   * Makes room by removing the oldest ones that need nobody: most receipts have no number. After
-   * them go those that broke off: a fault makes one after another. `full`: nothing was written.
+   * Adds a print. Makes room by removing the oldest prints that need nobody, as most receipts have
+   * no number; then broken ones, because one fault makes many. `full`: nothing was written.
    */
   add(print: NewPrint, most: PrintLimits): Promise<'added' | 'full'>
   /** Newest first; `before` is a `seq`. */
   list(filter: { before: number | undefined; limit: number; status?: PrintStatus | undefined }): Promise<PrintRow[]>
   get(id: string): Promise<PrintContent | undefined>
-  /** The oldest ones that nobody has looked at. */
+  /** Resolves with the oldest prints that are not processed yet. */
   fresh(limit: number): Promise<PrintRow[]>
-  /** True if the same bytes came since `since`, before this one. */
+  /** Resolves with true if an earlier print since `since` has the same bytes. */
   isCopy(print: PrintContent, since: number): Promise<boolean>
   change(id: string, change: PrintChange): Promise<void>
-  /** False: unknown. */
+  /** Resolves with false if there is no such print. */
   remove(id: string): Promise<boolean>
-  /** Prints that wait, by reason, and when the first of them came. */
+  /** Counts waiting prints by reason, with the time of the oldest. */
   waiting(): Promise<WaitingPrints[]>
-  /** Removes those from before; resolves with their number. */
+  /** Removes prints from before the time; resolves with their number. */
   expire(before: number): Promise<number>
 }
 
@@ -115,7 +114,7 @@ const KEPT: Columns<PrintLimits> = {
   bytes: integer('coalesce(sum(octet_length(content)), 0)'),
 }
 
-/** Prints that go at a time where room is needed. */
+/** Prints removed per step when room is needed. */
 const REMOVED_AT_ONCE = 50
 
 export function createPrintStore({ rows, one, bind, insert, write }: Statements): PrintStore {

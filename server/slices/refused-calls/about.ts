@@ -6,10 +6,10 @@ import type { CallHead } from '../../http/context.ts'
 import { type CallOutline, type Gateway, isOneOf } from '../../http/outline.ts'
 import { canonicalAddress, classifyAddress } from '../../lib/addresses.ts'
 
-/** Stands for all programs of this PC, by whatever address they call. */
+/** One address for all programs of this PC, whichever address they call from. */
 const HERE = '127.0.0.1'
 
-/** The address of a caller, in one spelling. */
+/** Returns a caller's address in canonical spelling. */
 export function callerOf(req: CallHead): string {
   const address = addressOf(req)
   return classifyAddress(address) === 'loopback' ? HERE : (canonicalAddress(address) ?? address)
@@ -17,7 +17,10 @@ export function callerOf(req: CallHead): string {
 
 export const isHere = (address: string): boolean => address === HERE
 
-/** True if the owner's browser calls: our page, or an address by hand. It shows its errors. */
+/**
+ * Returns true if the owner's browser calls, from our page or a typed address. The browser shows
+ * its errors itself.
+ */
 export function isBrowser({ headers }: CallHead): boolean {
   const site = headers['sec-fetch-site']
   return (
@@ -28,14 +31,22 @@ export function isBrowser({ headers }: CallHead): boolean {
   )
 }
 
-/** True if a web page calls, which any page of the internet may do from the owner's browser. */
+/**
+ * Returns true if a web page calls. Any page of the internet can do so from the owner's browser.
+ */
 const isWebPage = ({ headers }: CallHead): boolean =>
   headers.origin !== undefined || headers.referer !== undefined || headers['sec-fetch-site'] !== undefined
 
-/** True if a program of this PC calls. Behind a proxy on it stands the whole internet. */
+/**
+ * Returns true if a program of this PC calls. Behind a proxy on this PC every call would look
+ * local.
+ */
 export const isProgramHere = (req: CallHead): boolean => isLocal(req as IncomingMessage) && !isWebPage(req)
 
-/** Shorter secrets would be half told by their last letters. */
+/**
+ * Minimum length of a key whose last letters are shown; they would reveal too much of a shorter
+ * one.
+ */
 const SHORTEST = 12
 
 function keyIn({ headers }: CallHead): string | undefined {
@@ -43,28 +54,30 @@ function keyIn({ headers }: CallHead): string | undefined {
   return places.flatMap((place) => /^\s*(?:Bearer +)?(\S+)\s*$/i.exec(String(place ?? ''))?.[1] ?? [])[0]
 }
 
-/** The last four characters of a key that Kurir does not know, as the page of API keys has them. */
+/**
+ * Returns the last four characters of an unknown key, as the API keys page shows them for its keys.
+ */
 export function hintOf(req: CallHead): string | null {
   const key = keyIn(req)
   return key !== undefined && key.length >= SHORTEST && /^[\x21-\x7e]+$/.test(key) ? key.slice(-4) : null
 }
 
-/** True if its key has the form of ours: what scans a network has none. */
+/** Returns true if the key has Kurir's form, which the key of a network scanner does not have. */
 export const hasOurForm = (req: CallHead): boolean => /^kurir_[gd]_/.test(keyIn(req) ?? '')
 
-/** The program as it calls itself, such as `GuzzleHttp`. */
+/** Returns the program's name from its User-Agent, such as `GuzzleHttp`; null for a browser. */
 export function programOf({ headers }: CallHead): string | null {
   const name = /^[A-Za-z][A-Za-z_-]{1,31}(?=[/ ]|$)/.exec(headers['user-agent'] ?? '')?.[0]
   return name === undefined || name === 'Mozilla' ? null : name
 }
 
-/** Names a group of calls, the same as long as all of `parts` are the same. */
+/** Returns the id of a group of calls, derived from `parts`. */
 export const groupOf = (parts: readonly (string | number | null)[]): string =>
   hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 16)
 
 const ANY = ['GET', 'POST', 'PUT', 'PATCH']
 
-/** Has no mouth: what it sends to is Twilio's own account. */
+/** Without a mouth, because these programs send to Twilio's own account. */
 const twilio: Gateway = {
   name: 'Twilio',
   mouth: null,
@@ -84,7 +97,7 @@ const twilio: Gateway = {
   ]),
 }
 
-/** Name of the calls that are meant for Kurir, and nearly right. */
+/** Name for calls that are meant for Kurir itself and nearly right. */
 export const SLIP = 'Kurir'
 
 const NUMBER = ['phone', 'to', 'number', 'recipient', 'msisdn', 'nomor', 'no_hp', 'tujuan', 'destination']
@@ -101,12 +114,12 @@ const isSlip = isOneOf([
   { source: 'docs/api.md: members of /send elsewhere', methods: ANY, path: /^\//, members: ['phone', 'sender_code'] },
 ])
 
-/** A call that is right in all that an outline shows: something else was wrong with it. */
+/** Returns true for a call of the right form, whose error must lie elsewhere. */
 const isRight = ({ method, path, members }: CallOutline): boolean =>
   method === 'POST' && /^\/(send|waba\/send-template)\/?$/i.test(path) && (members.has('phone') || members.has('group'))
 
 const kurir: Gateway = { name: SLIP, mouth: null, looksLike: (call) => !isRight(call) && isSlip(call) }
 
-/** The name of the gateway that a call was meant for; null: it is like none. Pure. */
+/** Returns the name of the gateway that a call was meant for; null if it resembles none. Pure. */
 export const recognise = (mouths: readonly Gateway[], call: CallOutline): string | null =>
   [...mouths, twilio, kurir].find(({ looksLike }) => looksLike(call))?.name ?? null

@@ -11,50 +11,51 @@ import { callerOf, groupOf, hasOurForm, hintOf, isBrowser, isProgramHere, progra
 import type { RefusedCode } from './contract.ts'
 import type { NewRefusedCall, RefusedCaller, RefusedCallStore } from './store.ts'
 
-/** Most calls that are kept. */
+/** Most calls kept. */
 export const MOST = 1_000
-// Anybody can call without a key, and must not push out what the shop's own programs did.
+// Separate limit, because anybody can call without a key and must not push out calls of the
+// shop's own programs.
 const MOST_WITHOUT_KEY = 100
-// A program that repeats its mistake in a loop costs a write a second, and does not push out
-// everything else at once.
+// Calls are collected for a second, so that a program that repeats a mistake in a loop costs one
+// write a second and does not push out all others at once.
 const FLUSH_AFTER = SECOND
 const MOST_A_FLUSH = 20
-// While the disk or the database takes nothing.
+// Wait after a failed write.
 const TRY_AGAIN_AFTER = 5 * SECOND
 const MOST_CALLERS = 1_000
 const LONGEST_FIELD = 128
 const NUMBER = /^\+?\d[\d\s().-]{4,30}$/
-// A program knows fewer wrong addresses; more are tried by what looks for open doors.
+// Most unknown paths of one caller in an hour. A caller with more is a scanner, not a program with
+// wrong addresses.
 const MOST_PATHS = 16
-/** In place of all further paths that one caller tries. */
+/** Stands for all further paths that a caller tries. */
 export const OTHER_PATHS = '/…'
 
 export type RefusedCalls = ReturnType<typeof createRefusedCalls>
 
 type Detail = { field: string; code?: string } | undefined
-/** Codes that say the same wherever the call went. */
+/** Codes that mean the same whichever route was called. */
 const OF_THE_KEY: readonly RefusedCode[] = ['missing_api_key', 'invalid_api_key', 'owner_only', 'rate_limited']
-/** Codes of calls that may have been meant for another gateway. */
 const MEANT_FOR_OTHERS: readonly RefusedCode[] = [
   ...(['not_found', 'method_not_allowed', 'unsupported_media_type'] as const),
   ...(['missing_api_key', 'invalid_api_key', 'owner_only', 'invalid_request', 'invalid_json'] as const),
 ]
 
 /**
- * Keeps the last calls of programs that were refused: "my till says it sent" ends here. No bodies,
- * no texts.
- * @param mouths gateways that Kurir answers as
+ * Records the last refused calls of programs, so that "my till says it sent" can be explained.
+ * Keeps no bodies and no texts.
+ * @param mouths gateways that Kurir can answer as
  */
 export function createRefusedCalls(store: RefusedCallStore, mouths: readonly Gateway[], clock: Clock, logger: Logger) {
-  /** Since the last flush. */
+  /** Calls since the last flush. */
   let fresh: NewRefusedCall[] = []
   /** Calls that could not be written yet, oldest first. */
   let waiting: NewRefusedCall[] = []
   let notKept = 0
   let notCounted = 0
-  /** When it was noted last, by caller. */
+  /** Time of the last note about a guessed charset, by caller. */
   const guessedAt = createBoundedMap<string, number>(MOST_CALLERS)
-  /** Unknown paths that a caller tried within the hour. */
+  /** Unknown paths that each caller tried within the hour. */
   const tried = createBoundedMap<string, { since: number; paths: Set<string> }>(MOST_CALLERS)
   let cancelFlush: (() => void) | undefined
   let writing = Promise.resolve()
@@ -63,7 +64,7 @@ export function createRefusedCalls(store: RefusedCallStore, mouths: readonly Gat
   function flush(): Promise<void> {
     cancelFlush?.()
     cancelFlush = undefined
-    // One after the other: what a write in doubt holds must not be written by the next one as well.
+    // One write at a time, so that a call whose write is still uncertain is not written twice.
     writing = writing.then(write)
     return writing
   }
@@ -84,7 +85,10 @@ export function createRefusedCalls(store: RefusedCallStore, mouths: readonly Gat
     }
   }
 
-  /** A path that no route has, as it is shown; those of somebody who tries many are one. */
+  /**
+   * Returns the path to show for a call without a route. All paths beyond a caller's first
+   * MOST_PATHS become OTHER_PATHS.
+   */
   function triedPath(url: string, caller: string): string {
     const path = shownPath(url)
     const known = tried.get(caller)
@@ -123,11 +127,11 @@ export function createRefusedCalls(store: RefusedCallStore, mouths: readonly Gat
   }
 
   function note(call: KnownCall, status: number, code: RefusedCode, detail: Detail): void {
-    // A call that ends after the program, such as an upload whose sender went away: there is no
-    // database for it.
+    // A call may end after close(), for example an upload whose sender disconnected; there is no
+    // database then.
     if (isClosed) return
     const { route, caller, req } = call
-    // The owner's window shows its own errors; routes for everybody have no program behind them.
+    // The owner's window shows its own errors, and public routes have no program behind them.
     if (caller?.kind === 'owner' || route?.auth === 'none') return
     if (isBrowser(req) && caller?.kind !== 'key') return
     const row = rowOf(call, whoCalled(caller, req), status, code, detail)
@@ -139,7 +143,7 @@ export function createRefusedCalls(store: RefusedCallStore, mouths: readonly Gat
 
   const isMouth = (name: string | null) => mouths.some((mouth) => mouth.name === name)
 
-  /** Another call of its group counts for it, where there is one. */
+  /** Drops one call, preferably one without a key. Its count goes to another call of its group. */
   function dropOne(): void {
     const stranger = fresh.findIndex(({ keyNumber }) => keyNumber === null)
     const [dropped] = fresh.splice(Math.max(0, stranger), 1)
@@ -151,19 +155,19 @@ export function createRefusedCalls(store: RefusedCallStore, mouths: readonly Gat
   }
 
   return {
-    /** Notes a call that ended with an error. */
+    /** Records a call that ended with an exception. */
     failed(call: KnownCall, error: unknown): void {
       if (error instanceof ApiError) note(call, error.status, causeOf(error).code, causeOf(error).extras.details?.[0])
       else if (error instanceof StorageError) note(call, 503, 'storage_unavailable', undefined)
       else note(call, 500, 'internal_error', undefined)
     },
-    /** Notes an answer that is an error without having been thrown. */
+    /** Records a call whose handler returned an error answer. */
     answered(call: KnownCall, { status, body }: Reply): void {
       if (status < 400) return
       const parsed = errorAnswer.safeParse(typeof body === 'string' ? JSON.parse(body) : body)
       if (parsed.success) note(call, status, parsed.data.error.code, parsed.data.error.details?.[0])
     },
-    /** Notes, once a day for each caller, that its charset had to be guessed. */
+    /** Records, once a day for each caller, that its charset had to be guessed. */
     guessed(call: KnownCall): void {
       const key = call.caller?.kind === 'key' ? keyOf(call.caller)?.number : undefined
       const caller = `${key} ${callerOf(call.req)}`
@@ -172,9 +176,9 @@ export function createRefusedCalls(store: RefusedCallStore, mouths: readonly Gat
       note(call, 200, 'charset_assumed', undefined)
     },
     flush,
-    /** How many, since the start, were too many to be listed. */
+    /** Number of calls since the start that were too many to be listed. */
     notKept: () => notKept,
-    /** How many of them are in no group either. */
+    /** Number of these that no group counts either. */
     notCounted: () => notCounted,
     async close(): Promise<void> {
       isClosed = true
@@ -183,7 +187,10 @@ export function createRefusedCalls(store: RefusedCallStore, mouths: readonly Gat
   }
 }
 
-/** After too many tries with a wrong key the answer is 429: the key is still what is wrong. */
+/**
+ * Returns the error behind a 429 that follows too many wrong keys: the wrong key is still the
+ * cause.
+ */
 const causeOf = (error: ApiError): ApiError => (error.cause instanceof ApiError ? error.cause : error)
 
 function whoCalled(caller: Caller | undefined, req: CallHead): RefusedCaller {
@@ -191,23 +198,28 @@ function whoCalled(caller: Caller | undefined, req: CallHead): RefusedCaller {
   return { keyNumber, hint: keyNumber === null ? hintOf(req) : null, address: callerOf(req), program: programOf(req) }
 }
 
-/** The gateway that a call was meant for, where it may have been meant for another than Kurir. */
+/**
+ * Returns the gateway that a call was meant for; null if it was meant for Kurir or resembles none.
+ */
 function meantFor(mouths: readonly Gateway[], { route, req, body, head }: KnownCall, code: RefusedCode): string | null {
   if (!MEANT_FOR_OTHERS.includes(code)) return null
-  // Of our own addresses others have the one of /send, and some of the window's.
+  // Other gateways share with Kurir only the path of /send and some paths of the window.
   const isOurs = route !== undefined && route.path !== '/send' && route.auth !== 'owner'
   if (isOurs && code !== 'method_not_allowed') return null
   return recognise(mouths, outlineOf(req, body, head))
 }
 
-/** True if the program has to change: nothing that is usual, or a fault of ours. */
+/**
+ * Returns true if the program has to be corrected: the refusal is neither routine nor an error of
+ * Kurir.
+ */
 const isMistake = (status: number, code: RefusedCode): boolean =>
   code === 'queue_full' || (status >= 400 && status < 500 && status !== 409 && code !== 'message_not_found')
 
-/** The number that a call was for, if it looks like one. */
+/** Returns the recipient's number in a body if it looks like a number. */
 function phoneOf(body: unknown): string | null {
   const phone = typeof body === 'object' && body !== null && 'phone' in body ? body.phone : null
-  // Nothing else: an object may have a member called `toString`.
+  // Reject other types first, because an object may have a member called `toString`.
   if (typeof phone !== 'string' && typeof phone !== 'number') return null
   return NUMBER.test(String(phone)) ? String(phone) : null
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ERROR_CODES } from '../../contract/errors.ts'
 import { answer, isoTime, listAnswer, paging } from '../../contract/fields.ts'
 
-/** An error, or a guess of which a programmer should know. */
+/** An error code, or a guess that the program's author should know of. */
 export const refusedCode = z.enum([...ERROR_CODES, 'charset_assumed'])
 export type RefusedCode = z.infer<typeof refusedCode>
 
@@ -28,7 +28,7 @@ const mistake = {
     .describe('The gateway that it calls as, such as `WAHA`; `Kurir`: it is nearly right; null: like none.'),
 }
 
-/** Calls of programs that were answered with an error. No bodies, no messages. */
+/** A program's call that was answered with an error, without body and texts. */
 export const refusedCall = z
   .object({
     id: z.string(),
@@ -48,7 +48,7 @@ export const refusedCallsQuery = z.object({
   group: z.string().max(64).optional().describe('Only those of one group.'),
 })
 
-/** Calls of one caller with one mistake. */
+/** Calls of one caller with the same mistake. */
 export const refusedGroup = z
   .object({
     id: z.string(),
@@ -70,7 +70,7 @@ export const refusedSeenRequest = z.object({
   group: z.string().max(64).optional().describe('Left out: all of them.'),
 })
 
-/** Programs of this PC that call as they would call another gateway, or nearly right. */
+/** Programs of this PC that call like those of another gateway, or nearly right. */
 export const knownProgram = z
   .object({
     name: z.string().describe('The gateway, such as `WAHA`.'),

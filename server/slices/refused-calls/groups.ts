@@ -20,13 +20,13 @@ export interface GroupContext {
   now: () => number
 }
 
-/** A program that is let in is given its new address within this time. */
+/** Time for the owner to enter the new address in a program that was let in. */
 const LET_IN_FOR = DAY
 const MOST_CONCERNS = 3
-/** Most groups of one list: the page draws them all. */
+/** Most groups listed, because the page draws them all. */
 const MOST_LISTED = 200
 
-/** Until when nothing is said of the programs of a gateway; null: for good. */
+/** By gateway: the time until which its programs raise no concern; null: forever. */
 const decisions = z.record(z.string(), z.number().nullable())
 
 const decided = ({ store }: GroupContext) => decisions.parse(JSON.parse(store.meta.get('programs_decided') ?? '{}'))
@@ -41,11 +41,11 @@ const whoOf = (keys: KeyStore) => {
 
 const mistakeOf = ({ method, path, status, code, field, problem, looksLike }: RefusedCallRow) => ({
   ...{ method, path, status, field, problem, looks_like: looksLike },
-  // As it was written.
+  // The column holds only codes that were written as RefusedCode.
   code: code as RefusedCode,
 })
 
-/** One page of calls, the newest first. */
+/** Returns a page of calls, newest first. */
 export async function listCalls(
   { rows, keys, calls }: GroupContext,
   filter: { before: number | undefined; limit: number; groupId: string | undefined },
@@ -58,7 +58,7 @@ export async function listCalls(
   }))
 }
 
-/** All groups of calls, the newest first. */
+/** Returns the groups of calls, newest first. */
 export async function listGroups({ rows, keys, calls }: GroupContext): Promise<RefusedGroup[]> {
   await calls.flush()
   const who = whoOf(keys)
@@ -75,19 +75,18 @@ export async function markSeen({ rows, calls }: GroupContext, groupId: string | 
 
 const callerOf = ({ address, program }: RefusedCallRow) => `${address} ${program}`
 
-/** Callers that tried many paths: they look for open doors. */
+/** Returns the callers that tried many paths, which are scanners. */
 const scannersAmong = (rows: readonly RefusedCallRow[]): ReadonlySet<string> =>
   new Set(rows.filter(({ path }) => path === OTHER_PATHS).map(callerOf))
 
 interface Choice {
   name: string
-  /** The newest call. */
   last: RefusedCallRow
   times: number
   since: number
 }
 
-/** Tells the programs that the owner may let in, by their gateway, from other groups of a day. */
+/** Separates the programs that the owner may let in, by gateway, from other groups of calls. */
 function sorted(rows: readonly RefusedCallRow[]): { choices: Choice[]; others: RefusedCallRow[] } {
   const scanners = scannersAmong(rows)
   const told = rows.filter((row) => row.told && !(row.keyNumber === null && scanners.has(callerOf(row))))
@@ -116,7 +115,7 @@ const viewOf = (context: GroupContext, { name, last, times, since }: Choice): Kn
   }
 }
 
-/** Programs that may be let in, also those that the owner has decided about. */
+/** Returns the programs that may be let in, including those that the owner has decided on. */
 export async function listPrograms(context: GroupContext): Promise<KnownProgram[]> {
   await context.calls.flush()
   const rows = await context.rows.groups(context.now() - DAY)
@@ -134,7 +133,9 @@ export async function decide(context: GroupContext, name: string, decision: Deci
   return { ...program, mouth: program.mouth && { ...program.mouth, on: program.mouth.on || decision === 'let_in' } }
 }
 
-/** Finds the refused calls that the owner should know of: the most frequent ones, and programs. */
+/**
+ * Returns the concerns: the most frequent groups of refused calls, and programs that may be let in.
+ */
 export async function findConcerns(context: GroupContext): Promise<Concern[]> {
   const now = context.now()
   const { choices, others } = sorted(await context.rows.groups(now - DAY))
@@ -152,28 +153,29 @@ export async function findConcerns(context: GroupContext): Promise<Concern[]> {
   ]
 }
 
-/** Calls of one program that were refused for one reason. */
+/** Refused calls of one group. */
 interface RefusalFacts {
   id: string
-  /** Name of its API key, where it has one. */
+  /** Name of the API key; null: the call had no known key. */
   key: string | null
-  /** Code of the error. */
   code: string
   times: number
   since: number
 }
 
-/** Programs of this PC that call as they would call a gateway. */
+/** Programs of this PC that call like those of a gateway. */
 interface ProgramFacts {
-  /** The gateway. */
+  /** Name of the gateway. */
   name: string
-  /** How they come in: Kurir answers as the gateway; they are nearly right; not at all. */
+  /**
+   * `mouth`: Kurir can answer as the gateway. `slip`: the calls are nearly right. `none`: neither.
+   */
   way: 'mouth' | 'slip' | 'none'
   times: number
   since: number
 }
 
-/** Tells of one program that is refused again and again. Pure. */
+/** Pure. */
 export const refusalConcern = ({ id, key, code, times, since }: RefusalFacts): Concern =>
   createConcern('calls_refused', {
     id: `calls_refused/${id}`,
@@ -184,7 +186,7 @@ export const refusalConcern = ({ id, key, code, times, since }: RefusalFacts): C
     page: `/refused-calls?open=${id}`,
   })
 
-/** Tells of programs that were written for one other gateway. Pure. */
+/** Pure. */
 export const programConcern = ({ name, way, times, since }: ProgramFacts): Concern =>
   createConcern(way === 'slip' ? 'program_nearly_right' : 'program_of_another_gateway', {
     id: `program/${name}`,

@@ -23,7 +23,7 @@ interface RefusedCallParts extends Pick<GroupContext, 'store' | 'mouths' | 'isOn
   logger: Logger
 }
 
-/** Calls of programs that were refused, and the programs that the owner may let in. */
+/** Refused calls of programs, and the programs that the owner may let in. */
 export function refusedCalls({ clock, logger, ...parts }: RefusedCallParts, disposer: Disposer) {
   const { store, mouths } = parts
   const rows = createRefusedCallStore(store.statements)
@@ -38,7 +38,10 @@ export function refusedCalls({ clock, logger, ...parts }: RefusedCallParts, disp
   }
 }
 
-/** A gateway without the calls that Kurir refuses while it answers as that gateway: they are in. */
+/**
+ * Limits a gateway to calls that are not let in yet: once it is switched on, refused calls to
+ * /compat/ are no news.
+ */
 const notLetIn =
   (isOn: GroupContext['isOn']) =>
   (gateway: Gateway): Gateway => ({

@@ -11,42 +11,40 @@ import {
 } from '../../store/index.ts'
 
 export interface RefusedCaller {
-  /** Number of the API key; null where none was recognised. */
+  /** Number of the API key; null if none was recognized. */
   keyNumber: number | null
-  /** The last characters of a key that is not known. */
+  /** Last characters of an unknown key. */
   hint: string | null
   address: string
-  /** The program as it calls itself. */
+  /** Name from the User-Agent. */
   program: string | null
 }
 
-/** A call of a program that was answered with an error. */
+/** A program's call that was answered with an error. */
 interface RefusedCall extends RefusedCaller {
   at: number
-  /** Names what was wrong and whose call it was: calls of one group are one fault. */
+  /** Identifies mistake and caller; calls of one group have one cause. */
   groupId: string
   method: string
-  /** As the route is written, with `{name}` for what varies. */
+  /** Path of the route, with `{name}` for its parameters. */
   path: string
   status: number
   code: string
   field: string | null
-  /** Code of what was wrong with the field. */
+  /** Code of what is wrong with the field. */
   problem: string | null
   recipient: string | null
-  /** The gateway that the call was meant for. */
   looksLike: string | null
-  /** It may be a concern: a program of the shop called, as far as that can be told. */
+  /** May raise a concern: the call seems to come from one of the shop's programs. */
   told: boolean
 }
 
 interface CountedCall extends RefusedCall {
-  /** How often its group was refused since `since`, this call included, with no hour between. */
+  /** Refusals of the group since `since`, including this one, with no gap of an hour. */
   times: number
   since: number
-  /** The group was refused so often within an hour that the owner should know. */
+  /** The group had enough refusals within an hour that the owner should know. */
   often: boolean
-  /** The owner has seen it. */
   seen: boolean
 }
 
@@ -54,7 +52,7 @@ export interface RefusedCallRow extends CountedCall {
   seq: number
 }
 
-/** A call as it is noted; `count` more than 1: others of its group that are not kept. */
+/** `count` includes the group's calls that were dropped. */
 export interface NewRefusedCall extends RefusedCall {
   count: number
 }
@@ -69,16 +67,18 @@ export interface RefusedCallStore {
   /** Newest first; `before` is a `seq`. */
   list(filter: RefusedCallFilter): Promise<RefusedCallRow[]>
 
-  /** The newest call of each group since `since`, the newest group first. */
+  /** Resolves with the newest call since `since` of each group, newest group first. */
   groups(since: number): Promise<RefusedCallRow[]>
 
-  /** Keeps the newest `most` of all, and of those without a key the newest `mostWithoutKey`. */
+  /** Adds calls. Keeps the newest `most` of all, and the newest `mostWithoutKey` without a key. */
   add(calls: readonly NewRefusedCall[], most: number, mostWithoutKey: number): Promise<void>
 
-  /** Removes those from before; resolves with their number. */
+  /** Removes calls from before the time; resolves with their number. */
   forget(before: number): Promise<number>
 
-  /** Notes that the owner has seen a group; undefined: all. Those that come later are new. */
+  /**
+   * Marks the calls of a group as seen, or with undefined all calls. Later calls are unseen again.
+   */
   markSeen(groupId: string | undefined): Promise<void>
 }
 
@@ -106,17 +106,17 @@ const COUNTED_CALL: Columns<CountedCall> = {
 
 const REFUSED_CALL: Columns<RefusedCallRow> = { seq: integer('seq'), ...COUNTED_CALL }
 
-/** Calls of one group within an hour from which on they are more than a try. */
+/** Calls of a group within an hour that are more than a trial. */
 const OFTEN = 5
 
-/** The calls of a group that new ones follow. */
+/** The stored calls of a group that new calls continue. */
 interface RefusedSpell {
   groupId: string
   at: number
   times: number
   since: number
   often: boolean
-  /** How often it had been refused when its first call of the last hour came, that one included. */
+  /** The group's count at its first call of the last hour, including that call. */
   timesBefore: number
 }
 
@@ -129,7 +129,10 @@ const REFUSED_SPELL: Columns<RefusedSpell> = {
   timesBefore: integer('min(times)'),
 }
 
-/** New calls, each with how often its group was refused. @param last what came before, by group */
+/**
+ * Adds the group's count to each new call.
+ * @param last earlier calls, by group
+ */
 function countRefusals(calls: readonly NewRefusedCall[], last: readonly RefusedSpell[]): CountedCall[] {
   const spells = new Map(last.map((spell) => [spell.groupId, spell]))
   return calls.map(({ count, ...call }) => {
@@ -173,7 +176,7 @@ export function createRefusedCallStore({ rows, one, bind, insert, write }: State
        ORDER BY seq DESC`,
     ),
     async add(calls, most, mostWithoutKey) {
-      // Those that count with new ones.
+      // Earlier calls within an hour count together with new ones.
       const since = Math.min(...calls.map(({ at }) => at)) - HOUR
       const ids = [...new Set(calls.map(({ groupId }) => groupId))]
       const last = await Promise.all(ids.map((id) => spell(id, since)))

@@ -5,13 +5,12 @@ import { judgeRow, type RowMessage, unknownFields } from './judge.ts'
 import type { PreparedPlan } from './plans.ts'
 import type { TableLine, TableMark, TableRow } from './store.ts'
 
-/** Rows that are looked at in one turn of the event loop, and written in one commit. */
+/** Rows handled in one turn of the event loop and written in one commit. */
 export const PORTION = 100
 const MOST_SHOWN = 200
 
 type Seen = { line: TableLine; refusal: RowRefusal } | { line: TableLine; refusal: null; message: RowMessage }
 
-/** Goes through all rows of a table, a portion at a time. */
 export async function eachPortion(
   { tables, turns }: TableContext,
   table: TableRow,
@@ -28,8 +27,8 @@ export async function eachPortion(
 }
 
 /**
- * Looks at every row before anything is accepted.
- * @param keeps where the refusals are written down: a row with one is not sent
+ * Checks every row before any message is accepted.
+ * @param keeps true to store the refusals; a row with a refusal is not sent
  */
 export async function checkTable(context: TableContext, table: TableRow, prepared: PreparedPlan, keeps: boolean) {
   const { plan, sender } = prepared
@@ -44,7 +43,7 @@ export async function checkTable(context: TableContext, table: TableRow, prepare
     restored: 0,
     previews: [] as TablePreview[],
   }
-  /** By recipient, what is said to it. */
+  /** Messages for each recipient, to find rows that say the same twice. */
   const said = new Map<string, Set<string>>()
 
   async function look(line: TableLine): Promise<Seen> {
@@ -86,7 +85,7 @@ export async function checkTable(context: TableContext, table: TableRow, prepare
     const isFirst =
       phone !== undefined && sender.kind === 'linked' && (await contacts.get(sender.id, phone))?.known !== true
     if (isFirst) view.first_contacts += 1
-    // The first, the last, and one between them.
+    // Previews: the first two rows and the last one.
     const preview = { line: line.line, recipient, message, file: filename ?? null }
     if (view.previews.length < 2) view.previews.push(preview)
     else view.previews[2] = preview

@@ -5,7 +5,6 @@ import type { Turns } from '../../lib/turns.ts'
 import type { MessageContext } from '../../messages/context.ts'
 import type { TableStore } from './store.ts'
 
-/** Context that tables are given. */
 export interface TableParts {
   messaging: MessageContext
   settings: () => Settings
@@ -13,10 +12,9 @@ export interface TableParts {
   logger: Logger
 }
 
-/** Context of tables. */
 export interface TableContext extends TableParts {
   tables: TableStore
-  /** Portions of all tables are read and written one after the other. */
+  /** Serializes reads and writes of portions across all tables. */
   turns: Turns<'table'>
   stopping: AbortController
 }

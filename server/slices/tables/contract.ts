@@ -4,17 +4,16 @@ import { answer, isoTime, listAnswer, paging } from '../../contract/fields.ts'
 import { purpose, STATUSES } from '../../contract/messages.ts'
 import { senderCode, time } from '../../contract/send.ts'
 
-/** The most rows of a table, without the line of names; the most columns. */
+/** Limits of a table; the header line does not count as a row. */
 export const MOST_ROWS = 5_000
 export const MOST_COLUMNS = 60
-/** The most tables that are kept. */
 export const MOST_TABLES = 200
-/** UTF-16 units of a message; WhatsApp's own limit. */
+/** Limit in UTF-16 units; WhatsApp's own. */
 export const LONGEST_TEXT = 4096
-/** How long the owner may take it back (milliseconds). */
+/** Time in which the owner may undo sending, in milliseconds. */
 export const UNDO_WITHIN = 10_000
 
-/** Why no message is made of a row. */
+/** Reasons why a row gets no message. */
 export const ROW_PROBLEMS = [
   'no_number',
   'shortened',
@@ -45,7 +44,7 @@ export const tableHeaders = z.object({
 
 const columnName = z.string().min(1).max(60)
 
-/** A plan: the message for each row of a table. */
+/** The owner's choices for sending a table: sender, columns and the text of each message. */
 export const tablePlan = z.object({
   sender_code: senderCode,
   phone_column: columnName.describe('The column with the number; a group by its id or exact name.'),
@@ -74,7 +73,7 @@ export const tablePlan = z.object({
 })
 export type TablePlan = z.infer<typeof tablePlan>
 
-/** Its files would be thousands of names. */
+/** Without `files`, which may hold thousands of names. */
 export const shownPlan = tablePlan.omit({ files: true })
 
 /** POST /api/tables/{id}/send */
@@ -159,7 +158,7 @@ export const tableLineView = z.object({
 })
 export type TableLineView = z.infer<typeof tableLineView>
 
-/** Rows by what an owner asks of them. */
+/** Filters of the row list, with the kinds that each one shows. */
 export const KINDS_SHOWN = {
   sent: ['sent', 'delivered', 'read'],
   failed: ['failed'],

@@ -11,13 +11,14 @@ import { endOf, messageIdOf, preparePlan } from './plans.ts'
 import type { Tables } from './service.ts'
 import type { TableLine, TableRow } from './store.ts'
 
-/** The column whose cells are the messages themselves. */
+/** Name of a column whose cells are complete messages. */
 const TEXT_NAME = /^(text|teks|pesan|isi|isi pesan|message)$/i
 const LINES = 500
 
 /**
- * Sends a table as the window does, with what is guessed there and chosen by the owner.
- * @throws ApiError `sender_not_found`, `conflict`: too many tables are kept, or something changed
+ * Sends a table from the drop folder as the window would, with the columns guessed.
+ * @throws ApiError `sender_not_found`, or `conflict` if too many tables are kept or something
+ * changed
  */
 export async function takeDropped(
   context: TableContext,
@@ -64,7 +65,7 @@ export async function takeDropped(
   const found = await context.tables.find(id)
   if (isTaken || (found !== undefined && !['reading', 'draft'].includes(found.state)))
     return { sent: true, refused: await refusedRows() }
-  // Left by a crash, perhaps without all of its rows.
+  // A crash may have left an incomplete draft.
   await context.tables.remove(id)
   try {
     return await send(await service.create(name, bytes, language, id))
@@ -73,15 +74,15 @@ export async function takeDropped(
     if (error instanceof ApiError && error.code === 'payload_too_large') return refuse('table_too_large')
     throw error
   } finally {
-    // One that was not sent after all; others stay.
+    // Removes only a draft, that is, a table that was not sent after all.
     await context.tables.remove(id)
   }
 }
 
 /**
- * Removes a table that the owner has undone, because the window could send it as well. Resolves
- * with whether nothing of it was or will be sent: it was undone, or cancelled before a message
- * of it was tried.
+ * Removes a table that the owner has undone, so that the window cannot send it too. Resolves with
+ * true if nothing of the table was or will be sent: it was undone, or cancelled before any message
+ * was attempted.
  */
 export async function forgetUnsent(context: TableContext, id: string): Promise<boolean> {
   const { store } = context.messaging
@@ -96,7 +97,7 @@ export async function forgetUnsent(context: TableContext, id: string): Promise<b
 }
 
 async function isRowUnsent(store: Store, table: TableRow, line: TableLine): Promise<boolean> {
-  // Each message that the row had, also one that a crash has left without its mark.
+  // Check every message of the row, including one whose mark was lost in a crash.
   for (let tries = 0; tries <= line.tries; tries += 1) {
     const message = await store.messages.find({ id: messageIdOf(table, { ...line, tries }) })
     if (message === undefined) return tries === line.tries && line.messageId === null
@@ -111,7 +112,7 @@ function planOf({ columns, guess }: TableView, senderCode: string, text: string)
   if (phone_column === null) return 'table_no_number'
   const texts = columns.find((name) => TEXT_NAME.test(name) && name !== phone_column)
   if (texts === undefined && text.trim() === '') return 'table_no_text'
-  // A row that names a file is refused: nobody chose one.
+  // In a dropped table no files are chosen, so a row that names one is refused.
   const message = texts === undefined ? text : `{${texts}}`
   return tablePlan.parse({ sender_code: senderCode, phone_column, message, file_column })
 }

@@ -30,7 +30,7 @@ import { forgetUnsent, takeDropped } from './dropped.ts'
 import { createTablesService, lineView, type Tables } from './service.ts'
 import { createTableStore, type TableLine, type TableRow } from './store.ts'
 
-/** Tables: pasted or opened by the owner, a message for each row. */
+/** Tables that the owner pastes or opens; each row becomes a message. */
 export function tables(parts: TableParts, disposer: Disposer) {
   const turns = createTurns<'table'>(() => Number.POSITIVE_INFINITY)
   const stored = createTableStore(parts.messaging.store.statements)
@@ -41,7 +41,7 @@ export function tables(parts: TableParts, disposer: Disposer) {
   return {
     routes: tableRoutes(service, parts.settings),
     named: { path: '/api/tables/', find: async (id: string) => (await stored.find(id))?.name },
-    /** Goes on with tables that were left in the middle. */
+    /** Continues tables that were interrupted. */
     wake: service.wake,
     take: (table: DroppedTable): Promise<DroppedOutcome> => takeDropped(context, service, table),
     find: stored.find,
@@ -52,7 +52,7 @@ export function tables(parts: TableParts, disposer: Disposer) {
 
 const owner = { auth: 'owner', tag: 'Tables' } as const
 const ofOne = { ...owner, params: idParams } as const
-/** As many files as a table has rows, each by its name and id. */
+/** Room for as many files as a table has rows, each with name and id. */
 const PLAN_BYTES = 2 * 1024 * 1024
 
 const tableRoutes = (tables: Tables, settings: () => Settings): Route[] => [
@@ -181,7 +181,7 @@ const tableRoutes = (tables: Tables, settings: () => Settings): Route[] => [
   }),
 ]
 
-/** Header values are ASCII, names are not. */
+/** Decodes the name, which is percent-encoded because header values are ASCII. */
 function nameOf(header: string | string[] | undefined): string {
   if (typeof header !== 'string') return ''
   try {
@@ -193,7 +193,7 @@ function nameOf(header: string | string[] | undefined): string {
 
 const PAGE = 200
 
-/** Writes the table as it came, with what became of each row. */
+/** Writes the table's own columns, followed by the result of each row. */
 async function writeResults(
   { columns }: TableRow,
   read: (after: number, limit: number) => Promise<TableLine[]>,

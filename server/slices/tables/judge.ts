@@ -3,17 +3,16 @@ import { fillIn, ownFieldsOf, wordsOf } from '../../contract/placeholders.ts'
 import { hasFraction, unquoted } from '../../lib/phone-column.ts'
 import { LONGEST_TEXT, type RowRefusal, type TablePlan } from './contract.ts'
 
-/** Facts that every row of a table is judged by. */
+/** Everything besides its cells that decides about a row. */
 export interface RowRules {
   plan: TablePlan
   columns: readonly string[]
   files: DroppedFiles
   numbers: NumberRules
-  /** Words in braces that Kurir knows by itself. */
+  /** Values of the placeholders that Kurir fills in itself. */
   known: { date: string; time: string; sender: string }
 }
 
-/** A message that a row asks for. */
 export interface RowMessage {
   phone: string | undefined
   group: string | undefined
@@ -25,7 +24,7 @@ export interface RowMessage {
 
 type Judged = { ok: true; message: RowMessage } | { ok: false; refusal: RowRefusal }
 
-/** Judges a row: the message that it asks for, or why nothing is made of it. Pure. */
+/** Returns a row's message, or the reason why it gets none. Pure. */
 export function judgeRow({ plan, columns, files, numbers, known }: RowRules, cells: readonly string[]): Judged {
   const cellOf = (column: string): string => cells[columns.indexOf(column)] ?? ''
   const number = readNumber(cellOf(plan.phone_column), numbers)
@@ -59,7 +58,7 @@ const refuse = (code: RowRefusal['code'], value: string): Judged => ({
   refusal: { code, value: value.slice(0, 200) },
 })
 
-/** By name, however it is spelt in the table: with its ending or without. */
+/** Chosen files by lower-case name, and also by name without extension where that is unique. */
 type DroppedFiles = ReadonlyMap<string, { name: string; id: string }>
 
 export function droppedFiles(files: TablePlan['files']): DroppedFiles {
@@ -68,13 +67,13 @@ export function droppedFiles(files: TablePlan['files']): DroppedFiles {
   for (const [stem, [one, ...others]] of Map.groupBy(whole.values(), ({ name }) =>
     spelt(name).replace(/\.[^.]*$/, ''),
   )) {
-    // Of two of one name with different endings only the whole name says which one is meant.
+    // If two files differ only in their extension, just the full name is accepted.
     if (one !== undefined && others.length === 0 && !whole.has(stem)) found.set(stem, one)
   }
   return found
 }
 
-/** The name of a file that is written with its folders. */
+/** Returns the file name of a path in a cell. */
 const nameIn = (path: string): string => spelt(path.replaceAll('\\', '/').split('/').at(-1) ?? '')
 
 type NumberProblem = 'no_number' | 'shortened' | 'zero_lost' | 'no_country_code' | 'not_a_phone'
@@ -85,16 +84,16 @@ type ReadNumber =
   | { kind: 'problem'; problem: NumberProblem }
 
 interface NumberRules {
-  /** That of the sender; null: unknown. */
+  /** Country of the sender; null: unknown. */
   country: string | null
-  /** The owner said that numbers have lost their first 0. */
+  /** The owner confirmed that numbers lost their leading 0. */
   restoreZero: boolean
   isGroup: (name: string) => boolean
 }
 
 /**
- * A number as a spreadsheet writes it. What can be read in two ways is not guessed: 81234567890 is
- * somebody in Japan, or somebody in Indonesia whose 0 is gone. Pure.
+ * Reads a number as a spreadsheet writes it. Ambiguous numbers are refused, not guessed:
+ * 81234567890 is a number in Japan, or an Indonesian one that lost its 0. Pure.
  */
 export function readNumber(cell: string, { country, restoreZero, isGroup }: NumberRules): ReadNumber {
   const text = unquoted(cell)
@@ -116,13 +115,13 @@ const FILE_NAME = /(^|[^a-z])(file|berkas|lampiran|pdf|dokumen|attachment)([^a-z
 
 const spelt = (name: string): string => name.trim().toLowerCase()
 
-/** Words in braces of a text that nobody fills in: neither Kurir nor a column. */
+/** Returns the placeholders of a text that neither Kurir nor a column fills in. */
 export function unknownFields(text: string, columns: readonly string[]): string[] {
   const names = new Set(columns.map(spelt))
   return ownFieldsOf(text).filter((word) => !names.has(word))
 }
 
-/** The values of a row, by the spelling of words in braces. */
+/** Returns a row's cells by placeholder name. */
 const valuesOf = (columns: readonly string[], cells: readonly string[]): Record<string, string> =>
   Object.fromEntries(columns.map((name, at) => [spelt(name), (cells[at] ?? '').trim()]))
 

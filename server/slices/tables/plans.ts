@@ -14,15 +14,14 @@ import { type TablePlan, tablePlan } from './contract.ts'
 import { droppedFiles, type RowRules, unknownFields } from './judge.ts'
 import type { TableLine, TableRow } from './store.ts'
 
-/** A plan as it is kept; `ttl`: how long its messages count, in seconds from when they are due. */
+/** Stored form of a plan. `ttl`: lifetime of its messages in seconds, from when they are due. */
 export const storedPlan = tablePlan.extend({ ttl: z.number() })
 export type StoredPlan = z.infer<typeof storedPlan>
 
-// A message counts for so long where nothing else is said, and at most.
+// Default and maximum lifetime of a message.
 const USUAL_LIFE = 7 * DAY
 const LONGEST_LIFE = 30 * DAY
 
-/** A plan with its sender, ready to judge rows by. */
 export interface PreparedPlan extends RowRules {
   sender: SenderRow
 }
@@ -52,7 +51,7 @@ export async function preparePlan(
     columns,
     files: droppedFiles(plan.files),
     numbers: {
-      // The sandbox has no number of its own: it rehearses for the owner's.
+      // The sandbox has no number of its own and uses the country of the owner's numbers.
       country: sender.settings.country_code ?? (others.length === 0 ? (country ?? null) : null),
       restoreZero: plan.restore_zero,
       isGroup: (name) => groupNames.has(name.normalize()),
@@ -61,20 +60,19 @@ export async function preparePlan(
   }
 }
 
-/** A plan as it was stored, with its sender. */
 export interface LoadedPlan {
   stored: StoredPlan
   prepared: PreparedPlan
 }
 
-/** The plan of a table. @throws ApiError `sender_not_found` */
+/** @throws ApiError `sender_not_found` */
 export async function loadPlan(context: TableContext, table: TableRow): Promise<LoadedPlan> {
   const stored = storedPlan.parse(JSON.parse((await context.tables.planOf(table.id)) ?? '{}'))
-  // Dates in the text are those of the moment that the owner saw.
+  // Fill in the date and time of the moment at which the owner confirmed the preview.
   return { stored, prepared: await preparePlan(context, table, stored, table.plannedAt ?? context.messaging.now()) }
 }
 
-/** @throws ApiError `invalid_request` where the text has words in braces that are no column */
+/** @throws ApiError `invalid_request` if the text has placeholders that are no column */
 export function refuseUnknownFields({ message }: TablePlan, columns: readonly string[]): void {
   const unknown = unknownFields(message, columns)
   if (unknown.length === 0) return
@@ -82,7 +80,9 @@ export function refuseUnknownFields({ message }: TablePlan, columns: readonly st
   throw invalidRequest([fieldProblem('message', 'other', { reason })])
 }
 
-/** When the last of `count` more messages leaves, behind those that wait; null: too late. */
+/**
+ * Estimates when the last of `count` more messages leaves after all waiting ones; null: too late.
+ */
 export async function endOf(
   { messaging }: TableContext,
   sender: SenderRow,
@@ -101,7 +101,7 @@ export async function endOf(
   return last === null || last > due + LONGEST_LIFE - DAY ? null : last
 }
 
-/** Long enough that the last one of a long table leaves as well. Seconds. */
+/** Returns a lifetime in seconds that is long enough for the last message of a long table. */
 export function lifeOf(sendAt: string | null, ends: number, now: number): number {
   const due = sendAt === null ? now : Math.max(Date.parse(sendAt), now)
   return Math.round(Math.min(LONGEST_LIFE, Math.max(USUAL_LIFE, 2 * (ends - due))) / SECOND)
@@ -114,8 +114,9 @@ export function refuseFarAhead(sendAt: string | null, now: number): void {
 }
 
 /**
- * The id of the message of a row. It follows from the table, so that after a crash the row is known
- * to be accepted; and has the form of all ids, with the time at which the owner confirmed.
+ * Returns the id of a row's message. It is derived from the table, so that after a crash an
+ * accepted row is recognized. It has the form of every message id, with the time of the owner's
+ * confirmation.
  */
 export function messageIdOf({ id, plannedAt }: TableRow, { row, tries }: TableLine): string {
   const head = (plannedAt ?? 0).toString(16).padStart(12, '0')

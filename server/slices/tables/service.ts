@@ -40,7 +40,7 @@ export const BOUNDS: SheetBounds = {
   inflated: 48 * 1024 * 1024,
   text: 4 * 1024 * 1024,
 }
-/** A draft that nobody sends. */
+/** Age at which a draft is removed. */
 const DRAFT_KEPT = DAY
 
 const REFUSED: Record<TableRefused['why'], string> = {
@@ -60,12 +60,11 @@ const FROM: Record<Exclude<TableAction, 'undo' | 'send_again'>, { from: TableSta
 
 export type Tables = ReturnType<typeof createTablesService>
 
-/** Tables of which each row becomes a message. */
 export function createTablesService(context: TableContext) {
   const { messaging, tables, turns, stopping, clock, logger } = context
   const background = createBackground({ clock, logger })
   const { wake, stopped } = createRunner(context, background)
-  /** One table is checked and sent by one call at a time. */
+  /** Ids of tables that a call is sending now, so that no second call sends them. */
   const sending = new Set<string>()
 
   async function find(id: string): Promise<TableRow> {
@@ -108,7 +107,7 @@ export function createTablesService(context: TableContext) {
         'The last message would leave later than in 30 days. Split the table, or send faster.',
       )
     const stored: StoredPlan = { ...plan, ttl: lifeOf(plan.send_at, ends, now) }
-    // Looking at all its rows took its time, which is none of the owner's.
+    // Read the clock again: checking all rows took time, which must not shorten the time to undo.
     const at = clock.now()
     const change = { state: 'planned' as const, busy: true, at, plan: JSON.stringify(stored), plannedAt: at }
     if (!(await tables.move(table.id, 'draft', change))) throw notADraft()
@@ -116,18 +115,19 @@ export function createTablesService(context: TableContext) {
 
   async function sendAgain(table: TableRow): Promise<void> {
     const { state } = table
-    // Before rows are freed: what a crash leaves free is sent as well.
+    // Mark the table as busy before rows are freed, so that after a crash the freed rows are sent
+    // too.
     const change = { state, busy: true, at: clock.now() }
     if (!['going', 'paused'].includes(state) || !(await tables.move(table.id, state, change))) throw wrongState()
     await freeFailed(context, table)
-    // Work that went on meanwhile may have found nothing left to do.
+    // Repeat it, because the worker may have finished before these rows were free.
     await tables.move(table.id, state, change)
   }
 
   background.every('old drafts', HOUR, removeOldDrafts)
 
   return {
-    /** Goes on where the last run of the program stopped. */
+    /** Continues where the last run of Kurir stopped. */
     wake,
 
     /** @throws ApiError `invalid_request`, `conflict` */
@@ -163,7 +163,7 @@ export function createTablesService(context: TableContext) {
     find,
     check,
 
-    /** Resolves when the table and what is to be sent of it are on disk. */
+    /** Resolves when the table's plan and the refusals of its rows are on disk. */
     async send(id: string, wanted: TablePlan, count: number): Promise<TableView> {
       const table = await find(id)
       if (table.state !== 'draft' || sending.has(id)) throw notADraft()
@@ -194,7 +194,7 @@ export function createTablesService(context: TableContext) {
       return viewTable(context, await find(id))
     },
 
-    /** @param kinds only rows of these */
+    /** @param kinds restricts the rows to these kinds */
     lines: (id: string, after: number, limit: number, kinds?: TableKinds): Promise<TableLine[]> =>
       turns.run('table', () => tables.lines(id, after, limit, kinds)),
 
@@ -218,7 +218,7 @@ const notADraft = () => new ApiError('conflict', 'This table is being sent alrea
 const wrongState = () => new ApiError('conflict', 'The table is not in a state for that. Look at it again.')
 
 const TALLIED = 1_000
-/** Rows that are shown with a table. */
+/** First rows included in a table's view. */
 const SHOWN = 5
 
 async function countsOf({ turns, tables }: TableContext, table: TableRow): Promise<TableView['counts']> {
@@ -231,7 +231,6 @@ async function countsOf({ turns, tables }: TableContext, table: TableRow): Promi
   return counts
 }
 
-/** A table with what became of its rows. */
 async function viewTable(context: TableContext, table: TableRow): Promise<TableView> {
   const { messaging, tables, clock } = context
   const { senders } = messaging.store
@@ -264,7 +263,6 @@ function stateOf({ state }: TableRow, left: number): TableView['state'] {
   return state === 'reading' ? 'draft' : state
 }
 
-/** A row with what became of it. */
 export function lineView({
   line,
   cells,

@@ -14,12 +14,10 @@ import {
   writing,
 } from '../../store/index.ts'
 
-/**
- * A table goes from `reading` over `draft` to `planned`, which can still be undone, and `going`.
- */
+/** A new table is `reading`, then `draft`, then `planned` (can be undone), then `going`. */
 export type TableState = 'reading' | 'draft' | 'planned' | 'going' | 'paused' | 'cancelled'
 
-/** A table of the owner's, of which each row becomes one message. */
+/** A table of the owner's; each of its rows becomes one message. */
 export interface NewTable {
   id: string
   name: string
@@ -30,35 +28,38 @@ export interface NewTable {
 }
 
 export interface TableRow extends NewTable {
-  /** Something is left to do for the program: rows to accept, messages to take back. */
+  /** The worker has something left to do: rows to accept, or messages to take back. */
   busy: boolean
   changedAt: number
-  /** When the owner confirmed it. */
+  /** Time of the owner's confirmation. */
   plannedAt: number | null
 }
 
 export interface NewTableLine {
-  /** Its place, from 1. */
+  /** Position in the table, from 1. */
   row: number
-  /** Its line in the file. */
+  /** Line number in the file. */
   line: number
   cells: string[]
 }
 
-/** Messages of a row. */
+/** A row's progress. */
 export interface TableMark {
   row: number
-  /** How often a message of it was taken back or repeated: part of the id of its next one. */
+  /**
+   * Number of times that the row's message was taken back or repeated; part of the next message's
+   * id.
+   */
   tries: number
-  /** Null: none was accepted. */
+  /** Null: no message was accepted. */
   messageId: string | null
-  /** JSON; null: it was not refused. */
+  /** JSON of a RowRefusal; null: the row was not refused. */
   refusal: string | null
-  /** Its message is being taken out of the queue. */
+  /** The row's message is being removed from the queue. */
   taken: boolean
 }
 
-/** One row of a table, with what became of its message. */
+/** A row together with the state of its message. */
 export interface TableLine extends NewTableLine, TableMark {
   recipient: string | null
   status: Status | null
@@ -69,13 +70,12 @@ export interface TableLine extends NewTableLine, TableMark {
 }
 
 /**
- * `waiting`: not accepted yet. `stopped`: never, its table was cancelled. `removed`: its message
- * is not kept any more.
+ * `waiting`: not accepted yet. `stopped`: never accepted, because the table was cancelled.
+ * `removed`: the message was deleted after its retention.
  */
 type Kind = Status | 'refused' | 'waiting' | 'stopped' | 'removed'
 export type TableKinds = readonly Kind[]
 
-/** How many rows are alike. */
 export interface TableTally {
   kind: Kind
   count: number
@@ -85,32 +85,41 @@ export interface TableChange {
   state: TableState
   busy: boolean
   at: number
-  /** JSON. */
+  /** JSON of a StoredPlan. */
   plan?: string
   plannedAt?: number | null
 }
 
 export interface TableStore {
-  /** The oldest that was sent makes room. `full`: there are `most`, and none was or is done. */
+  /**
+   * Adds a table, and removes the oldest finished one if there are `most`. `full`: none is
+   * finished.
+   */
   add(table: NewTable, most: number): Promise<'added' | 'full'>
   addLines(id: string, lines: readonly NewTableLine[]): Promise<void>
   find(id: string): Promise<TableRow | undefined>
   /** Newest first. */
   list(): Promise<TableRow[]>
-  /** JSON; null: it was not planned. */
+  /** Resolves with the JSON of a StoredPlan; null: the table was never planned. */
   planOf(id: string): Promise<string | null>
-  /** False where its state is not `from`. */
+  /** Changes the state. Resolves with false if the state is not `from`. */
   move(id: string, from: TableState, change: TableChange): Promise<boolean>
-  /** Without `kinds`: all. */
+  /** Resolves with rows behind `after`; without `kinds` rows of every kind. */
   lines(id: string, after: number, limit: number, kinds?: TableKinds): Promise<TableLine[]>
-  /** Those without a message that were not refused. */
+  /** Resolves with rows that have no message and no refusal. */
   waiting(id: string, after: number, limit: number): Promise<TableLine[]>
   mark(id: string, marks: readonly TableMark[]): Promise<void>
-  /** Counts `limit` rows after `after`. */
+  /** Counts the rows behind `after` by kind, up to `limit` rows. */
   tally(id: string, after: number, limit: number): Promise<TableTally[]>
-  /** Removes up to `most` rows of old tables of which nothing waits; resolves with how many. */
+  /**
+   * Removes up to `most` rows of old tables in which nothing waits, then tables without rows.
+   * Resolves with the number of both.
+   */
   forget(before: number, most: number): Promise<number>
-  /** Only a draft, whose file then counts as not dropped; false where it is none. */
+  /**
+   * Removes a draft, after which a dropped file counts as not sent. Resolves with false if the
+   * table is no draft.
+   */
   remove(id: string): Promise<boolean>
 }
 
@@ -128,7 +137,7 @@ const TABLE: Columns<TableRow> = {
   plannedAt: integerOrNull('planned_at'),
 }
 
-/** The fate of a row, in SQL. */
+/** SQL for the kind of a row. */
 const KIND = `CASE WHEN r.refusal IS NOT NULL THEN 'refused'
   WHEN r.message_id IS NULL THEN CASE t.state WHEN 'cancelled' THEN 'stopped' ELSE 'waiting' END
   ELSE coalesce(m.status, 'removed') END`
@@ -161,13 +170,13 @@ const NEW_LINE: Columns<NewTableLine & { id: string }> = {
   cells: json('cells', texts),
 }
 
-/** Nothing of the table waits any more, in a queue or for one. */
+/** SQL condition: no message of the table waits, and no row waits for one. */
 const NOTHING_WAITS = `t.busy = 0 AND NOT EXISTS (
   SELECT 1 FROM send_table_rows w LEFT JOIN messages m ON m.id = w.message_id
   WHERE w.table_id = t.id AND (m.next_at IS NOT NULL
     OR (t.state = 'paused' AND w.message_id IS NULL AND w.refusal IS NULL)))`
 
-/** Tables that are older than `$1`. */
+/** SQL for finished tables from before `$1`. */
 const OLD_TABLES = `SELECT t.id FROM send_tables t WHERE t.changed_at < $1 AND ${NOTHING_WAITS}`
 
 export function createTableStore({ rows, one, bind, insert, write, writeEach }: Statements): TableStore {
@@ -192,7 +201,7 @@ export function createTableStore({ rows, one, bind, insert, write, writeEach }: 
      WHERE table_id = $1 AND row_number = $2`,
   )
   const draft = `id = $1 AND state IN ('reading', 'draft')`
-  // Keeps others from sending it meanwhile.
+  // Locks the row, so that nobody sends the table meanwhile.
   const lock = bind(`UPDATE send_tables SET state = state WHERE ${draft}`)
   const forget = bind(
     `UPDATE drops SET row_count = 0 WHERE id = $1 AND EXISTS (SELECT 1 FROM send_tables WHERE ${draft})`,

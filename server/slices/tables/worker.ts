@@ -17,9 +17,9 @@ import { type LoadedPlan, loadPlan, messageIdOf } from './plans.ts'
 import type { TableLine, TableMark, TableRow, TableStore } from './store.ts'
 
 /**
- * Does what is left to do for a table: accepts its rows, or takes their messages out of the queue.
- * Each step may be done again: the id of a row's message follows from the table.
- * Resolves with true when nothing is left to do for this table in its state.
+ * Does the remaining work of a table: accepts its rows, or takes their messages out of the queue.
+ * Every step may be repeated, because the id of a row's message is derived from the table.
+ * Resolves with true if nothing is left to do in the table's state.
  */
 async function settleTable(context: TableContext, table: TableRow): Promise<boolean> {
   if (table.state === 'going') return acceptAll(context, table)
@@ -32,7 +32,7 @@ const markOf = ({ row, tries }: TableLine, change: Partial<TableMark>): TableMar
   ...change,
 })
 
-/** True when all rows are through. */
+/** Resolves with true if all rows are done. */
 async function acceptAll(context: TableContext, table: TableRow): Promise<boolean> {
   const { tables, turns, stopping } = context
   const plan = await loadPlan(context, table)
@@ -50,7 +50,7 @@ async function acceptPortion(context: TableContext, table: TableRow, after: numb
   const { messaging, tables } = context
   const lines = await tables.waiting(table.id, after, PORTION)
   const steps: Step[] = []
-  // One after the other, so that they are accepted in the order of the table.
+  // One after the other, so that messages are accepted in the order of the table.
   for (const line of lines) steps.push(await prepareRow(messaging, table, line, plan))
   await markAll(
     tables,
@@ -73,7 +73,7 @@ function requestOf({ prepared, stored: { ttl } }: LoadedPlan, line: TableLine) {
   return { ok: true as const, request }
 }
 
-/** The message of a row, or the mark of one that has or gets none. */
+/** Prepares a row's message, or returns the mark of a row that has one already or gets none. */
 async function prepareRow(
   messaging: MessageContext,
   table: TableRow,
@@ -81,7 +81,7 @@ async function prepareRow(
   plan: LoadedPlan,
 ): Promise<Step> {
   const id = messageIdOf(table, line)
-  // A crash came between the message and the mark of its row.
+  // A crash separated the message from the mark of its row.
   if ((await messaging.store.messages.find({ id })) !== undefined)
     return { line, mark: markOf(line, { messageId: id }) }
   const asked = requestOf(plan, line)
@@ -98,13 +98,12 @@ async function prepareRow(
   }
 }
 
-/** @throws what passes */
+/** @throws `error` if it passes by itself */
 function refused(line: TableLine, error: unknown): TableMark {
   if (!(error instanceof ApiError) || passes(error)) throw error
   return markOf(line, { refusal: JSON.stringify(refusalOf(error, line.cells.join(' ').slice(0, 200))) })
 }
 
-/** The refusal of a row whose message was not accepted. */
 function refusalOf(error: ApiError, value: string): RowRefusal {
   if (error.code === 'recipient_opted_out') return { code: 'opted_out', value }
   if (error.code === 'group_no_marketing') return { code: 'group_no_marketing', value }
@@ -121,13 +120,13 @@ async function acceptRow(
     await acceptMessage(messaging, message, { key: null })
     return markOf(line, { messageId: id })
   } catch (error) {
-    // Another program on this database was quicker.
+    // Another node may have accepted the message first.
     if ((await messaging.store.messages.find({ id })) !== undefined) return markOf(line, { messageId: id })
     return refused(line, error)
   }
 }
 
-/** Rows that were accepted or refused are marked, also where another one has to wait. */
+/** Stores the marks of finished rows, then throws the first error of the others. */
 async function markAll(
   tables: TableStore,
   table: TableRow,
@@ -140,15 +139,15 @@ async function markAll(
   for (const each of marks) if (each.status === 'rejected') throw each.reason
 }
 
-/** Cancels what waits in the queue; a row of a table that is paused may be sent again. */
+/** Cancels queued messages. In a paused table their rows are free to be sent later. */
 async function takeBack(context: TableContext, table: TableRow): Promise<void> {
   const { messaging, tables } = context
   await eachPortion(context, table, async (lines) => {
-    // One that was tried may have arrived: it goes its way.
+    // A message that was attempted may have arrived, so it stays in the queue.
     const inQueue = (line: TableLine) => line.status === 'queued' && line.attempts === 0
     const chosen = lines.filter((line) => line.taken || inQueue(line))
     if (chosen.length === 0) return
-    // Written first: after a crash it is known whose cancelling it was.
+    // Stored first, so that after a crash it is known that the table cancelled these messages.
     await tables.mark(
       table.id,
       chosen.map((line) => markOf(line, { messageId: line.messageId, taken: true })),
@@ -168,7 +167,7 @@ async function takeRow(messaging: MessageContext, { state }: TableRow, line: Tab
   return markOf(line, { messageId: line.messageId })
 }
 
-/** Frees rows whose message failed, where it helps to send it again. */
+/** Frees rows with failed messages for which another attempt makes sense. */
 export async function freeFailed(context: TableContext, table: TableRow): Promise<void> {
   const { store } = context.messaging
   await eachPortion(context, table, async (lines) => {
@@ -186,16 +185,19 @@ export async function freeFailed(context: TableContext, table: TableRow): Promis
   })
 }
 
-// After an error that passes: a full disk, a full queue.
+// Wait after an error that passes by itself, such as a full disk or queue.
 const REST = 30 * SECOND
 
-/** Sends tables one after the other; each goes on where the last run of the program stopped. */
+/** Works on tables one after the other. Each continues where the last run of Kurir stopped. */
 export function createRunner(context: TableContext, background: Background) {
   const { tables, stopping, clock, logger } = context
   let working: Promise<void> | undefined
   let isWanted = false
 
-  /** How long it can still be undone; a clock that was set makes it no longer. */
+  /**
+   * Returns the milliseconds in which the table can be undone, at most UNDO_WITHIN even if the
+   * clock was set.
+   */
   function undoEnds({ plannedAt }: TableRow): number {
     const left = (plannedAt ?? 0) + UNDO_WITHIN - clock.now()
     return Math.min(Math.max(left, 0), UNDO_WITHIN)
@@ -222,7 +224,10 @@ export function createRunner(context: TableContext, background: Background) {
     }
   }
 
-  /** Another node that stopped a table saw nothing of the rows that were being queued here. */
+  /**
+   * Marks the table as busy again. Another node may have stopped it without seeing the rows that
+   * were being queued here.
+   */
   async function lookAgain({ id }: TableRow): Promise<void> {
     const state = stopping.signal.aborted ? undefined : (await tables.find(id))?.state
     if (state === undefined) return
@@ -234,7 +239,7 @@ export function createRunner(context: TableContext, background: Background) {
     while (isWanted && !stopping.signal.aborted) {
       isWanted = false
       const busy = (await tables.list()).filter((table) => table.busy)
-      // The oldest first.
+      // Oldest first.
       for (const table of busy.toReversed()) if (!stopping.signal.aborted) await settle(table)
     }
   }
@@ -254,7 +259,7 @@ export function createRunner(context: TableContext, background: Background) {
 
   return {
     wake,
-    /** Resolves when nothing is sent any more. */
+    /** Resolves when the work in progress has ended. */
     stopped: async () => working,
   }
 }

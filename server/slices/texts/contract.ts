@@ -3,9 +3,8 @@ import { problem } from '../../contract/field-problems.ts'
 import { answer, givenName, isoTime } from '../../contract/fields.ts'
 import { PLACEHOLDERS } from '../../contract/placeholders.ts'
 
-/** The most texts that are kept. */
 export const TEXTS_MAX = 200
-/** UTF-16 units of a text; WhatsApp's own limit. */
+/** Limit in UTF-16 units; WhatsApp's own. */
 const TEXT_MAX = 4096
 
 const known = Object.values(PLACEHOLDERS).flatMap((spellings) => spellings.map((word) => `{${word}}`))

@@ -1,6 +1,5 @@
 import { type Columns, integer, type Statements, text } from '../../store/index.ts'
 
-/** A text that the owner keeps for later messages. */
 export interface SavedTextRow {
   id: string
   name: string
@@ -14,15 +13,15 @@ export interface SavedTextChange {
   changedAt: number
 }
 
-/** No two texts have the same name: the second one is `taken`. */
+/** Names are unique: a second text with the same name is `taken`. */
 export interface SavedTextStore {
-  /** The oldest first. */
+  /** Oldest first. */
   list(): Promise<SavedTextRow[]>
-  /** `full`: there are `most` of them. */
+  /** Resolves with `full` if there are already `most` texts. */
   add(row: SavedTextRow, most: number): Promise<'added' | 'taken' | 'full'>
-  /** Resolves with the text as it is then. */
+  /** Resolves with the changed text. */
   change(id: string, change: SavedTextChange): Promise<SavedTextRow | 'taken' | 'unknown'>
-  /** False: unknown. */
+  /** Resolves with false if there is no such text. */
   remove(id: string): Promise<boolean>
 }
 
