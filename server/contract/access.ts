@@ -23,7 +23,7 @@ export const createKeyRequest = z.object({
 })
 export type CreateKeyRequest = z.infer<typeof createKeyRequest>
 
-/** The readable part of a key; `hint` is its last four characters. */
+/** An API key without its secret. `hint`: the key's last four characters. */
 export const keyView = z.object({
   id: z.string(),
   kind: z.enum(['global', 'device']),

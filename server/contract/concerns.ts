@@ -3,17 +3,17 @@ import { failureCode } from './failures.ts'
 import { isoTime } from './fields.ts'
 
 /**
- * How a concern weighs. `urgent`: messages wait, fail or are refused. `warning`: most messages
- * leave, but something is wrong. `choice`: the owner's own choice, or what the owner has not done
- * yet, holds messages back. `note`: worth knowing, nothing is wrong.
+ * Weights of concerns. `urgent`: messages wait, fail or are refused. `warning`: most messages
+ * leave, but something is wrong. `choice`: the owner chose to hold messages back, or has not taken
+ * a step yet. `note`: worth knowing, nothing is wrong.
  */
 export const WEIGHTS = ['urgent', 'warning', 'choice', 'note'] as const
 export const weight = z.enum(WEIGHTS)
 export type Weight = z.infer<typeof weight>
 
 /**
- * The act of the one button. `resume`, `use_here`, `try_again` and `resume_all` act at once, the
- * others lead to a page.
+ * Actions of a concern's only button. `resume`, `use_here`, `try_again` and `resume_all` act at
+ * once, the others open a page.
  */
 export const CONCERN_ACTIONS = [
   'link',
@@ -51,11 +51,11 @@ interface Kind {
 }
 
 /**
- * Everything that may need the owner, by a stable name: how it weighs, and what its button does.
- * The earlier one of two that weigh alike comes first. Not stored.
+ * Every kind of concern, by a stable name, with its weight and the action of its button. Concerns
+ * of equal weight are listed in this order. Concerns are computed, not stored.
  */
 const KINDS = {
-  // Nothing can be accepted.
+  // No message can be accepted.
   storage_full: { weight: 'urgent' },
   storage_gone: { weight: 'urgent' },
   storage_read_only: { weight: 'urgent' },
@@ -64,7 +64,7 @@ const KINDS = {
   storage_server_refuses: { weight: 'urgent' },
   storage_server_newer: { weight: 'urgent' },
   storage_server_full: { weight: 'urgent' },
-  // Nothing with a file can be accepted or sent.
+  // No message with a file can be accepted or sent.
   files_unavailable: { weight: 'urgent' },
   // A linked number.
   banned: { weight: 'urgent', action: 'what_to_do' },
@@ -173,7 +173,7 @@ export const concernCode = z.enum(CONCERN_CODES)
 
 const count = z.number().int()
 
-/** Something that the owner needs or should know. Its words are in `server/words/`. */
+/** Something that the owner must act on or should know. Its texts are in `server/words/`. */
 export const concern = z.object({
   id: z.string().describe('Stays the same for as long as the concern lasts.'),
   code: concernCode,
@@ -197,7 +197,7 @@ export const concern = z.object({
 })
 export type Concern = z.infer<typeof concern>
 
-/** Members that differ between concerns; the rest follows from the code. */
+/** Members that a caller may set; createConcern fills in the rest. Times: ms since 1970. */
 export type ConcernParts = Partial<Omit<Concern, 'code' | 'since' | 'until'>> & {
   since?: number | null
   until?: number | null
@@ -227,7 +227,7 @@ export function createConcern(code: ConcernCode, { since = null, until = null, .
   }
 }
 
-/** Concerns of one kind, as anybody may read them: no name, no number, no address. */
+/** Concerns of one kind, counted. Needs no key to read: no name, no number, no address. */
 export const concernCount = z.object({
   code: concernCode,
   weight,
@@ -237,5 +237,5 @@ export const concernCount = z.object({
 })
 export type ConcernCount = z.infer<typeof concernCount>
 
-/** True if it is worth an alarm: a badge, the tray, a notification. */
+/** True if the concern is worth an alarm: a badge, the tray icon, a notification. */
 export const isAlarm = ({ weight: its }: Concern): boolean => its === 'urgent' || its === 'warning'

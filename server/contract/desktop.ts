@@ -3,8 +3,8 @@ import type { PasskeyAssertion, PasskeyOptions } from './linking.ts'
 import { language } from './settings.ts'
 
 /**
- * Messages between the desktop's main process and the server's process. Headless there is no main
- * process and none of this is spoken.
+ * Messages between Electron's main process and the server process. A headless server has no main
+ * process and exchanges none of them.
  */
 
 /** A page of the window, as a path on the server's own address. */
@@ -13,17 +13,17 @@ const page = z.string().regex(/^\/(?!\/)/)
 export const toServer = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('init'),
-    /** 32 bytes that seal the secrets in the database. */
+    /** Key of 32 bytes that encrypts the secrets in the database. */
     vaultKeyHex: z.string().regex(/^[0-9a-f]{64}$/),
     ownerToken: z.string().min(1),
     /** The data folder. */
     home: z.string().min(1),
   }),
-  /** The computer goes to sleep: take nothing new out of the lanes. */
+  /** The computer is about to sleep: start no further send. */
   z.object({ type: z.literal('suspend') }),
-  /** It woke up: sockets are dead without knowing it, and messages fell due meanwhile. */
+  /** The computer woke up: sockets may be dead without a report, and messages became due. */
   z.object({ type: z.literal('resume') }),
-  /** The owner's wish from the tray, for all senders. */
+  /** The owner paused or resumed all senders from the tray. */
   z.object({ type: z.literal('pause-all') }),
   z.object({ type: z.literal('resume-all') }),
   /** An update was downloaded, to be installed when Kurir quits. Sent to each server process. */
@@ -32,16 +32,16 @@ export const toServer = z.discriminatedUnion('type', [
   z.object({ type: z.literal('stop') }),
 ])
 
-/** A concern of the owner. The owner is notified once, for as long as its id stays in the list. */
+/** A concern as the tray shows it. The owner is notified once while its id stays in the list. */
 const attentionItem = z.object({ id: z.string().min(1), title: z.string(), body: z.string(), page })
 
 export const fromServer = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), url: z.url({ protocol: /^http$/ }) }),
-  /** It starts again in the same process, after a restore for one; `ready` follows. */
+  /** The server restarts within its process, for example after a restore. `ready` follows. */
   z.object({ type: z.literal('restarting') }),
-  /** It cannot start, and trying again would not help (port taken). The process then ends. */
+  /** The server cannot start, and a retry would not help (port taken). Its process then ends. */
   z.object({ type: z.literal('failed'), message: z.string() }),
-  /** The whole picture, whenever a part of it changes. `items` are in `language`. */
+  /** The complete state, sent whenever a part of it changes. `items` are in `language`. */
   z.object({
     type: z.literal('attention'),
     language,
@@ -64,30 +64,30 @@ export interface DesktopBridge {
   getLoginItem(): Promise<LoginItemState>
   setLoginItem(enabled: boolean): Promise<LoginItemState>
   getUpdate(): Promise<UpdateState>
-  /** Looks for a newer version now; the answer says what was found. */
+  /** Looks for a newer version now. Resolves with what was found. */
   checkForUpdate(): Promise<UpdateState>
-  /** Lets the send in progress finish, then restarts into the version that was fetched. */
+  /** Lets the send in progress finish, then restarts into the downloaded version. */
   installUpdate(): Promise<void>
-  /** Asks this computer for a passkey of WhatsApp; null where none came. */
+  /** Asks this computer for a passkey of WhatsApp. Resolves with null if none was given. */
   confirmPasskey(options: PasskeyOptions): Promise<PasskeyAssertion | null>
 }
 
-/** Start of Kurir at the owner's login to the computer. */
+/** Setting that starts Kurir when the owner logs in to the computer. */
 export interface LoginItemState {
   enabled: boolean
 }
 
 export type UpdateState =
-  /** This copy has no place to get updates from. */
+  /** This installation has no source of updates. */
   | { state: 'off' }
   | { state: 'current' }
   | { state: 'checking' }
   | { state: 'downloading'; version: string; percent: number }
-  /** Fetched; installed when Kurir quits. */
+  /** Downloaded; installed when Kurir quits. */
   | { state: 'ready'; version: string }
   | { state: 'failed'; message: string }
 
-/** The calls behind the bridge: the sandboxed preload and the main process use these names. */
+/** IPC channels of the bridge, between the sandboxed preload and the main process. */
 export type BridgeCall =
   | 'login-item:get'
   | 'login-item:set'

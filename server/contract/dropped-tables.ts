@@ -1,7 +1,7 @@
-/** Bytes of the file of a table. */
+/** Largest file of a table, in bytes. */
 export const MOST_TABLE_BYTES = 8 * 1024 * 1024
 
-/** Why a table that was put into the drop folder is not sent at all. */
+/** Reasons why no row of a table in the drop folder is sent. */
 export const TABLE_REFUSALS = [
   'table_unreadable',
   'table_too_large',
@@ -13,20 +13,20 @@ export const TABLE_REFUSALS = [
 ] as const
 export type TableRefusal = (typeof TABLE_REFUSALS)[number]
 
-/** A table that nobody looks at before it is sent. */
+/** A table from the drop folder, which nobody reviews before it is sent. */
 export interface DroppedTable {
-  /** A table of this id is sent once, however often it is given. */
+  /** A table with this id is sent only once, however often it is passed. */
   id: string
-  /** It was sent; the owner may have undone that since. */
+  /** True if the table was sent before, even if the owner has undone it since. */
   isTaken: boolean
   name: string
   bytes: Buffer
   senderCode: string
-  /** For a table that has no column of texts. */
+  /** Text of every message if the table has no column of texts. */
   text: string
-  /** Called with the number of messages before any is made; nothing is sent where it throws. */
+  /** Called with the number of messages before any is created. If it throws, nothing is sent. */
   allow: (count: number) => Promise<void>
 }
 
-/** `refused`: a sentence for each row that is not sent. */
+/** `refused`: one sentence for each row that is not sent. */
 export type DroppedOutcome = { sent: true; refused: string[] } | { sent: false; why: TableRefusal; refused: string[] }

@@ -3,8 +3,8 @@ import { providerHint } from './failures.ts'
 import { FIELD_PROBLEMS, problemValues } from './field-problems.ts'
 
 /**
- * Every error code that an answer of Kurir can carry, with its HTTP status. The one list; the
- * documentation is made from it.
+ * Every error code that an answer of Kurir can carry, with its HTTP status. The documentation is
+ * generated from this list.
  */
 export const ERROR_STATUS = {
   invalid_json: 400,
@@ -63,16 +63,16 @@ export const errorDetail = z.object({
 
 export type FieldError = z.infer<typeof errorDetail>
 
-/** A wrong field, as it is found; without a code only its sentence is known. */
+/** A wrong field as a check reports it. Without a code, only its sentence is known. */
 export interface ErrorDetail extends Partial<FieldError> {
   field: string
   message: string
 }
 
-/** Details above this many are left out: a caller does not correct more at once. */
+/** Most details in an answer. Further ones are left out: no caller corrects more at once. */
 export const MOST_DETAILS = 50
 
-/** Meta's own words. `http_status` is the status of its answer. */
+/** An error in Meta's own words. `http_status`: the status of Meta's response. */
 export const providerError = z.object({
   code: z.union([z.number(), z.string()]).nullable(),
   error_subcode: z.number().int().optional(),
@@ -106,7 +106,7 @@ export type ErrorAnswer = z.infer<typeof errorAnswer>
 
 export type ErrorExtras = z.infer<typeof errorExtras> & { details?: ErrorDetail[] | undefined }
 
-/** An error that is meant for the caller: thrown anywhere below a route, answered as it is. */
+/** An error for the caller. Any code below a route may throw it; the route answers with it. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly extras: ErrorExtras
@@ -141,13 +141,13 @@ const PASSING: readonly ErrorCode[] = ['queue_full', 'rate_limited', 'storage_fu
 /** True if the same request may be accepted a little later. */
 export const passes = ({ code }: ApiError): boolean => PASSING.includes(code)
 
-/** How long the answer to an Idempotency-Key is kept (milliseconds). */
+/** Retention of the answer to an Idempotency-Key, in milliseconds. */
 export const ANSWER_KEPT_FOR = 24 * 3_600_000
 
 const KEPT = new Set([200, 422, 504])
 
 /**
- * True if an answer with this HTTP status is given again to a repeated call. After the others
- * nothing has happened, so that the caller may try again with the same key.
+ * True if a repeated call gets an answer with this HTTP status again. After any other status
+ * nothing was done, so the caller may try again with the same key.
  */
 export const isKeptAnswer = (status: number): boolean => KEPT.has(status)

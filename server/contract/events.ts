@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { messageRow } from './messages.ts'
 
 /**
- * GET /api/events: what happens, as it happens (server-sent events). `message` carries the row as
- * it is now; the others only say what to read again. The stream's ids let a window go on where it
- * lost the connection.
+ * GET /api/events: live changes as server-sent events. A `message` event carries the current row;
+ * the other events only say what to read again. Event ids let a window resume after it lost the
+ * connection.
  */
 export const liveEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('message'), data: messageRow }),

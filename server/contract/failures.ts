@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Why a message failed. Stable; the words are in `server/words/`. */
+/** Reasons why a message failed. The names are stable; their texts are in `server/words/`. */
 export const FAILURE_CODES = [
   'recipient_not_on_whatsapp',
   'account_restricted',
@@ -30,7 +30,7 @@ export const FAILURE_CODES = [
 export const failureCode = z.enum(FAILURE_CODES)
 export type FailureCode = z.infer<typeof failureCode>
 
-/** Hints about a refusal by Meta or a failed check. Stable; the words are in `server/words/`. */
+/** Hints about a refusal by Meta or a failed check. Stable; their texts are in `server/words/`. */
 const PROVIDER_HINTS = [
   // Access
   'new_token',
@@ -109,7 +109,7 @@ const PROVIDER_HINTS = [
 
 export type ProviderHint = (typeof PROVIDER_HINTS)[number]
 
-/** In the API description only a string: sixty names at every error would bury everything else. */
+/** A plain string in the API description: sixty names at every error would bury the rest. */
 export const providerHint = z
   .custom<ProviderHint>((name) => PROVIDER_HINTS.some((one) => one === name))
   .meta({ type: 'string' })
@@ -123,7 +123,7 @@ export const failure = z.object({
 })
 export type Failure = z.infer<typeof failure>
 
-/** Failures that would come again in the same way. */
+/** Failures that another try would only repeat. */
 const POINTLESS: ReadonlySet<string> = new Set([
   'recipient_not_on_whatsapp',
   'recipient_opted_out',
@@ -132,7 +132,7 @@ const POINTLESS: ReadonlySet<string> = new Set([
   'template_not_sendable',
 ] satisfies FailureCode[])
 
-/** True if the customer may have got it all the same: only the owner sends it again. */
+/** True if the customer may have received the failed message. Only the owner sends it again. */
 export const mayHaveArrived = (code: FailureCode): boolean => code === 'not_acknowledged' || code === 'outcome_unknown'
 
 /** True if the same message may get through when it is sent again. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /**
  * Problems of one field of a call: a stable code and the values that belong to it. Schemas name a
- * problem; no sentence of the schema library reaches anybody.
+ * problem, so no caller sees a sentence of the schema library.
  */
 
 export const problemValues = z.record(
@@ -77,7 +77,7 @@ export const FIELD_PROBLEMS = [
 ] as const
 export type FieldProblem = (typeof FIELD_PROBLEMS)[number]
 
-/** For `refine`: names the problem; its sentence is in `server/words/`. */
+/** Returns the options for `refine` that name a problem. Its sentence is in `server/words/`. */
 export const problem = (code: FieldProblem, values: ProblemValues = {}) => ({ params: { problem: code, values } })
 
 interface Found {
@@ -104,7 +104,7 @@ const FORMATS: Record<string, Found> = {
 
 const isProblem = (code: unknown): code is FieldProblem => FIELD_PROBLEMS.some((one) => one === code)
 
-/** Reads an issue of the schema library. The issue must carry its input (`reportInput`). */
+/** Turns an issue of the schema library into a problem. It must have `input` (`reportInput`). */
 export function readIssue(issue: z.core.$ZodIssue): Found {
   switch (issue.code) {
     case 'invalid_type': {

@@ -7,8 +7,8 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * A list whose length is checked before its members: the schema library looks at every member
- * first, and a million wrong ones would hold everybody up.
+ * A list whose length is checked before its members. The schema library checks every member
+ * first, and a million wrong members would block all other calls.
  */
 export const boundedList = <T extends z.ZodType>(member: T, max: number) =>
   z
@@ -19,7 +19,7 @@ export const boundedList = <T extends z.ZodType>(member: T, max: number) =>
     }, z.array(member))
     .meta({ maxItems: max })
 
-/** The same for an object of named values. */
+/** An object of named values whose size is checked before its values, as in boundedList. */
 export const boundedRecord = <T extends z.ZodType>(value: T, max: number) =>
   z
     .preprocess(
@@ -32,7 +32,7 @@ export const boundedRecord = <T extends z.ZodType>(value: T, max: number) =>
     )
     .meta({ maxProperties: max })
 
-/** Text of a fixed form; the example is what a caller reads whose text has another one. */
+/** Text that matches a pattern. The error of any other text shows the example. */
 export const shaped = (pattern: RegExp, example: string) =>
   z
     .string()
@@ -56,8 +56,8 @@ export const idParams = z.object({ id: z.string().describe('`id`, as the list ha
 export const codeParams = z.object({ code: z.string().describe('The `sender_code`.') })
 
 /**
- * A text as programs of other gateways write it: some send a number of JSON. Without an example it
- * is one of those that a call can do without.
+ * Text as programs of other gateways send it; some send a JSON number. Optional members need no
+ * example.
  */
 export const looseText = (description: string, example?: string) => {
   const text = z.string().max(100_000)
@@ -67,15 +67,15 @@ export const looseText = (description: string, example?: string) => {
     .describe(description)
 }
 
-/** The frame of every successful answer. */
+/** Envelope of every successful answer. */
 export const answer = <T extends z.ZodType>(data: T) =>
   z.object({ success: z.literal(true), message: z.string(), data })
 
-/** The frame of every list: newest first, `next_cursor` is null at the end. */
+/** Envelope of every list. Newest first; `next_cursor` is null on the last page. */
 export const listAnswer = <T extends z.ZodType>(row: T) =>
   z.object({ success: z.literal(true), message: z.string(), data: z.array(row), next_cursor: z.string().nullable() })
 
-/** The answer of what returns nothing. */
+/** Answer of routes that return no data. */
 export const emptyAnswer = answer(z.object({}))
 
 export const isoTime = z.iso.datetime().meta({ examples: ['2026-11-21T08:00:00.000Z'] })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { answer } from './fields.ts'
 
-/** WhatsApp takes 100 characters (whatsapp-rust, iq/groups.rs), of up to four bytes. */
+/** WhatsApp allows 100 characters (whatsapp-rust, iq/groups.rs), each of up to four bytes. */
 const LONGEST_GROUP_NAME = 400
 
-/** As sent by callers; whose name it is is known once the sender is. */
+/** A group as callers name it. A name can be looked up only once the sender is known. */
 export const groupInput = z
   .string()
   .min(1)
@@ -25,7 +25,7 @@ export type GroupView = z.infer<typeof groupView>
 
 export const groupsAnswer = answer(z.array(groupView))
 
-/** Receipts of the members of a group, counted. */
+/** Counts of the receipts that members of a group sent for one message. */
 export const receiptsView = z.object({
   delivered: z.number().int().describe('Members on whose phone it is.'),
   read: z.number().int().describe('Members who have read it, as far as they let that be seen.'),

@@ -36,7 +36,7 @@ export const passkeyOptions = z.object({
 })
 export type PasskeyOptions = z.infer<typeof passkeyOptions>
 
-/** PublicKeyCredential.toJSON() of an assertion; what else it has is left out. */
+/** PublicKeyCredential.toJSON() of an assertion. Its other members are dropped. */
 export const passkeyAssertion = z.object({
   id: credentialId,
   rawId: credentialId,
@@ -50,7 +50,10 @@ export const passkeyAssertion = z.object({
 })
 export type PasskeyAssertion = z.infer<typeof passkeyAssertion>
 
-/** Steps of the ceremony: WhatsApp waits for the assertion, looks, wants a code, links. */
+/**
+ * Steps of the passkey ceremony, in order: WhatsApp waits for the assertion, checks it, wants the
+ * owner to compare a code, links the number.
+ */
 const PASSKEY_STEPS = ['asked', 'checking', 'compare', 'finishing'] as const
 
 /** Passkey that WhatsApp asks for before it links a number. */
@@ -71,7 +74,7 @@ export const linkRequest = z.discriminatedUnion('method', [
 ])
 export type LinkRequest = z.infer<typeof linkRequest>
 
-/** Why an attempt to link shows no code. */
+/** Reasons why an attempt to link shows no code. */
 export const LINKING_REASONS = [
   'passkey_required',
   'passkey_refused',

@@ -23,7 +23,7 @@ export type Priority = z.infer<typeof priority>
 export const PURPOSES = ['transactional', 'marketing'] as const
 export const purpose = z.enum(PURPOSES)
 export type Purpose = z.infer<typeof purpose>
-/** Meta's bill for a message, in its terms; a missing member is null. */
+/** Pricing of a message, in Meta's terms. A member that Meta left out is null. */
 export const pricing = z.object({
   billable: z.boolean().nullable(),
   pricing_model: z.string().nullable().describe('`PMP`: for each message.'),
@@ -67,7 +67,7 @@ const templateOptions = z.object({
 })
 export type TemplateOptions = z.infer<typeof templateOptions>
 
-/** A template as a message asks for it, in Meta's format. */
+/** A template as the caller asked for it, in Meta's format. */
 export const askedTemplate = z.object({
   name: z.string(),
   language: z.string(),
@@ -76,7 +76,7 @@ export const askedTemplate = z.object({
 })
 export type AskedTemplate = z.infer<typeof askedTemplate>
 
-/** Why a message waits. */
+/** Reasons why a message waits. */
 export const HELD_BY = [
   'cancelling',
   'moving',
@@ -97,10 +97,10 @@ export const HELD_BY = [
 export const heldBy = z.enum(HELD_BY)
 export type HeldBy = z.infer<typeof heldBy>
 
-/** Limits of a message in a list: many rows must stay small. */
+/** Limits of a message in a list, so that a page of many rows stays small. */
 export const SHOWN_IN_LIST = { textLength: 280, jsonBytes: 4096 } as const
 
-/** A row of a list: the members of a callback's `data` and what the list needs beside them. */
+/** A row of a list: the members of a callback's `data` and further ones. */
 export const messageRow = messageData.extend({
   metadata_omitted: z
     .boolean()
@@ -136,8 +136,8 @@ export const timelineEntry = z.object({
 export type TimelineEntry = z.infer<typeof timelineEntry>
 
 /**
- * How one attempt to send ended: WhatsApp or Meta took it; said no; may have it; certainly does not
- * have it; or there was no connection.
+ * Outcomes of an attempt to send, in this order: WhatsApp or Meta confirmed the message; refused
+ * it; may have it; certainly does not have it; there was no connection.
  */
 export const ATTEMPT_OUTCOMES = ['acknowledged', 'refused', 'unknown', 'not_sent', 'offline'] as const
 export const attemptOutcome = z.enum(ATTEMPT_OUTCOMES)
@@ -188,7 +188,7 @@ const dayOrTime = z
   .refine(isDayOrTime, problem('wrong_form', { example: '2026-11-21 or 2026-11-21T08:00:00Z' }))
   .meta({ examples: ['2026-11-21'] })
 
-/** Messages of the sandbox: beside the real ones, left out, or alone. */
+/** Messages of the sandbox in a list: beside the real ones, left out, or alone. */
 export const SANDBOX_PARTS = ['with', 'without', 'only'] as const
 
 /** Filters of every message list. `status` takes several, separated by commas. */
@@ -239,7 +239,7 @@ export const retryRequest = z
 
 export type RetryRequest = z.input<typeof retryRequest>
 
-/** GET /api/messages/export.csv: the filters of a list, and for whom the table is. */
+/** GET /api/messages/export.csv: the filters of a list, and the form of the table. */
 export const exportQuery = messageQuery.omit({ limit: true, cursor: true }).extend({
   layout: z
     .enum(['data', 'spreadsheet'])
@@ -263,7 +263,7 @@ function isTimeZone(name: string): boolean {
     return false
   }
 }
-/** PATCH /messages/{id}: what can be changed while it waits. */
+/** PATCH /messages/{id}: members that can change while the message waits. */
 export const changeMessageRequest = z.object({
   send_at: z.iso.datetime({ offset: true }).optional().describe('Its end moves with it unless that is given too.'),
   expires_at: z.iso.datetime({ offset: true }).optional(),
@@ -272,8 +272,8 @@ export const changeMessageRequest = z.object({
 export type ChangeMessageRequest = z.infer<typeof changeMessageRequest>
 
 /**
- * DELETE /messages: which of those that wait are cancelled; at least one of the first two. A
- * misspelt one that was ignored would cancel more than was meant.
+ * DELETE /messages: selects the waiting messages to cancel, by reference, sender or both. Strict,
+ * because an ignored misspelt member would cancel more messages than the caller meant.
  */
 export const cancelQuery = z.strictObject({
   reference_id: z

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { providerHint } from './failures.ts'
 import { isoTime, shaped } from './fields.ts'
 
-/** Findings of a check of an official sender. Stable; the words are in `server/words/`. */
+/** Findings of a check of an official sender. Stable; their texts are in `server/words/`. */
 const CHECK_FINDINGS = [
   'token_forever',
   'token_until',
@@ -51,7 +51,7 @@ const metaId = z
   .trim()
   .pipe(shaped(/^\d{1,32}$/, '102290129340398'))
 
-/** Secrets of an official sender: written, never read back. */
+/** Ids and secrets of an official sender. The secrets are written, and never read back. */
 export const officialFields = z.object({
   phone_number_id: metaId,
   waba_id: metaId,
@@ -109,7 +109,7 @@ export const ACCOUNT_REASONS = [
 export const accountReason = z.enum(ACCOUNT_REASONS)
 export type AccountReason = z.infer<typeof accountReason>
 
-/** Why an official sender cannot work as it was entered; the owner helps each differently. */
+/** Reasons why an official sender cannot work as entered. The owner fixes each differently. */
 export const SETUP_REASONS = [
   'token_refused',
   'missing_permissions',
@@ -120,7 +120,7 @@ export const SETUP_REASONS = [
 export const setupReason = z.enum(SETUP_REASONS)
 export type SetupReason = z.infer<typeof setupReason>
 
-/** Meta reported about a number or its account: an alert, the name, a fault of its own. */
+/** Kinds of Meta's reports about a number or its account. `fault`: an error at Meta itself. */
 export const NEWS_KINDS = ['alert', 'security', 'name', 'number', 'fault'] as const
 export const newsKind = z.enum(NEWS_KINDS)
 export const NEWS_SEVERITIES = ['info', 'warning', 'critical'] as const
@@ -177,7 +177,7 @@ export const officialView = officialIds.extend({
   graph_version: z.object({ version: z.string(), ends_at: isoTime.nullable() }),
 })
 
-/** Registers the number with the Cloud API; only this call can, not WhatsApp Manager. */
+/** Registers the number with the Cloud API. Only this call can: WhatsApp Manager cannot. */
 export const registerRequest = z.object({
   pin: shaped(/^\d{6}$/, '482913').describe(
     'Of two-step verification: the one that the number has, or a new one for a number without.',

@@ -5,7 +5,7 @@ import { answer, isoTime, shaped } from './fields.ts'
 const count = z.number().int()
 const countOrNull = count.nullable()
 
-/** GET /health: no key needed, no secret in it. */
+/** GET /health. Needs no key and contains no secret. */
 export const health = z.object({
   success: z.boolean(),
   message: z.string(),
@@ -40,7 +40,7 @@ const figures = z.object({
 })
 export type Figures = z.infer<typeof figures>
 
-/** Data of the first page, in one answer, without the sandbox. */
+/** Data of the window's first page, in one answer, without the sandbox. */
 export const overviewData = z.object({
   concerns: z.array(concern).describe('What needs the owner, the most harmful first.'),
   figures: figures.nullable().describe('Null while the database cannot be read.'),
@@ -52,7 +52,7 @@ export type Overview = z.infer<typeof overviewData>
 /** GET /api/overview */
 export const overview = answer(overviewData)
 
-/** A program that shares the database with others. */
+/** A Kurir process that shares its database with other nodes. */
 export const node = z.object({
   name: z.string(),
   url: z.string().nullable().describe('Where the other nodes reach it.'),
@@ -69,7 +69,10 @@ export type NodeView = z.infer<typeof node>
 export const nodeParams = z.object({ name: z.string().describe('As the list has it.') })
 export const nodesAnswer = answer(z.array(node))
 
-/** GET /api/diagnostics: a file for the person who helps. No secret, number, name or text. */
+/**
+ * GET /api/diagnostics: a file for the person who helps the owner. Contains no secret, number,
+ * name or text.
+ */
 export const diagnostics = z.object({
   made_at: isoTime,
   version: z.string(),

@@ -1,6 +1,6 @@
 /**
- * Words in braces that Kurir fills in by itself, in English and Indonesian. The one list: every
- * other word in braces is a field of the person who writes, or a column of a table.
+ * Words in braces that Kurir fills in by itself, in English and Indonesian. Every other word in
+ * braces is a field that the owner fills in, or a column of a table.
  */
 export const PLACEHOLDERS = {
   date: ['date', 'tanggal'],
@@ -16,22 +16,22 @@ const BRACES = /\{([\p{L}\p{N}_][\p{L}\p{N}_ .-]{0,39})\}/gu
 
 const spelt = (word: string): string => word.trim().toLowerCase()
 
-/** The one of the list that a word in braces means. */
+/** Returns the placeholder that a word in braces means; undefined: Kurir does not fill it in. */
 const meant = (word: string): Placeholder | undefined =>
   NAMES.find((name) => PLACEHOLDERS[name].some((spelling) => spelling === word))
 
-/** Words in braces, each once, in the order of the text. */
+/** Returns the words in braces in lower case, each once, in the order of the text. */
 export const wordsOf = (text: string): string[] => [
   ...new Set([...text.matchAll(BRACES)].map(([, word = '']) => spelt(word))),
 ]
 
-/** Words in braces that Kurir does not fill in. */
+/** Returns the words in braces that Kurir does not fill in. */
 export const ownFieldsOf = (text: string): string[] => wordsOf(text).filter((word) => meant(word) === undefined)
 
 /**
- * The text with its words in braces filled in.
- * @param own by the spelling of `ownFieldsOf`; it goes before what Kurir knows, and a field without
- *   a value stays as it is written
+ * Replaces the words in braces with their values.
+ * @param own values by field, spelt as in `ownFieldsOf`. They take precedence over `known`. A field
+ *   without a value stays as written.
  */
 export const fillIn = (
   text: string,
@@ -39,7 +39,7 @@ export const fillIn = (
   own: Readonly<Record<string, string>>,
 ): string =>
   text.replace(BRACES, (written, word: string) => {
-    // A column of a table named `date` is the one that is meant.
+    // If a table has a column named `date`, its cells replace {date}, not today's date.
     if (Object.hasOwn(own, spelt(word))) return own[spelt(word)] || written
     const name = meant(spelt(word))
     return (name === undefined ? undefined : known[name]) || written

@@ -9,10 +9,10 @@ const MOST_VARIABLES = 30
 
 const variable = z.string().min(1).max(64)
 
-/** A pattern can be read in one way only if there is text between its variables. */
+/** True if text separates the variables. Otherwise a text could match in several ways. */
 const isClear = (pattern: string): boolean => !/\}\}\s*\{\{/.test(pattern)
 
-/** Which texts become which template. */
+/** A rule that sends the texts of one pattern as a template. */
 export const secondRoadRule = z
   .object({
     pattern: z
@@ -57,8 +57,8 @@ export const secondRoadRule = z
 export type SecondRoadRule = z.infer<typeof secondRoadRule>
 
 /**
- * An official sender that texts of a linked one go through, as a template, when they cannot leave.
- * Only a message that certainly did not leave takes it.
+ * A linked sender's way out: texts that cannot leave go through an official sender as a template.
+ * Only messages that certainly did not leave take it.
  */
 export const secondRoad = z.object({
   enabled: z.boolean().default(true),
@@ -75,7 +75,6 @@ export const secondRoad = z.object({
 })
 export type SecondRoad = z.infer<typeof secondRoad>
 
-/** The state of a second road. */
 export const secondRoadView = secondRoad.extend({ used: z.number().int().describe('Messages in this month.') })
 
 export const secondRoadTryRequest = z.object({
@@ -84,7 +83,7 @@ export const secondRoadTryRequest = z.object({
 })
 export type SecondRoadTryRequest = z.infer<typeof secondRoadTryRequest>
 
-/** Fate of one past message. */
+/** Result of trying the rules on one past message. */
 export const secondRoadTrial = z.object({
   id: z.string(),
   created_at: isoTime,

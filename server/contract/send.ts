@@ -16,7 +16,7 @@ export const fileHeaders = z.object({
     .describe('Name that the recipient sees, as percent-encoded UTF-8.'),
 })
 
-/** A file that was stored before it is sent. */
+/** A file that a caller uploaded before sending it. */
 const fileView = z.object({
   file_id: z.string(),
   name: z.string().describe('What the recipient sees.'),
@@ -39,7 +39,7 @@ function deeperThan(value: unknown, levels: number): boolean {
   return Object.values(value).some((member) => deeperThan(member, levels - 1))
 }
 
-/** True if it holds more values than a text of the greatest size can. Checked first. */
+/** True if `value` has more members than METADATA_MAX_BYTES of JSON can hold. Checked first. */
 function isTooLarge(value: Json): boolean {
   const waiting: unknown[] = [value]
   for (let seen = 0; waiting.length > 0; seen += 1) {
@@ -53,7 +53,7 @@ function isTooLarge(value: Json): boolean {
   return false
 }
 
-/** A free JSON object. A schema that copies would lose members such as `__proto__`. */
+/** A free JSON object. A schema that copies it would lose members such as `__proto__`. */
 const metadataInput = z
   .custom<Json>(isObject, { abort: true, ...problem('wrong_type', { expected: 'object' }) })
   .refine((value) => !isTooLarge(value), { abort: true, ...problem('too_large', { max: METADATA_MAX_BYTES }) })
@@ -97,7 +97,7 @@ export interface References {
   metadata?: Json | undefined
 }
 
-/** Top level first, the recommended name before its aliases, `metadata` last. */
+/** Returns the caller's reference: `reference_id`, else an alias, else that of `metadata`. */
 export function pickReference(body: References): string | null {
   const inMetadata = body.metadata === undefined ? undefined : ownMember(body.metadata, 'reference_id')
   return body.reference_id ?? body.referenceId ?? body.ref_id ?? (inMetadata as string | null | undefined) ?? null
@@ -119,19 +119,19 @@ export const senderCodeInput = senderCode.meta({
   examples: ['SND-SANDBOX'],
 })
 
-/** Beginning of a message's `file` whose bytes were sent along; its `file_id` follows. */
+/** Prefix of a message's `file` if its bytes were uploaded. The `file_id` follows. */
 export const UPLOAD_SCHEME = 'upload:'
 
-/** The `file_id` behind a message's `file`; undefined where that is an address. */
+/** Returns the `file_id` in a message's `file`; undefined if `file` is an address. */
 export const uploadedFileId = (file: string | null): string | undefined =>
   file?.startsWith(UPLOAD_SCHEME) === true ? file.slice(UPLOAD_SCHEME.length) : undefined
 
-/** A file on this PC: `file:///…`, without a host. */
+/** True for the address of a file on this PC: `file:///…`. */
 export const isLocalFile = (address: string): boolean => /^file:/i.test(address)
 
 /**
- * http(s) without credentials, which would end up in logs and in the message's history; or a file
- * on this PC.
+ * True for http(s), or a file on this PC. Refuses credentials, because they would end up in logs
+ * and in the message's history.
  */
 function isFileUrl(text: string): boolean {
   const url = URL.parse(text)
@@ -143,7 +143,6 @@ export const time = z.iso.datetime({ offset: true }).meta({ examples: ['2026-11-
 
 export const ttl = z.number().min(30).max(DELAY_MAX_SECONDS)
 
-/** When a message leaves, how long it counts, and what it passes in its lane. */
 const schedulingFields = {
   send_at: time.describe('At most 30 days ahead; excludes `delay`. A time that is over means now.').optional(),
   expires_at: time.describe('A message that has not left by then is `failed` with `expired`.').optional(),
@@ -162,7 +161,7 @@ export const sendRequest = z
   .object({
     phone: phoneInput.optional(),
     group: groupInput.optional(),
-    // The limit is one of UTF-16 units; zod's own `max` counts code points.
+    // The limit counts UTF-16 units; zod's own `max` counts code points.
     message: z
       .string()
       .refine((text) => text.length <= MESSAGE_MAX, problem('too_long', { max: MESSAGE_MAX }))
@@ -233,7 +232,7 @@ export type SendRequest = z.infer<typeof sendRequest>
 
 const metadataOut = z.record(z.string(), z.unknown()).describe('As it was sent, with the `reference_id` as a member.')
 
-/** The answer to a message that is on disk; section 2.2 of the interface. */
+/** The answer once a message is on disk; section 2.2 of the interface. */
 export const sendAnswer = answer(
   z.object({
     id: z.uuid(),

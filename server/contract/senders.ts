@@ -9,10 +9,9 @@ export const SENDER_KINDS = ['linked', 'official', 'sandbox'] as const
 export const senderKind = z.enum(SENDER_KINDS)
 export type SenderKind = z.infer<typeof senderKind>
 
-/** The sandbox that exists from the first start. */
+/** Code of the sandbox that exists from the first start. */
 export const SANDBOX_CODE = 'SND-SANDBOX'
 
-/** How the connection of a sender is. */
 export const CONNECTION_STATES = [
   'unlinked',
   'linking',
@@ -62,15 +61,15 @@ export type CreateSenderRequest = z.infer<typeof createSenderRequest>
 export const updateSenderRequest = senderSettings.partial().extend(officialFields.partial().shape)
 export type UpdateSenderRequest = z.infer<typeof updateSenderRequest>
 
-/** Causes that hold messages to people that a number never wrote to. */
+/** Reasons for holding messages to people to whom a number never wrote before. */
 export const FIRST_CONTACT_HOLDS = ['lock', 'cap', 'wrong_numbers', 'new_link'] as const
 
 /** WhatsApp's warnings before it caps new chats, and the cap. */
 export const NEW_CHAT_WARNINGS = ['none', 'first', 'second', 'capped'] as const
 
-/** First contacts in a sender's row. Times are milliseconds since 1970. */
+/** State of first contacts, stored in a sender's row. Times are milliseconds since 1970. */
 export const firstContacts = z.object({
-  /** They wait until then; null: they need not. */
+  /** First contacts wait until this time. Null: they do not wait. */
   until: z.number().nullable(),
   heldBy: z.enum(FIRST_CONTACT_HOLDS).nullable(),
   /** WhatsApp's cap on new chats; null: none, or not known. */
@@ -85,7 +84,7 @@ export const firstContacts = z.object({
 })
 export type FirstContacts = z.infer<typeof firstContacts>
 
-/** How many new chats WhatsApp allows this number. */
+/** Number of new chats that WhatsApp allows this sender. */
 export const newChats = z.object({
   used: z.number().int().nullable(),
   total: z.number().int().nullable(),
@@ -115,8 +114,8 @@ export const senderView = senderSummary.extend({
   linking: linkingView
     .nullable()
     .describe('A running attempt to link. The connection that there was before goes on until a phone is linked.'),
-  // The interface has these three at the top of a sender; `linking` says more about the same
-  // attempt.
+  // The interface has these three members at the top level of a sender. `linking` has more about
+  // the same attempt.
   qr: z.string().nullable().describe('As in `linking`.'),
   pairing_code: z.string().nullable().describe('As in `linking`.'),
   expires_at: isoTime.nullable().describe('As in `linking`: when the code expires.'),

@@ -7,14 +7,14 @@ export const LANGUAGES = ['en', 'id'] as const
 export const language = z.enum(LANGUAGES)
 export type Language = z.infer<typeof language>
 
-/** How each language writes numbers and times: a BCP 47 tag with a region. */
+/** BCP 47 tag with a region, by which a language writes numbers and times. */
 export const LOCALES: Record<Language, string> = { en: 'en-GB', id: 'id-ID' }
 
 const host = z.string().trim().min(1).max(255)
-/** A customer's whole message is compared with them, without regard to case. */
+/** Words that a customer's whole message is compared with, without regard to case. */
 const keywords = boundedList(z.string().trim().min(1).max(40), 50)
 
-/** As browsers name where a page comes from: scheme, name and port, without a path. */
+/** True for an origin as browsers send it: scheme, host and port, without a path. */
 const isOrigin = (text: string): boolean => {
   const url = URL.parse(text)
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === text.toLowerCase()
@@ -27,7 +27,7 @@ const origin = z
 
 const isHttps = (text: string): boolean => URL.parse(text)?.protocol === 'https:'
 
-/** The owner's settings. `host`, `port` and `webhook_port` count from the next start. */
+/** The owner's settings. `host`, `port` and `webhook_port` take effect at the next start. */
 export const settings = z.object({
   language: language.default('en'),
   host: z.enum(['127.0.0.1', '0.0.0.0']).default('127.0.0.1').describe('0.0.0.0 lets programs on the LAN send.'),
@@ -70,7 +70,7 @@ export const settings = z.object({
 })
 export type Settings = z.infer<typeof settings>
 
-// Defaults must not fill what a change leaves out.
+// Without defaults, which would overwrite the settings that a change leaves out.
 const unwrapped = Object.fromEntries(Object.entries(settings.shape).map(([name, field]) => [name, field.unwrap()]))
 export const updateSettingsRequest = z
   .object(unwrapped as { [K in keyof typeof settings.shape]: ReturnType<(typeof settings.shape)[K]['unwrap']> })

@@ -3,7 +3,7 @@ import { failureCode } from './failures.ts'
 import { answer, isoTime, month } from './fields.ts'
 import { channel, status } from './messages.ts'
 
-/** GET /api/summary?month=2026-11: a month of this PC's calendar. */
+/** GET /api/summary?month=2026-11 */
 export const summaryQuery = z.object({
   month: month.describe('A month of this PC’s calendar, such as 2026-11.'),
 })
@@ -21,7 +21,7 @@ export const summaryView = z.object({
 export type SummaryView = z.infer<typeof summaryView>
 export const summaryAnswer = answer(summaryView)
 
-/** GET /api/customers/{phone}: what is in the log of one number, both routes together. */
+/** GET /api/customers/{phone}: the log of one number, summed up over both channels. */
 const customerView = z.object({
   phone: z.string().describe('Digits with the country code, of the number that was meant.'),
   total: z.number().int(),

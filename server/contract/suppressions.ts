@@ -25,7 +25,7 @@ export const createSuppressionRequest = z.object({
 })
 export type CreateSuppressionRequest = z.infer<typeof createSuppressionRequest>
 
-/** Names the one to remove; a misspelt sender that was ignored would be every sender. */
+/** Names the opt-out to remove. Strict: an ignored misspelt `sender_code` means every sender. */
 export const suppressionName = z.strictObject({ phone: phoneOrUserIdInput, sender_code: senderCode })
 
 export const suppressionQuery = z.object({
@@ -56,7 +56,7 @@ export const suppressionImportAnswer = answer(
   }),
 )
 
-/** POST /api/suppressions/import/check: how a table is understood, before any of it is taken. */
+/** POST /api/suppressions/import/check: how an import would read a table. Stores nothing. */
 export const suppressionCheckAnswer = answer(
   suppressionImportAnswer.shape.data.omit({ added: true }).extend({
     count: z.number().int().describe('Lines that an import takes.'),
@@ -64,7 +64,6 @@ export const suppressionCheckAnswer = answer(
   }),
 )
 
-/** The most lines of an import. */
 export const IMPORT_MAX_LINES = 100_000
 
 /** `data` of `contact.opted_out` and `contact.opted_in`. */

@@ -5,11 +5,11 @@ import { priority, purpose } from './messages.ts'
 import { phoneOrUserIdInput } from './phone.ts'
 import { referenceFields, senderCodeInput, time, ttl } from './send.ts'
 
-/** Meta's own limits are far below. */
+/** Our own limits. Meta's are far lower. */
 const MOST_PARAMETERS = 100
 const MOST_COMPONENTS = 50
 
-/** JSON loses the last digits of a long number; another one would be sent. */
+/** False for an integer that JSON.parse has rounded: a wrong number would be sent. */
 const isExact = (value: unknown): boolean =>
   Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value)
 
@@ -22,7 +22,7 @@ const parameterValue = z
 
 const componentParameter = z.looseObject({ type: z.string().meta({ examples: ['text'] }) })
 
-/** The provider's own format; only the shape is checked, so that what Meta adds later passes. */
+/** A component in Meta's own format. Only its shape is checked: members Meta adds later pass. */
 export const templateComponent = z.looseObject({
   type: z
     .string()
@@ -41,12 +41,12 @@ export type TemplateParameters = z.infer<typeof templateParameters>
 /** `{{1}}` or `{{name}}` in a template's text. */
 export const TEMPLATE_VARIABLE = /\{\{\s*([^{}\s]+)\s*\}\}/g
 
-/** The variables of `{{1}}` or `{{name}}` in order of first use, each once. */
+/** Returns the names of the variables in a text, each once, in order of first use. */
 export const variablesOf = (text: string): string[] => [
   ...new Set([...text.matchAll(TEMPLATE_VARIABLE)].flatMap((match) => match[1] ?? [])),
 ]
 
-/** The text with its variables filled; one without a value stays as it is. */
+/** Replaces variables with their values. A variable without a value stays as it is. */
 export const fillVariables = (text: string, values: Record<string, string>): string =>
   text.replaceAll(
     TEMPLATE_VARIABLE,
@@ -122,7 +122,7 @@ export const templateRequest = z
   )
 export type TemplateRequest = z.infer<typeof templateRequest>
 
-/** Section 2.4 of the interface; `data.data` is Meta's answer, unchanged. `data.id` is ours. */
+/** Section 2.4 of the interface. `data.id` is Kurir's id; `data.data` is Meta's own answer. */
 export const templateAnswer = answer(
   z.object({
     id: z.uuid(),
@@ -137,7 +137,7 @@ export const templateAnswer = answer(
 )
 export type TemplateAnswer = z.infer<typeof templateAnswer>
 
-/** A template as Meta listed it last. */
+/** A template as Meta last listed it. */
 export const templateView = z.object({
   name: z.string(),
   language: z.string(),

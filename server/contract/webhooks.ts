@@ -25,13 +25,13 @@ export const EVENTS = [
 export const eventName = z.enum(EVENTS)
 export type EventName = z.infer<typeof eventName>
 
-/** Time that a reply waits for its endpoints (ms). Ours: the till of a shop is off at night. */
+/** Retention of a reply for its endpoints (ms). Our choice: a shop's till is off at night. */
 export const REPLY_KEPT_FOR = 24 * 3_600_000
 
 /** Endpoints get customers' replies only if they ask for them by name. */
 export const DEFAULT_EVENTS = EVENTS.filter((name) => name !== 'message.received')
 
-/** `data` of `message.received`: passed on, and not kept. */
+/** `data` of `message.received`. Kurir passes it on and does not keep it. */
 export const receivedEventData = z.object({
   sender_code: z.string(),
   from: z.string().nullable().describe('The number of the customer; null where Meta gives only its user id.'),
@@ -55,7 +55,7 @@ export const senderEventData = z.object({
   occurred_at: isoTime,
 })
 
-/** The body of every callback. */
+/** The body of a callback in Kurir's own format. */
 export const callback = z
   .object({
     type: eventName,
@@ -117,8 +117,8 @@ export type CreateWebhookRequest = z.infer<typeof createWebhookRequest>
 export type UpdateWebhookRequest = z.infer<typeof updateWebhookRequest>
 
 /**
- * Why an attempt was not taken, as a code to translate; `error` says it in English. `answered`:
- * with a status other than 200 to 299. `format_unknown` and
+ * Reasons why an attempt to deliver failed, as codes to translate; `error` has the English text.
+ * `answered`: the endpoint answered with a status other than 200 to 299. `format_unknown` and
  * `not_in_format`: no call was made.
  */
 export const CALLBACK_ERRORS = [
@@ -162,7 +162,7 @@ const OF_NETWORK: Record<string, CallbackError> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'certificate',
 }
 
-/** By the code that Node gives a failed connection; null where only a sentence says it. */
+/** Maps Node's code of a failed connection; null if the code is unknown. */
 export const callbackErrorOfCode = (code: string): CallbackError | null =>
   OF_NETWORK[code] ?? (code.startsWith('ERR_SSL_') ? 'no_tls' : null)
 
@@ -179,7 +179,7 @@ export const webhookView = webhookFields.extend({
 })
 export type WebhookView = z.infer<typeof webhookView>
 
-/** A form that callbacks can have: Kurir's own, or another gateway's. */
+/** A format of callbacks: Kurir's own, or another gateway's. */
 export const webhookFormat = z.object({
   name: z.string(),
   title: z.string().describe('The gateway that has this form.'),
@@ -233,7 +233,7 @@ export const deliveryQuery = z.object({
   message_id: z.string().max(64).describe('About this message.').optional(),
   ...paging,
 })
-/** Limits it to one webhook; left out: all. */
+/** Selects the dead deliveries of one webhook, or of all if `webhook_id` is left out. */
 export const deadRequest = z.object({ webhook_id: z.string().max(64).optional() }).default({})
 
 export const deliveryAnswer = answer(deliveryDetail)
