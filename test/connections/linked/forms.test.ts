@@ -1,5 +1,6 @@
 import { encodeBinaryNode } from 'baileys'
 import { describe, expect, test } from 'vitest'
+import { MOST_DEVICES } from '../../../server/connections/linked/library/bounds.ts'
 import type { ContactStore } from '../../../server/store/index.ts'
 import { eventually } from '../../support/eventually.ts'
 import { createWorld, OWNER, RECIPIENT } from './world.ts'
@@ -219,6 +220,15 @@ test('a recipient for whom there are no keys at all gets nothing, and the messag
   world.peer.recipient(RECIPIENT).withholdKeys(0, 404)
   expect(await run.send(await world.message('halo'))).toMatchObject({ kind: 'not_sent' })
   expect(world.peer.journal.messages).toEqual([])
+})
+
+test('of more devices than anybody has, so many are written to', async () => {
+  const { world, run } = await linked('migrated')
+  const customer = world.peer.recipient(RECIPIENT, { devices: MOST_DEVICES + 1 })
+  expect(await run.send(await world.message('halo'))).toEqual({ kind: 'acknowledged' })
+  const read = (device: number) => customer.onDevice(device)?.messages()
+  expect(await read(MOST_DEVICES - 1)).toMatchObject([{ text: 'halo' }])
+  expect(await read(MOST_DEVICES)).toEqual([])
 })
 
 test('a new device of a customer gets the next message', async () => {

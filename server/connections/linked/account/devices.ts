@@ -12,6 +12,7 @@ import {
 } from 'baileys'
 import { createBoundedMap } from '../../../lib/bounded-map.ts'
 import { type Clock, MINUTE } from '../../../lib/clock.ts'
+import { MOST_DEVICES } from '../library/bounds.ts'
 import { refusalOf } from '../library/questions.ts'
 import { childrenOf, userOf } from '../library/stanzas.ts'
 import type { Address } from './addressing.ts'
@@ -143,6 +144,7 @@ export async function askForDevices(
         deviceList
           // A companion without a key index is not linked any more.
           .filter((device) => device.id === 0 || device.keyIndex)
+          .slice(0, MOST_DEVICES)
           .map((device) => ({ user, server: device.isHosted ? 'hosted' : server, device: device.id })),
       ]
     }),

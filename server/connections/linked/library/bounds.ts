@@ -92,6 +92,12 @@ export const LONGEST_ID = 512
 export const MOST_MESSAGE_BYTES = 1024 * 1024
 
 /**
+ * Most devices of a person that are written to, those that WhatsApp names first: each needs a
+ * session. WhatsApp allows a phone and four more, with Meta Verified ten; ours is above.
+ */
+export const MOST_DEVICES = 20
+
+/**
  * Most members of a group that is written to: WhatsApp's own limit. Larger ones are announcements
  * of communities.
  */
