@@ -7,7 +7,7 @@ import {
   jidOfDevice,
   participantHash,
   reachable,
-  splitKeyAnswer,
+  usableKeys,
   usersChangedBy,
 } from '../../../server/connections/linked/account/devices.ts'
 
@@ -25,26 +25,18 @@ describe('an answer with keys', () => {
   const refused = (jid: string, code: string) => node('user', { jid }, [node('error', { code })])
   const answer = (...users: BinaryNode[]) => node('iq', { type: 'result' }, [node('list', {}, users)])
 
-  test('is split into those who gave keys and those who did not', () => {
-    const split = splitKeyAnswer(
-      answer(
-        keys('1@lid'),
-        refused('1:2@lid', '406'),
-        keys('1:3@lid', 'identity'),
-        keys('1:4@lid', 'key'),
-        refused('2@lid', '500'),
-      ),
+  test('is used of those who gave keys', () => {
+    const all = answer(
+      keys('1@lid'),
+      refused('1:2@lid', '406'),
+      keys('1:3@lid', 'identity'),
+      keys('1:4@lid', 'key'),
+      refused('2@lid', '500'),
     )
-    const usable = node('list', {}, [keys('1@lid'), keys('1:4@lid', 'key')])
-    expect(split.usable.content).toEqual([usable])
-    expect(split.missing).toEqual([
-      { jid: '1:2@lid', code: '406' },
-      { jid: '1:3@lid', code: undefined },
-      { jid: '2@lid', code: '500' },
-    ])
+    expect(usableKeys(all).content).toEqual([node('list', {}, [keys('1@lid'), keys('1:4@lid', 'key')])])
   })
   test('may be empty', () => {
-    expect(splitKeyAnswer(node('iq')).missing).toEqual([])
+    expect(usableKeys(node('iq')).content).toEqual([node('list', {}, [])])
   })
 })
 

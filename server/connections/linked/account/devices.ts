@@ -29,30 +29,15 @@ export const jidOfDevice = ({ user, server, device }: Device): string =>
   // The library's type of servers is closed; what comes from it goes back to it.
   jidEncode(user, server as Parameters<typeof jidEncode>[1], device)
 
-export interface KeyAnswer {
-  /**
-   * The answer with only those who gave keys; the library throws at the first other one, before it
-   * uses any.
-   */
-  usable: BinaryNode
-  /**
-   * Devices without keys and why: 404 and 406 mean that the device is gone, others that there is no
-   * answer now.
-   */
-  missing: { jid: string; code: string | undefined }[]
-}
-
-/** Splits the answer to `encrypt/key`. A missing one-time key is normal and counts as usable. */
-export function splitKeyAnswer(answer: BinaryNode): KeyAnswer {
+/**
+ * The answer to `encrypt/key` with only those who gave keys: the library throws at the first other
+ * one, before it uses any. A missing one-time key is normal.
+ */
+export function usableKeys(answer: BinaryNode): BinaryNode {
   const users = childrenOf(childrenOf(answer, 'list')[0], 'user')
   const isUsable = (user: BinaryNode): boolean =>
     childrenOf(user, 'error').length === 0 && ['identity', 'skey'].every((tag) => childrenOf(user, tag).length > 0)
-  return {
-    usable: { tag: 'iq', attrs: {}, content: [{ tag: 'list', attrs: {}, content: users.filter(isUsable) }] },
-    missing: users
-      .filter((user) => !isUsable(user))
-      .map((user) => ({ jid: user.attrs.jid ?? '', code: childrenOf(user, 'error')[0]?.attrs.code })),
-  }
+  return { tag: 'iq', attrs: {}, content: [{ tag: 'list', attrs: {}, content: users.filter(isUsable) }] }
 }
 
 /**
@@ -157,8 +142,7 @@ async function askForKeys(sock: WASocket, jids: readonly string[]): Promise<void
     attrs: { xmlns: 'encrypt', type: 'get', to: S_WHATSAPP_NET },
     content: [{ tag: 'key', attrs: {}, content: jids.map((jid) => ({ tag: 'user', attrs: { jid } })) }],
   })
-  const { usable } = splitKeyAnswer(answer)
-  await parseAndInjectE2ESessions(usable, sock.signalRepository)
+  await parseAndInjectE2ESessions(usableKeys(answer), sock.signalRepository)
 }
 
 /**
