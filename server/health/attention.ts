@@ -6,19 +6,19 @@ import type { Logger } from '../lib/logger.ts'
 import { describeConcern } from '../words/concern-text.ts'
 import { WORDS } from '../words/index.ts'
 
-// Changes come in bursts, and a full disk causes no signal: so both soon after a hint and once a
-// minute.
+// Look soon after a signal, because changes come in bursts, and once a minute, because a full disk
+// causes no signal.
 const SOON = 500
 const EVERY = MINUTE
 
-/** Facts that the desktop's shell shows near the clock. */
+/** Facts that the desktop shell shows in its tray icon and notices. */
 interface OwnerView {
   concerns(): Promise<Concern[]>
   language(): Language
   paused(): boolean
 }
 
-/** Sends what is worth an alarm, at once and then whenever it changes. Returns the end of it. */
+/** Sends the alarms at once, and again after each change. Returns a function that ends this. */
 export function watchAttention(
   { concerns, language, paused }: OwnerView,
   bus: Bus,
@@ -30,7 +30,7 @@ export function watchAttention(
   let stopped = false
   let cancelSoon: (() => void) | undefined
   let cancelTick = (): void => {}
-  // One after the other, so that the newest picture is sent last.
+  // Looks run one by one, so that the newest result is sent last.
   let work = Promise.resolve()
 
   async function look(): Promise<void> {
@@ -73,7 +73,10 @@ export function watchAttention(
   }
 }
 
-/** The id lasts as long as the concern: the owner is notified once, even if the text changes. */
+/**
+ * Builds the item for a concern. The item keeps the concern's id, so that the owner is notified
+ * once even if the text changes.
+ */
 export function attentionItem(concern: Concern, language: Language, now: number): AttentionItem {
   const { title, advice } = describeConcern(concern, WORDS[language], now)
   return { id: concern.id, title, body: advice, page: concern.page ?? '/' }

@@ -9,26 +9,27 @@ import type { SenderRow, Store } from '../store/index.ts'
 /** Facts about this run of the program. */
 export interface RunFacts {
   version: string
-  /** The address that it listens on. */
+  /** Address that the HTTP server listens on. */
   host: string
-  /** The database is on a server. */
+  /** True if the database is on a server. */
   onServer: boolean
-  /** Milliseconds. */
+  /** Returns milliseconds. */
   uptime: () => number
-  /** When the program started, or the PC woke up. */
+  /** Returns when the program started or the PC last woke up, in milliseconds since 1970. */
   awakeSince: () => number
+  /** Returns null if the system does not say. */
   freeBytes: () => number | null
-  /** The version that is installed when the program quits; null: none. */
+  /** Returns the version that is installed when the program quits; null: none. */
   updateReady: () => string | null
 }
 
-/** Reports of the official side. */
+/** Reports of the part that talks to Meta. */
 export interface OfficialReports {
-  /** Facts about its senders, by their ids. */
+  /** Resolves with facts about official senders, by their ids. */
   concernFacts(senders: readonly SenderRow[]): Promise<ReadonlyMap<number, OfficialConcernFacts>>
-  /** When Meta switches off the version of its API that is used, where that is near. */
+  /** Returns when Meta switches off the API version in use; null: not soon. */
   versionEndsAt(): number | null
-  /** Fields of Meta's callbacks that nothing was done about since the start. */
+  /** Returns fields of Meta's callbacks that Kurir has ignored since the start, with counts. */
   ignoredFields(): { field: string; count: number }[]
 }
 
@@ -38,9 +39,9 @@ export interface HealthContext {
   settings: () => Settings
   run: RunFacts
   official: OfficialReports
-  /** A running attempt to link this sender. */
+  /** Returns the running attempt to link a sender; null: none. */
   linking: (senderId: number) => SenderView['linking']
-  /** Concerns of features that a shop can live without, and of how the program is deployed. */
+  /** Resolves with concerns of optional features and of the deployment. */
   concernsOfOthers: () => Promise<Concern[]>
   clock: Clock
   logger: RootLogger

@@ -8,10 +8,10 @@ import { StorageError } from '../lib/storage-error.ts'
 import type { HealthContext } from './context.ts'
 import { readConcerns } from './reports.ts'
 
-/** The first status in which the other side has a message. */
+/** The first status in which WhatsApp's server or Meta has a message, by channel. */
 const LEFT_WITH: Partial<Record<string, Status>> = { standard: 'sent', template: 'accepted' }
 
-/** Prometheus metrics; no number or text of a customer is a label. */
+/** Creates the Prometheus metrics. No number or text of a customer is a label. */
 export function createMetrics(health: HealthContext, bus: Bus) {
   const { senders, queues, deliveries, endpoints, problem } = health.store
   const { version } = health.run
@@ -25,7 +25,7 @@ export function createMetrics(health: HealthContext, bus: Bus) {
     labelNames: ['status', 'channel'],
     registers,
   })
-  // Series are there before anything happened: an alert must not take 0 for absent.
+  // Create each series at 0, so that an alert can tell 0 from an absent series.
   for (const channel of CHANNELS) for (const status of STATUSES) changes.inc({ status, channel }, 0)
   const restarts = new Counter({
     name: 'kurir_linked_restarts_total',
@@ -65,7 +65,7 @@ export function createMetrics(health: HealthContext, bus: Bus) {
     bus.on('message', ({ status, channel, isNewStatus, sinceDue }) => {
       if (!isNewStatus) return
       changes.inc({ status, channel })
-      // By the clock of the one who reported it, which may be behind.
+      // A status has the time of the reporter's clock, which may be behind, so limit it to 0.
       if (status === LEFT_WITH[channel]) sends.observe({ channel }, Math.max(0, sinceDue) / 1000)
     }),
     bus.on('callback', ({ isTaken, tookMs }) =>
@@ -118,7 +118,7 @@ export function createMetrics(health: HealthContext, bus: Bus) {
         if (error instanceof StorageError) return undefined
         throw error
       })
-      // No figure is better than an old one, and the other metrics are still given.
+      // No figure is better than an old one, and the other metrics are still exported.
       if (counts === undefined) return
       for (const { id } of endpoints.list())
         for (const state of ['pending', 'dead']) this.set({ webhook_id: String(id), state }, 0)
@@ -134,7 +134,7 @@ export function createMetrics(health: HealthContext, bus: Bus) {
   })
   for (const route of ['/send', '/waba/send-template']) requests.zero({ method: 'POST', route, status: '200' })
 
-  /** Notes the answer to a call of a program. */
+  /** Records how long the answer to a caller took. */
   function answered({ method, path, auth }: Route, status: number, seconds: number) {
     if (auth === 'key_or_owner') requests.observe({ method, route: path, status: String(status) }, seconds)
   }
@@ -150,7 +150,7 @@ export const metricsRoutes = (registry: Registry): Route[] => [
     tag: 'Operation',
     summary: 'Metrics for Prometheus',
     description: 'In its text format. For Global keys, also those that may only read, and the owner.',
-    // It names every sender, webhook and queue.
+    // Refuse device keys, because the metrics name every sender, webhook and queue.
     admit: (caller) => {
       if (keyOf(caller)?.kind === 'device')
         throw new ApiError('sender_not_allowed', 'A device key reads no metrics. Use a global key.')

@@ -39,7 +39,7 @@ import {
   sendsDaily,
 } from './thresholds.ts'
 
-/** Reads what concerns are found from: a few indexed reads at a time, and the memory. */
+/** Reads the facts behind concerns, with a few indexed reads; the rest is in memory. */
 export async function readFacts(context: HealthContext): Promise<ConcernFacts> {
   const { store, settings, run, clock } = context
   const now = clock.now()
@@ -73,14 +73,14 @@ interface ReadRows {
   others: Concern[]
 }
 
-/** Facts from the database's rows; or why it cannot be read. */
+/** Resolves with the facts in the database, or with the reason why it cannot be read. */
 async function readRows(
   context: HealthContext,
   senders: readonly SenderRow[],
   now: number,
 ): Promise<ReadRows | StorageProblem> {
   const { store } = context
-  // It is looked for every second, and who asks here need not wait for it too.
+  // The store looks for a lost server every second, so this call need not wait for a timeout.
   if (store.problem() === 'no_server') return 'no_server'
   try {
     const sending = await store.sendingState.all()
@@ -99,7 +99,7 @@ async function readRows(
 
 type ReadAtOnce = Awaited<ReturnType<typeof readAtOnce>>
 
-/** Reads facts by sender; `due`: something has been due for long; `inLine`: how many are due. */
+/** Reads facts by sender. `due`: has a long overdue message; `inLine`: number of due messages. */
 async function readAtOnce(
   { store, official }: HealthContext,
   senders: readonly SenderRow[],
@@ -116,7 +116,7 @@ async function readAtOnce(
   return { sending, silentSince, due, sendingLong, inLine, officialFacts }
 }
 
-/** Counts what is due of the senders that have something waiting. */
+/** Counts the due messages of each sender with a queue. */
 async function readLines(queues: QueueStore, senders: readonly SenderRow[], now: number): Promise<Map<number, number>> {
   const busy = senders.filter(({ id }) => queues.waiting(id) > 0)
   return new Map(
@@ -124,7 +124,10 @@ async function readLines(queues: QueueStore, senders: readonly SenderRow[], now:
   )
 }
 
-/** Finds the senders that sent on most days, and nothing lately. Asks only where one is quiet. */
+/**
+ * Finds senders that sent on most days but not lately; resolves with their last time. Reads figures
+ * only for senders that are quiet.
+ */
 async function readSilence(
   figures: FigureStore,
   sending: ReadonlyMap<number, SendingState>,
@@ -140,7 +143,10 @@ async function readSilence(
   return found
 }
 
-/** Reads outcomes of this day and of the last hour: two spans, one after the other. */
+/**
+ * Reads the outcomes since the start of this day or of the last hour, whichever is earlier, as two
+ * adjoining spans.
+ */
 async function readOutcomes({ figures }: Store, now: number): Promise<OutcomeCount[]> {
   const [first = 0, second = 0] = [startOfDay(now), latelyOf(now)].toSorted((a, b) => a - b)
   const rows = await figures.of([
@@ -215,17 +221,17 @@ function heldContacts({ firstContacts }: SenderRow, { restrictedUntil }: Sending
   return until > now ? { until, why: firstContacts?.heldBy ?? 'lock' } : null
 }
 
-/** True of a sender that could have sent for long, and has not. */
+/** True if a sender has been able to send for a long time, and has sent nothing. */
 function isIdle({ store, run }: HealthContext, sender: SenderRow, { lastSentAt }: SendingState, now: number): boolean {
   const { state, since, paused, previousPhone } = sender
   if (state !== 'connected' || previousPhone !== null || paused || areAllPaused(store)) return false
-  // A time ahead was noted before the clock was set back.
+  // A time in the future was stored before the clock was set back.
   const setAt = store.time.lastSet()?.at ?? now
   const past = (at: number) => (at > now + MINUTE ? Math.min(setAt, now) : at)
   return now - Math.max(past(since), past(run.awakeSince()), past(lastSentAt ?? 0)) > STUCK_AFTER
 }
 
-/** WhatsApp warns before it caps new chats. */
+/** Returns the cap on new chats while WhatsApp warns that it is near; null: no warning. */
 function nearlyUsed(newChats: NonNullable<SenderRow['firstContacts']>['newChats']) {
   if (newChats === null || newChats.warning === 'none' || newChats.warning === 'capped') return null
   return { detail: `${newChats.used ?? '?'} / ${newChats.total ?? '?'}`, until: newChats.resetsAt }
@@ -256,7 +262,7 @@ async function endpointFacts({ endpoints, deliveries }: Store): Promise<Endpoint
 
 const seenFailures = z.object({ day: z.string(), failed: z.number(), ended: z.number() })
 
-/** The failures of this day that the owner has marked as seen. */
+/** Returns the failures of this day that the owner has marked as seen; undefined: none. */
 function readFailuresSeen(meta: MetaStore, now: number): FailureCount | undefined {
   const saved = meta.get('failures_seen')
   if (saved === undefined) return undefined
@@ -264,7 +270,6 @@ function readFailuresSeen(meta: MetaStore, now: number): FailureCount | undefine
   return day === localDay(now) ? count : undefined
 }
 
-/** Marks the failures of this day as seen. */
 export function markSeen(meta: MetaStore, facts: ConcernFacts): Promise<void> {
   return meta.save('failures_seen', JSON.stringify({ day: localDay(facts.now), ...failuresToday(facts) }))
 }

@@ -16,11 +16,11 @@ import { findConcerns } from './concerns/index.ts'
 import type { HealthContext } from './context.ts'
 import { markSeen, readFacts } from './read-facts.ts'
 
-/** Reports whether Kurir accepts messages. Read without a key: no names, no numbers. */
+/** Reports if Kurir accepts messages. Needs no key, so it holds no names and no phone numbers. */
 export async function readHealth(context: HealthContext): Promise<Health> {
   const { store, run, clock } = context
-  // Programs that wait for this to become ready send nothing meanwhile: no write would show that it
-  // is.
+  // Callers that wait for readiness send nothing, so no other write would find out that the storage
+  // works again.
   const canWrite = store.problem() === null || (await store.probe())
   const known = await readFacts(context)
   const ready = canWrite && !known.unread
@@ -56,10 +56,9 @@ function countStates(store: Store): Record<string, number> {
 
 const DAYS = 14
 
-/** Everything that needs the owner now. */
 export const readConcerns = async (context: HealthContext): Promise<Concern[]> => findConcerns(await readFacts(context))
 
-/** Data of the first page. */
+/** Reads the data of the first page. */
 export async function readOverview(context: HealthContext): Promise<Overview> {
   const known = await readFacts(context)
   return {
@@ -70,7 +69,7 @@ export async function readOverview(context: HealthContext): Promise<Overview> {
   }
 }
 
-/** Marks the failures of this day as seen. */
+/** Marks the failures of this day as seen, so that they raise no alarm. */
 export async function markFailuresSeen(context: HealthContext): Promise<void> {
   await markSeen(context.store.meta, await readFacts(context))
 }
@@ -103,16 +102,16 @@ async function readFigures({ store, clock }: HealthContext, known: ConcernFacts)
   }
 }
 
-/** Messages that wait, over all senders but the sandbox, which counts nowhere. Pure. */
+/** Counts the waiting messages of all senders; the facts leave out the sandbox. Pure. */
 const countWaiting = ({ senders }: ConcernFacts): number => senders.reduce((sum, { waiting }) => sum + waiting, 0)
 
-/** Callbacks that wait or were given up, over all endpoints. Pure. */
+/** Counts the pending and dead callbacks of all endpoints. Pure. */
 const countCallbacks = ({ endpoints }: ConcernFacts): { pending: number; dead: number } => ({
   pending: endpoints.reduce((sum, { pending }) => sum + pending, 0),
   dead: endpoints.reduce((sum, { dead }) => sum + dead, 0),
 })
 
-/** Concerns as anybody may read them: one line for each code, in the order of the list. Pure. */
+/** Returns concerns in a form that anybody may read: one row per code, in the same order. Pure. */
 export function countConcerns(concerns: readonly Concern[], now: number): ConcernCount[] {
   return [...Map.groupBy(concerns, ({ code }) => code)].flatMap(([code, [first, ...others]]) => {
     if (first === undefined) return []
@@ -127,7 +126,8 @@ export function countConcerns(concerns: readonly Concern[], now: number): Concer
   })
 }
 
-// Only the name of a check is kept; its other details may be numbers, or words of another program.
+// A detail is kept only where it names a check or a version; others may hold phone numbers or words
+// of another program.
 const anonymous = (concern: Concern): Concern => ({
   ...concern,
   sender_name: null,
@@ -136,13 +136,16 @@ const anonymous = (concern: Concern): Concern => ({
   detail: concern.code === 'checks_failing' || concern.code === 'update_available' ? concern.detail : null,
 })
 
-/** The newest lines of the log, or those after a position: without secrets, numbers and names. */
+/** Returns the newest log lines, or all after a position, without secrets, numbers and names. */
 export function readLog({ logger }: HealthContext, position?: string): LogPart {
   const part = logger.linesAfter(position)
   return { ...part, lines: part.lines.map((line) => scrub(line.trimEnd())) }
 }
 
-/** For a person who helps the owner: no secret, no number, no name, no text of a message. */
+/**
+ * Reads a report for a person who helps the owner. It holds no secret, phone number, name or text
+ * of a message.
+ */
 export async function readDiagnostics(context: HealthContext): Promise<Diagnostics> {
   const { store, run, official, clock } = context
   const { allowed_hosts, cors_origins, media_allowed_hosts, public_webhook_url, file_folders, ...settings } =
@@ -157,7 +160,7 @@ export async function readDiagnostics(context: HealthContext): Promise<Diagnosti
     memory: { total_bytes: totalmem(), used_by_kurir_bytes: process.memoryUsage.rss() },
     disk: { database_bytes: bytes, free_bytes: run.freeBytes() },
     database_versions: versions,
-    // Host names are private, and folders hold the names of people: report counts only.
+    // Only counts, because host names are private and paths may hold the names of people.
     settings: {
       ...settings,
       allowed_hosts: allowed_hosts.length,

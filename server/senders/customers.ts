@@ -9,27 +9,26 @@ import type { MessageContext } from '../messages/context.ts'
 import { cancelledByOptOut } from '../messages/status.ts'
 import { isReplyWanted, isUnwanted, PLACES, type Suppression } from '../store/index.ts'
 
-/** The content of a customer's message. */
 export interface ReceivedContent {
-  /** WhatsApp's id of it; null where it gave none. */
+  /** WhatsApp's id of the message; null: WhatsApp gave none. */
   id: string | null
   /** `text`, `button`, `image`, …, as WhatsApp or Meta names it. */
   type: string
-  /** The text, the caption of a file, or the chosen button or row; null for everything else. */
+  /** Text, caption of a file, or chosen button or list row; null for everything else. */
   text: string | null
-  /** WhatsApp's id of the message that it answers. */
+  /** WhatsApp's id of the message that the customer answers. */
   replyTo: string | null
   /** Milliseconds since 1970, by WhatsApp's clock. */
   occurredAt: number
 }
 
 /**
- * A message that a customer wrote to a sender. It is passed on and forgotten: nothing of it is
- * stored or logged here.
+ * A message that a customer wrote to a sender. Kurir passes it on and forgets it: no part of it is
+ * logged or stored in readable form.
  */
 export interface ReceivedMessage extends ReceivedContent {
   senderId: number
-  /** Digits; null where Meta gives only its user ID. */
+  /** Digits; null: Meta gives only its own user ID. */
   from: string | null
   /** Meta's business-scoped user ID, such as `US.13491208655302741918`; null on linked numbers. */
   fromUserId: string | null
@@ -41,9 +40,9 @@ export interface ReceivedMessage extends ReceivedContent {
  */
 export interface MarketingPreference {
   senderId: number
-  /** Digits; Meta's user ID where it gives no number. */
+  /** Digits, or Meta's user ID if Meta gives no number. */
   recipient: string
-  /** Meta's user ID, where it gives that too. */
+  /** Meta's user ID, if Meta gives it beside a number. */
   userId?: string | null | undefined
   wants: boolean
   at: number
@@ -55,25 +54,22 @@ interface Names {
   after: readonly string[]
 }
 
-/** Listens to customers. */
+/** Takes news from customers. Each method may be called more than once for the same news. */
 export interface CustomersPort {
-  /** May be called again for the same message. When it rejects, Meta sends the message again. */
+  /** If the call rejects, Meta sends the message again. */
   received(message: ReceivedMessage): Promise<void>
-  /** May be called again for the same news. */
   preference(preference: MarketingPreference): Promise<void>
-  /** As `preference`. */
   renamed(senderId: number, names: Names): Promise<void>
 }
 
 const LONGEST_TEXT = 65_536
 
-/** Words by which customers opt out and in. */
+/** Words by which customers opt out and opt in. */
 interface Keywords {
   out: readonly string[]
   in: readonly string[]
 }
 
-/** Context of listening to customers. */
 interface ListenContext {
   messaging: MessageContext
   keywords: () => Keywords
@@ -81,7 +77,7 @@ interface ListenContext {
   logger: Logger
 }
 
-/** Queues what a customer wrote for endpoints that want it, sealed: no file has it open. */
+/** Queues a customer's message for the endpoints that want it. On disk its text is encrypted. */
 async function passOnReply({ messaging, vault, logger }: ListenContext, message: ReceivedMessage): Promise<void> {
   const { store, bus, now } = messaging
   const { replies, messages } = store
@@ -94,7 +90,7 @@ async function passOnReply({ messaging, vault, logger }: ListenContext, message:
     from: message.from,
     from_user_id: message.fromUserId,
     type: message.type,
-    // Not cut through a character of two units, which strict readers of JSON refuse.
+    // A cut must not split a surrogate pair, which strict JSON parsers refuse.
     text: message.text?.slice(0, LONGEST_TEXT).replace(/[\ud800-\udbff]$/, '') ?? null,
     reply_to: ours?.id ?? null,
     occurred_at: isoTime(message.occurredAt),
@@ -121,10 +117,10 @@ const authorOf = ({ senderId, from, fromUserId }: ReceivedMessage): number =>
     .digest()
     .readUIntBE(0, 6)
 
-/** Sources whose times are WhatsApp's; all others have that of this PC, which may be wrong. */
+/** Sources with times by WhatsApp's clock. Others use this PC's clock, which may be wrong. */
 const SAID_BY_CUSTOMER: ReadonlySet<SuppressionSource> = new Set(['keyword', 'provider'])
 
-/** Notes opt-outs and passes replies on, on both routes. */
+/** Creates the port that stores opt-outs and passes replies on, for linked and official senders. */
 export const listenWith = (context: ListenContext): CustomersPort => ({
   async received(message) {
     await obey(context, message)
@@ -135,8 +131,9 @@ export const listenWith = (context: ListenContext): CustomersPort => ({
 })
 
 /**
- * Follows a wish, by each name of the person: messages go to numbers and to IDs of Meta's. The
- * number of an ID is the one to which messages to it went, or the message that `replyTo` names.
+ * Applies a person's wish to each of their names, because messages go to numbers and to Meta's user
+ * IDs. The number for a user ID comes from a message that went to it, or from the message that
+ * `replyTo` names.
  */
 async function follow(
   context: ListenContext,
@@ -152,7 +149,7 @@ async function follow(
     await (wants ? optIn : optOut)(context, { ...preference, recipient: each }, source)
 }
 
-/** Does not undo what the customer said later: Meta repeats news, and some of it comes late. */
+/** Opts a person out, unless a later opt-in is known: Meta repeats news, and some comes late. */
 async function optOut(
   { messaging }: ListenContext,
   { senderId, recipient: phone, at }: MarketingPreference,
@@ -162,7 +159,7 @@ async function optOut(
   await addOptOut(messaging, { phone, senderId, scope: 'marketing', source, at })
 }
 
-/** Opts a person out under new names as under the ones before. */
+/** Copies the opt-outs of a person's old names to the new ones. */
 async function keepOptOuts({ messaging }: ListenContext, senderId: number, { before, after }: Names): Promise<void> {
   const { replies, suppressions } = messaging.store
   for (const old of before) {
@@ -175,7 +172,7 @@ async function keepOptOuts({ messaging }: ListenContext, senderId: number, { bef
   }
 }
 
-/** Undoes neither what the owner entered nor what the customer said later. */
+/** Removes an opt-out, but neither one of the owner nor a later one of the customer. */
 async function optIn(
   { messaging }: ListenContext,
   { senderId, recipient: phone, at }: MarketingPreference,
@@ -193,10 +190,10 @@ async function obey(context: ListenContext, message: ReceivedMessage): Promise<v
   const { senderId, id, from, fromUserId, text, replyTo, occurredAt: at } = message
   const { replies } = context.messaging.store
   const asked = keywordIn(text, context.keywords())
-  // Messages are sent to an ID of Meta's as they are to a number.
+  // Without a number, the opt-out is stored by Meta's user ID, to which messages can also be sent.
   const recipient = from ?? fromUserId
   if (recipient === null || asked === null) return
-  // An old STOP that is repeated must not undo a START that came after it.
+  // If WhatsApp repeats an old STOP, it must not undo a later START.
   if (id !== null && (await replies.heardAt(senderId, 'obeyed', id)) !== null) return
   const preference = { senderId, recipient, userId: fromUserId, wants: asked === 'in', at }
   await follow(context, preference, 'keyword', from === null ? replyTo : null)
@@ -205,9 +202,9 @@ async function obey(context: ListenContext, message: ReceivedMessage): Promise<v
 
 const folded = (text: string): string => text.trim().normalize('NFKC').toLowerCase()
 
-/** The wish in a customer's message; null unless the whole message is a keyword. Pure. */
+/** Returns the wish in a customer's message; null unless the whole text is a keyword. Pure. */
 export function keywordIn(text: string | null, keywords: Keywords): 'out' | 'in' | null {
-  // No keyword is longer: a long text is not folded.
+  // No keyword is longer, and folding a long text takes time.
   if (text === null || text.length > 200) return null
   const said = folded(text)
   if (said === '') return null
@@ -218,9 +215,9 @@ export function keywordIn(text: string | null, keywords: Keywords): 'out' | 'in'
 const PAGE = 200
 
 /**
- * Notes and announces an opt-out, and cancels what waits for this person. Resolves with whether it
- * is news.
- * @param mayNarrow whether who wants nothing may be noted to want no marketing
+ * Stores and announces an opt-out, and cancels the messages that wait for this person. Resolves
+ * with true if the opt-out is new.
+ * @param mayNarrow true: may replace an opt-out from all messages by one from marketing alone
  */
 export async function addOptOut(
   context: MessageContext,
@@ -230,12 +227,12 @@ export async function addOptOut(
   const code = codeOf(context, suppression.senderId)
   const written = await context.store.suppressions.put(suppression, code, mayNarrow)
   wake(context, written)
-  // Also where it is no news: the last time may have ended in the middle.
+  // Also for a known opt-out, because an earlier call may have ended before it cancelled all.
   await cancelWaiting(context, suppression)
   return written !== undefined
 }
 
-/** Resolves with whether there was one. */
+/** Removes and announces an opt-out; resolves with false if there was none. */
 export async function removeOptOut(
   context: MessageContext,
   name: Parameters<MessageContext['store']['suppressions']['remove']>[0],

@@ -9,7 +9,7 @@ const DESCRIPTION: Record<SenderKind, string> = {
   sandbox: 'a sandbox',
 }
 
-/** Description of an official sender to a caller who means a group. */
+/** Describes an official sender in the error to a caller that writes to a group. */
 export const NO_GROUPS = 'an official sender: messages to groups leave from numbers linked by QR code alone'
 
 /** @throws ApiError `sender_not_found` */
@@ -20,8 +20,8 @@ export function senderByCode(senders: SenderStore, code: string): SenderRow {
 }
 
 /**
- * The sender of a device key.
- * @throws ApiError `sender_not_found` where it was deleted: the key does not speak for others
+ * Returns the sender of a device key.
+ * @throws ApiError `sender_not_found` if that sender was deleted, because the key reaches no other
  */
 export function ownSender(senders: SenderStore, key: KeyRow): SenderRow {
   const sender = key.senderId === null ? undefined : senders.get(key.senderId)
@@ -60,7 +60,7 @@ function ofKind(sender: SenderRow, kind: 'linked' | 'official', description = DE
 }
 
 /**
- * Refuses a device key whose sender can never send by this route: known before its body is read.
+ * Refuses a device key whose sender can never send by this route, before the request body is read.
  * @throws ApiError `sender_not_found`, `sender_kind_mismatch`
  */
 export function checkOwnSender(senders: SenderStore, key: KeyRow | null, kind: 'linked' | 'official'): void {
@@ -68,9 +68,9 @@ export function checkOwnSender(senders: SenderStore, key: KeyRow | null, kind: '
 }
 
 /**
- * The sender of a request: the key's own, the named one, or the only one of its kind.
+ * Returns the sender of a request: the key's own, the named one, or the only one of its kind.
  * @param key null: the owner
- * @param description said of a sender of another kind, in place of the usual one
+ * @param description describes a sender of another kind in the error, in place of the usual text
  * @throws ApiError
  */
 export function pickSender(
@@ -84,7 +84,10 @@ export function pickSender(
   return ofKind(code === undefined ? theOnlyOne(senders, kind) : senderByCode(senders, code), kind, description)
 }
 
-/** The country of numbers with a 0 in front. The sandbox has none: it rehearses for the owner's. */
+/**
+ * Returns the country code for numbers that begin with 0; null: unknown. The sandbox takes the code
+ * of the owner's other senders if they all have the same, because it rehearses for them.
+ */
 export function countryOf(senders: SenderStore, { kind, settings }: SenderRow): string | null {
   if (settings.country_code !== null || kind !== 'sandbox') return settings.country_code
   const [country, ...others] = new Set(senders.list().flatMap((one) => one.settings.country_code ?? []))
@@ -92,8 +95,8 @@ export function countryOf(senders: SenderStore, { kind, settings }: SenderRow): 
 }
 
 /**
- * A named sender that texts can leave from.
- * @param field where a request names it
+ * Returns a named sender, if it can send texts.
+ * @param field the member of the request that names the sender
  * @throws ApiError `invalid_request`
  */
 export function senderOfTexts(senders: SenderStore, code: string, field: string): SenderRow {

@@ -20,7 +20,7 @@ import type { OfficialAccountsPort, SenderConnection, TemplatesPort } from './po
 import { senderEvent } from './states.ts'
 import { senderView } from './view.ts'
 
-// Without letters and digits that are mistaken for each other on the phone.
+// Without characters that people confuse when they read a code aloud on the phone.
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 const DEFAULTS = {
@@ -31,16 +31,16 @@ const DEFAULTS = {
   second_road: null,
 }
 
-/** The running side of senders. */
+/** The running connections of senders. */
 export interface ConnectionsPort {
-  /** Official senders have none. */
+  /** Returns undefined for official senders, which have no connection. */
   get(senderId: number): SenderConnection | undefined
   start(sender: SenderRow): Promise<void>
-  /** For good: what is under way may come to its end later. */
+  /** Ends a connection for good; does not wait for messages in flight. */
   end(senderId: number): Promise<void>
 }
 
-/** Context of senders, as the owner handles them. */
+/** Context of the owner's acts on senders. */
 export interface SenderContext {
   messaging: MessageContext
   connections: ConnectionsPort
@@ -81,7 +81,7 @@ async function secondRoadView({ store, now }: MessageContext, sender: SenderRow)
 }
 
 /**
- * @throws ApiError `invalid_request` when a second road does not lead from a linked sender to an
+ * @throws ApiError `invalid_request` if a second road does not lead from a linked sender to an
  *   official one
  */
 function checkSecondRoad({ store }: MessageContext, kind: SenderKind, road: SecondRoad | null | undefined): void {
@@ -140,7 +140,7 @@ export async function createSender(
   return sender
 }
 
-/** One sandbox exists from the first start. */
+/** Creates the sandbox at the first start. */
 export async function ensureSandbox(context: SenderContext): Promise<void> {
   if (context.messaging.store.senders.list().some((sender) => sender.kind === 'sandbox')) return
   await createSender(context, { kind: 'sandbox', name: 'Sandbox' }, SANDBOX_CODE)
@@ -192,7 +192,7 @@ export async function confirmPasskey(context: SenderContext, code: string): Prom
   throw new ApiError('conflict', `There is no code of ${code} to compare now.`)
 }
 
-/** The number that is linked now is the right one: what waits goes on through it. */
+/** Confirms the number that is linked now, so that waiting messages leave through it. */
 export const confirmPhone = (context: SenderContext, code: string): Promise<SenderView> =>
   changeSender(context, code, () => ({ previousPhone: null }))
 
@@ -206,12 +206,12 @@ export async function removeSender(context: SenderContext, code: string): Promis
   const { store, bus } = messaging
   const sender = findSender(context, code)
   if (code === SANDBOX_CODE) throw new ApiError('conflict', 'The sandbox always exists, for trying things out.')
-  // Messages that the owner is moving away do not end with it.
+  // Carry out held acts first, so that messages on the move to another sender do not end here.
   for (const { senderId, finish } of messaging.heldByOwner.values()) if (senderId === sender.id) await finish()
   const since = messaging.now()
   const unlinked = { ...sender, state: 'unlinked', reason: 'unlinked_by_owner', since } as const
   const isNews = sender.kind === 'linked' && sender.announced !== 'sender.unlinked'
-  // First, so that no message is accepted after those that wait were ended.
+  // The row goes first, so that no message is accepted after the waiting ones were ended.
   const endpoints = await store.senders.remove(
     sender.id,
     since,
@@ -224,7 +224,6 @@ export async function removeSender(context: SenderContext, code: string): Promis
   await endWaiting(messaging, sender.id)
 }
 
-/** Settings in a request. */
 const settingsIn = ({ name, pacing, daily_cap, quiet_hours, country_code, second_road }: UpdateSenderRequest) =>
   withoutUndefined({ name, pacing, daily_cap, quiet_hours, country_code, second_road })
 
@@ -235,8 +234,8 @@ function withoutUndefined<T extends object>(values: T): { [K in keyof T]?: Exclu
 }
 
 /**
- * Codes of the senders that are paused since data was restored or moved back, also those that were
- * paused before.
+ * Returns the codes of the senders that are paused since data was restored or moved back. Senders
+ * that were paused before are among them.
  */
 export const pausedByReturn = ({ meta }: Store): string[] => (meta.get('paused_by_return') ?? '').split(' ')
 

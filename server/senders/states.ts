@@ -10,14 +10,14 @@ import type { SenderChange, SenderEvent, SenderRow, SenderStore } from '../store
 import type { StateReport } from './ports.ts'
 import { newChatsView } from './view.ts'
 
-// Shorter disconnections are not reported to callers.
+// Callers hear only of disconnections longer than this.
 const REPORTED_AFTER = MINUTE
 // Pause after a storage error.
 const WRITTEN_AGAIN_AFTER = 5 * SECOND
-// States of one sender, while the disk takes nothing: the newest ones count.
+// Number of a sender's unwritten states that are kept while the disk fails.
 const MOST_UNWRITTEN = 100
 
-/** States that only the owner can end are reported at once. */
+/** Events for states that only the owner can end; callers hear of these states at once. */
 const ENDED: Partial<Record<ConnectionState, EventName>> = {
   unlinked: 'sender.unlinked',
   logged_out: 'sender.unlinked',
@@ -27,26 +27,26 @@ const ENDED: Partial<Record<ConnectionState, EventName>> = {
 
 export interface SenderStates {
   report(senderId: number, report: StateReport): void
-  /** Notes WhatsApp's reports of the number apart from its connection. */
+  /** Stores facts about a sender's number. */
   note(senderId: number, facts: NumberFacts): void
-  /** Ends waiting timers; resolves when what was reported is on disk, if the disk takes it. */
+  /** Cancels timers; resolves when all reports are on disk, or the disk has refused them. */
   close(): Promise<void>
 }
 
-/** WhatsApp's reports of a number apart from its connection. */
+/** Facts about a number that do not concern its connection. */
 type NumberFacts = Pick<SenderChange, 'firstContacts' | 'previousPhone'>
 
 /**
- * News to be written about a sender: a report of its connection, what WhatsApp says of its number,
- * or that a long break is to be reported to callers.
+ * News to be stored about a sender: a report of its connection, facts about its number, or a break
+ * that is long enough for an event to callers.
  */
 type News = (StateReport & { at: number }) | { facts: NumberFacts } | 'long_break'
 
 const isFacts = (news: News): news is { facts: NumberFacts } => typeof news === 'object' && 'facts' in news
 
-/** Stores how senders' connections are, and lets callbacks report what matters of it. */
+/** Creates the part that stores the states of senders and raises the events for callers. */
 export function createSenderStates(senders: SenderStore, bus: Bus, clock: Clock, logger: Logger): SenderStates {
-  /** News that are not on disk yet, in order. */
+  /** News that are not on disk yet, in order, by sender. */
   const queues = new Map<number, News[]>()
   const writers = new Map<number, Promise<void>>()
   const timers = new Map<number, () => void>()
@@ -57,7 +57,7 @@ export function createSenderStates(senders: SenderStore, bus: Bus, clock: Clock,
     timers.delete(senderId)
   }
 
-  /** The time runs from the first moment without a connection, whatever is tried in between. */
+  /** Starts the timer of a break. Later attempts to connect do not restart it. */
   function startTimer(senderId: number): void {
     if (timers.has(senderId) || closing.signal.aborted) return
     const cancel = clock.after(REPORTED_AFTER, () => {
@@ -84,7 +84,7 @@ export function createSenderStates(senders: SenderStore, bus: Bus, clock: Clock,
     for (const endpointId of endpoints) bus.emit('deliveries', { endpointId })
   }
 
-  /** A state that was not written would be forgotten: its connection reports it once. */
+  /** Writes the queue, and retries after errors, because a connection reports each state once. */
   async function writeAll(senderId: number, queue: News[]): Promise<void> {
     for (let news = queue[0]; news !== undefined; news = queue[0]) {
       try {
@@ -105,7 +105,8 @@ export function createSenderStates(senders: SenderStore, bus: Bus, clock: Clock,
     const queue = queues.get(senderId) ?? []
     queues.set(senderId, queue)
     queue.push(news)
-    // Not the first, which is being written, and no fact, which nothing repeats.
+    // Drop the oldest report, but not the first, which is being written, and no facts, which no
+    // later report repeats.
     const oldest = queue.findIndex((each, index) => index > 0 && !isFacts(each))
     if (queue.length > MOST_UNWRITTEN && oldest > 0) queue.splice(oldest, 1)
     if (!writers.has(senderId)) writers.set(senderId, writeAll(senderId, queue))
@@ -122,10 +123,10 @@ export function createSenderStates(senders: SenderStore, bus: Bus, clock: Clock,
   }
 }
 
-/** True if callers got an event that it is not connected: a short break does not count. */
+/** True if callers were told that the sender is disconnected; a short break does not count. */
 export const isDown = ({ announced }: SenderRow): boolean => announced === 'sender.disconnected'
 
-/** The change of a sender's row, with the event for callers, if any. Pure. */
+/** Returns the change of a sender's row, with the event for callers if there is one. Pure. */
 function changeOf(before: SenderRow, news: News): SenderChange | null {
   if (news === 'long_break') {
     if (before.state === 'connected' || before.announced !== 'sender.linked') return null
@@ -142,12 +143,12 @@ function changeOf(before: SenderRow, news: News): SenderChange | null {
   return { ...connection, phoneSince, ...settings, ...(type === undefined ? {} : announcing(type, after)) }
 }
 
-/** Absent members of a report. */
+/** Values of the members that a report leaves out. */
 const NOTHING_MORE = { reasonDetail: null, until: null, noConnectionBefore: null }
 
 /**
- * Events for callers: WhatsApp restricts a number, or its messages to people it never wrote to, and
- * when that ends. Pure.
+ * Returns the change with the event for callers when WhatsApp begins or ends a restriction: of a
+ * number, or of its messages to people it never wrote to. Null: callers know already. Pure.
  */
 function restrictionOf(sender: SenderRow, now: number): SenderChange | null {
   const isRestricted = sender.state === 'restricted' || isLimited(sender)
@@ -165,21 +166,21 @@ const announcing = (type: EventName, sender: SenderRow): SenderChange => ({
   event: senderEvent(type, sender),
 })
 
-/** A number that is linked first says in which country the numbers are meant that begin with 0. */
+/** Takes the country code for numbers that begin with 0 from the first number that is linked. */
 function countryPreset(before: SenderRow, phone: StateReport['phone']): SenderChange {
   if (before.phone !== null || before.settings.country_code !== null || typeof phone !== 'string') return {}
   return { settings: { ...before.settings, country_code: countryCodeOf(phone) } }
 }
 
-/** The event for callers of a new state, if any. Pure. */
+/** Returns the event that a new state means for callers; undefined: none. Pure. */
 function newsFor(last: EventName, state: ConnectionState): EventName | undefined {
   const type = state === 'connected' ? 'sender.linked' : ENDED[state]
-  // One that was unlinked cannot be disconnected as well.
+  // An unlinked sender cannot be disconnected as well.
   if (type === last || (type === 'sender.disconnected' && last === 'sender.unlinked')) return undefined
   return type
 }
 
-/** An event for callers about a sender. `at`: when it happened; by default when its state began. */
+/** Builds an event for callers about a sender. @param at default: when its state began */
 export const senderEvent = (type: EventName, sender: SenderRow, at = sender.since): SenderEvent => ({
   type,
   senderCode: sender.code,

@@ -4,7 +4,7 @@ import { localDay } from '../lib/local-time.ts'
 import { nextOpening, queueEnd, stoppedBy } from '../messages/gates.ts'
 import type { SenderRow, SendingState } from '../store/index.ts'
 
-/** Facts about a sender apart from its row. */
+/** Facts about a sender that are not in its row. */
 export interface SenderFacts {
   /** True while the owner has paused all senders. */
   allPaused: boolean
@@ -49,13 +49,16 @@ function holding(
     : { held_by: null, next_send_at: null, queue_ends_at }
 }
 
-/** A guess of the lane, or what the connection knows; null: first contacts need not wait. */
+/**
+ * Returns until when first contacts wait: the lane's guess or the connection's knowledge, whichever
+ * is later. Null: first contacts need not wait.
+ */
 function firstContactsWaitUntil({ firstContacts }: SenderRow, { restrictedUntil }: SendingState, now: number) {
   const until = Math.max(restrictedUntil, firstContacts?.until ?? 0)
   return until > now ? isoTime(until) : null
 }
 
-/** As callers and the owner read WhatsApp's cap on new chats. */
+/** Returns WhatsApp's cap on new chats as callers and the owner read it. */
 export function newChatsView({ firstContacts }: SenderRow): NewChats | null {
   const cap = firstContacts?.newChats ?? null
   return cap && { used: cap.used, total: cap.total, resets_at: isoTimeOrNull(cap.resetsAt), warning: cap.warning }
@@ -67,8 +70,7 @@ export function senderView(sender: SenderRow, facts: SenderFacts, now: number): 
   const restriction = sender.state === 'restricted' ? facts.official?.account : null
   return {
     ...senderSummary(sender, facts.allPaused),
-    // Linking hides nothing that the owner has to know: a number that never was linked, or not any
-    // more, has nothing to hide.
+    // `linking` may replace only `unlinked`; any other state is news that the owner must see.
     ...(linking !== null && sender.state === 'unlinked' && !sender.paused && !facts.allPaused
       ? { state: 'linking' as const }
       : {}),

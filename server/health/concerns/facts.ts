@@ -6,48 +6,48 @@ import type { OfficialConcernFacts } from '../../senders/ports.ts'
 export type StorageTrouble = Extract<ConcernCode, `storage_${string}`>
 
 /**
- * Everything that concerns are found from. Members with `?` are absent where the part of the
- * program that knows them does not say. Times are milliseconds since 1970.
+ * All facts from which concerns are found. Optional members are absent if the part of the program
+ * that knows them does not say. Times are milliseconds since 1970.
  */
 export interface ConcernFacts {
   now: number
-  /** Cause that keeps messages from being stored; null: none. */
+  /** Reason why messages cannot be stored; null: storage works. */
   storage: StorageTrouble | null
-  /** The database could not be read: senders, endpoints and outcomes are empty. */
+  /** True if the database could not be read; senders, endpoints and outcomes are then empty. */
   unread: boolean
   /** Null: the system does not say. */
   freeBytes: number | null
   allPaused: boolean
-  /** Without the sandbox, which counts nowhere. */
+  /** All senders but the sandbox. */
   senders: readonly SenderFacts[]
   endpoints: readonly EndpointFacts[]
-  /** Those of this day, and of the last hour where it began before. */
+  /** Outcomes of this day, and of the last hour if it began before midnight. */
   outcomes: readonly OutcomeCount[]
   /** Failures of this day that the owner has seen; absent: none. */
   failuresSeen?: FailureCount | undefined
   lanOpen: boolean
   ownerPagesOpen: boolean
-  /** Messages are never removed. */
+  /** True if messages are never removed. */
   keptForEver: boolean
-  /** When the clock of the PC was last set by more than a minute. */
+  /** When the PC's clock was last set by more than a minute; null: not known to be. */
   clockWrongAt: number | null
-  /** When Meta switches off the version of its API that is used, where that is near. */
+  /** When Meta switches off the API version in use; null: not soon. */
   graphVersionEndsAt?: number | null
-  /** The version that is ready to be installed. */
+  /** Version that is ready to be installed; null: none. */
   update: string | null
-  /** Concerns of features that a shop can live without, and of how the program is deployed. */
+  /** Concerns of optional features and of the deployment. */
   others: readonly Concern[]
 }
 
-/** How many messages failed, of how many that ended. */
+/** Number of failed messages, out of those that ended. */
 export interface FailureCount {
   failed: number
   ended: number
 }
 
-/** How many messages of a sender were sent, or failed for a reason, in a span of time. */
+/** Number of a sender's messages that were sent, or failed for one reason, in a span of time. */
 export interface OutcomeCount {
-  /** When the span began. */
+  /** Start of the span. */
   at: number
   senderId: number
   kind: 'sent' | 'failed'
@@ -62,37 +62,37 @@ export interface SenderFacts {
   kind: 'linked' | 'official'
   state: ConnectionState
   reason: string | null
-  /** WhatsApp's or Meta's own code or words for the reason. */
+  /** WhatsApp's or Meta's own code or words for `reason`. */
   detail?: string | null
   since: number
   /** When the state ends by itself. */
   until?: number | null
-  /** Callers heard that it is not connected: a shorter break is no concern. */
+  /** True if callers were told that the sender is disconnected; a shorter break is no concern. */
   isDown: boolean
-  /** By the owner, this one. */
+  /** True if the owner paused this sender. `allPaused` is apart. */
   paused: boolean
-  /** Paused as data was restored or moved back: what waits may have been sent since. */
+  /** Paused because data was restored or moved back: waiting messages may have been sent since. */
   pausedByReturn?: boolean
-  /** It has been linked before. */
+  /** True if the sender was linked at some time. */
   hasPhone: boolean
   waiting: number
   /** Setting of the owner that holds its lane. */
   heldBy: 'quiet_hours' | 'daily_cap' | null
   heldUntil: number | null
-  /** When the last message that is due now leaves, by the owner's settings alone. */
+  /** When the last due message leaves, by the owner's settings alone; null: not within a year. */
   queueEndsAt: number | null
-  /** When it sent last, if it sent on most days before; absent: it is not silent. */
+  /** Time of the last message, if the sender used to send on most days; absent: not silent. */
   silentSince?: number | undefined
-  /** Messages are due for long, and nothing holds them. */
+  /** True if messages have been due for a long time and nothing holds them. */
   isStuck: boolean
-  /** Messages that have been *sending* for long; absent: none. `since`: the first of them. */
+  /** Messages in `sending` for a long time, and when the first became so; absent: none. */
   sendingLong?: { count: number; since: number } | undefined
-  /** Messages to people that it never wrote to wait. */
+  /** Wait of messages to people that the sender never wrote to; null: none. */
   firstContacts: { until: number; why: NonNullable<FirstContacts['heldBy']> } | null
   newChatsNearlyUsed?: { detail: string; until: number | null } | null
-  /** The number that was linked in place of the earlier one, whose messages wait. */
+  /** Number that was linked in place of an earlier one, whose messages wait; null: none. */
   otherPhone?: string | null
-  /** Why an attempt to link shows no code. */
+  /** Reason why a link attempt shows no code. */
   linkingTrouble?: { code: 'passkey_required' | 'pairing_code_refused'; detail: string | null } | null
   official: OfficialConcernFacts | null
 }
@@ -103,7 +103,7 @@ export interface EndpointFacts {
   /** Switched off because the receiver answered 410. */
   isGone: boolean
   enabled: boolean
-  /** Its last attempt failed. */
+  /** True if the last delivery attempt failed. */
   isFailing: boolean
   failingSince: number | null
   pending: number

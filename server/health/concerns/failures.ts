@@ -6,11 +6,11 @@ import { isFailing, isWorthAWord, latelyOf, MANY_FAILURES } from '../thresholds.
 import type { ConcernFacts, FailureCount, OutcomeCount } from './facts.ts'
 
 const REFUSED_AT_META: readonly FailureCode[] = ['provider_auth_failed', 'provider_rejected']
-/** Meta may take a message before it finds that the account may send none. */
+/** Meta may accept a message before it finds that the account must not send. */
 const STOPPED_AT_META: readonly FailureCode[] = [...REFUSED_AT_META, 'delivery_failed']
 const WAITED_TOO_LONG: readonly FailureCode[] = ['expired']
 
-/** Failures of a sender that its concern explains: one cause is one sentence. */
+/** Failures that a sender's concern explains. They raise no concern of their own. */
 const EXPLAINS: Partial<Record<ConcernCode, readonly FailureCode[]>> = {
   banned: WAITED_TOO_LONG,
   locked: WAITED_TOO_LONG,
@@ -57,7 +57,7 @@ export function withFailures(concerns: Concern[], { senders, outcomes, now }: Co
   })
 }
 
-/** Outcomes but for the failures that other concerns explain. */
+/** Returns the outcomes without the failures that other concerns explain. */
 function unexplained({ outcomes, senders }: ConcernFacts, others: readonly Concern[]): OutcomeCount[] {
   const idOf = new Map(senders.map(({ code, id }) => [code, id]))
   const explained = new Set(
@@ -66,12 +66,12 @@ function unexplained({ outcomes, senders }: ConcernFacts, others: readonly Conce
     ),
   )
   return outcomes.filter(
-    // A message that was sent thirty days ago and never got its last status is no failure of today.
+    // `no_final_status` ends a message that was sent thirty days ago: not a failure of today.
     ({ senderId, reason }) => reason !== 'no_final_status' && !explained.has(`${senderId} ${reason}`),
   )
 }
 
-/** The failures of this day that no other concern explains, of how many messages that ended. */
+/** Counts the failures of this day that no other concern explains, and the ended messages. */
 export function failuresOfDay(facts: ConcernFacts, others: readonly Concern[]): FailureCount {
   return countOf(unexplained(facts, others).filter(({ at }) => at >= startOfDay(facts.now)))
 }
@@ -82,8 +82,9 @@ function countOf(outcomes: readonly OutcomeCount[]): FailureCount {
 }
 
 /**
- * Failures that no other concern explains: over this day, or over the last hour where the day as a
- * whole is good. Those that the owner has seen are no alarm any more; they are not forgotten.
+ * Returns the concern about failures that no other concern explains: of this day, or of the last
+ * hour if the day as a whole is good. Failures that the owner has seen raise no alarm, but count on
+ * for the milder concern.
  */
 export function failureConcerns(facts: ConcernFacts, others: readonly Concern[]): Concern[] {
   const { now, failuresSeen: seen = { failed: 0, ended: 0 } } = facts
@@ -110,7 +111,7 @@ export function failureConcerns(facts: ConcernFacts, others: readonly Concern[])
 const total = (outcomes: readonly OutcomeCount[], kind: OutcomeCount['kind']): number =>
   outcomes.reduce((sum, each) => sum + (each.kind === kind ? each.count : 0), 0)
 
-/** The most frequent one first. */
+/** Counts failures by reason, the most frequent first. */
 function reasonsOf(outcomes: readonly OutcomeCount[]): Concern['reasons'] {
   const counts = new Map<FailureCode, number>()
   for (const { reason, count } of outcomes) if (reason !== null) counts.set(reason, (counts.get(reason) ?? 0) + count)

@@ -5,13 +5,13 @@ import type { ConcernFacts, EndpointFacts, FailureCount } from './facts.ts'
 import { failureConcerns, failuresOfDay, withFailures } from './failures.ts'
 import { offlineTogether, sendersConcerns, silenceConcerns } from './senders.ts'
 
-/** Everything that needs the owner now, the most harmful first. Pure. */
+/** Returns everything that needs the owner now, the most harmful first. Pure. */
 export function findConcerns(facts: ConcernFacts): Concern[] {
   const ofRows = facts.unread ? [] : rowConcerns(facts)
   return [...storageConcerns(facts), ...ofRows, ...programConcerns(facts)].sort(byHarm)
 }
 
-/** Concerns found from the rows of the database. */
+/** Returns the concerns that follow from rows of the database. */
 function rowConcerns(facts: ConcernFacts): Concern[] {
   const ofSenders = withFailures(sendersConcerns(facts), facts)
   return [
@@ -23,12 +23,12 @@ function rowConcerns(facts: ConcernFacts): Concern[] {
   ]
 }
 
-/** The failures of this day that no other concern explains. Pure. */
+/** Counts the failures of this day that no other concern explains. Pure. */
 export const failuresToday = (facts: ConcernFacts): FailureCount => failuresOfDay(facts, sendersConcerns(facts))
 
 /**
- * Nothing accepted first; then by weight; then by how many messages it holds, then by how many it
- * has failed, which is over; then by the order of the codes.
+ * Orders concerns: storage trouble first, because nothing is accepted then; then by weight, by the
+ * number of messages that wait, by the number that failed, and by the order of the codes.
  */
 function byHarm(a: Concern, b: Concern): number {
   return harm(a) - harm(b) || b.waiting - a.waiting || b.failed - a.failed || place(a) - place(b)
@@ -37,14 +37,13 @@ function byHarm(a: Concern, b: Concern): number {
 const place = ({ code }: Concern): number => CONCERN_CODES.indexOf(code)
 const harm = ({ code, weight }: Concern): number => (code.startsWith('storage_') ? -1 : WEIGHTS.indexOf(weight))
 
-/** Concerns about storage, now or soon. Pure. */
 function storageConcerns({ storage, freeBytes }: ConcernFacts): Concern[] {
   if (storage !== null) return [createConcern(storage)]
   const isLow = freeBytes !== null && freeBytes < LOW_DISK_BYTES
   return isLow ? [createConcern('disk_nearly_full', { count: freeBytes, page: '/settings#log' })] : []
 }
 
-/** Concerns of the program as a whole. Pure. */
+/** Returns the concerns of the program as a whole. Pure. */
 function programConcerns(facts: ConcernFacts): Concern[] {
   const { now, clockWrongAt, graphVersionEndsAt, update } = facts
   const found: Concern[] = []
@@ -60,7 +59,7 @@ function programConcerns(facts: ConcernFacts): Concern[] {
   return found
 }
 
-/** One receiver is one concern. */
+/** Returns at most one concern for each receiver. */
 function endpointConcerns({
   id,
   host,

@@ -12,7 +12,7 @@ import type { OfficialConcernFacts } from '../../senders/ports.ts'
 import { LONG_LINE, MESSAGING_LIMIT_SHARE, TOKEN_ENDS_WITHIN } from '../thresholds.ts'
 import type { ConcernFacts, SenderFacts } from './facts.ts'
 
-/** Why messages of the senders wait, one by one. Pure. */
+/** Returns the concerns of each sender, before those with one cause are merged. Pure. */
 export function sendersConcerns(facts: ConcernFacts): Concern[] {
   const { senders, allPaused } = facts
   if (senders.every(neverUsed)) return [nothingLinked(senders)]
@@ -34,7 +34,7 @@ function nothingLinked(senders: readonly SenderFacts[]): Concern {
   return createConcern('nothing_linked', { page: only === undefined ? '/senders' : `/senders/${only.code}/link` })
 }
 
-/** A PC without a network is one cause, however many numbers it has. Pure. */
+/** Merges the `offline` concerns into one, because a PC without a network is one cause. Pure. */
 export function offlineTogether(concerns: Concern[]): Concern[] {
   const offline = concerns.filter(({ code }) => code === 'offline')
   if (offline.length < 2) return concerns
@@ -52,7 +52,7 @@ export function offlineTogether(concerns: Concern[]): Concern[] {
   return [together, ...concerns.filter(({ code }) => code !== 'offline')]
 }
 
-/** Senders for which nothing comes any more, as one: a closed shop is one cause. Pure. */
+/** Returns one concern for all silent senders, because a closed shop is one cause. Pure. */
 export function silenceConcerns({ senders, allPaused }: ConcernFacts): Concern[] {
   const silent = senders.filter(
     ({ silentSince, state, paused, waiting }) =>
@@ -71,7 +71,7 @@ export function silenceConcerns({ senders, allPaused }: ConcernFacts): Concern[]
 function concernsOf(sender: SenderFacts, facts: ConcernFacts): Concern[] {
   const found = holdingConcerns(sender, facts)
   const { sendingLong } = sender
-  // One cause is one row: a number that stands still says it already.
+  // One cause makes one concern, and `not_moving` names it already.
   if (sendingLong === undefined || found.some(({ code }) => code === 'not_moving')) return found
   return [...found, senderConcern('sending_long', sender, { ...sendingLong, page: '/messages?status=sending' })]
 }
@@ -82,7 +82,7 @@ function holdingConcerns(sender: SenderFacts, facts: ConcernFacts): Concern[] {
   if (trouble !== null) {
     const its = sender.linkingTrouble?.code === trouble ? sender.linkingTrouble.detail : detail
     const parts = { since, until, waiting, detail: trouble === 'other_phone' ? (sender.otherPhone ?? null) : its }
-    // Nothing waits for a number that was never linked, or that its owner unlinked.
+    // An unlinked number without waiting messages is the owner's choice and no alarm.
     const weight: Weight = trouble === 'unlinked' && waiting === 0 ? 'choice' : CONCERN_KINDS[trouble].weight
     return [senderConcern(trouble, sender, { ...parts, ...officialParts(sender, trouble), weight })]
   }
@@ -92,7 +92,7 @@ function holdingConcerns(sender: SenderFacts, facts: ConcernFacts): Concern[] {
   ]
 }
 
-/** Null: more than a year. */
+/** True if a queue ends late. @param endsAt null: later than in a year */
 const isLong = (endsAt: number | null, now: number): boolean => endsAt === null || endsAt - now > LONG_LINE
 
 const FIRST_CONTACTS = {
@@ -102,7 +102,7 @@ const FIRST_CONTACTS = {
   new_link: 'new_link',
 } as const
 
-/** Concerns of a connected sender whose messages are held. */
+/** Returns the concerns of a sender that can send but whose messages are held. */
 function laneConcerns(sender: SenderFacts, { allPaused, now }: ConcernFacts): Concern[] {
   const { waiting, heldBy, heldUntil: until, firstContacts, newChatsNearlyUsed: chats } = sender
   if (sender.paused) return [senderConcern(sender.pausedByReturn ? 'paused_by_return' : 'paused', sender, { waiting })]
@@ -121,7 +121,7 @@ function laneConcerns(sender: SenderFacts, { allPaused, now }: ConcernFacts): Co
   return found
 }
 
-/** Why a linked number cannot send; null: it can. */
+/** Returns the reason why a linked number cannot send; null: it can. */
 function linkedTrouble({ state, reason, isDown, hasPhone, ...sender }: SenderFacts): ConcernCode | null {
   switch (state) {
     case 'logged_out':
@@ -158,7 +158,7 @@ const STOPPED_BY_META = [
   'number_blocked',
 ] as const
 
-/** Why an official number cannot send; null: it can. */
+/** Returns the reason why an official number cannot send; null: it can. */
 function officialTrouble({ state, reason, isDown, official }: SenderFacts): ConcernCode | null {
   if (official?.secretsUnreadable) return 'secrets_unreadable'
   const stopped = STOPPED_BY_META.find(
@@ -178,7 +178,7 @@ function officialParts({ official }: SenderFacts, trouble: ConcernCode): Concern
   return account ? { since: account.since, until: account.until, detail: account.detail } : {}
 }
 
-/** Concerns of an official number that can send. */
+/** Returns the concerns of an official number that can send. */
 function officialConcerns(sender: SenderFacts, official: OfficialConcernFacts, now: number): Concern[] {
   const { statuses, failedChecks, account = [], tokenEndsAt, messagingLimit: limit } = official
   const counted = (code: ConcernCode, count = 0) => (count > 0 ? [senderConcern(code, sender, { count })] : [])
@@ -193,7 +193,7 @@ function officialConcerns(sender: SenderFacts, official: OfficialConcernFacts, n
   if (statuses === 'cannot_arrive') found.push(of('statuses_cannot_arrive', { page: '/settings#meta' }))
   else if (statuses !== 'arrive') found.push(of('no_status_heard', { since: statuses.silentSince }))
   const endsSoon = tokenEndsAt != null && tokenEndsAt - now < TOKEN_ENDS_WITHIN
-  // Concerns of their own say why these fail.
+  // These checks have concerns of their own.
   const told = [
     'public_address',
     'statuses',
@@ -215,7 +215,6 @@ function officialConcerns(sender: SenderFacts, official: OfficialConcernFacts, n
   return found
 }
 
-/** The first three of some names. */
 const shortList = (names: readonly string[]): string =>
   [...names.slice(0, 3), ...(names[3] === undefined ? [] : ['…'])].join(', ')
 
@@ -232,7 +231,7 @@ const senderConcern = (
     ...parts,
   })
 
-/** Acts on how a sender sends. */
+/** Actions that lead to the section on a sender's pace. */
 const OF_PACE: ReadonlySet<ConcernAction | undefined> = new Set([
   'change_limit',
   'change_hours',
