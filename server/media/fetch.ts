@@ -8,30 +8,30 @@ import { sleep } from '../lib/sleep.ts'
 import { namesOf } from './file-name.ts'
 import { FileRefused, type MediaFile, saveFile } from './save.ts'
 
-/** The file's address, then each that led there, back to the caller's own. */
+/** The URLs of a download, newest first: the file's own, the redirects, the caller's. */
 type Trail = readonly [URL, ...URL[]]
 
-/** The answer of a file server, its headers read and its body still to come. */
+/** The answer of a file server whose headers are read and whose body is not. */
 interface Answer {
   host: string
   urls: Trail
   contentType: string | undefined
   disposition: string | undefined
-  /** Content-Length. */
+  /** Content-Length as the server announced it, in bytes. */
   length: number | undefined
   /** Rejects with MediaFailure. */
   body: AsyncIterable<Buffer>
-  /** Lets go of the connection, read to the end or not. */
+  /** Closes the connection, also if the body was not read to its end. */
   discard(): void
 }
 
 const MOST_REDIRECTS = 5
-/** As long as the address that a caller gives. */
+/** Longest address of a redirect; an address from a caller has the same limit. */
 const LONGEST_ADDRESS = 2048
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /**
- * Asks for a file and follows redirects, each over a new connection that the dispatcher checks.
+ * Requests a file and follows redirects, each over a new connection that the dispatcher checks.
  * Rejects with MediaFailure.
  */
 async function openUrl(address: string, dispatcher: Dispatcher, watchdog: Watchdog): Promise<Answer> {
@@ -126,7 +126,10 @@ function header(response: Dispatcher.ResponseData, name: string): string | undef
   return Array.isArray(value) ? value[0] : value
 }
 
-/** A body that is not read keeps its socket; destroyed it reports an abort, as is wanted. */
+/**
+ * Destroys a body, because an unread body keeps its socket. The listener ignores the abort error
+ * that this causes.
+ */
 function discard({ body }: Dispatcher.ResponseData): void {
   body.on('error', () => undefined).destroy()
 }
@@ -134,15 +137,15 @@ function discard({ body }: Dispatcher.ResponseData): void {
 export type { MediaFile } from './save.ts'
 
 /**
- * Downloads `url` to the file `path`, which is complete and on disk when this resolves, and does
- * not exist when it rejects: with MediaFailure, with the signal's reason, or with the error of a
- * disk that cannot take it.
+ * Downloads `url` to the file `path`. When this resolves, the file is complete and on disk; when it
+ * rejects, the file does not exist. Rejects with MediaFailure, with the signal's reason, or with
+ * the error of the disk.
  */
 export type FetchMedia = (url: string, path: string, signal: AbortSignal) => Promise<MediaFile>
 
 const RETRY_DELAYS = [SECOND, 4 * SECOND, 16 * SECOND]
 
-/** @param dispatcher a guarded one: it decides which addresses may be called */
+/** @param dispatcher must be guarded, because it decides which addresses may be called */
 export function createMediaFetcher(dispatcher: Dispatcher, clock: Clock): FetchMedia {
   const attempt = async (url: string, path: string, signal: AbortSignal): Promise<MediaFile> => {
     const watchdog = startWatchdog(clock, signal)
@@ -190,13 +193,13 @@ function refused({ reason, kind, cap }: FileRefused, host: string): MediaFailure
 type MediaFailureCode = Extract<FailureCode, `media_${string}`>
 
 /**
- * Why a file could not be fetched; the message names its host. `hint` is set only where the code's
- * usual hint is too vague.
+ * The reason why a file could not be fetched. The message names its host. `hint` is set only if the
+ * usual hint of the code is too vague.
  */
 export class MediaFailure extends Error {
   readonly code: MediaFailureCode
   readonly hint: string | undefined
-  /** True where another try may succeed. */
+  /** True if a retry may succeed. */
   readonly passing: boolean
 
   constructor(
@@ -212,11 +215,11 @@ export class MediaFailure extends Error {
   }
 }
 
-/** Ends a transfer that takes too long as a whole, or in which nothing has moved for a while. */
+/** Aborts a transfer that takes too long as a whole, or in which no data has moved for a while. */
 interface Watchdog {
   /** Aborted with a MediaTimeout when time is up, or with the reason of the outer signal. */
   signal: AbortSignal
-  /** Something has moved. */
+  /** Restarts the idle timer, because data has moved. */
   touch(): void
   stop(): void
 }

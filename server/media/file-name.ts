@@ -1,26 +1,26 @@
 import { extensionOf, extensionsOf, type MediaKind, typeOfExtension } from './kind.ts'
 
 const LONGEST_NAME = 120
-/** Characters examined at the beginning of a name, and at its end, which has the extension. */
+/** Number of characters that are kept of each end of a long name; the extension is at its end. */
 const LONGEST_LOOK = 500
 
-// Types that say little about a file: an extension which is already there says more.
+// Types that say little about a file, so that an existing extension says more.
 const VAGUE = new Set(['application/octet-stream', 'application/zip', 'application/x-cfb', 'text/plain'])
 
-// The names of programs that make files, not of files: `invoice.php` is not what the customer gets.
+// Extensions of programs that generate files: a customer does not get `invoice.php`.
 const PROGRAMS = new Set(['php', 'asp', 'aspx', 'ashx', 'jsp', 'cgi', 'do', 'action'])
 
 const PARAMETER = /;\s*([\w!#$&+.^`|~-]+\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;"\s]*))/g
 
-/** The names of a file, best first: Content-Disposition, then its URLs. All sanitised. */
+/** Returns the names of a file, sanitised, best first: Content-Disposition, then its URLs. */
 export function namesOf(disposition: string | undefined, urls: readonly URL[]): string[] {
   const paths = urls.map((url) => decodePercent(url.pathname.split('/').at(-1) ?? ''))
-  // A path with an extension names a file; one without (`/download/17`) is rather an address.
+  // A path with an extension is likely a file name, unlike a path such as `/download/17`.
   paths.sort((a, b) => Number(extensionOf(b) !== undefined) - Number(extensionOf(a) !== undefined))
   return [dispositionName(disposition), ...paths].map((name) => sanitise(name ?? '')).filter((name) => name !== '')
 }
 
-/** The name under which the recipient sees the file, with an extension that fits its type. */
+/** Returns the file name that the recipient sees, with an extension that fits the type. */
 export function fileNameFor(name: string | undefined, mimetype: string, kind: MediaKind): string {
   const wanted = extensionsOf(mimetype)[0]
   const suffix = wanted === undefined ? '' : `.${wanted}`
@@ -33,7 +33,7 @@ export function fileNameFor(name: string | undefined, mimetype: string, kind: Me
   return (typeOfExtension(extension) === undefined ? name : name.slice(0, -extension.length - 1)) + suffix
 }
 
-/** The file name of a Content-Disposition (RFC 6266); `filename*` goes before `filename`. */
+/** Returns the file name in a Content-Disposition (RFC 6266); `filename*` beats `filename`. */
 export function dispositionName(header: string | undefined): string | undefined {
   const parameters = new Map<string, string>()
   for (const [, name = '', quoted, plain] of (header ?? '').matchAll(PARAMETER)) {
@@ -53,7 +53,7 @@ function decodeExtended(value: string | undefined): string | undefined {
   return new TextDecoder(charset).decode(bytes)
 }
 
-/** Header values arrive as Latin-1, but many servers write raw UTF-8 into them. */
+/** Decodes a header value as UTF-8 if it is valid. Headers are Latin-1, but many servers differ. */
 function asUtf8(value: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(value, 'latin1'))
@@ -70,11 +70,11 @@ function decodePercent(text: string): string {
   }
 }
 
-/** Expressions that trim take the square of a length. */
+/** Drops the middle of a long name, because the regular expressions that trim it are quadratic. */
 const shortened = (name: string): string =>
   name.length <= 2 * LONGEST_LOOK ? name : name.slice(0, LONGEST_LOOK) + name.slice(-LONGEST_LOOK)
 
-/** The last part of a path, without control and direction characters. */
+/** Returns the last part of a path, without control and direction characters. */
 export function sanitise(name: string): string {
   const clean = shortened(name.split(/[/\\]/).at(-1) ?? '')
     .normalize('NFC')

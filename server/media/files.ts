@@ -9,15 +9,15 @@ import { createMediaFetcher, type FetchMedia, type MediaFile } from './fetch.ts'
 import { LARGEST_FILE } from './kind.ts'
 import type { Uploads } from './uploads.ts'
 
-/** The files of messages that are about to be sent: fetched ahead, taken, deleted. */
+/** Files of messages that are about to be sent. */
 export interface MediaFiles {
-  /** Downloads the message's file as soon as there is room. `take` reports its failure. */
+  /** Begins to download a file when few other prefetches run. `take` reports a failure. */
   prefetch(messageId: string, url: string): void
-  /** The message's file, once it is there. Rejects as FetchMedia does. */
+  /** Resolves with the message's file when it is complete. Rejects as FetchMedia does. */
   take(messageId: string, url: string): Promise<MediaFile>
   /** Deletes the message's file, and stops its download. */
   release(messageId: string): Promise<void>
-  /** Once at start: deletes all but the complete files of messages that `keep` names. */
+  /** Deletes all but the complete files of messages for which `keep` is true. Once, at start. */
   sweep(keep: (messageId: string) => Promise<boolean>): Promise<void>
   /** Stops all downloads. Complete files stay for the next start. */
   close(): Promise<void>
@@ -32,11 +32,11 @@ interface Job {
 }
 
 const MOST_PREFETCHES = 3
-// For so long a failure is reported again; after that the file server may have recovered, so it is
-// asked again.
+// A failure is reported again for this long. Afterwards the file server is asked again, because it
+// may have recovered.
 const FAILURE_COUNTS_FOR = MINUTE
 
-/** @param folder used by nothing else; created when it is missing */
+/** @param folder must be used by nothing else; created if it is missing */
 export function createMediaFiles(folder: string, fetchMedia: FetchMedia, clock: Clock): MediaFiles {
   const jobs = new Map<string, Job>()
   let prefetching = 0
@@ -49,8 +49,8 @@ export function createMediaFiles(folder: string, fetchMedia: FetchMedia, clock: 
     return job
   }
 
-  // A file that an earlier run has fetched is used again: what is sent twice must be the same both
-  // times.
+  // Reuse a file that an earlier run has fetched, because all attempts of a message must send the
+  // same bytes.
   const fetchOnce = async (path: string, { url, stop }: Job): Promise<MediaFile> => {
     const known = await readSidecar(path, url)
     if (known !== null) return known
@@ -83,12 +83,12 @@ export function createMediaFiles(folder: string, fetchMedia: FetchMedia, clock: 
 
   const stop = async (job: Job): Promise<void> => {
     job.stop.abort()
-    // How it ended is reported by `take`; here only the end matters.
+    // `take` reports the error; here only the end of the download matters.
     await job.file?.catch(() => undefined)
   }
 
-  // One that the disk does not give up now, as while a virus scanner reads it, goes at the next
-  // start: nobody's message depends on it.
+  // If a file cannot be deleted, for example while a virus scanner reads it, the sweep of the next
+  // start deletes it. No message depends on it.
   const remove = (name: string): Promise<void> => rm(join(folder, name), { force: true }).catch(() => undefined)
 
   return {
@@ -96,8 +96,8 @@ export function createMediaFiles(folder: string, fetchMedia: FetchMedia, clock: 
       jobFor(messageId, url)
       startWaiting()
     },
-    // Does not queue behind prefetches: a slow file server of one lane must not hold up another
-    // lane.
+    // Does not wait behind prefetches, because the slow file server of one lane must not hold up
+    // another lane.
     take: async (messageId, url) => start(messageId, jobFor(messageId, url)),
     async release(messageId) {
       const job = jobs.get(messageId)
@@ -132,8 +132,8 @@ const sidecar = z.object({
 })
 
 /**
- * Writes down what a complete file is. This is written after the data is on disk and appears in one
- * step, so a file with a sidecar is a whole one, whenever the power went.
+ * Writes the sidecar of a complete file. It is written after the data is on disk and appears in one
+ * step, so a file with a sidecar is complete, even after a power cut.
  */
 async function writeSidecar({ path, ...about }: MediaFile, url: string): Promise<void> {
   const draft = `${path}.draft`
@@ -147,14 +147,14 @@ async function writeSidecar({ path, ...about }: MediaFile, url: string): Promise
   await renameFile(draft, `${path}.json`)
 }
 
-/** The complete file at `path`, if it is there and came from `url`; otherwise null. */
+/** Resolves with the file at `path`; null: it is not complete, or did not come from `url`. */
 async function readSidecar(path: string, url: string): Promise<MediaFile | null> {
   try {
     const { url: source, ...about } = sidecar.parse(JSON.parse(await readFile(`${path}.json`, 'utf8')))
     const { size } = await stat(path)
     return source === url && size === about.size ? { path, ...about } : null
   } catch (error) {
-    // Missing or damaged: it will be downloaded again, and then replaced.
+    // If the sidecar is missing or damaged, the file is downloaded again and replaced.
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     if (missing || error instanceof SyntaxError || error instanceof z.ZodError) return null
     throw error
@@ -162,8 +162,9 @@ async function readSidecar(path: string, url: string): Promise<MediaFile | null>
 }
 
 /**
- * The files of messages: by address, into a folder of their own, or sent along.
- * @param policy asked for every connection
+ * Creates the access to files of messages, both downloaded and uploaded ones.
+ * @param folder holds the downloaded files
+ * @param policy decides on every connection
  */
 export function createMediaService(
   folder: string,

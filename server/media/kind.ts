@@ -1,4 +1,4 @@
-/** The types that business files have, each with its extensions, the usual one first. */
+/** Types of common business files with their extensions, the usual extension first. */
 const TYPES: Record<string, readonly string[]> = {
   'application/pdf': ['pdf'],
   'application/msword': ['doc'],
@@ -48,8 +48,8 @@ const TYPES: Record<string, readonly string[]> = {
   'audio/flac': ['flac'],
 }
 
-// Other names for the same thing, from servers and from the sniffing library, as WhatsApp wants to
-// hear them.
+// Other names of types, as servers and the sniffing library give them, with the names that WhatsApp
+// expects.
 const ALIASES: Record<string, string> = {
   'image/jpg': 'image/jpeg',
   'image/apng': 'image/png',
@@ -75,19 +75,19 @@ export const extensionsOf = (mimetype: string): readonly string[] => TYPES[mimet
 
 const canonicalType = (mimetype: string): string => ALIASES[mimetype] ?? mimetype
 
-/** The extension of a file name without its dot, as written; undefined if it has none. */
+/** Returns the extension of a file name without the dot, as written; undefined: none. */
 export const extensionOf = (fileName: string): string | undefined => /[^.]\.([a-z0-9]{1,10})$/i.exec(fileName)?.[1]
 
 export type MediaKind = 'image' | 'video' | 'audio' | 'document'
 
 const MB = 1024 * 1024
 
-/** The most bytes that WhatsApp takes of each kind. */
+/** Largest file of each kind that WhatsApp accepts, in bytes. */
 export const CAPS: Record<MediaKind, number> = { image: 16 * MB, video: 64 * MB, audio: 16 * MB, document: 100 * MB }
 export const LARGEST_FILE = Math.max(...Object.values(CAPS))
 
-// WhatsApp's clients show or play these in the chat. Anything else would arrive broken, so it
-// travels as a document.
+// WhatsApp's clients show or play these types in the chat. Any other type would arrive broken, so
+// it is sent as a document.
 const KINDS: Record<string, MediaKind> = {
   'image/jpeg': 'image',
   'image/png': 'image',
@@ -101,8 +101,8 @@ const KINDS: Record<string, MediaKind> = {
   'audio/amr': 'audio',
 }
 
-// Containers whose content says less than the server or the file name: a claim of this shape makes
-// the type more exact.
+// Container types whose first bytes say less than the server or the file name. A claimed type that
+// matches the expression replaces the sniffed type.
 const REFINEMENTS: Record<string, RegExp> = {
   'text/plain': /^text\/|[/+](json|xml|yaml|javascript|rtf)$/,
   'application/xml': /\+xml$/,
@@ -114,8 +114,9 @@ const REFINEMENTS: Record<string, RegExp> = {
 export const kindOf = (mimetype: string): MediaKind => KINDS[mimetype] ?? 'document'
 
 /**
- * The MIME type of a file: by its first bytes, else by the Content-Type header, else by the
- * extension of its name. `head` should hold 64 KiB, or the whole file if it is shorter.
+ * Resolves with the MIME type of a file by its first bytes, else by the Content-Type header, else
+ * by the extension of its name.
+ * @param head the first 64 KiB, or the whole file if it is shorter
  */
 export async function decideType(
   head: Uint8Array,
@@ -141,10 +142,10 @@ async function sniff(head: Uint8Array): Promise<string | undefined> {
   return found?.mime ?? 'text/plain'
 }
 
-/** Text has no magic bytes; it is valid UTF-8 without control characters. */
+/** Returns the text if the bytes are UTF-8 without control characters: text has no magic bytes. */
 function asText(head: Uint8Array): string | undefined {
   try {
-    // `stream` forgives a character that the end of the head cuts in two.
+    // `stream` permits a character that is cut at the end of the head.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true })
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they tell binary from text
     return /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/.test(text) ? undefined : text
@@ -153,7 +154,7 @@ function asText(head: Uint8Array): string | undefined {
   }
 }
 
-/** The type of a Content-Type, unless it says nothing (`application/octet-stream`). */
+/** Returns the type in a Content-Type; undefined for types that say nothing, as octet-stream. */
 function headerType(contentType: string | undefined): string | undefined {
   const type = /^\s*([\w.+-]+\/[\w.+-]+)/.exec(contentType ?? '')?.[1]?.toLowerCase()
   if (type === undefined || /\/(octet-stream|x-download|force-download|x-unknown)$/.test(type)) return undefined

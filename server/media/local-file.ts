@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url'
 
 export interface LocalFile {
   name: string
-  /** Closes where it is read to its end; one that is not read must be destroyed. */
+  /** Closes the file at its end; must be destroyed if it is not read. */
   content: Readable
 }
 
 export interface LocalFileRules {
-  /** Folders that the owner allowed, absolute. */
+  /** Absolute paths of the folders that the owner allowed. */
   folders: readonly string[]
   /** Kurir's own data folder: nothing in it is ever sent. */
   home: string
@@ -19,19 +19,19 @@ export interface LocalFileRules {
 
 const CHUNK = 64 * 1024
 
-/** The same for a missing file and a forbidden one: a caller learns nothing of this disk. */
+/** Thrown for missing and forbidden files alike, so that a caller learns nothing of this disk. */
 export class FileNotAllowed extends Error {}
 
-/** Tells if `path` lies below `folder`; both are absolute. */
+/** True if `path` lies below `folder`; both are absolute. */
 function isBelow(folder: string, path: string): boolean {
   const inside = relative(folder, path)
   return inside !== '' && inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)
 }
 
 /**
- * Opens a file of this PC that a caller names as `file:///…`. Others may write to the folder and
- * exchange its names at any moment, so no link is followed below it, and a file with a second name
- * is refused.
+ * Opens a file of this PC that a caller names as `file:///…`. Other programs may write to the
+ * allowed folder and exchange files and folders in it at any moment, so no link below it is
+ * followed, and a file with a second name (hard link) is refused.
  * @throws FileNotAllowed
  */
 export async function openLocalFile(
@@ -41,9 +41,10 @@ export async function openLocalFile(
 ): Promise<LocalFile> {
   const path = pathOf(address)
   if (path === undefined) throw new FileNotAllowed()
-  // By its spelling first: nothing outside is even opened, a share on another PC least of all.
+  // Compare the paths first, so that nothing outside the folders is opened, not even to look at it.
+  // That matters most for a share on another PC.
   const allowed = folders.map((folder) => resolve(folder)).filter((folder) => isBelow(folder, path))
-  // The outermost: a folder inside it could be exchanged.
+  // Take the outermost folder, because a folder inside it could be exchanged.
   const [folder] = allowed.toSorted((a, b) => a.length - b.length)
   if (folder === undefined) throw new FileNotAllowed()
   const parts = relative(folder, path).split(sep)
@@ -63,7 +64,7 @@ function pathOf(address: string): string | undefined {
   }
 }
 
-/** Opens each part in the open folder before it: nobody can exchange a folder that is open. */
+/** Opens each part of a path within its open parent, because an open folder cannot be exchanged. */
 async function openByHandles(folder: string, parts: string[], home: string): Promise<FileHandle> {
   const passed: FileHandle[] = []
   async function enter(path: string, flags: number): Promise<string> {
@@ -78,8 +79,8 @@ async function openByHandles(folder: string, parts: string[], home: string): Pro
     for (const part of parts.slice(0, -1)) here = await enter(join(here, part), constants.O_NOFOLLOW)
     const name = parts.at(-1) ?? ''
     return await openPlainFile(join(here, name), async ({ fd }) => {
-      // A second name may be removed while the names are counted. An open file keeps the name by
-      // which it was opened, and says so when that is gone.
+      // The file's second name may be removed just before its names are counted. Linux reports the
+      // name by which an open file was opened, and marks it if that name is gone.
       const isThere = (await readlink(`/proc/self/fd/${fd}`)) === join(await readlink(here), name)
       if (!isThere) throw new Error('its name was removed')
     })
@@ -89,9 +90,9 @@ async function openByHandles(folder: string, parts: string[], home: string): Pro
 }
 
 /**
- * For systems that open nothing in an open folder, Windows and macOS: a folder below the allowed
- * one could be exchanged for a junction or a link, so only files directly in the allowed one are
- * opened.
+ * Opens a file on Windows and macOS, which cannot open a path within an open folder. A folder below
+ * the allowed one could be exchanged for a junction or a link, so only files directly in the
+ * allowed folder are opened.
  */
 async function openDirectly(folder: string, parts: string[], home: string): Promise<FileHandle> {
   if (parts.length > 1) throw new Error('it lies in another folder below')
@@ -105,13 +106,13 @@ async function refuseHome(folder: string, home: string): Promise<void> {
   if (folder === own || isBelow(own, folder)) throw new Error('it is a folder of Kurir')
 }
 
-/** Opens a file that has this name and no other. @param check throws where more is wrong with it */
+/** Opens a file that has this name and no other. @param check throws to refuse the open file */
 async function openPlainFile(path: string, check?: (handle: FileHandle) => Promise<void>): Promise<FileHandle> {
-  // Without O_NONBLOCK a named pipe would wait for its writer. Windows has neither flag.
+  // Without O_NONBLOCK, opening a named pipe would wait for its writer. Windows has neither flag.
   const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0))
   try {
     const opened = await handle.stat({ bigint: true })
-    // Follows no link. A file of another folder has its name there too, so it has two.
+    // `lstat` follows no link. A hard link to a file of another folder makes two names.
     const named = await lstat(path, { bigint: true })
     if (!named.isFile() || named.nlink !== 1n) throw new Error('not a file, or one with several names')
     if (named.dev !== opened.dev || named.ino !== opened.ino) throw new Error('it was exchanged')

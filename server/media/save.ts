@@ -19,17 +19,17 @@ export interface MediaFile {
 /** Source of a file's bytes. */
 export interface Source {
   body: AsyncIterable<Buffer>
-  /** Names that it was given, best first, sanitised. */
+  /** Names of the file, sanitised, best first. */
   names: readonly string[]
-  /** As its sender names the type; the content is believed first. */
+  /** Type as the server or the caller gave it; the content decides before it. */
   contentType: string | undefined
-  /** The size that its sender names. Bytes. */
+  /** Size as the server announced it, in bytes. */
   announced: number | undefined
-  /** Called before a chunk is written. What it throws ends the file. */
+  /** Called before a chunk is written; an error from it ends the file. */
   onChunk?: (bytes: number) => void | Promise<void>
 }
 
-/** The file is empty, or larger than WhatsApp takes of its kind (`file`: not known yet). */
+/** Thrown if a file is empty or larger than WhatsApp accepts of its kind (`file`: unknown yet). */
 export class FileRefused extends Error {
   readonly reason: 'empty' | 'too_large'
   readonly kind: MediaKind | 'file'
@@ -44,12 +44,12 @@ export class FileRefused extends Error {
   }
 }
 
-// Enough to see past the tag at the start of an MP3 and into the first entries of an office file.
+// Enough to reach past the tag at the start of an MP3 and the first entries of an office file.
 const HEAD_BYTES = 64 * 1024
 const FREE_EVERY = 4 * 1024 * 1024
 
 /**
- * @throws FileRefused where a file of this size and type (undefined: not known yet) is too large
+ * @throws FileRefused if the size is too large for the type (undefined: not known yet)
  */
 function refuseTooLarge(size: number, mimetype: string | undefined): void {
   const kind = mimetype === undefined ? 'file' : kindOf(mimetype)
@@ -58,9 +58,9 @@ function refuseTooLarge(size: number, mimetype: string | undefined): void {
 }
 
 /**
- * Writes a stream to the file `path`, one chunk in memory at a time; its content is on disk when
- * this resolves. The file may be there in part when it rejects: with FileRefused, or with the error
- * of the stream or of the disk.
+ * Writes a stream to the file `path`, with one chunk in memory at a time. When this resolves, the
+ * content is on disk; when it rejects, a part of the file may exist.
+ * @throws FileRefused, and errors of the stream or the disk
  */
 export async function saveFile(source: Source, path: string): Promise<MediaFile> {
   const { body, names, contentType, announced = 0, onChunk } = source

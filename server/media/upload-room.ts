@@ -3,21 +3,22 @@ import { ApiError } from '../contract/errors.ts'
 export const storageFull = (what: string): ApiError =>
   new ApiError('storage_full', `${what} Nothing was accepted; files that are sent make room.`, { retry_after: 60 })
 
-// Last part of all room: a key gets more of it only while its files, of which no message is
-// waiting, take no more than what is left. However many keys there are, they cannot fill it.
+// In this last share of the space, a key gets more only while its unused files (no message waits
+// with them) take no more than the space that is left. So no number of keys can fill it.
 const KEPT_FOR_OTHERS = 0.25
 
 /**
- * Room that the smallest file takes: a million of one byte, with a row and a name each, would be
- * far more than the quota says, and be read whenever files are swept.
+ * Space that is counted for the smallest file, in bytes. A million files of one byte, with a row
+ * and a name each, would take far more space than their bytes, and each sweep would read them all.
  */
 const LEAST_ROOM = 64 * 1024
 const roomOf = (size: number): number => Math.max(size, LEAST_ROOM)
 
 /**
- * The room that files take of what the owner allows, all in bytes.
- * @param unusedBytes of the files of a key that no message waits with, each at least `least`
- * @param sweep removes what nothing needs
+ * Creates the account of the space that uploaded files take, in bytes.
+ * @param quota returns the space that the owner allows
+ * @param unusedBytes resolves with the bytes of a key's unused files, each at least `least`
+ * @param sweep removes unused files
  */
 export function createUploadRoom(
   quota: () => number,
@@ -25,11 +26,11 @@ export function createUploadRoom(
   sweep: () => Promise<void>,
 ) {
   let used = 0
-  /** Those of files that have no row yet, in all and of each API key. */
+  /** Bytes of files that have no row yet, in all and by API key. */
   let arriving = 0
   const arrivingOf = new Map<number | null, number>()
 
-  /** For one file that comes in. */
+  /** Begins to count one incoming file. */
   function begin(keyNumber: number | null) {
     let size = 0
     let taken = 0
@@ -42,7 +43,10 @@ export function createUploadRoom(
       else arrivingOf.set(keyNumber, ofKey)
     }
 
-    /** One key must not take all the room with files that it never sends. The owner may. */
+    /**
+     * Refuses a key that fills the space with files that it never sends. The owner may do so.
+     * @throws ApiError `storage_full`
+     */
     async function leaveRoom(): Promise<void> {
       if (keyNumber === null || used <= quota() * (1 - KEPT_FOR_OTHERS)) return
       unused ??= unusedBytes(keyNumber, LEAST_ROOM)
@@ -51,7 +55,7 @@ export function createUploadRoom(
     }
 
     return {
-      /** @throws ApiError `storage_full` */
+      /** Takes space for a chunk. @throws ApiError `storage_full` */
       async take(bytes: number): Promise<void> {
         size += bytes
         const more = roomOf(size) - taken
@@ -75,7 +79,7 @@ export function createUploadRoom(
     free(size: number): void {
       used -= roomOf(size)
     },
-    /** Counts again, from the sizes of all files with a row. */
+    /** Counts anew. @param sizes of all files with a row */
     recount(sizes: Iterable<number>): void {
       used = arriving
       for (const size of sizes) used += roomOf(size)

@@ -14,18 +14,18 @@ interface FileSummary {
   sha256: string
 }
 
-/** Row of a file that was sent along. Times are milliseconds since 1970. */
+/** Row of an uploaded file. Times are milliseconds since 1970. */
 export interface UploadRow extends FileSummary {
   kind: MediaFile['kind']
   mimetype: string
-  /** Number of the API key that sent it; null: the owner. */
+  /** Number of the API key that uploaded the file; null: the owner. */
   keyNumber: number | null
   name: string
   createdAt: number
   expiresAt: number
 }
 
-/** Rows of files; see the store. */
+/** The rows of files, as the store keeps them. */
 export interface UploadRows {
   add(row: UploadRow): Promise<void>
   get(id: string): Promise<UploadRow | undefined>
@@ -35,10 +35,10 @@ export interface UploadRows {
   removeUnused(now: number, again: number): Promise<string[]>
 }
 
-/** The bytes of files where several programs need them; see the store. */
+/** The bytes of files where several nodes need them, as the store keeps them. */
 export interface SharedBytes {
   save(file: FileSummary, path: string): Promise<void>
-  /** Resolves with whether all of it is there. */
+  /** Writes the bytes to `path`; resolves with false if some are missing. */
   load(file: FileSummary, path: string): Promise<boolean>
   remove(id: string): Promise<void>
   removeUnused(): Promise<void>
@@ -46,43 +46,43 @@ export interface SharedBytes {
 
 export interface NewUpload {
   content: AsyncIterable<Buffer>
-  /** Name that the recipient sees: anything that a caller may write. */
+  /** Name as the caller wrote it, before it is sanitised. */
   name: string | undefined
   contentType: string | undefined
   keyNumber: number | null
-  /** How long it waits for a message, in milliseconds. */
+  /** How long the file is kept without a message, in milliseconds. */
   keptFor: number
 }
 
 export type Uploads = ReturnType<typeof createUploads>
 
 export interface UploadDeps {
-  /** Used by nothing else; created when it is missing. */
+  /** Must be used by nothing else; created if it is missing. */
   folder: string
   rows: UploadRows
-  /** Null: the bytes are in the folder alone. Otherwise that only spares loading them again. */
+  /** Null: the bytes are in the folder alone. Otherwise the folder is only a cache of them. */
   shared: SharedBytes | null
-  /** Bytes. */
+  /** Returns the space that the owner allows, in bytes. */
   quota: () => number
   newId: () => string
-  /** Now, or, shortly after a start, when Kurir was last open. */
+  /** Time by which files expire: now, or shortly after a start, when Kurir was last open. */
   endTime: () => number
   clock: Clock
 }
 
-/** How long a file that came by POST /files waits for its first message. */
+/** How long a file from POST /files is kept without a message. */
 export const STORED_FOR = DAY
-/** The same of one that came with its message, which is written right after it. */
+/** How long a file that came with its message is kept; the message is stored right after it. */
 export const SENT_ALONG_FOR = HOUR
-// The owner may send a failed message again, after a weekend too.
+// The file of a failed message is kept over a weekend, because the owner may send it again.
 const FAILED_FOR = 3 * DAY
 const PART = '.part'
-// Files of one key at a time. Each has a file and a connection open, however slowly it comes; no
-// till sends as many at once.
+// Simultaneous uploads of one key. Each holds a file and a connection open, however slow it is. No
+// shop program uploads so many at once.
 const MOST_AT_ONCE = 8
 const MOST_WAITING = 256
 
-/** Files that callers send along: the bytes in a folder under the file's id, a row for each. */
+/** Creates the store of uploaded files: the bytes in a folder, named by id, and a row for each. */
 export function createUploads({ folder, rows, shared, quota, newId, endTime, clock }: UploadDeps) {
   const room = createUploadRoom(quota, rows.unusedBytes, sweep)
   /** Names in the folder that have no row yet. */
@@ -90,7 +90,7 @@ export function createUploads({ folder, rows, shared, quota, newId, endTime, clo
   const places = createPlaces<NewUpload['keyNumber']>(() => MOST_AT_ONCE, MOST_WAITING)
   const loading = new Map<string, Promise<void>>()
   const pathOf = (name: string): string => join(folder, name)
-  /** Leaves what another program holds to the next start. */
+  /** Removes a file; leaves a file that another program holds open to the next start. */
   const removeHere = (name: string): Promise<void> =>
     whenFree(() => rm(pathOf(name), { force: true, recursive: true })).catch(() => undefined)
 
@@ -102,7 +102,7 @@ export function createUploads({ folder, rows, shared, quota, newId, endTime, clo
 
   const sizesInRows = async () => new Map((await rows.list()).map(({ id, size }) => [id, size]))
 
-  /** Removes what nothing needs any more. */
+  /** Removes all unused files. */
   async function sweep(): Promise<void> {
     const sizes = await sizesInRows()
     for (const id of await rows.removeUnused(endTime(), FAILED_FOR)) await forget(id, sizes.get(id) ?? 0)
@@ -111,24 +111,24 @@ export function createUploads({ folder, rows, shared, quota, newId, endTime, clo
     await shared.removeUnused()
   }
 
-  /** Reads what other programs stored and removed. */
+  /** Takes over the changes of other nodes: counts their files, and removes those they removed. */
   async function followOthers(): Promise<void> {
     const sizes = await sizesInRows()
     room.recount(sizes.values())
     for (const name of await readdir(folder)) {
       if (sizes.has(name) || incoming.has(name)) continue
-      // One that came meanwhile may be needed.
+      // The file may have come after the rows were read.
       if ((await rows.get(name)) === undefined) await removeHere(name)
     }
   }
 
-  /** Resolves with its size in this folder; -1: it is not here. */
+  /** Resolves with the size of a file in this folder; -1: it is not here. */
   const sizeHere = (id: string): Promise<number> =>
     stat(pathOf(id))
       .then(({ size }) => size)
       .catch(() => -1)
 
-  /** One that takes long is asked for again meanwhile. */
+  /** Loads shared bytes. Calls for a file that is already loading share one load. */
   function fetchShared(from: SharedBytes, row: UploadRow): Promise<void> {
     const fetching = loading.get(row.id) ?? fetchOnce(from, row).finally(() => loading.delete(row.id))
     loading.set(row.id, fetching)
@@ -151,7 +151,7 @@ export function createUploads({ folder, rows, shared, quota, newId, endTime, clo
     if (made !== undefined) await syncFolder(dirname(folder))
   }
 
-  /** The bytes, complete and on disk under their final name. */
+  /** Writes the bytes; resolves when they are complete and on disk under their final name. */
   async function write(id: string, { content, contentType, name, keyNumber }: NewUpload): Promise<MediaFile> {
     const part = `${id}${PART}`
     const claim = room.begin(keyNumber)
@@ -194,13 +194,13 @@ export function createUploads({ folder, rows, shared, quota, newId, endTime, clo
 
   return {
     /**
-     * Streams a file to the disk; it and its row are there for good when this resolves, and neither
-     * is when it rejects.
+     * Streams a file to the disk. When this resolves, the file and its row are on disk; when it
+     * rejects, neither exists.
      * @throws FileRefused, TooManyWaiting, ApiError `storage_full`
      */
     store: (upload: NewUpload): Promise<UploadRow> => places.run(upload.keyNumber, () => storeNow(upload)),
     get: rows.get,
-    /** The file for its message. @throws MediaFailure */
+    /** Resolves with a file for its message. @throws MediaFailure */
     async take(id: string): Promise<MediaFile> {
       const row = await rows.get(id)
       if (row !== undefined && shared !== null && (await sizeHere(id)) !== row.size) await fetchShared(shared, row)
@@ -211,14 +211,14 @@ export function createUploads({ folder, rows, shared, quota, newId, endTime, clo
       const { kind, mimetype, name, sha256 } = row
       return { path: pathOf(id), kind, mimetype, fileName: name, size, sha256 }
     },
-    /** Removes one that no message has. */
+    /** Removes a file unless a message has it. */
     async discard(id: string): Promise<void> {
       const row = await rows.get(id)
       await rows.remove(id)
       if (row !== undefined && (await rows.get(id)) === undefined) await forget(id, row.size)
     },
     sweep,
-    /** Once, at start: what a crash left in the middle is removed. */
+    /** Removes incomplete files and rows that a crash left. Once, at start. */
     async settle(): Promise<void> {
       await makeFolder()
       if (shared !== null) return followOthers()
@@ -226,8 +226,8 @@ export function createUploads({ folder, rows, shared, quota, newId, endTime, clo
       for (const name of await readdir(folder)) sizes.set(name, (await stat(pathOf(name))).size)
       const kept: number[] = []
       for (const { id, size } of await rows.list()) {
-        // A row whose bytes are not all there is useless; a message that has it says so when its
-        // turn comes.
+        // A row without all its bytes is useless. If a message has the file, it fails in its turn
+        // with that reason.
         if (sizes.get(id) !== size) await rows.remove(id)
         else {
           kept.push(size)
@@ -238,7 +238,7 @@ export function createUploads({ folder, rows, shared, quota, newId, endTime, clo
       for (const name of sizes.keys()) await removeHere(name)
       return undefined
     },
-    /** Bytes of all of them, with those that are coming in. */
+    /** Returns the bytes of all files, incoming ones included. */
     used: room.used,
   }
 }

@@ -1,9 +1,9 @@
 import { Parser } from 'saxen'
 import { TableRefused } from './refused.ts'
 
-// 32,767 signs of a cell, each written in eight.
+// A cell holds 32,767 characters; each may be written in eight.
 const LONGEST_WRITTEN = 32_767 * 8
-// Those of 5,000 rows and 100 columns are two millions.
+// 5,000 rows of 100 columns have two million tags.
 const MOST_TAGS = 3_000_000
 
 export type Attributes = Readonly<Record<string, string>>
@@ -13,12 +13,12 @@ interface Handlers {
   text?: (text: string) => void
 }
 
-/** Names without their prefix: some programs write `x:row`. */
+/** Returns a name without its prefix, because some programs write `x:row`. */
 const bare = (name: string): string => name.slice(name.indexOf(':') + 1)
 
 /**
- * One large step of work may need so much memory at once that it ends the whole program, whatever
- * the limit of its thread.
+ * Refuses a long piece of work, because one such step may allocate so much memory at once that the
+ * whole program ends, whatever the memory limit of its thread.
  */
 function refuseLong(length: number): void {
   if (length > LONGEST_WRITTEN) throw new TableRefused('too_large')
@@ -36,7 +36,7 @@ function refuseLongTags(xml: string): void {
   }
 }
 
-/** Entities that a document declares itself are not read: they stay as they are written. */
+/** Parses XML. Entities that the document declares itself are not expanded. */
 export function parse(xml: string, { open, close, text }: Handlers): void {
   refuseLongTags(xml)
   let tags = 0

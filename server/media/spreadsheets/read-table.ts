@@ -5,19 +5,19 @@ import { hasNames } from '../../lib/phone-column.ts'
 import { TableRefused } from './refused.ts'
 import { readSheet, type SheetBounds, type SheetLine } from './xlsx.ts'
 
-/** UTF-16 units. */
+/** In UTF-16 units. */
 const LONGEST_CELL = 4096
 
 export interface ReadTable {
   columns: string[]
-  /** The line that names the columns; null: none does. */
+  /** Header line; null: none. */
   names: SheetLine | null
   lines: SheetLine[]
 }
 
 const isArchive = (bytes: Uint8Array): boolean => bytes[0] === 0x50 && bytes[1] === 0x4b
 
-/** A file of a table: XLSX, or a text with separators. @throws TableRefused */
+/** Reads a table from an XLSX file or from text with separators. @throws TableRefused */
 export function readTable(bytes: Uint8Array, language: Language, bounds: SheetBounds): ReadTable {
   const read = isArchive(bytes) ? readSheet(bytes, bounds, LOCALES[language]) : readText(bytes, bounds)
   const found = read.map(({ line, cells }) => ({ line, cells: cells.map(asWritten) }))
@@ -42,7 +42,7 @@ function readText(bytes: Uint8Array, bounds: SheetBounds): SheetLine[] {
   if (text.includes('\0')) throw new TableRefused('not_a_table')
   const separator = separatorOf(text)
   const found: SheetLine[] = []
-  // Where a first line names the separator, it is no row.
+  // A first line such as `sep=;` names the separator and is no row.
   const start = /^sep=.\r?\n/i.exec(text)?.[0].length ?? 0
   let line = start === 0 ? 1 : 2
   for (let at = start; at < text.length; ) {
@@ -50,7 +50,7 @@ function readText(bytes: Uint8Array, bounds: SheetBounds): SheetLine[] {
     while (cells.at(-1)?.trim() === '') cells.pop()
     if (cells.length > bounds.columns) throw new TableRefused('too_many_columns')
     if (cells.length > 0) found.push({ line, cells })
-    // The line of names is one more.
+    // The header line may come on top of the rows.
     if (found.length > bounds.rows + 1) throw new TableRefused('too_many_rows')
     at = next
     line += lines
@@ -58,7 +58,7 @@ function readText(bytes: Uint8Array, bounds: SheetBounds): SheetLine[] {
   return found
 }
 
-/** UTF-16 with its mark is what a spreadsheet calls "Unicode text". */
+/** Decodes a file. Spreadsheets save "Unicode text" as UTF-16 with a byte order mark. */
 function textOf(bytes: Uint8Array): string {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return decodeText(bytes, 'utf-16le').text
@@ -67,7 +67,7 @@ function textOf(bytes: Uint8Array): string {
 
 const UNNAMED: Record<Language, string> = { en: 'column', id: 'kolom' }
 
-/** Names that can stand in braces, each once. */
+/** Returns unique column names that can stand in braces in a text. */
 function columnNames(first: readonly string[] | null, count: number, language: Language): string[] {
   const names: string[] = []
   for (let at = 0; at < count; at += 1) {

@@ -1,14 +1,14 @@
-// A thread that reads one file of a table; see reading.ts.
+// The thread that reads one table file; see reading.ts.
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
 import { readTable } from './read-table.ts'
 import type { Reading, ReadingJob } from './reading.ts'
 import { TableRefused } from './refused.ts'
 
-// Lines that reach the program in one piece, and the disk in one commit: others wait for it.
+// Number of lines in one message and in one commit. Other work waits for each, so it is small.
 const PORTION = 50
 
-/** Resolves when the program has taken it: many at once would hold it up. */
+/** Posts one piece; resolves when the main thread has taken it, because many would block it. */
 async function post(reading: Reading): Promise<void> {
   parentPort?.postMessage(reading)
   if (parentPort !== null) await once(parentPort, 'message')

@@ -5,7 +5,10 @@ import { beside } from '../../lib/program.ts'
 import { type RefusedTable, TableRefused } from './refused.ts'
 import type { SheetBounds, SheetLine } from './xlsx.ts'
 
-/** 5,000 rows of 20 columns take a second on a slow PC; what takes longer is made to be slow. */
+/**
+ * Time limit in milliseconds. 5,000 rows of 20 columns take a second on a slow PC, so a file that
+ * takes longer than the limit was built to be slow.
+ */
 const LONGEST_MS = 15 * SECOND
 const MOST_HEAP_MB = 256
 
@@ -21,17 +24,17 @@ export interface TableHead {
   rows: number
 }
 
-/** Messages of the thread, in this order: a head and its lines, or why there are none. */
+/** Messages of the thread: first a head, then its lines; or a refusal. */
 export type Reading =
   | ({ kind: 'head' } & TableHead)
   | { kind: 'lines'; lines: SheetLine[] }
   | { kind: 'refused'; why: RefusedTable }
 
-/** Files are read one after the other: each takes memory while it lasts. */
+/** The last read. Files are read one by one, because each takes memory. */
 let busy: Promise<unknown> = Promise.resolve()
 
 /**
- * Reads a spreadsheet in a thread of its own (docs/decisions/0120-tables.md).
+ * Reads a table file in its own thread (docs/decisions/0120-tables.md).
  * @throws TableRefused
  */
 export function readInThread(job: ReadingJob): Promise<TableHead & { portions: SheetLine[][] }> {
@@ -65,7 +68,7 @@ function inThread(job: ReadingJob): Promise<TableHead & { portions: SheetLine[][
       if (reading.kind === 'refused') why = reading.why
       worker.postMessage('taken')
     })
-    // Out of memory, or a fault in a library: the file is refused, and nothing else happens.
+    // Out of memory, or a fault in a library: only the file is refused.
     worker.on('error', (error: { code?: string }) => {
       if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') why = 'not_a_table'
       head = undefined

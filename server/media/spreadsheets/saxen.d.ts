@@ -1,7 +1,7 @@
 declare module 'saxen' {
   type Decode = (text: string) => string
 
-  /** The parts of it that are used here. */
+  /** Only the methods that Kurir uses. */
   export class Parser {
     on(event: 'openTag', listener: (name: string, attributes: () => unknown) => void): this
     on(event: 'closeTag', listener: (name: string) => void): this

@@ -3,7 +3,7 @@ import { DAY } from '../../lib/clock.ts'
 import { type Attributes, joined, parse } from './bounded-xml.ts'
 import { TableRefused } from './refused.ts'
 
-/** A line of a sheet: its number in the file, and the texts of its cells. */
+/** A row of a sheet: its number in the file, and the texts of its cells. */
 export interface SheetLine {
   line: number
   cells: string[]
@@ -12,21 +12,24 @@ export interface SheetLine {
 export interface SheetBounds {
   rows: number
   columns: number
-  /** Bytes of all parts that are read, inflated. */
+  /** Inflated bytes of all parts that are read. */
   inflated: number
   /** UTF-16 units of all cells together. */
   text: number
 }
 
 const MOST_PARTS = 1_000
-// The end of Excel's sheet.
+// The last row of a sheet in Excel.
 const LAST_ROW = 1_048_576
 const SHARED = 'xl/sharedStrings.xml'
 const STYLES = 'xl/styles.xml'
 const BOOK = 'xl/workbook.xml'
 const RELATIONS = 'xl/_rels/workbook.xml.rels'
 
-/** Parts of the archive by name; the directory says first how large they are. */
+/**
+ * Returns a function that reads parts of the archive by name. The sizes in the archive's directory
+ * are checked before a part is inflated.
+ */
 function readParts(archive: Uint8Array, bounds: SheetBounds) {
   let count = 0
   let left = bounds.inflated
@@ -50,7 +53,7 @@ function readParts(archive: Uint8Array, bounds: SheetBounds) {
   }
 }
 
-/** The path of the first sheet that is not hidden. */
+/** Returns the path of the first visible sheet, and the date system of the workbook. */
 function firstSheet(book: string, relations: string): { path: string; from1904: boolean } {
   const sheets: { id: string; hidden: boolean }[] = []
   let from1904 = false
@@ -99,7 +102,7 @@ function sharedTexts(xml: string | undefined): string[] {
   return texts
 }
 
-/** By the number of a style: whether its cells are dates. */
+/** Returns, by style number, true if cells of that style are dates. */
 function dateStyles(xml: string | undefined): boolean[] {
   const dates: boolean[] = []
   if (xml === undefined) return dates
@@ -120,7 +123,7 @@ function dateStyles(xml: string | undefined): boolean[] {
   return dates
 }
 
-/** `C7` → 2. */
+/** Returns the column index of a cell reference: `C7` → 2. */
 function columnOf(reference: string): number {
   let column = 0
   for (const letter of reference) {
@@ -131,11 +134,11 @@ function columnOf(reference: string): number {
   return column - 1
 }
 
-/** Signs that XML cannot hold: `_x000D_`. */
+/** Decodes characters that XML cannot hold, such as `_x000D_`. */
 const unescaped = (text: string): string =>
   text.replace(/_x([0-9A-F]{4})_/gi, (_written, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
-/** A number as it was typed: 15 digits are all that a spreadsheet keeps. */
+/** Returns a number as it was typed. A spreadsheet keeps no more than 15 digits. */
 function numberText(value: string): string {
   const number = Number(value)
   if (!Number.isFinite(number)) return value
@@ -143,8 +146,8 @@ function numberText(value: string): string {
 }
 
 /**
- * The first sheet of an XLSX file. Only what is kept takes memory: a cell far outside of the bounds
- * costs nothing where it is empty, and refuses the file where it is not.
+ * Reads the first visible sheet of an XLSX file. An empty cell takes no memory, however far outside
+ * the bounds it is; a cell with text outside the bounds refuses the file.
  * @throws TableRefused
  */
 export function readSheet(archive: Uint8Array, bounds: SheetBounds, language: string): SheetLine[] {
@@ -177,11 +180,11 @@ export function readSheet(archive: Uint8Array, bounds: SheetBounds, language: st
   }
 
   function endCell(): void {
-    // No database takes a NUL.
+    // Remove NUL, which the database cannot store.
     const text = value === null ? '' : textOf(value).replaceAll('\0', '')
     if (text.trim() === '') return
     if (column >= bounds.columns) throw new TableRefused('too_many_columns')
-    // The line of names is one more.
+    // The header line may come on top of the rows.
     if (lines.length > bounds.rows) throw new TableRefused('too_many_rows')
     while (cells.length < column) cells.push('')
     cells[column] = text
@@ -215,15 +218,15 @@ export function readSheet(archive: Uint8Array, bounds: SheetBounds, language: st
   return lines
 }
 
-// Excel takes 255 signs.
+// Excel allows 255 characters.
 const LONGEST_FORMAT = 1_000
-/** True for the number of a format that is a date in every file. */
+/** True for the id of a built-in date format, which is the same in every file. */
 const isBuiltInDate = (id: number): boolean =>
   (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58)
 
 const QUOTES: Record<string, string> = { '"': '"', '[': ']' }
 
-/** A format without its texts: in quotes, in brackets, or behind a backslash. */
+/** Returns a format without its texts: those in quotes or brackets, or after a backslash. */
 function withoutTexts(code: string): string {
   let bare = ''
   for (let at = 0; at < code.length; at += 1) {
@@ -236,19 +239,20 @@ function withoutTexts(code: string): string {
   return bare
 }
 
-/** `dd/mm/yyyy`, but not `0.00` or `"Rp" #,##0`. */
+/** True for `dd/mm/yyyy`, but not for `0.00` or `"Rp" #,##0`. */
 function isDateFormat(code: string): boolean {
   const bare = withoutTexts(code.slice(0, LONGEST_FORMAT))
   return /[dmyhs]/i.test(bare) && !/[0#?]/.test(bare)
 }
 
-// Excel's last one: 31 December 9999.
+// Excel's last day is 31 December 9999.
 const LAST_DAY = 2_958_465
 const EPOCH = { from1900: Date.UTC(1899, 11, 30), from1904: Date.UTC(1904, 0, 1) }
 
 /**
- * Writes days, times and both; undefined for what Excel shows as #####. Its formats are made once:
- * each takes longer than to write a hundred dates.
+ * Returns a function that formats a serial number as a day, a time or both; undefined for a number
+ * that Excel shows as #####. The formats are created once, because creating one takes longer than
+ * formatting a hundred dates.
  */
 function dateTexts(from1904: boolean, language: string): (serial: number) => string | undefined {
   const format = (style: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(language, { ...style, timeZone: 'UTC' })
