@@ -12,7 +12,6 @@ import { COMMAND } from '../lib/program.ts'
 import type { LaneSet } from '../messages/context.ts'
 import type { MessageStore, NodeStore, SenderRow, SenderStore, Store } from '../store/index.ts'
 
-/** The senders that run in this program. */
 export interface Running {
   /** Undefined for official senders, which have no connection. */
   get(senderId: number): { linking(): unknown } | undefined
@@ -30,7 +29,7 @@ export interface Running {
 export interface Deployment {
   /** Name of this node; null: this program runs alone. */
   node: string | null
-  /** Id of this run of the program. A secret, because proofs are made with it. */
+  /** Id of this run of the program. A secret; a proof is valid for one run only. */
   instance: string
   /** True if this program sends for a sender now. */
   owns(senderId: number): boolean
@@ -72,7 +71,6 @@ export interface Deployment {
   /** @param awakeSince when this PC woke up */
   concerns(awakeSince: number): Promise<Concern[]>
   routes: Route[]
-  /** Registers the gauges of this deployment. */
   measure(registry: Registry): void
 }
 

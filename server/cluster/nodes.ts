@@ -215,7 +215,7 @@ export async function findGone(
   return rows.filter(({ name, silentFor }) => name !== own && silentFor >= GONE_AFTER)
 }
 
-/** Describes a lost node for the owner. Times are of the database's clock. */
+/** Describes a lost node for the owner. Times are of the database's clock. Pure. */
 export const nodeConcern = ({ name, seenAt, silentFor }: Gone): Concern =>
   createConcern('node_gone', {
     id: `node_gone/${name}`,

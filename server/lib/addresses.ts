@@ -91,7 +91,6 @@ function isIPv6(ip: Ip): ip is ipaddr.IPv6 {
   return ip.kind() === 'ipv6'
 }
 
-/** Returns the addresses of this PC besides loopback, each with its network. */
 export const ownNetworks = (): { address: string; cidr: string | null }[] =>
   Object.values(networkInterfaces())
     .flatMap((list) => list ?? [])

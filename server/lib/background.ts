@@ -8,7 +8,7 @@ export interface Background {
   /** Runs a job once, `ms` from now, unless a job of this name is planned already. */
   later(name: string, ms: number, job: Job): void
   every(name: string, ms: number, job: Job): void
-  /** Starts no further job; resolves when the running jobs have ended. */
+  /** Starts no further job. Resolves when the running jobs have ended. */
   stop(): Promise<void>
 }
 

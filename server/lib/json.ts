@@ -136,7 +136,6 @@ export function jsonFault(text: string): number | undefined {
 }
 
 interface JsonSize {
-  /** Levels of nested lists and objects. */
   depth: number
   /** Approximate number of values that parsing creates. */
   values: number

@@ -131,7 +131,7 @@ function watchBytes(bytes: number, socket: Socket): Socket {
 
 const plainConnect = buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT })
 
-/** Opens a TCP connection, guarded in the same way, for protocols other than HTTP. */
+/** Opens a TCP connection with the same checks, for protocols other than HTTP. */
 export async function openConnection({
   host,
   port,
@@ -231,7 +231,6 @@ export function parseAllowedHost(entry: string): AllowedHost | null {
   return name === null ? null : { port, matches: isName(name) }
 }
 
-/** An address of this PC, with its network. */
 interface OwnAddress {
   address: string
   cidr: string | null

@@ -15,7 +15,7 @@ export interface Places<K> {
 
 /**
  * @param mostOf places of one caller
- * @param mostWaiting waiting pieces of one caller, beside these
+ * @param mostWaiting pieces of one caller that may wait for a place
  */
 export function createPlaces<K>(mostOf: (caller: K) => number, mostWaiting: number): Places<K> {
   // Callers with running or waiting work.
@@ -63,8 +63,7 @@ export function createPlaces<K>(mostOf: (caller: K) => number, mostWaiting: numb
 /** Calls of one caller that run at a time while another caller calls too. Our own limit. */
 const FEW = 2
 /**
- * Calls of one caller that may wait beside these. Our own limit: no program has as many
- * connections.
+ * Calls of one caller that may wait for a place. Our own limit: no program has as many connections.
  */
 const MOST_WAITING = 1_000
 /** Time after its newest call during which a caller counts as active (ms). */

@@ -79,7 +79,7 @@ class Refusal extends Error {
 
 /**
  * Returns the address that objects' names are appended to. Amazon wants the bucket in the host
- * name; other services need not have such host names.
+ * name; other services need not have such host names. Pure.
  */
 export function addressOf({ bucket, prefix, region, endpoint }: BucketPlace): string {
   const root =

@@ -48,7 +48,6 @@ export interface Deadline {
   cancel(): void
 }
 
-/** Starts a signal that is aborted `ms` from now. */
 export function startDeadline(clock: Clock, ms: number): Deadline {
   const late = new AbortController()
   const cancel = clock.after(ms, () => late.abort(new Error(`no answer within ${ms / SECOND} seconds`)))

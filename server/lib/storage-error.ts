@@ -106,7 +106,6 @@ export function asStorageError(error: unknown, file: string): unknown {
   return problem === undefined ? error : new StorageError(problem, file, error)
 }
 
-/** True if the disk was full. */
 export function isFull(error: unknown): boolean {
   const known = asStorageError(error, '')
   return known instanceof StorageError && known.problem === 'full'

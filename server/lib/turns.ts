@@ -29,7 +29,7 @@ export class TooManyWaiting extends Error {
 const SYSTEM = { now: () => performance.now(), wait: (ms: number): Promise<unknown> => setTimeout(ms) }
 
 /**
- * @param mostWaiting pieces of one caller that may wait, beside the running one
+ * @param mostWaiting pieces of one caller that may wait, not counting the running one
  * @param time in milliseconds; tests pass their own
  */
 export function createTurns<K>(mostWaiting: (caller: K) => number, { now, wait } = SYSTEM): Turns<K> {

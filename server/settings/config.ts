@@ -4,7 +4,9 @@ import { deflateRawSync } from 'node:zlib'
 import { z } from 'zod'
 import type { BucketOptions } from '../lib/s3-bucket.ts'
 
-/** Script that caches WhatsApp's web client in the browser. It names the build of the client. */
+/**
+ * The script that caches WhatsApp's web client in the browser, which names the build of the client.
+ */
 const WHATSAPP_VERSION = 'https://web.whatsapp.com/sw.js'
 
 const host = z.union([z.ipv4(), z.ipv6(), z.literal('localhost')], 'must be an IP address or localhost')
@@ -136,7 +138,7 @@ export interface ClusterConfig {
   node: string
   /** Address at which the other nodes reach this one; undefined: its name and port. */
   url: string | undefined
-  /** Place of messages' files; undefined: the database. */
+  /** Object store for files of messages; undefined: the database holds them. */
   files: BucketOptions | undefined
 }
 

@@ -155,8 +155,8 @@ export function findRunning(home: string): Place | undefined {
     const { url, instance } = addressFile.parse(JSON.parse(readFileSync(join(home, ADDRESS), 'utf8')))
     return { url, instance: { id: instance, token: readFileSync(join(home, OWNER_TOKEN), 'utf8').trim() } }
   } catch (error) {
-    // The file is missing, perhaps because Kurir is just stopping, or a power cut left it torn in
-    // an earlier version.
+    // None runs if the file is missing (Kurir may be just stopping), or if it is torn, as earlier
+    // versions left it after a power cut.
     const isNone = (error as NodeJS.ErrnoException).code === 'ENOENT' || !(error instanceof Error && 'code' in error)
     if (isNone) return undefined
     throw error

@@ -18,7 +18,6 @@ export function createSettings(store: SettingsStore, bus: Bus) {
 
   return {
     get: (): Settings => current,
-    /** Reads the settings again after another node changed them. */
     reload,
     /** True if host or ports were changed: these take effect at the next start. */
     restartNeeded: (): boolean =>

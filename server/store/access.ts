@@ -40,7 +40,7 @@ export interface KeyRow extends NewKey {
   revokedAt: number | null
 }
 
-/** Reads are kept in memory; they may be up to a second old in an engine that is shared. */
+/** Reads come from memory, and may be up to a second old in a shared database. */
 export interface KeyStore {
   list(): KeyRow[]
   byHash(hash: Buffer): KeyRow | undefined
@@ -123,7 +123,7 @@ export interface OwnerSessionRow {
   lastUsedAt: number
 }
 
-/** Reads are kept in memory; they may be up to a second old in an engine that is shared. */
+/** Reads come from memory, and may be up to a second old in a shared database. */
 export interface OwnerSessionStore {
   list(): OwnerSessionRow[]
   byCookie(hash: Buffer): OwnerSessionRow | undefined

@@ -63,7 +63,6 @@ export const jsonOrNull = <T>(sql: string, schema: z.ZodType<T>): Column<T | nul
   decode: (stored) => (stored === null ? null : schema.parse(JSON.parse(String(stored)))),
 })
 
-/** JSON text of any value. */
 export const anyJson = (sql: string): Column<unknown> => ({ ...json(sql, z.unknown()), encode: JSON.stringify })
 export const anyJsonOrNull = (sql: string): Column<unknown> => ({
   ...jsonOrNull(sql, z.unknown()),
@@ -107,7 +106,6 @@ export const writing = <Row extends object>(columns: Columns<Row>): Written<Row>
 export const asStored = (value: SqlValue | object): SqlValue =>
   typeof value !== 'object' || value === null || value instanceof Uint8Array ? value : JSON.stringify(value)
 
-/** Returns the values of a row, in the order of the columns. */
 export const valuesOf = <Row>(columns: Written<Row>, row: Row): SqlValue[] =>
   Object.values(columns).map((read) => asStored(read(row)))
 

@@ -29,7 +29,6 @@ export interface ContactRow {
   lastMessageAt: number | null
 }
 
-/** Facts about a contact from a chat. */
 export interface ChatFacts {
   phone: string
   lastMessageAt: number | null
@@ -52,9 +51,11 @@ export type ContactChange =
 export interface ContactStore {
   get(senderId: number, phone: string): Promise<ContactRow | undefined>
   change(senderId: number, phone: string, change: ContactChange): Promise<void>
-  /** Stores people with whom the account had a chat as known. Writes all of them or none. */
+  /**
+   * Stores people with whom the account had a chat, and marks them as known. Writes all of them or
+   * none.
+   */
   learn(senderId: number, chats: readonly ChatFacts[]): Promise<void>
-  /** Removes all contacts of a sender. */
   forget(senderId: number): Promise<void>
 }
 
@@ -132,7 +133,6 @@ export function createContacts({ one, bind, insert, write }: Statements): Contac
   }
 }
 
-/** One person's opt-out. */
 export interface OptOut {
   phone: string
   /** Null: every sender. */
@@ -169,7 +169,7 @@ export interface SuppressionFilter {
 export interface SuppressionStore {
   /** Resolves with the scope of a number's opt-out at a sender; null: none. */
   scopeOf(senderId: number, phone: string): Promise<SuppressionScope | null>
-  /** Lists opt-outs, newest first. */
+  /** Newest first. */
   list(filter: SuppressionFilter): Promise<SuppressionRow[]>
   /**
    * Resolves with undefined if the opt-out is stored already, or (unless `mayNarrow`) if the person
@@ -256,7 +256,6 @@ export interface MarketingHoldStore {
    * is over.
    */
   until(senderId: number, recipient: string, now: number): Promise<number | null>
-  /** Removes holds whose time is over. */
   expire(now: number): Promise<void>
 }
 

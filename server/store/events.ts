@@ -135,7 +135,6 @@ export const areTooManyReplies = ({ ofAuthor, bytes }: { ofAuthor: number; bytes
 
 const REPLY_EVENT = 'message.received'
 
-/** True if one of the endpoints asks for messages to a sender. */
 export const isReplyWanted = (endpoints: readonly EndpointRow[], senderCode: string): boolean =>
   wanting(endpoints, REPLY_EVENT, senderCode).length > 0
 

@@ -105,7 +105,6 @@ export type {
 export interface OpenOptions extends SqliteOptions {
   /** Database that several nodes share; undefined: the store is in the data folder. */
   databaseUrl?: string | undefined
-  /** Name of this node among those that share the database. */
   node?: string | undefined
   /** Object store for the files of the shared database; undefined: the database holds them. */
   files?: BucketOptions | undefined

@@ -34,7 +34,6 @@ export interface SessionStore {
   change(senderId: number, change: SessionChange): Promise<void>
 }
 
-/** A group that a linked number is in. */
 export interface GroupRow {
   /** WhatsApp's id of the group, `…@g.us`. */
   jid: string
@@ -46,14 +45,13 @@ export interface GroupRow {
 export interface GroupStore {
   /** Lists groups by name. */
   list(senderId: number): Promise<GroupRow[]>
-  /** Replaces all groups of a sender; resolves when they are on disk. */
+  /** Replaces all groups of a sender. */
   replace(senderId: number, groups: readonly GroupRow[]): Promise<void>
 }
 
 /** Facts about a linked account besides its sender's row. The connection defines their schema. */
 export interface LinkedFactsStore {
   get(senderId: number): Promise<unknown>
-  /** Resolves when the facts are on disk. */
   save(senderId: number, facts: object): Promise<void>
 }
 

@@ -46,7 +46,6 @@ export function refusedTwice(
   return names
 }
 
-/** Returns the message after a change. Pure. */
 export function changed(before: Message, change: Change): Message {
   return {
     ...before,

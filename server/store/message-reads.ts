@@ -107,7 +107,6 @@ const TALLY: Columns<TallyRow> = {
   lastAt: integer('max(created_at)'),
 }
 
-/** The last request to Meta and Meta's answer, word for word. */
 export const PROVIDER_CALL: Columns<ProviderCall> = {
   request: anyJson('request'),
   httpStatus: integerOrNull('http_status'),
@@ -190,7 +189,6 @@ export const LAST_PLACE: LanePlace = {
   seq: Number.MAX_SAFE_INTEGER,
 }
 
-/** Messages that wait in lanes. */
 export interface QueueStore {
   /**
    * Number of messages that wait in a sender's lane. Read from memory; in a shared database it may

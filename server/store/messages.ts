@@ -46,7 +46,7 @@ interface FirstMessage extends Road {
   body: string | null
   /** Address of the file, or `upload:` and the id of an uploaded file. */
   file: string | null
-  /** As its recipient sees it; null: named by its address. */
+  /** File name that the recipient sees; null: the name comes from the address. */
   filename: string | null
   /** Hash of the file's content, once it is known. */
   fileSha256: string | null
@@ -72,7 +72,6 @@ interface FirstMessage extends Road {
   nextAt: number | null
 }
 
-/** A message as it is stored. */
 export interface Message extends FirstMessage {
   /** Rises in the order of arrival. */
   seq: number
@@ -99,7 +98,7 @@ export interface NewMessage extends FirstMessage {
 /** One atomic change of a message. Absent members stay as they are. */
 export interface Change {
   status?: Status
-  /** When it happened, by the clock of whoever reported it. */
+  /** Time of the change, by the clock of whoever reported it. */
   at: number
   nextAt?: number | null
   providerMessageId?: string
@@ -118,7 +117,6 @@ export interface Change {
   error?: Failure | null
   /** A new attempt begins; it is counted and added to the history. */
   attemptBegins?: true
-  /** The running attempt ends. */
   attemptEnds?: { outcome: AttemptOutcome; reason: string | null }
   /** The attempt never reached the network, and does not count. */
   attemptReturned?: true
@@ -155,7 +153,6 @@ export type Also =
   /** Counts a message on its second road in a month such as `2026-11`; -1 takes it back. */
   | { kind: 'second_road'; month: string; by: 1 | -1 }
 
-/** Meta's answer, as it is stored. */
 export interface ProviderAnswer {
   /** Null until an answer came. */
   httpStatus: number | null
@@ -206,7 +203,6 @@ export type Accepted =
   | { kind: 'duplicate_content'; id: string }
   /** `id` is the message of the first call. */
   | { kind: 'repeated'; id: string }
-  /** The recipient opted out. */
   | { kind: 'opted_out'; scope: SuppressionScope }
   /** The named file is not stored any more. */
   | { kind: 'file_gone' }
@@ -234,7 +230,6 @@ export interface AttemptRow {
   reason: string | null
 }
 
-/** Conditions that select messages. */
 export interface MessageSelection {
   referenceId?: string | undefined
   statuses?: readonly Status[] | undefined
@@ -269,7 +264,6 @@ export interface MessageFilter extends MessageSelection {
  */
 type Exactly<Wanted, Given extends Wanted> = Given & { [Member in Exclude<keyof Given, keyof Wanted>]: never }
 
-/** Number of messages of one sender with one status. */
 export interface TallyRow {
   senderId: number
   status: Status
@@ -300,10 +294,9 @@ export interface MessageStore {
   providerCall(seq: number): Promise<ProviderCall | undefined>
   /** Messages of one sender that have left and whose status may still change. */
   unfinished(senderId: number, limit: number): Promise<Message[]>
-  /** The message that was accepted last. */
   newest(): Promise<{ id: string; seq: number } | undefined>
 
-  /** Lists messages, newest first. */
+  /** Newest first. */
   list<Given extends MessageFilter>(filter: Exactly<MessageFilter, Given>): Promise<Message[]>
   tallyOfRecipient(recipient: string): Promise<TallyRow[]>
   /** Counts people who got a template message from any of these senders at or after `ms`. */

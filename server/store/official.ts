@@ -35,7 +35,6 @@ export interface TemplateRow extends TemplatePlace, TemplateNotes {
   syncedAt: number
 }
 
-/** A template as Meta lists it. */
 interface NewTemplate extends TemplatePlace {
   body: object
   category: string | null
@@ -51,7 +50,6 @@ export function notesAfter(
   const { trouble = null, coming = null } = before ?? {}
   // The announced change is over when Meta made it, or when a day has passed since its date.
   const isOver = coming?.category === category || (coming?.at ?? now) < now - DAY
-  // A template that can be sent has no trouble.
   return { trouble: sendable ? null : trouble, coming: isOver ? null : coming }
 }
 
@@ -61,8 +59,8 @@ export interface TemplateStore {
   revision(): number
   list(senderId: number): Promise<TemplateRow[]>
   /**
-   * Replaces all templates of a sender, or with `name` all languages of one. Templates that are
-   * missing in `rows` were deleted at Meta.
+   * Stores the templates of a sender, or with `name` all languages of one. If the list in `rows` is
+   * `whole`, removes all others, because they were deleted at Meta.
    */
   replace(
     senderId: number,
@@ -123,7 +121,6 @@ const messagingLimit = z.union([z.number(), z.literal('unlimited')])
 /** Number of people that a business may write to first within 24 hours. */
 export type MessagingLimit = z.infer<typeof messagingLimit>
 
-/** One change of the limit by Meta. */
 const limitChange = z.object({ at: z.number(), from: messagingLimit, to: messagingLimit })
 
 const numberFacts = z.object({
@@ -197,7 +194,6 @@ export const FACTS: Columns<OfficialFacts> = {
   news: json('news', z.array(news)),
 }
 
-/** Facts about a sender without stored facts. */
 export const NO_FACTS: OfficialFacts = {
   checks: [],
   checkedAt: null,
@@ -213,12 +209,11 @@ export const NO_FACTS: OfficialFacts = {
 
 export const putFacts = putting('official_facts', writing({ senderId: integer('sender_id'), ...FACTS }), 'sender_id')
 
-/** The part of one of Meta's callbacks that is to be applied. */
+/** The part of one of Meta's callbacks that Kurir has to apply. */
 export interface InboxRow {
   seq: number
   /** Senders whose app secret signed the callback. */
   senderIds: number[]
-  /** The body as it was added. */
   body: Buffer
   receivedAt: number
 }

@@ -104,7 +104,6 @@ export interface SenderStore {
    * that have a new delivery.
    */
   remove(id: number, at: number, event?: SenderEvent): Promise<number[]>
-  /** Resolves with the ids of deleted senders. */
   deleted(): Promise<number[]>
 }
 
@@ -184,7 +183,6 @@ export function keepSenders({ rows, keep }: Statements) {
     sandboxes: () => sandboxes,
     deleted: async () => (await deleted()).map(({ id }) => id),
   } satisfies Partial<SenderStore>
-  /** Returns the row that was just added, after reading it into memory. */
   async function added(id: number): Promise<SenderRow> {
     await reload()
     return byId.get(id) ?? Promise.reject(new Error(`sender ${id} is not there after it was added`))
@@ -208,7 +206,6 @@ export interface SendingState {
   restrictions: number
 }
 
-/** State of a sender that never sent. */
 export const NOTHING_SENT: SendingState = {
   pacedUntil: 0,
   day: '',

@@ -65,9 +65,9 @@ export interface Reads {
 }
 
 /**
- * Statements that both engines understand unchanged, with `$1`, `$2` … for their values: a noun
- * that needs no others is written once. A noun that decides between a read and a write is in the
- * folders of the engines.
+ * Statements that both engines understand unchanged, with `$1`, `$2` … for their values. A noun
+ * that needs only these is written once; a noun with a decision between a read and a write is in
+ * the folders of the engines.
  */
 export interface Statements extends Reads {
   bind(sql: string): (...values: SqlValue[]) => Bound

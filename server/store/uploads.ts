@@ -72,7 +72,6 @@ export function createUploads({ rows, one, insert, write }: Statements) {
   } satisfies Partial<UploadStore>
 }
 
-/** A place for the bytes of files. */
 export interface FileKeeper {
   /** Stores the file at `path`; resolves when it is stored durably. */
   save(file: FileSummary, path: string): Promise<void>

@@ -15,7 +15,6 @@ import {
 } from './columns.ts'
 import { inserting, overwriting, type Statements } from './statements.ts'
 
-/** Members of an endpoint that the owner sets. */
 interface EndpointSettings {
   url: string
   /** Name of the callbacks' format, which this version may not know. */
@@ -30,10 +29,8 @@ interface NewEndpoint extends EndpointSettings {
   createdAt: number
 }
 
-/** Why the last callback to an endpoint failed. */
 export interface EndpointFailure {
   lastError: string | null
-  /** Code of `lastError`; null if it has none. */
   lastErrorCode: CallbackError | null
   /** HTTP status of the answer, for `answered`. */
   lastErrorStatus: number | null
@@ -149,7 +146,6 @@ export function keepEndpoints({ rows, bind, keep }: Statements) {
     get: (id: number) => known.get(id),
     remove: async (id: number) => (await change(remove(id))) > 0,
   } satisfies Partial<EndpointStore>
-  /** Returns the row that was just added, after reading it into memory. */
   async function added(id: number): Promise<EndpointRow> {
     await reload()
     return known.get(id) ?? Promise.reject(new Error(`endpoint ${id} is not there after it was added`))
@@ -184,7 +180,6 @@ export interface DeliveryAttempt {
   tookMs: number
 }
 
-/** State of a delivery after an attempt. */
 export type DeliveryStep = { state: 'delivered' | 'dead' } | { state: 'pending'; nextAt: number }
 
 export interface DeliveryFilter {
@@ -217,9 +212,8 @@ export interface DeliveryStore {
   get(id: number): Promise<DeliveryRow | undefined>
   attempts(id: number): Promise<DeliveryAttempt[]>
   ofMessage(messageSeq: number): Promise<DeliveryRow[]>
-  /** Lists deliveries, newest first. */
+  /** Newest first. */
   list(filter: DeliveryFilter): Promise<DeliveryRow[]>
-  /** Counts pending and dead deliveries by endpoint. */
   counts(): Promise<DeliveryCount[]>
   lastDelivered(endpointId: number): Promise<number | null>
 
@@ -271,7 +265,6 @@ export const DELIVERY: Columns<DeliveryRow> = {
   nextAt: integerOrNull('d.next_at'),
   createdAt: integer('d.created_at'),
 }
-/** FROM clause for the columns of a delivery. */
 export const FROM_DELIVERIES =
   'FROM webhook_deliveries d JOIN events e ON e.seq = d.event_seq LEFT JOIN messages m ON m.seq = d.message_seq'
 

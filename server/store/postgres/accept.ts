@@ -103,7 +103,6 @@ const sameContents = (tx: Tx, jobs: readonly Job[], limit: 'sameContentSince' | 
        ${also} ORDER BY m.seq LIMIT 1) AS found`,
   )
 
-/** Reads the opt-outs of all recipients. */
 async function optOuts(tx: Tx, jobs: readonly Job[]) {
   const phones = [...new Set(jobs.map(({ message }) => message.recipient))]
   const rows = await tx.rows(SUPPRESSION, 'FROM suppressions WHERE phone = ANY ($1::text[])', [phones])

@@ -25,7 +25,6 @@ const isFromServer = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code) && !c
 /** True if two transactions conflicted, so that another try may succeed. */
 export const isConflict = (error: unknown): boolean => ['40001', '40P01', '23505', '23503'].includes(codeOf(error))
 
-/** True if a lock was not free in time. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03'
 
 /** True if an earlier statement of the transaction failed, and with it all later ones. */

@@ -44,7 +44,8 @@ interface Lease {
 export function createLeases(pool: Pool, reads: Pool, node: string, place: string) {
   const held = new Map<number, Lease>()
   /**
-   * When this node gave a sender back. A renewal that began earlier says nothing about the sender.
+   * Times at which this node gave senders back. A renewal that began earlier says nothing about
+   * such a sender.
    */
   const released = new Map<number, number>()
   const instance = randomUUID()
@@ -181,7 +182,6 @@ export function createLeases(pool: Pool, reads: Pool, node: string, place: strin
     async surplus(): Promise<number> {
       return Math.max(0, held.size - (await inTransaction(shareOf)))
     },
-    /** Fails the transaction unless this node still holds the sender when it commits. */
     fence(tx: Tx, senderId: number): void {
       const lease = held.get(senderId)
       if (lease === undefined) throw new StorageError('not_holder', place)

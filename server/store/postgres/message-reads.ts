@@ -38,7 +38,6 @@ const ofEachPriority = (condition: string): string =>
      SELECT * FROM messages WHERE lane_id = $1 AND priority = p.priority AND ${condition}
      ORDER BY next_at, seq LIMIT $2) AS m`
 
-/** Reads messages of a lane. */
 export function createLaneReads(db: Sql) {
   return {
     due: (laneId, at, limit) =>
@@ -95,7 +94,6 @@ export function createLaneReads(db: Sql) {
 export const asJsonb = (column: string): string =>
   `regexp_replace(${column}, '\\\\u(0000|d[89a-f]..)', '\\\\ufffd', 'gi')::jsonb`
 
-/** Columns of a message as a list shows it. */
 const SHORT_MESSAGE = shortMessage(
   (isLong) => `CASE WHEN ${isLong}
     THEN jsonb_set(${asJsonb('m.template')}, '{components}', '[]')::text ELSE m.template END`,

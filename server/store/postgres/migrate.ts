@@ -91,7 +91,6 @@ const LOCKED_WITHIN = 3_000
 
 const newestOf = (list: readonly Migration[]): number => list.at(-1)?.version ?? 0
 
-/** Newest version that this program knows. */
 export const NEWEST = newestOf(migrations)
 
 /**

@@ -91,7 +91,6 @@ export interface NodeStore {
   counts(): { leases: number; takenOver: number; fenced: number }
 }
 
-/** A store whose database several programs share. */
 export interface SharedStore extends Store {
   nodes: NodeStore
 }

@@ -40,7 +40,6 @@ const WAITED_FOR = 30_000
 
 export interface PostgresOptions {
   url: string
-  /** Name of this node. */
   node: string
   now: () => number
   /** Place of files; undefined: the database. */

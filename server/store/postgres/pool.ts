@@ -40,7 +40,6 @@ export interface PoolOptions {
   admit?: (client: pg.ClientBase) => Promise<void>
 }
 
-/** Resolves with the rows. */
 export type Query = <Row extends pg.QueryResultRow>(sql: string, values?: unknown[]) => Promise<Row[]>
 
 export interface Server {

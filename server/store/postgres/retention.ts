@@ -4,7 +4,6 @@ import type { Context } from './sql.ts'
 
 const OLD = oldMessage(`${asJsonb('m.error')} ->> 'code'`)
 
-/** @param isSandbox true for senders whose messages count in no figures */
 export function createRetention({ write }: Context, isSandbox: (senderId: number) => boolean) {
   return {
     removeBefore: ({ ms, silent }, batch) =>

@@ -41,7 +41,6 @@ function vectorOf({ senderId, recipient, body, reference, template }: Unsearched
   return [senderWord(senderId), ...numbers, ...[...words].map(lexeme)].join(' ')
 }
 
-/** Returns the query of the index. */
 export function queryOf(words: readonly string[], senderId: number | undefined): string {
   const given = words.map((word, i) => anyOf(word, i === words.length - 1 ? ':*' : ''))
   return [...(senderId === undefined ? [] : [senderWord(senderId)]), ...given].join(' & ')

@@ -50,7 +50,6 @@ export type WriteTogether = <Job, Result>(
  */
 export type Remember = (tables: readonly KeptTable[], load: () => Promise<void>) => () => Promise<void>
 
-/** Dependencies of the nouns of the store. */
 export interface Context {
   db: Sql
   write: Write
@@ -59,7 +58,6 @@ export interface Context {
   /** Fails the transaction unless this node still holds the sender when it commits. */
   fence: (tx: Tx, senderId: number) => void
   now: () => number
-  /** Name of this node. */
   node: string
 }
 

@@ -4,7 +4,8 @@ import { writeFigures } from './figures.ts'
 import type { Connection, Pool } from './pool.ts'
 import { createTx, type Tx, type Write, type WriteTogether } from './sql.ts'
 
-// Tries of a transaction that conflicts with another one. In practice one or two are enough.
+// Most tries of a transaction that conflicts with others. In practice one or two retries are
+// enough.
 const TRIES = 12
 // Milliseconds in which Kurir asks what became of a commit whose answer was lost.
 const ASKED_FOR = 15_000
@@ -16,7 +17,6 @@ export interface TransactionsDeps {
   connect: () => Promise<Connection>
   /** Server and database, for errors. */
   place: string
-  /** Name of this node. */
   node: string
   /** Returns the error for a sender that this node does not hold. */
   fenced: () => StorageError
@@ -47,8 +47,8 @@ const HISTORY = `concat(substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 
 export const NAMED = `SELECT pg_current_xact_id()::text AS id, ${HISTORY} AS history WHERE NOT pg_is_in_recovery()`
 const NAME = { name: 'kurir_begun', text: NAMED }
 const NAMELESS: Promise<{ rows: Named[] }> = Promise.resolve({ rows: [] })
-// Writes that share a transaction wait only briefly for a locked row. Each is then done alone, and
-// those that do not need the row succeed.
+// Writes that share a transaction wait only briefly for a locked row. Then each is done alone, so
+// that those which do not need the row succeed.
 const BEGIN_TOGETHER = 'BEGIN; SET LOCAL lock_timeout = 250'
 const BECAME = `SELECT history, CASE WHEN history = $2::text THEN pg_xact_status($1::text::xid8) END AS status
   FROM (SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE ${HISTORY} END AS history) AS here`
@@ -205,8 +205,8 @@ const NEXT_AFTER = 250
 const MOST = 100
 
 /**
- * Lets writes share a transaction that arrive together, or while others are on their way to the
- * disk, and with it round trips, the commit, and most of the server's work. See group-commit.ts of
+ * Lets writes that arrive together, or while others are on their way to the disk, share a
+ * transaction: its round trips, its commit, and most of the server's work. See group-commit.ts of
  * the other engine.
  * @param all does several jobs in one transaction
  */

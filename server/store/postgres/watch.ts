@@ -7,7 +7,6 @@ export interface WatchDeps {
   memory: { refresh(): Promise<string[]> }
   /** Why the last write failed; null: it succeeded. */
   problem: () => StorageProblem | null
-  /** Tries to write. */
   tryToWrite: () => Promise<unknown>
 }
 

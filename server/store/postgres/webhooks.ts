@@ -61,8 +61,8 @@ const NEXT = `CASE WHEN claimed_by = $3 OR claimed_until IS NULL THEN next_at
   ELSE greatest(next_at, least(claimed_until, $2 + ${LOOKED_EVERY})) END`
 
 /**
- * Locks the message, first of all, as every change of the message does, so that only one
- * transaction at a time writes the next event in order.
+ * Locks the message first, as every change of the message does, so that one transaction at a time
+ * decides on the next event in order.
  */
 const holdMessage = (tx: Tx, id: number): Promise<number> =>
   tx.run(

@@ -14,7 +14,6 @@ import {
 import type { Db } from './database.ts'
 import { type Context, inserting, selecting } from './sql.ts'
 
-/** Returns a function that writes the noted entries of a transaction. */
 export function writingFigures(db: Db): (noted: Noted) => void {
   const add = inserting(db, 'figures', { ...KEY, node: () => '', ...COUNTED }, ADDING)
   return (noted) => {

@@ -52,7 +52,6 @@ export function createGroupCommit(
   soon: number,
   /** Returns why nothing may be written; null: it may. */
   refusal: () => StorageError | null,
-  /** Writes the entries that the works of a transaction noted. */
   writeNoted: (noted: Noted) => void,
   longestGathering = LONGEST_GATHERING,
 ): GroupCommit {

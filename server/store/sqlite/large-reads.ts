@@ -10,7 +10,6 @@ import type { Db } from './database.ts'
 import { matching } from './search.ts'
 import { createReads, selecting } from './sql.ts'
 
-/** Columns of a message as a list shows it. */
 const SHORT_MESSAGE = shortMessage(
   (isLong) => `iif(${isLong}, json_set(m.template, '$.components', json('[]')), m.template)`,
 )

@@ -121,7 +121,6 @@ export interface Run {
   prepare(sql: string): Database.Statement<[Record<string, SqlValue>]>
 }
 
-/** Dependencies of the nouns of the store. */
 export interface Context {
   db: Db
   write: Write

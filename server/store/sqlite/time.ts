@@ -36,10 +36,8 @@ export interface TimeDeps {
   db: Db
   /** Commits waiting writes. */
   drain: () => void
-  /** Writes noted entries to the book of figures. */
   writeNoted: (noted: Noted) => void
   meta: MetaValues
-  /** True for a sandbox, whose messages count in no figures. */
   isSandbox: (senderId: number) => boolean
 }
 
