@@ -12,7 +12,7 @@ import {
 import { createLibraryLogger, makeSocket } from '../../../server/connections/linked/library/library-socket.ts'
 import { createLogger } from '../../../server/lib/logger.ts'
 import { eventually } from '../../support/eventually.ts'
-import { createWorld } from './world.ts'
+import { createWorld, OWNER } from './world.ts'
 
 const COMPRESSED = Buffer.from([2])
 
@@ -68,6 +68,15 @@ test('a second welcome in one connection changes nothing', async () => {
   phone.welcomeAgain({ lid: '199999999999999@lid' })
   expect(await run.send(await world.message('masih ada'))).toEqual({ kind: 'acknowledged' })
   expect(asked(), 'the library did not begin again').toBe(before)
+})
+
+test.each([null, '-1e99'])('a welcome by a LID that is none (%s) takes nothing from the number', async (welcomeAs) => {
+  const world = await createWorld()
+  world.peer.faults.welcomeAs = welcomeAs
+  const run = world.open()
+  await run.link({ method: 'qr' }, world.peer.phone(OWNER, { kind: 'migrated' }))
+  expect(await run.send(await world.message('halo'))).toEqual({ kind: 'acknowledged' })
+  expect(world.peer.journal.messages).toHaveLength(1)
 })
 
 test('what comes in a burst is read in portions', async () => {

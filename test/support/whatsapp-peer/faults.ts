@@ -93,6 +93,8 @@ export function createFaults() {
     dropStoredQuery: (id: string) => void dropped.add(id),
     /** A client that no phone has linked yet is welcomed as one that has logged in. */
     welcomeBeforePairing: false,
+    /** The server welcomes clients by this LID, or by none. */
+    welcomeAs: undefined as string | null | undefined,
     /** The server answers the first word of a pairing code with this error. */
     refusePairingCode: undefined as number | undefined,
 

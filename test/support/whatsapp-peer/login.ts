@@ -53,7 +53,8 @@ export function logIn(link: Link, hello: Hello, deps: LoginDeps): Companion | un
   companion.outbox.disconnect()
   companion.link = link
   companion.build = build
-  link.send(stanza('success', { t: seconds(deps.now()), lid: jidOf(companion.contact, true, device) }))
+  const { welcomeAs = jidOf(companion.contact, true, device) } = deps.faults
+  link.send(stanza('success', { t: seconds(deps.now()), lid: welcomeAs ?? undefined }))
   const announcement = deps.versions.internal.announcement(build)
   if (announcement) link.send(announcement)
   return companion

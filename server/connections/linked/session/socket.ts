@@ -1,4 +1,4 @@
-import { type AuthenticationCreds, type BinaryNode, proto, type WAMessage, type WASocket } from 'baileys'
+import { type AuthenticationCreds, type BinaryNode, isLidUser, proto, type WAMessage, type WASocket } from 'baileys'
 import type { WebSocket } from 'ws'
 import { phoneNumberOf } from '../account/addressing.ts'
 import { makeSocket, takeOver } from '../library/library-socket.ts'
@@ -184,7 +184,9 @@ function takeOneSuccess(sock: WASocket, creds: AuthenticationCreds): void {
   takeOver<BinaryNode>(sock, 'CB:success', (node, theirs) => {
     if (isTaken || creds.account === undefined) return undefined
     isTaken = true
-    return theirs(node)
+    // The library takes it as it comes, and could write to nobody.
+    const lid = isLidUser(node.attrs.lid) ? node.attrs.lid : creds.me?.lid
+    return theirs({ ...node, attrs: { ...node.attrs, ...(lid === undefined ? {} : { lid }) } })
   })
 }
 
