@@ -155,6 +155,21 @@ test('and when a refusal says so', async () => {
   await expect.poll(lookUps).toBe(before + 1)
 })
 
+test('a number that somebody else has by now is reached by the LID of that one', async () => {
+  const { world, run } = await linked('migrated')
+  const customer = world.peer.recipient(RECIPIENT)
+  await run.send(await world.message('satu'))
+  await run.linked.stop()
+  customer.changeLid({ isForgotten: true })
+  const next = world.open()
+  next.linked.start()
+  await next.state('connected')
+  const message = await world.message('dua')
+  expect(await next.send(message)).toMatchObject({ kind: 'not_sent' })
+  expect(await next.send(message)).toEqual({ kind: 'acknowledged' })
+  expect((await customer.messages()).map(({ text }) => text)).toEqual(['satu', 'dua'])
+})
+
 test('a contact who has moved is reached by LID from an account that is not migrated, and that is remembered', async () => {
   const { world, run } = await linked('unmigrated')
   expect(await run.send(await world.message('sebelum'))).toEqual({ kind: 'acknowledged' })

@@ -124,8 +124,9 @@ export function createDirectory(mediaHost: MediaHost) {
   return {
     contact,
     addDevice,
-    /** Another LID from now on, as after a change of number. */
-    changeLid(contact: Contact) {
+    /** Another LID from now on, as after a change of number; the one before may be nobody's. */
+    changeLid(contact: Contact, { isForgotten = false } = {}) {
+      if (isForgotten) byLid.delete(contact.lid)
       contact.formerLids.add(contact.lid)
       contact.lid = lidOf(`${contact.number} ${contact.formerLids.size}`)
       byLid.set(contact.lid, contact)

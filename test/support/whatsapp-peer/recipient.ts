@@ -246,7 +246,7 @@ export function createRecipient(contact: Contact, { receipts, directory, now }: 
       contact.moved = moved
     },
     /** Gets another LID. */
-    changeLid: () => directory.changeLid(contact),
+    changeLid: (options?: { isForgotten: boolean }) => directory.changeLid(contact, options),
 
     /** Links another device; linked numbers that have a chat are notified. Returns its number. */
     addDevice({ silently = false } = {}): number {

@@ -15,7 +15,7 @@ import { type Clock, MINUTE } from '../../../lib/clock.ts'
 import { MOST_DEVICES } from '../library/bounds.ts'
 import { refusalOf } from '../library/questions.ts'
 import { childrenOf, userOf } from '../library/stanzas.ts'
-import type { Address } from './addressing.ts'
+import { type Address, askForNumber } from './addressing.ts'
 import type { LookUps } from './look-ups.ts'
 
 /** A device as the library's cache holds it. */
@@ -178,7 +178,11 @@ export async function prepareDevices(lookUps: LookUps, sock: WASocket, cache: De
     ({ device }) => device !== (self?.device ?? 0),
   )
   const theirs = user === ownUser ? own : (lists.get(user) ?? [])
-  if (theirs.length === 0) throw new Error('WhatsApp named no device of this number')
+  if (theirs.length === 0) {
+    // The number may be somebody else's by now: the next attempt has the new LID.
+    if (to.form === 'lid') await askForNumber(lookUps, sock, userOf(to.pnJid))
+    throw new Error('WhatsApp named no device of this number')
+  }
 
   const all = [...new Set([...own, ...theirs])].filter((device) => !isHosted(device))
   const hasSession = await sessionsOf(sock, all)
