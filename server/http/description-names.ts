@@ -155,7 +155,7 @@ export function operationName({ method, path }: Route): string {
       .join('')
   if (path.startsWith('/compat/')) {
     const name = camel(path.slice('/compat/'.length).replace(/v\{\w+\}\.0/, ''))
-    return method === 'GET' ? `get${capital(name)}` : name
+    return method === 'GET' || method === 'PUT' ? `${method.toLowerCase()}${capital(name)}` : name
   }
   const [, collection = '', action = ''] = /^\/api\/([^{]+?)(?:\/\{\w+\}(?:\/(.+))?)?$/.exec(path) ?? []
   if (action !== '') return `${camel(action)}Of${capital(camel(collection))}`

@@ -111,10 +111,12 @@ describe('ways in which public programs call WAHA', () => {
     expect((await get<Said>('sendText?phone=6281234567890')).said.message).toContain('text: is required')
   })
 
-  test('a reminder in Python that asks first whether the number is there', async () => {
-    const found = await get<{ numberExists: boolean; chatId: string }>(
-      'contacts/check-exists?session=default&phone=6281234567890',
-    )
+  test.each([
+    ['a reminder in Python', 'contacts/check-exists?session=default&phone=6281234567890'],
+    ['an older one in PHP, with the path of before 2025', 'checkNumberStatus?phone=081234567890&session=default'],
+  ])('%s that asks first whether the number is there', async (_who, path) => {
+    await app.owner(`/api/senders/${SANDBOX}`, { method: 'PATCH', body: { country_code: '62' } })
+    const found = await get<{ numberExists: boolean; chatId: string }>(path)
     expect(found).toEqual({ status: 200, said: { numberExists: true, chatId: '6281234567890@c.us' } })
     expect((await post('sendText', { ...TEXT, chatId: found.said.chatId })).status).toBe(201)
   })
@@ -203,7 +205,8 @@ test('unknown paths and methods are refused in the form of WAHA', async () => {
   for (const [call, status] of [
     ['POST /compat/waha/api/sessions/default/start/now', 404],
     ['GET /compat/waha/api/default/auth/qr', 404],
-    ['PUT /compat/waha/api/sessions/default', 405],
+    ['PUT /compat/waha/api/sessions/default', 422],
+    ['DELETE /compat/waha/api/sessions/default', 405],
     ['GET /compat/waha/nothing', 404],
   ] as const) {
     const answer = await say([`${call} HTTP/1.1`, `X-Api-Key: ${key}`])

@@ -86,6 +86,7 @@ const ASKS_FOR_MORE = [
   'DELETE {{url}}/compat/wablas/api/schedule/:id',
   'POST {{url}}/compat/waha/api/:action',
   ...['', '/:session', '/:session/:action'].map((path) => `POST {{url}}/compat/waha/api/sessions${path}`),
+  'PUT {{url}}/compat/waha/api/sessions/:session',
   ...['Image', 'File', 'Video', 'Voice'].map((what) => `POST {{url}}/compat/waha/api/send${what}`),
   'POST {{url}}/files',
   'DELETE {{url}}/messages/:id',

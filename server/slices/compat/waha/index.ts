@@ -158,6 +158,22 @@ function wahaRoutes(context: MouthContext): Route[] {
       answer: wahaResult,
       handler: () => ({ result: true as const }),
     })
+  const looksFor = (path: string): Route =>
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path: `${API}/${path}`,
+      summary: 'Can a number be written to, as far as it is known?',
+      description: 'Asks nobody: a number of which nothing is known counts as one that exists.',
+      query: wahaExistsQuery,
+      answer: wahaExists,
+      handler: async ({ query, caller }) => {
+        const sender = senderOf(senders, caller, query.session)
+        const phone = phoneOf(query.phone, sender, 'phone')
+        const isNone = isKnownWrong(await contacts.get(sender.id, phone))
+        return isNone ? { numberExists: false } : { numberExists: true, chatId: personOf(phone) }
+      },
+    })
   const tellsVersion = (path: string): Route =>
     defineRoute({
       ...common,
@@ -209,21 +225,9 @@ function wahaRoutes(context: MouthContext): Route[] {
       },
     }),
     ...sessionRoutes(context),
-    defineRoute({
-      ...common,
-      method: 'GET',
-      path: `${API}/contacts/check-exists`,
-      summary: 'Can a number be written to, as far as it is known?',
-      description: 'Asks nobody: a number of which nothing is known counts as one that exists.',
-      query: wahaExistsQuery,
-      answer: wahaExists,
-      handler: async ({ query, caller }) => {
-        const sender = senderOf(senders, caller, query.session)
-        const phone = phoneOf(query.phone, sender, 'phone')
-        const isNone = isKnownWrong(await contacts.get(sender.id, phone))
-        return isNone ? { numberExists: false } : { numberExists: true, chatId: personOf(phone) }
-      },
-    }),
+    looksFor('contacts/check-exists'),
+    // As programs asked before 2025.
+    looksFor('checkNumberStatus'),
     tellsVersion('version'),
     tellsVersion('server/version'),
     defineRoute({

@@ -16,10 +16,10 @@ export function sessionRoutes({ isOn, messaging }: MouthContext): Route[] {
   const { senders } = messaging.store
   const common = commonOf(isOn)
   const startsNothing = 'Starts nothing: Kurir keeps its senders connected by itself. `status` says how this one is.'
-  const refusesChange = (path: string, params?: typeof wahaSessionParams): Route =>
+  const refusesChange = (method: 'POST' | 'PUT', path: string, params?: typeof wahaSessionParams): Route =>
     defineRoute({
       ...common,
-      method: 'POST',
+      method,
       path: `${API}/${path}`,
       summary: 'Refuses to add, change or stop a sender',
       description: "All of it is done in Kurir's window, and webhooks are added there.",
@@ -86,8 +86,9 @@ export function sessionRoutes({ isOn, messaging }: MouthContext): Route[] {
         return sessionView(senders, caller, senderOf(senders, caller, name))
       },
     }),
-    refusesChange('sessions'),
-    refusesChange('sessions/{session}', wahaSessionParams),
+    refusesChange('POST', 'sessions'),
+    refusesChange('POST', 'sessions/{session}', wahaSessionParams),
+    refusesChange('PUT', 'sessions/{session}', wahaSessionParams),
     defineRoute({
       ...common,
       method: 'POST',
