@@ -131,7 +131,7 @@ function allowCors(req: Request, res: Response, origins: readonly string[]): boo
   if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return false
   res.writeHead(204, {
     ...PROTECTION,
-    'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
+    'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
     'access-control-allow-headers': 'authorization, content-type, idempotency-key, x-api-key',
     'access-control-max-age': '600',
   })

@@ -87,6 +87,10 @@ describe('pages of other origins', () => {
     expect(allowed.status).toBe(204)
     expect(allowed.headers['access-control-allow-origin']).toBe(origin)
     expect(allowed.headers['access-control-allow-headers']).toMatch(/authorization/)
+    const methods = new Set((await routesOf(app)).map(({ method }) => method))
+    expect(String(allowed.headers['access-control-allow-methods']).split(', ').toSorted()).toEqual(
+      [...methods].toSorted(),
+    )
     expect(allowed.headers['access-control-allow-credentials']).toBeUndefined()
     const other = await app.fetch('/health', { headers: { origin: 'https://evil.example' } })
     expect(other.headers['access-control-allow-origin']).toBeUndefined()
