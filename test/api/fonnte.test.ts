@@ -194,6 +194,25 @@ test('of many numbers the good ones are taken, the others named', async () => {
   expect(said.detail).toContain('x: target invalid; 12: target invalid')
 })
 
+test('a number of another country keeps it, also where nobody escaped its plus', async () => {
+  await app.owner(`/api/senders/${SANDBOX}`, { method: 'PATCH', body: { country_code: '62' } })
+  for (const [target, recipients] of [
+    ['target=%2B81312345678', ['81312345678']],
+    ['target=0312345678&countryCode=81', ['81312345678']],
+    ['target=+6581234567,+12025550123,+819012345678', ['6581234567', '12025550123', '819012345678']],
+    ['target=+6281234567890,081234567891', ['6281234567890', '6281234567891']],
+    // As a cell of a sheet has it, without its 0.
+    ['target=+81234567890', ['6281234567890']],
+    ['target=6581234567', ['626581234567']],
+  ] as const) {
+    const said = await call('send', `${target}&message=Halo`, URL_ENCODED)
+    expect(said, target).toMatchObject({ status: true, target: recipients })
+  }
+  expect(await call('validate', 'target=%2B81312345678', URL_ENCODED)).toMatchObject({ registered: ['81312345678'] })
+  const asIs = await call('send', 'target=81234567890&countryCode=0&message=Halo', URL_ENCODED)
+  expect(asIs).toMatchObject({ status: false })
+})
+
 test('an empty target is said to be none', async () => {
   const none = { status: false, reason: 'target invalid', detail: expect.stringMatching(/target: is required\.?$/) }
   expect(await sendIt({ target: ' , ', message: 'Halo' })).toEqual(none)
@@ -242,7 +261,7 @@ test('a list of many targets lets the calls of others go on', async () => {
   const { requests } = await requestsOf({ target, message: 'Halo {name}' }, { now: 0, random: () => 0 })
   clearImmediate(next)
   expect(requests).toHaveLength(500)
-  expect(requests.at(-1)).toMatchObject({ phone: '6281234510499', message: 'Halo Ani' })
+  expect(requests.at(-1)).toMatchObject({ phone: '+6281234510499', message: 'Halo Ani' })
   expect(turns).toBeGreaterThan(20)
 })
 

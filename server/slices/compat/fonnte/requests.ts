@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ApiError } from '../../../contract/errors.ts'
-import { isGroupId, normalisePhone } from '../../../contract/phone.ts'
+import { isGroupId, lacksZero, normalisePhone } from '../../../contract/phone.ts'
 import { MESSAGE_MAX, type SendRequest } from '../../../contract/send.ts'
 import { refuseMuchJson } from '../../../http/body.ts'
 import { createCallReader } from '../../../http/read-call.ts'
@@ -37,7 +37,7 @@ export function fonnteReason({ code, extras }: ApiError): string | undefined {
 }
 
 interface Target {
-  /** As /send names a recipient. */
+  /** As /send names a recipient; an international number begins with +. */
   to: { phone: string } | { group: string }
   /** The name, then var1, var2, … */
   variables: string[]
@@ -55,6 +55,13 @@ function withCountry(number: string, country: string): string {
   return /^[1-9]/.test(digits) && !digits.startsWith(country) ? country + digits : number
 }
 
+/**
+ * In forms that nobody escaped a blank stands where a number had its +. It may also stand before a
+ * number of Indonesia, whose 0 is missing. Pure.
+ */
+const hasLostPlus = (text: string, number: string, country: string | null): boolean =>
+  country === COUNTRY && /^ [1-9]/.test(text) && /^[1-9]/.test(number) && !lacksZero(number, country)
+
 /** @throws ApiError `invalid_request` */
 export function targetsOf(text: string, countryCode: string | undefined): Targets {
   const written = splitNumbers(text, ',', 'target')
@@ -63,10 +70,11 @@ export function targetsOf(text: string, countryCode: string | undefined): Target
   const targets: Targets = { good: [], bad: [] }
   for (const each of written) {
     const [number = '', ...variables] = each.split('|').map((part) => part.trim())
-    const plain = withoutSuffix(number)
+    const plain = `${hasLostPlus(text, number, country) ? '+' : ''}${withoutSuffix(number)}`
+    const isInternational = country !== null || plain.startsWith('+')
     const read = normalisePhone(country === null ? plain : withCountry(plain, country), country)
     if (isGroupId(number)) targets.good.push({ to: { group: number }, variables })
-    else if (read.ok) targets.good.push({ to: { phone: read.phone }, variables })
+    else if (read.ok) targets.good.push({ to: { phone: `${isInternational ? '+' : ''}${read.phone}` }, variables })
     else {
       const none = read.problem === 'no_country_code' ? ': begin it with its country, or leave countryCode out' : ''
       targets.bad.push({ written: number, why: `target invalid${none}` })

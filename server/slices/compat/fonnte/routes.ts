@@ -231,7 +231,7 @@ function deviceRoutes(context: MouthContext): Route[] {
         const sender = senderOf(context, caller)
         const { good, bad } = targetsOf(body.target, body.countryCode)
         // A group is no number to look at.
-        const phones = good.flatMap(({ to }) => ('phone' in to ? [to.phone] : []))
+        const phones = good.flatMap(({ to }) => ('phone' in to ? [to.phone.replace('+', '')] : []))
         const { registered, wrong } = await validate(sender, phones)
         return {
           status: true as const,
