@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Express } from 'express'
+import { ApiError } from '../contract/errors.ts'
 import { MINUTE, SECOND } from '../lib/clock.ts'
 import type { Disposer } from '../lib/disposer.ts'
 import { createServer } from '../lib/node-http.ts'
@@ -97,6 +98,23 @@ const withRest = new WeakSet<IncomingMessage>()
 /** True if more came behind a request than its length says: nobody can tell what belongs to it. */
 export const hasRest = (req: IncomingMessage): boolean => withRest.has(req)
 
+const UNESCAPED = new ApiError(
+  'invalid_request',
+  'The address of this call has blanks or letters that must be escaped, such as %20 for a blank.',
+)
+
+/** An answer to what was never read as a call. */
+function bareAnswer(code: string): string {
+  const isUnescaped = code === 'HPE_INVALID_URL' || code === 'HPE_INVALID_CONSTANT'
+  const body = isUnescaped ? JSON.stringify(UNESCAPED.toAnswer()) : ''
+  const lines = [
+    `HTTP/1.1 ${BROKEN[code] ?? '400 Bad Request'}`,
+    'Connection: close',
+    ...(isUnescaped ? ['Content-Type: application/json', `Content-Length: ${body.length}`] : []),
+  ]
+  return `${lines.join('\r\n')}\r\n\r\n${body}`
+}
+
 /** Node's own answers; to everything else 400. */
 const BROKEN: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
@@ -119,9 +137,7 @@ function answerBeforeRest(server: Server): void {
       res.shouldKeepAlive = false
       return
     }
-    if (socket.writable && (isAnswered || !res.headersSent)) {
-      socket.write(`HTTP/1.1 ${BROKEN[code] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`)
-    }
+    if (socket.writable && (isAnswered || !res.headersSent)) socket.write(bareAnswer(code))
     socket.destroy()
   })
 }

@@ -140,18 +140,6 @@ describe('a body', () => {
     })
   })
 
-  test('is not HTTP at all', async () => {
-    const answerTo = async (bytes: string) => {
-      const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
-      socket.write(bytes)
-      return textOf(socket)
-    }
-    expect(await answerTo('rubbish\r\n\r\n')).toBe('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
-    expect(await answerTo(`GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 /)
-    const chunked = `POST /send HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
-    expect(await answerTo(`${chunked}5\r\n{"a":\r\nrubbish\r\n`)).toMatch(/^HTTP\/1\.1 400 /)
-  })
-
   test.each(['gzip', 'br', 'deflate', 'zip'])('that is packed (%s), honestly or not, is 415', async (encoding) => {
     for (const payload of [gzipSync(text), text])
       expect((await send(payload, { 'content-encoding': encoding })).status).toBe(415)
@@ -502,6 +490,22 @@ test('no answer names the software below, and none may be sniffed', async () => 
     expect(answer.headers['x-powered-by']).toBeUndefined()
     expect(answer.headers['x-content-type-options']).toBe('nosniff')
   }
+})
+
+test('what is not HTTP is refused, in words where its address is not escaped', async () => {
+  const answerTo = async (bytes: string) => {
+    const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
+    socket.write(bytes)
+    return textOf(socket)
+  }
+  expect(await answerTo('rubbish\r\n\r\n')).toBe('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
+  for (const address of ['/send?message=hello world', '/send?message=30°C']) {
+    const answer = await answerTo(`GET ${address} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+    expect(answer).toMatch(/^HTTP\/1\.1 400 .*must be escaped.*"invalid_request"\}\}$/s)
+  }
+  expect(await answerTo(`GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 /)
+  const chunked = `POST /send HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+  expect(await answerTo(`${chunked}5\r\n{"a":\r\nrubbish\r\n`)).toMatch(/^HTTP\/1\.1 400 /)
 })
 
 test('a call that has begun when it closes gets its answer, and its line is let go', async () => {
