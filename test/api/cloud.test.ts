@@ -146,6 +146,16 @@ describe('ways in which public programs call the Cloud API', () => {
     expect((await messageOf(said)).file).toBe(link)
   })
 
+  test('an Odoo module whose token stands in the address (tus_meta_whatsapp_base, requests)', async () => {
+    const at = (path: string) => `${BASE}/${path}?access_token=${key}`
+    const form = 'Content-Type: application/x-www-form-urlencoded'
+    const look = await say(app, [`GET ${at(SANDBOX)} HTTP/1.1`, form], 'full=True')
+    expect(look).toMatchObject({ status: 200, said: { id: SANDBOX } })
+    const answer = await sendBytes(app, [`POST ${at(`${SANDBOX}/messages`)} HTTP/1.1`, JSON_TYPE], JSON.stringify(TEXT))
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([200, SENT])
+    expect(answer.headers.toLowerCase()).not.toContain('x-unknown-members')
+  })
+
   test('a look whether all is set up', async () => {
     const { status, said } = await say(app, [
       `GET ${BASE}/${SANDBOX}?fields=verified_name,quality_rating HTTP/1.1`,
@@ -202,11 +212,12 @@ test.each<[string, object, number, number, string]>([
   expect((await app.owner('/api/messages')).body.data).toEqual([])
 })
 
-test('a wrong token, none, and one in the address are 401 with code 190', async () => {
+test('a wrong token, none, and one in the address of a tunnel are 401 with code 190', async () => {
   for (const [path, header] of [
     [`${BASE}/${SANDBOX}/messages`, 'Authorization: Bearer EAAnonsense'],
     [`${BASE}/${SANDBOX}/messages`, 'Accept: */*'],
-    [`${BASE}/${SANDBOX}/messages?access_token=${key}`, 'Accept: */*'],
+    [`${BASE}/${SANDBOX}/messages?access_token=${key}`, 'X-Forwarded-For: 203.0.113.9'],
+    [`${BASE}/${SANDBOX}/messages?access_token=EAAnonsense`, 'Accept: */*'],
   ]) {
     const { status, said } = await say(app, [`POST ${path} HTTP/1.1`, `${header}`, JSON_TYPE], JSON.stringify(TEXT))
     expect([status, said.error?.code]).toEqual([401, 190])

@@ -12,7 +12,7 @@ import type { AsSent } from '../../../messages/new-message.ts'
 import { NO_GROUPS } from '../../../senders/pick.ts'
 import type { NewMessage, SenderRow, SenderStore } from '../../../store/index.ts'
 import { fieldProblem, invalidRequest } from '../../../words/errors.ts'
-import { type Mouth, type MouthContext, pickNamed } from '../mouth.ts'
+import { type Mouth, type MouthContext, mixedReader, pickNamed } from '../mouth.ts'
 import { inWordsOf } from '../sending.ts'
 import { cloudFormat } from './callbacks.ts'
 import { failure, groupUnknown, unknownObject } from './failure.ts'
@@ -58,7 +58,7 @@ const acceptedTemplate = (input: string, { data }: SendAnswer) => {
 }
 
 function cloudRoutes(context: MouthContext): Route[] {
-  const { isOn, idempotency, readForm, messaging, templates } = context
+  const { isOn, keysFromLan, idempotency, readForm, messaging, templates } = context
   const { senders } = messaging.store
 
   function sendText(call: MessageCall, to: string) {
@@ -100,6 +100,7 @@ function cloudRoutes(context: MouthContext): Route[] {
     otherAnswers: [{ status: 400, description: 'Refused', schema: cloudFailure }],
     failure,
     isOn,
+    readMixed: mixedReader({ names: ['access_token'], keysFromLan }),
   }
   return [
     defineRoute({

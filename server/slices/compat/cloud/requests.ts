@@ -25,8 +25,15 @@ const media = {
 const text = z.string().max(100_000)
 const caption = text.describe('The text below it.').nullish()
 
+const access_token = z
+  .string()
+  .max(255)
+  .describe('The API key, in the address; a header may hold it as well.')
+  .optional()
+
 export const cloudMessageRequest = z
   .object({
+    access_token,
     messaging_product: z.literal('whatsapp').optional(),
     recipient_type: z.string().max(32).describe('`individual`, or `group`. Default: `individual`.').optional(),
     to: z
@@ -56,6 +63,7 @@ export const cloudMessageRequest = z
 export type CloudMessageRequest = z.output<typeof cloudMessageRequest>
 
 export const cloudMediaRequest = z.object({
+  access_token,
   messaging_product: z.string().max(32).optional(),
   type: z.string().max(256).describe('Counts for nothing: the file says it.').optional(),
   file_id: z.string().max(64).describe('Stands for the part `file` of the form.').optional(),
