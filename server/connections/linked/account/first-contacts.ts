@@ -21,10 +21,8 @@ export function createFirstContactHolds(
   onChange: (facts: FirstContacts, isFreed: boolean) => void,
 ) {
   let known: FirstContacts | undefined
-  let askedAt = Number.NEGATIVE_INFINITY
-  /** True if WhatsApp answered then whether there is a lock. */
-  let wasAnswered = false
-  let asking: Promise<boolean> | undefined
+  /** The last question, and whether WhatsApp said if there is a lock. */
+  let asked = { at: Number.NEGATIVE_INFINITY, isAnswered: Promise.resolve(false) }
   let cancelEnd = (): void => {}
   let isStopped = false
 
@@ -59,7 +57,7 @@ export function createFirstContactHolds(
   /** WhatsApp may have made it longer, and may not have said so. */
   function atEnd(): void {
     if (live() === undefined) look()
-    else void ask().then(look)
+    else void ask()
   }
 
   async function question(sock: WASocket, what: 'lock' | 'cap'): Promise<boolean> {
@@ -82,21 +80,16 @@ export function createFirstContactHolds(
     }
   }
 
-  /** Resolves with whether WhatsApp said whether there is a lock; never rejects. */
+  /** Resolves with whether WhatsApp said if there is a lock; never rejects. */
   function ask(): Promise<boolean> {
     const sock = live()
     if (sock === undefined) return Promise.resolve(false)
-    askedAt = clock.now()
-    asking ??= Promise.all([question(sock, 'lock'), question(sock, 'cap')])
-      .then(([lock]) => {
-        wasAnswered = lock
-        look()
-        return lock
-      })
-      .finally(() => {
-        asking = undefined
-      })
-    return asking
+    const isAnswered = Promise.all([question(sock, 'lock'), question(sock, 'cap')]).then(([lock]) => {
+      look()
+      return lock
+    })
+    asked = { at: clock.now(), isAnswered }
+    return isAnswered
   }
 
   return {
@@ -126,8 +119,8 @@ export function createFirstContactHolds(
      */
     async afterRefusal(): Promise<number | null | 'unknown'> {
       account.update({ limitedAt: clock.now() })
-      const isRecent = clock.now() - askedAt < ASKED_AGAIN_AFTER && asking === undefined
-      const isKnown = read().until !== null || (isRecent ? wasAnswered : await ask())
+      const isRecent = clock.now() - asked.at < ASKED_AGAIN_AFTER
+      const isKnown = read().until !== null || (await (isRecent ? asked.isAnswered : ask()))
       return isKnown ? read().until : 'unknown'
     },
     /** A phone was linked. */
