@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 import './process/first.ts'
 
-// Not by an import statement, as in main.ts.
+// A dynamic import, for the reason in main.ts.
 void import('./process/command-line.ts')

@@ -1,5 +1,5 @@
 import './process/first.ts'
 
-// Not by an import statement: a Node links all of those first, and one that is too old fails at
-// that with a stack trace.
+// A dynamic import, because Node links all static imports first, and a Node that is too old would
+// fail there with a stack trace.
 void import('./process/start.ts')

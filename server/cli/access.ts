@@ -14,7 +14,7 @@ export async function createKey(client: Client, out: Output, { name, device, sco
   const json = { ...of, name, scopes }
   const key = await client.call<KeyView & { key: string }>('/api/keys', { json })
   await out.print(key, () => {
-    // Alone on standard output, so that a script can take it.
+    // Only the key goes to standard output, so that a script can read it.
     out.note(`API key ${key.id} created. It is shown only once:`)
     return key.key
   })
@@ -44,7 +44,7 @@ export async function revokeKey(client: Client, out: Output, id: string): Promis
   await out.print({ id, revoked: true }, () => `API key ${id} is revoked.`)
 }
 
-/** The state of a key for a table. `now`: milliseconds since 1970. Pure. */
+/** Returns the state of a key for a table. @param now milliseconds since 1970 */
 export function keyState({ revoked_at, expires_at }: Pick<KeyView, 'revoked_at' | 'expires_at'>, now: number): string {
   if (revoked_at !== null) return 'revoked'
   if (expires_at === null) return 'valid'

@@ -10,15 +10,15 @@ import { type Client, openFile, refusal } from './client.ts'
 import { CliError, EXIT, type Output, systemReason, table } from './terminal.ts'
 
 /**
- * An older backup may be the only whole one.
- * @throws CliError where a file of that name is there
+ * Checks that a backup replaces no file, because an older backup may be the only complete one.
+ * @throws CliError if the file exists
  */
 export function checkIsNew(file: string): void {
   if (!existsSync(file)) return
   throw new CliError(`${file} is there already. Choose another name, or add --force to replace it.`)
 }
 
-/** Writes a backup; an older file of that name is replaced only by a whole one. */
+/** Writes a backup. An older file of the same name is replaced only when the backup is complete. */
 export async function makeBackup(client: Client, out: Output, file: string, passphrase: string): Promise<void> {
   if (!backupRequest.safeParse({ passphrase }).success)
     throw new CliError('The passphrase must have at least 8 characters, and at most 1024.', EXIT.usage)
@@ -28,7 +28,7 @@ export async function makeBackup(client: Client, out: Output, file: string, pass
   const part = `${file}.part`
   const bytes = Number(answer.headers.get('content-length'))
   try {
-    // Made new: others may write to the folder, and put a link there.
+    // Create the file anew, because others may write to the folder and may have put a link there.
     await rm(part, { force: true })
     const target = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true })
     await pipeline(arriving(answer.body as ReadableStream<Uint8Array>), target)
@@ -47,7 +47,7 @@ export async function makeBackup(client: Client, out: Output, file: string, pass
 const notWhole = (cause?: unknown) =>
   new CliError('The backup did not arrive whole. Try again.', EXIT.refused, { cause })
 
-/** Keeps the fault of a connection apart from one of the file. */
+/** Marks errors of the connection, to tell them from errors of the file. */
 async function* arriving(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body
@@ -60,7 +60,7 @@ export async function restoreBackup(client: Client, out: Output, file: string, p
   const content = await openFile(file)
   out.note('Checking the backup…')
   const about = await client.call<{ created_at: string; restarts: boolean }>('/api/restore', {
-    // Header values are ASCII.
+    // Encoded, because header values must be ASCII.
     body: {
       content,
       type: 'application/octet-stream',
@@ -73,7 +73,7 @@ export async function restoreBackup(client: Client, out: Output, file: string, p
 
 const SHEET_AGAIN = `Automatic backups get a new key too. Print it: ${COMMAND} backup schedule --sheet`
 
-/** For when a backup and its passphrase are in other hands. */
+/** Has Kurir make a new data key, for an owner whose backup and passphrase are in other hands. */
 export async function rotateKey(client: Client, out: Output): Promise<void> {
   const done = await client.call<{ restarts: boolean }>('/api/data-key/rotate', { method: 'POST' })
   const when = done.restarts ? 'Kurir restarts for it.' : 'It is done at the next start of Kurir.'
@@ -86,7 +86,7 @@ export interface ScheduleWish {
   now: boolean
 }
 
-/** Backups that Kurir makes by itself: chooses their folder, makes one now, shows how they went. */
+/** Chooses the folder of automatic backups or ends them, makes one now, and shows their state. */
 export async function scheduleBackups(client: Client, out: Output, { folder, off, now }: ScheduleWish): Promise<void> {
   const path = '/api/backup/plan'
   if (off && (folder !== undefined || now))
@@ -128,7 +128,7 @@ function describePlan({ folder, last, failed, running, files }: BackupPlanView):
   ].join('\n')
 }
 
-/** To be kept on paper. */
+/** Prints the emergency sheet, which the owner keeps on paper. */
 export async function showSheet(client: Client, out: Output): Promise<void> {
   const sheet = await client.call<EmergencySheet>('/api/backup/sheet')
   await out.print(sheet, () =>

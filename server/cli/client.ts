@@ -11,13 +11,16 @@ import { CliError, EXIT, systemReason } from './terminal.ts'
 interface Request {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   json?: unknown
-  /** In place of `json`. */
+  /** Body in place of `json`. */
   body?: { content: Blob; type: string; headers?: Record<string, string> }
 }
 
 export type Client = ReturnType<typeof createClient>
 
-/** Talks to the Kurir that runs, as its owner. @throws CliError */
+/**
+ * Creates a client that calls the running Kurir as its owner.
+ * @param homes data folders in which a running Kurir is looked for, in this order
+ */
 export function createClient(homes: readonly string[]) {
   let running: Promise<Place> | undefined
 
@@ -38,7 +41,7 @@ export function createClient(homes: readonly string[]) {
     })
   }
 
-  /** After a restart it has another address. */
+  /** Forgets the address after an error, because a restarted Kurir may have another one. */
   async function request(path: string, options?: Request): Promise<Response> {
     try {
       return await ask(path, options)
@@ -49,9 +52,9 @@ export function createClient(homes: readonly string[]) {
   }
 
   return {
-    /** Whatever the answer is, also a refusal. */
+    /** Resolves with any answer, also a refusal. @throws CliError if no answer came */
     request,
-    /** The `data` of a successful answer. @throws CliError with the sentence of Kurir's refusal */
+    /** Resolves with the `data` of a successful answer. @throws CliError with Kurir's refusal */
     async call<T>(path: string, options?: Request): Promise<T> {
       const answer = await request(path, options)
       if (!answer.ok) throw await refusal(answer)
@@ -67,8 +70,9 @@ export async function refusal(answer: Response): Promise<CliError> {
 }
 
 /**
- * The first that runs. One that ended with the power has left its address behind: another folder
- * may have one that runs.
+ * Resolves with the first Kurir that runs. All folders are tried, because a Kurir that ended with a
+ * power cut has left its address in its folder.
+ * @throws CliError if none runs
  */
 async function findIn(homes: readonly string[]): Promise<Place> {
   let failure: Error | undefined
@@ -85,7 +89,7 @@ async function findIn(homes: readonly string[]): Promise<Place> {
   throw failure ?? new CliError(notRunning(`looked in ${homes.join(', ')}`), EXIT.not_running)
 }
 
-/** The Kurir that has a data folder, or had it when it was killed. @throws CliError */
+/** Returns the address in a data folder, which a killed Kurir may have left. @throws CliError */
 function placeIn(home: string): Place | undefined {
   try {
     return findRunning(home)
@@ -95,9 +99,12 @@ function placeIn(home: string): Place | undefined {
   }
 }
 
-/** After a crash the address of the last run is still there; another program may have its port. */
+/**
+ * Returns the error of a call as a sentence. After a crash the address of the last run is still in
+ * the folder, and another program may have its port.
+ */
 function asCliError(cause: unknown, { url }: Place): CliError {
-  // As Node's Blob says it of a file that is read.
+  // Node's Blob throws this if its file changes while it is read.
   if (cause instanceof DOMException && cause.name === 'NotReadableError')
     return new CliError('The file was changed while it was read. Try again when nothing writes to it.')
   if (!(cause instanceof NotProved)) {
@@ -114,7 +121,7 @@ function asCliError(cause: unknown, { url }: Place): CliError {
 const notRunning = (why: string) =>
   `Kurir does not run (${why}). Open the Kurir window, or start it here with: ${COMMAND} start. For another data folder set KURIR_HOME.`
 
-/** Opens a file of this computer, to be read while it is sent. @throws CliError */
+/** Opens a file of this computer that is read while it is sent. @throws CliError */
 export async function openFile(file: string): Promise<Blob> {
   const refuse = (cause: unknown): never => {
     throw new CliError(`${file} cannot be read.`, undefined, { cause })
@@ -124,8 +131,8 @@ export async function openFile(file: string): Promise<Blob> {
 }
 
 /**
- * Builds a form with a file (multipart/form-data). Its bytes are not read yet.
- * @throws CliError where the file cannot be opened
+ * Builds a form with a file (multipart/form-data). The file is read later, while it is sent.
+ * @throws CliError if the file cannot be opened
  */
 export async function formWith(
   file: string,

@@ -8,21 +8,21 @@ import { CliError, EXIT, type Output, table } from './terminal.ts'
 
 interface Folder {
   path: string
-  /** Null: there is no such folder, or it cannot be read. */
+  /** Null: the folder does not exist or cannot be read. */
   entries: { name: string; bytes: number }[] | null
 }
 
 interface Report {
   command: { version: string; node: string; platform: string }
   folders: Folder[]
-  /** Null while Kurir does not run; `problem` says why. */
+  /** Null: Kurir does not answer; `problem` says why. */
   kurir: Diagnostics | null
   problem: string | null
 }
 
 /**
- * Prints what a report of a fault needs, without numbers, texts, keys and names of people. Where
- * Kurir does not run it prints what the folders tell, and ends as every other command does.
+ * Prints the facts for a bug report, without phone numbers, texts, keys and names of people. If
+ * Kurir does not run, prints the facts of the data folders, and exits as any other command does.
  */
 export async function showReport(client: Client, out: Output, homes: readonly string[]): Promise<void> {
   const asked = await askKurir(client).catch((error: unknown) => {
@@ -57,7 +57,7 @@ function readFolder(home: string): Folder {
   }
 }
 
-/** Bytes of a file, or of everything in a folder; of one that goes away meanwhile, 0. */
+/** Returns the bytes of a file or of all files in a folder; 0 if it disappears meanwhile. */
 function bytesOf(path: string): number {
   try {
     const facts = lstatSync(path)
@@ -114,7 +114,10 @@ const section = (headings: string[], rows: (string | number | null)[][]): string
 
 const WARNING = 40
 
-/** Lines of the log from a warning on; one that lost a number may be no JSON any more. */
+/**
+ * Returns the log lines of warnings and errors. Lines are not parsed, because a line in which a
+ * number was replaced may not be JSON.
+ */
 function warnings(log: readonly string[]): string[] {
   const found = log.filter((line) => Number(/"level":(\d+)/.exec(line)?.[1] ?? 0) >= WARNING)
   return found.length === 0 ? ['  none'] : found.slice(-20).map((line) => `  ${line}`)

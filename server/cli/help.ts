@@ -3,12 +3,12 @@ import { COMMAND } from '../lib/program.ts'
 import { CliError, EXIT } from './terminal.ts'
 
 interface Words {
-  /** The commands before it, such as `senders`. */
+  /** Commands before these words, such as `senders`. */
   after: string
   words: string[]
 }
 
-/** Words that can follow each command: its options, and the sub-commands that its help shows. */
+/** Returns the words that can follow each command: its options and its visible sub-commands. */
 function wordsOf(command: Command, after: string[] = []): Words[] {
   const options = command.options.flatMap(({ long }) => (long == null ? [] : [long]))
   const shown = command.createHelp().visibleCommands(command)
@@ -73,7 +73,7 @@ ${table.map(({ after, words }) => `    '${after}' = '${words.join(' ')}'`).join(
 
 const SHELLS = { bash, zsh, fish, powershell } as const
 
-/** A script for a shell that completes the commands. @throws CliError for another shell */
+/** Returns a script that completes commands in a shell. @throws CliError for an unknown shell */
 export function completionFor(program: Command, shell: string): string {
   if (!Object.hasOwn(SHELLS, shell)) {
     throw new CliError(`There is no completion for ${shell}, only for ${Object.keys(SHELLS).join(', ')}.`, EXIT.usage)
@@ -81,7 +81,7 @@ export function completionFor(program: Command, shell: string): string {
   return SHELLS[shell as keyof typeof SHELLS](wordsOf(program))
 }
 
-/** One line for each command, as a person types it after the program's name. */
+/** One example for each command, without the program's name. */
 const EXAMPLES: readonly string[] = [
   'start',
   'status --json',
@@ -130,7 +130,7 @@ const EXAMPLES: readonly string[] = [
   'help keys create',
 ]
 
-/** Adds its example to the help of each command. */
+/** Adds an example to the help of each command. */
 export function addExamples(command: Command, before: readonly string[] = []): void {
   for (const sub of command.commands) {
     const names = [...before, sub.name()]

@@ -7,14 +7,14 @@ import type { Client } from './client.ts'
 import { CliError, EXIT, type Output } from './terminal.ts'
 
 const LOOK_EVERY = 500
-/** A link attempt that shows no code for so many looks (a minute) has not begun. */
+/** A link attempt that shows no code within this many looks (a minute) has failed to begin. */
 const MOST_LOOKS_BEFORE = 120
-/** After this long the terminal says what it waits for. */
+/** Number of looks without a code after which the terminal prints a note. */
 const LOOKS_UNTIL_NOTE = 10
 
 /**
- * Shows the code, and each one that takes its place, until the phone has linked the number.
- * @param pause resolves after so many milliseconds
+ * Shows the code, and each code that replaces it, until the phone has linked the number.
+ * @param pause resolves after the given milliseconds
  */
 export async function linkSender(
   client: Client,
@@ -54,7 +54,7 @@ export async function linkSender(
     }
     if (shown === null && looks === LOOKS_UNTIL_NOTE) out.note('Waiting for WhatsApp to give a code…')
     if (shown === null && looks >= MOST_LOOKS_BEFORE) throw new CliError(unreachable(code))
-    // The sender's new state is written a moment after an attempt is over.
+    // Look twice, because the sender's new state is stored a moment after an attempt has ended.
     const isEnded = hasEnded(sender, shown !== null || looks >= MOST_LOOKS_BEFORE)
     if (isEnded && endedBefore) throw new CliError(ending(sender))
     endedBefore = isEnded
@@ -78,7 +78,7 @@ const progress = ({ sender_code, state, reason, phone, qr, pairing_code, expires
   ...(linking?.passkey ? { passkey: linking.passkey, passkey_code: linking.passkey_code } : {}),
 })
 
-/** Advice about a passkey; null: none is asked for, or WhatsApp looks at it. */
+/** Returns advice about a passkey; null: WhatsApp asks for none, or is checking one. */
 function passkeyNote({ sender_code, linking }: SenderView): string | null {
   const { reason, reason_detail, passkey, passkey_code } = linking ?? {}
   if (reason !== 'passkey_required' && reason !== 'passkey_refused') return null

@@ -6,7 +6,7 @@ import { CliError, EXIT, type Output, table } from './terminal.ts'
 
 export interface SendOptions {
   sender: string | undefined
-  /** Address, or path of a file of this computer. */
+  /** URL, or path of a file of this computer. */
   file: string | undefined
   reference: string | undefined
   at: string | undefined
@@ -33,13 +33,13 @@ export async function sendMessage(
 const MOMENT = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?$/i
 
 /**
- * A moment as the API takes it; one without an offset is in the time of this computer.
- * @throws CliError where it is none, or over: a wrong year must not send at once
+ * Returns a time in the form of the API. A time without an offset is this computer's local time.
+ * @throws CliError for no time, and for a time in the past, because the API would send at once
  */
 function momentOf(text: string): string {
   const [, day, time, offset] = MOMENT.exec(text.trim()) ?? []
   const moment = new Date(`${day}T${time}${offset ?? ''}`)
-  // February has no 30th day, and would end in March.
+  // Date takes 30 February for a day in March.
   const isDay = new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(`${day}T`)
   if (!isDay || Number.isNaN(moment.getTime()))
     throw new CliError(

@@ -10,7 +10,7 @@ import type { Client } from './client.ts'
 import { senderTable } from './senders.ts'
 import { CliError, EXIT, type Output, table } from './terminal.ts'
 
-/** Prints whether Kurir accepts messages, what needs the owner, and how its senders are. */
+/** Prints if Kurir accepts messages, its concerns, and the states of its senders. */
 export async function showStatus(client: Client, out: Output): Promise<void> {
   const report = health.parse(await (await client.request('/health')).json())
   const { concerns, figures } = await client.call<Overview>('/api/overview')
@@ -36,7 +36,7 @@ function describe({ message, data }: Health, concerns: Concern[], senders: Sende
 
 const LABELS = { urgent: 'Urgent', warning: 'Warning', choice: 'Your choice', note: 'Note' } as const
 
-/** One line for each concern: what happened and what to do. */
+/** Returns one line for each concern: the event and the advice. */
 export const concernLines = (concerns: readonly Concern[], now: number): string[] =>
   concerns.map((concern) => {
     const { title, advice } = describeConcern(concern, en, now)
@@ -77,7 +77,7 @@ const LOOK_EVERY = 500
 const readLog = (client: Client, after?: string): Promise<LogPart> =>
   client.call<LogPart>(`/api/log${after === undefined ? '' : `?${new URLSearchParams({ after })}`}`)
 
-/** A line as its members; one that lost a number to `[number]` may be no JSON any more. */
+/** Parses a log line. A line in which `[number]` replaced a number may not be JSON. */
 function membersOf(line: string): unknown {
   try {
     return JSON.parse(line)
@@ -91,7 +91,7 @@ export async function showLog(client: Client, out: Output): Promise<void> {
   await out.print(lines.map(membersOf), () => lines.join('\n'))
 }
 
-/** Prints the last lines and each new one, over restarts of Kurir, until Ctrl+C. */
+/** Prints the last log lines and each new one until Ctrl+C, also across restarts of Kurir. */
 export async function followLog(client: Client, out: Output): Promise<never> {
   process.once('SIGINT', () => process.exit(EXIT.done))
   let after: string | undefined
@@ -105,7 +105,7 @@ export async function followLog(client: Client, out: Output): Promise<never> {
       if (lost > 0) out.note(`${lost} lines came too quickly to be shown.`)
       for (const line of lines) await out.print(membersOf(line), () => line)
     } catch (error) {
-      // One that never ran is not waited for.
+      // If Kurir did not run from the beginning, do not wait for it.
       if (after === undefined || !isGone(error)) throw error
       if (!isAway) out.note('Kurir does not run any more. Waiting until it does…')
       isAway = true
@@ -121,11 +121,10 @@ const SETTINGS_PATH = '/api/settings'
 
 const valueText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** Prints all settings, or one. */
 export async function getSettings(client: Client, out: Output, name: string | undefined): Promise<void> {
   const settings: Record<string, unknown> = await client.call<SettingsView>(SETTINGS_PATH)
   if (name === undefined) {
-    // Without nodes nobody needs to read of them; JSON always has the same members.
+    // Hide `node` if there are no nodes, but only in the table: JSON always has the same members.
     const rows = Object.entries(settings).filter(([each, value]) => each !== 'node' || value !== null)
     return out.print(settings, () =>
       table(
@@ -138,7 +137,7 @@ export async function getSettings(client: Client, out: Output, name: string | un
   await out.print(settings[name], () => valueText(settings[name]))
 }
 
-/** Numbers, `true`, `false`, `null` and lists as JSON; anything else is a text. */
+/** Parses a value as JSON (numbers, `true`, `null`, lists); any other value is a text. */
 function parseValue(value: string): unknown {
   try {
     return JSON.parse(value)

@@ -23,24 +23,23 @@ import { showStatus } from './operation.ts'
 import { CliError, createOutput, EXIT, PASSPHRASE, readSecret } from './terminal.ts'
 
 export interface OwnProcess {
-  /** Runs Kurir. */
   start: () => Promise<void>
-  /** Copies everything to another engine; resolves with what to print. */
+  /** Copies all data to another database engine; resolves with the text to print. */
   migrateTo: (target: string) => Promise<string>
-  /** Lets Kurir start where everything was moved away from; resolves with what to print. */
+  /** Lets Kurir start where its data was moved away; resolves with the text to print. */
   reopen: () => Promise<string>
 }
 
-/** The command line; what it does in this process is passed in. */
+/** Creates the command line. The commands that run in this process itself are passed in. */
 export function createProgram(env: NodeJS.ProcessEnv, { start, migrateTo, reopen }: OwnProcess): Command {
   const homes = possibleHomes(env)
   const client = createClient(homes)
-  // Only those who share a database need to read of nodes; the commands work all the same.
+  // Hide the commands for nodes from owners without a shared database. They still work.
   const forNodes: CommandOptions = { hidden: !env.KURIR_DATABASE_URL }
   const program = new Command('kurir')
     .description('A WhatsApp send gateway on your own PC')
     .version(VERSION)
-    // Sub-commands inherit these, so they come before the first of them.
+    // Sub-commands inherit these settings, so the settings must come before any sub-command.
     .exitOverride()
     .showHelpAfterError()
     .addHelpText('after', moreHelp(homes))
@@ -142,7 +141,7 @@ export function createProgram(env: NodeJS.ProcessEnv, { start, migrateTo, reopen
   return program
 }
 
-/** @param homes data folders that are looked in, in this order */
+/** @param homes data folders in which a running Kurir is looked for, in this order */
 const moreHelp = (homes: readonly string[]): string => `
 Examples:
   ${COMMAND} keys create till --device SND-SANDBOX
@@ -158,11 +157,11 @@ const PASSWORD_IN_SIGHT = `Other users of this computer can read the arguments o
 const BEFORE_REOPENING =
   'Two places that send the same messages send them twice. Make sure that Kurir does not run where everything went, and add --yes. To take along what happened there, use migrate-to from there instead.'
 
-/** A setting, and a text, may be empty. */
+/** Names of arguments that may be empty. */
 const MAY_BE_EMPTY = ['value', 'text', 'message']
 
 /**
- * Refuses names and options that are empty, as those of a script are whose variable was never set.
+ * Refuses empty names and options, which come from scripts with an unset variable.
  * @throws CliError
  */
 function checkGiven(command: Command): void {
@@ -177,7 +176,7 @@ function checkGiven(command: Command): void {
   if (empty.length > 0) throw new CliError(`${empty.join(' and ')} must not be empty.`, EXIT.usage)
 }
 
-/** Data folders that a Kurir of this user may have: as configured, headless, or the desktop's. */
+/** Returns the data folders of this user's Kurir: configured, else headless and the desktop's. */
 export function possibleHomes(env: NodeJS.ProcessEnv): string[] {
   if (env.KURIR_HOME) return [env.KURIR_HOME]
   const programs =

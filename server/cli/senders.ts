@@ -42,7 +42,7 @@ export async function addSender(client: Client, out: Output, name: string, kind:
 
 const officialFile = officialFields.partial()
 
-/** Ids and secrets come from a file: arguments are in the list of processes. */
+/** Adds an official sender. Its secrets come from a file, because other users can see arguments. */
 export async function addOfficialSender(client: Client, out: Output, name: string, file: string): Promise<void> {
   const text = await readText(file)
   const parsed = officialFile.safeParse(parseJson(text))
@@ -75,12 +75,12 @@ export const resumeSender = (client: Client, out: Output, code: string) =>
 async function act(client: Client, out: Output, code: string, action: string, done: string): Promise<void> {
   await client.call(path(code, `/${action}`), { method: 'POST' })
   const sender = await client.call<SenderView>(path(code))
-  // Resumed alone, while the owner has paused all of them.
+  // A resumed sender stays paused while the owner has paused all senders.
   const isStillHeld = action === 'resume' && sender.state === 'paused'
   await out.print(sender, () => (isStillHeld ? `${code} is resumed, but all senders are paused.` : `${code} ${done}.`))
 }
 
-/** @param sure the code once more: what waits is lost */
+/** @param sure must be true, because the waiting messages fail */
 export async function removeSender(client: Client, out: Output, code: string, sure: boolean): Promise<void> {
   if (!sure) {
     const { name, waiting } = await client.call<SenderView>(path(code))
@@ -99,21 +99,21 @@ export async function checkSender(client: Client, out: Output, code: string): Pr
   if (sender.official?.checks.some(({ ok }) => !ok)) process.exitCode = EXIT.refused
 }
 
-/** Registers an official number with the Cloud API. @param pin six digits */
+/** @param pin six digits */
 export async function registerSender(client: Client, out: Output, code: string, pin: string): Promise<void> {
   const sender = await client.call<SenderView>(path(code, '/register'), { json: { pin } })
   out.note(`The number of ${code} is registered.`)
   await printChecked(out, sender)
 }
 
-/** Enters the public address of the computer that Kurir runs on at Meta. */
+/** Has Kurir register its public address for Meta's callbacks. */
 export async function setUpCallbacks(client: Client, out: Output, code: string): Promise<void> {
   const sender = await client.call<SenderView>(path(code, '/callback-setup'), { method: 'POST' })
   out.note(`Meta calls Kurir for ${code} now.`)
   await printChecked(out, sender)
 }
 
-/** Prints an official sender as it was checked just now. */
+/** Prints an official sender with the results of its check. */
 async function printChecked(out: Output, sender: SenderView): Promise<void> {
   const { sender_code: code, name, reason, official } = sender
   const checks = official?.checks ?? []

@@ -5,11 +5,10 @@ import { buffer } from 'node:stream/consumers'
 import type { ErrorAnswer } from '../contract/errors.ts'
 import { shown, UNSEEN } from '../contract/shown.ts'
 
-/** Output of a command. */
 export interface Output {
-  /** One JSON value on one line, or lines for a person. */
+  /** Prints the result: JSON on one line for a program, or lines for a person. */
   print(json: unknown, lines: () => string | Promise<string>): Promise<void>
-  /** For a person who waits; not part of the result. A program gets `json` instead, if given. */
+  /** Prints a note, which is not part of the result. A program gets `json` instead, if given. */
   note(text: string, json?: unknown): void
 }
 
@@ -21,14 +20,14 @@ const isDrawn = (line: string): boolean =>
   line.endsWith(NO_COLOUR) &&
   /^[ ▀▄█]+$/.test(line.slice(BLACK_ON_WHITE.length, -NO_COLOUR.length))
 
-/** Names and errors come from outside too: they must not move the cursor or colour anything. */
+/** Removes control characters, because foreign names and errors must not change the terminal. */
 export const readable = (text: string): string =>
   text
     .split('\n')
     .map((line) => (isDrawn(line) ? line : shown(line)))
     .join('\n')
 
-/** The same value, in characters that can be seen. */
+/** Returns a value as JSON in which invisible characters are escaped. */
 export const readableJson = (json: unknown): string =>
   JSON.stringify(json).replace(UNSEEN, (unseen) => `\\u${unseen.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
@@ -44,7 +43,6 @@ export function createOutput(asJson: boolean): Output {
   }
 }
 
-/** Columns under their headings. */
 export function table(headings: string[], rows: (string | number | null)[][]): string {
   const lines = [headings, ...rows.map((row) => row.map((cell) => shown(String(cell ?? '-')).replace(/[\n\t]/g, '')))]
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
@@ -57,7 +55,7 @@ export function table(headings: string[], rows: (string | number | null)[][]): s
   return text.join('\n')
 }
 
-/** Reasons of the system, as a person says them. */
+/** Error codes of the system in plain words. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'its folder is not there',
   ENOTDIR: 'its folder is a file',
@@ -69,19 +67,19 @@ const REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'its name is too long',
 }
 
-/** Says why the system refuses a file; undefined for an error of another kind. */
+/** Returns why the system refuses a file; undefined: another kind of error. */
 export function systemReason(error: unknown): string | undefined {
   const { code } = error as NodeJS.ErrnoException
   return code === undefined ? undefined : (REASONS[code] ?? code)
 }
 
-/** How a command ends; the command line's documentation lists these. */
+/** Exit codes of commands; docs/command-line.md lists them. */
 export const EXIT = { done: 0, refused: 1, usage: 2, not_running: 3 } as const
 
-/** Ends a command with one sentence. */
+/** An error that ends a command with its message. */
 export class CliError extends Error {
   readonly exitCode: number
-  /** Kurir's answer, if it refused. */
+  /** Kurir's answer, if Kurir refused the call. */
   readonly answer: ErrorAnswer | undefined
 
   constructor(message: string, exitCode: number = EXIT.refused, options?: ErrorOptions & { answer?: ErrorAnswer }) {
@@ -91,7 +89,7 @@ export class CliError extends Error {
   }
 }
 
-/** Why a command failed, on one line for programs; as Kurir answers it where it does. */
+/** Returns an error as one line of JSON, in Kurir's own answer if it gave one. */
 export function errorJson(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   const exitCode = error instanceof CliError ? error.exitCode : EXIT.refused
@@ -100,7 +98,7 @@ export function errorJson(error: unknown): string {
   return readableJson(said ?? { success: false, message, error: { code } })
 }
 
-/** A secret that a command takes, and the option that names a file with it. */
+/** A secret that a command needs, and the option for a file that holds it. */
 interface Secret {
   name: string
   option: string
@@ -109,8 +107,8 @@ export const PASSPHRASE: Secret = { name: 'passphrase', option: '--passphrase-fi
 export const PIN: Secret = { name: 'PIN', option: '--pin-file' }
 
 /**
- * From a file (`-`: standard input), or asked for without showing it. Never an argument: those are
- * in the list of processes.
+ * Reads a secret from a file (`-`: standard input), or asks for it without showing it. A secret is
+ * never an argument, because other users can see those in the list of processes.
  */
 export async function readSecret({ name, option }: Secret, file: string | undefined): Promise<string> {
   if (file !== undefined) return firstLine(await readText(file))
@@ -128,7 +126,10 @@ export async function readSecret({ name, option }: Secret, file: string | undefi
   }
 }
 
-/** Reads a text as the editors of Windows save it too; `-` is standard input. @throws CliError */
+/**
+ * Reads a text in UTF-8, or in UTF-16 as some editors on Windows save it; `-` is standard input.
+ * @throws CliError
+ */
 export async function readText(file: string): Promise<string> {
   const refuse = (cause: unknown): never => {
     throw new CliError(`${file} cannot be read.`, EXIT.usage, { cause })
@@ -138,7 +139,7 @@ export async function readText(file: string): Promise<string> {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes)
   } catch (cause) {
-    // Guessed at, a passphrase would be another one than its owner types.
+    // Do not guess another encoding, which could turn a passphrase into a different one.
     throw new CliError(`${file === '-' ? 'Standard input' : file} is no text in UTF-8.`, EXIT.usage, { cause })
   }
 }

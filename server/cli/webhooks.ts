@@ -38,7 +38,7 @@ export async function addWebhook(client: Client, out: Output, url: string, { eve
   }
   const hook = await client.call<WebhookView & { secret: string }>('/api/webhooks', { json })
   await out.print(hook, () => {
-    // Alone on standard output, so that a script can take it.
+    // Only the secret goes to standard output, so that a script can read it.
     out.note(`Webhook ${hook.id} added. Its secret, which checks the signature, is shown only once:`)
     return hook.secret
   })

@@ -10,7 +10,7 @@ import { createProver } from '../lib/proof.ts'
 import { senderByCode } from '../senders/pick.ts'
 import type { Core } from './core.ts'
 
-/** Lets callers in: keys of programs, the owner's token, browsers that are logged in. */
+/** Creates the access checks: callers' keys, the owner's token, logged-in browsers. */
 export function createAccess({ deployment, ownerToken, store, settings, newId, clock, logger, disposer }: Core) {
   const keys = createApiKeys(store, (code) => senderByCode(store.senders, code).id, newId, clock, logger)
   disposer.defer('keys', keys.close)
@@ -27,7 +27,7 @@ export function createAccess({ deployment, ownerToken, store, settings, newId, c
   return { keys, sessions, authentication, instance, prover }
 }
 
-/** Addresses of this run, and links that open its window. */
+/** Creates the access to this run's addresses and to links that open its window. */
 export function createAddresses({ config, settings, ports }: Core, sessions: OwnerSessions) {
   const host = config.host ?? settings.get().host
   const urls = () => ({

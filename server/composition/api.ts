@@ -22,8 +22,8 @@ import type { Sending } from './sending.ts'
 import { createSlices, type Slice } from './slices.ts'
 
 /**
- * Context of reports about the whole program.
- * @param slices filled later: slices need this context themselves
+ * Creates the context of reports about the whole program.
+ * @param slices is filled later, because slices need this context themselves
  */
 function createHealthContext(core: Core, sending: Sending, host: string, slices: readonly Slice[]): HealthContext {
   const { deployment, config, overrides, store, settings, uptime, clock, logger } = core
@@ -50,7 +50,7 @@ function createHealthContext(core: Core, sending: Sending, host: string, slices:
   }
 }
 
-/** The side that programs and the owner talk to. */
+/** Creates the HTTP API for callers and the owner. */
 export function createApiSide(core: Core, sending: Sending, callbacks: DeliveryContext) {
   const { deployment, overrides, store, settings, bus, clock, logger, disposer } = core
   const access = createAccess(core)
@@ -125,7 +125,7 @@ export function createApiSide(core: Core, sending: Sending, callbacks: DeliveryC
       isStopping = true
     },
     concerns: () => readConcerns(health),
-    /** For the menu of the tray. */
+    /** Pauses or resumes all senders by the tray's menu, which counts as an act of the owner. */
     setAllPaused: (on: boolean): Promise<void> => {
       const set = () => setAllPaused(sending.messaging, on)
       return acts === undefined ? set() : acts.ofTray(on ? 'tray pause' : 'tray resume', set)

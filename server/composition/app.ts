@@ -17,34 +17,33 @@ import { createCallbackSide, createSending, type Sending } from './sending.ts'
 import { createCallbackFormats } from './slices.ts'
 
 export interface App {
-  /** For programs on this PC that act for the owner. */
+  /** Token for programs on this PC that act for the owner. */
   ownerToken: string
   logger: RootLogger
   store: Store
   bus: Bus
-  /** The address for programs on this PC; known after `start`. */
+  /** Returns the address for programs on this PC; valid after `start`. */
   apiUrl(): string
-  /** A link that opens the window once, within 10 minutes. */
+  /** Creates a link that opens the window once, within 10 minutes. */
   newWindowLink(): WindowLink
-  /** Address to which a tunnel leads. */
+  /** Returns the address to which a tunnel for Meta's callbacks must lead. */
   webhookUrl(): string
-  /** A start that fails leaves nothing open. @throws Error, a sentence for the owner */
+  /** Begins to listen; leaves nothing open on failure. @throws Error, a sentence for the owner */
   start(): Promise<void>
-  /** Sends what is worth an alarm, now and whenever it changes. Returns the end of it. */
+  /** Sends the alarms now and after each change. Returns a function that ends this. */
   watchAttention(send: (attention: Attention) => void): () => void
-  /** The PC goes to sleep. */
+  /** Must be called before the PC sleeps. */
   suspend(): void
-  /** After the PC slept: sockets are dead without knowing it, and messages fell due. */
+  /** Must be called after the PC slept, because sockets are dead and messages may be due. */
   resume(): void
-  /** Pauses or resumes all senders. */
   setAllPaused(on: boolean): Promise<void>
-  /** This version is installed when the program quits. */
+  /** Notes the version that is installed when the program quits. */
   updateReady(version: string): void
   close(): Promise<void>
 }
 
 /**
- * The composition root: everything is created here, once, and gets what it needs.
+ * Creates every part of the program, once, and passes each its dependencies (composition root).
  * @throws Error, a sentence for the owner
  */
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
@@ -61,7 +60,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   }
 }
 
-/** Controls of the running program, for the process around it. */
+/** Creates the controls that the surrounding process has over the program. */
 function createControls(
   core: Core,
   sending: Sending,
@@ -103,7 +102,8 @@ function createControls(
         throw error
       }
       disposer.defer('address', writeAddress(config.home, { url: apiUrl(), instance: instance.id }))
-      // Last, so that it closes first: a listener waits for the calls that are being answered.
+      // Deferred last, so that it closes first: listeners wait for running calls, and a stream
+      // would never end.
       disposer.defer('streams', () => {
         refuseCalls()
         return stream.close()

@@ -18,28 +18,28 @@ import { createSettings } from '../settings/settings.ts'
 import { followClock, type OpenOptions, openStore, type Store } from '../store/index.ts'
 import { callbackPolicy } from '../webhooks/target.ts'
 
-/** Parts that tests replace: time, chance, the network. */
+/** Parts that tests or the desktop shell replace: time, chance, the network. */
 export interface Overrides extends Pick<OpenOptions, 'soon' | 'opened'> {
   clock?: SystemClock
-  /** Time of nodes that share a database. */
+  /** Resolves with the time of the nodes that share a database. */
   sharedTime?: () => Promise<number>
   random?: () => number
   logger?: RootLogger
-  /** 32 bytes; the desktop's shell keeps them. Without it a key file is used. */
+  /** 32 bytes from the desktop shell. Absent: a key file is used. */
   vaultKey?: Buffer
   retry?: RetryPolicy
   resolve?: Resolve
   connect?: buildConnector.connector
   linked?: LinkedOverrides
-  /** Room left on the disk. */
+  /** Returns the free bytes of the disk; null: unknown. */
   freeBytes?: () => number | null
   /** Folder of the built pages. */
   pages?: string
-  /** Restarts this app: a restored backup counts from then on. Without it, from the next start. */
+  /** Restarts this app to use a restored backup. Absent: the next start uses it. */
   restart?: () => void
 }
 
-/** Makes what everything else needs: time, log, store, secrets, settings. */
+/** Creates the parts that all others need: time, log, store, secrets, settings. */
 export async function createCore(config: Config, overrides: Overrides, disposer: Disposer) {
   const { home } = config
   const clock = createSteadyClock(overrides.clock ?? systemClock)
@@ -62,7 +62,7 @@ export async function createCore(config: Config, overrides: Overrides, disposer:
   const shared = store.time.shared && (overrides.sharedTime ?? store.time.shared)
   const time = { ...store.time, shared }
   const marked = Math.round(Number(store.meta.get('marked_at') ?? clock.now()))
-  /** Since the start, or since the PC slept; `lastSeen`: before that. */
+  /** `since`: when Kurir started or the PC woke up. `lastSeen`: when Kurir last ran before that. */
   const awake = { since: clock.now(), lastSeen: Math.min(marked, clock.now()) }
   const moved = () => {
     awake.since = clock.now()
@@ -75,7 +75,7 @@ export async function createCore(config: Config, overrides: Overrides, disposer:
   const dataKey = await openDataKey(home, store, overrides.vaultKey, config.cluster?.vaultKeyFile)
   const resolve = overrides.resolve ?? systemResolve
   const settings = createSettings(store.settings, bus)
-  /** Ports of this run; 0 until it listens. */
+  /** Ports of this run; 0 until Kurir listens. */
   const ports = { api: 0, webhook: 0 }
   const startedAt = clock.now()
   const token = ownerToken(home, config.ownerToken)
@@ -111,27 +111,28 @@ export async function createCore(config: Config, overrides: Overrides, disposer:
     network: overrides.connect === undefined ? { resolve } : { resolve, connect: overrides.connect },
     ports,
     startedAt,
-    /** How long it runs, in milliseconds; a clock that is set does not change that. */
+    /** Returns for how long this run lasts, in milliseconds; changes of the clock do not count. */
     uptime: () => clock.elapsed() - began,
     awake,
     awakeSince: () => awake.since,
     /**
-     * Now, or, within an hour of a start, when Kurir was last open: nobody could act before on what
-     * would end in between, such as a reply that waits for the till.
+     * Returns the time by which things expire: now, or within an hour of a start, when Kurir was
+     * last open. While Kurir was closed nobody could act on things that would have expired, such as
+     * a reply that waits for its receiver.
      */
     endTime: () => (clock.now() - awake.since < HOUR ? Math.min(awake.lastSeen, clock.now()) : clock.now()),
-    /** The newer version that the desktop's shell has downloaded. */
+    /** Newer version that the desktop shell has downloaded; null: none. */
     update: { version: null as string | null },
   }
 }
 
 export type Core = Awaited<ReturnType<typeof createCore>>
 
-/** Decides where callbacks and alarms may go. */
+/** Returns the policy that decides to which addresses callbacks and alarms may go. */
 export const policyOf = (ports: Core['ports']) =>
   callbackPolicy({ ports: () => Object.values(ports), addresses: ownAddresses })
 
-/** Everything that waits for a time looks again. */
+/** Wakes all lanes and deliveries, because the times that they wait for may have moved. */
 function wakeAll(store: Store, bus: Bus): void {
   for (const { id } of store.senders.list()) bus.emit('lane', { senderId: id })
   for (const { id } of store.endpoints.list()) bus.emit('deliveries', { endpointId: id })

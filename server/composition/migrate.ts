@@ -3,8 +3,8 @@ import type { Config } from '../settings/config.ts'
 import { moveToFolder, moveToServer, reopenFolder, reopenServer } from '../store/transfer/index.ts'
 
 /**
- * `kurir migrate-to`: copies the data folder into the database of KURIR_DATABASE_URL, or that
- * database into a new folder. Returns what to print.
+ * Runs `kurir migrate-to`: copies the data folder into the database of KURIR_DATABASE_URL, or that
+ * database into a new folder. Resolves with the text to print.
  * @param target `database`, or a folder
  */
 export async function migrateTo(target: string, { home, cluster }: Config): Promise<string> {
@@ -26,7 +26,10 @@ export async function migrateTo(target: string, { home, cluster }: Config): Prom
   return [...lines, `${rows} rows copied and compared. ${next}`].join('\n')
 }
 
-/** `kurir reopen`: Kurir may start again where all was moved away. Returns what to print. */
+/**
+ * Runs `kurir reopen`: lets Kurir start again where its data was moved away. Resolves with the text
+ * to print.
+ */
 export async function reopen({ home, cluster }: Config): Promise<string> {
   const wasMoved = await (cluster === undefined ? reopenFolder(home) : reopenServer(cluster.databaseUrl))
   return wasMoved

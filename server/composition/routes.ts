@@ -36,7 +36,7 @@ interface ApiParts {
   idempotency: Idempotency
 }
 
-/** All routes, in the order of the documentation. */
+/** Returns all routes, in the order of the documentation. */
 export function createRoutes(
   core: Core,
   sending: Sending,

@@ -33,7 +33,7 @@ import type { DeliveryContext } from '../webhooks/deliveries.ts'
 import { refuseTarget } from '../webhooks/target.ts'
 import { type Core, policyOf } from './core.ts'
 
-/** Callbacks to the owner's programs. */
+/** Creates the part that delivers callbacks to the owner's programs. */
 export function createCallbackSide(core: Core, formats: CallbackFormats): DeliveryContext {
   const { store, dataKey, network, ports, resolve, bus, clock, random, logger, disposer, endTime } = core
   const policy = policyOf(ports)
@@ -58,13 +58,13 @@ export function createCallbackSide(core: Core, formats: CallbackFormats): Delive
   return { ...context, deliverer }
 }
 
-/** Takes accepted messages to WhatsApp and Meta: lanes, connections, official senders. */
+/** Creates the part that sends accepted messages: lanes, connections, official senders. */
 export async function createSending(core: Core) {
   const { deployment, config, overrides, store, settings, dataKey, network } = core
   const { newId, bus, clock, random, logger, disposer, endTime } = core
   const { vault } = dataKey
   const record = createRecorder(store.messages, bus)
-  // For lanes and connections: it fails once another node owns the sender.
+  // For lanes and connections, because it fails once another node owns the sender.
   const recordOwned = createRecorder(deployment.fenced.messages, bus)
   const allPaused = () => areAllPaused(store)
   const files = await createFiles(core)
@@ -151,7 +151,7 @@ export async function createSending(core: Core) {
     isOurs: deployment.owns,
     sharesInbox: deployment.sharesSenders,
     publicUrl: () => settings.get().public_webhook_url,
-    // The owner's own address may be anywhere.
+    // No policy, because the owner's own address may be anywhere.
     dispatcher: createGuardedDispatcher({ ...network, policy: () => null, mostBytes: MOST_ANSWER_BYTES }),
     newId,
     awakeSince: core.awakeSince,
@@ -163,7 +163,7 @@ export async function createSending(core: Core) {
   disposer.defer('official senders', () => official.stop(FINISH_WITHIN))
 
   for (const id of await store.senders.deleted()) await endWaiting(messaging, id)
-  // `deployment.start` begins all senders that are there by then, the sandbox too.
+  // Starts nothing yet: `deployment.start` starts all senders that exist by then, the sandbox too.
   let start = async (_: SenderRow): Promise<void> => undefined
   const senders: SenderContext = {
     messaging,
@@ -172,7 +172,7 @@ export async function createSending(core: Core) {
     templates: official.templates,
   }
   await ensureSandbox(senders).catch(async () => {
-    // Another program that starts at the same moment may have made it.
+    // Another node that starts at the same moment may have created the sandbox.
     await deployment.refresh?.()
     await ensureSandbox(senders)
   })
@@ -182,7 +182,7 @@ export async function createSending(core: Core) {
 
 export type Sending = Awaited<ReturnType<typeof createSending>>
 
-/** Files of messages: those sent along, those on this PC, those that are downloaded. */
+/** Creates the access to files of messages: uploaded, on this PC, or downloaded. */
 async function createFiles({ config, deployment, store, settings, network, endTime, clock, disposer }: Core) {
   const { home } = config
   const uploads = createUploads({

@@ -29,17 +29,17 @@ import { type CallbackFormats, createFormats } from '../webhooks/callback.ts'
 import { type Core, policyOf } from './core.ts'
 import type { Sending } from './sending.ts'
 
-/** A feature that a shop can live without: its folder and its lines here can be deleted. */
+/** An optional feature. Its folder and its lines in this file can be deleted. */
 export interface Slice {
   routes: Route[]
   watcher?: Watcher
-  /** Notes what owners do. */
+  /** Records the acts of owners. */
   acts?: OwnerActs
-  /** Names what an owner's act was done to. */
+  /** Names the object of an owner's act. */
   named?: Named
-  /** Removes up to `most` rows that name people and are from before; resolves with how many. */
+  /** Removes up to `most` rows that name people and are older; resolves with the number removed. */
   forget?: (before: number, most: number) => Promise<number>
-  /** Finds what the owner should know of. */
+  /** Resolves with the concerns of this feature. */
   concerns?: () => Promise<Concern[]>
 }
 
@@ -50,16 +50,16 @@ export interface SliceParts {
   idempotency: Idempotency
 }
 
-/** Gateways whose programs are let in. */
+/** Other gateways whose API Kurir also speaks. */
 const MOUTHS: readonly Mouth[] = [fonnte, wablas, panel, waha, cloud]
 
-/** True if the owner switched it on. */
+/** True if the owner switched a feature on. @param name of its setting */
 function isOn(settings: SettingsService, name: string): boolean {
   const values: Record<string, unknown> = settings.get()
   return values[name] === true
 }
 
-/** The forms that callbacks can have besides Kurir's own. */
+/** Creates the formats that callbacks can have besides Kurir's own. */
 export const createCallbackFormats = ({ settings, store }: Core): CallbackFormats =>
   createFormats(
     MOUTHS.flatMap(({ mouth, callbacks }) =>
@@ -69,7 +69,7 @@ export const createCallbackFormats = ({ settings, store }: Core): CallbackFormat
     ),
   )
 
-/** Plugs the slices in. The core knows none of them, and none knows another. */
+/** Creates the slices. The core knows none of them, and no slice knows another. */
 export function createSlices(
   core: Core,
   sending: Sending,

@@ -4,24 +4,22 @@ import { type Formats, formatsOf } from './format.ts'
 import { say, sayWith, type ValuesOf, type Words } from './say.ts'
 import { namesIn, type Value } from './text.ts'
 
-/** A concern as its owner reads it. */
+/** A concern in the words that the owner reads. */
 export interface DescribedConcern {
-  /** The event. */
   event: string
-  /** The same, and how many messages wait or failed because of it. */
+  /** The event, with its time and the number of messages that wait or failed because of it. */
   title: string
-  /** Its meaning. */
   meaning: string
   /** The act that helps. */
   advice: string
-  /** Label of the one button; null where there is none. */
+  /** Label of the button; null: no button. */
   button: string | null
 }
 
-// More of them make no sentence.
+// Most reasons that a sentence names.
 const MOST_REASONS = 3
 
-/** @param now milliseconds since 1970; times of this day are said without the day */
+/** @param now milliseconds since 1970; times of this day are written without the day */
 export function describeConcern(concern: Concern, words: Words, now: number): DescribedConcern {
   const { code, action } = concern
   const values = valuesOf(concern, words, now)
@@ -35,7 +33,7 @@ export function describeConcern(concern: Concern, words: Words, now: number): De
   }
 }
 
-/** Names when it began, unless its sentence says that or when it ends. */
+/** Adds when a concern began, unless its sentence already names its begin or end. */
 function withSince(event: string, { code, since, until }: Concern, words: Words, now: number): string {
   const names = namesIn(words.concerns[code].title)
   const isTold = names.includes('since') || names.includes('span') || (names.includes('until') && until !== null)
@@ -44,7 +42,7 @@ function withSince(event: string, { code, since, until }: Concern, words: Words,
   return event.replace(/\.$/, ` (${say(words, 'concernParts.sinceTime', { time })}).`)
 }
 
-/** The sentences about messages behind the title. */
+/** Returns the sentences about messages that follow the title. */
 function messagesOf({ code, waiting, failed }: Concern, words: Words): string[] {
   return [
     ...(waiting > 0 ? [say(words, 'concernParts.waiting', { waiting })] : []),
@@ -54,7 +52,7 @@ function messagesOf({ code, waiting, failed }: Concern, words: Words): string[] 
   ]
 }
 
-/** Every value that the words of concerns name. */
+/** All values that the texts of concerns need. */
 type ConcernValues = Record<keyof ValuesOf<`concerns.${Concern['code']}.${'title' | 'meaning' | 'advice'}`>, Value>
 
 function valuesOf(concern: Concern, words: Words, now: number): ConcernValues {
@@ -71,7 +69,8 @@ function valuesOf(concern: Concern, words: Words, now: number): ConcernValues {
     count,
     total: count,
     failed,
-    // Only for the sentence that names them: the first formatter of times holds up the first page.
+    // Getters, so that only a sentence with a time creates the time formatter, which is slow and
+    // would delay the first page.
     get since() {
       return since && format.until(since, now)
     },
@@ -91,7 +90,7 @@ function valuesOf(concern: Concern, words: Words, now: number): ConcernValues {
   }
 }
 
-/** "today", "since 13:00" */
+/** Returns a span of time as "today" or "since 13:00". */
 function spanOf(since: string, words: Words, format: Formats, now: number): string {
   const midnight = new Date(now).setHours(0, 0, 0, 0)
   if (Date.parse(since) === midnight) return say(words, 'concernParts.today')
@@ -99,7 +98,8 @@ function spanOf(since: string, words: Words, format: Formats, now: number): stri
 }
 
 /**
- * "30 not on WhatsApp, 5 file too large"; a single reason without its number, which is that of all.
+ * Returns reasons as "30 not on WhatsApp, 5 file too large". A single reason has no number, because
+ * the sentence already gives the total.
  */
 function reasonsOf({ reasons }: Concern, words: Words, format: Formats): string {
   const [only] = reasons
@@ -113,6 +113,6 @@ function reasonsOf({ reasons }: Concern, words: Words, format: Formats): string 
   )
 }
 
-/** A sentence begins with a capital, unless it begins with an address. */
+/** Capitalizes a sentence, unless it begins with a host name. */
 const capitalized = (text: string, { host }: Concern): string =>
   host !== null && text.startsWith(host) ? text : text.slice(0, 1).toUpperCase() + text.slice(1)

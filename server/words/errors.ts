@@ -4,10 +4,9 @@ import type { FieldProblem, ProblemValues } from '../contract/field-problems.ts'
 import { en } from './en/index.ts'
 import { fieldText } from './say.ts'
 
-/** How many wrong fields are in the sentence for people. */
+/** Number of wrong fields that the sentence for people names. */
 const MOST_IN_SENTENCE = 10
 
-/** A wrong field, with its sentence. */
 export const fieldProblem = (field: string, code: FieldProblem, values?: ProblemValues): FieldError => ({
   field,
   code,
@@ -25,7 +24,7 @@ export const duplicateContent = (id: string): ApiError =>
     message_id: id,
   })
 
-/** A file_id that this key never got, or whose file is not kept any more. */
+/** Returns the error for a file_id that is another key's, unknown, or of a deleted file. */
 export const fileGone = (): ApiError => invalidRequest([fieldProblem('file_id', 'no_such_file')])
 
 export const recipientOptedOut = (scope: 'marketing' | 'all'): ApiError =>
@@ -36,7 +35,7 @@ export const recipientOptedOut = (scope: 'marketing' | 'all'): ApiError =>
       : 'This customer wants no advertising. Nothing was accepted; the list is at /suppressions.',
   )
 
-/** The answer for a caller when it is not known whether Meta has the message. */
+/** Returns the error for a caller if it is unknown whether Meta has the message. */
 export const unknownOutcome = (id: string): ApiError =>
   new ApiError(
     'provider_timeout',
@@ -44,12 +43,12 @@ export const unknownOutcome = (id: string): ApiError =>
     { message_id: id },
   )
 
-/** Refuses a folder whose drive does not answer. */
+/** Throws the error for a folder whose drive does not answer. @throws ApiError */
 export function refuseSilent(): never {
   throw invalidRequest([fieldProblem('folder', 'folder_silent')])
 }
 
-/** The error of a folder that the owner chose, in words where there are some. */
+/** Returns an ApiError for a system error of a folder that the owner chose; else the error. */
 export function folderProblem(error: unknown): unknown {
   const { code = '' } = error as NodeJS.ErrnoException
   if (!/^(E[A-Z]+|UNKNOWN)$/.test(code)) return error
@@ -58,7 +57,7 @@ export function folderProblem(error: unknown): unknown {
   return invalidRequest([fieldProblem('folder', isClosed ? 'folder_not_writable' : 'no_such_folder')])
 }
 
-/** 400 that names every wrong field. */
+/** Returns an error 400; its details name the wrong fields, at most MOST_DETAILS. */
 export function invalidRequest(details: ErrorDetail[]): ApiError {
   const named = details.slice(0, MOST_IN_SENTENCE).map(({ field, message }) => `${field}: ${message}`)
   const more = details.length > named.length ? [`and ${details.length - named.length} more`] : []
@@ -71,11 +70,11 @@ interface MoreExact {
   message?: string | undefined
   hint?: string | undefined
   providerCode?: string | undefined
-  /** Hint about a refusal by Meta, with its own sentence. */
+  /** Code of a hint about a refusal by Meta; its sentence replaces the usual hint. */
   hintCode?: ProviderHint | undefined
 }
 
-/** A failure in English, as it is kept; `message` and `hint` may be made more exact. */
+/** Returns a failure as it is stored, in English. `more` replaces the usual message and hint. */
 export function describeFailure(code: FailureCode, more: MoreExact = {}): Failure {
   const { message, hint } = en.failures[code]
   const { hintCode } = more

@@ -5,7 +5,7 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** The unit in which a distance is said: the first whose limit it does not reach. */
+/** Units of a distance in time. The first unit whose limit is larger than the distance is used. */
 const UNITS: [limit: number, unit: Intl.RelativeTimeFormatUnit, size: number][] = [
   [MINUTE, 'second', SECOND],
   [HOUR, 'minute', MINUTE],
@@ -21,7 +21,7 @@ export type Formats = ReturnType<typeof createFormats>
 
 const made = new Map<Language, Formats>()
 
-/** Made once: it takes long enough to be felt in a list. */
+/** Returns the formats of a language. They are created once, because that is slow in a list. */
 export function formatsOf(language: Language): Formats {
   const formats = made.get(language) ?? createFormats(LOCALES[language])
   made.set(language, formats)
@@ -32,7 +32,7 @@ interface Formatter<Args extends unknown[]> {
   format: (...args: Args) => string
 }
 
-/** One of the language's own, made when it is first needed: each takes a while. */
+/** Returns a formatter that is created on its first use, because creating one is slow. */
 function lazily<Args extends unknown[]>(make: () => Formatter<Args>): Formatter<Args> {
   let made: Formatter<Args> | undefined
   return {
@@ -44,8 +44,8 @@ function lazily<Args extends unknown[]>(make: () => Formatter<Args>): Formatter<
 }
 
 /**
- * Numbers and times as people of a language write them, one clock (24 hours) everywhere. Times are
- * ISO texts, `now` is in milliseconds, days are those of this PC.
+ * Creates the formats for numbers and times in a language, always with a 24-hour clock. Times are
+ * ISO texts, `now` is in milliseconds since 1970, and days are local days of this PC.
  * @param locale a BCP 47 tag with a region, such as `en-GB`
  */
 export function createFormats(locale: string) {
@@ -75,15 +75,15 @@ export function createFormats(locale: string) {
   const percent = numbers({ style: 'percent' })
   const seconds = numbers({ maximumFractionDigits: 1 })
 
-  /** Tue 10 Nov; another year than the present one is added. */
+  /** Returns "Tue 10 Nov"; a year other than the present one is added. */
   function weekday(at: string, now: number): string {
     const day = new Date(at)
-    // Indonesian sets a comma after the weekday; beside a clock it only disturbs.
+    // Drop the comma that Indonesian writes after the weekday, because a clock time may follow.
     const text = shortDay.format(day).replace(',', '')
     return day.getFullYear() === new Date(now).getFullYear() ? text : `${text} ${day.getFullYear()}`
   }
 
-  /** How far `at` is from `now`: "3 minutes ago", "in 2 hours". */
+  /** Returns the distance of `at` from `now`: "3 minutes ago", "in 2 hours". */
   function distance(at: string, now: number): string {
     const ahead = Date.parse(at) - now
     const [, unit, size] = UNITS.find(([limit]) => Math.abs(ahead) < limit) ?? ['', 'year', 365 * DAY]
@@ -93,10 +93,10 @@ export function createFormats(locale: string) {
   return {
     distance,
     weekday,
-    /** 6,623. Small ones are written alike everywhere, without a formatter. */
+    /** 6,623. Small numbers need no formatter, because all languages write them alike. */
     number: (value: number): string =>
       Number.isInteger(value) && value >= 0 && value < 1000 ? String(value) : number.format(value),
-    /** 98%, of a share between 0 and 1; never 100% while something is missing. */
+    /** 98%, of a share between 0 and 1. Rounds down, so that only a full share is 100%. */
     percent: (share: number): string => percent.format(share < 1 ? Math.floor(share * 100) / 100 : 1),
     /** 0.8, of milliseconds. */
     seconds: (milliseconds: number): string => seconds.format(Math.round(milliseconds / 100) / 10),
@@ -122,13 +122,13 @@ export function createFormats(locale: string) {
     exact: (at: string): string => exact.format(new Date(at)),
     /** 31 Jan 2027, 14:02:11 GMT+7, for paper */
     exactWithZone: (at: string): string => withZone.format(new Date(at)),
-    /** For lists: "5 minutes ago" today, "Tue 10 Nov 14:02" on any other day. */
+    /** Time in lists: "5 minutes ago" today, "Tue 10 Nov 14:02" on any other day. */
     moment: (at: string, now: number): string =>
       isSameDay(at, now) ? distance(at, now) : `${weekday(at, now)} ${clock.format(new Date(at))}`,
-    /** For what is to come: "14:02" today, "Tue 10 Nov 14:02" on any other day. */
+    /** Time in the future: "14:02" today, "Tue 10 Nov 14:02" on any other day. */
     until: (at: string, now: number): string =>
       isSameDay(at, now) ? clock.format(new Date(at)) : `${weekday(at, now)} ${clock.format(new Date(at))}`,
-    /** Above the rows of a day: "Today", "Yesterday", "Tue 10 Nov". */
+    /** Heading above the rows of a day: "Today", "Yesterday", "Tue 10 Nov". */
     dayHeading(at: string, now: number): string {
       const before = [0, 1].find((days) => isSameDay(at, daysBefore(now, days)))
       if (before === undefined) return weekday(at, now)
@@ -138,11 +138,11 @@ export function createFormats(locale: string) {
   }
 }
 
-/** True if both moments lie on the same day of this PC. */
+/** True if both times are on the same local day of this PC. */
 export const isSameDay = (at: string, other: number): boolean =>
   new Date(at).toDateString() === new Date(other).toDateString()
 
-/** Not 24 hours each: a day may have 23 or 25. */
+/** Goes back whole calendar days, because a day may have 23 or 25 hours. */
 function daysBefore(now: number, days: number): number {
   const date = new Date(now)
   return date.setDate(date.getDate() - days)

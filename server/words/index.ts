@@ -3,5 +3,5 @@ import { en } from './en/index.ts'
 import { id } from './id/index.ts'
 import type { Words } from './say.ts'
 
-/** Every language at once: for the server. The window fetches the one that it speaks. */
+/** All languages, for the server. The window fetches only its own language. */
 export const WORDS: Readonly<Record<Language, Words>> = { en, id }

@@ -13,7 +13,7 @@ type Codes<Texts> = {
   [Name in keyof Texts & string]: Texts[Name] extends string ? Name : `${Name}.${Codes<Texts[Name]>}`
 }[keyof Texts & string]
 
-/** Way to a text, such as `failures.expired.message`. */
+/** Path to a text, such as `failures.expired.message`. */
 export type Code = Exclude<Codes<English>, 'language'>
 
 type TextOf<Path, Texts = English> = Path extends `${infer Name}.${infer Rest}`
@@ -29,11 +29,11 @@ export type ValuesOf<C extends Code> = Values<TextOf<C>>
 
 type Given<C extends Code> = keyof ValuesOf<C> extends never ? [] : [values: ValuesOf<C>]
 
-/** A text in a language. An unknown code and a missing value do not compile. */
+/** Returns a text in a language. An unknown code or a missing value does not compile. */
 export const say = <C extends Code>(words: Words, code: C, ...values: Given<C>): string =>
   sayWith(words, code, values[0] ?? {})
 
-/** The same with values that came as data: stored ones, or over the wire. */
+/** As `say`, with unchecked values: for values from the database or the network. */
 export const sayWith = (words: Words, code: Code, values: Readonly<Record<string, Value>>): string =>
   fill(textOf(words, code), values, words.language)
 
@@ -43,7 +43,7 @@ function textOf(words: Words, code: Code): string {
   return String(at)
 }
 
-/** The sentence of a problem, to follow the name of its field. */
+/** Returns the sentence of a problem, to be placed after the name of the field. */
 export function fieldText(words: Words, code: FieldProblem, values: ProblemValues = {}): string {
   if (code === 'wrong_type' && values.expected === 'text' && values.given === 'number')
     return say(words, 'fields.number_for_text')
@@ -51,7 +51,7 @@ export function fieldText(words: Words, code: FieldProblem, values: ProblemValue
   return sayWith(words, `fields.${code}`, Object.fromEntries(texts))
 }
 
-/** Numbers are written as a program writes them. */
+/** Writes numbers as program code does, not in the style of the language. */
 function valueText({ types }: Words, code: FieldProblem, value: ProblemValues[string]): string {
   if (code === 'wrong_type') return Object.entries(types).find(([name]) => name === value)?.[1] ?? types.other
   return Array.isArray(value) ? value.join(', ') : String(value)

@@ -4,13 +4,13 @@ import { shown } from '../contract/shown.ts'
 import { formatsOf } from './format.ts'
 
 /**
- * Texts are data. `{name}` is a value, `{count:callback|callbacks}` chooses by a number, and what
- * is in `[…]` is left out where one of its values is not known.
+ * Texts are data. `{name}` is a value, `{count:callback|callbacks}` chooses by a number, and a part
+ * in `[…]` is left out if one of its values is unknown.
  */
 
 export type Value = string | number | null | undefined
 
-/** Names between braces, printed and choosing. */
+/** Contents of all braces: names of values, and names with their two choices. */
 type Braces<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Braces<Rest> : never
 type Choosing<Text extends string> =
   Braces<Text> extends infer B ? (B extends `${infer Name}:${string}` ? Name : never) : never
@@ -26,14 +26,14 @@ type Sometimes<Text extends string> = Text extends `${string}[${infer Part}]${in
 /** Names of all values of a text. */
 export type ValueNames<Text extends string> = Printed<Text> | Choosing<Text>
 
-/** Values of a text; those in `[…]` may be missing. Of several texts: what any of them needs. */
+/** Values of a text; values in `[…]` may be missing. For a union of texts: all their values. */
 export type Values<Text extends string> = {
   [Name in ValueNames<Always<Text>>]: Name extends Choosing<Text> ? number : string | number
 } & { [Name in ValueNames<Sometimes<Text>>]?: Name extends Choosing<Text> ? number | null | undefined : Value }
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false
 
-/** A language need not choose by number where another one does. */
+/** True if two texts need the same values. A language need not choose by a number. */
 type SameValues<English extends string, Other extends string> =
   Same<Printed<Always<English>>, Printed<Always<Other>>> extends true
     ? Same<Printed<Sometimes<English>>, Printed<Sometimes<Other>>> extends true
@@ -43,7 +43,7 @@ type SameValues<English extends string, Other extends string> =
       : false
     : false
 
-/** Texts in another language: the codes of English, each with the values of English. */
+/** Texts in another language, with the codes of English and the values of each English text. */
 export type Translated<English, Other> = {
   readonly [Code in keyof English | keyof Other]: Code extends keyof English & keyof Other
     ? English[Code] extends string
@@ -59,10 +59,9 @@ export type Translated<English, Other> = {
 const PLACEHOLDER = /\{(\w+)(?::([^|{}]*)\|([^{}]*))?\}/g
 const OPTIONAL = /(\[[^[\]]*\])/
 
-/** Names of the values of a text. */
 export const namesIn = (text: string): string[] => [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name)
 
-/** Fills a text in. What is filled in is not read again. */
+/** Fills values into a text. Braces and brackets inside a value have no meaning. */
 export function fill(text: string, values: Readonly<Record<string, Value>>, language: Language): string {
   const known = (part: string) => namesIn(part).every((name) => values[name] != null)
   const filled = (part: string) =>
@@ -78,7 +77,7 @@ export function fill(text: string, values: Readonly<Record<string, Value>>, lang
 }
 
 export interface ConcernText {
-  /** One sentence: what happened. */
+  /** One sentence that names the event. */
   title: string
   /** Consequences for messages and customers. */
   meaning: string
